@@ -1,0 +1,121 @@
+/**
+ * The catalog: which models are served, at what price, within which limits (SPEC 2.4), and how each
+ * family is told to think or not (`thinking`, for the agent). Read from one YAML file; a file with any
+ * fault is refused whole.
+ */
+import { readFile } from 'node:fs/promises';
+import { parse as parseYaml } from 'yaml';
+import { z } from 'zod';
+import { parseUsd, type Price, ZERO } from './money.ts';
+
+export const SAMPLING_PARAMETERS = [
+  'max_tokens',
+  'temperature',
+  'top_p',
+  'top_k',
+  'min_p',
+  'frequency_penalty',
+  'presence_penalty',
+  'stop',
+  'seed',
+] as const;
+
+export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+export type Effort = (typeof EFFORTS)[number];
+
+const price = z.string().refine((text) => (parseUsd(text) ?? -1n) >= ZERO, {
+  error: 'a price is USD per token, as a decimal string with at most twelve decimals',
+});
+
+/** How a model family's thinking is switched, in the words of its chat template (ENGINES §2). */
+export const Thinking = z.strictObject({
+  /** The key in `chat_template_kwargs` that turns thinking on and off; null where there is none. */
+  toggle: z.enum(['enable_thinking', 'thinking']).nullable(),
+  /** What the family does when nothing is said. */
+  default: z.enum(['on', 'off', 'adaptive']),
+  /** False: the family thinks always; its thoughts are then withheld on demand, and still counted. */
+  can_disable: z.boolean(),
+  /** The efforts the family knows, weakest first; empty where effort means nothing to it. */
+  efforts: z.array(z.enum(EFFORTS)).default([]),
+  /** Where the effort goes: a field of the request, or a key in `chat_template_kwargs`. */
+  effort_field: z.enum(['reasoning_effort', 'thinking_effort']).nullable().default(null),
+  /** Whether the engine takes `thinking_token_budget` for this family. */
+  budget: z.boolean().default(false),
+});
+export type Thinking = z.infer<typeof Thinking>;
+
+export const CatalogModel = z
+  .strictObject({
+    id: z.string().regex(/^[^/\s]+\/[^/\s]+$/, 'a model id is <namespace>/<model_name>'),
+    name: z.string().min(1),
+    hub_model_id: z.string().min(1),
+    created: z.int().nonnegative(),
+    input_modalities: z.array(z.enum(['text', 'image'])).nonempty(),
+    output_modalities: z.array(z.literal('text')).default(['text']),
+    quantization: z.string().min(1),
+    context_length: z.int().positive(),
+    max_output_length: z.int().positive(),
+    pricing: z.strictObject({ prompt: price, completion: price, input_cache_read: price }),
+    supported_sampling_parameters: z.array(z.enum(SAMPLING_PARAMETERS)),
+    supported_features: z.array(z.enum(['tools', 'json_mode', 'reasoning'])),
+    description: z.string(),
+    thinking: Thinking.nullable().default(null),
+  })
+  .superRefine((model, context) => {
+    const fault = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message });
+    if (model.max_output_length > model.context_length) {
+      fault('max_output_length', 'is above context_length');
+    }
+    if (model.supported_features.includes('reasoning') !== (model.thinking !== null)) {
+      fault('thinking', 'is given exactly when supported_features lists reasoning');
+    }
+    const { pricing } = model;
+    if ((parseUsd(pricing.input_cache_read) ?? ZERO) > (parseUsd(pricing.prompt) ?? ZERO)) {
+      fault('pricing', 'input_cache_read is above prompt');
+    }
+  });
+export type CatalogModel = z.infer<typeof CatalogModel>;
+
+const CatalogFile = z
+  .strictObject({ models: z.array(CatalogModel).nonempty() })
+  .superRefine(({ models }, context) => {
+    const seen = new Set<string>();
+    for (const [index, { id }] of models.entries()) {
+      if (seen.has(id)) {
+        context.addIssue({ code: 'custom', path: ['models', index, 'id'], message: 'stands twice' });
+      }
+      seen.add(id);
+    }
+  });
+
+/** The models by id, in the file's order. */
+export type Catalog = ReadonlyMap<string, CatalogModel>;
+
+/** Reads catalog text. Throws an Error that names every fault. */
+export function parseCatalog(yaml: string): Catalog {
+  const parsed = CatalogFile.safeParse(parseYaml(yaml));
+  if (!parsed.success) throw new Error(z.prettifyError(parsed.error));
+  return new Map(parsed.data.models.map((model) => [model.id, model]));
+}
+
+/** Reads a catalog file. Throws an Error that names the file and every fault. */
+export async function readCatalog(file: string): Promise<Catalog> {
+  try {
+    return parseCatalog(await readFile(file, 'utf8'));
+  } catch (error) {
+    throw new Error(`catalog ${file}: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** A model's list price in pico-USD per token. */
+export function listPrice({ pricing }: CatalogModel): Price {
+  const { prompt, completion, input_cache_read: cached } = pricing;
+  return {
+    prompt: parseUsd(prompt) ?? ZERO,
+    completion: parseUsd(completion) ?? ZERO,
+    cached: parseUsd(cached) ?? ZERO,
+  };
+}
