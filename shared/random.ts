@@ -1,5 +1,5 @@
 /** Chance, injected: real randomness for secrets and ids, a seeded stream for what must repeat. */
-import { randomBytes } from 'node:crypto';
+import { getRandomValues } from 'node:crypto';
 
 export interface Random {
   /** Uniform in [0, 1). */
@@ -10,13 +10,13 @@ export interface Random {
 }
 
 const POOL_BYTES = 4096;
-let pool = new Uint8Array(0);
+let pool: Uint8Array = new Uint8Array(0);
 let poolAt = 0;
 
 function systemBytes(length: number): Uint8Array {
-  if (length > POOL_BYTES) return randomBytes(length);
+  if (length > POOL_BYTES) throw new RangeError(`at most ${POOL_BYTES} random bytes at once`);
   if (poolAt + length > pool.length) {
-    pool = randomBytes(POOL_BYTES);
+    pool = getRandomValues(new Uint8Array(POOL_BYTES));
     poolAt = 0;
   }
   // A copy, and the pool's own bytes cleared: a secret stands in one place only.

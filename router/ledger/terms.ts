@@ -1,0 +1,107 @@
+/**
+ * The words of the ledger (MONEY.md): what a request may ask of it and what it answers. Every call is
+ * atomic and answers once it is as durable as MONEY 25 asks; each rejects with StoreUnavailable, and only
+ * with that, when the store cannot say.
+ */
+import type {
+  AgentId,
+  IncarnationId,
+  KeyId,
+  MemberId,
+  OrganizationId,
+  PriceId,
+  RequestId,
+} from '../../shared/ids.ts';
+import type { PicoUsd, Price } from '../../shared/money.ts';
+
+/** The store did not answer: nothing is known of what was asked (MONEY 10, 14). */
+export class StoreUnavailable extends Error {
+  override name = 'StoreUnavailable';
+}
+
+/** An immutable price version: the same figures always have the same id. */
+export type PriceVersion = Readonly<{ id: PriceId; model: string; price: Price }>;
+
+export type Reservation = Readonly<{
+  request: RequestId;
+  organization: OrganizationId;
+  key: KeyId;
+  /** The account's authEpoch when the key was looked up (MONEY 11). */
+  epoch: bigint;
+  /** What is held: the estimated input and the first slice of output. */
+  amount: PicoUsd;
+  /** What the organization must keep free while this hold may still grow (MONEY 8); 0 if it cannot. */
+  slice: PicoUsd;
+  price: PriceId;
+}>;
+
+/** `stale`: the epoch differs, so look the key up again. */
+export type ReserveAnswer = 'held' | 'insufficient' | 'stale' | 'suspended';
+
+export type Extension = Readonly<{
+  request: RequestId;
+  organization: OrganizationId;
+  /** How much more to hold. */
+  want: PicoUsd;
+  /** Grant a whole multiple of this, as much of `want` as the credit allows; above zero. */
+  unit: PicoUsd;
+}>;
+
+/** `denied`: not one unit is left. `gone`: there is no such hold any more. */
+export type ExtendAnswer = Readonly<{ granted: PicoUsd }> | 'denied' | 'gone';
+
+/** How a request ended, as its usage row keeps it. Counts are tokens; times are ms. */
+export type Usage = Readonly<{
+  request: RequestId;
+  organization: OrganizationId;
+  key: KeyId;
+  member: MemberId | null;
+  /** Where it came from: an application over the API, or the playground. */
+  source: 'api' | 'playground';
+  completionId: string;
+  model: string;
+  region: string;
+  agent: AgentId | null;
+  /** The engine's name on its agent. */
+  worker: string | null;
+  price: PriceId;
+  promptTokens: number;
+  cachedTokens: number;
+  /** Whether the engine said how much was cached, or the router predicted it (MONEY 16). */
+  cachedSource: 'reported' | 'predicted';
+  completionTokens: number;
+  reasoningTokens: number;
+  ttftMs: number | null;
+  durationMs: number;
+  /** stop, length, tool_calls; null when the answer was not completed. */
+  finishReason: string | null;
+  /** The HTTP status the client got, or would have got (499: it had left). */
+  status: number;
+  /** The refusal's code when there was one. */
+  error: string | null;
+  /** Wall clock at arrival, ms since the epoch. */
+  created: number;
+}>;
+
+/**
+ * `settled`: the charge is durable, and `cost` is what was charged. `refused`: the hold was gone and the
+ * account could not bear the charge, or the request was voided before: the answer is free and must not be
+ * completed.
+ */
+export type SettleAnswer = Readonly<{ cost: PicoUsd }> | 'refused';
+
+export interface Ledger {
+  /** Holds credit for a request (MONEY 4, 6, 8, 11). */
+  reserve(reservation: Reservation): Promise<ReserveAnswer>;
+  /** Grows a hold, in whole or in part. */
+  extend(extension: Extension): Promise<ExtendAnswer>;
+  /** Charges a request once and frees its hold (MONEY 12, 13). Idempotent by request id. */
+  settle(usage: Usage, cost: PicoUsd): Promise<SettleAnswer>;
+  /**
+   * Ends a request free of charge: frees its hold and reverses any charge it finds (MONEY 14).
+   * Idempotent by request id.
+   */
+  void(usage: Usage): Promise<void>;
+  /** This process's incarnation, under which its holds stand (MONEY 19). */
+  readonly incarnation: IncarnationId;
+}
