@@ -83,7 +83,11 @@ const CatalogFile = z
     const seen = new Set<string>();
     for (const [index, { id }] of models.entries()) {
       if (seen.has(id)) {
-        context.addIssue({ code: 'custom', path: ['models', index, 'id'], message: 'stands twice' });
+        context.addIssue({
+          code: 'custom',
+          path: ['models', index, 'id'],
+          message: 'stands twice',
+        });
       }
       seen.add(id);
     }

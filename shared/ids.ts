@@ -64,8 +64,7 @@ const PUBLIC_ID_CHARS = 12;
 /** 28 × log2(62) = 166 bits. */
 const SECRET_CHARS = 28;
 const CHECKSUM_CHARS = 6;
-const API_KEY =
-  /^sk-([a-z0-9]{1,32})-infapi-([0-9A-Za-z]{12})([0-9A-Za-z]{28})([0-9A-Za-z]{6})$/;
+const API_KEY = /^sk-([a-z0-9]{1,32})-infapi-([0-9A-Za-z]{12})([0-9A-Za-z]{28})([0-9A-Za-z]{6})$/;
 
 function checksum(text: string): string {
   let rest = crc32(text);

@@ -1,0 +1,52 @@
+/** Every bound of the two planes and of the link, with its unit. Configuration may change some of them. */
+export const limits = {
+  /** A request's body on the data plane. */
+  bodyBytesMax: 32 * 1024 * 1024,
+  /** How much of an oversized body is read and thrown away, so that its sender gets to see the 400. */
+  bodyDrainBytesMax: 128 * 1024 * 1024,
+  bodyReadMsMax: 60_000,
+  jsonDepthMax: 128,
+  headerBytesMax: 16 * 1024,
+  stopSequencesMax: 4,
+
+  /** Tokens of output held at first, about thirty seconds of it; extended when half is used. */
+  sliceTokens: 2_048,
+  /** Requests whose whole output is at most this hold all of it at once. */
+  wholeHoldTokensMax: 4_096,
+  /** Tokens an image is taken to cost before the engine has counted it. */
+  imageTokensEstimate: 1_600,
+  /** The most an image may be reported to cost. */
+  imageTokensMax: 20_000,
+  /** What a chat template may add to the prompt: once, and for each message or tool. */
+  templateTokensMax: 2_048,
+  templateTokensPerPartMax: 64,
+
+  /** Bytes of an answer that may be under way to a reader who does not read. */
+  streamWindowBytes: 256 * 1024,
+  /** A non-streamed answer as the router buffers it. */
+  answerBytesMax: 64 * 1024 * 1024,
+  /** A reader that takes nothing for this long is cut off. */
+  writeStallMsMax: 60_000,
+  /** With nothing to say for this long, a stream begins with headers and comments. */
+  commentAfterMs: 10_000,
+
+  attemptsMax: 3,
+  firstByteMsMax: 600_000,
+  idleMsMax: 120_000,
+  requestMsMax: 3_600_000,
+  /** How long a client waits for a commit whose outcome is unknown. */
+  settleMsMax: 10_000,
+  /** How long the last count of a cancelled stream is waited for. */
+  cancelReportMsMax: 1_000,
+
+  linkPayloadBytesMax: 4 * 1024 * 1024,
+  /** One piece of a request body on the link, and how much of bodies may be unacknowledged. */
+  linkPieceBytes: 64 * 1024,
+  linkBodyWindowBytes: 256 * 1024,
+  linkHandshakeMsMax: 10_000,
+  linkPingMs: 5_000,
+  linkSilenceMsMax: 15_000,
+  /** What an agent may have waiting in its socket before it stops reading its engines. */
+  linkBufferBytesMax: 8 * 1024 * 1024,
+  loadReportMs: 1_000,
+} as const;

@@ -1,0 +1,121 @@
+/**
+ * Every way in which a request is refused: one closed table. `docs/errors.md` is generated from it.
+ * Messages say what is wrong and what helps; they never quote a key, a prompt or a host.
+ */
+
+type Row = Readonly<{
+  status: number;
+  type: string;
+  /** Whether the same request may succeed later. */
+  retry: boolean;
+  message: string;
+}>;
+
+export const REFUSALS = {
+  invalid_json: row(400, 'invalid_request_error', false, 'The body is not valid JSON.'),
+  invalid_value: row(
+    400,
+    'invalid_request_error',
+    false,
+    'A field has a value that is not allowed.',
+  ),
+  missing_field: row(400, 'invalid_request_error', false, 'A required field is missing.'),
+  unsupported_parameter: row(400, 'invalid_request_error', false, 'A parameter is not supported.'),
+  context_length_exceeded: row(
+    400,
+    'invalid_request_error',
+    false,
+    'Prompt and response together exceed the context length of the model.',
+  ),
+  body_too_large: row(400, 'invalid_request_error', false, 'The body is larger than 32 MiB.'),
+  bad_request: row(400, 'invalid_request_error', false, 'The request is not well-formed HTTP.'),
+  missing_api_key: row(
+    401,
+    'authentication_error',
+    false,
+    'No API key: send the header "Authorization: Bearer <API_KEY>".',
+  ),
+  invalid_api_key: row(401, 'authentication_error', false, 'The API key is invalid or revoked.'),
+  wrong_region: row(
+    401,
+    'authentication_error',
+    false,
+    "This endpoint does not serve the organization's region.",
+  ),
+  insufficient_credit: row(
+    402,
+    'insufficient_credit',
+    false,
+    'The organization is out of credit: top up, then retry.',
+  ),
+  forbidden: row(
+    403,
+    'permission_error',
+    false,
+    'The management API does not allow you to do this.',
+  ),
+  not_found: row(404, 'not_found_error', false, 'There is nothing here for this path and method.'),
+  model_not_found: row(404, 'not_found_error', false, 'No such model: see GET /models.'),
+  conflict: row(409, 'conflict_error', false, 'This does not fit the present state.'),
+  rate_limited: row(429, 'rate_limit_error', true, 'Too many requests: slow down, then retry.'),
+  key_limit_reached: row(
+    429,
+    'rate_limit_error',
+    false,
+    "The key's own spending limit is reached.",
+  ),
+  internal_error: row(500, 'server_error', true, 'Something failed on our side.'),
+  engine_failed: row(502, 'server_error', true, 'The engine failed to answer.'),
+  worker_lost: row(502, 'server_error', true, 'The worker was lost before it answered.'),
+  no_worker: row(503, 'server_error', true, 'No worker serves this model at the moment.'),
+  overloaded: row(503, 'server_error', true, 'All workers of this model are busy.'),
+  store_unavailable: row(503, 'server_error', true, 'The ledger cannot be reached at the moment.'),
+  shutting_down: row(503, 'server_error', true, 'This router is shutting down.'),
+  first_byte_timeout: row(504, 'server_error', true, 'No answer began within the time allowed.'),
+  idle_timeout: row(504, 'server_error', true, 'The answer stopped coming.'),
+  deadline_exceeded: row(504, 'server_error', true, 'The answer took longer than allowed.'),
+} as const satisfies Record<string, Row>;
+
+function row(status: number, type: string, retry: boolean, message: string): Row {
+  return { status, type, retry, message };
+}
+
+export type RefusalCode = keyof typeof REFUSALS;
+
+/** The body of every error answer, on both planes. */
+export type ErrorBody = Readonly<{
+  error: { message: string; type: string; param: string | null; code: RefusalCode };
+  request_id: string;
+}>;
+
+/** A refusal as a value: a stage returns it, and only `handle` turns it into an answer. */
+export class Refusal {
+  readonly code: RefusalCode;
+  readonly message: string;
+  /** The field at fault, as a path: `messages[0].content`. */
+  readonly param: string | null;
+  readonly retryAfterS: number | null;
+
+  constructor(
+    code: RefusalCode,
+    options: { message?: string; param?: string | null; retryAfterS?: number } = {},
+  ) {
+    this.code = code;
+    this.message = options.message ?? REFUSALS[code].message;
+    this.param = options.param ?? null;
+    this.retryAfterS = options.retryAfterS ?? null;
+  }
+
+  get status(): number {
+    return REFUSALS[this.code].status;
+  }
+
+  body(requestId: string): ErrorBody {
+    const { code, message, param } = this;
+    return { error: { message, type: REFUSALS[code].type, param, code }, request_id: requestId };
+  }
+}
+
+export function isRefusal(value: unknown): value is Refusal {
+  return value instanceof Refusal;
+}

@@ -1,0 +1,124 @@
+/**
+ * Hot path. The link's binary messages: batches of records, each
+ *
+ *   ┌────────────┬──────┬───────────────┬───────────────────┬──────────┬───────┐
+ *   │ stream u32 │ kind │ prompt tokens │ completion tokens │ length   │ bytes │
+ *   │            │ u8   │ u32           │ so far u32        │ u32      │       │
+ *   └────────────┴──────┴───────────────┴───────────────────┴──────────┴───────┘
+ *
+ * little-endian, one after another. An engine step yields tokens for every running request at once, so one
+ * message carries the tokens of many streams: that is what makes a token cheap.
+ */
+
+export const HEADER_BYTES = 17;
+
+export const KIND = {
+  /** Router to agent: a piece of the request's body. */
+  body: 1,
+  /** Agent to router: bytes that the client will read, with the counts up to and including them. */
+  content: 2,
+  /** Agent to router: the attempt is over; the bytes are an `End` in JSON. */
+  end: 3,
+} as const;
+export type Kind = (typeof KIND)[keyof typeof KIND];
+
+const KINDS: ReadonlySet<number> = new Set(Object.values(KIND));
+
+export class FrameError extends Error {
+  override name = 'FrameError';
+}
+
+export type OnRecord = (
+  stream: number,
+  kind: Kind,
+  promptTokens: number,
+  completionTokens: number,
+  bytes: Buffer,
+) => void;
+
+/**
+ * Calls `onRecord` for each record of a message. The bytes are a view of the message, not a copy.
+ * Throws FrameError for a message that is cut short or has an unknown kind.
+ */
+export function readRecords(message: Buffer, onRecord: OnRecord): void {
+  let at = 0;
+  while (at < message.length) {
+    if (at + HEADER_BYTES > message.length) throw new FrameError('a record header is cut short');
+    const stream = message.readUInt32LE(at);
+    const kind = message.readUInt8(at + 4);
+    const end = at + HEADER_BYTES + message.readUInt32LE(at + 13);
+    if (!KINDS.has(kind)) throw new FrameError('a record has an unknown kind');
+    if (end > message.length) throw new FrameError('a record is cut short');
+    onRecord(
+      stream,
+      kind as Kind,
+      message.readUInt32LE(at + 5),
+      message.readUInt32LE(at + 9),
+      message.subarray(at + HEADER_BYTES, end),
+    );
+    at = end;
+  }
+}
+
+/** Gathers records into one message. The buffer grows to the largest batch seen and is used again. */
+export class RecordBatch {
+  #buffer: Buffer;
+  #length = 0;
+
+  constructor(bytes = 64 * 1024) {
+    this.#buffer = Buffer.allocUnsafeSlow(bytes);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Adds a record whose bytes are text in UTF-8; answers how many bytes the text took. */
+  addText(stream: number, kind: Kind, prompt: number, completion: number, text: string): number {
+    // Three bytes are the most a UTF-16 unit can take: no second pass to measure it.
+    const at = this.#reserve(HEADER_BYTES + text.length * 3);
+    const bytes = this.#buffer.write(text, at + HEADER_BYTES);
+    this.#header(at, stream, kind, prompt, completion, bytes);
+    return bytes;
+  }
+
+  add(stream: number, kind: Kind, prompt: number, completion: number, bytes: Uint8Array): void {
+    const at = this.#reserve(HEADER_BYTES + bytes.length);
+    this.#buffer.set(bytes, at + HEADER_BYTES);
+    this.#header(at, stream, kind, prompt, completion, bytes.length);
+  }
+
+  /** A copy of what was gathered, and an empty batch. */
+  take(): Buffer {
+    const message = Buffer.from(this.#buffer.subarray(0, this.#length));
+    this.#length = 0;
+    return message;
+  }
+
+  #reserve(bytes: number): number {
+    if (this.#length + bytes > this.#buffer.length) {
+      const larger = Buffer.allocUnsafeSlow(
+        Math.max(this.#buffer.length * 2, this.#length + bytes),
+      );
+      this.#buffer.copy(larger, 0, 0, this.#length);
+      this.#buffer = larger;
+    }
+    return this.#length;
+  }
+
+  #header(
+    at: number,
+    stream: number,
+    kind: Kind,
+    prompt: number,
+    completion: number,
+    length: number,
+  ) {
+    this.#buffer.writeUInt32LE(stream, at);
+    this.#buffer.writeUInt8(kind, at + 4);
+    this.#buffer.writeUInt32LE(prompt, at + 5);
+    this.#buffer.writeUInt32LE(completion, at + 9);
+    this.#buffer.writeUInt32LE(length, at + 13);
+    this.#length = at + HEADER_BYTES + length;
+  }
+}

@@ -1,0 +1,209 @@
+/**
+ * The link's control messages: JSON text, checked by both ends. One WebSocket is one session of one agent
+ * with one router. The order of a session:
+ *
+ *   agent                         router
+ *   hello  ─────────────────────▶           who I am, which boot of me, a join token if I am new
+ *          ◀───────────────── challenge     sign this
+ *   proof  ─────────────────────▶
+ *          ◀─────────────────  welcome      your id, the models; sent again when the catalog changes
+ *   load   ─────────────────────▶           what I serve and how busy it is; on change and each second
+ *
+ *          ◀───────────────────  open       then the body, as binary records
+ *   refused (before the engine saw it) or records … END
+ *          ◀────────── grant, cancel
+ *   ack    ─────────────────────▶           body bytes taken
+ *
+ * A message that does not parse, or that has no place at this point, ends the session.
+ */
+import { z } from 'zod';
+import { Thinking } from '../catalog.ts';
+
+export const SUBPROTOCOL = 'penstock.v1';
+export const CLOSE = { protocol: 4000, refused: 4001, silent: 4002, draining: 4003 } as const;
+
+const count = z.int().nonnegative();
+const name = z.string().min(1).max(256);
+
+export const REGIONS = ['global', 'us', 'eu'] as const;
+export const Region = z.enum(REGIONS);
+export type Region = z.infer<typeof Region>;
+
+/** What an agent must know of a model to serve it. */
+export const WireModel = z.object({
+  id: name,
+  hubModelId: name,
+  contextLength: z.int().positive(),
+  maxOutputLength: z.int().positive(),
+  images: z.boolean(),
+  thinking: Thinking.nullable(),
+});
+export type WireModel = z.infer<typeof WireModel>;
+
+export const Hello = z.object({
+  type: z.literal('hello'),
+  version: name,
+  /** The agent's Ed25519 public key: DER SubjectPublicKeyInfo in base64. */
+  publicKey: z.string().min(40).max(200),
+  /** Random for each start of the agent. */
+  boot: z.string().min(8).max(64),
+  join: z.string().max(200).nullable(),
+});
+
+export const Challenge = z.object({
+  type: z.literal('challenge'),
+  nonce: z.string().min(16).max(128),
+  router: name,
+  region: Region,
+});
+
+/** `signature`: base64 Ed25519 over `proofText(challenge, boot)`. */
+export const Proof = z.object({ type: z.literal('proof'), signature: z.string().max(200) });
+
+export const Welcome = z.object({
+  type: z.literal('welcome'),
+  agent: name,
+  name,
+  router: name,
+  models: z.array(WireModel),
+});
+
+/** The other routers that this agent may serve. */
+export const Peers = z.object({ type: z.literal('peers'), routers: z.array(z.string().max(2048)) });
+
+export const WORKER_PHASES = ['joining', 'ready', 'draining'] as const;
+
+/** One engine behind the agent. */
+export const WorkerLoad = z.object({
+  worker: name,
+  engine: z.string().max(128),
+  phase: z.enum(WORKER_PHASES),
+  models: z.array(name).max(1024),
+  /** Whether usage comes with every chunk; if not, a request's whole output is held (MONEY 9). */
+  runningUsage: z.boolean(),
+  running: count,
+  waiting: count,
+  /** Requests the agent takes at once for this engine. */
+  slots: z.int().positive(),
+  /** 0 to 1. */
+  kvUse: z.number().min(0).max(1),
+  prefixHitTokens: count,
+  prefixQueryTokens: count,
+  /** The last stream the agent accepted for it: what the figures already include. */
+  lastStream: count,
+});
+export type WorkerLoad = z.infer<typeof WorkerLoad>;
+
+export const Load = z.object({ type: z.literal('load'), workers: z.array(WorkerLoad).max(256) });
+
+/** What another router dispatched to this agent: its place in the protocol is kept, nothing sends it yet. */
+export const Echo = z.object({
+  type: z.literal('echo'),
+  worker: name,
+  chunks: z.array(z.string().max(64)).max(4096),
+  uncachedTokens: count,
+});
+
+/** From the agent: take no new work to me. From the router: this router is going, serve the others. */
+export const Drain = z.object({ type: z.literal('drain'), worker: name.nullable() });
+
+export const Grant = z.object({
+  /** Completion tokens that may be sent, counted from the start of the answer. */
+  tokens: count,
+  /** Content bytes that may be sent, counted likewise. */
+  bytes: count,
+  /** No more tokens will come: at this count the answer ends with `length`. */
+  final: z.boolean(),
+});
+export type Grant = z.infer<typeof Grant>;
+
+export const Open = z.object({
+  type: z.literal('open'),
+  stream: z.int().positive(),
+  request: name,
+  attempt: z.int().positive(),
+  worker: name,
+  model: name,
+  endpoint: z.enum(['chat', 'completions']),
+  /** Whether the client reads a stream: then content is SSE events, else the head of one choice. */
+  streamed: z.boolean(),
+  completionId: name,
+  created: count,
+  /** What the engine is asked for; null where only the engine knows how much fits. */
+  maxTokens: z.int().positive().nullable(),
+  salt: z.string().regex(/^[0-9a-f]{32}$/),
+  bodyBytes: z.int().positive(),
+  grant: Grant,
+});
+export type Open = z.infer<typeof Open>;
+
+/** The agent did not take the `open`; the engine has not seen it. */
+export const Refused = z.object({
+  type: z.literal('refused'),
+  stream: z.int().positive(),
+  reason: z.enum(['busy', 'draining', 'unknown_worker', 'unknown_model']),
+});
+
+export const GrantMessage = Grant.extend({
+  type: z.literal('grant'),
+  stream: z.int().positive(),
+});
+
+export const Cancel = z.object({ type: z.literal('cancel'), stream: z.int().positive() });
+
+/** Body bytes received on this session so far, over all streams. */
+export const Ack = z.object({ type: z.literal('ack'), bytes: count });
+
+export const FromAgent = z.discriminatedUnion('type', [Hello, Proof, Load, Drain, Refused, Ack]);
+export type FromAgent = z.infer<typeof FromAgent>;
+
+export const FromRouter = z.discriminatedUnion('type', [
+  Challenge,
+  Welcome,
+  Peers,
+  Echo,
+  Drain,
+  Open,
+  GrantMessage,
+  Cancel,
+]);
+export type FromRouter = z.infer<typeof FromRouter>;
+
+/** What a proof signs: bound to this router, region and boot, so that it cannot be used elsewhere. */
+export function proofText(challenge: z.infer<typeof Challenge>, boot: string): string {
+  return [SUBPROTOCOL, challenge.router, challenge.region, boot, challenge.nonce].join('|');
+}
+
+/**
+ * How an attempt ended: the payload of an END record, as JSON. The counts of the answer stand in the
+ * record's own header.
+ */
+export const End = z.discriminatedUnion('outcome', [
+  z.object({
+    outcome: z.literal('finished'),
+    finish: z.enum(['stop', 'length', 'tool_calls']),
+    /**
+     * The last of the choice, in JSON. Streamed: the last delta (chat) or the last text (completions).
+     * Not streamed: empty.
+     */
+    last: z.string(),
+    /** Null: the engine did not say. */
+    cached: z.number().nullable(),
+    reasoning: z.number().nullable(),
+    fingerprint: z.string().max(256).nullable(),
+  }),
+  z.object({
+    outcome: z.literal('failed'),
+    /**
+     * `context_length`, `bad_request`: the engine refuses the request itself, so no other worker is tried.
+     * `busy`: the engine takes nothing at the moment. `engine`: anything else.
+     */
+    reason: z.enum(['context_length', 'bad_request', 'busy', 'engine']),
+  }),
+  z.object({
+    outcome: z.literal('cancelled'),
+    /** Whether the engine had taken the request: before that, nothing is charged. */
+    accepted: z.boolean(),
+  }),
+]);
+export type End = z.infer<typeof End>;
