@@ -95,6 +95,7 @@ export const WorkerLoad = z.object({
 export type WorkerLoad = z.infer<typeof WorkerLoad>;
 
 export const Load = z.object({ type: z.literal('load'), workers: z.array(WorkerLoad).max(256) });
+export type Load = z.infer<typeof Load>;
 
 /** What another router dispatched to this agent: its place in the protocol is kept, nothing sends it yet. */
 export const Echo = z.object({

@@ -1,0 +1,118 @@
+/**
+ * The catalog in force. The file is read again when it changes; a file with a fault is refused loudly and
+ * the catalog before it stays in force.
+ */
+import { watch } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { type Catalog, type CatalogModel, readCatalog } from '../../shared/catalog.ts';
+import type { Clock, Timer } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
+import type { PriceVersion } from '../ledger/terms.ts';
+
+/** A model as it is served now: its entry and the price version that new requests are held at. */
+export type ServedModel = Readonly<{ entry: CatalogModel; price: PriceVersion }>;
+
+/** Makes the list prices of a catalog durable, and answers them by model id. */
+export type FixPrices = (catalog: Catalog) => Promise<ReadonlyMap<string, PriceVersion>>;
+
+/** An editor's save is several events: they are taken together. */
+const SETTLE_MS = 100;
+
+export class LiveCatalog implements AsyncDisposable {
+  #models: ReadonlyMap<string, ServedModel> = new Map();
+  #listing = '';
+  readonly #file: string;
+  readonly #fixPrices: FixPrices;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #changed = new Set<() => void>();
+  #stopWatching = () => {};
+  #reading: Promise<void> = Promise.resolve();
+
+  private constructor(file: string, fixPrices: FixPrices, clock: Clock, log: Log) {
+    this.#file = file;
+    this.#fixPrices = fixPrices;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Reads the catalog and goes on watching it. Throws when the first reading fails. */
+  static async open(
+    file: string,
+    parts: { fixPrices: FixPrices; clock: Clock; log: Log },
+  ): Promise<LiveCatalog> {
+    const live = new LiveCatalog(file, parts.fixPrices, parts.clock, parts.log);
+    await live.#read();
+    live.#watch();
+    return live;
+  }
+
+  get(id: string): ServedModel | undefined {
+    return this.#models.get(id);
+  }
+
+  get models(): Iterable<ServedModel> {
+    return this.#models.values();
+  }
+
+  /** The answer of GET /models, ready to be sent. */
+  get listing(): string {
+    return this.#listing;
+  }
+
+  onChange(run: () => void): void {
+    this.#changed.add(run);
+  }
+
+  async #read(): Promise<void> {
+    const catalog = await readCatalog(this.#file);
+    const prices = await this.#fixPrices(catalog);
+    const models = new Map<string, ServedModel>();
+    for (const [id, entry] of catalog) {
+      const price = prices.get(id);
+      if (!price) throw new Error(`no price was fixed for ${id}`);
+      models.set(id, { entry, price });
+    }
+    this.#models = models;
+    this.#listing = JSON.stringify({
+      object: 'list',
+      data: [...catalog.values()].map(publicEntry),
+    });
+  }
+
+  #watch(): void {
+    let timer: Timer | null = null;
+    // The folder is watched, not the file: an editor that renames a new file into place ends a file's watch.
+    const watcher = watch(dirname(this.#file), { persistent: false }, (_event, name) => {
+      if (name !== null && name !== basename(this.#file)) return;
+      timer?.cancel();
+      timer = this.#clock.after(SETTLE_MS, () => {
+        this.#reading = this.#reading.then(() => this.#readAgain());
+      });
+    });
+    this.#stopWatching = () => {
+      timer?.cancel();
+      watcher.close();
+    };
+  }
+
+  async #readAgain(): Promise<void> {
+    try {
+      await this.#read();
+    } catch (error) {
+      this.#log.error({ error: String(error) }, 'catalog refused: the one before stays in force');
+      return;
+    }
+    this.#log.info({ models: this.#models.size }, 'catalog read again');
+    for (const run of this.#changed) run();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopWatching();
+    await this.#reading;
+  }
+}
+
+function publicEntry({ thinking: _ours, ...entry }: CatalogModel): object {
+  return entry;
+}

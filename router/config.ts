@@ -1,0 +1,57 @@
+/** The router's configuration: one YAML file, refused whole with every fault named. */
+import { readFile } from 'node:fs/promises';
+import { parse as parseYaml } from 'yaml';
+import { z } from 'zod';
+import { LOG_LEVELS } from '../shared/log.ts';
+import { Region } from '../shared/wire/messages.ts';
+import { POLICIES, type PolicyName } from './policies/table.ts';
+
+const port = z.int().min(0).max(65_535);
+const policyNames = Object.keys(POLICIES) as [PolicyName, ...PolicyName[]];
+
+export const RouterConfig = z.strictObject({
+  /** Where requests, agents and the management API come in; port 0 takes a free one. */
+  listeners: z
+    .array(z.strictObject({ host: z.string().default('127.0.0.1'), port, region: Region }))
+    .nonempty(),
+  metrics: z
+    .strictObject({ host: z.string().default('127.0.0.1'), port: port.default(9464) })
+    .default({ host: '127.0.0.1', port: 9464 }),
+  /** `sqlite:PATH`. */
+  store: z.string().regex(/^sqlite:.+/, 'is sqlite:PATH'),
+  catalog: z.string().min(1),
+  /** A file that only the router may read, kept apart from the store: see `secrets.ts`. */
+  secrets: z.string().min(1),
+  /** The neutral segment in API keys: `sk-<brand>-infapi-…`. */
+  brand: z
+    .string()
+    .regex(/^[a-z0-9]{1,32}$/, 'is 1 to 32 of a-z 0-9')
+    .default('penstock'),
+  policy: z.enum(policyNames).default('least-load'),
+  /** How long a hold outlives a router that is gone. */
+  holdTtlMs: z.int().min(1_000).max(600_000).default(30_000),
+  logLevel: z.enum(LOG_LEVELS).default('info'),
+});
+export type RouterConfig = z.infer<typeof RouterConfig>;
+
+/** A fault in the configuration or the usage: exit status 2, and the message is all that is shown. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+/** Checks a configuration object. Throws ConfigError with every fault. */
+export function parseRouterConfig(object: unknown, source: string): RouterConfig {
+  const parsed = RouterConfig.safeParse(object);
+  if (!parsed.success) throw new ConfigError(`${source}:\n${z.prettifyError(parsed.error)}`);
+  return parsed.data;
+}
+
+export async function readRouterConfig(file: string): Promise<RouterConfig> {
+  let object: unknown;
+  try {
+    object = parseYaml(await readFile(file, 'utf8'));
+  } catch (error) {
+    throw new ConfigError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return parseRouterConfig(object, file);
+}

@@ -1,0 +1,124 @@
+/**
+ * The beginning of a link: hello, challenge, proof. An agent is known by its Ed25519 key; a new one brings a
+ * join token, which binds the key it comes with. A token is spent by its first key and no other.
+ */
+import { createPublicKey, verify } from 'node:crypto';
+import type { RawData, WebSocket } from 'ws';
+import { z } from 'zod';
+import type { Clock } from '../../shared/clock.ts';
+import type { AgentId } from '../../shared/ids.ts';
+import { limits } from '../../shared/limits.ts';
+import type { Random } from '../../shared/random.ts';
+import { Challenge, Hello, Proof, proofText, type Region } from '../../shared/wire/messages.ts';
+import type { AgentIdentity } from './session.ts';
+
+export type KnownAgent = Readonly<{ agent: AgentId; name: string; region: Region }>;
+
+/** What the store knows of agents. Each answers null where the agent may not join. */
+export interface Roster {
+  /** The enrolled agent with this public key. */
+  find(publicKey: string): Promise<KnownAgent | null>;
+  /** Binds a key to the agent of a join token; the same key may do it again. */
+  join(token: string, publicKey: string): Promise<KnownAgent | null>;
+}
+
+export type EnrolmentParts = Readonly<{
+  roster: Roster;
+  clock: Clock;
+  random: Random;
+  /** This router's own name in the proof: its incarnation. */
+  router: string;
+}>;
+
+/**
+ * Who is at the other end of a new socket. Rejects with an Error whose message may be told to the agent:
+ * it names no key and no token.
+ */
+export async function enrol(
+  parts: EnrolmentParts,
+  socket: WebSocket,
+  region: Region,
+): Promise<AgentIdentity> {
+  const inbox = messagesOf(socket, parts.clock);
+  try {
+    const hello = parse(Hello, await inbox.next());
+    const challenge = Challenge.parse({
+      type: 'challenge',
+      nonce: Buffer.from(parts.random.bytes(24)).toString('base64url'),
+      router: parts.router,
+      region,
+    });
+    socket.send(JSON.stringify(challenge));
+    const proof = parse(Proof, await inbox.next());
+    if (!isSigned(hello.publicKey, proofText(challenge, hello.boot), proof.signature)) {
+      throw new Error('the proof does not fit the key');
+    }
+    const known =
+      (await parts.roster.find(hello.publicKey)) ??
+      (hello.join === null ? null : await parts.roster.join(hello.join, hello.publicKey));
+    if (!known) throw new Error('this agent is not enrolled');
+    return { ...known, boot: hello.boot };
+  } finally {
+    inbox.close();
+  }
+}
+
+function isSigned(publicKey: string, text: string, signature: string): boolean {
+  try {
+    const key = createPublicKey({
+      key: Buffer.from(publicKey, 'base64'),
+      format: 'der',
+      type: 'spki',
+    });
+    if (key.asymmetricKeyType !== 'ed25519') return false;
+    return verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64'));
+  } catch {
+    return false;
+  }
+}
+
+function parse<T>(schema: z.ZodType<T>, data: Buffer): T {
+  try {
+    return schema.parse(JSON.parse(data.toString('utf8')));
+  } catch {
+    throw new Error('a message does not parse');
+  }
+}
+
+/** The socket's messages, one at a time, all within the handshake's time. */
+function messagesOf(socket: WebSocket, clock: Clock): { next(): Promise<Buffer>; close(): void } {
+  const arrived: Buffer[] = [];
+  let waiting: { resolve(data: Buffer): void; reject(error: Error): void } | null = null;
+  let failure: Error | null = null;
+
+  const fail = (message: string) => {
+    failure ??= new Error(message);
+    waiting?.reject(failure);
+    waiting = null;
+  };
+  const receive = (data: RawData, binary: boolean) => {
+    if (binary || arrived.length > 1) return fail('a message has no place here');
+    if (!waiting) return void arrived.push(data as Buffer);
+    waiting.resolve(data as Buffer);
+    waiting = null;
+  };
+  const left = () => fail('the agent left');
+  const timer = clock.after(limits.linkHandshakeMsMax, () => fail('the handshake took too long'));
+  socket.on('message', receive);
+  socket.on('close', left);
+
+  return {
+    next: () =>
+      new Promise((resolve, reject) => {
+        const first = arrived.shift();
+        if (first) resolve(first);
+        else if (failure) reject(failure);
+        else waiting = { resolve, reject };
+      }),
+    close() {
+      timer.cancel();
+      socket.off('message', receive);
+      socket.off('close', left);
+    },
+  };
+}

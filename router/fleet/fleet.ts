@@ -1,0 +1,113 @@
+/** All workers that have a link to this router, and which of them a request may go to. */
+import type { Log } from '../../shared/log.ts';
+import type { Load, Region } from '../../shared/wire/messages.ts';
+import { PHASES, type Phase } from './phases.ts';
+import { PrefixIndex } from './prefix-index.ts';
+import type { Session, SessionEvents } from './session.ts';
+import { Worker, workerId } from './worker.ts';
+
+export class Fleet implements SessionEvents {
+  readonly #log: Log;
+  readonly #sessions = new Map<string, Session>();
+  readonly #workers = new Map<string, Worker>();
+  /** Kept beyond a session: a link that breaks does not empty an engine's cache. */
+  readonly #prefixes = new Map<string, PrefixIndex>();
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  get workers(): Iterable<Worker> {
+    return this.#workers.values();
+  }
+
+  get sessions(): Iterable<Session> {
+    return this.#sessions.values();
+  }
+
+  sessionOf(agent: string): Session | undefined {
+    return this.#sessions.get(agent);
+  }
+
+  join(session: Session): void {
+    this.#sessions.set(session.agent, session);
+    this.#log.info({ agent: session.agent, region: session.region }, 'agent joined');
+  }
+
+  /** The workers that serve a model to a listener of this region (DESIGN §8), and take new work. */
+  serving(model: string, region: Region): Worker[] {
+    const found: Worker[] = [];
+    for (const worker of this.#workers.values()) {
+      if (
+        worker.phase === 'ready' &&
+        (region === 'global' || worker.region === region) &&
+        worker.models.has(model)
+      ) {
+        found.push(worker);
+      }
+    }
+    return found;
+  }
+
+  /** An agent takes itself, or one of its engines, out of service. */
+  drain(session: Session, name: string | null): void {
+    for (const worker of this.#workers.values()) {
+      if (worker.session === session && (name === null || worker.name === name)) {
+        worker.become('draining');
+      }
+    }
+  }
+
+  /** An operator's drain: no new work goes there from this router, and the agent is told. */
+  drainWorker(id: string): boolean {
+    const worker = this.#workers.get(id);
+    if (!worker) return false;
+    worker.become('draining');
+    worker.session.send({ type: 'drain', worker: worker.name });
+    return true;
+  }
+
+  load(session: Session, load: Load): void {
+    if (this.#sessions.get(session.agent) !== session) return;
+    const named = new Set<string>();
+    for (const report of load.workers) {
+      const id = workerId(session.agent, report.worker);
+      named.add(id);
+      const worker = this.#workers.get(id);
+      if (worker?.session === session) worker.report(report);
+      else this.#workers.set(id, new Worker(session, this.#prefixOf(id), report));
+    }
+    for (const [id, worker] of this.#workers) {
+      if (worker.session === session && !named.has(id)) this.#remove(worker);
+    }
+  }
+
+  gone(session: Session): void {
+    if (this.#sessions.get(session.agent) === session) {
+      this.#sessions.delete(session.agent);
+      this.#log.info({ agent: session.agent }, 'agent left');
+    }
+    for (const worker of this.#workers.values()) {
+      if (worker.session === session) this.#remove(worker);
+    }
+  }
+
+  countByPhase(): Record<Phase, number> {
+    const counts = Object.fromEntries(PHASES.map((phase) => [phase, 0])) as Record<Phase, number>;
+    for (const worker of this.#workers.values()) counts[worker.phase] += 1;
+    return counts;
+  }
+
+  #remove(worker: Worker): void {
+    worker.become('gone');
+    this.#workers.delete(worker.id);
+  }
+
+  #prefixOf(id: string): PrefixIndex {
+    const known = this.#prefixes.get(id);
+    if (known) return known;
+    const index = new PrefixIndex();
+    this.#prefixes.set(id, index);
+    return index;
+  }
+}

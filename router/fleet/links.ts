@@ -1,0 +1,100 @@
+/** Where agents dial in: a WebSocket becomes a session of the fleet, or is closed with the reason. */
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { limits } from '../../shared/limits.ts';
+import type { Log } from '../../shared/log.ts';
+import { CLOSE, type Region, SUBPROTOCOL, type WireModel } from '../../shared/wire/messages.ts';
+import type { LiveCatalog } from '../catalog/live.ts';
+import { type EnrolmentParts, enrol } from './enrolment.ts';
+import type { Fleet } from './fleet.ts';
+import { Session } from './session.ts';
+
+/** A second boot of an agent takes over only if the first does not answer a ping within this. */
+const TAKE_OVER_PING_MS = 2_000;
+
+export type LinksParts = EnrolmentParts &
+  Readonly<{ fleet: Fleet; catalog: LiveCatalog; log: Log }>;
+
+export class Links implements Disposable {
+  readonly #parts: LinksParts;
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: limits.linkPayloadBytesMax,
+    handleProtocols: (protocols) => (protocols.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
+  });
+  #closing = false;
+
+  constructor(parts: LinksParts) {
+    this.#parts = parts;
+    parts.catalog.onChange(() => {
+      for (const session of parts.fleet.sessions) this.#welcome(session);
+    });
+  }
+
+  /** Takes over an HTTP upgrade that came in on a listener of this region. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, region: Region): void {
+    if (this.#closing) return void socket.destroy();
+    this.#server.handleUpgrade(request, socket, head, (link) => {
+      link.on('error', (error) => this.#parts.log.warn({ error: error.message }, 'link error'));
+      void this.#greet(link, region);
+    });
+  }
+
+  async #greet(socket: WebSocket, region: Region): Promise<void> {
+    const { fleet, clock, log } = this.#parts;
+    try {
+      if (socket.protocol !== SUBPROTOCOL) throw new Error(`the subprotocol is not ${SUBPROTOCOL}`);
+      const identity = await enrol(this.#parts, socket, region);
+      const old = fleet.sessionOf(identity.agent);
+      if (old) {
+        if (old.boot !== identity.boot && (await old.answers(TAKE_OVER_PING_MS))) {
+          throw new Error('duplicate: another agent with this key is connected');
+        }
+        old.close(CLOSE.refused, 'replaced by a newer session');
+        fleet.gone(old);
+      }
+      if (socket.readyState !== socket.OPEN) return;
+      const session = new Session(socket, identity, { clock, log, fleet });
+      fleet.join(session);
+      this.#welcome(session);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'refused';
+      log.warn({ reason }, 'agent refused');
+      socket.close(CLOSE.refused, reason.slice(0, 120));
+    }
+  }
+
+  #welcome(session: Session): void {
+    const { router, catalog } = this.#parts;
+    session.send({
+      type: 'welcome',
+      agent: session.agent,
+      name: session.name,
+      router,
+      models: [...catalog.models].map(
+        ({ entry }): WireModel => ({
+          id: entry.id,
+          hubModelId: entry.hub_model_id,
+          contextLength: entry.context_length,
+          maxOutputLength: entry.max_output_length,
+          images: entry.input_modalities.includes('image'),
+          thinking: entry.thinking,
+        }),
+      ),
+    });
+  }
+
+  /** This router is going: agents send their work elsewhere, what runs goes on. */
+  drain(): void {
+    this.#closing = true;
+    for (const session of this.#parts.fleet.sessions) session.send({ type: 'drain', worker: null });
+  }
+
+  [Symbol.dispose](): void {
+    this.#closing = true;
+    for (const session of this.#parts.fleet.sessions) session.close(CLOSE.draining, 'router stops');
+    this.#server.close();
+  }
+}

@@ -1,0 +1,16 @@
+/** A worker's phases as data, with one door. */
+
+export const PHASES = ['joining', 'ready', 'draining', 'gone'] as const;
+export type Phase = (typeof PHASES)[number];
+
+const NEXT: Readonly<Record<Phase, readonly Phase[]>> = {
+  joining: ['ready', 'draining', 'gone'],
+  ready: ['joining', 'draining', 'gone'],
+  draining: ['gone'],
+  gone: [],
+};
+
+/** The phase after a report: what the table does not allow changes nothing. */
+export function nextPhase(now: Phase, wanted: Phase): Phase {
+  return NEXT[now].includes(wanted) ? wanted : now;
+}

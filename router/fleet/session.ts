@@ -1,0 +1,233 @@
+/**
+ * The router's end of one link: an agent that has proven who it is. It opens streams, hands their records to
+ * their requests, and ends itself as soon as the agent breaks a rule.
+ */
+import type { RawData, WebSocket } from 'ws';
+import type { Clock } from '../../shared/clock.ts';
+import type { AgentId } from '../../shared/ids.ts';
+import { limits } from '../../shared/limits.ts';
+import type { Log } from '../../shared/log.ts';
+import { FrameError, KIND, type Kind, readRecords } from '../../shared/wire/frames.ts';
+import {
+  CLOSE,
+  End,
+  FromAgent,
+  type FromRouter,
+  type Grant,
+  type Load,
+  type Open,
+  type Region,
+} from '../../shared/wire/messages.ts';
+import { BodySender } from './body-sender.ts';
+import type { Stream, StreamEvents } from './stream.ts';
+import type { Worker } from './worker.ts';
+
+/** Who is at the other end, as enrolment found it. */
+export type AgentIdentity = Readonly<{
+  agent: AgentId;
+  name: string;
+  region: Region;
+  boot: string;
+}>;
+
+/** What a session tells the fleet. */
+export interface SessionEvents {
+  load(session: Session, load: Load): void;
+  drain(session: Session, worker: string | null): void;
+  gone(session: Session): void;
+}
+
+type Live = { events: StreamEvents; worker: Worker; tokens: number; bytes: number; sent: number };
+
+export class Session {
+  readonly agent: AgentId;
+  readonly name: string;
+  readonly region: Region;
+  readonly boot: string;
+  readonly #socket: WebSocket;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #fleet: SessionEvents;
+  readonly #bodies: BodySender;
+  readonly #streams = new Map<number, Live>();
+  #lastStream = 0;
+  #heard: number;
+
+  constructor(
+    socket: WebSocket,
+    identity: AgentIdentity,
+    parts: { clock: Clock; log: Log; fleet: SessionEvents },
+  ) {
+    this.#socket = socket;
+    this.agent = identity.agent;
+    this.name = identity.name;
+    this.region = identity.region;
+    this.boot = identity.boot;
+    this.#clock = parts.clock;
+    this.#log = parts.log.child({ agent: identity.agent });
+    this.#fleet = parts.fleet;
+    this.#heard = this.#clock.monotonic();
+    this.#bodies = new BodySender((message) => socket.send(message));
+    const beat = this.#clock.every(limits.linkPingMs, () => this.#beat());
+    socket.on('message', (data, binary) => this.#receive(data, binary));
+    socket.on('pong', () => {
+      this.#heard = this.#clock.monotonic();
+    });
+    socket.on('close', () => {
+      beat.cancel();
+      this.#end();
+    });
+  }
+
+  /** Streams under way. */
+  get running(): number {
+    return this.#streams.size;
+  }
+
+  send(message: FromRouter): void {
+    this.#socket.send(JSON.stringify(message));
+  }
+
+  /** Starts an attempt; its events come later, never before this has returned. */
+  open(
+    worker: Worker,
+    open: Omit<Open, 'type' | 'stream' | 'bodyBytes' | 'worker'>,
+    body: Buffer,
+    events: StreamEvents,
+  ): Stream {
+    const id = ++this.#lastStream;
+    const { tokens, bytes } = open.grant;
+    this.#streams.set(id, { events, worker, tokens, bytes, sent: 0 });
+    worker.inFlight += 1;
+    worker.lastStream = id;
+    this.send({ type: 'open', stream: id, worker: worker.name, bodyBytes: body.length, ...open });
+    this.#bodies.add(id, body);
+    return {
+      worker,
+      grant: (grant) => this.#grant(id, grant),
+      cancel: () => this.#cancel(id),
+      drop: () => {
+        this.#cancel(id);
+        this.#finish(id);
+      },
+    };
+  }
+
+  /** Whether the other end answers a ping within `ms`. */
+  answers(ms: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const done = (answer: boolean) => {
+        timer.cancel();
+        this.#socket.off('pong', heard);
+        resolve(answer);
+      };
+      const heard = () => done(true);
+      const timer = this.#clock.after(ms, () => done(false));
+      this.#socket.once('pong', heard);
+      this.#socket.ping();
+    });
+  }
+
+  close(code: number, reason: string): void {
+    this.#socket.close(code, reason);
+    // A peer that does not answer the close is not waited for.
+    this.#clock.after(limits.linkPingMs, () => this.#socket.terminate());
+  }
+
+  #grant(id: number, grant: Grant): void {
+    const live = this.#streams.get(id);
+    if (!live) return;
+    live.tokens = grant.tokens;
+    live.bytes = grant.bytes;
+    this.send({ type: 'grant', stream: id, ...grant });
+  }
+
+  #cancel(id: number): void {
+    if (!this.#streams.has(id)) return;
+    this.#bodies.drop(id);
+    this.send({ type: 'cancel', stream: id });
+  }
+
+  /** Takes a stream out: of its events, the first terminal one wins. */
+  #finish(id: number): StreamEvents | null {
+    const live = this.#streams.get(id);
+    if (!live) return null;
+    this.#streams.delete(id);
+    this.#bodies.drop(id);
+    live.worker.inFlight -= 1;
+    return live.events;
+  }
+
+  #receive(data: RawData, binary: boolean): void {
+    this.#heard = this.#clock.monotonic();
+    try {
+      if (binary) readRecords(data as Buffer, this.#record);
+      else this.#control(FromAgent.parse(JSON.parse((data as Buffer).toString('utf8'))));
+    } catch (error) {
+      // The name only: a parse error would quote what the agent sent.
+      this.#violate(error instanceof FrameError ? error.message : 'a message does not parse');
+    }
+  }
+
+  // Hot path: once for each record, so for each token of each stream.
+  readonly #record = (
+    id: number,
+    kind: Kind,
+    prompt: number,
+    completion: number,
+    bytes: Buffer,
+  ): void => {
+    const live = this.#streams.get(id);
+    // Not an error: what an agent sent before it saw the cancel.
+    if (!live) return;
+    if (kind === KIND.content) {
+      live.sent += bytes.length;
+      if (completion > live.tokens || live.sent > live.bytes) {
+        return this.#violate('a stream exceeds its grant');
+      }
+      return live.events.content(prompt, completion, bytes);
+    }
+    if (kind !== KIND.end) return this.#violate('a record of a kind that agents do not send');
+    const end = End.parse(JSON.parse(bytes.toString('utf8')));
+    this.#finish(id)?.ended(prompt, completion, end);
+  };
+
+  #control(message: FromAgent): void {
+    switch (message.type) {
+      case 'load':
+        return this.#fleet.load(this, message);
+      case 'drain':
+        return this.#fleet.drain(this, message.worker);
+      case 'refused':
+        return this.#finish(message.stream)?.refused(message.reason);
+      case 'ack':
+        if (!this.#bodies.acknowledge(message.bytes))
+          this.#violate('acknowledges what was not sent');
+        return;
+      case 'hello':
+      case 'proof':
+        return this.#violate(`${message.type} has no place here`);
+    }
+  }
+
+  #violate(fault: string): void {
+    this.#log.warn({ fault }, 'agent broke the protocol: its session ends');
+    this.#socket.close(CLOSE.protocol, fault);
+    this.#end();
+    this.#socket.terminate();
+  }
+
+  #beat(): void {
+    if (this.#clock.monotonic() - this.#heard > limits.linkSilenceMsMax) {
+      this.#log.warn('agent is silent: its session ends');
+      this.#socket.terminate();
+      return;
+    }
+    this.#socket.ping();
+  }
+
+  #end(): void {
+    this.#fleet.gone(this);
+    for (const id of [...this.#streams.keys()]) this.#finish(id)?.lost();
+  }
+}

@@ -1,0 +1,72 @@
+/** One engine behind one agent, as the router sees it: what it serves, how busy it is, what it was sent. */
+import type { AgentId } from '../../shared/ids.ts';
+import type { Region, WorkerLoad } from '../../shared/wire/messages.ts';
+import { nextPhase, type Phase } from './phases.ts';
+import type { PrefixIndex } from './prefix-index.ts';
+import type { Session } from './session.ts';
+
+export function workerId(agent: AgentId, name: string): string {
+  return `${agent}/${name}`;
+}
+
+export class Worker {
+  readonly id: string;
+  readonly session: Session;
+  readonly agent: AgentId;
+  readonly region: Region;
+  readonly name: string;
+  readonly prefixes: PrefixIndex;
+  #load: WorkerLoad;
+  #phase: Phase = 'joining';
+  #models: ReadonlySet<string>;
+  /** Requests this router has under way on it. */
+  inFlight = 0;
+  /** The last of this router's streams. */
+  lastStream = 0;
+
+  constructor(session: Session, prefixes: PrefixIndex, load: WorkerLoad) {
+    this.id = workerId(session.agent, load.worker);
+    this.session = session;
+    this.prefixes = prefixes;
+    this.agent = session.agent;
+    this.region = session.region;
+    this.name = load.worker;
+    this.#load = load;
+    this.#models = new Set(load.models);
+    this.report(load);
+  }
+
+  get load(): WorkerLoad {
+    return this.#load;
+  }
+
+  get phase(): Phase {
+    return this.#phase;
+  }
+
+  get models(): ReadonlySet<string> {
+    return this.#models;
+  }
+
+  get slots(): number {
+    return this.#load.slots;
+  }
+
+  get waiting(): number {
+    return this.#load.waiting;
+  }
+
+  get kvUse(): number {
+    return this.#load.kvUse;
+  }
+
+  report(load: WorkerLoad): void {
+    if (load.models.join() !== this.#load.models.join()) this.#models = new Set(load.models);
+    this.#load = load;
+    this.become(load.phase);
+  }
+
+  become(phase: Phase): void {
+    this.#phase = nextPhase(this.#phase, phase);
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * A request's hold on its organization's credit, from reservation to its one terminal operation. It knows
+ * what the held amount pays for: nothing is released or charged beyond that (MONEY 6).
+ */
+import { type BilledTokens, charge, type PicoUsd, picoUsd, ZERO } from '../../shared/money.ts';
+import type { OrganizationId, RequestId } from '../../shared/ids.ts';
+import type { Ledger, PriceVersion, SettleAnswer, Usage } from './terms.ts';
+
+/** More than any model writes: what a hold covers where output costs nothing. */
+const UNBOUNDED_TOKENS = 2 ** 31;
+
+export class Hold {
+  readonly price: PriceVersion;
+  readonly #ledger: Ledger;
+  readonly #request: RequestId;
+  readonly #organization: OrganizationId;
+  #amount: PicoUsd;
+
+  constructor(
+    ledger: Ledger,
+    held: {
+      request: RequestId;
+      organization: OrganizationId;
+      price: PriceVersion;
+      amount: PicoUsd;
+    },
+  ) {
+    this.#ledger = ledger;
+    this.#request = held.request;
+    this.#organization = held.organization;
+    this.price = held.price;
+    this.#amount = held.amount;
+  }
+
+  get amount(): PicoUsd {
+    return this.#amount;
+  }
+
+  /** How many completion tokens the hold pays for beside a prompt at its full price; below 0: not even it. */
+  tokensCovered(promptTokens: number): number {
+    const { price } = this.price;
+    const left = this.#amount - charge(price, { prompt: promptTokens, cached: 0, completion: 0 });
+    if (left < 0n) return -1;
+    if (price.completion === ZERO) return UNBOUNDED_TOKENS;
+    return Number(left / price.completion);
+  }
+
+  /**
+   * Grows the hold towards a prompt and so many completion tokens, as far as the credit allows. Answers the
+   * completion tokens then covered, or `gone` when the hold is no more. Throws StoreUnavailable: nothing is
+   * known, and an outage is not exhaustion (MONEY 10).
+   */
+  async cover(promptTokens: number, completionTokens: number): Promise<number | 'gone'> {
+    if (this.tokensCovered(promptTokens) < 0) {
+      const prompt = charge(this.price.price, { prompt: promptTokens, cached: 0, completion: 0 });
+      const missing = picoUsd(prompt - this.#amount);
+      if ((await this.#extend(missing, missing)) === 'gone') return 'gone';
+    }
+    const short = completionTokens - this.tokensCovered(promptTokens);
+    if (short > 0 && this.tokensCovered(promptTokens) >= 0) {
+      const unit = this.price.price.completion;
+      if ((await this.#extend(picoUsd(unit * BigInt(short)), unit)) === 'gone') return 'gone';
+    }
+    return this.tokensCovered(promptTokens);
+  }
+
+  /** Charges these tokens, once. The caller has kept them within what is covered. */
+  settle(usage: Usage, tokens: BilledTokens): Promise<SettleAnswer> {
+    return this.#ledger.settle(usage, charge(this.price.price, tokens));
+  }
+
+  void(usage: Usage): Promise<void> {
+    return this.#ledger.void(usage);
+  }
+
+  async #extend(want: PicoUsd, unit: PicoUsd): Promise<'extended' | 'gone'> {
+    const answer = await this.#ledger.extend({
+      request: this.#request,
+      organization: this.#organization,
+      want,
+      unit,
+    });
+    if (answer === 'gone') return 'gone';
+    if (answer !== 'denied') this.#amount = picoUsd(this.#amount + answer.granted);
+    return 'extended';
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * The HTTP servers. `/v1` and `/agent` are dispatched here, before Fastify, which has the rest: the data plane
+ * never waits for the control plane.
+ */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Clock } from '../shared/clock.ts';
+import { mintId } from '../shared/ids.ts';
+import { limits } from '../shared/limits.ts';
+import type { Random } from '../shared/random.ts';
+import { Refusal } from '../shared/refusals.ts';
+import type { Region } from '../shared/wire/messages.ts';
+
+export type Routes = Readonly<{
+  data: (request: IncomingMessage, response: ServerResponse, region: Region) => void;
+  link: (request: IncomingMessage, socket: Duplex, head: Buffer, region: Region) => void;
+  rest: (request: IncomingMessage, response: ServerResponse) => void;
+}>;
+
+export type Listening = Readonly<{ region: Region; origin: string; server: Server }>;
+
+export async function listen(
+  at: Readonly<{ host: string; port: number; region: Region }>,
+  routes: Routes,
+  parts: Readonly<{ clock: Clock; random: Random }>,
+): Promise<Listening> {
+  const { region } = at;
+  const server = createServer(
+    {
+      maxHeaderSize: limits.headerBytesMax,
+      headersTimeout: 10_000,
+      requestTimeout: limits.bodyReadMsMax,
+      connectionsCheckingInterval: 2_000,
+      keepAliveTimeout: 75_000,
+      noDelay: true,
+    },
+    (request, response) => {
+      // Node takes two Host headers; proxies disagree on which one counts.
+      if (hostHeaders(request) !== 1 && request.httpVersion !== '1.0') {
+        const id = mintId('request', parts.clock, parts.random);
+        return badRequest(response, id);
+      }
+      if (request.url?.startsWith('/v1/') || request.url === '/v1') {
+        return routes.data(request, response, region);
+      }
+      routes.rest(request, response);
+    },
+  );
+  server.on('upgrade', (request, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => socket.destroy());
+    if (request.url === '/agent') return routes.link(request, socket, head, region);
+    socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
+    const body = errorBody(mintId('request', parts.clock, parts.random));
+    socket.end(
+      'HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: application/json\r\n' +
+        `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
+  });
+  server.listen(at.port, at.host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const host = at.host.includes(':') ? `[${at.host}]` : at.host;
+  return { region, origin: `http://${host}:${port}`, server };
+}
+
+function hostHeaders(request: IncomingMessage): number {
+  let count = 0;
+  const { rawHeaders } = request;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
+}
+
+function errorBody(requestId: string): string {
+  return JSON.stringify(new Refusal('bad_request').body(requestId));
+}
+
+function badRequest(response: ServerResponse, requestId: string): void {
+  response.writeHead(400, {
+    'content-type': 'application/json; charset=utf-8',
+    'x-request-id': requestId,
+    connection: 'close',
+  });
+  response.end(errorBody(requestId));
+}
+
+/** Takes no new connections and waits for the answers under way. */
+export async function closeListener({ server }: Listening): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeIdleConnections();
+  await closed;
+}

@@ -1,0 +1,159 @@
+/** The body of a request: bounded, parsed, and checked against the schema and its model. */
+import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
+import {
+  ChatRequest,
+  CompletionRequest,
+  fieldPath,
+  nativeSwitch,
+  notOffered,
+} from '../../shared/api/inference.ts';
+import { limits } from '../../shared/limits.ts';
+import { isRefusal, Refusal } from '../../shared/refusals.ts';
+import type { LiveCatalog, ServedModel } from '../catalog/live.ts';
+import {
+  askedTokens,
+  checkFeatures,
+  checkImages,
+  checkSampling,
+  type Images,
+} from '../catalog/rules.ts';
+import { parseObject, readBody } from './body.ts';
+
+export type Endpoint = 'chat' | 'completions';
+
+/** A request that may be served: all that the later stations need to know of it. */
+export type Ask = Readonly<{
+  endpoint: Endpoint;
+  model: ServedModel;
+  streamed: boolean;
+  includeUsage: boolean;
+  /** Completion tokens asked for; null: as many as the model gives. */
+  maxTokens: number | null;
+  /** The very bytes that came: the agent builds the engine's request from them. */
+  raw: Buffer;
+  /** Text that continues the text of an earlier request exactly if its prompt does. */
+  canonical: string;
+  /** What the prompt is taken to cost before the engine has counted it. */
+  promptTokensEstimate: number;
+  /** The most that an engine may say the prompt has. */
+  promptTokensMax: number;
+}>;
+
+export async function arrive(
+  parts: Readonly<{ catalog: LiveCatalog }>,
+  request: IncomingMessage,
+  endpoint: Endpoint,
+): Promise<Ask | Refusal> {
+  const raw = await readBody(request);
+  if (isRefusal(raw)) return raw;
+  const object = parseObject(raw);
+  if (isRefusal(object)) return object;
+  const forbidden = nativeSwitch(object) ?? notOffered(endpoint, object);
+  if (forbidden !== null) return forbiddenParameter(forbidden);
+  return endpoint === 'chat'
+    ? arriveChat(parts.catalog, raw, object)
+    : arriveCompletion(parts.catalog, raw, object);
+}
+
+function arriveChat(catalog: LiveCatalog, raw: Buffer, object: object): Ask | Refusal {
+  const body = parse(ChatRequest, object);
+  if (isRefusal(body)) return body;
+  const model = find(catalog, body.model);
+  if (isRefusal(model)) return model;
+  const refusal = checkSampling(model.entry, body) ?? checkFeatures(model.entry, body);
+  if (refusal) return refusal;
+  const images = checkImages(model.entry, body);
+  if (isRefusal(images)) return images;
+  const turns = body.messages.length + (body.tools?.length ?? 0);
+  return {
+    endpoint: 'chat',
+    model,
+    raw,
+    canonical: JSON.stringify(body.tools ?? null) + JSON.stringify(body.messages).slice(0, -1),
+    ...wishes(body),
+    ...promptTokens(raw, turns, images),
+  };
+}
+
+function arriveCompletion(catalog: LiveCatalog, raw: Buffer, object: object): Ask | Refusal {
+  const body = parse(CompletionRequest, object);
+  if (isRefusal(body)) return body;
+  const model = find(catalog, body.model);
+  if (isRefusal(model)) return model;
+  const refusal = checkSampling(model.entry, body);
+  if (refusal) return refusal;
+  return {
+    endpoint: 'completions',
+    model,
+    raw,
+    canonical: body.prompt,
+    ...wishes(body),
+    ...promptTokens(raw, 0, { count: 0, bytes: 0 }),
+  };
+}
+
+function wishes(body: ChatRequest | CompletionRequest) {
+  return {
+    streamed: body.stream ?? false,
+    includeUsage: body.stream_options?.include_usage ?? false,
+    maxTokens: askedTokens(body),
+  };
+}
+
+/** Bytes bound tokens from above: a tokenizer never makes more tokens than there are bytes of text. */
+function promptTokens(raw: Buffer, turns: number, images: Images) {
+  const textBytes = raw.length - images.bytes;
+  return {
+    promptTokensEstimate:
+      Math.ceil(textBytes / 3) + turns * 8 + 64 + images.count * limits.imageTokensEstimate,
+    promptTokensMax:
+      textBytes +
+      limits.templateTokensMax +
+      turns * limits.templateTokensPerPartMax +
+      images.count * limits.imageTokensMax,
+  };
+}
+
+function find(catalog: LiveCatalog, id: string): ServedModel | Refusal {
+  return catalog.get(id) ?? new Refusal('model_not_found', { param: 'model' });
+}
+
+function forbiddenParameter(param: string): Refusal {
+  const advice = /think|reason/.test(param) ? ': use the reasoning object' : '';
+  return new Refusal('unsupported_parameter', {
+    param,
+    message: `${param} is not supported here${advice}.`,
+  });
+}
+
+function parse<T>(schema: z.ZodType<T>, object: object): T | Refusal {
+  const parsed = schema.safeParse(object);
+  if (parsed.success) return parsed.data;
+  const { path, message } = deepest(parsed.error.issues[0] as z.core.$ZodIssue);
+  const param = fieldPath(path);
+  const missing = path.length > 0 && path.reduce<unknown>(step, object) === undefined;
+  return new Refusal(missing ? 'missing_field' : 'invalid_value', {
+    param,
+    message: missing ? `${param} is required.` : `${param}: ${message}`,
+  });
+}
+
+function step(holder: unknown, key: PropertyKey): unknown {
+  return (holder as Record<PropertyKey, unknown> | null | undefined)?.[key];
+}
+
+/** Of a union, the alternative that went furthest says best what is wrong. */
+function deepest(issue: z.core.$ZodIssue): { path: PropertyKey[]; message: string } {
+  let best = { path: issue.path, message: issue.message };
+  if (issue.code !== 'invalid_union') return best;
+  for (const [first] of issue.errors) {
+    if (!first) continue;
+    const inner = deepest(first);
+    if (inner.path.length > 0) {
+      const path = [...issue.path, ...inner.path];
+      if (path.length > best.path.length) best = { path, message: inner.message };
+    }
+  }
+  return best;
+}

@@ -1,0 +1,92 @@
+/** Whose request is this? A key is checked by its checksum, then looked up by its digest. */
+import NodeCache from 'node-cache';
+import type { Clock } from '../../shared/clock.ts';
+import {
+  cacheSalt,
+  digestSecret,
+  type KeyId,
+  type MemberId,
+  type OrganizationId,
+  parseApiKey,
+} from '../../shared/ids.ts';
+import { Refusal } from '../../shared/refusals.ts';
+import type { Region } from '../../shared/wire/messages.ts';
+
+/** A key as the store has it. */
+export type KeyRecord = Readonly<{
+  key: KeyId;
+  organization: OrganizationId;
+  region: Region;
+  active: boolean;
+  epoch: bigint;
+  member: MemberId | null;
+  source: 'api' | 'playground';
+  /** ms since the epoch; null: never. */
+  expires: number | null;
+}>;
+
+export type Caller = KeyRecord & Readonly<{ salt: string }>;
+
+export type CallersParts = Readonly<{
+  findKey: (digest: string) => Promise<KeyRecord | null>;
+  pepper: Uint8Array;
+  saltSecret: Uint8Array;
+  clock: Clock;
+}>;
+
+/** Every admission is checked against the truth again (MONEY 11): the cache saves look-ups, not rights. */
+const CACHE_SECONDS = 5;
+const CACHE_KEYS_MAX = 100_000;
+const BEARER = /^Bearer ([\x21-\x7e]{1,256})$/i;
+
+export class Callers {
+  readonly #parts: CallersParts;
+  readonly #cache = new NodeCache({
+    stdTTL: CACHE_SECONDS,
+    checkperiod: CACHE_SECONDS,
+    useClones: false,
+  });
+
+  constructor(parts: CallersParts) {
+    this.#parts = parts;
+  }
+
+  /** The caller behind an `Authorization` header, at a listener of this region. */
+  async authenticate(header: string | undefined, region: Region): Promise<Caller | Refusal> {
+    if (header === undefined) return new Refusal('missing_api_key');
+    const value = BEARER.exec(header)?.[1];
+    if (value === undefined || parseApiKey(value) === null) return new Refusal('invalid_api_key');
+    const caller = await this.#find(digestSecret(this.#parts.pepper, value));
+    if (!caller?.active) return new Refusal('invalid_api_key');
+    if (caller.expires !== null && caller.expires <= this.#parts.clock.now()) {
+      return new Refusal('invalid_api_key', { message: 'The API key has expired.' });
+    }
+    if (caller.region !== region) {
+      return new Refusal('wrong_region', {
+        message: `This key belongs to an organization of region ${caller.region}; this endpoint serves ${region}.`,
+      });
+    }
+    return caller;
+  }
+
+  /** What was cached of a key is out of date. */
+  forget(header: string | undefined): void {
+    const value = BEARER.exec(header ?? '')?.[1];
+    if (value !== undefined) this.#cache.del(digestSecret(this.#parts.pepper, value));
+  }
+
+  async #find(digest: string): Promise<Caller | null> {
+    const cached = this.#cache.get<Caller>(digest);
+    if (cached) return cached;
+    const record = await this.#parts.findKey(digest);
+    if (!record) return null;
+    const caller = { ...record, salt: cacheSalt(this.#parts.saltSecret, record.organization) };
+    // Past the bound the store is asked each time: slower, never wrong.
+    if (this.#cache.keys().length < CACHE_KEYS_MAX) this.#cache.set(digest, caller);
+    return caller;
+  }
+
+  close(): void {
+    this.#cache.close();
+  }
+}

@@ -1,0 +1,13 @@
+/** One request as it goes through the stations: who it is, where and when it came in. */
+import type { RequestId } from '../../shared/ids.ts';
+import type { Region } from '../../shared/wire/messages.ts';
+
+export type Call = Readonly<{
+  id: RequestId;
+  /** Of the listener it came in on. */
+  region: Region;
+  /** Wall clock at arrival, ms: what its usage row shows. */
+  created: number;
+  /** Monotonic clock at arrival, ms: what its deadlines count from. */
+  arrived: number;
+}>;

@@ -1,0 +1,300 @@
+/**
+ * The way of a request, top to bottom. Stages return a value or a Refusal; only this file branches.
+ *
+ *   authenticate → arrive → admit → pick → dispatch → relay → settle
+ *                                    └────────◀───────┘ a worker that failed before the first byte
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../../shared/clock.ts';
+import { mintId } from '../../shared/ids.ts';
+import { limits } from '../../shared/limits.ts';
+import type { Log } from '../../shared/log.ts';
+import type { Random } from '../../shared/random.ts';
+import { isRefusal, Refusal } from '../../shared/refusals.ts';
+import { unreachable } from '../../shared/unreachable.ts';
+import type { Region } from '../../shared/wire/messages.ts';
+import type { LiveCatalog } from '../catalog/live.ts';
+import { type Prefix, prefixOf } from '../fleet/prefix-index.ts';
+import type { Hold } from '../ledger/hold.ts';
+import { type AdmitParts, admit } from './admit.ts';
+import { streamEnding, wholeAnswer } from './answer.ts';
+import { type Ask, arrive, type Endpoint } from './arrive.ts';
+import type { Caller, Callers } from './authenticate.ts';
+import type { Call } from './call.ts';
+import { type Attempt, dispatch } from './dispatch.ts';
+import type { RequestMetrics } from './metrics.ts';
+import { type PickParts, pick } from './pick.ts';
+import { refuse } from './refuse.ts';
+import { type Outcome, Relay, type RelayParts } from './relay.ts';
+import { Reply } from './reply.ts';
+import {
+  billFinished,
+  billStopped,
+  NOTHING,
+  release,
+  type SettleParts,
+  type Subject,
+  settle,
+  usageOf,
+} from './settle.ts';
+
+export type HandleParts = AdmitParts &
+  PickParts &
+  RelayParts &
+  SettleParts &
+  Readonly<{
+    clock: Clock;
+    random: Random;
+    log: Log;
+    catalog: LiveCatalog;
+    callers: Callers;
+    metrics: RequestMetrics;
+    /** True once the router takes no new requests. */
+    draining: () => boolean;
+  }>;
+
+export type Handle = (request: IncomingMessage, response: ServerResponse, region: Region) => void;
+
+const ROUTES: Readonly<Record<string, Endpoint | 'models'>> = {
+  'POST /v1/chat/completions': 'chat',
+  'POST /v1/completions': 'completions',
+  'GET /v1/models': 'models',
+};
+
+/** Status of a request whose client left, as the usage row and the metrics have it; nobody is sent it. */
+const LEFT = 499;
+
+export function makeHandle(parts: HandleParts): Handle {
+  return (request, response, region) => {
+    const call: Call = {
+      id: mintId('request', parts.clock, parts.random),
+      region,
+      created: parts.clock.now(),
+      arrived: parts.clock.monotonic(),
+    };
+    const reply = new Reply(request, response, call.id, parts.clock);
+    serve(parts, call, request, reply).catch((error: unknown) => {
+      parts.log.error({ request: call.id, error: String(error) }, 'request failed on our side');
+      refuse(reply, new Refusal('internal_error'), call.id);
+    });
+  };
+}
+
+async function serve(
+  parts: HandleParts,
+  call: Call,
+  request: IncomingMessage,
+  reply: Reply,
+): Promise<void> {
+  const no = (refusal: Refusal, model: string | null = null) => {
+    parts.metrics.refused(model, refusal);
+    refuse(reply, refusal, call.id);
+  };
+  const route = ROUTES[`${request.method} ${pathOf(request)}`];
+  if (!route) return no(new Refusal('not_found'));
+  if (parts.draining()) return no(new Refusal('shutting_down', { retryAfterS: 1 }));
+
+  const caller = await parts.callers.authenticate(request.headers.authorization, call.region);
+  if (isRefusal(caller)) return no(caller);
+  if (route === 'models') return reply.json(200, parts.catalog.listing);
+
+  const ask = await arrive(parts, request, route);
+  if (isRefusal(ask)) return no(ask);
+  const model = ask.model.entry.id;
+
+  const admitted = await admitCaller(parts, call, request, caller, ask);
+  if (isRefusal(admitted)) return no(admitted, model);
+
+  parts.metrics.began(model);
+  try {
+    await answer(parts, { call, caller: admitted.caller, ask, hold: admitted.hold, reply });
+  } finally {
+    parts.metrics.ended(model);
+  }
+}
+
+/** Admits, with one more look at the key if what was known of it is out of date. */
+async function admitCaller(
+  parts: HandleParts,
+  call: Call,
+  request: IncomingMessage,
+  caller: Caller,
+  ask: Ask,
+): Promise<{ caller: Caller; hold: Hold } | Refusal> {
+  const held = await admit(parts, call, caller, ask);
+  if (isRefusal(held)) return held;
+  if (held !== 'stale') return { caller, hold: held };
+  const { authorization } = request.headers;
+  parts.callers.forget(authorization);
+  const fresh = await parts.callers.authenticate(authorization, call.region);
+  if (isRefusal(fresh)) return fresh;
+  const again = await admit(parts, call, fresh, ask);
+  if (again === 'stale') return new Refusal('store_unavailable', { retryAfterS: 1 });
+  return isRefusal(again) ? again : { caller: fresh, hold: again };
+}
+
+type Held = Readonly<{ call: Call; caller: Caller; ask: Ask; hold: Hold; reply: Reply }>;
+
+/** From a held request to its one terminal operation: every way out settles or releases the hold. */
+async function answer(parts: HandleParts, held: Held): Promise<void> {
+  const { call, caller, ask, hold, reply } = held;
+  const { id: model } = ask.model.entry;
+  const prefix = prefixOf(`${model}|${caller.salt}`, ask.canonical);
+  const failed = new Set<string>();
+  let refusal = new Refusal('no_worker', { retryAfterS: 5 });
+  let attempt: Attempt | null = null;
+  let relay: Relay | null = null;
+
+  for (let number = 1; number <= limits.attemptsMax && !reply.left; number++) {
+    const tried = await tryWorker(parts, held, { prefix, failed, number });
+    if (isRefusal(tried)) {
+      if (number === 1) refusal = tried;
+      break;
+    }
+    ({ attempt, relay } = tried);
+    const outcome = await relay.outcome;
+    if (outcome.kind !== 'failed') {
+      return await conclude(parts, held, { attempt, relay, outcome });
+    }
+    refusal = outcome.refusal;
+    parts.metrics.attemptFailed(model, refusal.code);
+    if (!outcome.again) break;
+    failed.add(attempt.worker.id);
+  }
+
+  refuse(reply, refusal, call.id);
+  parts.metrics.refused(model, refusal);
+  await release(parts, hold, freeUsage(parts, { call, caller, ask, attempt, relay }, refusal));
+}
+
+/** Picks a worker and starts an attempt on it. */
+async function tryWorker(
+  parts: HandleParts,
+  { call, caller, ask, hold, reply }: Held,
+  at: Readonly<{ prefix: Prefix; failed: ReadonlySet<string>; number: number }>,
+): Promise<{ attempt: Attempt; relay: Relay } | Refusal> {
+  const { entry } = ask.model;
+  const worker = pick(parts, entry.id, call.region, at.failed);
+  if (isRefusal(worker)) return worker;
+  if (!worker.load.runningUsage) {
+    // Nobody can say how far its answers have come, so all that one may cost is held first (MONEY 9).
+    const most = ask.maxTokens ?? entry.max_output_length;
+    const covered = await hold.cover(ask.promptTokensMax, most).catch(() => 'gone' as const);
+    if (covered === 'gone') return new Refusal('store_unavailable', { retryAfterS: 1 });
+    if (covered < most) return new Refusal('insufficient_credit');
+  }
+  const attempt = dispatch(call, caller, ask, {
+    worker,
+    hold,
+    prefix: at.prefix,
+    attempt: at.number,
+  });
+  return { attempt, relay: new Relay(parts, { call, ask, hold, reply, attempt }) };
+}
+
+/** An attempt that was finished, or that its client stopped: the charge, then the last bytes. */
+async function conclude(
+  parts: HandleParts,
+  held: Held,
+  tried: Readonly<{
+    attempt: Attempt;
+    relay: Relay;
+    outcome: Exclude<Outcome, { kind: 'failed' }>;
+  }>,
+): Promise<void> {
+  const { attempt, relay, outcome } = tried;
+  const subject = { ...held, attempt, relay };
+  switch (outcome.kind) {
+    case 'finished':
+      return complete(parts, held, subject, outcome);
+    case 'stopped':
+      return stopped(parts, held, subject, outcome);
+    default:
+      return unreachable(outcome);
+  }
+}
+
+async function complete(
+  parts: HandleParts,
+  { call, ask, hold, reply }: Held,
+  subject: Subject & { attempt: Attempt; relay: Relay },
+  { counts, end, body }: Extract<Outcome, { kind: 'finished' }>,
+): Promise<void> {
+  const bill = billFinished(parts, subject.attempt, counts, end);
+  const reasoning = Math.min(Math.max(0, end.reasoning ?? 0), counts.completion);
+  const usage = usageOf(parts.clock, subject, {
+    ...bill,
+    reasoningTokens: reasoning,
+    finishReason: end.finish,
+    status: 200,
+    error: null,
+  });
+  const settled = await settle(parts, hold, usage, bill.tokens);
+  if (settled === 'unknown' || settled === 'refused') {
+    const refusal = new Refusal(
+      settled === 'refused' ? 'insufficient_credit' : 'store_unavailable',
+    );
+    refuse(reply, refusal, call.id);
+    parts.metrics.refused(usage.model, refusal);
+    return await release(parts, hold, freeUsage(parts, subject, refusal));
+  }
+  parts.metrics.served(usage, subject.attempt.cache.predicted(counts.prompt), subject.relay);
+  if (reply.left) return;
+  const ending = {
+    completionId: usage.completionId,
+    created: Math.floor(call.created / 1000),
+    finish: end.finish,
+    last: end.last,
+    fingerprint: end.fingerprint,
+    usage: {
+      promptTokens: counts.prompt,
+      completionTokens: counts.completion,
+      cachedTokens: bill.shownCached,
+      reasoningTokens: end.reasoning === null ? null : reasoning,
+    },
+  };
+  if (ask.streamed) reply.endStream(streamEnding(ask, ending));
+  else reply.json(200, wholeAnswer(ask, ending, body));
+}
+
+async function stopped(
+  parts: HandleParts,
+  { caller, ask, hold, reply }: Held,
+  subject: Subject & { attempt: Attempt; relay: Relay },
+  { counts, accepted }: Extract<Outcome, { kind: 'stopped' }>,
+): Promise<void> {
+  if (!reply.left) reply.cut();
+  const tokens = billStopped(subject.attempt, counts, accepted);
+  if (tokens === NOTHING && accepted) {
+    parts.waived.add(caller.organization, ask.promptTokensEstimate);
+  }
+  const usage = usageOf(parts.clock, subject, {
+    tokens,
+    cachedSource: 'predicted',
+    reasoningTokens: 0,
+    finishReason: null,
+    status: LEFT,
+    error: null,
+  });
+  parts.metrics.left(usage);
+  if (tokens === NOTHING) return await release(parts, hold, usage);
+  const settled = await settle(parts, hold, usage, tokens);
+  if (settled === 'unknown') await release(parts, hold, usage);
+}
+
+function freeUsage(parts: HandleParts, subject: Subject, refusal: Refusal) {
+  return usageOf(parts.clock, subject, {
+    tokens: NOTHING,
+    cachedSource: 'reported',
+    reasoningTokens: 0,
+    finishReason: null,
+    status: refusal.status,
+    error: refusal.code,
+  });
+}
+
+function pathOf(request: IncomingMessage): string {
+  const url = request.url ?? '';
+  const query = url.indexOf('?');
+  return query < 0 ? url : url.slice(0, query);
+}

@@ -1,0 +1,128 @@
+/** What SREs read of the request path. Labels are bounded: model ids of the catalog, statuses, codes. */
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Refusal, RefusalCode } from '../../shared/refusals.ts';
+import type { Usage } from '../ledger/terms.ts';
+import type { Relay } from './relay.ts';
+
+const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
+const INTER_TOKEN_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.02, 0.035, 0.05, 0.1, 0.25, 1];
+
+export class RequestMetrics {
+  readonly #requests;
+  readonly #inFlight;
+  readonly #ttft;
+  readonly #interToken;
+  readonly #duration;
+  readonly #tokens;
+  readonly #cached;
+  readonly #attempts;
+  readonly #alarms;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.#requests = new Counter({
+      name: 'penstock_router_requests_total',
+      help: 'Requests by model and HTTP status; 499: the client left.',
+      labelNames: ['model', 'status', 'code'] as const,
+      registers,
+    });
+    this.#inFlight = new Gauge({
+      name: 'penstock_router_requests_in_flight',
+      help: 'Requests between admission and their end.',
+      labelNames: ['model'] as const,
+      registers,
+    });
+    this.#ttft = new Histogram({
+      name: 'penstock_router_time_to_first_token_seconds',
+      help: 'From arrival to the first content.',
+      labelNames: ['model'] as const,
+      buckets: SECONDS,
+      registers,
+    });
+    this.#interToken = new Histogram({
+      name: 'penstock_router_inter_token_seconds',
+      help: 'Mean time between the tokens of an answer, one observation an answer.',
+      labelNames: ['model'] as const,
+      buckets: INTER_TOKEN_SECONDS,
+      registers,
+    });
+    this.#duration = new Histogram({
+      name: 'penstock_router_request_duration_seconds',
+      help: 'From arrival to the end of the answer.',
+      labelNames: ['model'] as const,
+      buckets: SECONDS,
+      registers,
+    });
+    this.#tokens = new Counter({
+      name: 'penstock_router_tokens_total',
+      help: 'Billed tokens: input (without cached), cached, output.',
+      labelNames: ['model', 'kind'] as const,
+      registers,
+    });
+    this.#cached = new Counter({
+      name: 'penstock_router_cached_tokens_total',
+      help: 'Cached prompt tokens of finished answers: as predicted, and as reported.',
+      labelNames: ['model', 'source'] as const,
+      registers,
+    });
+    this.#attempts = new Counter({
+      name: 'penstock_router_attempts_failed_total',
+      help: 'Attempts on a worker that failed, by the code of the failure.',
+      labelNames: ['model', 'code'] as const,
+      registers,
+    });
+    this.#alarms = new Counter({
+      name: 'penstock_router_clamps_total',
+      help: 'Figures reported by an agent that cannot be, and were clamped.',
+      labelNames: ['what'] as const,
+      registers,
+    });
+  }
+
+  began(model: string): void {
+    this.#inFlight.inc({ model });
+  }
+
+  ended(model: string): void {
+    this.#inFlight.dec({ model });
+  }
+
+  /** A request that got an error; without a model when it was refused before one was known. */
+  refused(model: string | null, refusal: Refusal): void {
+    this.#requests.inc({ model: model ?? '', status: refusal.status, code: refusal.code });
+  }
+
+  attemptFailed(model: string, code: RefusalCode): void {
+    this.#attempts.inc({ model, code });
+  }
+
+  clamped(what: string): void {
+    this.#alarms.inc({ what });
+  }
+
+  left(usage: Usage): void {
+    this.#count(usage);
+  }
+
+  served(usage: Usage, predictedCached: number, relay: Relay): void {
+    this.#count(usage);
+    const { model } = usage;
+    this.#duration.observe({ model }, usage.durationMs / 1000);
+    this.#cached.inc({ model, source: 'predicted' }, predictedCached);
+    this.#cached.inc({ model, source: 'reported' }, usage.cachedTokens);
+    const { firstByteAt, lastByteAt } = relay;
+    if (usage.ttftMs !== null) this.#ttft.observe({ model }, usage.ttftMs / 1000);
+    if (firstByteAt !== null && lastByteAt !== null && usage.completionTokens > 1) {
+      const seconds = (lastByteAt - firstByteAt) / 1000 / (usage.completionTokens - 1);
+      this.#interToken.observe({ model }, seconds);
+    }
+  }
+
+  #count(usage: Usage): void {
+    const { model, promptTokens, cachedTokens, completionTokens } = usage;
+    this.#requests.inc({ model, status: usage.status, code: '' });
+    this.#tokens.inc({ model, kind: 'input' }, promptTokens - cachedTokens);
+    this.#tokens.inc({ model, kind: 'cached' }, cachedTokens);
+    this.#tokens.inc({ model, kind: 'output' }, completionTokens);
+  }
+}

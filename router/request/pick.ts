@@ -1,0 +1,22 @@
+/** Which worker? One that serves the model to this listener, has room, and has not failed this request. */
+import type { Random } from '../../shared/random.ts';
+import { Refusal } from '../../shared/refusals.ts';
+import type { Region } from '../../shared/wire/messages.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import type { Worker } from '../fleet/worker.ts';
+import type { Policy } from '../policies/policy.ts';
+
+export type PickParts = Readonly<{ fleet: Fleet; policy: Policy; random: Random }>;
+
+export function pick(
+  parts: PickParts,
+  model: string,
+  region: Region,
+  failed: ReadonlySet<string>,
+): Worker | Refusal {
+  const serving = parts.fleet.serving(model, region).filter(({ id }) => !failed.has(id));
+  if (serving.length === 0) return new Refusal('no_worker', { retryAfterS: 5 });
+  const free = serving.filter(({ inFlight, slots }) => inFlight < slots);
+  if (free.length === 0) return new Refusal('overloaded', { retryAfterS: 1 });
+  return parts.policy(free, parts.random);
+}

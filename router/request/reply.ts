@@ -1,0 +1,110 @@
+/**
+ * The client's side of a request: what was written, whether the client still reads, and whether it is gone.
+ * An answer begins once, and ends in exactly one of three ways: whole, cut, or left by the client.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../../shared/clock.ts';
+import type { RequestId } from '../../shared/ids.ts';
+
+const SSE_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache',
+  // Proxies that buffer (nginx) would hold tokens back.
+  'x-accel-buffering': 'no',
+} as const;
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+export class Reply {
+  readonly #response: ServerResponse;
+  readonly #clock: Clock;
+  readonly #requestId: RequestId;
+  #stalledAt: number | null = null;
+  #left = false;
+  #onLeft: () => void = () => {};
+  #onDrain: () => void = () => {};
+
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestId: RequestId,
+    clock: Clock,
+  ) {
+    this.#response = response;
+    this.#clock = clock;
+    this.#requestId = requestId;
+    response.on('close', () => {
+      if (response.writableFinished) return;
+      this.#left = true;
+      this.#onLeft();
+    });
+    response.on('drain', () => {
+      this.#stalledAt = null;
+      this.#onDrain();
+    });
+    // Without a listener an error on a half-closed socket would end the process; 'close' follows.
+    response.on('error', () => {});
+    request.on('error', () => {});
+  }
+
+  /** Whether headers are out: from then on a failure can only cut. */
+  get begun(): boolean {
+    return this.#response.headersSent;
+  }
+
+  /** Whether the client hung up before its answer was whole. */
+  get left(): boolean {
+    return this.#left;
+  }
+
+  /** Bytes written that the client has not taken. */
+  get pendingBytes(): number {
+    return this.#response.writableLength;
+  }
+
+  /** Since when the client has taken nothing though there is something to take; null if it reads. */
+  get stalledAt(): number | null {
+    return this.#stalledAt;
+  }
+
+  /** Who hears of the client's leaving and of its reading on: one listener, the stage at work. */
+  listen(events: { left(): void; drained(): void }): void {
+    this.#onLeft = events.left;
+    this.#onDrain = events.drained;
+    if (this.#left) events.left();
+  }
+
+  beginStream(): void {
+    if (this.begun) return;
+    this.#response.writeHead(200, { ...SSE_HEADERS, 'x-request-id': this.#requestId });
+    this.#response.flushHeaders();
+  }
+
+  /** Hot path. The bytes must stay as they are until they are sent. */
+  write(bytes: Buffer | string): void {
+    if (!this.#response.write(bytes) && this.#stalledAt === null) {
+      this.#stalledAt = this.#clock.monotonic();
+    }
+  }
+
+  /** The last bytes of a stream that is whole. */
+  endStream(bytes: string): void {
+    this.beginStream();
+    this.#response.end(bytes);
+  }
+
+  json(status: number, body: string, headers: Readonly<Record<string, string>> = {}): void {
+    this.#response.writeHead(status, {
+      'content-type': JSON_TYPE,
+      'content-length': Buffer.byteLength(body),
+      'x-request-id': this.#requestId,
+      ...headers,
+    });
+    this.#response.end(body);
+  }
+
+  /** Ends a stream that is not whole, so that no client can take it for one that is. */
+  cut(): void {
+    this.#response.destroy();
+  }
+}

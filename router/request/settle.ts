@@ -1,0 +1,155 @@
+/**
+ * Ends a request in the ledger, exactly once: a charge for what was used, or nothing. The charge is durable
+ * before the answer is completed (MONEY 12); one whose outcome stays unknown is taken back (MONEY 14).
+ */
+import { type Clock, sleep } from '../../shared/clock.ts';
+import { limits } from '../../shared/limits.ts';
+import type { Log } from '../../shared/log.ts';
+import type { BilledTokens } from '../../shared/money.ts';
+import type { Hold } from '../ledger/hold.ts';
+import { type SettleAnswer, StoreUnavailable, type Usage } from '../ledger/terms.ts';
+import type { Ask } from './arrive.ts';
+import type { Caller } from './authenticate.ts';
+import type { Call } from './call.ts';
+import { type Attempt, completionId } from './dispatch.ts';
+import type { Counts, Finished, Relay } from './relay.ts';
+
+export type SettleParts = Readonly<{
+  clock: Clock;
+  log: Log;
+  /** An agent reported what cannot be. */
+  alarm: (what: 'cached_clamped') => void;
+}>;
+
+const RETRY_MS = 200;
+
+/** Everything about a request that its usage row keeps, but how it ended. */
+export type Subject = Readonly<{
+  call: Call;
+  caller: Caller;
+  ask: Ask;
+  attempt: Attempt | null;
+  relay: Relay | null;
+}>;
+
+/** The ending of a usage row. */
+type Ended = Readonly<{
+  tokens: BilledTokens;
+  cachedSource: 'reported' | 'predicted';
+  reasoningTokens: number;
+  finishReason: string | null;
+  status: number;
+  error: string | null;
+}>;
+
+export const NOTHING: BilledTokens = { prompt: 0, cached: 0, completion: 0 };
+
+export function usageOf(clock: Clock, subject: Subject, ended: Ended): Usage {
+  const { call, caller, ask, attempt, relay } = subject;
+  const firstByteAt = relay?.firstByteAt ?? null;
+  return {
+    request: call.id,
+    organization: caller.organization,
+    key: caller.key,
+    member: caller.member,
+    source: caller.source,
+    completionId: completionId(call, ask),
+    model: ask.model.entry.id,
+    region: call.region,
+    agent: attempt?.worker.agent ?? null,
+    worker: attempt?.worker.name ?? null,
+    price: ask.model.price.id,
+    promptTokens: ended.tokens.prompt,
+    cachedTokens: ended.tokens.cached,
+    cachedSource: ended.cachedSource,
+    completionTokens: ended.tokens.completion,
+    reasoningTokens: ended.reasoningTokens,
+    ttftMs: firstByteAt === null ? null : Math.round(firstByteAt - call.arrived),
+    durationMs: Math.round(clock.monotonic() - call.arrived),
+    finishReason: ended.finishReason,
+    status: ended.status,
+    error: ended.error,
+    created: call.created,
+  };
+}
+
+/** The tokens a finished answer is billed for: as reported, within what the router can bound (MONEY 18). */
+export function billFinished(
+  parts: SettleParts,
+  attempt: Attempt,
+  counts: Counts,
+  end: Finished,
+): { tokens: BilledTokens; cachedSource: 'reported' | 'predicted'; shownCached: number | null } {
+  const { prompt, completion } = counts;
+  if (end.cached === null) {
+    // Ended by us at the end of the credit: only the engine's last chunk would have said (MONEY 16).
+    const cached = end.finish === 'length' ? attempt.cache.predicted(prompt) : 0;
+    return {
+      tokens: { prompt, cached, completion },
+      cachedSource: 'predicted',
+      shownCached: cached === 0 ? null : cached,
+    };
+  }
+  const reported = Math.max(0, Math.floor(end.cached));
+  const cached = Math.min(reported, prompt, attempt.cache.most(prompt));
+  if (cached !== end.cached) parts.alarm('cached_clamped');
+  return { tokens: { prompt, cached, completion }, cachedSource: 'reported', shownCached: cached };
+}
+
+/** The tokens that a client pays for which stopped its answer (MONEY 15). */
+export function billStopped(attempt: Attempt, counts: Counts, accepted: boolean): BilledTokens {
+  if (!accepted || counts.prompt === 0) return NOTHING;
+  const cached = attempt.cache.predicted(counts.prompt);
+  return { prompt: counts.prompt, cached, completion: counts.completion };
+}
+
+/**
+ * Charges. While the store does not answer it is asked again under the same id, up to ten seconds; then
+ * `unknown`, and the caller cuts the answer and gives the request to `release`.
+ */
+export async function settle(
+  parts: SettleParts,
+  hold: Hold,
+  usage: Usage,
+  tokens: BilledTokens,
+): Promise<SettleAnswer | 'unknown'> {
+  const deadline = parts.clock.monotonic() + limits.settleMsMax;
+  for (;;) {
+    const left = deadline - parts.clock.monotonic();
+    const answer = await within(parts.clock, left, hold.settle(usage, tokens));
+    if (answer !== 'unavailable') return answer;
+    if (parts.clock.monotonic() + RETRY_MS >= deadline) return 'unknown';
+    await sleep(parts.clock, RETRY_MS);
+  }
+}
+
+async function within(
+  clock: Clock,
+  ms: number,
+  settling: Promise<SettleAnswer>,
+): Promise<SettleAnswer | 'unknown' | 'unavailable'> {
+  const late = Promise.withResolvers<'unknown'>();
+  const timer = clock.after(Math.max(0, ms), () => late.resolve('unknown'));
+  const answered = settling.catch((error: unknown) => {
+    if (error instanceof StoreUnavailable) return 'unavailable' as const;
+    throw error;
+  });
+  try {
+    return await Promise.race([answered, late.promise]);
+  } finally {
+    timer.cancel();
+  }
+}
+
+/** Ends a request free of charge. It goes on trying in the background for as long as the store is away. */
+export async function release(parts: SettleParts, hold: Hold, usage: Usage): Promise<void> {
+  for (let pause = RETRY_MS; ; pause = Math.min(pause * 2, limits.settleMsMax)) {
+    try {
+      return await hold.void(usage);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      parts.log.warn({ request: usage.request }, 'the ledger cannot be reached: hold kept for now');
+      await sleep(parts.clock, pause);
+    }
+  }
+}
