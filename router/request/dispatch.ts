@@ -6,7 +6,7 @@ import type { Worker } from '../fleet/worker.ts';
 import type { Hold } from '../ledger/hold.ts';
 import type { Ask } from './arrive.ts';
 import type { Caller } from './authenticate.ts';
-import type { Call } from './call.ts';
+import { type Call, completionId } from './call.ts';
 
 /** One try of a request on one worker. */
 export type Attempt = Readonly<{
@@ -17,11 +17,6 @@ export type Attempt = Readonly<{
   cache: { predicted(promptTokens: number): number; most(promptTokens: number): number };
   start(events: StreamEvents): Stream;
 }>;
-
-/** `chatcmpl-` or `cmpl-` and the request's own characters: one search finds both. */
-export function completionId(call: Call, ask: Ask): string {
-  return `${ask.endpoint === 'chat' ? 'chatcmpl' : 'cmpl'}-${call.id.slice('req_'.length)}`;
-}
 
 /** The tokens an engine is asked for: as wished, or the model's most if that is sure to fit. */
 function engineTokens(ask: Ask): number | null {

@@ -1,9 +1,8 @@
 /**
- * Hot path. Passes an answer on from its worker to its client, and keeps the two in step: bytes are granted
- * as the client takes them, tokens as the credit pays for them.
+ * Hot path. Passes an answer on from its worker to its client, until one of them is done.
  *
- *   waiting ──first record──▶ covering ──hold fits the true prompt──▶ flowing ──END──▶ done
- *      └──────────────┬───────────┴───────────client gone, stalled───────┴─▶ stopping ─▶ done
+ *   waiting ──first record──▶ fitting ──the hold fits the true prompt──▶ flowing ──END──▶ done
+ *      └──────────────┬───────────┴──────────client gone, stalled───────────┴─▶ stopping ─▶ done
  *                     └── failed, lost, refused, deadline ─▶ done
  *
  * No byte goes out before the hold fits the prompt that the engine counted (MONEY 6).
@@ -14,13 +13,14 @@ import { Refusal } from '../../shared/refusals.ts';
 import type { End } from '../../shared/wire/messages.ts';
 import type { Stream, StreamEvents } from '../fleet/stream.ts';
 import type { Hold } from '../ledger/hold.ts';
-import { StoreUnavailable } from '../ledger/terms.ts';
+import { Allowance } from './allowance.ts';
 import type { Ask } from './arrive.ts';
 import type { Call } from './call.ts';
 import type { Attempt } from './dispatch.ts';
 import type { Reply } from './reply.ts';
 
 export type Finished = Extract<End, { outcome: 'finished' }>;
+type EngineFault = Extract<End, { outcome: 'failed' }>['reason'];
 
 /** Token counts as the engine gave them, within what was granted. */
 export type Counts = Readonly<{ prompt: number; completion: number }>;
@@ -43,38 +43,25 @@ export type RelayParts = Readonly<{
   alarm: (what: 'prompt_clamped' | 'completion_clamped') => void;
 }>;
 
-/** A store that does not answer is asked again after this, while the stream lives on its grant. */
-const EXTEND_AGAIN_MS = 1_000;
 const COMMENT = ':\n\n';
-
-type State = 'waiting' | 'covering' | 'flowing' | 'stopping' | 'done';
 
 export class Relay implements StreamEvents {
   readonly #parts: RelayParts;
   readonly #call: Call;
   readonly #ask: Ask;
-  readonly #hold: Hold;
   readonly #reply: Reply;
   readonly #stream: Stream;
+  readonly #allowance: Allowance;
   readonly #outcome = Promise.withResolvers<Outcome>();
-  #state: State = 'waiting';
+  #state: 'waiting' | 'fitting' | 'flowing' | 'stopping' | 'done' = 'waiting';
 
-  /** What came before the hold was known to fit. */
-  readonly #early: { completion: number; bytes: Buffer }[] = [];
-  #earlyEnd: (() => void) | null = null;
+  /** What came before the hold was known to fit, in order. */
+  readonly #early: (() => void)[] = [];
   /** A non-streamed answer, as it comes. */
   readonly #pieces: Buffer[] = [];
-
   #prompt = 0;
   #completion = 0;
   #received = 0;
-  /** The most this answer may have. */
-  #cap = 0;
-  #tokensGranted: number;
-  #bytesGranted: number = limits.streamWindowBytes;
-  #final = false;
-  /** The count at which more tokens are asked for. */
-  #extendAt = Number.POSITIVE_INFINITY;
 
   #accepted = false;
   #heardAt: number;
@@ -87,25 +74,31 @@ export class Relay implements StreamEvents {
     parts: RelayParts,
     request: { call: Call; ask: Ask; hold: Hold; reply: Reply; attempt: Attempt },
   ) {
+    const { call, ask, hold, reply, attempt } = request;
     this.#parts = parts;
-    this.#call = request.call;
-    this.#ask = request.ask;
-    this.#hold = request.hold;
-    this.#reply = request.reply;
-    this.#tokensGranted = request.attempt.granted;
+    this.#call = call;
+    this.#ask = ask;
+    this.#reply = reply;
     this.#heardAt = parts.clock.monotonic();
-    this.#commentedAt = request.call.arrived;
-    this.#stream = request.attempt.start(this);
+    this.#commentedAt = call.arrived;
+    this.#allowance = new Allowance({
+      clock: parts.clock,
+      hold,
+      granted: attempt.granted,
+      send: (grant) => this.#stream.grant(grant),
+      lost: () => this.#fail('store_unavailable'),
+    });
+    this.#stream = attempt.start(this);
     parts.live.add(this);
-    this.#reply.listen({ left: () => this.#stop(), drained: () => this.#grantBytes() });
+    reply.listen({ left: () => this.#stop(), drained: () => this.#taken() });
   }
 
-  /** Resolves once, and never rejects but by our own mistake. */
+  /** Resolves once, and never rejects. */
   get outcome(): Promise<Outcome> {
     return this.#outcome.promise;
   }
 
-  /** Monotonic times of the first and the last content, and the count at the first; null before it. */
+  /** Monotonic time of the first content; null before it. */
   get firstByteAt(): number | null {
     return this.#firstByteAt;
   }
@@ -114,7 +107,7 @@ export class Relay implements StreamEvents {
     return this.#lastByteAt;
   }
 
-  // ── What the worker says ────────────────────────────────────────────────────────────────────────────
+  // What the worker says.
 
   content(prompt: number, completion: number, bytes: Buffer): void {
     this.#heardAt = this.#parts.clock.monotonic();
@@ -123,11 +116,13 @@ export class Relay implements StreamEvents {
       case 'flowing':
         return this.#release(completion, bytes);
       case 'waiting':
-        this.#early.push({ completion, bytes: Buffer.from(bytes) });
-        return this.#begin(prompt);
-      case 'covering':
-        this.#early.push({ completion, bytes: Buffer.from(bytes) });
+      case 'fitting': {
+        // Lent bytes, kept beyond this call.
+        const kept = Buffer.from(bytes);
+        this.#early.push(() => this.#release(completion, kept));
+        if (this.#state === 'waiting') this.#fit(prompt);
         return;
+      }
       case 'stopping':
         this.#prompt ||= prompt;
         this.#completion = Math.max(this.#completion, completion);
@@ -138,184 +133,115 @@ export class Relay implements StreamEvents {
   }
 
   ended(prompt: number, completion: number, end: End): void {
-    if (this.#state === 'covering') {
-      this.#earlyEnd = () => this.ended(prompt, completion, end);
-      return;
-    }
-    if (this.#state === 'stopping') return this.#stopped(prompt, completion, end);
-    switch (end.outcome) {
-      case 'finished':
-        if (completion === 0) return this.#failed('engine_failed', true);
-        if (this.#state === 'waiting') {
-          this.#earlyEnd = () => this.ended(prompt, completion, end);
-          return this.#begin(prompt);
-        }
-        return this.#finish(prompt, completion, end);
-      case 'failed':
-        return this.#engineFailed(end.reason);
-      case 'cancelled':
-        return this.#failed('engine_failed', true);
-    }
+    if (this.#state === 'stopping') return this.#stoppedBy(prompt, completion, end);
+    if (end.outcome === 'failed') return this.#engineFailed(end.reason);
+    // An empty answer is no answer: free, and another worker may do better (promise 4).
+    if (end.outcome === 'cancelled' || completion === 0) return this.#failAgain('engine_failed');
+    if (this.#state === 'flowing') return this.#finish(prompt, completion, end);
+    this.#early.push(() => this.#finish(prompt, completion, end));
+    if (this.#state === 'waiting') this.#fit(prompt);
   }
 
   refused(): void {
-    if (this.#state === 'stopping')
-      return this.#done({ kind: 'stopped', ...this.#left(0, 0, false) });
-    this.#failed('overloaded', true);
+    if (this.#state === 'stopping') this.#stopped(0, 0, false);
+    else this.#failAgain('overloaded');
   }
 
   lost(): void {
-    if (this.#state === 'stopping') {
-      return this.#done({ kind: 'stopped', ...this.#left(0, 0, this.#accepted) });
-    }
-    this.#failed('worker_lost', true);
+    if (this.#state === 'stopping') this.#stopped(0, 0, this.#accepted);
+    else this.#failAgain('worker_lost');
   }
 
-  // ── The hold meets the true prompt ──────────────────────────────────────────────────────────────────
+  // The hold meets the true prompt.
 
-  #begin(reported: number): void {
-    this.#state = 'covering';
+  #fit(reported: number): void {
+    this.#state = 'fitting';
     const { promptTokensMax, maxTokens, model } = this.#ask;
     if (reported > promptTokensMax) this.#parts.alarm('prompt_clamped');
-    // Nothing reported: an engine without running usage, for which the most is held.
-    const prompt = reported === 0 ? promptTokensMax : Math.min(reported, promptTokensMax);
-    const room = model.entry.context_length - (reported === 0 ? 0 : prompt);
+    this.#prompt = Math.min(reported, promptTokensMax);
+    const room = model.entry.context_length - this.#prompt;
     if ((maxTokens ?? 1) > room) {
       const param = maxTokens === null || room < 1 ? this.#promptField : 'max_tokens';
       return this.#refuse(new Refusal('context_length_exceeded', { param }));
     }
-    this.#prompt = reported === 0 ? 0 : prompt;
-    this.#cap = Math.min(maxTokens ?? model.entry.max_output_length, room);
-    const needed = Math.min(this.#tokensGranted, this.#cap);
-    if (this.#hold.tokensCovered(prompt) >= Math.max(1, needed)) return this.#flow(prompt);
-    void this.#coverPrompt(prompt, Math.max(1, needed));
+    const cap = Math.min(maxTokens ?? model.entry.max_output_length, room);
+    // Nothing reported: an engine without running usage, for which the most was held before.
+    const opened = this.#allowance.open(this.#prompt || promptTokensMax, cap);
+    if (opened === 'open') this.#flow();
+    else void opened.then((answer) => this.#fitted(answer));
   }
 
-  async #coverPrompt(prompt: number, needed: number): Promise<void> {
-    const covered = await this.#cover(prompt, needed);
-    if (this.#state !== 'covering') return;
-    if (covered === 'unknown') return this.#failed('store_unavailable', false);
-    if (covered === 'gone') return this.#failed('store_unavailable', false);
-    if (covered < needed) return this.#refuse(new Refusal('insufficient_credit'));
-    this.#flow(prompt);
+  #fitted(answer: 'open' | 'short' | 'unavailable'): void {
+    if (this.#state !== 'fitting') return;
+    if (answer === 'open') this.#flow();
+    else if (answer === 'short') this.#refuse(new Refusal('insufficient_credit'));
+    else this.#fail('store_unavailable');
   }
 
-  #flow(prompt: number): void {
+  #flow(): void {
     this.#state = 'flowing';
-    this.#grantTokens(
-      Math.min(this.#cap, Math.max(this.#tokensGranted, this.#hold.tokensCovered(prompt))),
-    );
-    for (const { completion, bytes } of this.#early.splice(0)) this.#release(completion, bytes);
-    this.#earlyEnd?.();
+    for (const play of this.#early.splice(0)) play();
   }
 
-  // ── Content ─────────────────────────────────────────────────────────────────────────────────────────
+  // Content.
 
   #release(completion: number, bytes: Buffer): void {
     this.#completion = completion;
-    if (bytes.length > 0) {
-      this.#received += bytes.length;
-      this.#lastByteAt = this.#heardAt;
-      if (this.#firstByteAt === null) {
-        this.#firstByteAt = this.#heardAt;
-        if (this.#ask.streamed) this.#reply.beginStream();
-      }
-      if (this.#ask.streamed) this.#reply.write(bytes);
-      else this.#keep(bytes);
-      this.#grantBytes();
+    this.#allowance.used(completion);
+    if (bytes.length === 0) return;
+    this.#received += bytes.length;
+    this.#lastByteAt = this.#heardAt;
+    this.#firstByteAt ??= this.#heardAt;
+    if (this.#ask.streamed) {
+      this.#reply.beginStream();
+      this.#reply.write(bytes);
+    } else {
+      if (this.#received > limits.answerBytesMax) return this.#fail('engine_failed');
+      this.#pieces.push(Buffer.from(bytes));
     }
-    if (completion >= this.#extendAt) void this.#extend();
+    this.#taken();
   }
 
-  #keep(bytes: Buffer): void {
-    if (this.#received > limits.answerBytesMax) return this.#failed('engine_failed', false);
-    this.#pieces.push(Buffer.from(bytes));
+  #taken(): void {
+    this.#allowance.taken(this.#received - this.#reply.pendingBytes);
   }
 
-  /** A slow reader's window does not grow: that is the back-pressure on its stream, and on no other. */
-  #grantBytes(): void {
+  #finish(prompt: number, completion: number, end: Finished): void {
     if (this.#state !== 'flowing') return;
-    const window = this.#received - this.#reply.pendingBytes + limits.streamWindowBytes;
-    if (window - this.#bytesGranted < limits.streamWindowBytes / 2) return;
-    this.#bytesGranted = window;
-    this.#grant();
-  }
-
-  #grantTokens(tokens: number): void {
-    const final = tokens >= this.#cap;
-    const changed = tokens !== this.#tokensGranted || final !== this.#final;
-    this.#tokensGranted = tokens;
-    this.#final = final;
-    this.#extendAt = final
-      ? Number.POSITIVE_INFINITY
-      : tokens - Math.floor((tokens - this.#completion) / 2);
-    if (changed) this.#grant();
-  }
-
-  #grant(): void {
-    this.#stream.grant({
-      tokens: this.#tokensGranted,
-      bytes: this.#bytesGranted,
-      final: this.#final,
+    if (completion > this.#allowance.tokens) this.#parts.alarm('completion_clamped');
+    this.#done({
+      kind: 'finished',
+      counts: this.#counts(prompt, completion),
+      end,
+      body: Buffer.concat(this.#pieces),
     });
   }
 
-  /** More credit is held while half of what is granted is still unused, so that no stream waits for it. */
-  async #extend(): Promise<void> {
-    this.#extendAt = Number.POSITIVE_INFINITY;
-    const target = Math.min(this.#cap, this.#tokensGranted + limits.sliceTokens);
-    const covered = await this.#cover(this.#prompt, target);
-    if (this.#state !== 'flowing') return;
-    if (covered === 'unknown') {
-      this.#parts.clock.after(EXTEND_AGAIN_MS, () => {
-        if (this.#state === 'flowing') void this.#extend();
-      });
-    } else if (covered === 'gone') {
-      this.#failed('store_unavailable', false);
-    } else if (covered > this.#tokensGranted) {
-      this.#grantTokens(Math.min(this.#cap, covered));
-    } else {
-      // Not one token more: the answer ends at what is paid for, with `length`.
-      this.#cap = this.#tokensGranted;
-      this.#grantTokens(this.#tokensGranted);
-    }
-  }
-
-  async #cover(prompt: number, completion: number): Promise<number | 'gone' | 'unknown'> {
-    try {
-      return await this.#hold.cover(prompt, completion);
-    } catch (error) {
-      if (error instanceof StoreUnavailable) return 'unknown';
-      throw error;
-    }
-  }
-
-  // ── Endings ─────────────────────────────────────────────────────────────────────────────────────────
-
-  #finish(prompt: number, completion: number, end: Finished): void {
-    if (completion > this.#tokensGranted) this.#parts.alarm('completion_clamped');
-    const counts = {
+  #counts(prompt: number, completion: number): Counts {
+    return {
       prompt: this.#prompt || Math.min(prompt, this.#ask.promptTokensMax),
-      completion: Math.min(completion, this.#tokensGranted),
+      completion: Math.min(Math.max(this.#completion, completion), this.#allowance.tokens),
     };
-    this.#done({ kind: 'finished', counts, end, body: Buffer.concat(this.#pieces) });
   }
 
-  #engineFailed(reason: Extract<End, { outcome: 'failed' }>['reason']): void {
+  // Failures.
+
+  #engineFailed(reason: EngineFault): void {
+    const param = this.#promptField;
     switch (reason) {
       case 'context_length':
-        return this.#refuse(new Refusal('context_length_exceeded', { param: this.#promptField }));
+        return this.#refuse(new Refusal('context_length_exceeded', { param }));
       case 'bad_request':
         return this.#refuse(
           new Refusal('invalid_value', {
-            param: this.#promptField,
+            param,
             message: 'The engine does not accept this request.',
           }),
         );
       case 'busy':
-        return this.#failed('overloaded', true);
+        return this.#failAgain('overloaded');
       case 'engine':
-        return this.#failed('engine_failed', true);
+        return this.#failAgain('engine_failed');
     }
   }
 
@@ -323,83 +249,80 @@ export class Relay implements StreamEvents {
     return this.#ask.endpoint === 'chat' ? 'messages' : 'prompt';
   }
 
-  #failed(
-    code: 'engine_failed' | 'worker_lost' | 'overloaded' | 'store_unavailable',
-    again: boolean,
-  ): void {
-    const retry = again && this.#received === 0;
-    this.#done({ kind: 'failed', refusal: new Refusal(code, { retryAfterS: 1 }), again: retry });
+  /** The worker's fault: another may be tried until the first byte is out. */
+  #failAgain(code: 'engine_failed' | 'worker_lost' | 'overloaded'): void {
+    const again = this.#firstByteAt === null;
+    this.#done({ kind: 'failed', refusal: new Refusal(code, { retryAfterS: 1 }), again });
+  }
+
+  #fail(code: 'engine_failed' | 'store_unavailable'): void {
+    this.#refuse(new Refusal(code, { retryAfterS: 1 }));
   }
 
   #refuse(refusal: Refusal): void {
     this.#done({ kind: 'failed', refusal, again: false });
   }
 
+  // The client's doing.
+
   /** The client is gone or does not read: the engine stops, and its last count is waited for. */
   #stop(): void {
     if (this.#state === 'stopping' || this.#state === 'done') return;
     this.#state = 'stopping';
     this.#stopAt = this.#parts.clock.monotonic() + limits.cancelReportMsMax;
-    for (const { completion } of this.#early) {
-      this.#completion = Math.max(this.#completion, completion);
-    }
     this.#stream.cancel();
   }
 
-  #stopped(prompt: number, completion: number, end: End): void {
-    const accepted = end.outcome === 'cancelled' ? end.accepted : end.outcome === 'finished';
-    if (end.outcome === 'failed') return this.#failed('engine_failed', false);
-    this.#done({ kind: 'stopped', ...this.#left(prompt, completion, accepted) });
+  #stoppedBy(prompt: number, completion: number, end: End): void {
+    if (end.outcome === 'failed') this.#fail('engine_failed');
+    else this.#stopped(prompt, completion, end.outcome === 'finished' || end.accepted);
   }
 
-  #left(prompt: number, completion: number, accepted: boolean) {
-    const counts = {
-      prompt: this.#prompt || Math.min(prompt, this.#ask.promptTokensMax),
-      completion: Math.min(Math.max(this.#completion, completion), this.#tokensGranted),
-    };
-    return { counts, accepted };
+  #stopped(prompt: number, completion: number, accepted: boolean): void {
+    this.#done({ kind: 'stopped', counts: this.#counts(prompt, completion), accepted });
   }
 
   #done(outcome: Outcome): void {
     if (this.#state === 'done') return;
     this.#state = 'done';
     this.#parts.live.delete(this);
+    this.#allowance.close();
     this.#reply.listen({ left: () => {}, drained: () => {} });
     this.#stream.drop();
     this.#outcome.resolve(outcome);
   }
 
-  // ── Deadlines ───────────────────────────────────────────────────────────────────────────────────────
+  // Deadlines.
 
   /** Called a few times a second: every deadline of this request stands here. */
   tick(now: number): void {
     if (this.#state === 'stopping') {
-      if (now >= this.#stopAt) {
-        this.#done({ kind: 'stopped', ...this.#left(0, 0, this.#accepted) });
-      }
+      if (now >= this.#stopAt) this.#stopped(0, 0, this.#accepted);
       return;
     }
     const { stalledAt } = this.#reply;
+    const age = now - this.#call.arrived;
     if (stalledAt !== null && now - stalledAt > limits.writeStallMsMax) return this.#stop();
-    if (now - this.#call.arrived > limits.requestMsMax) return this.#late('deadline_exceeded');
-    if (this.#firstByteAt === null) {
-      if (now - this.#call.arrived > limits.firstByteMsMax) return this.#late('first_byte_timeout');
-      if (this.#ask.streamed && now - this.#commentedAt > limits.commentAfterMs) {
-        this.#commentedAt = now;
-        this.#reply.beginStream();
-        this.#reply.write(COMMENT);
-      }
-    } else if (stalledAt === null && now - this.#heardAt > limits.idleMsMax) {
-      this.#late('idle_timeout');
+    if (age > limits.requestMsMax) return this.#refuse(new Refusal('deadline_exceeded'));
+    if (!this.#accepted && age > limits.firstByteMsMax) {
+      return this.#refuse(new Refusal('first_byte_timeout'));
     }
+    if (this.#accepted && stalledAt === null && now - this.#heardAt > limits.idleMsMax) {
+      return this.#refuse(new Refusal('idle_timeout'));
+    }
+    if (this.#ask.streamed && this.#firstByteAt === null) this.#keepAlive(now);
   }
 
-  #late(code: 'deadline_exceeded' | 'first_byte_timeout' | 'idle_timeout'): void {
-    this.#refuse(new Refusal(code));
+  /** While a long prefill keeps the client waiting, comments keep proxies from cutting the stream. */
+  #keepAlive(now: number): void {
+    if (now - this.#commentedAt <= limits.commentAfterMs) return;
+    this.#commentedAt = now;
+    this.#reply.beginStream();
+    this.#reply.write(COMMENT);
   }
 
   /** The router may no longer settle (MONEY 20): the answer ends here, unsettled. */
   abandon(): void {
-    this.#refuse(new Refusal('store_unavailable', { retryAfterS: 1 }));
+    this.#fail('store_unavailable');
   }
 }

@@ -10,8 +10,8 @@ import type { Hold } from '../ledger/hold.ts';
 import { type SettleAnswer, StoreUnavailable, type Usage } from '../ledger/terms.ts';
 import type { Ask } from './arrive.ts';
 import type { Caller } from './authenticate.ts';
-import type { Call } from './call.ts';
-import { type Attempt, completionId } from './dispatch.ts';
+import { type Call, completionId } from './call.ts';
+import type { Attempt } from './dispatch.ts';
 import type { Counts, Finished, Relay } from './relay.ts';
 
 export type SettleParts = Readonly<{

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { REFUSALS, Refusal } from '../../shared/refusals.ts';
+
+function errorsPage(): string {
+  const rows = Object.entries(REFUSALS)
+    .sort(([, a], [, b]) => a.status - b.status)
+    .map(
+      ([code, { status, type, retry, message }]) =>
+        `| ${status} | \`${code}\` | \`${type}\` | ${retry ? 'yes, with backoff' : 'no'} | ${message} |`,
+    );
+  return `# Errors
+
+Generated from \`shared/refusals.ts\`; \`npm test -- -u\` writes it anew.
+
+Every error answer, on both planes, is JSON of one shape, and the same id stands in the header \`x-request-id\`:
+
+\`\`\`json
+{"error": {"message": "…", "type": "…", "param": "…", "code": "…"}, "request_id": "req_…"}
+\`\`\`
+
+\`param\` is the path of the field at fault (\`messages[0].content\`), or null. Where waiting helps, \`Retry-After\` says how
+many seconds. A failure after a stream has begun ends the stream: no error object, no \`[DONE]\`. 403 and 409 are of the
+management API only.
+
+| Status | \`code\` | \`type\` | Retry | Message, unless a more exact one is given |
+|---|---|---|---|---|
+${rows.join('\n')}
+`;
+}
+
+test('docs/errors.md is what the table says', async () => {
+  await expect(errorsPage()).toMatchFileSnapshot('../../docs/errors.md');
+});
+
+test('the data plane uses no status that SPEC does not know', () => {
+  const statuses = new Set(Object.values(REFUSALS).map(({ status }) => status));
+  for (const status of [403, 409]) statuses.delete(status);
+  expect(
+    [...statuses].every((status) => [400, 401, 402, 404, 429].includes(status) || status >= 500),
+  ).toBe(true);
+});
+
+test('an error body has the one shape', () => {
+  const refusal = new Refusal('invalid_value', { param: 'stop', message: 'too many' });
+  expect(refusal.body('req_1')).toEqual({
+    error: {
+      message: 'too many',
+      type: 'invalid_request_error',
+      param: 'stop',
+      code: 'invalid_value',
+    },
+    request_id: 'req_1',
+  });
+});

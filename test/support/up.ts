@@ -1,0 +1,181 @@
+/** A real `penstock up` in a folder of its own, on free ports, driven as its users drive it. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const PENSTOCK = fileURLToPath(new URL('../../bin/penstock', import.meta.url));
+
+export type ReadyFile = Readonly<{
+  base_url: string;
+  dashboard_url: string;
+  metrics_url: string;
+  organization: { id: string; name: string };
+  api_key: string;
+  operator: { email: string; password: string; token: string };
+  pid: number;
+  pids: { router: number; agent: number; sim: number };
+}>;
+
+export type UsageRow = Readonly<{
+  request_id: string;
+  completion_id: string;
+  model: string;
+  key_id: string;
+  source: string;
+  prompt_tokens: number;
+  cached_tokens: number;
+  completion_tokens: number;
+  cost: string;
+  status: number;
+  created: string;
+}>;
+
+/** Polls until `probe` gives something; for what only another process can know. */
+export async function until<T>(
+  probe: () => Promise<T | null | undefined | false> | T | null | undefined | false,
+  what: string,
+  msMax = 20_000,
+): Promise<T> {
+  const deadline = performance.now() + msMax;
+  for (;;) {
+    const found = await probe();
+    if (found !== null && found !== undefined && found !== false) return found;
+    if (performance.now() > deadline) throw new Error(`waited ${msMax} ms in vain: ${what}`);
+    await pause(20);
+  }
+}
+
+export class Up implements AsyncDisposable {
+  readonly folder: string;
+  /** What the first run told; the ready file of a later one has no key. */
+  first!: ReadyFile;
+  ready!: ReadyFile;
+  readonly #flags: readonly string[];
+  #process!: ChildProcess;
+  #output = '';
+
+  private constructor(folder: string, flags: readonly string[]) {
+    this.folder = folder;
+    this.#flags = flags;
+  }
+
+  static async start(flags: readonly string[] = []): Promise<Up> {
+    const up = new Up(await mkdtemp(join(tmpdir(), 'penstock-')), flags);
+    await up.run();
+    up.first = up.ready;
+    return up;
+  }
+
+  /** Starts it (again) on the same data. */
+  async run(): Promise<void> {
+    const readyFile = join(this.folder, 'ready.json');
+    await rm(readyFile, { force: true });
+    this.#process = spawn(
+      PENSTOCK,
+      ['up', '--port', '0', '--data', this.data, '--ready-file', readyFile, ...this.#flags],
+      // A group of its own, so that a test can kill all of it at once.
+      { detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
+    );
+    this.#output = '';
+    for (const stream of [this.#process.stdout, this.#process.stderr]) {
+      stream?.on('data', (text: Buffer) => {
+        this.#output += text.toString();
+      });
+    }
+    const text = await until(
+      () => {
+        if (this.#process.exitCode !== null) throw new Error(`up ended:\n${this.#output}`);
+        return readFile(readyFile, 'utf8').catch(() => null);
+      },
+      'the ready file',
+      60_000,
+    );
+    this.ready = JSON.parse(text) as ReadyFile;
+  }
+
+  get data(): string {
+    return join(this.folder, 'data');
+  }
+
+  get origin(): string {
+    return new URL(this.ready.base_url).origin;
+  }
+
+  get output(): string {
+    return this.#output;
+  }
+
+  /** `penstock admin …  --json`, parsed. */
+  async admin<T = unknown>(...args: string[]): Promise<T> {
+    const { stdout } = await promisify(execFile)(
+      PENSTOCK,
+      ['admin', '--url', this.origin, ...args, '--json'],
+      {
+        env: { ...process.env, PENSTOCK_OPERATOR_TOKEN: this.first.operator.token },
+        maxBuffer: 256 * 1024 * 1024,
+      },
+    );
+    return JSON.parse(stdout) as T;
+  }
+
+  usage(organization = this.first.organization.id): Promise<UsageRow[]> {
+    return this.admin<UsageRow[]>('usage', 'list', '--organization', organization);
+  }
+
+  credit(organization = this.first.organization.id): Promise<{ balance: string; held: string }> {
+    return this.admin('credit', 'show', '--organization', organization);
+  }
+
+  /** `penstock ledger verify`: its exit status and what it said. */
+  async verify(): Promise<{ status: number; output: string }> {
+    return await promisify(execFile)(PENSTOCK, ['ledger', 'verify', '--data', this.data]).then(
+      ({ stdout }) => ({ status: 0, output: stdout }),
+      (error: { code: number; stdout: string; stderr: string }) => ({
+        status: error.code,
+        output: error.stdout + error.stderr,
+      }),
+    );
+  }
+
+  post(path: string, body: unknown, init: RequestInit = {}): Promise<Response> {
+    return fetch(this.ready.base_url + path, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${this.first.api_key}`,
+        'content-type': 'application/json',
+      },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      ...init,
+    });
+  }
+
+  async metrics(): Promise<string> {
+    return await (await fetch(this.ready.metrics_url)).text();
+  }
+
+  /** SIGKILL for the whole group, as a machine that loses power would. */
+  async killAll(): Promise<void> {
+    if (this.#process.exitCode === null) {
+      process.kill(-(this.#process.pid as number), 'SIGKILL');
+      await once(this.#process, 'exit');
+    }
+  }
+
+  async stop(): Promise<number | null> {
+    if (this.#process.exitCode === null) {
+      this.#process.kill('SIGTERM');
+      await once(this.#process, 'exit');
+    }
+    return this.#process.exitCode;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}

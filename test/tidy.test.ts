@@ -1,0 +1,129 @@
+/** The house rules that a machine can check: who may import whom, and where time and chance come from. */
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '..');
+
+/**
+ * Who may import whom (DESIGN §3): the longest matching prefix of a file says what it may import from the
+ * project. Everybody may import `shared/`, and a room its own files.
+ */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  'shared/': [],
+  'bin/': ['router/', 'agent/'],
+  'router/': ['router/'],
+  'router/request/': ['router/policies/', 'router/fleet/', 'router/ledger/', 'router/catalog/'],
+  'router/policies/': [],
+  'router/fleet/': ['router/catalog/'],
+  'router/catalog/': ['router/ledger/'],
+  'router/ledger/': ['router/store/'],
+  'router/store/': [],
+  'router/control/': ['router/store/', 'router/ledger/', 'router/fleet/', 'router/catalog/'],
+  'agent/': ['agent/'],
+  'agent/engine/': ['agent/'],
+  'agent/simulator/': [],
+};
+
+/** The stations of a request: one never calls another, only handle.ts calls them. */
+const STATIONS = [
+  'authenticate',
+  'arrive',
+  'admit',
+  'pick',
+  'dispatch',
+  'relay',
+  'settle',
+  'refuse',
+];
+
+/** The only files that read a clock, draw chance or set a timer. */
+const TIME_AND_CHANCE = ['shared/clock.ts', 'shared/random.ts'];
+
+async function sources(folder: string): Promise<string[]> {
+  const entries = await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
+    .filter((file) => !file.includes('node_modules'));
+}
+
+const files = (await Promise.all(['shared', 'bin', 'router', 'agent'].map(sources))).flat();
+const texts = new Map(
+  await Promise.all(
+    files.map(async (file) => [file, await readFile(join(ROOT, file), 'utf8')] as const),
+  ),
+);
+
+function importsOf(file: string): { path: string; typeOnly: boolean }[] {
+  const text = texts.get(file) ?? '';
+  const found = text.matchAll(
+    /(?:^|\n)\s*(?:import|export)\s+(type\s)?[^'"]*?from\s+'(\.[^']+)'|import\('(\.[^']+)'\)/g,
+  );
+  return [...found].map(([, type, named, dynamic]) => ({
+    path: relative(ROOT, resolve(ROOT, dirname(file), (named ?? dynamic) as string)),
+    typeOnly: type !== undefined,
+  }));
+}
+
+function roomOf(file: string): string {
+  const rooms = Object.keys(MAY_IMPORT).filter((room) => file.startsWith(room));
+  return rooms.sort((a, b) => b.length - a.length)[0] as string;
+}
+
+test('every import goes where the table allows', () => {
+  const wrong = files.flatMap((file) => {
+    const room = roomOf(file);
+    const allowed = ['shared/', room, ...(MAY_IMPORT[room] as readonly string[])];
+    return importsOf(file)
+      .filter(({ path }) => !allowed.some((prefix) => path.startsWith(prefix)))
+      .map(({ path }) => `${file} imports ${path}`);
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('router and agent meet only in shared/wire', () => {
+  const crossing = files.flatMap((file) =>
+    importsOf(file)
+      .filter(
+        ({ path }) =>
+          (file.startsWith('router/') && path.startsWith('agent/')) ||
+          (file.startsWith('agent/') && path.startsWith('router/')),
+      )
+      .map(({ path }) => `${file} imports ${path}`),
+  );
+  expect(crossing).toEqual([]);
+});
+
+test('a station of a request calls no other station', () => {
+  const wrong = STATIONS.flatMap((station) => {
+    const file = `router/request/${station}.ts`;
+    return importsOf(file)
+      .filter(({ path, typeOnly }) => {
+        const other = /^router\/request\/(.+)\.ts$/.exec(path)?.[1];
+        return !typeOnly && other !== undefined && STATIONS.includes(other);
+      })
+      .map(({ path }) => `${file} imports ${path}`);
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('time and chance come from shared/clock and shared/random alone', () => {
+  const bare =
+    /\b(?:Date\.now|Math\.random|performance\.now|setTimeout|setInterval)\s*\(|new Date\(\)/;
+  const wrong = files.filter(
+    (file) => !TIME_AND_CHANCE.includes(file) && bare.test(texts.get(file) ?? ''),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('nothing is called utils, helpers, manager or misc, and nothing only re-exports', () => {
+  expect(files.filter((file) => /utils?|helpers?|manager|misc/i.test(file))).toEqual([]);
+  const barrels = files.filter((file) => /^\s*export \* from/m.test(texts.get(file) ?? ''));
+  expect(barrels).toEqual([]);
+});
+
+test('files stay of a size that one can read', () => {
+  const long = files.filter((file) => (texts.get(file) ?? '').split('\n').length > 350);
+  expect(long).toEqual([]);
+});
