@@ -91,10 +91,17 @@ function badRequest(response: ServerResponse, requestId: string): void {
   response.end(errorBody(requestId));
 }
 
-/** Takes no new connections and waits for the answers under way. */
-export async function closeListener({ server }: Listening): Promise<void> {
+/** How long a client may take for the last bytes of its answer once the router stops. */
+const LAST_BYTES_MS = 5_000;
+
+/** Closes a listener that no request is under way on: what is left is to be read by clients, or idle. */
+export async function endListener({ server }: Listening, clock: Clock): Promise<void> {
   const closed = once(server, 'close');
-  server.close();
+  if (server.listening) server.close();
   server.closeIdleConnections();
+  const sweep = clock.every(50, () => server.closeIdleConnections());
+  const giveUp = clock.after(LAST_BYTES_MS, () => server.closeAllConnections());
   await closed;
+  sweep.cancel();
+  giveUp.cancel();
 }

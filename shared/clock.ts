@@ -9,8 +9,8 @@ export interface Clock {
   now(): number;
   /** Milliseconds with a fraction, from an arbitrary start; never goes back. */
   monotonic(): number;
-  /** Calls `run` once after `ms`; it does not keep the process alive. */
-  after(ms: number, run: () => void): Timer;
+  /** Calls `run` once after `ms`; it keeps the process alive only if it is to `hold` it. */
+  after(ms: number, run: () => void, hold?: 'hold'): Timer;
   /** Calls `run` each `ms` until cancelled; it does not keep the process alive. */
   every(ms: number, run: () => void): Timer;
 }
@@ -18,8 +18,9 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  after(ms, run) {
-    const handle = setTimeout(run, ms).unref();
+  after(ms, run, hold) {
+    const handle = setTimeout(run, ms);
+    if (hold === undefined) handle.unref();
     return { cancel: () => clearTimeout(handle) };
   },
   every(ms, run) {
@@ -37,7 +38,8 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
       signal?.removeEventListener('abort', wake);
       resolve();
     };
-    const timer = clock.after(ms, wake);
+    // Somebody awaits this: a process must not end in its sleep.
+    const timer = clock.after(ms, wake, 'hold');
     signal?.addEventListener('abort', wake, { once: true });
   });
 }

@@ -6,7 +6,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../shared/clock.ts';
-import { mintId } from '../../shared/ids.ts';
+import { type KeyId, mintId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
@@ -16,6 +16,7 @@ import type { Region } from '../../shared/wire/messages.ts';
 import type { LiveCatalog } from '../catalog/live.ts';
 import { type Prefix, prefixOf } from '../fleet/prefix-index.ts';
 import type { Hold } from '../ledger/hold.ts';
+import { StoreUnavailable } from '../ledger/terms.ts';
 import { type AdmitParts, admit } from './admit.ts';
 import { streamEnding, wholeAnswer } from './answer.ts';
 import { type Ask, arrive, type Endpoint } from './arrive.ts';
@@ -49,8 +50,12 @@ export type HandleParts = AdmitParts &
     catalog: LiveCatalog;
     callers: Callers;
     metrics: RequestMetrics;
+    /** Notes when a key was last used. */
+    touchKey: (key: KeyId) => void;
     /** True once the router takes no new requests. */
     draining: () => boolean;
+    /** The requests being handled: a router that stops waits for them. */
+    underWay: Set<Promise<void>>;
   }>;
 
 export type Handle = (request: IncomingMessage, response: ServerResponse, region: Region) => void;
@@ -73,10 +78,16 @@ export function makeHandle(parts: HandleParts): Handle {
       arrived: parts.clock.monotonic(),
     };
     const reply = new Reply(request, response, call.id, parts.clock);
-    serve(parts, call, request, reply).catch((error: unknown) => {
-      parts.log.error({ request: call.id, error: String(error) }, 'request failed on our side');
-      refuse(reply, new Refusal('internal_error'), call.id);
+    const serving = serve(parts, call, request, reply).catch((error: unknown) => {
+      const refusal = refusalOf(error);
+      if (refusal.code === 'internal_error') {
+        parts.log.error({ request: call.id, error: String(error) }, 'request failed on our side');
+      }
+      parts.metrics.refused(null, refusal);
+      refuse(reply, refusal, call.id);
     });
+    parts.underWay.add(serving);
+    void serving.then(() => parts.underWay.delete(serving));
   };
 }
 
@@ -105,6 +116,7 @@ async function serve(
   const admitted = await admitCaller(parts, call, request, caller, ask);
   if (isRefusal(admitted)) return no(admitted, model);
 
+  parts.touchKey(admitted.caller.key);
   parts.metrics.began(model);
   try {
     await answer(parts, { call, caller: admitted.caller, ask, hold: admitted.hold, reply });
@@ -280,6 +292,13 @@ async function stopped(
   if (tokens === NOTHING) return await release(parts, hold, usage);
   const settled = await settle(parts, hold, usage, tokens);
   if (settled === 'unknown') await release(parts, hold, usage);
+}
+
+/** What was thrown: a store that is away is a state of the world, anything else is our mistake. */
+function refusalOf(error: unknown): Refusal {
+  return error instanceof StoreUnavailable
+    ? new Refusal('store_unavailable', { retryAfterS: 1 })
+    : new Refusal('internal_error');
 }
 
 function freeUsage(parts: HandleParts, subject: Subject, refusal: Refusal) {

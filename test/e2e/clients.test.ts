@@ -131,8 +131,9 @@ describe('openai', () => {
     });
     const final = await stream.finalChatCompletion();
     const call = final.choices[0]?.message.tool_calls?.[0];
-    expect(call?.function.name).toBe('get_weather');
-    expect(JSON.parse(call?.function.arguments ?? '')).toHaveProperty('city');
+    if (call?.type !== 'function') throw new Error('no tool call');
+    expect(call.function.name).toBe('get_weather');
+    expect(JSON.parse(call.function.arguments)).toHaveProperty('city');
     expect(final.choices[0]?.finish_reason).toBe('tool_calls');
   });
 
@@ -230,7 +231,7 @@ describe('@langchain/openai', () => {
   test('invokes', async () => {
     const message = await model().invoke(ASK);
     expect(String(message.content).length).toBeGreaterThan(20);
-    expect(message.usage_metadata?.output_tokens).toBeGreaterThan(0);
+    expect(message.usage_metadata).toMatchObject({ output_tokens: expect.any(Number) });
   });
 
   test('streams', async () => {

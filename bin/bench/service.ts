@@ -1,0 +1,123 @@
+/** The service under test: one that is named, or a private `penstock up` of the bench's own. */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { request } from 'undici';
+import { systemClock as clock, sleep } from '../../shared/clock.ts';
+import { charge, formatUsd, parseUsd, ZERO } from '../../shared/money.ts';
+import type { Seen } from './client.ts';
+
+const PENSTOCK = fileURLToPath(new URL('../penstock', import.meta.url));
+const CREDIT_USD = '10000';
+
+export type Service = Readonly<{ url: string; key: string; metricsUrl: string | null }>;
+
+/** A private one can also say what it charged, and whether its books are in order. */
+export interface PrivateService extends Service, AsyncDisposable {
+  charged(): Promise<bigint>;
+  verify(): Promise<string>;
+}
+
+type Ready = {
+  base_url: string;
+  metrics_url: string;
+  api_key: string;
+  organization: { id: string };
+  operator: { token: string };
+};
+
+/** Starts router, agent and simulator on free ports with plenty of credit. */
+export async function startPrivateService(): Promise<PrivateService> {
+  const folder = await mkdtemp(join(tmpdir(), 'penstock-bench-'));
+  const readyFile = join(folder, 'ready.json');
+  const data = join(folder, 'data');
+  const up = spawn(PENSTOCK, ['up', '--port', '0', '--data', data, '--ready-file', readyFile], {
+    stdio: ['ignore', 'ignore', 'ignore'],
+  });
+  let text: string | null = null;
+  while (text === null) {
+    if (up.exitCode !== null) throw new Error('the private service did not start');
+    await sleep(clock, 50);
+    text = await readFile(readyFile, 'utf8').catch(() => null);
+  }
+  const ready = JSON.parse(text) as Ready;
+  const organization = ready.organization.id;
+  const admin = async (...args: string[]): Promise<string> => {
+    const url = new URL(ready.base_url).origin;
+    const { stdout } = await promisify(execFile)(PENSTOCK, ['admin', '--url', url, ...args], {
+      env: { ...process.env, PENSTOCK_OPERATOR_TOKEN: ready.operator.token },
+      maxBuffer: 1024 * 1024 * 1024,
+    });
+    return stdout;
+  };
+  await admin(
+    ...['credit', 'adjust', '--organization', organization],
+    ...['--amount', CREDIT_USD, '--reason', 'bench'],
+  );
+  return {
+    url: ready.base_url,
+    key: ready.api_key,
+    metricsUrl: ready.metrics_url,
+    async charged() {
+      const rows = JSON.parse(
+        await admin('usage', 'list', '--organization', organization, '--json'),
+      ) as { cost: string }[];
+      return rows.reduce((sum, { cost }) => sum + (parseUsd(cost) ?? ZERO), 0n);
+    },
+    async verify() {
+      const { stdout } = await promisify(execFile)(PENSTOCK, ['ledger', 'verify', '--data', data]);
+      return stdout.trim();
+    },
+    async [Symbol.asyncDispose]() {
+      up.kill('SIGTERM');
+      await once(up, 'exit');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What the clients' usage comes to at the catalog's prices. */
+export async function priceOf(
+  service: Service,
+  model: string,
+  seen: readonly Seen[],
+): Promise<bigint> {
+  const { body } = await request(`${service.url}/models`, {
+    headers: { authorization: `Bearer ${service.key}` },
+  });
+  const { data } = (await body.json()) as {
+    data: {
+      id: string;
+      pricing: { prompt: string; completion: string; input_cache_read: string };
+    }[];
+  };
+  const pricing = data.find(({ id }) => id === model)?.pricing;
+  if (!pricing) throw new Error(`${model} is not in the catalog`);
+  const price = {
+    prompt: parseUsd(pricing.prompt) ?? ZERO,
+    completion: parseUsd(pricing.completion) ?? ZERO,
+    cached: parseUsd(pricing.input_cache_read) ?? ZERO,
+  };
+  return seen.reduce(
+    (sum, { promptTokens: prompt, cachedTokens: cached, completionTokens: completion }) =>
+      sum + charge(price, { prompt, cached, completion }),
+    0n,
+  );
+}
+
+/** CPU seconds that the router has used, from its metrics. */
+export async function routerCpuSeconds(service: Service): Promise<number | null> {
+  if (service.metricsUrl === null) return null;
+  const { body } = await request(service.metricsUrl);
+  const found = /^penstock_router_process_cpu_seconds_total (\S+)$/m.exec(await body.text());
+  return found ? Number(found[1]) : null;
+}
+
+export function sameMoney(charged: bigint, seen: bigint): string {
+  const equal = charged === seen ? 'equal' : `DIFFERENT by ${formatUsd(charged - seen)}`;
+  return `charged USD ${formatUsd(charged)}; price × usage seen USD ${formatUsd(seen)}: ${equal}`;
+}

@@ -1,0 +1,71 @@
+/** One of the processes of `penstock up`: started, started again when it ends, and stopped. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { systemClock as clock, sleep } from '../shared/clock.ts';
+import type { Ready } from './child.ts';
+
+const PENSTOCK = fileURLToPath(new URL('./penstock.ts', import.meta.url));
+const BACKOFF_MS_MIN = 250;
+const BACKOFF_MS_MAX = 10_000;
+/** A part that ran this long has earned a quick restart. */
+const SETTLED_MS = 30_000;
+
+export class Part {
+  readonly name: string;
+  /** What it is started with; a port that was free-chosen once is kept by naming it here. */
+  args: readonly string[];
+  readonly #onReady: () => void;
+  #child: ChildProcess | null = null;
+  #stopping = false;
+  #ended: Promise<void> = Promise.resolve();
+
+  constructor(name: string, args: readonly string[], onReady: () => void) {
+    this.name = name;
+    this.args = args;
+    this.#onReady = onReady;
+  }
+
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
+  /** Starts it, and resolves with what it says when it is ready; rejects if it ends before. */
+  start(): Promise<Ready> {
+    const first = Promise.withResolvers<Ready>();
+    this.#ended = this.#keepRunning(first);
+    return first.promise;
+  }
+
+  async #keepRunning(first: PromiseWithResolvers<Ready>): Promise<void> {
+    for (let backoff = BACKOFF_MS_MIN; !this.#stopping; ) {
+      const started = clock.monotonic();
+      const child = spawn(process.execPath, [...process.execArgv, PENSTOCK, ...this.args], {
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      });
+      this.#child = child;
+      child.on('message', (ready) => {
+        first.resolve(ready as Ready);
+        this.#onReady();
+      });
+      const [status] = (await once(child, 'exit')) as [number | null];
+      this.#child = null;
+      first.reject(new Error(`${this.name} ended before it was ready, with status ${status}`));
+      if (clock.monotonic() - started > SETTLED_MS) backoff = BACKOFF_MS_MIN;
+      if (!this.#stopping) await sleep(clock, backoff);
+      backoff = Math.min(backoff * 2, BACKOFF_MS_MAX);
+    }
+  }
+
+  /** Asks it to finish what it has and end; resolves when it has ended. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#child?.kill('SIGTERM');
+    await this.#ended;
+  }
+
+  kill(): void {
+    this.#stopping = true;
+    this.#child?.kill('SIGKILL');
+  }
+}

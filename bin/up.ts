@@ -1,0 +1,195 @@
+/**
+ * `penstock up`: everything on one machine, as three processes of one group. The first run makes an operator,
+ * an organization with its welcome credit, a key and an agent. A process that ends is started again; all of
+ * them end with this one, even on SIGKILL, because each watches its channel to it.
+ */
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { request } from 'undici';
+import { parse, stringify } from 'yaml';
+import { type FirstRun, prepareFirstRun } from '../router/first-run.ts';
+import { parseRouterConfig, type RouterConfig } from '../router/config.ts';
+import { systemClock as clock, sleep } from '../shared/clock.ts';
+import { Part } from './part.ts';
+
+export type UpOptions = Readonly<{
+  port: number;
+  data: string;
+  catalog: string | undefined;
+  engine: string | undefined;
+  readyFile: string | undefined;
+  /** Finish what runs, then end. */
+  signal: AbortSignal;
+  /** End now. */
+  forced: AbortSignal;
+}>;
+
+const SHIPPED_CATALOG = fileURLToPath(new URL('../configs/catalog.yaml', import.meta.url));
+const READY_POLL_MS = 50;
+
+/** Runs until the signal; resolves when every part has ended. */
+export async function up(options: UpOptions): Promise<void> {
+  const data = resolve(options.data);
+  const catalog = resolve(options.catalog ?? SHIPPED_CATALOG);
+  await mkdir(data, { recursive: true, mode: 0o700 });
+  if (options.readyFile !== undefined) await rm(options.readyFile, { force: true });
+
+  const config = routerConfig(data, options.port, catalog);
+  const firstRun = await prepareFirstRun(config);
+  const household = new Household(options, firstRun);
+  options.forced.addEventListener('abort', () => household.kill());
+  try {
+    const engine = options.engine ?? (await household.startSimulator(catalog));
+    const router = await household.startRouter(data, config);
+    await household.startAgent(data, engine, router);
+    await untilServing(router.metricsUrl, options.signal);
+    if (options.signal.aborted) return;
+    await household.announce();
+    introduce(router.origin, firstRun);
+    await new Promise((done) => options.signal.addEventListener('abort', done, { once: true }));
+  } finally {
+    await household.stop();
+    if (options.readyFile !== undefined) await rm(options.readyFile, { force: true });
+  }
+}
+
+type RouterFacts = Readonly<{ origin: string; metricsUrl: string }>;
+
+/** The parts, in the order in which they start, and the ready file that speaks of them. */
+class Household {
+  readonly #options: UpOptions;
+  readonly #firstRun: FirstRun | null;
+  readonly #parts = new Map<'sim' | 'router' | 'agent', Part>();
+  #router: RouterFacts | null = null;
+  #announced = false;
+
+  constructor(options: UpOptions, firstRun: FirstRun | null) {
+    this.#options = options;
+    this.#firstRun = firstRun;
+  }
+
+  async startSimulator(catalog: string): Promise<string> {
+    const args = ['sim', '--catalog', catalog, '--port'];
+    const part = this.#add('sim', [...args, '0']);
+    const { url = '' } = await part.start();
+    part.args = [...args, new URL(url).port];
+    return url;
+  }
+
+  async startRouter(data: string, config: RouterConfig): Promise<RouterFacts> {
+    const file = join(data, 'router.yaml');
+    await writeFile(file, stringify(config));
+    const ready = await this.#add('router', ['router', '--config', file]).start();
+    const { origin = '', metricsUrl = '' } = ready;
+    // Started again, it is to be found where it was.
+    const kept = parseRouterConfig(
+      {
+        ...config,
+        listeners: [{ ...config.listeners[0], port: Number(new URL(origin).port) }],
+        metrics: { ...config.metrics, port: Number(new URL(metricsUrl).port) },
+      },
+      file,
+    );
+    await writeFile(file, stringify(kept));
+    this.#router = { origin, metricsUrl };
+    return this.#router;
+  }
+
+  async startAgent(data: string, engine: string, router: RouterFacts): Promise<void> {
+    const file = join(data, 'agent.yaml');
+    const config = {
+      name: 'local',
+      data: join(data, 'agent'),
+      routers: [`${router.origin.replace(/^http/, 'ws')}/agent`],
+      // Kept from the first run: a start that was cut short may not have used it.
+      join: this.#firstRun?.agent.joinToken ?? (await joinTokenIn(file)),
+      metrics: { host: '127.0.0.1', port: this.#options.port === 0 ? 0 : 9465 },
+      engines: [{ name: 'engine', url: engine }],
+    };
+    await writeFile(file, stringify(config), { mode: 0o600 });
+    await this.#add('agent', ['agent', '--config', file]).start();
+  }
+
+  /** Writes the ready file whole, beside and renamed, and again when a part was started anew. */
+  async announce(): Promise<void> {
+    this.#announced = true;
+    const { readyFile, data } = this.#options;
+    if (readyFile === undefined || !this.#router) return;
+    const { origin, metricsUrl } = this.#router;
+    const pids = Object.fromEntries([...this.#parts].map(([name, part]) => [name, part.pid]));
+    const facts = {
+      base_url: `${origin}/v1`,
+      dashboard_url: `${origin}/`,
+      metrics_url: metricsUrl,
+      data: resolve(data),
+      pid: process.pid,
+      pids,
+      ...(this.#firstRun ? firstRunFacts(this.#firstRun) : {}),
+    };
+    const beside = `${readyFile}.${process.pid}`;
+    await writeFile(beside, `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 });
+    await rename(beside, readyFile);
+  }
+
+  /** The agent first, which lets its answers end; the router with the last of them; then the engine. */
+  async stop(): Promise<void> {
+    for (const name of ['router', 'agent', 'sim'] as const) await this.#parts.get(name)?.stop();
+  }
+
+  kill(): void {
+    for (const part of this.#parts.values()) part.kill();
+  }
+
+  #add(name: 'sim' | 'router' | 'agent', args: readonly string[]): Part {
+    const part = new Part(name, args, () => {
+      if (this.#announced) void this.announce();
+    });
+    this.#parts.set(name, part);
+    return part;
+  }
+}
+
+async function joinTokenIn(agentConfig: string): Promise<string | null> {
+  const text = await readFile(agentConfig, 'utf8').catch(() => '{}');
+  return (parse(text) as { join?: string | null }).join ?? null;
+}
+
+function routerConfig(data: string, port: number, catalog: string): RouterConfig {
+  return parseRouterConfig(
+    {
+      listeners: [{ port, region: 'global' }],
+      metrics: { port: port === 0 ? 0 : 9464 },
+      store: `sqlite:${join(data, 'penstock.db')}`,
+      catalog,
+      secrets: join(data, 'secrets.json'),
+    },
+    'penstock up',
+  );
+}
+
+function firstRunFacts({ operator, organization, apiKey }: FirstRun) {
+  return { organization, operator, api_key: apiKey };
+}
+
+/** A request is served once a worker is ready, which the router's metrics say. */
+async function untilServing(metricsUrl: string, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const { body } = await request(metricsUrl);
+    if (/^penstock_router_workers\{phase="ready"\} [1-9]/m.test(await body.text())) return;
+    await sleep(clock, READY_POLL_MS, signal);
+  }
+}
+
+function introduce(origin: string, firstRun: FirstRun | null): void {
+  const lines = [`Penstock serves at ${origin}/v1`];
+  if (firstRun) {
+    lines.push(
+      'Shown this once:',
+      `  API key         ${firstRun.apiKey}`,
+      `  operator        ${firstRun.operator.email} / ${firstRun.operator.password}`,
+      `  operator token  ${firstRun.operator.token}`,
+    );
+  }
+  process.stdout.write(`${lines.join('\n')}\n`);
+}

@@ -1,0 +1,213 @@
+/**
+ * The router's composition root: configuration, parts, serve until told to stop. Undo stands beside do: the
+ * listeners close first, then the answers under way end, then links, ledger and store.
+ */
+import { once } from 'node:events';
+import type { Registry } from 'prom-client';
+import { listPrice } from '../shared/catalog.ts';
+import { systemClock as clock } from '../shared/clock.ts';
+import { type Log, makeLog } from '../shared/log.ts';
+import { systemRandom as random } from '../shared/random.ts';
+import { LiveCatalog } from './catalog/live.ts';
+import type { RouterConfig } from './config.ts';
+import { makeRoster } from './control/roster.ts';
+import { type Control, makeControl } from './control/server.ts';
+import { Fleet } from './fleet/fleet.ts';
+import { Links } from './fleet/links.ts';
+import { type OpenLedger, openLedger } from './ledger/ledger.ts';
+import { ensurePrices } from './ledger/prices.ts';
+import { endListener, type Listening, listen, type Routes } from './listen.ts';
+import { LedgerMetrics, makeRegistry, serveMetrics, watchFleet, watchHolds } from './metrics.ts';
+import { POLICIES } from './policies/table.ts';
+import { Callers } from './request/authenticate.ts';
+import { makeHandle } from './request/handle.ts';
+import { RequestMetrics } from './request/metrics.ts';
+import type { Relay } from './request/relay.ts';
+import { WaivedWork } from './request/waived-work.ts';
+import { openSecrets, type Secrets } from './secrets.ts';
+import { openStore, type Store } from './store/store.ts';
+
+const REGISTRY = new URL('./procedures.ts', import.meta.url);
+const DEADLINES_EVERY_MS = 250;
+
+export type RouterOptions = Readonly<{
+  /** Finish what runs, then stop. */
+  signal: AbortSignal;
+  /** Told once requests are taken. */
+  onReady?: (ready: { origins: readonly string[]; metricsUrl: string }) => void;
+}>;
+
+/** What every later part stands on. */
+type Base = Readonly<{
+  config: RouterConfig;
+  parts: AsyncDisposableStack;
+  log: Log;
+  metrics: Registry;
+  secrets: Secrets;
+  store: Store;
+  /** Answers under way, and requests being handled. */
+  live: Set<Relay>;
+  underWay: Set<Promise<void>>;
+  stopping: () => boolean;
+}>;
+
+/** Runs a router until the signal; resolves when all that ran has ended and everything is closed. */
+export async function runRouter(config: RouterConfig, options: RouterOptions): Promise<void> {
+  await using parts = new AsyncDisposableStack();
+  const base = await openBase(config, parts, options.signal);
+  const { log, metrics, underWay } = base;
+  const ledger = await openMoney(base);
+  const catalog = await openCatalog(base);
+  const fleet = new Fleet(log);
+  watchFleet(metrics, fleet);
+  const links = new Links({
+    roster: makeRoster({ store: base.store, pepper: base.secrets.pepper, clock }),
+    clock,
+    random,
+    log,
+    fleet,
+    catalog,
+    router: ledger.incarnation,
+  });
+  const control = await openControl(base, ledger, fleet);
+  const listeners = await openListeners(base, {
+    data: makeDataPlane(base, { ledger, catalog, fleet }),
+    link: links.upgrade.bind(links),
+    rest: control.handle.bind(control),
+  });
+  // After the listeners, so that it is undone before them: they wait for every socket, links included.
+  parts.use(links);
+  const metricsServer = parts.use(await serveMetrics(metrics, config.metrics));
+
+  const origins = listeners.map(({ origin }) => origin);
+  log.info({ origins, metrics: metricsServer.url }, 'router serves');
+  options.onReady?.({ origins, metricsUrl: metricsServer.url });
+  if (!options.signal.aborted) await once(options.signal, 'abort');
+
+  log.info({ requests: underWay.size }, 'router drains');
+  links.drain();
+  for (const { server } of listeners) server.close();
+  while (underWay.size > 0) await Promise.allSettled(underWay);
+}
+
+async function openBase(
+  config: RouterConfig,
+  parts: AsyncDisposableStack,
+  signal: AbortSignal,
+): Promise<Base> {
+  const log = makeLog('router', config.logLevel);
+  const secrets = await openSecrets(config.secrets);
+  const store = await openStore({ url: config.store, registry: REGISTRY }, { clock, log });
+  return {
+    config,
+    parts,
+    log,
+    secrets,
+    store: parts.use(store),
+    metrics: makeRegistry(),
+    live: new Set(),
+    underWay: new Set(),
+    stopping: () => signal.aborted,
+  };
+}
+
+async function openMoney({ config, parts, log, metrics, store, live }: Base): Promise<OpenLedger> {
+  const figures = new LedgerMetrics(metrics);
+  const ledger = await openLedger(
+    {
+      store,
+      clock,
+      random,
+      log,
+      onBatch: (report) => figures.batch(report),
+      onUnhealthy: () => {
+        for (const relay of live) relay.abandon();
+      },
+    },
+    {
+      url: null,
+      regions: config.listeners.map(({ region }) => region),
+      holdTtlMs: config.holdTtlMs,
+    },
+  );
+  watchHolds(metrics, () => ledger.openHolds);
+  return parts.use(ledger);
+}
+
+async function openCatalog({ config, parts, log, store }: Base): Promise<LiveCatalog> {
+  const catalog = await LiveCatalog.open(config.catalog, {
+    async fixPrices(models) {
+      const listed = [...models.values()].map((model) => ({
+        model: model.id,
+        price: listPrice(model),
+      }));
+      const versions = await ensurePrices({ store, clock }, listed);
+      return new Map(versions.map((version) => [version.model, version]));
+    },
+    clock,
+    log,
+  });
+  return parts.use(catalog);
+}
+
+function makeDataPlane(
+  { config, parts, log, metrics, secrets, live, underWay, stopping }: Base,
+  { ledger, catalog, fleet }: { ledger: OpenLedger; catalog: LiveCatalog; fleet: Fleet },
+): Routes['data'] {
+  const callers = new Callers({
+    findKey: (digest) => ledger.findKey(digest),
+    pepper: secrets.pepper,
+    saltSecret: secrets.cacheSalt,
+    clock,
+  });
+  parts.defer(() => callers.close());
+  const deadlines = clock.every(DEADLINES_EVERY_MS, () => {
+    const now = clock.monotonic();
+    for (const relay of live) relay.tick(now);
+  });
+  parts.defer(() => deadlines.cancel());
+  const requestMetrics = new RequestMetrics(metrics);
+  return makeHandle({
+    ledger,
+    waived: new WaivedWork(clock),
+    fleet,
+    policy: POLICIES[config.policy],
+    random,
+    clock,
+    log,
+    live,
+    underWay,
+    catalog,
+    callers,
+    alarm: (what) => requestMetrics.clamped(what),
+    metrics: requestMetrics,
+    draining: stopping,
+    touchKey: (key) => ledger.touchKey(key),
+  });
+}
+
+async function openControl(base: Base, ledger: OpenLedger, fleet: Fleet): Promise<Control> {
+  const { config, parts, log, secrets, store, stopping } = base;
+  const control = await makeControl({
+    store,
+    fleet,
+    pepper: secrets.pepper,
+    brand: config.brand,
+    clock,
+    random,
+    log,
+    ready: () => ledger.isHealthy() && !stopping(),
+  });
+  return parts.use(control);
+}
+
+async function openListeners({ config, parts }: Base, routes: Routes): Promise<Listening[]> {
+  const listeners: Listening[] = [];
+  parts.defer(async () => {
+    await Promise.all(listeners.map((listener) => endListener(listener, clock)));
+  });
+  for (const at of config.listeners) {
+    listeners.push(await listen(at, routes, { clock, random }));
+  }
+  return listeners;
+}

@@ -1,0 +1,100 @@
+/** The router's Prometheus metrics: its fleet, its ledger, its process; the request path adds its own. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Fleet } from './fleet/fleet.ts';
+
+const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5];
+
+/** A registry with the process's figures, event-loop delay among them. */
+export function makeRegistry(): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, prefix: 'penstock_router_' });
+  return registry;
+}
+
+export class LedgerMetrics {
+  readonly #commit;
+  readonly #operations;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.#commit = new Histogram({
+      name: 'penstock_router_ledger_commit_seconds',
+      help: 'How long a batch of ledger operations took to commit.',
+      buckets: COMMIT_SECONDS,
+      registers,
+    });
+    this.#operations = new Histogram({
+      name: 'penstock_router_ledger_batch_operations',
+      help: 'Ledger operations in a batch.',
+      buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
+      registers,
+    });
+  }
+
+  batch(report: { operations: number; commitMs: number }): void {
+    this.#commit.observe(report.commitMs / 1000);
+    this.#operations.observe(report.operations);
+  }
+}
+
+export function watchHolds(registry: Registry, count: () => number): void {
+  new Gauge({
+    name: 'penstock_router_holds',
+    help: 'Holds of requests under way on this router.',
+    registers: [registry],
+    collect() {
+      this.set(count());
+    },
+  });
+}
+
+export function watchFleet(registry: Registry, fleet: Fleet): void {
+  new Gauge({
+    name: 'penstock_router_workers',
+    help: 'Workers by phase.',
+    labelNames: ['phase'],
+    registers: [registry],
+    collect() {
+      for (const [phase, count] of Object.entries(fleet.countByPhase())) this.set({ phase }, count);
+    },
+  });
+  new Gauge({
+    name: 'penstock_router_worker_running',
+    help: 'Requests of this router under way on a worker.',
+    labelNames: ['worker'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const worker of fleet.workers) this.set({ worker: worker.id }, worker.inFlight);
+    },
+  });
+}
+
+export type MetricsServer = AsyncDisposable & Readonly<{ url: string }>;
+
+/** Serves a registry on a port of its own, where only those who watch can reach it. */
+export async function serveMetrics(
+  registry: Registry,
+  at: Readonly<{ host: string; port: number }>,
+): Promise<MetricsServer> {
+  const server = createServer(async (request, response) => {
+    if (request.url !== '/metrics') return void response.writeHead(404).end();
+    const text = await registry.metrics();
+    response.writeHead(200, { 'content-type': registry.contentType }).end(text);
+  });
+  server.listen(at.port, at.host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://${at.host}:${port}/metrics`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      const closed = once(server, 'close');
+      server.close();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,163 @@
+/**
+ * The management API's resources and requests: what the router checks and writes, and the admin client reads.
+ * Amounts are decimal USD strings, exact; instants are ISO 8601 in UTC.
+ */
+import { z } from 'zod';
+import { type PicoUsd, parseUsd, ZERO } from '../money.ts';
+import { Region } from '../wire/messages.ts';
+import { page } from './pages.ts';
+
+export const Name = z.string().trim().min(1).max(100);
+/** In either case: people write `EU`, the API answers `eu`. */
+export const RegionName = z.string().toLowerCase().pipe(Region);
+const usd = z.string();
+const instant = z.iso.datetime();
+const count = z.int().nonnegative();
+
+// Organizations
+
+export const NewOrganization = z.strictObject({ name: Name, region: RegionName.default('global') });
+
+export const Organization = z.object({
+  id: z.string(),
+  name: z.string(),
+  region: Region,
+  status: z.enum(['active', 'suspended']),
+  billing: z.enum(['prepaid', 'invoiced']),
+  created: instant,
+});
+export type Organization = z.infer<typeof Organization>;
+export const OrganizationPage = page(Organization);
+
+// API keys
+
+export const NewKey = z.strictObject({ name: Name });
+
+export const Key = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** Enough of the key to tell it from others, too little to use it. */
+  label: z.string(),
+  state: z.enum(['active', 'revoked']),
+  created: instant,
+  expires: instant.nullable(),
+  last_used: instant.nullable(),
+});
+export type Key = z.infer<typeof Key>;
+export const KeyPage = page(Key);
+
+/** The answer to a key's creation, and the only one that has the key itself. */
+export const CreatedKey = Key.extend({ key: z.string() });
+
+export const Deleted = z.object({ id: z.string(), deleted: z.literal(true) });
+
+// Credit
+
+export const AdjustmentAmount = z
+  .string()
+  .refine(
+    (text) => (parseUsd(text) ?? ZERO) !== ZERO,
+    'is a decimal USD amount other than 0, with at most 12 decimals, such as 5 or -2.5',
+  );
+
+export const NewAdjustment = z.strictObject({
+  /** Above zero: the organization gets it. Below: it loses it. */
+  amount: AdjustmentAmount.transform((text) => parseUsd(text) as PicoUsd),
+  reason: z.string().trim().min(1).max(500),
+});
+
+/** `balance` includes what is held; requests may still spend `balance` - `held`. */
+export const Credit = z.object({ balance: usd, held: usd });
+export type Credit = z.infer<typeof Credit>;
+
+export const Transfer = z.object({
+  id: z.string(),
+  /** Numbers an organization's transfers from 1, without gaps. */
+  seq: count,
+  kind: z.string(),
+  /** What the organization gained, or lost when it is below zero. */
+  amount: usd,
+  /** What it answers to: a request, say. */
+  reference: z.string(),
+  reason: z.string().nullable(),
+  created: instant,
+});
+export type Transfer = z.infer<typeof Transfer>;
+export const TransferPage = page(Transfer);
+
+export const Adjusted = Credit.extend({ transfer: Transfer });
+
+// Usage
+
+/** One request, as it ended. */
+export const UsageEntry = z.object({
+  request_id: z.string(),
+  completion_id: z.string(),
+  model: z.string(),
+  key_id: z.string(),
+  /** Kept when the key is deleted; null when it is not known. */
+  key_name: z.string().nullable(),
+  source: z.enum(['api', 'playground']),
+  region: z.string(),
+  worker: z.string().nullable(),
+  prompt_tokens: count,
+  cached_tokens: count,
+  /** Whether the engine reported `cached_tokens` or the router predicted it. */
+  cached_source: z.enum(['reported', 'predicted']),
+  completion_tokens: count,
+  reasoning_tokens: count,
+  cost: usd,
+  ttft_ms: count.nullable(),
+  duration_ms: count,
+  finish_reason: z.string().nullable(),
+  /** The HTTP status; 499 where the client had left. */
+  status: z.int(),
+  error: z.string().nullable(),
+  created: instant,
+});
+export type UsageEntry = z.infer<typeof UsageEntry>;
+export const UsagePage = page(UsageEntry);
+
+// Agents and workers
+
+export const NewAgent = z.strictObject({ name: Name, region: RegionName.default('global') });
+
+export const Agent = z.object({
+  id: z.string(),
+  name: z.string(),
+  region: Region,
+  state: z.enum(['enrolling', 'enrolled', 'revoked']),
+  /** Whether this router has a link to it. */
+  connected: z.boolean(),
+  created: instant,
+  last_seen: instant.nullable(),
+});
+export type Agent = z.infer<typeof Agent>;
+export const AgentPage = page(Agent);
+
+/** The answer to an enrolment, and the only one that has the join token. */
+export const EnrolledAgent = Agent.extend({ join_token: z.string(), expires: instant });
+
+export const WorkerDrain = z.strictObject({ id: z.string().min(1).max(512) });
+
+export const WorkerEntry = z.object({
+  /** `<agent id>/<engine name>` */
+  id: z.string(),
+  agent: z.string(),
+  name: z.string(),
+  region: Region,
+  engine: z.string(),
+  phase: z.enum(['joining', 'ready', 'draining', 'gone']),
+  models: z.array(z.string()),
+  slots: count,
+  /** As the engine reports them. */
+  running: count,
+  waiting: count,
+  /** What this router has under way on it. */
+  in_flight: count,
+  kv_use: z.number(),
+  prefix_hit_tokens: count,
+  prefix_query_tokens: count,
+});
+export type WorkerEntry = z.infer<typeof WorkerEntry>;
+export const WorkerPage = page(WorkerEntry);

@@ -1,0 +1,31 @@
+/** Lists come in pages, newest first: `next` of one page is `after` of the one that follows. */
+import { z } from 'zod';
+import type { KeyId } from '../ids.ts';
+
+export const PAGE_ROWS_MAX = 1_000;
+
+const limit = z.coerce.number().pipe(z.int().min(1).max(PAGE_ROWS_MAX)).default(100);
+
+/** A page's query, with a cursor of the list's own kind. */
+export function pageQuery<Cursor extends z.ZodType>(after: Cursor) {
+  return z.strictObject({ limit, after: after.optional() });
+}
+
+/** A cursor over what is numbered without gaps: the number of the last row seen. */
+export const SequenceCursor = z
+  .string()
+  .regex(/^\d{1,18}$/, 'is not a cursor of this list')
+  .transform(BigInt);
+
+/** Key ids do not sort by time: the cursor has both. */
+export const KeyCursor = z
+  .string()
+  .regex(/^\d{1,15}-key_[0-9A-Za-z]{12}$/, 'is not a cursor of this list')
+  .transform((text) => {
+    const [created = '', id = ''] = text.split('-');
+    return { created: BigInt(created), id: id as KeyId };
+  });
+
+export function page<Item extends z.ZodType>(item: Item) {
+  return z.object({ data: z.array(item), has_more: z.boolean(), next: z.string().nullable() });
+}

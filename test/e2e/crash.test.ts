@@ -1,0 +1,76 @@
+/** T1, first form: the whole group killed under load, again and again, on the same data. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { readStream, type Seen } from '../support/sse.ts';
+import { Up, until } from '../support/up.ts';
+
+const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
+const KILLS = 10;
+const STREAMS = 50;
+/** The hold's time to live and some beats. */
+const HOLDS_GONE_MS = 60_000;
+
+test(`${KILLS} kills of the whole group under ${STREAMS} streams: every complete answer is charged once, no hold is left`, {
+  timeout: 240_000,
+}, async () => {
+  await using up = await Up.start();
+  const seen: Seen[] = [];
+  for (let kill = 0; kill < KILLS; kill++) {
+    if (kill > 0) await up.run();
+    const streams = Array.from({ length: STREAMS }, (_, index) =>
+      stream(up, 10 + ((index * 7) % 60)),
+    );
+    // A different moment each time: some answers are whole by then, some are being settled, some run.
+    await until(() => performance.now() % 1 >= 0, 'a turn');
+    await new Promise((resolve) => setTimeout(resolve, 150 + kill * 60));
+    await up.killAll();
+    seen.push(...(await Promise.all(streams)).filter((one) => one !== null));
+  }
+  await up.run();
+  await until(async () => (await up.credit()).held === '0', 'no hold', HOLDS_GONE_MS);
+
+  const rows = await up.usage();
+  const complete = seen.filter(({ done }) => done);
+  const charges = (id: string | null) => rows.filter((row) => row.request_id === id);
+  for (const answer of complete) {
+    const [row, ...more] = charges(answer.requestId);
+    expect(more).toEqual([]);
+    const used = answer.usage;
+    const cached = used?.prompt_tokens_details?.cached_tokens ?? 0;
+    expect(row).toMatchObject({
+      prompt_tokens: used?.prompt_tokens,
+      completion_tokens: used?.completion_tokens,
+      cached_tokens: cached,
+      status: 200,
+    });
+    expect(Number(row?.cost)).toBe(
+      (((used?.prompt_tokens ?? 0) - cached) * 200_000 +
+        cached * 50_000 +
+        (used?.completion_tokens ?? 0) * 600_000) /
+        1e12,
+    );
+  }
+  expect(complete.length).toBeGreaterThan(0);
+  expect(seen.length).toBeGreaterThan(complete.length);
+  const verified = await up.verify();
+  expect(verified.status, verified.output).toBe(0);
+  process.stdout.write(
+    `T1 (first form): ${KILLS} kills, ${seen.length} answers begun, ${complete.length} complete, each charged once; ` +
+      `${rows.length} usage rows; holds left 0; ledger verify clean\n`,
+  );
+});
+
+/** One stream to its end; null when it did not even begin. */
+async function stream(up: Up, words: number): Promise<Seen | null> {
+  try {
+    const response = await up.post('/chat/completions', {
+      model: MODEL,
+      messages: [{ role: 'user', content: `Write ${words} words.` }],
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    return await readStream(response);
+  } catch {
+    return null;
+  }
+}

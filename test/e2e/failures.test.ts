@@ -1,0 +1,236 @@
+/** What the client sees and what is charged when something fails: SPEC 3.4 and MONEY 15, on real processes. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { readStream, type Seen } from '../support/sse.ts';
+import { Up, until } from '../support/up.ts';
+
+const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
+const PRICE = { prompt: 200_000n, completion: 600_000n, cached: 50_000n };
+
+let up: Up;
+let engine: string;
+beforeAll(async () => {
+  up = await Up.start();
+  const config = parse(await readFile(join(up.data, 'agent.yaml'), 'utf8')) as {
+    engines: { url: string }[];
+  };
+  engine = config.engines[0]?.url ?? '';
+});
+afterAll(() => up[Symbol.asyncDispose]());
+beforeEach(async () => {
+  await fetch(`${engine}/sim/faults`, { method: 'DELETE' }).catch(() => {});
+});
+
+const ask = (fields: object = {}, init: RequestInit = {}) =>
+  up.post(
+    '/chat/completions',
+    {
+      model: MODEL,
+      messages: [{ role: 'user', content: 'Write 3000 words about rivers.' }],
+      stream: true,
+      stream_options: { include_usage: true },
+      ...fields,
+    },
+    init,
+  );
+
+async function setFault(fault: object): Promise<void> {
+  const response = await fetch(`${engine}/sim/faults`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(fault),
+  });
+  expect(response.status, await response.text()).toBeLessThan(300);
+}
+
+async function engineRunning(): Promise<number> {
+  const response = await fetch(`${engine}/sim/requests`);
+  const { running, waiting } = (await response.json()) as { running: number; waiting: number };
+  return running + waiting;
+}
+
+async function usageOf(requestId: string | null) {
+  return await until(
+    async () => (await up.usage()).find((row) => row.request_id === requestId),
+    `the usage row of ${requestId}`,
+  );
+}
+
+async function noHoldIsLeft(): Promise<void> {
+  await until(async () => (await up.credit()).held === '0', 'no hold');
+  const verified = await up.verify();
+  expect(verified.status, verified.output).toBe(0);
+}
+
+function pico(cost: string): bigint {
+  const [whole = '0', fraction = ''] = cost.split('.');
+  return BigInt(whole) * 10n ** 12n + BigInt(fraction.padEnd(12, '0'));
+}
+
+function isCut(seen: Seen): void {
+  expect(seen.done).toBe(false);
+  expect(seen.finish).toBeNull();
+  expect(seen.raw).not.toContain('"error"');
+}
+
+/** Starts a stream, and resolves once some chunks have come. */
+async function begin(chunks = 5, fields: object = {}, init: RequestInit = {}) {
+  const response = await ask(fields, init);
+  const enough = Promise.withResolvers<void>();
+  let count = 0;
+  const reading = readStream(response, () => {
+    count += 1;
+    if (count === chunks) enough.resolve();
+  });
+  await Promise.race([enough.promise, reading]);
+  return { reading, requestId: response.headers.get('x-request-id') };
+}
+
+async function servesAgain(): Promise<void> {
+  await until(
+    async () => (await ask({ max_tokens: 3 })).status === 200,
+    'a request is served again',
+    30_000,
+  );
+}
+
+describe('processes that die under a stream', () => {
+  test('the engine killed mid-stream cuts the stream, and the answer is free', async () => {
+    const { reading, requestId } = await begin();
+    process.kill(up.ready.pids.sim, 'SIGKILL');
+    isCut(await reading);
+    expect(await usageOf(requestId)).toMatchObject({ cost: '0', status: 502 });
+    await noHoldIsLeft();
+    await servesAgain();
+  });
+
+  test('the agent killed mid-stream cuts the stream, and the answer is free', async () => {
+    const { reading, requestId } = await begin();
+    const { agent } = up.ready.pids;
+    process.kill(agent, 'SIGKILL');
+    isCut(await reading);
+    expect(await usageOf(requestId)).toMatchObject({ cost: '0', status: 502 });
+    await until(async () => (await engineRunning()) === 0, 'the engine stops', 1_000);
+    await noHoldIsLeft();
+    await servesAgain();
+  });
+});
+
+describe('a client that leaves', () => {
+  test('mid-stream stops the engine within a second, and pays for what was generated', async () => {
+    const leaving = new AbortController();
+    const { reading, requestId } = await begin(20, {}, { signal: leaving.signal });
+    leaving.abort();
+    await until(async () => (await engineRunning()) === 0, 'the engine stops', 1_000);
+    const seen = await reading;
+    const row = await usageOf(requestId);
+    expect(row.status).toBe(499);
+    expect(row.completion_tokens).toBeGreaterThanOrEqual(18);
+    expect(row.completion_tokens).toBeLessThan(400);
+    const { prompt_tokens: prompt, cached_tokens: cached, completion_tokens: completion } = row;
+    expect(pico(row.cost)).toBe(
+      BigInt(prompt - cached) * PRICE.prompt +
+        BigInt(cached) * PRICE.cached +
+        BigInt(completion) * PRICE.completion,
+    );
+    expect(seen.done).toBe(false);
+    await noHoldIsLeft();
+  });
+
+  test("before the first byte pays for its prompt, as the engine's tokenizer counts it", async () => {
+    const leaving = new AbortController();
+    // At 50 µs a token the prefill takes seconds.
+    const content = `${'river '.repeat(60_000)} Write 10 words.`;
+    const asked = ask({ messages: [{ role: 'user', content }] }, { signal: leaving.signal }).catch(
+      () => null,
+    );
+    await until(async () => (await engineRunning()) === 1, 'the engine has it');
+    const before = (await up.usage()).length;
+    leaving.abort();
+    await asked;
+    await until(async () => (await engineRunning()) === 0, 'the engine stops', 1_000);
+    const row = await until(async () => {
+      const rows = await up.usage();
+      return rows.length > before && rows.find(({ status }) => status === 499 && true);
+    }, 'its usage row');
+    const newest = (await up.usage())
+      .filter(({ status }) => status === 499)
+      .sort((a, b) => b.prompt_tokens - a.prompt_tokens)[0];
+    expect(row).toBeDefined();
+    expect(newest?.prompt_tokens).toBeGreaterThan(50_000);
+    expect(newest?.completion_tokens).toBe(0);
+    await noHoldIsLeft();
+  });
+});
+
+describe('an engine that misbehaves', () => {
+  const BROKEN = ['error_event', 'eof', 'reset', 'no_finish', 'bad_json', 'death'] as const;
+  test.each(BROKEN)('%s mid-stream: cut, no error object, free', async (kind) => {
+    await setFault({ kind, after_tokens: 10, count: 1 });
+    const { reading, requestId } = await begin(1);
+    isCut(await reading);
+    expect((await usageOf(requestId)).cost).toBe('0');
+    await fetch(`${engine}/sim/faults`, { method: 'DELETE' });
+    await noHoldIsLeft();
+    await servesAgain();
+  });
+
+  test.each(['http_500', 'http_503'] as const)(
+    '%s: a 5xx with its request id, free',
+    async (kind) => {
+      await setFault({ kind, count: 1 });
+      const response = await ask();
+      expect(response.status).toBeGreaterThanOrEqual(500);
+      const body = (await response.json()) as { request_id: string };
+      expect(body.request_id).toMatch(/^req_/);
+      expect((await usageOf(body.request_id)).cost).toBe('0');
+      await noHoldIsLeft();
+    },
+  );
+
+  test.each(['slow_drip', 'split_utf8', 'comments', 'content_on_finish', 'giant_chunk'] as const)(
+    '%s is harmless: the answer is whole, and charged once',
+    async (kind) => {
+      const messages = [{ role: 'user', content: 'Write 60 words about rivers.' }];
+      await setFault({ kind, after_tokens: 3, count: 1 });
+      const seen = await readStream(await ask({ messages }));
+      expect(seen.finish).toBe('stop');
+      expect(seen.done).toBe(true);
+      expect(seen.text).not.toContain('\uFFFD');
+      const row = await usageOf(seen.requestId);
+      expect(row.completion_tokens).toBe(seen.usage?.completion_tokens);
+      expect(pico(row.cost)).toBeGreaterThan(0n);
+      await noHoldIsLeft();
+    },
+  );
+
+  test('wrong usage is clamped to what the router can bound', async () => {
+    await setFault({ kind: 'wrong_usage', count: 1 });
+    const seen = await readStream(await ask({ max_tokens: 20 }));
+    const rows = await up.usage();
+    const row = rows.find(({ request_id }) => request_id === seen.requestId);
+    const cost = pico(row?.cost ?? '0');
+    // The prompt of this test is short: its bytes and a template's worth of tokens bound it.
+    expect(cost).toBeLessThanOrEqual(4_000n * PRICE.prompt + 20n * PRICE.completion);
+    await noHoldIsLeft();
+  });
+
+  test('an engine that never answers is left when the client leaves, free', async () => {
+    await setFault({ kind: 'hang_before_first', count: 1 });
+    const leaving = new AbortController();
+    const asked = ask({}, { signal: leaving.signal }).catch(() => null);
+    await until(async () => (await up.credit()).held !== '0', 'the hold');
+    leaving.abort();
+    await asked;
+    await noHoldIsLeft();
+  });
+});
+
+test('no key and no prompt of all this is in the output of any process', async () => {
+  expect(up.output).not.toContain('about rivers');
+  const secret = up.first.api_key.slice(-30);
+  const shown = up.output.split(secret).length - 1;
+  expect(shown).toBe(1);
+});

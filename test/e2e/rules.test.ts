@@ -1,0 +1,339 @@
+/** Every rule of SPEC's parameter tables, and hostile bodies, against a real `penstock up` over real sockets. */
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Up } from '../support/up.ts';
+
+const PLAIN = 'qwen/qwen3-235b-a22b-instruct-2507';
+const THINKER = 'qwen/qwen3.5-397b-a17b';
+const NO_JSON = 'moonshotai/kimi-k2-thinking';
+const NO_MIN_P = 'moonshotai/kimi-k2.5';
+const messages = [{ role: 'user', content: 'Say yes.' }];
+const PIXEL =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+type ErrorAnswer = {
+  error: { message: string; type: string; param: string | null; code: string };
+  request_id: string;
+};
+
+let up: Up;
+beforeAll(async () => {
+  up = await Up.start();
+});
+afterAll(() => up[Symbol.asyncDispose]());
+
+async function refused(response: Response, status: number): Promise<ErrorAnswer['error']> {
+  const text = await response.text();
+  expect(response.status, text).toBe(status);
+  const body = JSON.parse(text) as ErrorAnswer;
+  expect(body.request_id).toMatch(/^req_/);
+  expect(response.headers.get('x-request-id')).toBe(body.request_id);
+  return body.error;
+}
+
+const chat = (fields: object) =>
+  up.post('/chat/completions', { model: PLAIN, messages, ...fields });
+const completion = (fields: object) =>
+  up.post('/completions', { model: PLAIN, prompt: 'Yes', max_tokens: 5, ...fields });
+const user = (content: unknown) => ({ messages: [{ role: 'user', content }] });
+const image = (url: unknown) => user([{ type: 'image_url', image_url: { url } }]);
+
+describe('chat completions refuse with 400, naming the field', () => {
+  const cases: [param: string, fields: object][] = [
+    ['model', { model: undefined }],
+    ['messages', { messages: undefined }],
+    ['messages', { messages: [] }],
+    ['messages', { messages: 'hello' }],
+    ['messages[0].role', { messages: [{ role: 'developer', content: 'x' }] }],
+    ['messages[0].content', { messages: [{ role: 'user' }] }],
+    ['messages[0].content', { messages: [{ role: 'assistant', content: null }] }],
+    ['messages[0].tool_call_id', { messages: [{ role: 'tool', content: 'x' }] }],
+    ['max_tokens', { max_tokens: 0 }],
+    ['max_tokens', { max_tokens: 1.5 }],
+    ['max_tokens', { max_tokens: '5' }],
+    ['max_tokens', { max_tokens: 65_537 }],
+    ['max_completion_tokens', { max_completion_tokens: 65_537 }],
+    ['temperature', { temperature: 2.1 }],
+    ['temperature', { temperature: -0.1 }],
+    ['top_p', { top_p: 1.01 }],
+    ['top_k', { top_k: 1025 }],
+    ['top_k', { top_k: 1.5 }],
+    ['min_p', { min_p: -0.01 }],
+    ['min_p', { model: NO_MIN_P, min_p: 0.1 }],
+    ['frequency_penalty', { frequency_penalty: 2.5 }],
+    ['presence_penalty', { presence_penalty: -2.5 }],
+    ['stop', { stop: ['a', 'b', 'c', 'd', 'e'] }],
+    ['stop', { stop: [''] }],
+    ['stop', { stop: '' }],
+    ['seed', { seed: 1.5 }],
+    ['stream', { stream: 'yes' }],
+    ['n', { n: 2 }],
+    ['best_of', { best_of: 2 }],
+    ['echo', { echo: true }],
+    ['store', { store: true }],
+    ['response_format.type', { response_format: { type: 'json_schema', json_schema: {} } }],
+    ['response_format', { model: NO_JSON, response_format: { type: 'json_object' } }],
+    ['reasoning', { reasoning: { effort: 'low' } }],
+    ['reasoning.effort', { model: THINKER, reasoning: { effort: 'extreme' } }],
+    ['reasoning.max_tokens', { model: THINKER, reasoning: { max_tokens: 0 } }],
+    ['tools[0].type', { tools: [{ type: 'retrieval' }] }],
+    ['tools[0].function.name', { tools: [{ type: 'function', function: { name: 'a b' } }] }],
+    ['tool_choice', { tool_choice: 'required' }],
+    ['messages[0].content[0].image_url.url', image(PIXEL)],
+    ['messages[0].content[0].image_url.url', { model: THINKER, ...image('https://x/y.png') }],
+    ['messages[0].content[0].image_url.url', { model: THINKER, ...image('file:///etc/passwd') }],
+    ['messages[0].content[0].image_url.url', { model: THINKER, ...image(`${PIXEL}=!`) }],
+    [
+      'messages[0].content[0].image_url.url',
+      { model: THINKER, ...image('data:text/html;base64,AAAA') },
+    ],
+    ['messages[0].content[0].image_url.url', { model: THINKER, ...image(5) }],
+  ];
+  test.each(cases)('%s in %j', async (param, fields) => {
+    expect((await refused(await chat(fields), 400)).param).toBe(param);
+  });
+
+  const switches: [string, object][] = [
+    'reasoning_effort',
+    'thinking',
+    'enable_thinking',
+    'thinking_budget',
+    'include_reasoning',
+  ].map((name) => [name, { [name]: null }]);
+  test.each([
+    ...switches,
+    ['chat_template_kwargs.enable_thinking', { chat_template_kwargs: { enable_thinking: false } }],
+    ['chat_template_kwargs.thinking', { chat_template_kwargs: { thinking: null } }],
+  ] as [string, object][])(
+    'the provider-native switch %s, whatever its value',
+    async (param, fields) => {
+      for (const model of [PLAIN, THINKER]) {
+        expect((await refused(await chat({ model, ...fields }), 400)).param).toBe(param);
+      }
+      expect((await refused(await completion(fields), 400)).param).toBe(param);
+    },
+  );
+});
+
+describe("the context length is exact, by the engine's own count", () => {
+  test('a prompt and a response that do not fit are a 400 before the first byte', async () => {
+    // A million characters in one word each: far below the byte bound, known only to the engine.
+    const long = 'word '.repeat(250_000);
+    const error = await refused(
+      await chat({ ...user(long), max_tokens: 65_000, stream: true }),
+      400,
+    );
+    expect(error.code).toBe('context_length_exceeded');
+  });
+});
+
+describe('text completions', () => {
+  test.each<[string, object]>([
+    ['prompt', { prompt: undefined }],
+    ['prompt', { prompt: ['a', 'b'] }],
+    ['prompt', { prompt: [1, 2, 3] }],
+    ['n', { n: 3 }],
+    ['best_of', { best_of: 3 }],
+    ['echo', { echo: true }],
+    ['temperature', { temperature: 5 }],
+    ['stop', { stop: ['1', '2', '3', '4', '5'] }],
+  ])('refuse a wrong %s with 400', async (param, fields) => {
+    expect((await refused(await completion(fields), 400)).param).toBe(param);
+  });
+});
+
+describe('what is harmless is accepted', () => {
+  test.each<[string, object]>([
+    [
+      'null for every optional',
+      {
+        max_tokens: null,
+        temperature: null,
+        stop: null,
+        tools: null,
+        reasoning: null,
+        response_format: null,
+        stream: null,
+        n: null,
+      },
+    ],
+    ['a single stop string', { stop: 'zzz' }],
+    ['four stops', { stop: ['a1', 'b2', 'c3', 'd4'] }],
+    [
+      'the bounds themselves',
+      {
+        temperature: 2,
+        top_p: 1,
+        top_k: 1024,
+        min_p: 0,
+        frequency_penalty: -2,
+        presence_penalty: 2,
+      },
+    ],
+    [
+      'OpenAI extras',
+      {
+        n: 1,
+        user: 'u',
+        metadata: { a: 'b' },
+        store: false,
+        logprobs: true,
+        top_logprobs: 3,
+        parallel_tool_calls: true,
+        tool_choice: 'none',
+      },
+    ],
+    ['max_completion_tokens', { max_completion_tokens: 3 }],
+    ['text parts on a text model', user([{ type: 'text', text: 'Say yes.' }])],
+    [
+      'unknown parameters',
+      {
+        frobnicate: { deep: [1] },
+        cache_salt: 'mine',
+        priority: 1,
+        request_id: 'x',
+        kv_transfer_params: {},
+      },
+    ],
+    ['empty tools', { tools: [] }],
+    ['an image where there is sight', { model: THINKER, ...image(PIXEL) }],
+  ])('%s', async (_what, fields) => {
+    const response = await chat({ max_tokens: 8, ...fields });
+    expect(response.status, await response.text()).toBe(200);
+  });
+});
+
+describe('hostile requests get a clear error', () => {
+  test.each([
+    ['an empty body', ''],
+    ['broken JSON', '{"model":'],
+    ['an array', '[]'],
+    ['a number', '7'],
+    ['null', 'null'],
+    ['60,000 levels', `{"model":${'['.repeat(60_000)}${']'.repeat(60_000)}}`],
+    ['200 levels in a tool schema', `{"tools":${'[{"a":'.repeat(100)}1${'}]'.repeat(100)}}`],
+  ])('%s is a 400', async (_what, body) => {
+    expect((await refused(await up.post('/chat/completions', body), 400)).code).toBe(
+      'invalid_json',
+    );
+  });
+
+  test('a body over 32 MiB is a 400 that says so', async () => {
+    const body = `{"model":"${'x'.repeat(33 * 1024 * 1024)}"}`;
+    expect((await refused(await up.post('/chat/completions', body), 400)).code).toBe(
+      'body_too_large',
+    );
+  });
+
+  test.each([
+    ['POST', '/nothing'],
+    ['GET', '/chat/completions'],
+    ['PUT', '/chat/completions'],
+    ['DELETE', '/models'],
+    ['POST', '/chat/completions/'],
+  ])('%s %s is a 404', async (method, path) => {
+    const headers = { authorization: `Bearer ${up.first.api_key}` };
+    const response = await fetch(up.ready.base_url + path, { method, headers });
+    expect((await refused(response, 404)).code).toBe('not_found');
+  });
+
+  test('an unknown model is a 404 that names the field', async () => {
+    expect((await refused(await chat({ model: 'no/such' }), 404)).param).toBe('model');
+  });
+
+  test.each([
+    ['no header', undefined],
+    ['another scheme', 'Basic abc'],
+    ['rubbish', 'Bearer sk-rubbish'],
+    ['a wrong checksum', `Bearer sk-penstock-infapi-${'A'.repeat(46)}`],
+    ['a space in the key', 'Bearer sk-penstock infapi'],
+  ])('%s is a 401', async (_what, authorization) => {
+    const headers: Record<string, string> = authorization ? { authorization } : {};
+    await refused(await fetch(`${up.ready.base_url}/models`, { headers }), 401);
+    await refused(
+      await fetch(`${up.ready.base_url}/chat/completions`, { method: 'POST', headers, body: '{' }),
+      401,
+    );
+  });
+
+  test('an operator token is no API key', async () => {
+    const headers = { authorization: `Bearer ${up.first.operator.token}` };
+    await refused(await fetch(`${up.ready.base_url}/models`, { headers }), 401);
+  });
+
+  const raw = (text: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const { hostname, port } = new URL(up.origin);
+      const socket = connect(Number(port), hostname, () => socket.write(text));
+      let answer = '';
+      socket.on('data', (data) => {
+        answer += data.toString();
+      });
+      socket.on('close', () => resolve(answer));
+      socket.on('error', reject);
+    });
+
+  test('two Host headers are refused', async () => {
+    const answer = await raw(
+      'GET /v1/models HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n',
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  test('both Content-Length and Transfer-Encoding are refused', async () => {
+    const answer = await raw(
+      'POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain('bad_request');
+  });
+
+  test('headers that are too large are refused', async () => {
+    const answer = await raw(
+      `GET /v1/models HTTP/1.1\r\nHost: a\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
+  });
+
+  test('after all of this, a good request is served', async () => {
+    expect((await chat({ max_tokens: 5 })).status).toBe(200);
+  });
+});
+
+test('GET /models is the catalog, field for field, and needs a key but no credit', async () => {
+  const { id } = await up.admin<{ id: string }>('organization', 'create', '--name', 'Broke');
+  await up.admin('credit', 'adjust', '--organization', id, '--amount', '-5', '--reason', 'test');
+  const { key } = await up.admin<{ key: string }>(
+    'key',
+    'create',
+    '--organization',
+    id,
+    '--name',
+    'k',
+  );
+  const headers = { authorization: `Bearer ${key}` };
+  const response = await fetch(`${up.ready.base_url}/models`, { headers });
+  expect(response.status).toBe(200);
+  const { data } = (await response.json()) as { data: Record<string, unknown>[] };
+  expect(Object.keys(data[0] ?? {}).sort()).toEqual([
+    'context_length',
+    'created',
+    'description',
+    'hub_model_id',
+    'id',
+    'input_modalities',
+    'max_output_length',
+    'name',
+    'output_modalities',
+    'pricing',
+    'quantization',
+    'supported_features',
+    'supported_sampling_parameters',
+  ]);
+  const chatting = await fetch(`${up.ready.base_url}/chat/completions`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ model: PLAIN, messages }),
+  });
+  expect((await refused(chatting, 402)).code).toBe('insufficient_credit');
+});

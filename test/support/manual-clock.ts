@@ -1,0 +1,71 @@
+/** A clock that stands still until a test moves it: timers run inside `advance`, in the order they fall due. */
+import type { Clock, Timer } from '../../shared/clock.ts';
+
+interface Alarm {
+  dueMs: number;
+  readonly order: number;
+  readonly everyMs: number | null;
+  readonly run: () => void;
+}
+
+export class ManualClock implements Clock {
+  #elapsedMs = 0;
+  #order = 0;
+  readonly #startMs: number;
+  readonly #alarms = new Set<Alarm>();
+
+  constructor(startMs: number = Date.UTC(2026, 0, 1)) {
+    this.#startMs = startMs;
+  }
+
+  now(): number {
+    return this.#startMs + Math.floor(this.#elapsedMs);
+  }
+
+  monotonic(): number {
+    return this.#elapsedMs;
+  }
+
+  after(ms: number, run: () => void): Timer {
+    return this.#set(ms, null, run);
+  }
+
+  every(ms: number, run: () => void): Timer {
+    return this.#set(ms, ms, run);
+  }
+
+  /** How many timers are set: a test's gate for «it is waiting now», and its check for leaks. */
+  get timers(): number {
+    return this.#alarms.size;
+  }
+
+  /** Moves time on by `ms`. A timer set on the way runs too, if it falls due on the way. */
+  advance(ms: number): void {
+    const until = this.#elapsedMs + ms;
+    for (;;) {
+      const alarm = this.#next();
+      if (!alarm || alarm.dueMs > until) break;
+      this.#elapsedMs = Math.max(this.#elapsedMs, alarm.dueMs);
+      // A period of nothing still takes a moment, or `advance` would never come to its end.
+      if (alarm.everyMs === null) this.#alarms.delete(alarm);
+      else alarm.dueMs += Math.max(1, alarm.everyMs);
+      alarm.run();
+    }
+    this.#elapsedMs = until;
+  }
+
+  #set(ms: number, everyMs: number | null, run: () => void): Timer {
+    const alarm = { dueMs: this.#elapsedMs + Math.max(0, ms), order: this.#order++, everyMs, run };
+    this.#alarms.add(alarm);
+    return { cancel: () => this.#alarms.delete(alarm) };
+  }
+
+  #next(): Alarm | undefined {
+    let first: Alarm | undefined;
+    for (const alarm of this.#alarms) {
+      if (!first || alarm.dueMs < first.dueMs) first = alarm;
+      else if (alarm.dueMs === first.dueMs && alarm.order < first.order) first = alarm;
+    }
+    return first;
+  }
+}
