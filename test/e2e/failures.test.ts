@@ -36,11 +36,12 @@ const ask = (fields: object = {}, init: RequestInit = {}) =>
     init,
   );
 
-async function setFault(fault: object): Promise<void> {
+/** Switches on one fault for one request. */
+async function setFault(kind: string, fault: object = {}): Promise<void> {
   const response = await fetch(`${engine}/sim/faults`, {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(fault),
+    body: JSON.stringify({ [kind]: { count: 1, ...fault } }),
   });
   expect(response.status, await response.text()).toBeLessThan(300);
 }
@@ -166,9 +167,17 @@ describe('a client that leaves', () => {
 });
 
 describe('an engine that misbehaves', () => {
-  const BROKEN = ['error_event', 'eof', 'reset', 'no_finish', 'bad_json', 'death'] as const;
+  const BROKEN = [
+    'error_event',
+    'eof',
+    'reset',
+    'no_finish',
+    'no_usage',
+    'bad_json',
+    'death',
+  ] as const;
   test.each(BROKEN)('%s mid-stream: cut, no error object, free', async (kind) => {
-    await setFault({ kind, after_tokens: 10, count: 1 });
+    await setFault(kind, { after_tokens: 10 });
     const { reading, requestId } = await begin(1);
     isCut(await reading);
     expect((await usageOf(requestId)).cost).toBe('0');
@@ -180,7 +189,7 @@ describe('an engine that misbehaves', () => {
   test.each(['http_500', 'http_503'] as const)(
     '%s: a 5xx with its request id, free',
     async (kind) => {
-      await setFault({ kind, count: 1 });
+      await setFault(kind);
       const response = await ask();
       expect(response.status).toBeGreaterThanOrEqual(500);
       const body = (await response.json()) as { request_id: string };
@@ -194,7 +203,7 @@ describe('an engine that misbehaves', () => {
     '%s is harmless: the answer is whole, and charged once',
     async (kind) => {
       const messages = [{ role: 'user', content: 'Write 60 words about rivers.' }];
-      await setFault({ kind, after_tokens: 3, count: 1 });
+      await setFault(kind, { after_tokens: 3 });
       const seen = await readStream(await ask({ messages }));
       expect(seen.finish).toBe('stop');
       expect(seen.done).toBe(true);
@@ -206,8 +215,16 @@ describe('an engine that misbehaves', () => {
     },
   );
 
-  test('wrong usage is clamped to what the router can bound', async () => {
-    await setFault({ kind: 'wrong_usage', count: 1 });
+  test.each([
+    { prompt_tokens: { factor: 1_000_000 } },
+    { prompt_tokens: -5, completion_tokens: -7, cached_tokens: -9 },
+    { completion_tokens: { factor: 1_000_000 } },
+    { cached_tokens: 1_000_000_000 },
+    { prompt_tokens: 'nan', completion_tokens: 'nan' },
+    { prompt_tokens: 'missing' },
+    { completion_tokens: 0.5, cached_tokens: 'nan' },
+  ])('wrong usage %j never costs more than the router can bound', async (wrong) => {
+    await setFault('wrong_usage', wrong);
     const seen = await readStream(await ask({ max_tokens: 20 }));
     const rows = await up.usage();
     const row = rows.find(({ request_id }) => request_id === seen.requestId);
@@ -218,7 +235,7 @@ describe('an engine that misbehaves', () => {
   });
 
   test('an engine that never answers is left when the client leaves, free', async () => {
-    await setFault({ kind: 'hang_before_first', count: 1 });
+    await setFault('hang_before_first');
     const leaving = new AbortController();
     const asked = ask({}, { signal: leaving.signal }).catch(() => null);
     await until(async () => (await up.credit()).held !== '0', 'the hold');

@@ -1,4 +1,7 @@
-/** A clock that stands still until a test moves it: timers run inside `advance`, in the order they fall due. */
+/**
+ * A clock that stands still until a test moves it: timers run inside `advance`, in the order they
+ * fall due.
+ */
 import type { Clock, Timer } from '../../shared/clock.ts';
 
 interface Alarm {

@@ -1,0 +1,124 @@
+/**
+ * One answer under way: samples its script for the scheduler, ends it at a stop string or at its
+ * limit, counts, and hands the text to the reply. Hot path: `sample` runs for every token.
+ */
+import type { Generation } from '../scheduler.ts';
+import { END, type Script, type TokenKind } from './script.ts';
+import { StopScanner } from './stop-scanner.ts';
+
+export type FinishReason = 'stop' | 'length';
+
+/** Tokens so far. */
+export interface Counts {
+  readonly prompt: number;
+  cached: number;
+  completion: number;
+  reasoning: number;
+}
+
+/** What is made of the tokens: a stream or a whole answer, in some dialect. */
+export interface Reply {
+  token(kind: TokenKind, text: string): void;
+  finish(kind: TokenKind, text: string, reason: FinishReason, stop: string | null): void;
+}
+
+/** Who hears of the moments that metrics are made of. */
+export interface Meter {
+  admitted(model: string, waitedMs: number): void;
+  firstToken(model: string, sinceArrivalMs: number): void;
+  nextToken(model: string, sinceLastMs: number): void;
+  finished(model: string, reason: FinishReason | 'abort', sinceArrivalMs: number): void;
+}
+
+export interface CompletionAsk {
+  readonly model: string;
+  readonly root: number;
+  readonly prompt: Int32Array;
+  readonly script: Script;
+  readonly maxTokens: number;
+  readonly stops: readonly string[];
+  readonly includeStop: boolean;
+}
+
+export interface CompletionParts {
+  readonly counts: Counts;
+  readonly reply: Reply;
+  readonly meter: Meter;
+  readonly nowMs: number;
+  /** How long a fault holds the next token back. */
+  readonly holdMs: () => number;
+}
+
+export class Completion implements Generation {
+  readonly model: string;
+  readonly root: number;
+  readonly prompt: Int32Array;
+  readonly outputTokensMax: number;
+  readonly holdMs: () => number;
+  finished = false;
+  readonly #ask: CompletionAsk;
+  readonly #scanner: StopScanner;
+  readonly #counts: Counts;
+  readonly #reply: Reply;
+  readonly #meter: Meter;
+  readonly #arrivedMs: number;
+  #lastTokenMs = 0;
+
+  constructor(ask: CompletionAsk, parts: CompletionParts) {
+    this.model = ask.model;
+    this.root = ask.root;
+    this.prompt = ask.prompt;
+    this.outputTokensMax = Math.min(ask.maxTokens, ask.script.tokensMax);
+    this.holdMs = parts.holdMs;
+    this.#ask = ask;
+    this.#scanner = new StopScanner(ask.stops, ask.includeStop);
+    this.#counts = parts.counts;
+    this.#reply = parts.reply;
+    this.#meter = parts.meter;
+    this.#arrivedMs = parts.nowMs;
+  }
+
+  admitted(cachedTokens: number, nowMs: number): void {
+    this.#counts.cached = cachedTokens;
+    this.#meter.admitted(this.model, nowMs - this.#arrivedMs);
+  }
+
+  sample(nowMs: number): number {
+    const counts = this.#counts;
+    if (counts.completion === 0) this.#meter.firstToken(this.model, nowMs - this.#arrivedMs);
+    else this.#meter.nextToken(this.model, nowMs - this.#lastTokenMs);
+    this.#lastTokenMs = nowMs;
+
+    const token = this.#ask.script.next();
+    counts.completion++;
+    if (token.kind === 'reasoning') counts.reasoning++;
+    // Stop strings are looked for in the answer alone; a thought or a tool's arguments may hold
+    // one.
+    const text = token.kind === 'content' ? this.#scanner.push(token.text) : token.text;
+    const stop = this.#scanner.matched;
+    if (token === END || stop !== null) this.#finish(token.kind, text, 'stop', nowMs);
+    else if (counts.completion >= this.#ask.maxTokens) {
+      this.#finish(token.kind, text, 'length', nowMs);
+    } else this.#reply.token(token.kind, text);
+    return token.id;
+  }
+
+  /** Nobody wants the rest. */
+  abandon(nowMs: number): void {
+    if (this.finished) return;
+    this.finished = true;
+    this.#meter.finished(this.model, 'abort', nowMs - this.#arrivedMs);
+  }
+
+  #finish(kind: TokenKind, text: string, reason: FinishReason, nowMs: number): void {
+    this.finished = true;
+    this.#meter.finished(this.model, reason, nowMs - this.#arrivedMs);
+    const rest = text + this.#scanner.flush();
+    this.#reply.finish(
+      rest === '' ? 'silent' : kind === 'silent' ? 'content' : kind,
+      rest,
+      reason,
+      this.#scanner.matched,
+    );
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * Decides what the simulated model answers: thought, then calls, JSON or prose, as long as it was
+ * asked for.
+ */
+import type { Thinking } from '../../../shared/catalog.ts';
+import { type Random, seededRandom } from '../../../shared/random.ts';
+import { MARKER } from '../text/chat-template.ts';
+import { Passage, type PassageAsk } from '../text/passage.ts';
+import { keyWords, skim, wantedLength } from '../text/reading.ts';
+import { capitalized } from '../text/sentences.ts';
+import { jsonAnswer } from './json-answer.ts';
+import { type ThinkingAsk, thoughtTokens } from './reasoning.ts';
+import { marker, prose, repeated, Script, type Source, verbatim } from './script.ts';
+import { callSources, chooseCalls, type ToolAsk } from './tool-calls.ts';
+
+export interface Length {
+  readonly maxTokens: number;
+  readonly minTokens: number;
+  readonly ignoreEos: boolean;
+}
+
+export interface ChatPlanAsk {
+  readonly prompt: string;
+  readonly length: Length;
+  readonly json: boolean;
+  readonly tools: ToolAsk;
+  readonly profile: Thinking | null;
+  readonly thinking: ThinkingAsk;
+}
+
+const USUAL_WORDS = 45;
+const USUAL_WORDS_SPREAD = 31;
+/** No word of ours has more tokens, its comma or full stop included; most have one. */
+const TOKENS_PER_WORD_MAX = 4;
+
+export function planChat(ask: ChatPlanAsk, random: Random): Script {
+  const { length } = ask;
+  const prompt = skim(ask.prompt);
+  const wish = wantedLength(prompt);
+  let thought = thoughtTokens(ask.profile, ask.thinking, prompt, random);
+  if (thought !== null && wish?.kind === 'tokens') {
+    // So many tokens in all, of which half may be thought.
+    thought = wish.tokens < 2 ? null : Math.min(thought, Math.floor((wish.tokens - 2) / 2));
+  }
+  const thinking = thought === null ? [] : thoughtSources(thought, prompt, random);
+  const thinkingTokens = thought === null ? 0 : thought + 1;
+  const calls = chooseCalls(ask.tools);
+  if (calls.length > 0) {
+    const sources = callSources(calls);
+    const tokens = calls.reduce((sum, call) => sum + callTokensMax(call), 0);
+    return new Script([...thinking, ...sources], thinkingTokens + tokens + 1);
+  }
+  if (ask.json) {
+    const text = jsonAnswer(prompt, random);
+    // An answer that may not end after its last brace goes on in white space, as constrained
+    // decoding does.
+    const padding = length.ignoreEos ? length.maxTokens : length.minTokens;
+    const sources = [...thinking, verbatim('content', text), repeated('content', ' ', padding)];
+    return new Script(sources, thinkingTokens + text.length + padding + 1);
+  }
+  const start = { opening: openingOf(prompt) };
+  const body = proseBody(prompt, { length, thinkingTokens, start }, random);
+  return new Script([...thinking, body.source], thinkingTokens + body.tokensMax + 1);
+}
+
+/** A raw prompt is continued: no thought, no tools. */
+export function planText(ask: { prompt: string; length: Length }, random: Random): Script {
+  const prompt = skim(ask.prompt);
+  const start = { continues: /\S$/.test(prompt) };
+  const body = proseBody(prompt, { length: ask.length, thinkingTokens: 0, start }, random);
+  return new Script([body.source], body.tokensMax + 1);
+}
+
+/** The stream of chance an answer is written from: the same request gives the same text. */
+export function answerRandom(engineSeed: number, seed: number | null, prompt: Int32Array): Random {
+  let hash = 0x811c9dc5 ^ engineSeed;
+  const mix = (value: number): void => {
+    hash = Math.imul(hash ^ value, 0x01000193);
+    hash ^= hash >>> 15;
+  };
+  for (const token of prompt) mix(token);
+  mix(seed === null ? 0x5eed : seed | 0);
+  if (seed !== null) mix(Math.floor(seed / 2 ** 32));
+  return seededRandom(hash);
+}
+
+interface BodyAsk {
+  readonly length: Length;
+  readonly thinkingTokens: number;
+  readonly start: Omit<PassageAsk, 'words'>;
+}
+
+function proseBody(
+  prompt: string,
+  { length, thinkingTokens, start }: BodyAsk,
+  random: Random,
+): { source: Source; tokensMax: number } {
+  const { maxTokens, minTokens, ignoreEos } = length;
+  if (ignoreEos) {
+    const passage = new Passage(random, { ...start, words: Infinity });
+    const span = { atLeast: Infinity, atMost: Infinity };
+    return { source: prose('content', passage, span), tokensMax: maxTokens };
+  }
+  const wish = wantedLength(prompt);
+  const least = Math.max(0, minTokens - thinkingTokens);
+  if (wish?.kind === 'tokens') {
+    // The end of the text is one of them.
+    const tokens = Math.max(least, wish.tokens - thinkingTokens - 1, 0);
+    const passage = new Passage(random, { ...start, words: Infinity });
+    const span = { atLeast: tokens, atMost: tokens };
+    return { source: prose('content', passage, span), tokensMax: tokens };
+  }
+  const words = wish?.words ?? USUAL_WORDS + random.below(USUAL_WORDS_SPREAD);
+  const atMost = Math.max(least, words * TOKENS_PER_WORD_MAX);
+  const passage = new Passage(random, { ...start, words });
+  return { source: prose('content', passage, { atLeast: least, atMost }), tokensMax: atMost };
+}
+
+function openingOf(prompt: string): string | undefined {
+  const topics = keyWords(prompt, 2);
+  return topics.length === 0
+    ? undefined
+    : `${capitalized(topics.join(' and '))}: here is what matters.`;
+}
+
+function thoughtSources(tokens: number, prompt: string, random: Random): Source[] {
+  const [topic] = keyWords(prompt, 1);
+  const opening = `The user asks about ${topic ?? 'something'}, so let me think.`;
+  const passage = new Passage(random, { opening, words: Infinity });
+  const span = { atLeast: tokens, atMost: tokens };
+  return [prose('reasoning', passage, span), marker(MARKER.thinkEnd)];
+}
+
+/** No token of a call is shorter than a character; three are its markers. */
+function callTokensMax(call: { name: string; arguments: string }): number {
+  return call.name.length + call.arguments.length + 3;
+}

@@ -1,0 +1,57 @@
+/**
+ * Whether a model thinks about a prompt, and for how long: its family's profile against what the
+ * request says.
+ */
+import type { Effort, Thinking } from '../../../shared/catalog.ts';
+import type { Random } from '../../../shared/random.ts';
+import { looksHard } from '../text/reading.ts';
+
+export interface ThinkingAsk {
+  readonly kwargs: Readonly<Record<string, unknown>>;
+  readonly effort: string | null;
+  readonly budget: number | null;
+}
+
+/** Short on purpose: thoughts are waited for. */
+const THOUGHT_TOKENS: Readonly<Record<Effort, number>> = {
+  none: 16,
+  minimal: 16,
+  low: 32,
+  medium: 64,
+  high: 128,
+  xhigh: 192,
+  max: 256,
+};
+
+/**
+ * Tokens of thought, or null for none at all. Only the family's own key switches it, only in
+ * `chat_template_kwargs`: an effort alone never does, nor does a `reasoning` object, as on the real
+ * engine.
+ */
+export function thoughtTokens(
+  profile: Thinking | null,
+  ask: ThinkingAsk,
+  prompt: string,
+  random: Random,
+): number | null {
+  if (!profile || !thinks(profile, ask, prompt)) return null;
+  const usual = THOUGHT_TOKENS[effortOf(profile, ask)];
+  const tokens = Math.round(usual * (0.8 + 0.4 * random.unit()));
+  return profile.budget && ask.budget !== null ? Math.min(tokens, ask.budget) : tokens;
+}
+
+function thinks(profile: Thinking, { kwargs }: ThinkingAsk, prompt: string): boolean {
+  if (profile.toggle === null || !profile.can_disable) return true;
+  const switched = kwargs[profile.toggle];
+  if (typeof switched === 'boolean') return switched;
+  return profile.default === 'on' || (profile.default === 'adaptive' && looksHard(prompt));
+}
+
+function effortOf(profile: Thinking, { kwargs, effort }: ThinkingAsk): Effort {
+  const said = profile.effort_field === 'thinking_effort' ? kwargs['thinking_effort'] : effort;
+  return isEffort(said) ? said : 'medium';
+}
+
+function isEffort(value: unknown): value is Effort {
+  return typeof value === 'string' && value in THOUGHT_TOKENS;
+}

@@ -1,0 +1,101 @@
+/**
+ * The faults that are switched on, and which request they hit. A request that runs when they change
+ * draws again.
+ */
+import type { Random } from '../../../shared/random.ts';
+import { FaultConfig, type FaultKind } from './schema.ts';
+
+const KINDS: readonly FaultKind[] = FaultConfig.keyof().options;
+
+export class FaultBook {
+  #config: FaultConfig = {};
+  readonly #taken = new Map<FaultKind, number>();
+  readonly #random: Random;
+  readonly #changed: () => void;
+  /** Counts the changes: a request compares it to learn that it must draw again. */
+  version = 0;
+
+  constructor(random: Random, changed: () => void) {
+    this.#random = random;
+    this.#changed = changed;
+  }
+
+  get config(): FaultConfig {
+    return this.#config;
+  }
+
+  /** How many requests each fault has hit since it was switched on. */
+  get taken(): Partial<Record<FaultKind, number>> {
+    return Object.fromEntries(this.#taken);
+  }
+
+  /** Replaces all faults. */
+  set(config: FaultConfig): void {
+    this.#config = config;
+    this.#taken.clear();
+    this.version++;
+    this.#changed();
+  }
+
+  /** The faults that hit one more request for this model, or null for none. */
+  draw(model: string): FaultConfig | null {
+    const drawn: FaultKind[] = KINDS.filter((kind) => this.#hits(kind, model));
+    for (const kind of drawn) this.#taken.set(kind, (this.#taken.get(kind) ?? 0) + 1);
+    if (drawn.length === 0) return null;
+    return Object.fromEntries(drawn.map((kind) => [kind, this.#config[kind]]));
+  }
+
+  #hits(kind: FaultKind, model: string): boolean {
+    const fault = this.#config[kind];
+    if (!fault || (fault.model !== undefined && fault.model !== model)) return false;
+    if ((this.#taken.get(kind) ?? 0) >= (fault.count ?? Infinity)) return false;
+    return fault.probability === 1 || this.#random.unit() < fault.probability;
+  }
+}
+
+/** What one request is hit by. */
+export class Sabotage {
+  readonly #book: FaultBook;
+  readonly #model: string;
+  readonly #done = new Set<FaultKind>();
+  #version: number;
+  #faults: FaultConfig | null;
+
+  constructor(book: FaultBook, model: string) {
+    this.#book = book;
+    this.#model = model;
+    this.#version = book.version;
+    this.#faults = book.draw(model);
+  }
+
+  /** The faults now, null for none. Hot path: asked for every token. */
+  get faults(): FaultConfig | null {
+    if (this.#version !== this.#book.version) {
+      this.#version = this.#book.version;
+      this.#faults = this.#book.draw(this.#model);
+    }
+    return this.#faults;
+  }
+
+  /** Whether a fault is due after so many tokens. */
+  due<Kind extends FaultKind>(kind: Kind, tokens: number): FaultConfig[Kind] | undefined {
+    const fault = this.faults?.[kind];
+    return fault && tokens >= fault.after_tokens ? fault : undefined;
+  }
+
+  /** The same, for a fault that happens once to a request: true the first time only. */
+  once<Kind extends FaultKind>(kind: Kind, tokens: number): FaultConfig[Kind] | undefined {
+    const fault = this.due(kind, tokens);
+    if (!fault || this.#done.has(kind)) return undefined;
+    this.#done.add(kind);
+    return fault;
+  }
+
+  /** How long the next token is held back, after so many tokens. */
+  holdMs(tokens: number): number {
+    if (!this.faults) return 0;
+    if (tokens === 0 && this.faults.hang_before_first) return Infinity;
+    if (this.due('stall', tokens)) return Infinity;
+    return this.due('slow_drip', tokens)?.ms ?? 0;
+  }
+}

@@ -1,0 +1,54 @@
+/** What the faults do to a stream: the ends that are none, and the noise between good chunks. */
+import { type Chunks, DONE, event } from '../vllm/chunks.ts';
+import { serverError } from '../vllm/errors.ts';
+import type { EventStream } from '../vllm/event-stream.ts';
+import type { Sabotage } from './book.ts';
+import type { FaultConfig } from './schema.ts';
+
+const FATAL_FAULTS = ['death', 'reset', 'eof', 'error_event'] as const;
+export type FatalFault = (typeof FATAL_FAULTS)[number];
+
+export const ENGINE_DIED =
+  'EngineCore encountered an issue. See stack trace (above) for the root cause.';
+
+/** The fault that ends the answer after so many tokens, if one does. */
+export function fatalFault(sabotage: Sabotage, tokens: number): FatalFault | undefined {
+  if (!sabotage.faults) return undefined;
+  return FATAL_FAULTS.find((kind) => sabotage.due(kind, tokens));
+}
+
+export function endStream(
+  kind: FatalFault,
+  out: EventStream,
+  die: (faults: FaultConfig) => void,
+  faults: FaultConfig,
+): void {
+  switch (kind) {
+    case 'death':
+      return die(faults);
+    case 'reset':
+      return out.reset();
+    case 'eof':
+      return out.end('');
+    case 'error_event':
+      return out.end(event(serverError(ENGINE_DIED).json) + DONE);
+    default:
+      kind satisfies never;
+  }
+}
+
+/** Writes chunks with whatever noise is due around them. */
+export function writeNoisily(
+  sabotage: Sabotage,
+  tokens: number,
+  text: string,
+  to: { out: EventStream; chunks: Chunks },
+): void {
+  let noisy = sabotage.due('comments', tokens) ? `: ping\n\n${text}` : text;
+  if (sabotage.once('bad_json', tokens)) noisy += 'data: {"id":"chatcmpl-\n\n';
+  const giant = sabotage.once('giant_chunk', tokens);
+  if (giant) noisy += to.chunks.delta('content', ' big'.repeat(Math.ceil(giant.bytes / 4)), '');
+  if (!sabotage.once('split_utf8', tokens)) return to.out.write(noisy);
+  const isAscii = Buffer.byteLength(noisy) === noisy.length;
+  to.out.writeSplit(isAscii ? noisy + to.chunks.delta('content', ' ☕', '') : noisy);
+}

@@ -1,0 +1,30 @@
+/** What reached the engine, for tests that check what an agent sends. */
+import type { IncomingHttpHeaders } from 'node:http';
+
+export interface JournalEntry {
+  readonly path: string;
+  readonly keys: readonly string[];
+  readonly header_names: readonly string[];
+  /** Only when bodies are recorded: they are what people wrote. */
+  readonly body?: unknown;
+}
+
+export class Journal {
+  readonly #recordBodies: boolean;
+  /** Generations that the engine took. */
+  started = 0;
+  last: JournalEntry | null = null;
+
+  constructor(recordBodies: boolean) {
+    this.#recordBodies = recordBodies;
+  }
+
+  note(path: string, headers: IncomingHttpHeaders, body: unknown): void {
+    this.last = {
+      path,
+      keys: typeof body === 'object' && body !== null ? Object.keys(body) : [],
+      header_names: Object.keys(headers),
+      ...(this.#recordBodies && { body }),
+    };
+  }
+}

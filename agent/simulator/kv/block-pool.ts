@@ -1,0 +1,129 @@
+/**
+ * The finite memory of the engine: blocks of tokens, each of them one of
+ *
+ *   unused      never handed out, or handed out and given back without content worth finding
+ *   referenced  read or written by at least one running request
+ *   idle        given back, but full and hashed: a later prompt with that prefix finds it, unless
+ *               it was needed first; the one idle for longest goes first
+ *
+ * A request is promised all blocks it can come to need before it begins, and takes them one by one:
+ * so it never has to stop half-way. (Preemption will replace the promise.)
+ */
+import assert from 'node:assert/strict';
+import { IdleList } from './idle-list.ts';
+
+export class BlockPool {
+  readonly capacity: number;
+  readonly #idle: IdleList;
+  readonly #byHash = new Map<number, number>();
+  /** Sized for the whole pool; untouched pages cost nothing. */
+  readonly #references: Int32Array;
+  readonly #hashes: Float64Array;
+  readonly #returned: number[] = [];
+  #minted = 0;
+  #referenced = 0;
+  #promised = 0;
+
+  constructor(capacity: number) {
+    this.capacity = capacity;
+    this.#idle = new IdleList(capacity);
+    this.#references = new Int32Array(capacity);
+    this.#hashes = new Float64Array(capacity);
+  }
+
+  /** Blocks that can still be promised. */
+  get available(): number {
+    return this.capacity - this.#referenced - this.#promised;
+  }
+
+  /** 0 to 1; what is promised is spoken for and counts. */
+  get usage(): number {
+    return 1 - this.available / this.capacity;
+  }
+
+  /** Blocks in use or findable, for tests. */
+  get held(): { referenced: number; promised: number; idle: number } {
+    return { referenced: this.#referenced, promised: this.#promised, idle: this.#idle.length };
+  }
+
+  /** The cached blocks of the longest known prefix, at most `blocksMax` of them. */
+  match(hashes: readonly number[], blocksMax: number): number[] {
+    const hits: number[] = [];
+    for (const hash of hashes) {
+      const block = hits.length < blocksMax ? this.#byHash.get(hash) : undefined;
+      if (block === undefined) break;
+      hits.push(block);
+    }
+    return hits;
+  }
+
+  /**
+   * References `hits` and promises the rest of `total` blocks; false, and nothing done, if it
+   * cannot.
+   */
+  reserve(hits: readonly number[], total: number): boolean {
+    const waking = hits.filter((block) => this.#references[block] === 0).length;
+    const promise = total - hits.length;
+    if (waking + promise > this.available) return false;
+    for (const block of hits) {
+      if (this.#references[block] === 0) this.#idle.remove(block);
+      this.#reference(block);
+    }
+    this.#promised += promise;
+    return true;
+  }
+
+  /** One of the blocks that were promised. */
+  take(): number {
+    assert(this.#promised > 0, 'a block is taken only if it was promised');
+    this.#promised--;
+    const block = this.#blank();
+    this.#reference(block);
+    return block;
+  }
+
+  /**
+   * Lets later prompts find a full block. If its content is cached twice, the first copy is found.
+   */
+  publish(block: number, hash: number): void {
+    if (this.#byHash.has(hash)) return;
+    this.#byHash.set(hash, block);
+    this.#hashes[block] = hash;
+  }
+
+  /** Gives back a request's blocks, in its order, and what it was promised and did not take. */
+  release(blocks: readonly number[], unused: number): void {
+    this.#promised -= unused;
+    // From the tail, so that the tail is older and goes first: a prefix without its tail is still a
+    // prefix.
+    for (let index = blocks.length - 1; index >= 0; index--) this.#dereference(blocks[index] ?? 0);
+    assert(this.#promised >= 0 && this.#referenced >= 0, 'no block is given back twice');
+  }
+
+  #reference(block: number): void {
+    const readers = this.#references[block] ?? 0;
+    if (readers === 0) this.#referenced++;
+    this.#references[block] = readers + 1;
+  }
+
+  #dereference(block: number): void {
+    const readers = this.#references[block] ?? 0;
+    assert(readers > 0, 'only a referenced block is given back');
+    this.#references[block] = readers - 1;
+    if (readers > 1) return;
+    this.#referenced--;
+    if (this.#hashes[block] === 0) this.#returned.push(block);
+    else this.#idle.push(block);
+  }
+
+  #blank(): number {
+    const returned = this.#returned.pop();
+    if (returned !== undefined) return returned;
+    if (this.#minted < this.capacity) return this.#minted++;
+    const evicted = this.#idle.shift();
+    assert(evicted !== undefined, 'what was promised is there');
+    this.#byHash.delete(this.#hashes[evicted] ?? 0);
+    this.#hashes[evicted] = 0;
+    return evicted;
+  }
+}

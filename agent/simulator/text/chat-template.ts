@@ -1,0 +1,91 @@
+/**
+ * Renders a conversation to tokens: markers around each message, the tools before all, images at a
+ * fixed cost.
+ */
+import { hash } from 'node:crypto';
+import { FIRST_TEXT_TOKEN, TokenList, VOCABULARY_TOKENS } from './tokenizer.ts';
+
+/** Markers stand below every token that text can produce: nobody writes one into a message. */
+export const MARKER = {
+  begin: 1,
+  end: 2,
+  newline: 3,
+  tools: 4,
+  callBegin: 5,
+  callArguments: 6,
+  callEnd: 7,
+  thinkEnd: 8,
+  image: 9,
+} as const;
+
+/**
+ * What an image costs, its markers included: the same for each, as with a fixed number of patches.
+ */
+export const IMAGE_TOKENS = 1_024;
+
+interface TemplatePart {
+  readonly text?: string | undefined;
+  readonly imageUrl?: string | undefined;
+}
+
+export interface TemplateMessage {
+  readonly role: string;
+  readonly parts: readonly TemplatePart[];
+  readonly calls: readonly { readonly name: string; readonly arguments: string }[];
+}
+
+/** The prompt's tokens. `open`: it ends where the assistant's turn begins. */
+export function renderChat(
+  messages: readonly TemplateMessage[],
+  tools: readonly unknown[],
+  open = true,
+): Int32Array {
+  const out = new TokenList();
+  if (tools.length > 0) {
+    out.push(MARKER.begin);
+    out.push(MARKER.tools);
+    for (const tool of tools) {
+      out.push(MARKER.newline);
+      out.text(JSON.stringify(tool));
+    }
+    close(out);
+  }
+  for (const message of messages) {
+    begin(out, message.role);
+    for (const part of message.parts) {
+      if (part.text !== undefined) out.text(part.text);
+      if (part.imageUrl !== undefined) image(out, part.imageUrl);
+    }
+    for (const call of message.calls) {
+      out.push(MARKER.callBegin);
+      out.text(call.name);
+      out.push(MARKER.callArguments);
+      out.text(call.arguments);
+      out.push(MARKER.callEnd);
+    }
+    close(out);
+  }
+  if (open) begin(out, 'assistant');
+  return out.toArray();
+}
+
+function begin(out: TokenList, role: string): void {
+  out.push(MARKER.begin);
+  out.text(role);
+  out.push(MARKER.newline);
+}
+
+function close(out: TokenList): void {
+  out.push(MARKER.end);
+  out.push(MARKER.newline);
+}
+
+/** Tokens that depend on the picture, so that the prefix cache tells pictures apart. */
+function image(out: TokenList, url: string): void {
+  const seed = Number.parseInt(hash('sha1', url, 'hex').slice(0, 12), 16);
+  const span = VOCABULARY_TOKENS - FIRST_TEXT_TOKEN;
+  out.push(MARKER.image);
+  for (let i = 0; i < IMAGE_TOKENS - 2; i++)
+    out.push(FIRST_TEXT_TOKEN + ((seed + i * 7919) % span));
+  out.push(MARKER.image);
+}

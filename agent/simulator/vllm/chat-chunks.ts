@@ -1,0 +1,130 @@
+/** Chat completions as vLLM writes them: its order of members, its nulls, its quirks. */
+import type { TokenKind } from '../answer/script.ts';
+import {
+  type Chunks,
+  type Ending,
+  event,
+  FINGERPRINT,
+  type Head,
+  headOf,
+  member,
+  type Transcript,
+} from './chunks.ts';
+import type { Job } from './job.ts';
+
+export type MintCallId = () => string;
+
+export class ChatChunks implements Chunks {
+  readonly #head: Head;
+  readonly #job: Job;
+  readonly #mintCallId: MintCallId;
+  readonly #begin: string;
+  /** Up to the delta of an ordinary chunk. */
+  readonly #beginDelta: string;
+  #calls = 0;
+
+  constructor(head: Head, job: Job, mintCallId: MintCallId) {
+    this.#head = head;
+    this.#job = job;
+    this.#mintCallId = mintCallId;
+    this.#begin = headOf('chat.completion.chunk', head);
+    this.#beginDelta = `data: ${this.#begin},"choices":[{"index":0,"delta":`;
+  }
+
+  opening(usage: string): string {
+    const delta = '{"role":"assistant","content":""}';
+    const rest = `"logprobs":null,"finish_reason":null}]${member('usage', usage)}`;
+    return `${this.#beginDelta}${delta},${rest},"prompt_token_ids":null,"prompt_text":null}\n\n`;
+  }
+
+  delta(kind: TokenKind, text: string, usage: string): string {
+    const rest = '"logprobs":null,"finish_reason":null,"token_ids":null}]';
+    return `${this.#beginDelta}${this.#delta(kind, text)},${rest}${member('usage', usage)}}\n\n`;
+  }
+
+  finish(kind: TokenKind, text: string, ending: Ending, usage: string): string {
+    const delta = kind === 'silent' ? this.#emptyDelta() : this.#delta(kind, text);
+    const reason = this.#reason(ending, this.#calls > 0);
+    const why = `"finish_reason":"${reason}","stop_reason":${JSON.stringify(ending.stop)}`;
+    const fingerprint = this.#head.includeUsage ? '' : JSON.stringify(FINGERPRINT);
+    return (
+      `${this.#beginDelta}${delta},"logprobs":null,${why},"token_ids":null}]` +
+      `${member('usage', usage)}${member('system_fingerprint', fingerprint)}}\n\n`
+    );
+  }
+
+  usage(usage: string): string {
+    const fingerprint = member('system_fingerprint', JSON.stringify(FINGERPRINT));
+    return event(`${this.#begin},"choices":[]${member('usage', usage)}${fingerprint}}`);
+  }
+
+  whole(transcript: Transcript, ending: Ending | null, usage: string): string {
+    const { calls, reasoning } = transcript;
+    // A forced call has an empty text beside it, one that the model chose has none.
+    const unsaid = calls.length > 0 && !this.#job.forcedTool ? null : '';
+    const cutThinking = reasoning !== '' && calls.length === 0 ? null : unsaid;
+    const message = {
+      role: 'assistant',
+      content: transcript.content === '' ? cutThinking : transcript.content,
+      refusal: null,
+      annotations: null,
+      audio: null,
+      function_call: null,
+      ...(calls.length > 0 && { tool_calls: calls.map((call) => this.#call(call)) }),
+      reasoning: reasoning === '' || this.#job.hideReasoning ? null : reasoning,
+    };
+    const reason = ending ? this.#reason(ending, calls.length > 0) : null;
+    const choice = {
+      index: 0,
+      message,
+      logprobs: null,
+      finish_reason: reason,
+      stop_reason: ending?.stop ?? null,
+      token_ids: null,
+    };
+    return (
+      `${headOf('chat.completion', this.#head)},"choices":[${JSON.stringify(choice)}],` +
+      `"service_tier":null,"system_fingerprint":"${FINGERPRINT}"${member('usage', usage)},` +
+      '"prompt_logprobs":null,"prompt_token_ids":null,"prompt_text":null,"kv_transfer_params":null}'
+    );
+  }
+
+  #delta(kind: TokenKind, text: string): string {
+    switch (kind) {
+      case 'content':
+        return `{"content":${JSON.stringify(text)}}`;
+      case 'reasoning':
+        return `{"reasoning":${JSON.stringify(text)}}`;
+      case 'tool_name': {
+        const call = { ...this.#call({ name: text, arguments: '' }), index: this.#calls++ };
+        return JSON.stringify({ tool_calls: [call] });
+      }
+      case 'tool_arguments': {
+        const call = { index: this.#calls - 1, function: { arguments: text } };
+        return JSON.stringify({ tool_calls: [call] });
+      }
+      case 'silent':
+        return this.#emptyDelta();
+      default:
+        return kind satisfies never;
+    }
+  }
+
+  /** A parser that has nothing to say says nothing; without one, the text is there and empty. */
+  #emptyDelta(): string {
+    return this.#job.parsed ? '{}' : '{"content":""}';
+  }
+
+  #call(call: { name: string; arguments: string }): {
+    id: string;
+    type: 'function';
+    function: { name: string; arguments: string };
+  } {
+    return { id: this.#mintCallId(), type: 'function', function: call };
+  }
+
+  /** `tool_calls` is for calls the model chose or had to choose; a named one ends with `stop`. */
+  #reason({ reason }: Ending, called: boolean): string {
+    return reason === 'stop' && called && !this.#job.namedTool ? 'tool_calls' : reason;
+  }
+}

@@ -1,0 +1,177 @@
+/** /metrics under vLLM's own names, with its labels `model_name` and `engine`. */
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { FinishReason, Meter } from '../answer/completion.ts';
+import { BLOCK_TOKENS } from '../kv/block-hash.ts';
+import type { Scheduler, Sequence, Totals } from '../scheduler.ts';
+import { GapHistogram } from './gap-histogram.ts';
+
+const LABELS = ['model_name', 'engine'] as const;
+const ENGINE = '0';
+
+const FIRST_TOKEN_BUCKETS_S = [
+  0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 20, 40, 80,
+  160, 640, 2560,
+];
+const REQUEST_BUCKETS_S = [
+  0.3, 0.5, 0.8, 1, 1.5, 2, 2.5, 5, 10, 15, 20, 30, 40, 50, 60, 120, 240, 480, 960, 1920, 7680,
+];
+
+/** The counters that the scheduler keeps itself. */
+const TOTALS: readonly (readonly [name: string, help: string, of: keyof Totals])[] = [
+  ['prefix_cache_queries', 'Prefix cache queries, in tokens.', 'cacheQueries'],
+  ['prefix_cache_hits', 'Prefix cache hits, in tokens.', 'cacheHits'],
+  ['prompt_tokens', 'Number of prefill tokens processed.', 'promptTokens'],
+  ['generation_tokens', 'Number of generation tokens processed.', 'generationTokens'],
+];
+
+export class EngineMetrics implements Meter {
+  readonly #registry = new Registry();
+  readonly #models: readonly string[];
+  readonly #gaps: ReadonlyMap<string, GapHistogram>;
+  readonly #success: Counter<'finished_reason' | (typeof LABELS)[number]>;
+  readonly #firstToken: Histogram<(typeof LABELS)[number]>;
+  readonly #queue: Histogram<(typeof LABELS)[number]>;
+  readonly #whole: Histogram<(typeof LABELS)[number]>;
+  /** Requests that ended, for /sim/requests. */
+  finishedCount = 0;
+  abortedCount = 0;
+
+  constructor(scheduler: Scheduler, models: readonly string[]) {
+    this.#models = models;
+    this.#gaps = new Map(models.map((model) => [model, new GapHistogram()]));
+    this.#registerGauges(scheduler);
+    this.#registerTotals(scheduler);
+    const registers = [this.#registry];
+    this.#success = new Counter({
+      name: 'vllm:request_success_total',
+      help: 'Count of successfully processed requests.',
+      labelNames: [...LABELS, 'finished_reason'],
+      registers,
+    });
+    const histogram = (name: string, help: string, buckets: number[]) =>
+      new Histogram({ name: `vllm:${name}`, help, labelNames: LABELS, buckets, registers });
+    this.#firstToken = histogram(
+      'time_to_first_token_seconds',
+      'Histogram of time to first token in seconds.',
+      FIRST_TOKEN_BUCKETS_S,
+    );
+    this.#whole = histogram(
+      'e2e_request_latency_seconds',
+      'Histogram of e2e request latency in seconds.',
+      REQUEST_BUCKETS_S,
+    );
+    this.#queue = histogram(
+      'request_queue_time_seconds',
+      'Histogram of time spent in WAITING phase for request.',
+      REQUEST_BUCKETS_S,
+    );
+    for (const model of models) {
+      for (const finished_reason of ['stop', 'length', 'abort', 'error']) {
+        this.#success.inc({ ...labelsOf(model), finished_reason }, 0);
+      }
+      for (const each of [this.#firstToken, this.#whole, this.#queue]) each.zero(labelsOf(model));
+    }
+  }
+
+  admitted(model: string, waitedMs: number): void {
+    this.#queue.observe(labelsOf(model), waitedMs / 1000);
+  }
+
+  firstToken(model: string, sinceArrivalMs: number): void {
+    this.#firstToken.observe(labelsOf(model), sinceArrivalMs / 1000);
+  }
+
+  nextToken(model: string, sinceLastMs: number): void {
+    this.#gaps.get(model)?.observe(sinceLastMs / 1000);
+  }
+
+  finished(model: string, reason: FinishReason | 'abort', sinceArrivalMs: number): void {
+    this.#success.inc({ ...labelsOf(model), finished_reason: reason });
+    this.#whole.observe(labelsOf(model), sinceArrivalMs / 1000);
+    if (reason === 'abort') this.abortedCount++;
+    else this.finishedCount++;
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  async text(): Promise<string> {
+    const gaps = [...this.#gaps].flatMap(([model, gap]) =>
+      gap.lines(`model_name=${JSON.stringify(model)},engine="${ENGINE}"`),
+    );
+    return `${await this.#registry.metrics()}\n${[...GapHistogram.head, ...gaps].join('\n')}\n`;
+  }
+
+  #registerGauges(scheduler: Scheduler): void {
+    const gauge = (name: string, help: string, value: (model: string) => number): void => {
+      const models = this.#models;
+      const metric = new Gauge({
+        name: `vllm:${name}`,
+        help,
+        labelNames: LABELS,
+        registers: [],
+        collect() {
+          for (const model of models) this.set(labelsOf(model), value(model));
+        },
+      });
+      this.#registry.registerMetric(metric);
+    };
+    gauge('num_requests_running', 'Number of requests in model execution batches.', (model) =>
+      countOf(scheduler.running, model),
+    );
+    gauge('num_requests_waiting', 'Number of requests waiting to be processed.', (model) =>
+      countOf(scheduler.waiting, model),
+    );
+    gauge(
+      'kv_cache_usage_perc',
+      'KV-cache usage. 1 means 100 percent usage.',
+      () => scheduler.pool.usage,
+    );
+    new Gauge({
+      name: 'vllm:cache_config_info',
+      help: 'Information of the LLMEngine CacheConfig',
+      labelNames: ['block_size', 'num_gpu_blocks', 'enable_prefix_caching', 'engine'],
+      registers: [this.#registry],
+    }).set(
+      {
+        block_size: BLOCK_TOKENS,
+        num_gpu_blocks: scheduler.pool.capacity,
+        enable_prefix_caching: 'True',
+        engine: ENGINE,
+      },
+      1,
+    );
+  }
+
+  #registerTotals(scheduler: Scheduler): void {
+    const counter = (name: string, help: string, value: (model: string) => number): void => {
+      const models = this.#models;
+      const metric = new Counter({
+        name: `vllm:${name}_total`,
+        help,
+        labelNames: LABELS,
+        registers: [],
+        collect() {
+          this.reset();
+          for (const model of models) this.inc(labelsOf(model), value(model));
+        },
+      });
+      this.#registry.registerMetric(metric);
+    };
+    for (const [name, help, key] of TOTALS) {
+      counter(name, help, (model) => scheduler.totals(model)[key]);
+    }
+    counter('num_preemptions', 'Cumulative number of preemption from the engine.', () => 0);
+  }
+}
+
+function labelsOf(model: string): { model_name: string; engine: string } {
+  return { model_name: model, engine: ENGINE };
+}
+
+function countOf(sequences: Iterable<Sequence>, model: string): number {
+  let count = 0;
+  for (const { generation } of sequences) if (generation.model === model) count++;
+  return count;
+}

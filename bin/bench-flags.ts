@@ -1,0 +1,45 @@
+/** The flags of `penstock bench`. */
+import { z } from 'zod';
+import { bench } from './bench.ts';
+import { checkFlags } from './flags.ts';
+
+const whole = z
+  .string()
+  .regex(/^[1-9]\d{0,8}$/, 'is a whole number above 0')
+  .transform(Number);
+const decimal = z
+  .string()
+  .regex(/^\d+(\.\d+)?$/, 'is a number')
+  .transform(Number)
+  .refine((number) => number > 0, 'is above 0');
+
+const Flags = z
+  .object({
+    url: z.url('is a base URL like http://127.0.0.1:8080/v1').optional(),
+    key: z.string().optional(),
+    metricsUrl: z.url('is a URL').optional(),
+    model: z.string().default('qwen/qwen3-235b-a22b-instruct-2507'),
+    trace: z.string().optional(),
+    speed: decimal.default(10),
+    requests: whole.optional(),
+    perSecond: decimal.default(20),
+    promptTokens: whole.default(1_000),
+    completionTokens: whole.default(200),
+    concurrency: whole.default(1_000),
+    json: z.boolean().default(false),
+  })
+  .refine(({ url, key }) => (url === undefined) === (key === undefined), {
+    path: ['key'],
+    error: 'goes with --url',
+  });
+
+const REQUESTS_DEFAULT = 500;
+
+export async function benchWithFlags(given: object): Promise<void> {
+  const flags = checkFlags(Flags, given);
+  const { url, key, metricsUrl, trace } = flags;
+  const requests =
+    flags.requests ?? (trace === undefined ? REQUESTS_DEFAULT : Number.MAX_SAFE_INTEGER);
+  const ok = await bench({ ...flags, url, key, metricsUrl, trace, requests });
+  if (!ok) process.exitCode = 1;
+}
