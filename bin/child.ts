@@ -13,6 +13,8 @@ export const isChild = process.send !== undefined;
 export function endWithParent(): void {
   if (!isChild) return;
   process.on('disconnect', () => process.exit(1));
+  // Listening on the channel must not keep a process that is done.
+  process.channel?.unref();
   // Ctrl-C reaches the whole group, but an engine must not stop before the answers that it gives.
   process.on('SIGINT', () => {});
 }

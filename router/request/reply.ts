@@ -74,10 +74,10 @@ export class Reply {
     if (this.#left) events.left();
   }
 
+  /** The headers go out with the first bytes, in one packet. */
   beginStream(): void {
     if (this.begun) return;
     this.#response.writeHead(200, { ...SSE_HEADERS, 'x-request-id': this.#requestId });
-    this.#response.flushHeaders();
   }
 
   /** Hot path. The bytes must stay as they are until they are sent. */

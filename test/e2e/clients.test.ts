@@ -242,7 +242,13 @@ describe('@langchain/openai', () => {
 });
 
 describe('@openrouter/ai-sdk-provider', () => {
-  const provider = () => createOpenRouter({ baseURL: up.ready.base_url, apiKey: up.first.api_key });
+  const provider = () =>
+    createOpenRouter({
+      baseURL: up.ready.base_url,
+      apiKey: up.first.api_key,
+      // Asks for the usage chunk.
+      compatibility: 'strict',
+    });
 
   test('generates text', async () => {
     const { text, finishReason } = await generateText({

@@ -22,7 +22,7 @@ test(`${KILLS} kills of the whole group under ${STREAMS} streams: every complete
     );
     // A different moment each time: some answers are whole by then, some are being settled, some run.
     await until(() => performance.now() % 1 >= 0, 'a turn');
-      await pause(150 + kill * 60);
+    await pause(150 + kill * 60);
     await up.killAll();
     seen.push(...(await Promise.all(streams)).filter((one) => one !== null));
   }

@@ -1,0 +1,85 @@
+/** The management API over HTTP, typed by the schemas that the router itself uses. */
+import { request } from 'undici';
+import { z } from 'zod';
+import { PAGE_ROWS_MAX, page } from '../../shared/api/pages.ts';
+import { Failed } from '../faults.ts';
+
+const ErrorAnswer = z.object({
+  error: z.object({ message: z.string(), code: z.string() }),
+  request_id: z.string(),
+});
+
+type Method = 'GET' | 'POST' | 'DELETE';
+
+export class Client {
+  readonly #origin: string;
+  readonly #token: string;
+
+  constructor(origin: string, token: string) {
+    this.#origin = origin;
+    this.#token = token;
+  }
+
+  /** Throws Failed with the API's own message and request id. */
+  async call<Answer extends z.ZodType>(
+    method: Method,
+    path: string,
+    answer: Answer,
+    body?: object,
+  ): Promise<z.output<Answer>> {
+    const { status, text } = await this.#exchange(method, path, body);
+    const json = parseJson(text);
+    if (status >= 400) throw new Failed(refusalText(status, json));
+    const parsed = answer.safeParse(json);
+    if (!parsed.success) {
+      throw new Failed(
+        `${this.#origin} answered ${path} with something else than the management API`,
+      );
+    }
+    return parsed.data;
+  }
+
+  /** A list, page after page. */
+  async *pages<Item extends z.ZodType>(path: string, item: Item): AsyncGenerator<z.output<Item>[]> {
+    const schema = page(item);
+    let after = '';
+    for (;;) {
+      const query = `?limit=${PAGE_ROWS_MAX}${after && `&after=${encodeURIComponent(after)}`}`;
+      const { data, has_more, next } = await this.call('GET', path + query, schema);
+      yield data;
+      if (!has_more || next === null) return;
+      after = next;
+    }
+  }
+
+  async #exchange(method: Method, path: string, body: object | undefined) {
+    const headers: Record<string, string> = { authorization: `Bearer ${this.#token}` };
+    if (body) headers['content-type'] = 'application/json';
+    try {
+      const answer = await request(`${this.#origin}/api/v1${path}`, {
+        method,
+        headers,
+        body: body ? JSON.stringify(body) : null,
+      });
+      return { status: answer.statusCode, text: await answer.body.text() };
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      throw new Failed(`cannot reach ${this.#origin}: ${code ?? message}`, { cause: error });
+    }
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function refusalText(status: number, json: unknown): string {
+  const parsed = ErrorAnswer.safeParse(json);
+  if (!parsed.success) return `the router answered ${status} without saying why`;
+  const { error, request_id } = parsed.data;
+  return `${error.message} (${error.code}, request ${request_id})`;
+}

@@ -1,0 +1,136 @@
+/** The words of `penstock admin`, as a table; what one does is loaded when it is run. */
+import type { Command } from 'commander';
+
+const FLAGS = {
+  organization: ['--organization <ID>', 'the organization'],
+  key: ['--key <ID>', 'the API key, by its id'],
+  agent: ['--agent <ID>', 'the agent'],
+  worker: ['--worker <ID>', 'the worker: <agent id>/<engine name>'],
+  name: ['--name <TEXT>', 'its name'],
+  region: ['--region <REGION>', 'global, us or eu; global if not given'],
+  amount: ['--amount <USD>', 'what to add, or to take when it is below zero: 5, -2.5'],
+  reason: ['--reason <TEXT>', 'why; it stands beside the transfer'],
+} as const;
+
+type Verb = Readonly<{
+  does: string;
+  flags: readonly (keyof typeof FLAGS)[];
+  load: () => Promise<(flags: object) => Promise<void>>;
+}>;
+
+const RESOURCES: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
+  organization: {
+    create: {
+      does: 'open an organization with its welcome credit',
+      flags: ['name', 'region'],
+      load: async () => (await import('./organization.ts')).createOrganization,
+    },
+    list: {
+      does: 'all organizations',
+      flags: [],
+      load: async () => (await import('./organization.ts')).listOrganizations,
+    },
+    show: {
+      does: 'one organization',
+      flags: ['organization'],
+      load: async () => (await import('./organization.ts')).showOrganization,
+    },
+  },
+  key: {
+    create: {
+      does: 'make an API key, which is shown this once',
+      flags: ['organization', 'name'],
+      load: async () => (await import('./key.ts')).createKey,
+    },
+    list: {
+      does: "an organization's API keys",
+      flags: ['organization'],
+      load: async () => (await import('./key.ts')).listKeys,
+    },
+    revoke: {
+      does: 'refuse a key from now on; it stays listed',
+      flags: ['organization', 'key'],
+      load: async () => (await import('./key.ts')).revokeKey,
+    },
+    delete: {
+      does: 'revoke a key and take it off the list; its usage stays',
+      flags: ['organization', 'key'],
+      load: async () => (await import('./key.ts')).deleteKey,
+    },
+  },
+  credit: {
+    show: {
+      does: 'balance, and what running requests hold of it',
+      flags: ['organization'],
+      load: async () => (await import('./credit.ts')).showCredit,
+    },
+    adjust: {
+      does: 'add credit, or take some',
+      flags: ['organization', 'amount', 'reason'],
+      load: async () => (await import('./credit.ts')).adjustCredit,
+    },
+  },
+  usage: {
+    list: {
+      does: 'every request of an organization',
+      flags: ['organization'],
+      load: async () => (await import('./usage.ts')).listUsage,
+    },
+  },
+  agent: {
+    enrol: {
+      does: 'add an agent, and get the token with which it joins',
+      flags: ['name', 'region'],
+      load: async () => (await import('./agent.ts')).enrolAgent,
+    },
+    list: {
+      does: 'all agents',
+      flags: [],
+      load: async () => (await import('./agent.ts')).listAgents,
+    },
+    revoke: {
+      does: 'shut an agent out for good; its session ends',
+      flags: ['agent'],
+      load: async () => (await import('./agent.ts')).revokeAgent,
+    },
+  },
+  worker: {
+    list: {
+      does: 'the engines that have a link to this router',
+      flags: [],
+      load: async () => (await import('./worker.ts')).listWorkers,
+    },
+    drain: {
+      does: 'give a worker no new requests',
+      flags: ['worker'],
+      load: async () => (await import('./worker.ts')).drainWorker,
+    },
+  },
+};
+
+export function addAdmin(program: Command): void {
+  const admin = withCommonFlags(program.command('admin')).description(
+    'what an operator does, over the management API; needs PENSTOCK_OPERATOR_TOKEN',
+  );
+  for (const [resource, verbs] of Object.entries(RESOURCES)) {
+    const group = admin.command(resource).description(Object.keys(verbs).join(', '));
+    for (const [verb, { does, flags, load }] of Object.entries(verbs)) {
+      const command = withCommonFlags(group.command(verb)).description(does);
+      for (const flag of flags) {
+        const [syntax, meaning] = FLAGS[flag];
+        command.option(syntax, meaning);
+      }
+      command.action(async (_flags, self: Command) => {
+        const run = await load();
+        await run(self.optsWithGlobals());
+      });
+    }
+  }
+}
+
+/** Taken before the resource as well as after the verb. */
+function withCommonFlags(command: Command): Command {
+  return command
+    .option('--url <ORIGIN>', 'where the router is; http://127.0.0.1:8080 if not given')
+    .option('--json', 'print JSON');
+}

@@ -1,0 +1,26 @@
+/** `penstock admin credit …` */
+import { z } from 'zod';
+import { Adjusted, AdjustmentAmount, Credit } from '../../shared/api/management.ts';
+import { command } from './command.ts';
+import { organization } from './flags.ts';
+
+export const showCredit = command({ organization }, async ({ client, show }, flags) =>
+  show(
+    await client.call('GET', `/organizations/${flags.organization}/credit`, Credit),
+    ({ balance, held }) => ({ balance: `USD ${balance}`, held: `USD ${held}` }),
+  ),
+);
+
+export const adjustCredit = command(
+  { organization, amount: AdjustmentAmount, reason: z.string().trim().min(1).max(500) },
+  async ({ client, show }, { organization: owner, amount, reason }) => {
+    const path = `/organizations/${owner}/credit/adjustments`;
+    const adjusted = await client.call('POST', path, Adjusted, { amount, reason });
+    await show(adjusted, ({ balance, held, transfer }) => ({
+      transfer: transfer.id,
+      amount: `USD ${transfer.amount}`,
+      balance: `USD ${balance}`,
+      held: `USD ${held}`,
+    }));
+  },
+);

@@ -1,0 +1,31 @@
+/** `penstock admin worker …` */
+import { WorkerEntry } from '../../shared/api/management.ts';
+import { command } from './command.ts';
+import { worker } from './flags.ts';
+
+export const listWorkers = command({}, async ({ client, list }) =>
+  list(client.pages('/workers', WorkerEntry), fields),
+);
+
+export const drainWorker = command({ worker }, async ({ client, show }, flags) =>
+  show(await client.call('POST', '/workers/drain', WorkerEntry, { id: flags.worker }), fields),
+);
+
+function fields(entry: WorkerEntry) {
+  const { id, region, phase, models, in_flight, running, waiting, slots, kv_use } = entry;
+  return {
+    id,
+    region,
+    phase,
+    'in flight': String(in_flight),
+    running: `${running}/${slots}`,
+    waiting: String(waiting),
+    'kv use': percent(kv_use),
+    'prefix hits': percent(entry.prefix_hit_tokens / (entry.prefix_query_tokens || 1)),
+    models: models.join(' '),
+  };
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(0)}%`;
+}

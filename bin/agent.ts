@@ -1,0 +1,41 @@
+/** `penstock agent`: one agent, until it is told to stop. */
+import { z } from 'zod';
+import { type AgentConfig, readAgentConfig } from '../agent/config.ts';
+import { runAgent } from '../agent/main.ts';
+import { systemClock as clock } from '../shared/clock.ts';
+import { makeLog } from '../shared/log.ts';
+import { systemRandom as random } from '../shared/random.ts';
+import { endWithParent, reportReady } from './child.ts';
+import { describe, UsageError } from './faults.ts';
+import { checkFlags } from './flags.ts';
+import { stopOnSignals } from './stopping.ts';
+
+const Flags = z.object({
+  config: z.string().min(1, 'is empty'),
+  check: z.boolean().default(false),
+});
+
+export async function agent(given: object): Promise<void> {
+  const { config: file, check } = checkFlags(Flags, given);
+  const config = await read(file);
+  if (check) return void process.stdout.write(`${file} is good\n`);
+  endWithParent();
+  const { signal } = stopOnSignals();
+  const { host } = config.metrics;
+  await runAgent(config, {
+    clock,
+    random,
+    log: makeLog('agent', config.logLevel),
+    signal,
+    onReady: ({ metricsPort }) =>
+      reportReady({ metricsUrl: `http://${host}:${metricsPort}/metrics` }),
+  });
+}
+
+async function read(file: string): Promise<AgentConfig> {
+  try {
+    return await readAgentConfig(file);
+  } catch (error) {
+    throw new UsageError(describe(error), { cause: error });
+  }
+}

@@ -1,0 +1,52 @@
+/** `penstock ledger verify`: derives every balance again, beside a running router or without one. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type Verification, verifyLedger } from '../router/ledger/verify.ts';
+import { openStoreReadOnly } from '../router/store/store.ts';
+import { systemClock as clock } from '../shared/clock.ts';
+import { makeLog } from '../shared/log.ts';
+import { Failed, UsageError } from './faults.ts';
+import { checkFlags } from './flags.ts';
+
+const REGISTRY = new URL('../router/procedures.ts', import.meta.url);
+
+const Flags = z
+  .object({
+    data: z.string().min(1, 'is empty').optional(),
+    store: z
+      .string()
+      .regex(/^sqlite:.+/, 'is sqlite:PATH')
+      .optional(),
+    json: z.boolean().default(false),
+  })
+  .refine(({ data, store }) => data === undefined || store === undefined, {
+    path: ['data'],
+    error: 'and --store exclude each other',
+  });
+
+/** Throws Failed when anything differs. */
+export async function ledgerVerify(given: object): Promise<void> {
+  const { data = '.penstock', store, json } = checkFlags(Flags, given);
+  const url = store ?? `sqlite:${join(data, 'penstock.db')}`;
+  const file = url.replace(/^sqlite:/, '');
+  if (!existsSync(file)) throw new UsageError(`there is no store ${file}`);
+  const parts = { clock, log: makeLog('ledger', 'warn') };
+  await using reader = await openStoreReadOnly({ url, registry: REGISTRY }, parts);
+  const verification = await reader.call(verifyLedger, null);
+  process.stdout.write(json ? asJson(verification) : asText(verification));
+  const { length } = verification.differences;
+  if (length > 0) throw new Failed(`the ledger differs from its transfers in ${length} places`);
+}
+
+function asText({ checked, differences }: Verification): string {
+  const counts = Object.entries(checked).map(([table, rows]) => `${rows} ${table}`);
+  const lines = [`checked ${counts.join(', ')}`, ...differences];
+  if (differences.length === 0) lines.push('no difference');
+  return `${lines.join('\n')}\n`;
+}
+
+function asJson({ checked, differences }: Verification): string {
+  const counts = Object.entries(checked).map(([table, rows]) => [table, Number(rows)]);
+  return `${JSON.stringify({ checked: Object.fromEntries(counts), differences }, null, 2)}\n`;
+}

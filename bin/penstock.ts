@@ -1,0 +1,111 @@
+/**
+ * The command line. Here stand the words and flags alone: what a command does is loaded when it is run, so
+ * that help comes at once. Exit status: 0 clean, 1 failed, 2 the usage or the configuration is at fault.
+ */
+import { Command, CommanderError } from 'commander';
+import pack from '../package.json' with { type: 'json' };
+import { addAdmin } from './admin/commands.ts';
+import { describe, statusOf } from './faults.ts';
+
+type Run = (flags: object) => Promise<void>;
+
+const program = new Command('penstock')
+  .description('Turns GPU hosts into a prepaid, metered, OpenAI-compatible inference service.')
+  .version(pack.version)
+  // Before any command is added: they inherit it.
+  .exitOverride()
+  .showHelpAfterError('(--help says more)');
+
+program
+  .command('up')
+  .description('everything on one machine: router, agent, simulated engine, SQLite')
+  .option('--port <N>', 'where to listen; 0 takes free ports throughout (default: 8080)')
+  .option('--data <DIR>', 'where its state is kept (default: .penstock)')
+  .option('--catalog <FILE>', 'the models to serve (default: the shipped ones)')
+  .option('--engine <URL>', 'a real engine instead of the simulated one')
+  .option('--ready-file <FILE>', 'written once requests are served: addresses, and the first keys')
+  .action(lazily(async () => (await import('./up-flags.ts')).upWithFlags));
+
+program
+  .command('router')
+  .description('one router')
+  .option('--config <FILE>', 'its configuration, see configs/router.yaml')
+  .option('--port <N>', 'instead of the port of the first listener')
+  .option('--check', 'check the configuration and exit')
+  .action(lazily(async () => (await import('./router.ts')).router));
+
+program
+  .command('agent')
+  .description('one agent, beside an engine')
+  .option('--config <FILE>', 'its configuration, see configs/agent.yaml')
+  .option('--check', 'check the configuration and exit')
+  .action(lazily(async () => (await import('./agent.ts')).agent));
+
+program
+  .command('sim')
+  .description('the simulated engine; its faults are switched over /sim/faults')
+  .option('--port <N>', 'where to listen; 0 takes a free one (default: 9000)')
+  .option('--model <NAME...>', 'the models to serve (default: the whole catalog)')
+  .option('--catalog <FILE>', 'the catalog whose models it serves')
+  .option('--token-ms <MS>', 'a decode step (default: 10)')
+  .option('--prefill-us <US>', 'a prefill token (default: 50)')
+  .option('--kv-blocks <N>', 'KV cache, in blocks of 16 tokens')
+  .option('--max-running <N>', 'requests decoding at once')
+  .option('--max-queued <N>', 'requests waiting; one more is a 503')
+  .option('--tokens-per-chunk <N>', 'as speculative decoding would (default: 1)')
+  .option('--seed <N>', 'of its texts (default: 0)')
+  .action(lazily(async () => (await import('./sim.ts')).sim));
+
+program
+  .command('bench')
+  .description('load on an OpenAI-compatible URL, or on a private service of its own')
+  .option('--url <BASE>', 'ending in /v1 (default: a private service is started)')
+  .option('--key <KEY>', 'the API key for it')
+  .option('--metrics-url <URL>', "the router's metrics, for its CPU")
+  .option('--model <ID>', 'the model to ask')
+  .option('--trace <FILE>', 'arrivals and lengths: Mooncake JSON lines or Azure CSV, gzip or not')
+  .option('--speed <N>', 'how many times faster than the trace (default: 10)')
+  .option('--requests <N>', 'how many (default: the whole trace, or 500)')
+  .option('--per-second <N>', 'arrivals without a trace (default: 20)')
+  .option('--prompt-tokens <N>', 'without a trace (default: 1000)')
+  .option('--completion-tokens <N>', 'without a trace (default: 200)')
+  .option('--concurrency <N>', 'at most so many at once (default: 1000)')
+  .option('--json', 'print the report as JSON')
+  .action(lazily(async () => (await import('./bench-flags.ts')).benchWithFlags));
+
+program
+  .command('ledger')
+  .description('the books')
+  .command('verify')
+  .description('derive every balance again; exit status 1 on any difference')
+  .option('--data <DIR>', 'the folder of `penstock up` (default: .penstock)')
+  .option('--store <URL>', 'sqlite:PATH')
+  .option('--json', 'print JSON')
+  .action(lazily(async () => (await import('./ledger.ts')).ledgerVerify));
+
+addAdmin(program);
+
+function lazily(load: () => Promise<Run>): Run {
+  return async (flags) => {
+    const run = await load();
+    await run(flags);
+  };
+}
+
+async function main(): Promise<void> {
+  try {
+    await program.parseAsync();
+  } catch (error) {
+    process.exitCode = statusOf(error);
+    // Commander has said already what is wrong; help and version end in this way, too.
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
+    else process.stderr.write(`penstock: ${describe(error)}\n`);
+  }
+}
+
+// Whoever reads the output may leave (`| head`): that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+await main();

@@ -1,0 +1,32 @@
+/** `penstock router`: one router, until it is told to stop. */
+import { z } from 'zod';
+import { type RouterConfig, readRouterConfig } from '../router/config.ts';
+import { runRouter } from '../router/main.ts';
+import { endWithParent, reportReady } from './child.ts';
+import { checkFlags, Port } from './flags.ts';
+import { stopOnSignals } from './stopping.ts';
+
+const Flags = z.object({
+  config: z.string().min(1, 'is empty'),
+  check: z.boolean().default(false),
+  port: Port.optional(),
+});
+
+export async function router(given: object): Promise<void> {
+  const { config: file, check, port } = checkFlags(Flags, given);
+  const config = withPort(await readRouterConfig(file), port);
+  if (check) return void process.stdout.write(`${file} is good\n`);
+  endWithParent();
+  const { signal } = stopOnSignals();
+  await runRouter(config, {
+    signal,
+    onReady: ({ origins, metricsUrl }) => reportReady({ origin: origins[0] ?? '', metricsUrl }),
+  });
+}
+
+/** The flag overrides the first listener of the file. */
+function withPort(config: RouterConfig, port: number | undefined): RouterConfig {
+  if (port === undefined) return config;
+  const [first, ...others] = config.listeners;
+  return first ? { ...config, listeners: [{ ...first, port }, ...others] } : config;
+}

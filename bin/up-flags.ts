@@ -1,0 +1,18 @@
+/** The flags of `penstock up`. */
+import { z } from 'zod';
+import { checkFlags, Port } from './flags.ts';
+import { stopOnSignals } from './stopping.ts';
+import { up } from './up.ts';
+
+const Flags = z.object({
+  port: Port.default(8080),
+  data: z.string().min(1, 'is empty').default('.penstock'),
+  catalog: z.string().min(1, 'is empty').optional(),
+  engine: z.url({ protocol: /^https?$/, error: 'is a URL like http://127.0.0.1:8000' }).optional(),
+  readyFile: z.string().min(1, 'is empty').optional(),
+});
+
+export async function upWithFlags(given: object): Promise<void> {
+  const { catalog, engine, readyFile, ...rest } = checkFlags(Flags, given);
+  await up({ ...rest, catalog, engine, readyFile, ...stopOnSignals() });
+}
