@@ -1,0 +1,167 @@
+/** One `open` of a router: gathers the request's body, hands it to the engine, and tells how it ended. */
+import type { Clock } from '../shared/clock.ts';
+import { unreachable } from '../shared/unreachable.ts';
+import type { End, Grant, Open } from '../shared/wire/messages.ts';
+import { engineBody } from './engine/body.ts';
+import type { Counts } from './engine/counts.ts';
+import type { Fields } from './engine/dialects/dialect.ts';
+import type { Engine } from './engine/engine.ts';
+import { ChatEvents } from './engine/forms/chat-events.ts';
+import type { Form, Heading } from './engine/forms/form.ts';
+import { TextEvents } from './engine/forms/text-events.ts';
+import { WholeChat, WholeText } from './engine/forms/whole.ts';
+import { isObject, type JsonObject } from './engine/json.ts';
+import type { ServedModel } from './engine/models.ts';
+import { planThinking } from './engine/reasoning.ts';
+import { EngineStream } from './engine/stream.ts';
+import type { RequestMeter, RequestStatus } from './metrics.ts';
+import type { Records } from './outbox.ts';
+
+export type AttemptParts = Readonly<{
+  open: Open;
+  model: ServedModel;
+  /** A slot of it has been taken. */
+  engine: Engine;
+  records: Records;
+  clock: Clock;
+  meter: RequestMeter;
+  onOver(): void;
+}>;
+
+const ENDPOINT = { chat: '/v1/chat/completions', completions: '/v1/completions' } as const;
+
+export class Attempt {
+  readonly #parts: AttemptParts;
+  readonly #pieces: Buffer[] = [];
+  #received = 0;
+  #grant: Grant;
+  #stream: EngineStream | null = null;
+  #full = false;
+  #over = false;
+
+  constructor(parts: AttemptParts) {
+    this.#parts = parts;
+    this.#grant = parts.open.grant;
+  }
+
+  /** Takes a piece of the body. False: it is longer than was said. */
+  piece(bytes: Buffer): boolean {
+    if (this.#over) return true;
+    this.#received += bytes.length;
+    const { bodyBytes } = this.#parts.open;
+    if (this.#received > bodyBytes) return false;
+    this.#pieces.push(bytes);
+    if (this.#received === bodyBytes) this.#start();
+    return true;
+  }
+
+  grant(grant: Grant): void {
+    this.#grant = grant;
+    this.#stream?.grant(grant);
+  }
+
+  /** The link's buffer is full, or has drained. */
+  hold(full: boolean): void {
+    this.#full = full;
+    this.#stream?.hold(full);
+  }
+
+  cancel(): void {
+    if (this.#over) return;
+    if (this.#stream) this.#stream.cancel();
+    else this.#endEarly({ outcome: 'cancelled', accepted: false });
+  }
+
+  /** The session is gone: the engine stops, and nobody is told. */
+  abort(): void {
+    if (this.#over) return;
+    if (this.#stream) this.#stream.abort();
+    else this.#finish(null, null);
+  }
+
+  #start(): void {
+    const { open, engine, records, clock, meter, model } = this.#parts;
+    const client = parseBody(this.#pieces.splice(0));
+    if (!client) return this.#endEarly({ outcome: 'failed', reason: 'bad_request' });
+    const plan = planThinking(client['reasoning'], model.model.thinking);
+    const { dialect, fingerprint } = engine;
+    const body = engineBody({ open, client, served: model.served, dialect, thinking: plan.fields });
+    this.#stream = new EngineStream({
+      stream: open.stream,
+      grant: this.#grant,
+      form: formOf(open, fingerprint, plan.strip),
+      fingerprint,
+      engine,
+      records,
+      clock,
+      meter,
+      onOver: (end, counts) => this.#finish(end, counts),
+    });
+    if (this.#full) this.#stream.hold(true);
+    this.#stream.start(this.#request(body), body);
+  }
+
+  #request(body: Fields) {
+    const { open, engine } = this.#parts;
+    return {
+      path: engine.asking.base + ENDPOINT[open.endpoint],
+      headers: {
+        ...engine.asking.headers,
+        'content-type': 'application/json',
+        accept: 'text/event-stream',
+        'x-request-id': engineRequestId(open.completionId),
+      },
+      body: JSON.stringify(body),
+    };
+  }
+
+  /** Ends what the engine has never seen. */
+  #endEarly(end: End): void {
+    this.#parts.records.end(this.#parts.open.stream, 0, 0, end);
+    this.#finish(end, null);
+  }
+
+  #finish(end: End | null, counts: Counts | null): void {
+    this.#over = true;
+    this.#pieces.length = 0;
+    const { engine, clock, meter, onOver } = this.#parts;
+    engine.free();
+    meter.over(statusOf(end), clock.monotonic(), counts);
+    onOver();
+  }
+}
+
+function parseBody(pieces: readonly Buffer[]): JsonObject | null {
+  try {
+    const body: unknown = JSON.parse(Buffer.concat(pieces).toString('utf8'));
+    return isObject(body) ? body : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The engine puts its own prefix before it again. Only what a header may hold. */
+function engineRequestId(completionId: string): string {
+  return completionId.replace(/^(?:chatcmpl|cmpl)-/, '').replace(/[^\w.-]/g, '_');
+}
+
+function formOf(open: Open, fingerprint: string, strip: boolean): Form {
+  if (!open.streamed) return open.endpoint === 'chat' ? new WholeChat(strip) : new WholeText();
+  const { completionId, created, model } = open;
+  const heading: Heading = { completionId, created, model, fingerprint };
+  return open.endpoint === 'chat' ? new ChatEvents(heading, strip) : new TextEvents(heading);
+}
+
+function statusOf(end: End | null): RequestStatus {
+  if (!end) return 'lost';
+  switch (end.outcome) {
+    case 'finished':
+      return end.finish;
+    case 'failed':
+      return end.reason;
+    case 'cancelled':
+      return 'cancelled';
+    default:
+      return unreachable(end);
+  }
+}

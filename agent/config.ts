@@ -1,0 +1,101 @@
+/**
+ * The agent's configuration: one YAML file. A file with any fault is refused whole, with every fault named;
+ * an unknown key is a fault.
+ */
+import { readFile } from 'node:fs/promises';
+import { parse as parseYaml } from 'yaml';
+import { z } from 'zod';
+import { LOG_LEVELS } from '../shared/log.ts';
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** Why the agent would not dial this address, or null: prompts never cross a network in clear. */
+export function routerUrlFault(text: string): string | null {
+  const url = URL.parse(text);
+  if (!url || (url.protocol !== 'ws:' && url.protocol !== 'wss:')) {
+    return 'is a URL like wss://router.example:443/agent';
+  }
+  if (url.username || url.password) return 'carries no credentials: the agent has its own key';
+  if (url.protocol === 'ws:' && !LOOPBACK.test(url.hostname)) {
+    return 'is wss:// unless the router is on this machine';
+  }
+  return null;
+}
+
+function engineUrlFault(text: string): string | null {
+  const url = URL.parse(text);
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    return 'is a URL like http://127.0.0.1:8000';
+  }
+  if (url.username || url.password) return 'carries no credentials: use apiKey';
+  return null;
+}
+
+function checkedUrl(faultOf: (text: string) => string | null) {
+  return z.string().superRefine((text, context) => {
+    const fault = faultOf(text);
+    if (fault) context.addIssue({ code: 'custom', message: fault });
+  });
+}
+
+const EngineConfig = z.strictObject({
+  /** The worker's name towards the routers. */
+  name: z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, 'a name is 1 to 64 of A-Z a-z 0-9 . _ -'),
+  url: checkedUrl(engineUrlFault),
+  apiKey: z.string().min(1).optional(),
+  /** Requests the engine is given at once. */
+  slots: z.int().min(1).max(65_536).default(1_024),
+  /** Catalog id to the name the engine serves it under, where asking the engine would not tell. */
+  models: z.record(z.string(), z.string().min(1)).default({}),
+});
+export type EngineConfig = z.infer<typeof EngineConfig>;
+
+const AgentConfig = z
+  .strictObject({
+    name: z.string().min(1).max(64),
+    /** The folder that keeps the agent's key. */
+    data: z.string().min(1),
+    routers: z.array(checkedUrl(routerUrlFault)).nonempty(),
+    join: z.string().min(1).max(200).nullable().default(null),
+    metrics: z
+      .strictObject({
+        host: z.string().min(1).default('127.0.0.1'),
+        port: z.int().min(0).max(65_535).default(9465),
+      })
+      .prefault({}),
+    logLevel: z.enum(LOG_LEVELS).default('info'),
+    engines: z.array(EngineConfig).nonempty().max(256),
+  })
+  .superRefine(({ engines, routers }, context) => {
+    const twice = (list: readonly string[], path: (index: number) => PropertyKey[]) => {
+      for (const [index, value] of list.entries()) {
+        if (list.indexOf(value) < index) {
+          context.addIssue({ code: 'custom', path: path(index), message: 'stands twice' });
+        }
+      }
+    };
+    twice(
+      engines.map((engine) => engine.name),
+      (index) => ['engines', index, 'name'],
+    );
+    twice(routers, (index) => ['routers', index]);
+  });
+export type AgentConfig = z.infer<typeof AgentConfig>;
+
+/** Checks configuration text. Throws an Error that names every fault. */
+export function parseAgentConfig(yaml: string): AgentConfig {
+  const parsed = AgentConfig.safeParse(parseYaml(yaml));
+  if (!parsed.success) throw new Error(z.prettifyError(parsed.error));
+  return parsed.data;
+}
+
+/** Reads a configuration file. Throws an Error that names the file and every fault. */
+export async function readAgentConfig(file: string): Promise<AgentConfig> {
+  try {
+    return parseAgentConfig(await readFile(file, 'utf8'));
+  } catch (error) {
+    throw new Error(`agent ${file}: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * The body an engine gets: picked, field by field, from what the client sent. Never made by deletion: what is
+ * not named here does not exist for the engine, be it a cache salt, a priority or a key of tomorrow.
+ */
+import type { Open } from '../../shared/wire/messages.ts';
+import type { Dialect, Fields } from './dialects/dialect.ts';
+import { isObject, type JsonObject } from './json.ts';
+
+const SAMPLING = [
+  'temperature',
+  'top_p',
+  'top_k',
+  'min_p',
+  'frequency_penalty',
+  'presence_penalty',
+  'stop',
+  'seed',
+] as const;
+
+export type BodyParts = Readonly<{
+  open: Open;
+  /** What the client sent; the router has checked it against the schema. */
+  client: JsonObject;
+  served: string;
+  dialect: Dialect;
+  thinking: Fields;
+}>;
+
+/** The engine's body, ready to be written as JSON. */
+export function engineBody({ open, client, served, dialect, thinking }: BodyParts): Fields {
+  const body: Fields = { model: served };
+  if (open.endpoint === 'completions') body['prompt'] = client['prompt'];
+  else Object.assign(body, chatFields(client), thinking);
+  Object.assign(body, pick(client, SAMPLING));
+  if (open.maxTokens !== null) body['max_tokens'] = open.maxTokens;
+  return Object.assign(body, { stream: true }, dialect.control(open));
+}
+
+/** What of a body decides the length of its prompt: what the engine's tokenizer is asked. */
+export function promptFields(body: Fields): Fields {
+  return pick(body, ['model', 'prompt', 'messages', 'tools', 'chat_template_kwargs']);
+}
+
+function chatFields(client: JsonObject): Fields {
+  const fields: Fields = { messages: list(client['messages']).map(message) };
+  const format = client['response_format'];
+  if (isObject(format)) fields['response_format'] = pick(format, ['type']);
+  const tools = list(client['tools']).map(tool);
+  // vLLM refuses an empty list, and a choice or a switch without tools.
+  if (tools.length > 0) {
+    fields['tools'] = tools;
+    Object.assign(fields, pick(client, ['parallel_tool_calls']), toolChoice(client));
+  }
+  return fields;
+}
+
+function message(value: unknown): Fields {
+  const from = isObject(value) ? value : {};
+  const to = pick(from, ['role', 'name', 'tool_call_id', 'reasoning']);
+  const { content } = from;
+  if (typeof content === 'string') to['content'] = content;
+  else if (Array.isArray(content)) to['content'] = content.flatMap(part);
+  const calls = list(from['tool_calls']).map(toolCall);
+  if (calls.length > 0) to['tool_calls'] = calls;
+  return to;
+}
+
+function part(value: unknown): Fields[] {
+  const from = isObject(value) ? value : {};
+  if (from['type'] === 'text') return [pick(from, ['type', 'text'])];
+  if (from['type'] !== 'image_url') return [];
+  return [{ type: 'image_url', image_url: pick(inner(from, 'image_url'), ['url']) }];
+}
+
+function toolCall(value: unknown): Fields {
+  const from = isObject(value) ? value : {};
+  const called = inner(from, 'function');
+  return { ...pick(from, ['id', 'type']), function: pick(called, ['name', 'arguments']) };
+}
+
+function tool(value: unknown): Fields {
+  const from = isObject(value) ? value : {};
+  const offered = inner(from, 'function');
+  return {
+    ...pick(from, ['type']),
+    function: pick(offered, ['name', 'description', 'parameters', 'strict']),
+  };
+}
+
+function toolChoice(client: JsonObject): Fields {
+  const choice = client['tool_choice'];
+  if (typeof choice === 'string') return { tool_choice: choice };
+  if (!isObject(choice)) return {};
+  const called = pick(inner(choice, 'function'), ['name']);
+  return { tool_choice: { ...pick(choice, ['type']), function: called } };
+}
+
+/** The named fields that are there and not null. */
+function pick(from: JsonObject, names: readonly string[]): Fields {
+  const to: Fields = {};
+  for (const name of names) {
+    if (Object.hasOwn(from, name) && (from[name] ?? null) !== null) to[name] = from[name];
+  }
+  return to;
+}
+
+function inner(from: JsonObject, name: string): JsonObject {
+  const value = from[name];
+  return isObject(value) ? value : {};
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,41 @@
+/** What an engine's event holds, as far as anyone can know before looking: everything is unknown. */
+
+export type EngineChunk = {
+  error?: unknown;
+  choices?: EngineChoice[] | null;
+  usage?: EngineUsage | null;
+};
+
+export type EngineChoice = {
+  delta?: EngineDelta | null;
+  text?: unknown;
+  finish_reason?: unknown;
+};
+
+export type EngineDelta = {
+  content?: unknown;
+  reasoning?: unknown;
+  /** What `reasoning` was called before. */
+  reasoning_content?: unknown;
+  tool_calls?: unknown;
+};
+
+export type EngineUsage = {
+  prompt_tokens?: unknown;
+  completion_tokens?: unknown;
+  prompt_tokens_details?: { cached_tokens?: unknown } | null;
+  completion_tokens_details?: { reasoning_tokens?: unknown } | null;
+};
+
+const U32_MAX = 0xffff_ffff;
+
+/** A count that fits a record's header; null for anything else. */
+export function count(value: unknown): number | null {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= U32_MAX
+    ? value
+    : null;
+}
+
+export function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,106 @@
+/**
+ * The public `reasoning` (SPEC 4.1) in the words of a model family's chat template (ENGINES §2). Nothing said
+ * is nothing sent, but for families that do not think by default: an engine may have been started with a
+ * default of its own, and thoughts that nobody asked for are billed.
+ */
+import { EFFORTS, type Effort, type Thinking } from '../../shared/catalog.ts';
+import type { Fields } from './dialects/dialect.ts';
+import { isObject, type JsonObject } from './json.ts';
+
+export type ThinkingPlan = Readonly<{
+  /** What to add to the engine's body. */
+  fields: Fields;
+  /** Whether reasoning text is withheld from the client; its tokens count all the same. */
+  strip: boolean;
+}>;
+
+type Asked = { off: boolean; on: boolean; effort: Effort | null; budget: number | null };
+
+const NOTHING: ThinkingPlan = { fields: {}, strip: false };
+
+/** How many thinking tokens an effort stands for, up to and including: for families that know only efforts. */
+const EFFORT_TOKENS_MAX: readonly (readonly [Effort, number])[] = [
+  ['minimal', 1_024],
+  ['low', 4_096],
+  ['medium', 16_384],
+  ['high', 32_768],
+  ['xhigh', 65_536],
+];
+
+/** What to tell the engine about thinking, for a client's `reasoning` (absent: undefined or null). */
+export function planThinking(reasoning: unknown, family: Thinking | null): ThinkingPlan {
+  if (!family) return NOTHING;
+  const asked = parseAsked(reasoning);
+  if (asked.off) return offPlan(family);
+  if (asked.on) return { fields: onFields(asked, family), strip: false };
+  return family.default === 'off' ? { fields: toggled(family, false), strip: false } : NOTHING;
+}
+
+function parseAsked(reasoning: unknown): Asked {
+  const from = isObject(reasoning) ? reasoning : {};
+  const { enabled, effort: level, max_tokens: tokens } = from;
+  const effort = EFFORTS.find((known) => known === level) ?? null;
+  const budget = typeof tokens === 'number' ? tokens : null;
+  return {
+    off: enabled === false || effort === 'none',
+    on: enabled === true || effort !== null || budget !== null,
+    effort,
+    budget,
+  };
+}
+
+function offPlan(family: Thinking): ThinkingPlan {
+  if (family.can_disable && family.toggle) return { fields: toggled(family, false), strip: true };
+  // No switch: as little of it as the family can, and none of it shown.
+  return { fields: effortFields('none', family), strip: true };
+}
+
+function onFields(asked: Asked, family: Thinking): Fields {
+  const fields = toggled(family, true);
+  const budgeted = asked.budget !== null && family.budget;
+  if (budgeted) fields['thinking_token_budget'] = asked.budget;
+  const effort =
+    asked.effort ?? (asked.budget !== null && !budgeted ? effortOf(asked.budget) : null);
+  return effort ? merged(fields, effortFields(effort, family)) : fields;
+}
+
+function toggled(family: Thinking, on: boolean): Fields {
+  return family.toggle ? { chat_template_kwargs: { [family.toggle]: on } } : {};
+}
+
+function effortFields(effort: Effort, family: Thinking): Fields {
+  const nearest = nearestEffort(effort, family.efforts);
+  if (!nearest || !family.effort_field) return {};
+  return family.effort_field === 'reasoning_effort'
+    ? { reasoning_effort: nearest }
+    : { chat_template_kwargs: { [family.effort_field]: nearest } };
+}
+
+function merged(fields: Fields, more: Fields): Fields {
+  const template = {
+    ...templateOf(fields),
+    ...templateOf(more),
+  };
+  const all = { ...fields, ...more };
+  return Object.keys(template).length > 0 ? { ...all, chat_template_kwargs: template } : all;
+}
+
+function templateOf({ chat_template_kwargs: template }: Fields): JsonObject {
+  return isObject(template) ? template : {};
+}
+
+/** The supported effort nearest to the wanted one; of two as near, the weaker, which costs less. */
+function nearestEffort(wanted: Effort, supported: readonly Effort[]): Effort | null {
+  const rank = EFFORTS.indexOf(wanted);
+  let best: Effort | null = null;
+  let distance = Number.POSITIVE_INFINITY;
+  for (const effort of supported) {
+    const away = Math.abs(EFFORTS.indexOf(effort) - rank);
+    if (away < distance) [best, distance] = [effort, away];
+  }
+  return best;
+}
+
+function effortOf(tokens: number): Effort {
+  return EFFORT_TOKENS_MAX.find(([, most]) => tokens <= most)?.[0] ?? 'max';
+}

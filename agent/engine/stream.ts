@@ -1,0 +1,317 @@
+/**
+ * Hot path. One answer: the engine's events become records for the router, within the tokens and bytes it has
+ * granted. An event that the grant does not cover waits, and with it the reading of the engine.
+ *
+ *   waiting ──accepted──▶ flowing ──finish_reason, then usage──▶ over
+ *      └──────────────────┴── cancel ──▶ (counting the prompt) ──▶ over
+ *
+ * Exactly one END is written, unless the session is gone.
+ */
+import type { Clock } from '../../shared/clock.ts';
+import { limits } from '../../shared/limits.ts';
+import type { End, Grant } from '../../shared/wire/messages.ts';
+import type { Records } from '../outbox.ts';
+import type { EngineChoice, EngineChunk } from './chunk.ts';
+import { Counts } from './counts.ts';
+import type { Fields } from './dialects/dialect.ts';
+import type { Engine } from './engine.ts';
+import { Exchange, type ExchangeEvents, type ExchangeRequest } from './exchange.ts';
+import { type Finish, finishOf } from './finish.ts';
+import type { Form } from './forms/form.ts';
+import { Outflow } from './outflow.ts';
+import { type FailureReason, failureReason } from './refusal.ts';
+import { countPrompt } from './tokenize.ts';
+
+/** Events that wait for a grant, in characters: a socket's buffer of them, or one giant. */
+const QUEUE_CHARS_MAX = 32 * 1024 * 1024;
+/** A last delta longer than this goes out as content, where the byte window counts it. */
+const LAST_CHARS_MAX = 8 * 1024;
+
+/** What a stream tells of itself while it runs. */
+export interface Meter {
+  /** A chunk of the answer came, at this monotonic time. */
+  chunk(now: number): void;
+}
+
+export type StreamParts = Readonly<{
+  stream: number;
+  grant: Grant;
+  form: Form;
+  fingerprint: string;
+  engine: Engine;
+  records: Records;
+  clock: Clock;
+  meter: Meter;
+  /** Called once: with the END that was written, or null when the session is gone. */
+  onOver(end: End | null, counts: Counts): void;
+}>;
+
+type Phase = 'flowing' | 'counting' | 'over';
+
+export class EngineStream implements ExchangeEvents {
+  readonly #parts: StreamParts;
+  readonly #form: Form;
+  readonly #outflow: Outflow;
+  readonly #exchange = new Exchange(this);
+  readonly #counts = new Counts();
+  #phase: Phase = 'flowing';
+  #grant: Grant;
+  #accepted = false;
+  /** Whether the first chunk was let through. */
+  #begun = false;
+  /** Content came without counts: then the grant was given for the whole answer. */
+  #blind = false;
+  #queue: string[] = [];
+  #queueChars = 0;
+  /** A choice whose count crosses the grant. */
+  #withheld: { choice: EngineChoice | null } | null = null;
+  #finish: Finish | null = null;
+  /** Whether usage came with the finish chunk or after it: counts from before are not the whole answer's. */
+  #counted = false;
+  #last = '';
+  #ending: { completion: number; end: End } | null = null;
+  #ended = false;
+  #linkFull = false;
+  /** The completion count of what was let through. */
+  #released = 0;
+  /** Kept until the engine has counted the prompt itself. */
+  #body: Fields = {};
+
+  constructor(parts: StreamParts) {
+    this.#parts = parts;
+    this.#form = parts.form;
+    this.#grant = parts.grant;
+    this.#outflow = new Outflow(parts.records, parts.stream, parts.grant.bytes);
+  }
+
+  start(request: ExchangeRequest, body: Fields): void {
+    this.#body = body;
+    this.#exchange.start(this.#parts.engine.pool, request);
+  }
+
+  grant(grant: Grant): void {
+    this.#grant = grant;
+    this.#outflow.grow(grant.bytes);
+    this.#pump();
+  }
+
+  /** The link's buffer is full, or has drained. */
+  hold(full: boolean): void {
+    this.#linkFull = full;
+    if (full) this.#exchange.pause();
+    else if (this.#phase === 'flowing' && !this.#blocked) this.#exchange.resume();
+  }
+
+  /** The client has left: the engine stops at once, and the last counts are told. */
+  cancel(): void {
+    if (this.#phase !== 'flowing') return;
+    this.#exchange.abort();
+    const { engine } = this.#parts;
+    const path = engine.dialect.tokenizePath;
+    if (!this.#accepted || this.#counts.seen || this.#outflow.begun || path === null) {
+      return this.#cancelled();
+    }
+    this.#phase = 'counting';
+    void this.#countPrompt(path);
+  }
+
+  async #countPrompt(path: string): Promise<void> {
+    const prompt = await countPrompt(this.#parts.engine.asking, path, this.#body);
+    if (this.#phase !== 'counting') return;
+    this.#counts.prompt = prompt;
+    this.#cancelled();
+  }
+
+  /** The session is gone: nobody is told. */
+  abort(): void {
+    if (this.#phase === 'over') return;
+    this.#exchange.abort();
+    this.#over(null);
+  }
+
+  accepted(): void {
+    this.#accepted = true;
+  }
+
+  event(data: string): void {
+    if (this.#phase !== 'flowing') return;
+    if (this.#blocked) this.#enqueue(data);
+    else this.#step(data);
+    if (this.#blocked) this.#exchange.pause();
+  }
+
+  ended(): void {
+    if (this.#phase !== 'flowing') return;
+    this.#ended = true;
+    if (!this.#blocked) this.#conclude();
+  }
+
+  failed(status: number | null, text: string): void {
+    if (this.#phase !== 'flowing') return;
+    if (status === null) this.#parts.engine.suspect();
+    this.#fail(failureReason(status, text));
+  }
+
+  get #blocked(): boolean {
+    return this.#withheld !== null || this.#outflow.blocked || this.#ending !== null;
+  }
+
+  #enqueue(data: string): void {
+    this.#queueChars += data.length;
+    if (this.#queueChars > QUEUE_CHARS_MAX) return this.#fail('engine');
+    this.#queue.push(data);
+  }
+
+  /** Goes on with what waited, as far as the grant allows; then the engine is read again. */
+  #pump(): void {
+    if (this.#phase !== 'flowing') return;
+    this.#outflow.flush(this.#counts.prompt);
+    if (this.#outflow.blocked) return;
+    if (this.#ending) return this.#close(this.#ending);
+    if (this.#withheld) {
+      const { choice } = this.#withheld;
+      this.#withheld = null;
+      this.#admit(choice);
+    }
+    let taken = 0;
+    for (const data of this.#queue) {
+      if (this.#phase !== 'flowing' || this.#blocked) break;
+      taken += 1;
+      this.#queueChars -= data.length;
+      this.#step(data);
+    }
+    this.#queue.splice(0, taken);
+    if (this.#phase !== 'flowing' || this.#blocked) return;
+    if (this.#ended) this.#conclude();
+    else if (!this.#linkFull) this.#exchange.resume();
+  }
+
+  #step(data: string): void {
+    if (data === '[DONE]') return this.#conclude();
+    const chunk = parse(data);
+    if (!chunk || chunk.error) return this.#fail('engine');
+    const choice = chunk.choices?.[0] ?? null;
+    if (chunk.usage) {
+      if (!this.#counts.read(chunk.usage, choice === null)) return this.#fail('engine');
+      if (!choice || typeof choice.finish_reason === 'string') this.#counted = true;
+    }
+    this.#admit(choice);
+  }
+
+  /** Lets a choice through if its tokens are granted; else it waits, or the answer ends before it. */
+  #admit(choice: EngineChoice | null): void {
+    const late = this.#blind && (choice === null || typeof choice.finish_reason === 'string');
+    if (this.#counts.completion <= this.#grant.tokens || late) {
+      if (choice && this.#finish === null) this.#deliver(choice);
+      return;
+    }
+    if (this.#grant.final) return this.#cutShort();
+    this.#withheld = { choice };
+    // Says that the answer waits: from half of a grant, one chunk may leap over all of it.
+    this.#outflow.report(this.#counts.prompt, this.#released);
+  }
+
+  #deliver(choice: EngineChoice): void {
+    const { prompt, completion, seen } = this.#counts;
+    const now = this.#parts.clock.monotonic();
+    this.#parts.meter.chunk(now);
+    if (!this.#begun) this.#begin(seen);
+    if (typeof choice.finish_reason === 'string') {
+      return this.#finishing(choice, choice.finish_reason, now);
+    }
+    this.#released = completion;
+    const written = this.#form.begin() + this.#form.take(choice);
+    if (written !== '') return this.#outflow.send(prompt, completion, written, now);
+    if (this.#form.kept > limits.answerBytesMax) return this.#fail('engine');
+    if (seen) this.#outflow.reportSometimes(prompt, completion, now);
+  }
+
+  #begin(counted: boolean): void {
+    this.#begun = true;
+    this.#blind = !counted;
+    if (counted) this.#body = {};
+    this.#parts.engine.learnUsage(counted);
+  }
+
+  #finishing(choice: EngineChoice, reason: string, now: number): void {
+    const begin = this.#form.begin();
+    const last = this.#form.last(choice);
+    this.#finish = finishOf(reason, this.#form.calledTool);
+    if (this.#finish === null) return this.#fail('engine');
+    const { prompt, completion } = this.#counts;
+    if (last.length > LAST_CHARS_MAX) {
+      this.#last = this.#form.last(null);
+      this.#released = completion;
+      this.#outflow.send(prompt, completion, begin + this.#form.take(choice), now);
+    } else {
+      this.#last = last;
+      if (begin !== '') this.#outflow.send(prompt, this.#released, begin, now);
+    }
+  }
+
+  /** The engine has said all it will say. */
+  #conclude(): void {
+    const { completion } = this.#counts;
+    if (this.#finish === null || !this.#counted) {
+      this.#parts.engine.suspect();
+      return this.#fail('engine');
+    }
+    this.#end(this.#finish, Math.min(completion, this.#grant.tokens), this.#last);
+  }
+
+  /** The last grant is used up: what was released is the answer. */
+  #cutShort(): void {
+    this.#exchange.abort();
+    this.#end('length', this.#released, this.#form.last(null));
+  }
+
+  #end(finish: Finish, completion: number, last: string): void {
+    const { engine, fingerprint, clock } = this.#parts;
+    const { prompt, reasoning, toldCached } = this.#counts;
+    if (toldCached) engine.learnCached();
+    const cached = this.#counts.cachedTokens(engine.reportsCached);
+    const end: End = { outcome: 'finished', finish, last, cached, reasoning, fingerprint };
+    const rest = this.#form.rest();
+    if (rest !== '') this.#outflow.send(prompt, completion, rest, clock.monotonic());
+    const ending = { completion, end };
+    if (this.#outflow.blocked) this.#ending = ending;
+    else this.#close(ending);
+  }
+
+  #close({ completion, end }: { completion: number; end: End }): void {
+    this.#exchange.release(this.#parts.clock);
+    this.#write(completion, end);
+  }
+
+  #fail(reason: FailureReason): void {
+    this.#exchange.abort();
+    this.#write(this.#released, { outcome: 'failed', reason });
+  }
+
+  #cancelled(): void {
+    const completion = Math.min(this.#counts.completion, this.#grant.tokens);
+    this.#write(completion, { outcome: 'cancelled', accepted: this.#accepted });
+  }
+
+  #write(completion: number, end: End): void {
+    this.#parts.records.end(this.#parts.stream, this.#counts.prompt, completion, end);
+    this.#over(end);
+  }
+
+  #over(end: End | null): void {
+    this.#phase = 'over';
+    this.#queue = [];
+    this.#withheld = null;
+    this.#body = {};
+    this.#parts.onOver(end, this.#counts);
+  }
+}
+
+function parse(data: string): EngineChunk | null {
+  try {
+    const chunk: EngineChunk | null = JSON.parse(data);
+    return typeof chunk === 'object' ? chunk : null;
+  } catch {
+    return null;
+  }
+}

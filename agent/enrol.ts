@@ -1,0 +1,82 @@
+/**
+ * The agent's identity: one Ed25519 key pair, made on the first start and kept in the data folder. A join
+ * token binds its public half to the agent's name at the router; from then on the key is all it needs.
+ */
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+} from 'node:crypto';
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Random } from '../shared/random.ts';
+
+const KEY_FILE = 'agent-key.pem';
+
+export type Identity = Readonly<{
+  /** DER SubjectPublicKeyInfo in base64. */
+  publicKey: string;
+  /** The Ed25519 signature of a text, in base64. */
+  sign(text: string): string;
+}>;
+
+/** The agent's key pair; makes it on the first start. Throws where the folder cannot keep one. */
+export async function loadIdentity(folder: string, random: Random): Promise<Identity> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, KEY_FILE);
+  const known = await readKey(file);
+  if (known) return identityOf(known);
+  await writeOnce(file, newKey(), random);
+  // Read back rather than used: of two agents started at once on one folder, both have the same key.
+  const written = await readKey(file);
+  if (!written) throw new Error(`${file} was written but is not there`);
+  return identityOf(written);
+}
+
+function newKey(): string {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
+async function readKey(file: string): Promise<KeyObject | null> {
+  let pem: string;
+  try {
+    pem = await readFile(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+  try {
+    const key = createPrivateKey(pem);
+    if (key.asymmetricKeyType === 'ed25519') return key;
+  } catch {
+    // Falls through: the fault must not quote what the file holds.
+  }
+  throw new Error(`${file} does not hold an Ed25519 private key`);
+}
+
+/** Whole or not at all, synced, and never over a file that is there. */
+async function writeOnce(file: string, text: string, random: Random): Promise<void> {
+  const draft = `${file}.${Buffer.from(random.bytes(6)).toString('hex')}`;
+  try {
+    const handle = await open(draft, 'wx', 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+function identityOf(key: KeyObject): Identity {
+  const publicKey = createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64');
+  return { publicKey, sign: (text) => sign(null, Buffer.from(text), key).toString('base64') };
+}

@@ -1,0 +1,160 @@
+/**
+ * The link to one router: dials, keeps a session while there is one, and dials again after a pause that grows
+ * and is never the same for two agents.
+ */
+import { WebSocket } from 'ws';
+import { sleep } from '../shared/clock.ts';
+import { limits } from '../shared/limits.ts';
+import type { Random } from '../shared/random.ts';
+import { CLOSE, SUBPROTOCOL } from '../shared/wire/messages.ts';
+import { backoffMs } from './backoff.ts';
+import type { LinkState } from './metrics.ts';
+import { Session, type SessionParts } from './session.ts';
+
+const BACKOFF_MS = { first: 500, most: 20_000 } as const;
+
+export type LinkParts = Omit<
+  SessionParts,
+  'claims' | 'onJoined' | 'onPeers' | 'onIdle' | 'onOver'
+> &
+  Readonly<{ random: Random }>;
+
+export type LinkEvents = Readonly<{
+  /** Whether another link already serves this router. */
+  isServed(router: string, by: Link): boolean;
+  peers(routers: readonly string[], from: Link): void;
+}>;
+
+export class Link implements AsyncDisposable {
+  readonly url: string;
+  readonly #parts: LinkParts;
+  readonly #events: LinkEvents;
+  readonly #stop = new AbortController();
+  #state: LinkState = 'waiting';
+  #session: Session | null = null;
+  #running: Promise<void> | null = null;
+  #draining = false;
+  #idle: (() => void) | null = null;
+  /** The router at the other end, while there is a session with it. */
+  #router: string | null = null;
+
+  constructor(url: string, parts: LinkParts, events: LinkEvents) {
+    this.url = url;
+    this.#parts = { ...parts, log: parts.log.child({ url }) };
+    this.#events = events;
+  }
+
+  get state(): LinkState {
+    return this.#state;
+  }
+
+  get router(): string | null {
+    return this.#router;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Takes nothing new; resolves when the last stream is over and the session closed. */
+  async drain(): Promise<void> {
+    this.#draining = true;
+    this.#session?.drain();
+    while (this.#session && this.#session.running > 0) {
+      await new Promise<void>((resolve) => {
+        this.#idle = resolve;
+      });
+    }
+    await this.#close(CLOSE.draining, 'the agent stops');
+  }
+
+  /** Ends now, and with it whatever runs. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#close(CLOSE.draining, 'the agent stops');
+  }
+
+  async #close(code: number, reason: string): Promise<void> {
+    this.#stop.abort();
+    this.#session?.close(code, reason);
+    await this.#running;
+    this.#state = 'closed';
+  }
+
+  async #run(): Promise<void> {
+    const { clock, random, metrics } = this.#parts;
+    const { signal } = this.#stop;
+    for (let attempt = 0; !signal.aborted; attempt++) {
+      this.#state = 'connecting';
+      const joined = await this.#connect();
+      this.#state = 'waiting';
+      if (joined) attempt = 0;
+      if (signal.aborted) return;
+      await sleep(clock, backoffMs(attempt, BACKOFF_MS, random), signal);
+      metrics.reconnects.inc();
+    }
+  }
+
+  /** One connection, from dialling to its end; whether it was ever joined. */
+  #connect(): Promise<boolean> {
+    const { log } = this.#parts;
+    const socket = new WebSocket(this.url, SUBPROTOCOL, {
+      perMessageDeflate: false,
+      handshakeTimeout: limits.linkHandshakeMsMax,
+      maxPayload: limits.linkPayloadBytesMax,
+      // A mask protects proxies from what a browser's scripts send; here it would only cost both ends time.
+      generateMask: () => {},
+    });
+    return new Promise((resolve) => {
+      let joined = false;
+      const abandon = () => socket.terminate();
+      this.#stop.signal.addEventListener('abort', abandon, { once: true });
+      socket.on('error', (error) => log.warn({ error: error.message }, 'link error'));
+      socket.on('open', () => {
+        this.#stop.signal.removeEventListener('abort', abandon);
+        this.#session = this.#begin(socket, () => {
+          joined = true;
+        });
+      });
+      socket.on('close', (code, reason) => {
+        this.#stop.signal.removeEventListener('abort', abandon);
+        if (joined || code !== 1006) log.info({ code, reason: reason.toString() }, 'link closed');
+        resolve(joined);
+      });
+    });
+  }
+
+  #begin(socket: WebSocket, onJoined: () => void): Session {
+    const { random: _random, ...parts } = this.#parts;
+    return new Session(
+      socket,
+      {
+        ...parts,
+        claims: (router) => {
+          if (this.#events.isServed(router, this)) return false;
+          this.#router = router;
+          return true;
+        },
+        onJoined: () => {
+          this.#state = 'joined';
+          onJoined();
+        },
+        onPeers: (routers) => this.#events.peers(routers, this),
+        onIdle: () => this.#idle?.(),
+        onOver: () => {
+          this.#session = null;
+          this.#router = null;
+          this.#idle?.();
+          this.#abandonAfterClose(socket);
+        },
+      },
+      this.#draining,
+    );
+  }
+
+  /** A peer that does not answer the close is not waited for. */
+  #abandonAfterClose(socket: WebSocket): void {
+    if (socket.readyState === WebSocket.CLOSED) return;
+    const timer = this.#parts.clock.after(limits.linkPingMs, () => socket.terminate());
+    socket.once('close', () => timer.cancel());
+  }
+}

@@ -1,0 +1,65 @@
+/** `penstock agent`: dials out to the routers, joins, and serves them with the engines beside it. */
+import manifest from '../package.json' with { type: 'json' };
+import type { Clock } from '../shared/clock.ts';
+import type { Log } from '../shared/log.ts';
+import type { Random } from '../shared/random.ts';
+import type { AgentConfig } from './config.ts';
+import { Engine } from './engine/engine.ts';
+import { Watch } from './engine/watch.ts';
+import { loadIdentity } from './enrol.ts';
+import { Metrics, serveMetrics } from './metrics.ts';
+import { Routers } from './routers.ts';
+
+export type AgentParts = Readonly<{ clock: Clock; random: Random; log: Log }>;
+
+export interface RunningAgent extends AsyncDisposable {
+  readonly metricsPort: number;
+  /** Takes nothing new; resolves when what ran is over and every link closed. */
+  drain(): Promise<void>;
+}
+
+/** Starts an agent. Disposing of it ends it at once, whatever runs. */
+export async function startAgent(config: AgentConfig, parts: AgentParts): Promise<RunningAgent> {
+  const { clock, random, log } = parts;
+  await using undo = new AsyncDisposableStack();
+  const identity = await loadIdentity(config.data, random);
+  const metrics = undo.use(new Metrics());
+  const engines = config.engines.map((engine) => undo.use(new Engine(engine, clock)));
+  for (const engine of engines) undo.use(new Watch(engine, parts));
+  const served = undo.use(await serveMetrics(metrics, config.metrics));
+  const routers = undo.use(
+    new Routers(config.routers, {
+      identity,
+      boot: Buffer.from(random.bytes(16)).toString('hex'),
+      version: manifest.version,
+      join: config.join,
+      engines,
+      clock,
+      random,
+      log: log.child({ as: config.name }),
+      metrics,
+    }),
+  );
+  metrics.watch({ engines, links: () => routers.states() });
+  const owned = undo.move();
+  return {
+    metricsPort: served.port,
+    drain: () => routers.drain(),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** Runs an agent until the signal; then drains it. */
+export async function runAgent(
+  config: AgentConfig,
+  parts: AgentParts & Readonly<{ signal: AbortSignal; onReady?(agent: RunningAgent): void }>,
+): Promise<void> {
+  await using agent = await startAgent(config, parts);
+  parts.onReady?.(agent);
+  const { signal, log } = parts;
+  if (!signal.aborted) {
+    await new Promise((stop) => signal.addEventListener('abort', stop, { once: true }));
+  }
+  log.info('agent drains');
+  await agent.drain();
+}

@@ -1,0 +1,288 @@
+/**
+ * One session with one router, on one WebSocket: who we are, then its requests.
+ *
+ *   greeting ──challenge──▶ proving ──welcome──▶ joined ──▶ over
+ *
+ * A message that does not parse, or has no place, ends the session; its streams end with it.
+ */
+import type { WebSocket } from 'ws';
+import type { Clock } from '../shared/clock.ts';
+import { limits } from '../shared/limits.ts';
+import type { Log } from '../shared/log.ts';
+import { unreachable } from '../shared/unreachable.ts';
+import { KIND, type Kind, readRecords } from '../shared/wire/frames.ts';
+import {
+  type Challenge,
+  CLOSE,
+  type FromAgent,
+  FromRouter,
+  type GrantMessage,
+  type Open,
+  proofText,
+  type Welcome,
+} from '../shared/wire/messages.ts';
+import type { z } from 'zod';
+import { Attempt } from './attempt.ts';
+import type { Engine } from './engine/engine.ts';
+import type { Identity } from './enrol.ts';
+import { Heartbeat } from './heartbeat.ts';
+import { LoadReporter } from './load.ts';
+import type { Metrics } from './metrics.ts';
+import { Outbox } from './outbox.ts';
+import { Workers } from './workers.ts';
+
+const NEXT = {
+  greeting: ['proving', 'over'],
+  proving: ['joined', 'over'],
+  joined: ['over'],
+  over: [],
+} as const;
+type Phase = keyof typeof NEXT;
+
+/** Body bytes that may go unacknowledged. */
+const ACK_BYTES = 64 * 1024;
+
+export type SessionParts = Readonly<{
+  identity: Identity;
+  /** Random for each start of the agent. */
+  boot: string;
+  version: string;
+  join: string | null;
+  engines: readonly Engine[];
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+  /** Whether this link may serve the router: false when another link already does. */
+  claims(router: string): boolean;
+  onJoined(): void;
+  onPeers(routers: readonly string[]): void;
+  /** The last stream is over. */
+  onIdle(): void;
+  /** Called once. */
+  onOver(): void;
+}>;
+
+export class Session {
+  readonly #socket: WebSocket;
+  readonly #parts: SessionParts;
+  readonly #outbox: Outbox;
+  readonly #workers: Workers;
+  readonly #attempts = new Map<number, Attempt>();
+  readonly #undo = new DisposableStack();
+  #reporter: LoadReporter | null = null;
+  #phase: Phase = 'greeting';
+  #bodyBytes = 0;
+  #acknowledged = 0;
+
+  /** `socket` has just opened. */
+  constructor(socket: WebSocket, parts: SessionParts, draining: boolean) {
+    this.#socket = socket;
+    this.#parts = parts;
+    this.#outbox = new Outbox(socket, (full) => this.#hold(full));
+    this.#workers = new Workers(parts.engines, draining);
+    const { clock } = parts;
+    this.#undo.use(new Heartbeat(socket, clock, () => this.#silent()));
+    const late = clock.after(limits.linkHandshakeMsMax, () => {
+      if (this.#phase !== 'joined') this.#violation('the handshake took too long');
+    });
+    this.#undo.defer(() => late.cancel());
+    socket.on('message', (data, binary) => {
+      // Nothing else ever comes: ws makes one Buffer of each message by default.
+      if (Buffer.isBuffer(data)) this.#receive(data, binary);
+    });
+    socket.on('close', () => this.#end());
+    const { identity, boot, version, join } = parts;
+    this.#send({ type: 'hello', version, publicKey: identity.publicKey, boot, join });
+  }
+
+  get joined(): boolean {
+    return this.#phase === 'joined';
+  }
+
+  /** Requests under way. */
+  get running(): number {
+    return this.#attempts.size;
+  }
+
+  /** Takes nothing new; what runs goes on. */
+  drain(): void {
+    this.#workers.drain(null);
+    if (!this.joined) return;
+    this.#send({ type: 'drain', worker: null });
+    this.#reporter?.changed();
+  }
+
+  close(code: number, reason: string): void {
+    this.#outbox.flush();
+    this.#socket.close(code, reason);
+    this.#end();
+  }
+
+  #send(message: FromAgent): void {
+    this.#socket.send(JSON.stringify(message));
+  }
+
+  #become(phase: Phase): void {
+    const allowed: readonly Phase[] = NEXT[this.#phase];
+    if (!allowed.includes(phase)) throw new Error(`a session went from ${this.#phase} to ${phase}`);
+    this.#phase = phase;
+  }
+
+  #receive(data: Buffer, binary: boolean): void {
+    if (this.#phase === 'over') return;
+    try {
+      if (!binary) return this.#control(FromRouter.parse(JSON.parse(data.toString('utf8'))));
+      if (!this.joined) return this.#violation('a record before the welcome');
+      readRecords(data, this.#record);
+      this.#acknowledge();
+    } catch (error) {
+      // The name alone: an error's text could quote a prompt.
+      const fault = error instanceof Error ? error.name : 'unknown';
+      this.#violation('a message does not parse', fault);
+    }
+  }
+
+  #control(message: z.infer<typeof FromRouter>): void {
+    if (message.type === 'challenge') return this.#prove(message);
+    if (message.type === 'welcome') return this.#welcome(message);
+    if (!this.joined) return this.#violation(`${message.type} before the welcome`);
+    switch (message.type) {
+      case 'peers':
+        return this.#parts.onPeers(message.routers);
+      case 'open':
+        return this.#open(message);
+      case 'grant':
+        return this.#grant(message);
+      case 'cancel':
+        return this.#attempts.get(message.stream)?.cancel();
+      case 'drain':
+        return this.#drained(message.worker);
+      case 'echo':
+        return;
+      default:
+        unreachable(message);
+    }
+  }
+
+  #prove(challenge: z.infer<typeof Challenge>): void {
+    if (this.#phase !== 'greeting') return this.#violation('a second challenge');
+    const { claims, identity, boot } = this.#parts;
+    if (!claims(challenge.router)) {
+      return this.close(CLOSE.refused, 'this router is already served by another link');
+    }
+    this.#become('proving');
+    this.#send({ type: 'proof', signature: identity.sign(proofText(challenge, boot)) });
+  }
+
+  #welcome({ models, agent, router }: z.infer<typeof Welcome>): void {
+    if (this.#phase === 'greeting') return this.#violation('a welcome before the challenge');
+    this.#workers.resolve(models);
+    if (this.joined) return this.#reporter?.changed();
+    this.#become('joined');
+    this.#parts.log.info({ agent, router }, 'joined');
+    this.#parts.onJoined();
+    const { clock, engines } = this.#parts;
+    const reporter = new LoadReporter(
+      clock,
+      () => this.#workers.loads(),
+      (load) => this.#send(load),
+    );
+    this.#reporter = this.#undo.use(reporter);
+    for (const engine of engines) {
+      this.#undo.use(
+        engine.onChange(() => {
+          this.#workers.resolve(null);
+          reporter.changed();
+        }),
+      );
+    }
+    reporter.changed();
+  }
+
+  #open(open: Open): void {
+    if (this.#attempts.has(open.stream)) return this.#violation('a stream is opened twice');
+    if (open.bodyBytes > limits.bodyBytesMax) return this.#violation('a body is too large');
+    const taken = this.#workers.take(open);
+    const { clock, metrics } = this.#parts;
+    if (typeof taken === 'string') {
+      const known = taken !== 'unknown_worker' && taken !== 'unknown_model';
+      if (known) metrics.refused({ engine: open.worker, model: open.model });
+      return this.#send({ type: 'refused', stream: open.stream, reason: taken });
+    }
+    const { engine, model } = taken;
+    const meter = metrics.begin({ engine: engine.name, model: open.model }, clock.monotonic());
+    const attempt = new Attempt({
+      open,
+      model,
+      engine,
+      records: this.#outbox,
+      clock,
+      meter,
+      onOver: () => {
+        this.#attempts.delete(open.stream);
+        if (this.#attempts.size === 0) this.#parts.onIdle();
+      },
+    });
+    this.#attempts.set(open.stream, attempt);
+    if (this.#outbox.full) attempt.hold(true);
+  }
+
+  #grant({ stream, tokens, bytes, final }: z.infer<typeof GrantMessage>): void {
+    this.#attempts.get(stream)?.grant({ tokens, bytes, final });
+  }
+
+  #drained(worker: string | null): void {
+    this.#parts.log.info(
+      { worker },
+      worker === null ? 'router is going' : 'router drains a worker',
+    );
+    if (worker === null) return;
+    this.#workers.drain(worker);
+    this.#reporter?.changed();
+  }
+
+  readonly #record = (
+    stream: number,
+    kind: Kind,
+    _prompt: number,
+    _completion: number,
+    bytes: Buffer,
+  ): void => {
+    if (kind !== KIND.body) return this.#violation('a record of a kind that routers do not send');
+    this.#bodyBytes += bytes.length;
+    // A stream that is not there has just ended: its body was on its way.
+    const fits = this.#attempts.get(stream)?.piece(bytes) ?? true;
+    if (!fits) this.#violation('a body is longer than was said');
+  };
+
+  #acknowledge(): void {
+    if (this.#phase === 'over' || this.#bodyBytes - this.#acknowledged < ACK_BYTES) return;
+    this.#acknowledged = this.#bodyBytes;
+    this.#send({ type: 'ack', bytes: this.#bodyBytes });
+  }
+
+  #hold(full: boolean): void {
+    for (const attempt of this.#attempts.values()) attempt.hold(full);
+  }
+
+  #silent(): void {
+    this.#parts.log.warn('router is silent');
+    this.#end();
+    this.#socket.terminate();
+  }
+
+  #violation(fault: string, error?: string): void {
+    if (this.#phase === 'over') return;
+    this.#parts.log.warn({ fault, error }, 'router broke the protocol');
+    this.close(CLOSE.protocol, fault);
+  }
+
+  #end(): void {
+    if (this.#phase === 'over') return;
+    this.#become('over');
+    this.#outbox.close();
+    this.#undo.dispose();
+    for (const attempt of this.#attempts.values()) attempt.abort();
+    this.#parts.onOver();
+  }
+}

@@ -1,0 +1,84 @@
+/** The agent's engines as one router sees them: what of its catalog each serves, and whether it takes more. */
+import type { Open, Refused, WireModel, WorkerLoad } from '../shared/wire/messages.ts';
+import type { Engine } from './engine/engine.ts';
+import { resolveModels, type ServedModel } from './engine/models.ts';
+
+type RefusalReason = (typeof Refused.shape.reason)['_output'];
+
+class Worker {
+  readonly engine: Engine;
+  models: ReadonlyMap<string, ServedModel> = new Map();
+  draining = false;
+  /** The last stream taken for it. */
+  lastStream = 0;
+
+  constructor(engine: Engine) {
+    this.engine = engine;
+  }
+
+  get phase(): WorkerLoad['phase'] {
+    if (this.draining) return 'draining';
+    return this.engine.up && this.models.size > 0 ? 'ready' : 'joining';
+  }
+
+  load(): WorkerLoad {
+    const { engine } = this;
+    return {
+      worker: engine.name,
+      engine: engine.title,
+      phase: this.phase,
+      models: [...this.models.keys()],
+      runningUsage: engine.runningUsage,
+      slots: engine.slots,
+      ...engine.figures,
+      lastStream: this.lastStream,
+    };
+  }
+}
+
+export class Workers {
+  readonly #workers: ReadonlyMap<string, Worker>;
+  #catalog: readonly WireModel[] = [];
+
+  constructor(engines: readonly Engine[], draining: boolean) {
+    this.#workers = new Map(engines.map((engine) => [engine.name, new Worker(engine)]));
+    if (draining) this.drain(null);
+  }
+
+  /** Finds anew which models each engine serves, of a new catalog or (null) of the one before. */
+  resolve(catalog: readonly WireModel[] | null): void {
+    if (catalog) this.#catalog = catalog;
+    for (const worker of this.#workers.values()) {
+      const { configured, listed } = worker.engine;
+      worker.models = resolveModels(this.#catalog, configured, listed);
+    }
+  }
+
+  /** Takes nothing new for a worker, or (null) for all of them. */
+  drain(name: string | null): void {
+    for (const worker of this.#workers.values()) {
+      if (name === null || worker.engine.name === name) worker.draining = true;
+    }
+  }
+
+  loads(): WorkerLoad[] {
+    return [...this.#workers.values()].map((worker) => worker.load());
+  }
+
+  /** A slot for a request, or why there is none. */
+  take({
+    worker: name,
+    model: id,
+    stream,
+  }: Open): { engine: Engine; model: ServedModel } | RefusalReason {
+    const worker = this.#workers.get(name);
+    if (!worker) return 'unknown_worker';
+    if (worker.draining) return 'draining';
+    const model = worker.models.get(id);
+    // While an engine is away nothing is known of its models.
+    if (!model) return worker.engine.up ? 'unknown_model' : 'busy';
+    if (!worker.engine.take()) return 'busy';
+    worker.lastStream = stream;
+    return { engine: worker.engine, model };
+  }
+}

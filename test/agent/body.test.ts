@@ -1,0 +1,159 @@
+/** What reaches the engine: what is on the list, and nothing else. */
+import { expect, test } from 'vitest';
+import { limits } from '../../shared/limits.ts';
+import { HELLO, startRig } from './support/rig.ts';
+
+const SALT = '0123456789abcdef0123456789abcdef';
+const ADDED = {
+  model: 'Test/Plain-7B',
+  stream: true,
+  stream_options: { include_usage: true, continuous_usage_stats: true },
+  cache_salt: SALT,
+  max_tokens: 100,
+};
+
+/** The body that the engine gets for what a client sent. */
+async function bodyFor(client: unknown, options: object = {}) {
+  await using rig = await startRig();
+  const call = rig.session.open(client, options);
+  const ask = await rig.engine.ask();
+  call.cancel();
+  await call.ended();
+  return { body: ask.body, headers: ask.headers };
+}
+
+test('a chat is its messages and its sampling, and what the agent adds', async () => {
+  const parameters = { type: 'object', properties: { anything: { goes: 1 } } };
+  const listed = {
+    messages: [
+      { role: 'system', content: 'be kind', name: 'sys' },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'what?' },
+          { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+        ],
+      },
+      {
+        role: 'assistant',
+        reasoning: 'hm',
+        tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }],
+      },
+      { role: 'tool', content: 'done', tool_call_id: 'c1' },
+    ],
+    temperature: 0.5,
+    top_p: 0.9,
+    top_k: 40,
+    min_p: 0.05,
+    frequency_penalty: 0.1,
+    presence_penalty: -0.1,
+    stop: ['a', 'b'],
+    seed: 7,
+    response_format: { type: 'json_object' },
+    tools: [
+      { type: 'function', function: { name: 'f', description: 'd', parameters, strict: true } },
+    ],
+    tool_choice: { type: 'function', function: { name: 'f' } },
+    parallel_tool_calls: false,
+  };
+  const { body } = await bodyFor({ model: 'test/plain', ...listed });
+  expect(body).toEqual({ ...listed, ...ADDED });
+});
+
+test('what is not on the list does not exist for the engine, however deep it stands', async () => {
+  const client = `{
+    "__proto__": {"priority": 9}, "constructor": {"prototype": {"x": 1}},
+    "model": "x", "stream": false, "n": 1, "user": "me", "logprobs": true, "logit_bias": {"1": 1},
+    "cache_salt": "theirs", "priority": 1, "kv_transfer_params": {"remote": 1}, "request_id": "r",
+    "chat_template_kwargs": {"enable_thinking": true}, "chat_template": "{{ evil }}", "max_tokens": 5,
+    "structured_outputs": {"json": {}}, "stop_token_ids": [1], "ignore_eos": true, "min_tokens": 9,
+    "stream_options": {"include_usage": false}, "max_completion_tokens": 5,
+    "messages": [{"role": "user", "cache_control": {"type": "x"}, "__proto__": {"a": 1}, "content": [
+      {"type": "text", "text": "hi", "cache_control": 1},
+      {"type": "image_url", "image_url": {"url": "data:,", "detail": "high", "uuid": "u"}, "uuid": "u"},
+      {"type": "video_url", "video_url": {"url": "file:///etc/passwd"}}, {"type": "image_url"}, 7, null]},
+      {"role": "assistant", "content": null, "audio": 1, "tool_calls": [
+        {"id": "c", "type": "function", "index": 0, "x": 1,
+         "function": {"name": "f", "arguments": "{}", "x": 1}}]}],
+    "response_format": {"type": "text", "json_schema": {"a": 1}},
+    "tools": [{"type": "function", "x": 1, "function": {"name": "f", "x": 1, "parameters": null}}],
+    "tool_choice": {"type": "function", "x": 1, "function": {"name": "f", "x": 1}}
+  }`;
+  const { body } = await bodyFor(client);
+  expect(body).toEqual({
+    ...ADDED,
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'hi' },
+          { type: 'image_url', image_url: { url: 'data:,' } },
+          { type: 'image_url', image_url: {} },
+        ],
+      },
+      {
+        role: 'assistant',
+        tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
+      },
+    ],
+    response_format: { type: 'text' },
+    tools: [{ type: 'function', function: { name: 'f' } }],
+    tool_choice: { type: 'function', function: { name: 'f' } },
+  });
+  expect(JSON.stringify(body)).not.toMatch(/proto|evil|passwd|theirs/);
+});
+
+test('nulls, an empty list of tools and a choice among none are left out', async () => {
+  const { body } = await bodyFor(
+    { ...HELLO, temperature: null, stop: null, tools: [], tool_choice: 'none', seed: 0 },
+    { maxTokens: null },
+  );
+  const { max_tokens: _absent, ...added } = ADDED;
+  expect(body).toEqual({ ...added, messages: HELLO.messages, seed: 0 });
+});
+
+test('a text completion is its prompt and its sampling', async () => {
+  const client = {
+    model: 'x',
+    prompt: 'Once',
+    temperature: 1,
+    messages: [],
+    tools: [1],
+    echo: true,
+  };
+  const { body } = await bodyFor(client, { endpoint: 'completions' });
+  expect(body).toEqual({ ...ADDED, prompt: 'Once', temperature: 1 });
+});
+
+test('a text completion without a length says so: vLLM would stop at 16 tokens', async () => {
+  const { body } = await bodyFor(
+    { model: 'x', prompt: 'Once' },
+    { endpoint: 'completions', maxTokens: null },
+  );
+  expect(body['max_tokens']).toBe(null);
+});
+
+test("the engine knows the request by the completion's own id, and the agent by its key", async () => {
+  const { headers } = await bodyFor(HELLO, { completionId: 'chatcmpl-abc123' });
+  expect(headers['x-request-id']).toBe('abc123');
+  expect(headers.authorization).toBeUndefined();
+  await using rig = await startRig({ apiKey: 'sk-engine' });
+  const call = rig.session.open(HELLO, { completionId: 'cmpl-x\r\ny: z' });
+  const ask = await rig.engine.ask();
+  expect(ask.headers.authorization).toBe('Bearer sk-engine');
+  expect(ask.headers['x-request-id']).toBe('x__y__z');
+  call.cancel();
+  await call.ended();
+});
+
+test('a large body comes in pieces, is acknowledged as it comes, and arrives whole', async () => {
+  await using rig = await startRig();
+  const content = 'ü'.repeat(1_000_000);
+  const call = rig.session.open({ model: 'x', messages: [{ role: 'user', content }] });
+  const ask = await rig.engine.ask();
+  expect(ask.body['messages']).toEqual([{ role: 'user', content }]);
+  await rig.session.until(() => rig.session.acknowledged > 2_000_000 - limits.linkPieceBytes);
+  expect(rig.session.acknowledged).toBeLessThan(2_000_100);
+  call.cancel();
+  await call.ended();
+});

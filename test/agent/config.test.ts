@@ -1,0 +1,88 @@
+/** The agent's configuration: all faults at once. */
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { parseAgentConfig, readAgentConfig, routerUrlFault } from '../../agent/config.ts';
+
+const LEAST = `
+name: a
+data: /tmp/a
+routers: ['wss://router.example/agent']
+engines: [{ name: e, url: 'http://127.0.0.1:8000' }]
+`;
+
+test('the shipped example parses, and so does each of its comments that is a setting', async () => {
+  const file = new URL('../../configs/agent.yaml', import.meta.url);
+  await expect(readAgentConfig(file.pathname)).resolves.toMatchObject({ name: 'gpu-host-1' });
+  const text = await readFile(file, 'utf8');
+  const full = parseAgentConfig(text.replace(/^( *)# (?=(?:[\w/.-]+:|- ))/gm, '$1'));
+  expect(full.engines.length).toBe(2);
+  expect(full.join).toMatch(/^penstock-join-/);
+});
+
+test('what is left out has its default', () => {
+  expect(parseAgentConfig(LEAST)).toEqual({
+    name: 'a',
+    data: '/tmp/a',
+    routers: ['wss://router.example/agent'],
+    join: null,
+    metrics: { host: '127.0.0.1', port: 9465 },
+    logLevel: 'info',
+    engines: [{ name: 'e', url: 'http://127.0.0.1:8000', slots: 1024, models: {} }],
+  });
+});
+
+test('every fault is named at once, and an unknown key is one', () => {
+  const text = `
+name: ''
+routers: ['ws://router.example/agent', 'ws://localhost:1/agent', 'ws://localhost:1/agent']
+logLevel: loud
+colour: blue
+metrics: { port: 99999 }
+engines:
+  - { name: 'with space', url: 'ftp://x' }
+  - { name: e, url: 'http://u:p@x', slots: 0, modles: {} }
+  - { name: e, url: 'http://x' }
+`;
+  const fault = (() => {
+    try {
+      parseAgentConfig(text);
+      return '';
+    } catch (error) {
+      return String(error);
+    }
+  })();
+  for (const named of [
+    'name',
+    'data',
+    'routers[0]',
+    'logLevel',
+    'colour',
+    'metrics.port',
+    'engines[0].name',
+    'engines[0].url',
+    'engines[1].url',
+    'engines[1].slots',
+    'modles',
+  ]) {
+    expect(fault).toContain(named);
+  }
+  expect(() => parseAgentConfig(LEAST.replace(']', ", 'wss://router.example/agent']"))).toThrow(
+    /stands twice/,
+  );
+});
+
+test('a plain address is dialled on this machine only', () => {
+  for (const url of ['ws://localhost:80/agent', 'ws://127.0.0.1/agent', 'ws://[::1]:9/agent']) {
+    expect(routerUrlFault(url)).toBe(null);
+  }
+  for (const url of [
+    'ws://10.0.0.1/agent',
+    'ws://localhost.evil.example/agent',
+    'ws://127.0.0.1.evil.example/agent',
+    'http://localhost/agent',
+    'wss://user:pass@router.example/agent',
+    'router.example',
+  ]) {
+    expect(routerUrlFault(url)).not.toBe(null);
+  }
+});

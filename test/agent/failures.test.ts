@@ -1,0 +1,139 @@
+/** Every way in which an engine fails an answer. Success is a finish_reason that was seen. */
+import { expect, test } from 'vitest';
+import type { EngineAsk } from './support/scripted-engine.ts';
+import { HELLO, startRig } from './support/rig.ts';
+
+const REFUSALS: readonly [status: number, message: string, reason: string][] = [
+  [
+    400,
+    "This model's maximum context length is 8192 tokens. However, you requested 9000",
+    'context_length',
+  ],
+  [400, 'max_tokens is too large: 999999', 'context_length'],
+  [
+    400,
+    'The prompt (length 9000) is longer than the maximum model length of 8192',
+    'context_length',
+  ],
+  [400, 'tool parser is not enabled', 'bad_request'],
+  [422, 'field required', 'bad_request'],
+  [503, 'queue is full', 'busy'],
+  [429, 'slow down', 'busy'],
+  [404, 'no such model', 'engine'],
+  [401, 'no key', 'engine'],
+  [500, 'internal', 'engine'],
+  [302, 'elsewhere', 'engine'],
+];
+
+test.each(REFUSALS)(
+  'a refusal with %i «%s» is %s, and its text goes no further',
+  async (status, message, reason) => {
+    await using rig = await startRig();
+    const call = rig.session.open(HELLO);
+    (await rig.engine.ask()).refuse(status, message);
+    const { prompt, completion, end } = await call.ended();
+    expect(end).toEqual({ outcome: 'failed', reason });
+    expect([prompt, completion, call.records.length]).toEqual([0, 0, 0]);
+  },
+);
+
+const FAILURES: readonly [name: string, fail: (ask: EngineAsk) => void][] = [
+  ['[DONE] without a finish_reason', (ask) => ask.usage(3, 1).done()],
+  ['an end of file without a finish_reason', (ask) => void ask.response.end()],
+  ['a connection that breaks', (ask) => ask.reset()],
+  ['an error event, though [DONE] follows', (ask) => ask.event({ error: { code: 500 } }).done()],
+  [
+    'an error event after the finish_reason',
+    (ask) =>
+      ask
+        .chunk({}, [3, 2], 'stop')
+        .event({ error: { message: 'x' } })
+        .done(),
+  ],
+  ['bad JSON', (ask) => void ask.raw('data: {"choices":\n\n')],
+  ['an event that is no object', (ask) => void ask.raw('data: 7\n\n')],
+  ['finish_reason abort', (ask) => ask.chunk({}, [3, 2], 'abort').usage(3, 2).done()],
+  ['an unknown finish_reason', (ask) => ask.chunk({}, [3, 2], 'oops').usage(3, 2).done()],
+  ['counts that are none', (ask) => void ask.chunk({ content: 'x' }, [3, -1])],
+  ['counts with a fraction', (ask) => void ask.chunk({ content: 'x' }, [3.5, 1])],
+  ['counts that no header holds', (ask) => void ask.chunk({ content: 'x' }, [3, 2 ** 40])],
+];
+
+test.each(FAILURES)('%s fails the answer', async (_name, fail) => {
+  await using rig = await startRig();
+  const call = rig.session.open(HELLO);
+  const ask = (await rig.engine.ask()).accept().role(3).chunk({ content: 'x' }, [3, 1]);
+  await call.until(() => call.records.length === 2);
+  fail(ask);
+  expect((await call.ended()).end).toEqual({ outcome: 'failed', reason: 'engine' });
+  expect(call.deltas.length).toBe(2);
+});
+
+test('an answer without any usage fails', async () => {
+  await using rig = await startRig();
+  const call = rig.session.open(HELLO);
+  const ask = (await rig.engine.ask())
+    .accept()
+    .chunk({ content: 'x' })
+    .chunk({}, undefined, 'stop');
+  ask.done();
+  expect((await call.ended()).end).toEqual({ outcome: 'failed', reason: 'engine' });
+});
+
+test('an answer whose usage stops midway fails: its last count is not the whole', async () => {
+  await using rig = await startRig();
+  const call = rig.session.open(HELLO);
+  const ask = (await rig.engine.ask()).accept().role(3).chunk({ content: 'x' }, [3, 1]);
+  ask.chunk({ content: 'yz' }).chunk({}, undefined, 'stop').done();
+  expect((await call.ended()).end).toEqual({ outcome: 'failed', reason: 'engine' });
+});
+
+test('an engine that takes the connection and dies fails the answer', async () => {
+  await using rig = await startRig();
+  const call = rig.session.open(HELLO);
+  (await rig.engine.ask()).reset();
+  expect((await call.ended()).end).toEqual({ outcome: 'failed', reason: 'engine' });
+});
+
+test('an event without end is cut off', async () => {
+  await using rig = await startRig();
+  const call = rig.session.open(HELLO);
+  const ask = (await rig.engine.ask()).accept().role(3).raw('data: "');
+  const flood = () => {
+    while (!ask.aborted && ask.response.write('x'.repeat(256 * 1024)));
+  };
+  ask.response.on('drain', flood);
+  flood();
+  expect((await call.ended()).end).toEqual({ outcome: 'failed', reason: 'engine' });
+  await ask.untilAborted();
+});
+
+test('a body that is no JSON object fails before the engine sees it', async () => {
+  await using rig = await startRig();
+  for (const body of ['[1]', '{"a":', '7']) {
+    const call = rig.session.open(body);
+    expect((await call.ended()).end).toEqual({ outcome: 'failed', reason: 'bad_request' });
+  }
+  expect(rig.engine.asks.length).toBe(0);
+});
+
+test('what fails frees its slot', async () => {
+  await using rig = await startRig({ slots: 1 });
+  const first = rig.session.open(HELLO);
+  (await rig.engine.ask()).refuse(500);
+  await first.ended();
+  const second = rig.session.open(HELLO);
+  (await rig.engine.ask(2)).accept().role(1);
+  await second.until(() => second.records.length === 1);
+  const third = rig.session.open(HELLO);
+  await third.until(() => third.refused !== null);
+  expect(third.refused).toBe('busy');
+});
+
+test('an open for what the agent does not have is refused', async () => {
+  await using rig = await startRig();
+  const strange = rig.session.open(HELLO, { worker: 'other' });
+  const unknown = rig.session.open(HELLO, { model: 'test/other' });
+  await unknown.until(() => unknown.refused !== null);
+  expect([strange.refused, unknown.refused]).toEqual(['unknown_worker', 'unknown_model']);
+});

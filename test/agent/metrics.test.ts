@@ -1,0 +1,75 @@
+/** What Prometheus gets to read. */
+import { expect, test } from 'vitest';
+import { Latency } from '../../agent/latency.ts';
+import { HELLO, startRig } from './support/rig.ts';
+
+const LABELS = 'engine="engine",model="test/plain"';
+
+test('requests, tokens and times are counted by engine and model', async () => {
+  await using rig = await startRig();
+  const call = rig.session.open(HELLO);
+  const ask = (await rig.engine.ask()).accept();
+  rig.clock.advance(150);
+  ask.role(10);
+  await call.until(() => call.records.length === 1);
+  rig.clock.advance(12);
+  ask.chunk({ content: 'x' }, [10, 1]);
+  await call.until(() => call.records.length === 2);
+  expect(await rig.metrics()).toContain('penstock_agent_in_flight{engine="engine"} 1');
+  ask.chunk({}, [10, 2], 'stop').usage(10, 2, { cached: 4, reasoning: 1 }).done();
+  await call.ended();
+  const refused = rig.session.open(HELLO);
+  (await rig.engine.ask(2)).refuse(503);
+  await refused.ended();
+
+  const text = await rig.metrics();
+  for (const line of [
+    `penstock_agent_requests_total{${LABELS},status="stop"} 1`,
+    `penstock_agent_requests_total{${LABELS},status="busy"} 1`,
+    `penstock_agent_tokens_total{${LABELS},kind="prompt"} 10`,
+    `penstock_agent_tokens_total{${LABELS},kind="completion"} 2`,
+    `penstock_agent_tokens_total{${LABELS},kind="cached"} 4`,
+    `penstock_agent_tokens_total{${LABELS},kind="reasoning"} 1`,
+    `penstock_agent_time_to_first_token_seconds_bucket{le="0.2",${LABELS}} 1`,
+    `penstock_agent_inter_token_seconds_bucket{${LABELS},le="0.01"} 1`,
+    `penstock_agent_inter_token_seconds_bucket{${LABELS},le="0.015"} 2`,
+    `penstock_agent_inter_token_seconds_count{${LABELS}} 2`,
+    `penstock_agent_request_duration_seconds_count{${LABELS}} 2`,
+    'penstock_agent_engine_up{engine="engine"} 1',
+    'penstock_agent_in_flight{engine="engine"} 0',
+    'penstock_agent_links{state="joined"} 1',
+    'penstock_agent_links{state="waiting"} 0',
+    'penstock_agent_reconnects_total 0',
+    'penstock_agent_event_loop_delay_seconds{quantile="0.99"}',
+    'penstock_agent_prefix_cache_hit_tokens{engine="engine"} 0',
+  ]) {
+    expect(text).toContain(line);
+  }
+});
+
+test('there is nothing else on the metrics port', async () => {
+  await using rig = await startRig();
+  const port = rig.agent.metricsPort;
+  const statuses = [];
+  for (const [path, method] of [
+    ['/', 'GET'],
+    ['/metrics', 'POST'],
+    ['/metrics?x=1', 'GET'],
+  ] as const) {
+    statuses.push((await fetch(`http://127.0.0.1:${port}${path}`, { method })).status);
+  }
+  expect(statuses).toEqual([404, 404, 200]);
+});
+
+test('the histogram of gaps counts each gap once, in its bucket', () => {
+  const latency = new Latency('x_seconds', 'Help');
+  const series = latency.series('e"1', 'm');
+  for (const seconds of [0.001, 0.0011, 4, 9]) series.observe(seconds);
+  const text = latency.text();
+  expect(text).toContain('# TYPE x_seconds histogram');
+  expect(text).toContain('x_seconds_bucket{engine="e\\"1",model="m",le="0.001"} 1');
+  expect(text).toContain('x_seconds_bucket{engine="e\\"1",model="m",le="0.0025"} 2');
+  expect(text).toContain('x_seconds_bucket{engine="e\\"1",model="m",le="5"} 3');
+  expect(text).toContain('x_seconds_bucket{engine="e\\"1",model="m",le="+Inf"} 4');
+  expect(text).toContain('x_seconds_count{engine="e\\"1",model="m"} 4');
+});

@@ -1,0 +1,259 @@
+/** The agent against the simulated engine: vLLM's own chunks, quirks and faults. */
+import { expect, test } from 'vitest';
+import { startAgent } from '../../agent/main.ts';
+import { startSimulator } from '../../agent/simulator/main.ts';
+import { type CatalogModel, readCatalog } from '../../shared/catalog.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { makeLog } from '../../shared/log.ts';
+import { seededRandom } from '../../shared/random.ts';
+import type { WireModel } from '../../shared/wire/messages.ts';
+import { AMPLE, type FakeCall, FakeRouter } from './support/fake-router.ts';
+import { agentConfig, scratch } from './support/rig.ts';
+
+const CATALOG = new URL('../../configs/catalog.yaml', import.meta.url).pathname;
+const PLAIN = 'qwen/qwen3-235b-a22b-instruct-2507';
+const SWITCHED = 'qwen/qwen3.5-397b-a17b';
+const ALWAYS = 'moonshotai/kimi-k2-thinking';
+
+function wireModel(entry: CatalogModel): WireModel {
+  return {
+    id: entry.id,
+    hubModelId: entry.hub_model_id,
+    contextLength: entry.context_length,
+    maxOutputLength: entry.max_output_length,
+    images: entry.input_modalities.includes('image'),
+    thinking: entry.thinking,
+  };
+}
+
+async function start(sim: Record<string, unknown> = {}) {
+  await using undo = new AsyncDisposableStack();
+  const parts = {
+    clock: systemClock,
+    random: seededRandom(1),
+    log: makeLog('agent', 'silent'),
+  };
+  const given = { port: 0, catalog: CATALOG, tokenMs: 1, prefillUs: 1, recordBodies: true, ...sim };
+  const engine = undo.use(await startSimulator(given, parts));
+  const models = [...(await readCatalog(CATALOG)).values()].map(wireModel);
+  const router = undo.use(await FakeRouter.start({ models }));
+  const { folder } = undo.use(await scratch());
+  const config = agentConfig({
+    data: folder,
+    routers: [router.url],
+    engines: [{ name: 'engine', url: engine.url }],
+  });
+  undo.use(await startAgent(config, parts));
+  const session = await router.joined();
+  await session.until(() => session.load()?.phase === 'ready');
+  const owned = undo.move();
+  return {
+    session,
+    engine,
+    faults: (faults: object) =>
+      fetch(`${engine.url}/sim/faults`, { method: 'PUT', body: JSON.stringify(faults) }),
+    requests: async () => (await fetch(`${engine.url}/sim/requests`)).json() as Promise<Seen>,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+type Seen = { running: number; waiting: number; aborted: number };
+
+const chat = (model: string, more: object = {}) => ({
+  model,
+  messages: [{ role: 'user', content: 'Tell me of locks and weirs.' }],
+  ...more,
+});
+
+const textOf = (call: FakeCall, key: string) =>
+  call.deltas.map((delta) => (typeof delta[key] === 'string' ? delta[key] : '')).join('');
+
+test('it serves the whole catalog, and names the build', async () => {
+  await using rig = await start();
+  const load = rig.session.load();
+  expect(load?.models).toContain(PLAIN);
+  expect(load?.models.length).toBe(6);
+  expect(load?.engine).toMatch(/^vllm \d/);
+});
+
+test('a streamed and a whole answer are the same, and count the same', async () => {
+  await using rig = await start({ tokensPerChunk: 3 });
+  const body = chat(PLAIN, { seed: 5 });
+  const streamed = rig.session.open(body, { model: PLAIN });
+  const one = await streamed.ended();
+  const whole = rig.session.open(body, { model: PLAIN, streamed: false });
+  const other = await whole.ended();
+  const { message } = JSON.parse(`${whole.text}}`);
+  const last = one.end.outcome === 'finished' ? JSON.parse(one.end.last).content : null;
+  expect(message.content).toBe(textOf(streamed, 'content') + (last ?? ''));
+  expect([other.prompt, other.completion]).toEqual([one.prompt, one.completion]);
+  expect(one.prompt).toBeGreaterThan(5);
+  expect(streamed.records[0]?.prompt).toBe(one.prompt);
+  expect(one.end).toMatchObject({ fingerprint: expect.stringMatching(/^fp_vllm_/), cached: 0 });
+});
+
+test('a repeated prompt is cached under its salt, and not under another', async () => {
+  await using rig = await start();
+  const body = chat(PLAIN, { messages: [{ role: 'user', content: 'water '.repeat(200) }] });
+  const cached = [];
+  for (const salt of ['a', 'a', 'b']) {
+    const options = { model: PLAIN, salt: salt.repeat(32), maxTokens: 4 };
+    const { end } = await rig.session.open(body, options).ended();
+    cached.push(end.outcome === 'finished' ? end.cached : null);
+  }
+  expect(cached[0]).toBe(0);
+  expect(cached[1]).toBeGreaterThan(100);
+  expect(cached[2]).toBe(0);
+});
+
+test('reasoning is there by default, gone when turned off, and withheld where it cannot be', async () => {
+  await using rig = await start();
+  const ask = async (model: string, reasoning?: object) => {
+    const call = rig.session.open(chat(model, reasoning && { reasoning }), {
+      model,
+      maxTokens: 400,
+    });
+    const { end } = await call.ended();
+    return {
+      text: textOf(call, 'reasoning'),
+      tokens: end.outcome === 'finished' ? end.reasoning : null,
+    };
+  };
+  const on = await ask(SWITCHED);
+  expect(on.text).not.toBe('');
+  expect(on.tokens).toBeGreaterThan(0);
+  expect(await ask(SWITCHED, { enabled: false })).toEqual({ text: '', tokens: 0 });
+  const kept = await ask(ALWAYS, { effort: 'none' });
+  expect(kept.text).toBe('');
+  expect(kept.tokens).toBeGreaterThan(0);
+});
+
+test('a tool call, by choice and by name, ends with tool_calls', async () => {
+  await using rig = await start();
+  const parameters = {
+    type: 'object',
+    properties: { city: { type: 'string' } },
+    required: ['city'],
+  };
+  const tools = [{ type: 'function', function: { name: 'weather', parameters } }];
+  const named = { type: 'function', function: { name: 'weather' } };
+  for (const choice of ['required', named]) {
+    const body = chat(PLAIN, { tools, tool_choice: choice });
+    const call = rig.session.open(body, { model: PLAIN, streamed: false });
+    expect((await call.ended()).end).toMatchObject({ finish: 'tool_calls' });
+    const { message } = JSON.parse(`${call.text}}`);
+    expect(message.content).toBe(null);
+    expect(message.tool_calls[0]).toMatchObject({
+      type: 'function',
+      function: { name: 'weather' },
+    });
+    expect(JSON.parse(message.tool_calls[0].function.arguments)).toHaveProperty('city');
+  }
+});
+
+test('a text completion streams its text', async () => {
+  await using rig = await start();
+  const call = rig.session.open(
+    { model: PLAIN, prompt: 'Once upon a time' },
+    { model: PLAIN, endpoint: 'completions', maxTokens: 20 },
+  );
+  const { completion, end } = await call.ended();
+  expect(completion).toBeLessThanOrEqual(20);
+  expect(end).toMatchObject({ outcome: 'finished' });
+  expect(call.events[0]).toMatchObject({ object: 'text_completion' });
+});
+
+test('a prompt that does not fit is context_length, by the words of vLLM', async () => {
+  await using rig = await start({ kvBlocks: 64 });
+  const call = rig.session.open(
+    chat(PLAIN, { messages: [{ role: 'user', content: 'water '.repeat(5_000) }] }),
+    { model: PLAIN },
+  );
+  expect((await call.ended()).end).toEqual({ outcome: 'failed', reason: 'context_length' });
+});
+
+const FAULTS: readonly [string, object, string][] = [
+  ['an error event and [DONE]', { error_event: {} }, 'engine'],
+  ['an end of file', { eof: {} }, 'engine'],
+  ['a reset', { reset: {} }, 'engine'],
+  ['[DONE] without a finish_reason', { no_finish: {} }, 'engine'],
+  ['bad JSON', { bad_json: {} }, 'engine'],
+  ['no usage at all', { no_usage: {} }, 'engine'],
+  ['usage that is no number', { wrong_usage: { completion_tokens: 'nan' } }, 'engine'],
+  ['a 503', { http_503: {} }, 'busy'],
+  ['a 500', { http_500: {} }, 'engine'],
+  ['death', { death: { for_ms: 200 } }, 'engine'],
+];
+
+test.each(FAULTS)('%s fails the answer', async (_name, faults, reason) => {
+  await using rig = await start();
+  await rig.faults(faults);
+  const call = rig.session.open(chat(PLAIN), { model: PLAIN });
+  expect((await call.ended()).end).toEqual({ outcome: 'failed', reason });
+});
+
+const QUIRKS: readonly [string, object][] = [
+  ['a character split over two reads', { split_utf8: {} }],
+  ['comments', { comments: {} }],
+  ['content on the finish chunk', { content_on_finish: {} }],
+  ['a slow drip', { slow_drip: { ms: 2 } }],
+];
+
+test.each(QUIRKS)('%s does no harm', async (_name, faults) => {
+  await using rig = await start();
+  const body = chat(PLAIN, { seed: 3 });
+  const read = async () => {
+    const call = rig.session.open(body, { model: PLAIN, maxTokens: 30, streamed: false });
+    const { completion, end } = await call.ended();
+    expect(end.outcome).toBe('finished');
+    return { completion, content: JSON.parse(`${call.text}}`).message.content as string };
+  };
+  const before = await read();
+  await rig.faults(faults);
+  const after = await read();
+  expect(after.completion).toBe(before.completion);
+  expect(after.content).not.toContain('\ufffd');
+});
+
+test('a giant chunk passes through a small window', async () => {
+  await using rig = await start();
+  await rig.faults({ giant_chunk: { bytes: 1 << 20 } });
+  const call = rig.session.open(chat(PLAIN), {
+    model: PLAIN,
+    maxTokens: 20,
+    grant: { ...AMPLE, bytes: 10_000 },
+  });
+  await call.until(() => call.bytes === 10_000);
+  for (let bytes = 200_000; call.ends.length === 0; bytes += 200_000) {
+    call.grant({ bytes });
+    await call.until(() => call.bytes === bytes || call.ends.length > 0);
+  }
+  expect(call.ends[0]?.end.outcome).toBe('finished');
+  expect(call.bytes).toBeGreaterThan(1 << 20);
+});
+
+test('with several tokens a chunk, a grant is never crossed, and cuts the answer', async () => {
+  await using rig = await start({ tokensPerChunk: 7 });
+  const call = rig.session.open(chat(PLAIN), {
+    model: PLAIN,
+    maxTokens: 1_000,
+    grant: { ...AMPLE, tokens: 20, final: true },
+  });
+  const { completion, end } = await call.ended();
+  expect(end).toMatchObject({ finish: 'length' });
+  expect(completion).toBeLessThanOrEqual(20);
+  expect(completion).toBeGreaterThan(10);
+  while ((await rig.requests()).running > 0);
+  expect((await rig.requests()).aborted).toBe(1);
+});
+
+test('a client that leaves before the first token pays the prompt that the tokenizer counts', async () => {
+  await using rig = await start({ prefillUs: 50_000 });
+  const messages = [{ role: 'user', content: 'water '.repeat(100) }];
+  const call = rig.session.open(chat(PLAIN, { messages }), { model: PLAIN });
+  while ((await rig.requests()).running === 0);
+  call.cancel();
+  const { prompt, completion, end } = await call.ended();
+  expect(end).toEqual({ outcome: 'cancelled', accepted: true });
+  expect(prompt).toBeGreaterThan(100);
+  expect(completion).toBe(0);
+});

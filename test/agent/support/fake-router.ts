@@ -1,0 +1,331 @@
+/** The router's end of the link, as far as an agent can tell: a real WebSocket server that speaks shared/wire. */
+import { createPublicKey, randomUUID, verify } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { limits } from '../../../shared/limits.ts';
+import { KIND, readRecords, RecordBatch } from '../../../shared/wire/frames.ts';
+import {
+  type Challenge,
+  End,
+  FromAgent,
+  type FromRouter,
+  type Grant,
+  type Load,
+  type Open,
+  proofText,
+  SUBPROTOCOL,
+  type WireModel,
+  type WorkerLoad,
+} from '../../../shared/wire/messages.ts';
+import { Gate } from './gate.ts';
+import type { z } from 'zod';
+
+export const MODEL: WireModel = {
+  id: 'test/plain',
+  hubModelId: 'Test/Plain-7B',
+  contextLength: 131_072,
+  maxOutputLength: 65_536,
+  images: false,
+  thinking: null,
+};
+
+/** Always on, always thinking aloud. */
+export const THINKER: WireModel = {
+  ...MODEL,
+  id: 'test/thinker',
+  hubModelId: 'Test/Thinker-7B',
+  thinking: {
+    toggle: null,
+    default: 'on',
+    can_disable: false,
+    efforts: [],
+    effort_field: null,
+    budget: false,
+  },
+};
+
+export const AMPLE: Grant = { tokens: 1_000_000, bytes: 64 * 1024 * 1024, final: false };
+
+export type RouterOptions = Readonly<{ port?: number; id?: string; models?: readonly WireModel[] }>;
+
+export class FakeRouter implements AsyncDisposable {
+  readonly id: string;
+  readonly sessions: FakeSession[] = [];
+  readonly gate = new Gate();
+  models: readonly WireModel[];
+  /** Whether a proven agent may join. */
+  open = true;
+  /** Whether one that may is told so. */
+  welcomes = true;
+  readonly #http: Server = createServer();
+  readonly #sockets = new WebSocketServer({
+    server: this.#http,
+    perMessageDeflate: false,
+    maxPayload: limits.linkPayloadBytesMax,
+    handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
+  });
+
+  private constructor({ id = `rtr_${randomUUID()}`, models = [MODEL, THINKER] }: RouterOptions) {
+    this.id = id;
+    this.models = models;
+    this.#sockets.on('connection', (socket) => {
+      this.sessions.push(new FakeSession(this, socket));
+      this.gate.stir();
+    });
+  }
+
+  static async start(options: RouterOptions = {}): Promise<FakeRouter> {
+    const router = new FakeRouter(options);
+    await new Promise<void>((resolve) => {
+      router.#http.listen(options.port ?? 0, '127.0.0.1', resolve);
+    });
+    return router;
+  }
+
+  get port(): number {
+    return (this.#http.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `ws://127.0.0.1:${this.port}/agent`;
+  }
+
+  /** The `nth` session (from 1) once it is welcomed. */
+  async joined(nth = 1): Promise<FakeSession> {
+    await this.gate.until(() => this.sessions.filter((session) => session.welcomed).length >= nth);
+    return this.sessions.filter((session) => session.welcomed)[nth - 1] as FakeSession;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { socket } of this.sessions) socket.terminate();
+    this.#sockets.close();
+    const closed = new Promise((resolve) => this.#http.close(resolve));
+    this.#http.closeAllConnections();
+    await closed;
+  }
+}
+
+export class FakeSession {
+  readonly router: FakeRouter;
+  readonly socket: WebSocket;
+  readonly messages: FromAgent[] = [];
+  readonly calls = new Map<number, FakeCall>();
+  readonly loads: Load[] = [];
+  publicKey = '';
+  join: string | null = null;
+  boot = '';
+  proven = false;
+  welcomed = false;
+  acknowledged = 0;
+  drained = false;
+  closed: { code: number; reason: string } | null = null;
+  #lastStream = 0;
+  readonly #challenge: z.infer<typeof Challenge>;
+
+  constructor(router: FakeRouter, socket: WebSocket) {
+    this.router = router;
+    this.socket = socket;
+    this.#challenge = {
+      type: 'challenge',
+      nonce: randomUUID(),
+      router: router.id,
+      region: 'global',
+    };
+    socket.on('message', (data, binary) => {
+      if (binary) this.#records(data as Buffer);
+      else this.#control(FromAgent.parse(JSON.parse((data as Buffer).toString('utf8'))));
+      router.gate.stir();
+    });
+    socket.on('close', (code, reason) => {
+      this.closed = { code, reason: reason.toString() };
+      router.gate.stir();
+    });
+  }
+
+  until(holds: () => boolean): Promise<void> {
+    return this.router.gate.until(holds);
+  }
+
+  send(message: FromRouter): void {
+    this.socket.send(JSON.stringify(message));
+  }
+
+  load(worker = 'engine'): WorkerLoad | undefined {
+    return this.loads.at(-1)?.workers.find((load) => load.worker === worker);
+  }
+
+  welcome(): void {
+    this.send({
+      type: 'welcome',
+      agent: 'agt_1',
+      name: 'fake',
+      router: this.router.id,
+      models: [...this.router.models],
+    });
+  }
+
+  /** Opens a stream and sends its body, which is an object to be written as JSON, or the text itself. */
+  open(body: unknown, options: Partial<Open> = {}): FakeCall {
+    const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+    const call = this.announce({ bodyBytes: bytes.length, ...options });
+    this.piece(call.stream, bytes);
+    return call;
+  }
+
+  /** Opens a stream without its body. */
+  announce(options: Partial<Open> = {}): FakeCall {
+    const stream = options.stream ?? ++this.#lastStream;
+    const open: Open = {
+      type: 'open',
+      stream,
+      request: `req_${stream}`,
+      attempt: 1,
+      worker: 'engine',
+      model: MODEL.id,
+      endpoint: 'chat',
+      streamed: true,
+      completionId: `chatcmpl-${stream}`,
+      created: 1_700_000_000,
+      maxTokens: 100,
+      salt: '0123456789abcdef0123456789abcdef',
+      bodyBytes: 2,
+      grant: AMPLE,
+      ...options,
+    };
+    const call = new FakeCall(this, open);
+    this.calls.set(stream, call);
+    this.send(open);
+    return call;
+  }
+
+  piece(stream: number, bytes: Uint8Array, kind: number = KIND.body): void {
+    const batch = new RecordBatch();
+    for (let at = 0; at < bytes.length; at += limits.linkPieceBytes) {
+      batch.add(stream, kind as 1, 0, 0, bytes.subarray(at, at + limits.linkPieceBytes));
+      this.socket.send(batch.take());
+    }
+  }
+
+  #control(message: FromAgent): void {
+    this.messages.push(message);
+    switch (message.type) {
+      case 'hello':
+        this.publicKey = message.publicKey;
+        this.join = message.join;
+        this.boot = message.boot;
+        return this.send(this.#challenge);
+      case 'proof':
+        return this.#proven(message.signature);
+      case 'load':
+        this.loads.push(message);
+        return;
+      case 'drain':
+        this.drained = true;
+        return;
+      case 'ack':
+        this.acknowledged = message.bytes;
+        return;
+      case 'refused': {
+        const call = this.calls.get(message.stream);
+        if (call) call.refused = message.reason;
+      }
+    }
+  }
+
+  #proven(signature: string): void {
+    const key = createPublicKey({
+      key: Buffer.from(this.publicKey, 'base64'),
+      format: 'der',
+      type: 'spki',
+    });
+    const text = Buffer.from(proofText(this.#challenge, this.boot));
+    if (!verify(null, text, key, Buffer.from(signature, 'base64'))) throw new Error('bad proof');
+    this.proven = true;
+    if (!this.router.open) return this.socket.close(4001, 'not enrolled');
+    if (!this.router.welcomes) return;
+    this.welcomed = true;
+    this.welcome();
+  }
+
+  #records(message: Buffer): void {
+    readRecords(message, (stream, kind, prompt, completion, bytes) => {
+      const call = this.calls.get(stream);
+      if (!call) throw new Error(`a record for stream ${stream}, which is not open`);
+      if (kind === KIND.content) call.content(prompt, completion, Buffer.from(bytes));
+      else if (kind === KIND.end) {
+        call.finish(prompt, completion, End.parse(JSON.parse(bytes.toString('utf8'))));
+      } else throw new Error(`a record of kind ${kind}`);
+    });
+  }
+}
+
+export type ContentRecord = Readonly<{ prompt: number; completion: number; bytes: Buffer }>;
+export type EndRecord = Readonly<{ prompt: number; completion: number; end: End }>;
+
+/** One stream as the router sees it. It holds the agent to its grant. */
+export class FakeCall {
+  readonly session: FakeSession;
+  readonly stream: number;
+  readonly records: ContentRecord[] = [];
+  refused: string | null = null;
+  ends: EndRecord[] = [];
+  bytes = 0;
+  #grant: Grant;
+
+  constructor(session: FakeSession, open: Open) {
+    this.session = session;
+    this.stream = open.stream;
+    this.#grant = open.grant;
+  }
+
+  get text(): string {
+    return Buffer.concat(this.records.map((record) => record.bytes)).toString('utf8');
+  }
+
+  /** The data of the events received so far, parsed. */
+  get events(): Record<string, unknown>[] {
+    return this.text
+      .split('\n\n')
+      .filter((event) => event !== '')
+      .map((event) => JSON.parse(event.replace(/^data: /, '')) as Record<string, unknown>);
+  }
+
+  /** The deltas of a streamed chat. */
+  get deltas(): Record<string, unknown>[] {
+    return this.events.map(
+      (event) => (event['choices'] as { delta: Record<string, unknown> }[])[0]?.delta ?? {},
+    );
+  }
+
+  content(prompt: number, completion: number, bytes: Buffer): void {
+    if (this.ends.length > 0) throw new Error('a record after END');
+    this.bytes += bytes.length;
+    if (completion > this.#grant.tokens) throw new Error(`${completion} tokens exceed the grant`);
+    if (this.bytes > this.#grant.bytes) throw new Error(`${this.bytes} bytes exceed the grant`);
+    this.records.push({ prompt, completion, bytes });
+  }
+
+  finish(prompt: number, completion: number, end: End): void {
+    if (completion > this.#grant.tokens) throw new Error(`END: ${completion} exceed the grant`);
+    this.ends.push({ prompt, completion, end });
+  }
+
+  grant(grant: Partial<Grant>): void {
+    this.#grant = { ...this.#grant, ...grant };
+    this.session.send({ type: 'grant', stream: this.stream, ...this.#grant });
+  }
+
+  cancel(): void {
+    this.session.send({ type: 'cancel', stream: this.stream });
+  }
+
+  until(holds: () => boolean): Promise<void> {
+    return this.session.until(holds);
+  }
+
+  async ended(): Promise<EndRecord> {
+    await this.until(() => this.ends.length > 0);
+    return this.ends[0] as EndRecord;
+  }
+}

@@ -1,0 +1,98 @@
+/** An agent between a fake router and a scripted engine, on a clock that stands still. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { parseAgentConfig } from '../../../agent/config.ts';
+import { type RunningAgent, startAgent } from '../../../agent/main.ts';
+import { makeLog } from '../../../shared/log.ts';
+import { seededRandom } from '../../../shared/random.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { FakeRouter, type FakeSession, type RouterOptions } from './fake-router.ts';
+import { turn } from './gate.ts';
+import { ScriptedEngine, type ScriptOptions } from './scripted-engine.ts';
+
+export type RigOptions = Readonly<{
+  router?: RouterOptions;
+  engine?: ScriptOptions;
+  slots?: number;
+  apiKey?: string;
+  /** What of the configuration is not the rig's own. */
+  config?: Readonly<Record<string, unknown>>;
+}>;
+
+export type Rig = AsyncDisposable &
+  Readonly<{
+    router: FakeRouter;
+    engine: ScriptedEngine;
+    agent: RunningAgent;
+    clock: ManualClock;
+    session: FakeSession;
+    folder: string;
+    metrics(): Promise<string>;
+  }>;
+
+/** A folder of its own, for as long as a test needs it. */
+export async function scratch(): Promise<AsyncDisposable & { readonly folder: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'penstock-agent-'));
+  return {
+    folder,
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+export function agentConfig(value: Readonly<Record<string, unknown>>) {
+  return parseAgentConfig(stringify({ name: 'test', metrics: { port: 0 }, ...value }));
+}
+
+/** The `nth` session once its engine is ready: a load report may have to wait for its turn. */
+export async function readySession(
+  router: FakeRouter,
+  clock: ManualClock,
+  { nth = 1, worker = 'engine' } = {},
+): Promise<FakeSession> {
+  const session = await router.joined(nth);
+  while (session.load(worker)?.phase !== 'ready') {
+    clock.advance(20);
+    await turn();
+  }
+  return session;
+}
+
+export async function startRig(options: RigOptions = {}): Promise<Rig> {
+  await using undo = new AsyncDisposableStack();
+  const { folder } = undo.use(await scratch());
+  const engine = undo.use(await ScriptedEngine.start(options.engine));
+  const router = undo.use(await FakeRouter.start(options.router));
+  const clock = new ManualClock();
+  const { slots, apiKey } = options;
+  const config = agentConfig({
+    data: folder,
+    routers: [router.url],
+    engines: [
+      {
+        name: 'engine',
+        url: engine.url,
+        ...(slots !== undefined && { slots }),
+        ...(apiKey !== undefined && { apiKey }),
+      },
+    ],
+    ...options.config,
+  });
+  const parts = { clock, random: seededRandom(1), log: makeLog('agent', 'silent') };
+  const agent = undo.use(await startAgent(config, parts));
+  const session = await readySession(router, clock);
+  const owned = undo.move();
+  return {
+    router,
+    engine,
+    agent,
+    clock,
+    session,
+    folder,
+    metrics: async () => (await fetch(`http://127.0.0.1:${agent.metricsPort}/metrics`)).text(),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+export const HELLO = { model: 'test/plain', messages: [{ role: 'user', content: 'hello' }] };
