@@ -7,7 +7,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 
 /**
  * Who may import whom (DESIGN §3): the longest matching prefix of a file says what it may import from the
- * project. Everybody may import `shared/`, and a room its own files.
+ * project. Everybody may import `shared/` and the manifest, and a room its own files.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'shared/': [],
@@ -74,7 +74,7 @@ function roomOf(file: string): string {
 test('every import goes where the table allows', () => {
   const wrong = files.flatMap((file) => {
     const room = roomOf(file);
-    const allowed = ['shared/', room, ...(MAY_IMPORT[room] as readonly string[])];
+    const allowed = ['package.json', 'shared/', room, ...(MAY_IMPORT[room] as readonly string[])];
     return importsOf(file)
       .filter(({ path }) => !allowed.some((prefix) => path.startsWith(prefix)))
       .map(({ path }) => `${file} imports ${path}`);

@@ -17,13 +17,16 @@ export type Observer = Readonly<{
 }>;
 
 type Chunk = {
-  choices: { delta?: { content?: string; reasoning?: string }; finish_reason: string | null }[];
+  choices: { finish_reason: string | null }[];
   usage?: {
     prompt_tokens: number;
     completion_tokens: number;
     prompt_tokens_details?: { cached_tokens: number };
   };
 };
+
+/** A chunk with text in it. */
+const TOKEN = /"(?:content|reasoning)": ?"[^"]/;
 
 /** Sends one chat request; answers its usage, or throws with what went wrong. */
 export async function chat(
@@ -67,15 +70,16 @@ async function readStream(
         done = true;
         return;
       }
-      const { choices, usage } = JSON.parse(data) as Chunk;
-      const choice = choices[0];
-      if (choice?.delta?.content || choice?.delta?.reasoning) {
+      if (TOKEN.test(data)) {
         const now = clock.monotonic();
         if (last === 0) observe.firstToken(now - start);
         else observe.interToken(now - last);
         last = now;
       }
-      if (choice?.finish_reason) finished = true;
+      // Most chunks are tokens of which nothing more need be known: only the last ones are parsed.
+      if (data.includes('"finish_reason":null')) return;
+      const { choices, usage } = JSON.parse(data) as Chunk;
+      if (choices[0]?.finish_reason) finished = true;
       if (usage) {
         seen = {
           promptTokens: usage.prompt_tokens,

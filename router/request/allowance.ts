@@ -75,6 +75,11 @@ export class Allowance {
     if (completion >= this.#extendAt) void this.#extend();
   }
 
+  /** The agent holds back a chunk that is larger than what is left of the grant: more is needed now. */
+  starved(): void {
+    if (this.#extendAt !== Number.POSITIVE_INFINITY) void this.#extend();
+  }
+
   /** Hot path. The client has taken so many bytes: a slow reader's window does not grow. */
   taken(bytes: number): void {
     const window = bytes + limits.streamWindowBytes;

@@ -186,6 +186,8 @@ export class Relay implements StreamEvents {
   // Content.
 
   #release(completion: number, bytes: Buffer): void {
+    // No bytes and no progress: the agent says that it waits at its grant.
+    if (bytes.length === 0 && completion === this.#completion) return this.#allowance.starved();
     this.#completion = completion;
     this.#allowance.used(completion);
     if (bytes.length === 0) return;

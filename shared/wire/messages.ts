@@ -138,7 +138,12 @@ export const Open = z.object({
 });
 export type Open = z.infer<typeof Open>;
 
-/** The agent did not take the `open`; the engine has not seen it. */
+/**
+ * The agent did not take the `open`; the engine has not seen it.
+ *
+ * Of the records that follow an `open` it did take: one of content without bytes only tells the counts, and one
+ * whose count has not grown either says that the answer waits at a grant which is not final.
+ */
 export const Refused = z.object({
   type: z.literal('refused'),
   stream: z.int().positive(),
