@@ -80,10 +80,12 @@ export async function serveMetrics(
   registry: Registry,
   at: Readonly<{ host: string; port: number }>,
 ): Promise<MetricsServer> {
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
     if (request.url !== '/metrics') return void response.writeHead(404).end();
-    const text = await registry.metrics();
-    response.writeHead(200, { 'content-type': registry.contentType }).end(text);
+    registry.metrics().then(
+      (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
+      () => response.writeHead(500).end(),
+    );
   });
   server.listen(at.port, at.host);
   await once(server, 'listening');

@@ -68,7 +68,7 @@ function importsOf(file: string): { path: string; typeOnly: boolean }[] {
 
 function roomOf(file: string): string {
   const rooms = Object.keys(MAY_IMPORT).filter((room) => file.startsWith(room));
-  return rooms.sort((a, b) => b.length - a.length)[0] as string;
+  return rooms.toSorted((a, b) => b.length - a.length)[0] as string;
 }
 
 test('every import goes where the table allows', () => {

@@ -55,8 +55,14 @@ export async function startPrivateService(): Promise<PrivateService> {
     return stdout;
   };
   await admin(
-    ...['credit', 'adjust', '--organization', organization],
-    ...['--amount', CREDIT_USD, '--reason', 'bench'],
+    'credit',
+    'adjust',
+    '--organization',
+    organization,
+    '--amount',
+    CREDIT_USD,
+    '--reason',
+    'bench',
   );
   return {
     url: ready.base_url,

@@ -228,6 +228,6 @@ export class Session {
 
   #end(): void {
     this.#fleet.gone(this);
-    for (const id of [...this.#streams.keys()]) this.#finish(id)?.lost();
+    for (const id of this.#streams.keys()) this.#finish(id)?.lost();
   }
 }

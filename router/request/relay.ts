@@ -117,9 +117,9 @@ export class Relay implements StreamEvents {
         return this.#release(completion, bytes);
       case 'waiting':
       case 'fitting': {
-        // Lent bytes, kept beyond this call.
+        // Lent bytes, kept beyond this call; a record without any has told its counts already.
         const kept = Buffer.from(bytes);
-        this.#early.push(() => this.#release(completion, kept));
+        if (kept.length > 0) this.#early.push(() => this.#release(completion, kept));
         if (this.#state === 'waiting') this.#fit(prompt);
         return;
       }

@@ -68,7 +68,7 @@ export class Reply {
   }
 
   /** Who hears of the client's leaving and of its reading on: one listener, the stage at work. */
-  listen(events: { left(): void; drained(): void }): void {
+  listen(events: Readonly<{ left: () => void; drained: () => void }>): void {
     this.#onLeft = events.left;
     this.#onDrain = events.drained;
     if (this.#left) events.left();

@@ -171,8 +171,8 @@ export function notOffered(
 
 /** A field's path as an error names it: `messages[0].content[1].image_url.url`. */
 export function fieldPath(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((text, step) => {
-    if (typeof step === 'number') return `${text}[${step}]`;
-    return text === '' ? String(step) : `${text}.${String(step)}`;
+  return path.reduce<string>((so, step) => {
+    if (typeof step === 'number') return `${so}[${step}]`;
+    return so === '' ? String(step) : `${so}.${String(step)}`;
   }, '');
 }

@@ -34,7 +34,12 @@ test('the second answer to a long prompt is charged at the cached rate; another 
 
   const { id } = await up.admin<{ id: string }>('organization', 'create', '--name', 'Other');
   const { key } = await up.admin<{ key: string }>(
-    ...['key', 'create', '--organization', id, '--name', 'k'],
+    'key',
+    'create',
+    '--organization',
+    id,
+    '--name',
+    'k',
   );
   expect(cachedOf(await ask(key))).toBe(0);
   expect(cachedOf(await ask(key, 'whatever the client sends'))).toBeGreaterThan(0);

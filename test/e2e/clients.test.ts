@@ -230,13 +230,13 @@ describe('@langchain/openai', () => {
 
   test('invokes', async () => {
     const message = await model().invoke(ASK);
-    expect(String(message.content).length).toBeGreaterThan(20);
+    expect(message.text.length).toBeGreaterThan(20);
     expect(message.usage_metadata).toMatchObject({ output_tokens: expect.any(Number) });
   });
 
   test('streams', async () => {
     let text = '';
-    for await (const chunk of await model().stream(ASK)) text += String(chunk.content);
+    for await (const chunk of await model().stream(ASK)) text += chunk.text;
     expect(text.length).toBeGreaterThan(20);
   });
 });

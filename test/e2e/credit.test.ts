@@ -35,11 +35,14 @@ afterAll(async () => {
 async function customer(usd: string): Promise<{ id: string; key: string; keyId: string }> {
   const { id } = await up.admin<{ id: string }>('organization', 'create', '--name', `With ${usd}`);
   const less = (Number(usd) - 5).toFixed(6);
-  await up.admin(
-    ...['credit', 'adjust', '--organization', id, '--amount', less, '--reason', 'test'],
-  );
+  await up.admin('credit', 'adjust', '--organization', id, '--amount', less, '--reason', 'test');
   const made = await up.admin<{ id: string; key: string }>(
-    ...['key', 'create', '--organization', id, '--name', 'k'],
+    'key',
+    'create',
+    '--organization',
+    id,
+    '--name',
+    'k',
   );
   return { id, key: made.key, keyId: made.id };
 }
@@ -116,7 +119,12 @@ test('concurrent requests cannot take a balance below zero', async () => {
 test('a revoked key gets 401 with the next request, while another key goes on', async () => {
   const { id, key, keyId } = await customer('1');
   const other = await up.admin<{ key: string }>(
-    ...['key', 'create', '--organization', id, '--name', 'other'],
+    'key',
+    'create',
+    '--organization',
+    id,
+    '--name',
+    'other',
   );
   expect((await ask(key, 'Say yes.', { max_tokens: 3 })).status).toBe(200);
   await up.admin('key', 'revoke', '--organization', id, '--key', keyId);

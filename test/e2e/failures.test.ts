@@ -159,7 +159,7 @@ describe('a client that leaves', () => {
     }, 'its usage row');
     const newest = (await up.usage())
       .filter(({ status }) => status === 499)
-      .sort((a, b) => b.prompt_tokens - a.prompt_tokens)[0];
+      .toSorted((a, b) => b.prompt_tokens - a.prompt_tokens)[0];
     expect(row).toBeDefined();
     expect(newest?.prompt_tokens).toBeGreaterThan(50_000);
     expect(newest?.completion_tokens).toBe(0);

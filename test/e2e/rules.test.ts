@@ -315,7 +315,7 @@ test('GET /models is the catalog, field for field, and needs a key but no credit
   const response = await fetch(`${up.ready.base_url}/models`, { headers });
   expect(response.status).toBe(200);
   const { data } = (await response.json()) as { data: Record<string, unknown>[] };
-  expect(Object.keys(data[0] ?? {}).sort()).toEqual([
+  expect(Object.keys(data[0] ?? {}).toSorted()).toEqual([
     'context_length',
     'created',
     'description',

@@ -6,7 +6,7 @@ const shipped = await readCatalog('configs/catalog.yaml');
 
 test('the shipped catalog has what customers choose between', () => {
   const models = [...shipped.values()];
-  const some = (test: (model: (typeof models)[number]) => boolean) => models.some(test);
+  const some = (is: (model: (typeof models)[number]) => boolean) => models.some(is);
   expect(models.length).toBeGreaterThanOrEqual(5);
   expect(some((model) => model.thinking === null)).toBe(true);
   for (const how of ['on', 'off', 'adaptive']) {

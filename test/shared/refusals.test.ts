@@ -3,7 +3,7 @@ import { REFUSALS, Refusal } from '../../shared/refusals.ts';
 
 function errorsPage(): string {
   const rows = Object.entries(REFUSALS)
-    .sort(([, a], [, b]) => a.status - b.status)
+    .toSorted(([, a], [, b]) => a.status - b.status)
     .map(
       ([code, { status, type, retry, message }]) =>
         `| ${status} | \`${code}\` | \`${type}\` | ${retry ? 'yes, with backoff' : 'no'} | ${message} |`,

@@ -7,7 +7,7 @@ import { parsed } from './errors.ts';
 import type { Job } from './job.ts';
 import { samplingFields, samplingOf } from './sampling.ts';
 
-/** vLLM's default on this endpoint. */
+/** vLLM's default on this endpoint; an explicit null means as much as fits. */
 const MAX_TOKENS_DEFAULT = 16;
 
 const TextBody = z.object({
@@ -33,7 +33,7 @@ export function textJob(body: unknown, { model, seed }: PlanParts): Job {
   const sampling = samplingOf(fields, {
     model,
     promptTokens: prompt.length,
-    maxTokens: fields.max_tokens ?? MAX_TOKENS_DEFAULT,
+    maxTokens: fields.max_tokens === undefined ? MAX_TOKENS_DEFAULT : fields.max_tokens,
   });
   const random = answerRandom(seed, sampling.seed, prompt);
   return {
