@@ -1,30 +1,12 @@
 /** Whose request is this? A key is checked by its checksum, then looked up by its digest. */
 import NodeCache from 'node-cache';
 import type { Clock } from '../../shared/clock.ts';
-import {
-  cacheSalt,
-  digestSecret,
-  type KeyId,
-  type MemberId,
-  type OrganizationId,
-  parseApiKey,
-} from '../../shared/ids.ts';
+import { cacheSalt, digestSecret, parseApiKey } from '../../shared/ids.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import type { Region } from '../../shared/wire/messages.ts';
+import type { KeyRecord } from '../ledger/operations.ts';
 
-/** A key as the store has it. */
-export type KeyRecord = Readonly<{
-  key: KeyId;
-  organization: OrganizationId;
-  region: Region;
-  active: boolean;
-  epoch: bigint;
-  member: MemberId | null;
-  source: 'api' | 'playground';
-  /** ms since the epoch; null: never. */
-  expires: number | null;
-}>;
-
+/** The key of a request, its organization, and the salt of that organization's prefix caches. */
 export type Caller = KeyRecord & Readonly<{ salt: string }>;
 
 export type CallersParts = Readonly<{

@@ -1,0 +1,132 @@
+/** Two workers, one of which fails: before the first byte the other one takes over, and nobody notices. */
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { parseAgentConfig } from '../../agent/config.ts';
+import { startAgent } from '../../agent/main.ts';
+import { type Simulator, startSimulator } from '../../agent/simulator/main.ts';
+import { systemClock as clock } from '../../shared/clock.ts';
+import { makeLog } from '../../shared/log.ts';
+import { systemRandom as random } from '../../shared/random.ts';
+import { readStream } from '../support/sse.ts';
+import { Up, until } from '../support/up.ts';
+
+const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
+const log = makeLog('test', 'silent');
+
+type Worker = { id: string; phase: string };
+
+let up: Up;
+let second: Simulator;
+const parts = new AsyncDisposableStack();
+
+beforeAll(async () => {
+  up = parts.use(await Up.start());
+  second = parts.use(
+    await startSimulator(
+      { catalog: 'configs/catalog.yaml', port: 0, logLevel: 'silent' },
+      { clock, random, log },
+    ),
+  );
+  const { join_token } = await up.admin<{ join_token: string }>(
+    'agent',
+    'enrol',
+    '--name',
+    'second',
+    '--region',
+    'global',
+  );
+  const config = parseAgentConfig(
+    JSON.stringify({
+      name: 'second',
+      data: await mkdtemp(join(tmpdir(), 'penstock-agent-')),
+      routers: [`${up.origin.replace('http', 'ws')}/agent`],
+      join: join_token,
+      metrics: { port: 0 },
+      engines: [{ name: 'second', url: second.url }],
+    }),
+  );
+  parts.use(await startAgent(config, { clock, random, log }));
+  await until(async () => (await readyWorkers()).length === 2, 'two workers');
+});
+afterAll(() => parts.disposeAsync());
+beforeEach(() => setFault({}));
+
+const readyWorkers = async () =>
+  (await up.admin<Worker[]>('worker', 'list')).filter(({ phase }) => phase === 'ready');
+
+async function setFault(fault: object): Promise<void> {
+  const response = await fetch(`${second.url}/sim/faults`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(fault),
+  });
+  expect(response.status).toBe(200);
+}
+
+const ask = (fields: object = {}) =>
+  up.post('/chat/completions', {
+    model: MODEL,
+    messages: [{ role: 'user', content: 'Write 10 words.' }],
+    stream: true,
+    ...fields,
+  });
+
+const taken = async (kind: string): Promise<number> => {
+  const state = (await (await fetch(`${second.url}/sim/faults`)).json()) as {
+    taken: Record<string, number>;
+  };
+  return state.taken[kind] ?? 0;
+};
+
+test.each(['http_500', 'http_503', 'death', 'eof', 'reset', 'error_event'])(
+  'a worker that fails by %s before the first byte is replaced',
+  async (kind) => {
+    await setFault({ [kind]: { after_tokens: 0 } });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async () => readStream(await ask())),
+    );
+    expect(answers.map(({ status, done }) => ({ status, done }))).toEqual(
+      answers.map(() => ({ status: 200, done: true })),
+    );
+    expect(await taken(kind)).toBeGreaterThan(0);
+    await setFault({});
+    await until(async () => (await readyWorkers()).length === 2, 'both workers ready again');
+    const rows = await up.usage();
+    for (const { requestId } of answers) {
+      expect(rows.filter((row) => row.request_id === requestId)).toHaveLength(1);
+    }
+  },
+);
+
+test('a whole answer, too, comes from another worker when the first one breaks off', async () => {
+  await setFault({ eof: { after_tokens: 5 } });
+  const statuses = await Promise.all(
+    Array.from({ length: 20 }, async () => (await ask({ stream: false })).status),
+  );
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(await taken('eof')).toBeGreaterThan(0);
+});
+
+test('what the request itself is to blame for is tried on no other worker', async () => {
+  const response = await ask({
+    messages: [{ role: 'user', content: 'word '.repeat(250_000) }],
+    max_tokens: 65_000,
+  });
+  expect(response.status).toBe(400);
+});
+
+test('drained workers take nothing new, and a model without workers is a 503 that says when to retry', async () => {
+  const drain = (id: string) => up.admin('worker', 'drain', '--worker', id);
+  const workers = await readyWorkers();
+  const [running] = await Promise.all([
+    readStream(await ask({ messages: [{ role: 'user', content: 'Write 80 words.' }] })),
+    ...workers.map(({ id }) => drain(id)),
+  ]);
+  expect(running.done).toBe(true);
+  const response = await ask();
+  expect(response.status).toBe(503);
+  expect(response.headers.get('retry-after')).toBe('5');
+  expect(((await response.json()) as { error: { code: string } }).error.code).toBe('no_worker');
+});
