@@ -1,7 +1,7 @@
 /**
  * The words of the ledger (MONEY.md): what a request may ask of it and what it answers. Every call is
  * atomic and answers once it is as durable as MONEY 25 asks; each rejects with StoreUnavailable, and only
- * with that, when the store cannot say.
+ * with that, when the store cannot say. A LedgerFault means that we asked what makes no sense.
  */
 import type {
   AgentId,
@@ -14,9 +14,14 @@ import type {
 } from '../../shared/ids.ts';
 import type { PicoUsd, Price } from '../../shared/money.ts';
 
-/** The store did not answer: nothing is known of what was asked (MONEY 10, 14). */
-export class StoreUnavailable extends Error {
-  override name = 'StoreUnavailable';
+export { StoreUnavailable } from '../store/errors.ts';
+
+/**
+ * Our mistake, not the caller's: a cost above the hold, a price that nobody made durable. The operation did
+ * nothing, except that a settlement has voided its request: the answer is free.
+ */
+export class LedgerFault extends Error {
+  override name = 'LedgerFault';
 }
 
 /** An immutable price version: the same figures always have the same id. */

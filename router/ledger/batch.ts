@@ -1,0 +1,106 @@
+/**
+ * HOT PATH: gathers the ledger's operations into batches: while one commits, the next fills (MONEY 22). One
+ * batch is under way at a time, so that operations reach the store in the order in which they were asked.
+ */
+import { type Clock, sleep } from '../../shared/clock.ts';
+import type { Store } from '../store/store.ts';
+import type { AnswerTo, Kind, Operation, OperationOf, Outcome } from './operations.ts';
+import { ledgerLane } from './sqlite.ts';
+import { LedgerFault, StoreUnavailable } from './terms.ts';
+
+const OPERATIONS_PER_BATCH_MAX = 512;
+/** What may wait: beyond it the store is not keeping up, and saying so at once is kinder than waiting. */
+const OPERATIONS_WAITING_MAX = 32_768;
+/**
+ * A batch that takes longer is given up: its store hangs (a dead disk), and who waits must be told. In
+ * steps, so that a leap of the clock (this process was stopped, the store with it) is only one of them.
+ */
+const STALL_STEP_MS = 1_000;
+const STALL_STEPS = 5;
+
+export type BatchReport = Readonly<{ operations: number; commitMs: number }>;
+
+export type BatcherParts = Readonly<{
+  store: Pick<Store, 'runLane'>;
+  clock: Clock;
+  onBatch: (report: BatchReport) => void;
+}>;
+
+type Pending = {
+  readonly operation: Operation;
+  readonly resolve: (answer: AnswerTo<Kind>) => void;
+  readonly reject: (error: Error) => void;
+};
+
+export class Batcher {
+  readonly #parts: BatcherParts;
+  #waiting: Pending[] = [];
+  #phase: 'idle' | 'planned' | 'running' | 'stalled' = 'idle';
+
+  constructor(parts: BatcherParts) {
+    this.#parts = parts;
+  }
+
+  /** Rejects with StoreUnavailable when nothing is known, with LedgerFault when the asking was wrong. */
+  submit<K extends Kind>(operation: OperationOf<K>): Promise<AnswerTo<K>> {
+    if (this.#phase === 'stalled' || this.#waiting.length >= OPERATIONS_WAITING_MAX) {
+      return Promise.reject(new StoreUnavailable('the ledger is not keeping up'));
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({
+        operation: operation as Operation,
+        resolve,
+        reject,
+      });
+      if (this.#phase !== 'idle') return;
+      // Not at once: what is asked in the same turn of the loop goes along.
+      this.#phase = 'planned';
+      queueMicrotask(() => void this.#run());
+    });
+  }
+
+  async #run(): Promise<void> {
+    const batch = this.#waiting.splice(0, OPERATIONS_PER_BATCH_MAX);
+    this.#phase = 'running';
+    const open: (Pending | null)[] = [...batch];
+    const done = new AbortController();
+    void this.#watch(open, done.signal);
+    try {
+      const operations = batch.map(({ operation }) => operation);
+      const { commitMs } = await this.#parts.store.runLane(ledgerLane, operations, (answers) => {
+        for (const [index, outcome] of answers) {
+          const pending = open[index];
+          open[index] = null;
+          if (pending) answer(pending, outcome);
+        }
+      });
+      giveUp(open, 'the store left it unanswered');
+      this.#parts.onBatch({ operations: batch.length, commitMs });
+    } catch (error) {
+      giveUp(open, error instanceof Error ? error.message : String(error));
+    } finally {
+      done.abort();
+    }
+    this.#phase = this.#waiting.length > 0 ? 'planned' : 'idle';
+    if (this.#phase === 'planned') void this.#run();
+  }
+
+  async #watch(open: (Pending | null)[], done: AbortSignal): Promise<void> {
+    for (let step = 0; step < STALL_STEPS; step++) {
+      await sleep(this.#parts.clock, STALL_STEP_MS, done);
+      if (done.aborted) return;
+    }
+    this.#phase = 'stalled';
+    giveUp([...open, ...this.#waiting.splice(0)], 'the store hangs');
+    open.fill(null);
+  }
+}
+
+function answer(pending: Pending, outcome: Outcome): void {
+  if ('fault' in outcome) pending.reject(new LedgerFault(outcome.fault));
+  else pending.resolve(outcome.answer);
+}
+
+function giveUp(open: readonly (Pending | null)[], reason: string): void {
+  for (const pending of open) pending?.reject(new StoreUnavailable(reason));
+}

@@ -1,0 +1,143 @@
+/** Credit outside the request path: transfers to and from a customer's account, and what it holds now. */
+import type { Clock } from '../../shared/clock.ts';
+import { mintId, type OrganizationId, type TransferId } from '../../shared/ids.ts';
+import { type PicoUsd, picoUsd } from '../../shared/money.ts';
+import type { Random } from '../../shared/random.ts';
+import type { Db, Procedure } from '../store/procedure.ts';
+import type { Store } from '../store/store.ts';
+import { BALANCE_MAX, type Kind, sides } from './transfers.ts';
+
+export type NewTransfer = Readonly<{
+  id: TransferId;
+  organization: OrganizationId;
+  kind: Kind;
+  /** What the customer gains, or loses when it is below zero; never zero. */
+  change: bigint;
+  reference: string;
+  reason: string | null;
+  /** ms since the epoch. */
+  created: number;
+}>;
+
+/**
+ * `insufficient`: the account would fall below its floor. `over_limit`: it would rise above USD 4 million.
+ * `unknown`: there is no such organization.
+ */
+export type TransferAnswer =
+  | Readonly<{ transfer: TransferId; balance: PicoUsd }>
+  | 'insufficient'
+  | 'over_limit'
+  | 'unknown';
+
+/**
+ * Moves credit, within a procedure's transaction. Guard and change are one statement, so that two cannot
+ * pass on the same balance. A transfer that is already there is not made again.
+ */
+export async function transfer(db: Db, wanted: NewTransfer): Promise<TransferAnswer> {
+  const { id, organization, kind, change, reference, reason } = wanted;
+  const { debit, credit, amount } = sides(kind, organization, change);
+  const before = await db
+    .selectFrom('transfers as t')
+    .innerJoin('accounts as a', 'a.id', 't.organization')
+    .select('a.balance')
+    .where('t.id', '=', id)
+    .executeTakeFirst();
+  if (before) return { transfer: id, balance: picoUsd(before.balance) };
+  const changed = await db
+    .updateTable('accounts')
+    .set((row) => ({
+      balance: row('balance', '+', change),
+      transfer_seq: row('transfer_seq', '+', 1n),
+    }))
+    .where('id', '=', organization)
+    .where((row) =>
+      change > 0n
+        ? row('balance', '<=', BALANCE_MAX - change)
+        : row(row('balance', '-', row.ref('held')), '>=', row('floor', '-', change)),
+    )
+    .returning(['balance', 'transfer_seq'])
+    .executeTakeFirst();
+  if (!changed) {
+    const account = await db
+      .selectFrom('accounts')
+      .select('id')
+      .where('id', '=', organization)
+      .executeTakeFirst();
+    if (!account) return 'unknown';
+    return change > 0n ? 'over_limit' : 'insufficient';
+  }
+  await db
+    .insertInto('transfers')
+    .values({
+      id,
+      organization,
+      seq: changed.transfer_seq,
+      debit,
+      credit,
+      amount,
+      kind,
+      reference,
+      reason,
+      created: BigInt(Math.round(wanted.created)),
+    })
+    .execute();
+  return { transfer: id, balance: picoUsd(changed.balance) };
+}
+
+export const insertTransfer: Procedure<NewTransfer, TransferAnswer> = {
+  name: 'insertTransfer',
+  access: 'write',
+  run: transfer,
+};
+
+/** An operator's correction: up, or down to the floor. Asked again with the same `id`, it is made once. */
+export function adjustCredit(
+  parts: Readonly<{ store: Pick<Store, 'call'>; clock: Clock; random: Random }>,
+  adjustment: Readonly<{
+    organization: OrganizationId;
+    /** Signed, never zero. */
+    amount: PicoUsd;
+    reason: string;
+    reference: string;
+    id?: TransferId;
+  }>,
+): Promise<TransferAnswer> {
+  const { organization, amount, reason, reference, id } = adjustment;
+  return parts.store.call(insertTransfer, {
+    id: id ?? mintId('transfer', parts.clock, parts.random),
+    organization,
+    kind: 'adjustment',
+    change: amount,
+    reference,
+    reason,
+    created: parts.clock.now(),
+  });
+}
+
+export type Balance = Readonly<{
+  balance: PicoUsd;
+  /** Held by requests that are running. */
+  held: PicoUsd;
+  /** Kept free for what these may still need (MONEY 8). */
+  reserve: PicoUsd;
+  floor: PicoUsd;
+}>;
+
+export const readBalance: Procedure<OrganizationId, Balance | null> = {
+  name: 'readBalance',
+  access: 'read',
+  async run(db, organization) {
+    const row = await db
+      .selectFrom('accounts')
+      .select(['balance', 'held', 'reserve', 'floor'])
+      .where('id', '=', organization)
+      .executeTakeFirst();
+    if (!row) return null;
+    return {
+      balance: picoUsd(row.balance),
+      held: picoUsd(row.held),
+      reserve: picoUsd(row.reserve),
+      floor: picoUsd(row.floor),
+    };
+  },
+};

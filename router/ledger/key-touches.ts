@@ -1,0 +1,47 @@
+/** When each key was last used: gathered here, and written now and then in one go. */
+import type { Clock, Timer } from '../../shared/clock.ts';
+import type { KeyId } from '../../shared/ids.ts';
+import type { Log } from '../../shared/log.ts';
+import type { Store } from '../store/store.ts';
+import { touchKeys } from './keys.ts';
+
+const FLUSH_MS = 5_000;
+const KEYS_MAX = 100_000;
+/** The ledger waits while a procedure writes: many short ones, not a long one. */
+const KEYS_PER_WRITE = 200;
+
+type Parts = Readonly<{ store: Pick<Store, 'call'>; clock: Clock; log: Log }>;
+
+export class KeyTouches implements AsyncDisposable {
+  readonly #parts: Parts;
+  readonly #timer: Timer;
+  #touched = new Map<KeyId, number>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#timer = parts.clock.every(FLUSH_MS, () => void this.#flush());
+  }
+
+  touch(key: KeyId): void {
+    if (this.#touched.size < KEYS_MAX) this.#touched.set(key, this.#parts.clock.now());
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#timer.cancel();
+    await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#touched.size === 0) return;
+    const touched = [...this.#touched].map(([key, at]) => ({ key, at: BigInt(Math.round(at)) }));
+    this.#touched = new Map();
+    try {
+      for (let from = 0; from < touched.length; from += KEYS_PER_WRITE) {
+        await this.#parts.store.call(touchKeys, touched.slice(from, from + KEYS_PER_WRITE));
+      }
+    } catch (error) {
+      // What lists show as the last use is a few seconds old at worst: not worth keeping.
+      this.#parts.log.warn({ error: String(error) }, 'last use of keys not written');
+    }
+  }
+}

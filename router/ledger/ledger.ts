@@ -1,0 +1,187 @@
+/** The ledger as a router holds it: the request path's operations, its incarnation and its live requests. */
+import type { Clock } from '../../shared/clock.ts';
+import type { IncarnationId, KeyId, RequestId } from '../../shared/ids.ts';
+import type { Log } from '../../shared/log.ts';
+import type { PicoUsd } from '../../shared/money.ts';
+import type { Random } from '../../shared/random.ts';
+import type { Region } from '../../shared/wire/messages.ts';
+import type { Store } from '../store/store.ts';
+import { Batcher, type BatchReport } from './batch.ts';
+import { Incarnation } from './incarnation.ts';
+import { KeyTouches } from './key-touches.ts';
+import type { KeyRecord } from './operations.ts';
+import {
+  type ExtendAnswer,
+  type Extension,
+  type Ledger,
+  type Reservation,
+  type ReserveAnswer,
+  type SettleAnswer,
+  StoreUnavailable,
+  type Usage,
+} from './terms.ts';
+
+export type LedgerConfig = Readonly<{
+  /** Where agents reach this router, for its peers to tell; null while there are none. */
+  url: string | null;
+  regions: readonly Region[];
+  /** How long a router may be silent before its holds are freed; it beats six times as often. */
+  holdTtlMs?: number;
+}>;
+
+export type LedgerParts = Readonly<{
+  store: Store;
+  clock: Clock;
+  random: Random;
+  log: Log;
+  /** No beat for half a time to live: what runs must end unsettled (MONEY 20). */
+  onUnhealthy?: () => void;
+  onBatch?: (report: BatchReport) => void;
+}>;
+
+export interface OpenLedger extends Ledger, AsyncDisposable {
+  /** The key with this digest and its organization, whatever their state; null when there is none. */
+  findKey(digest: string): Promise<KeyRecord | null>;
+  /** The key was used now. Costs nothing here. */
+  touchKey(key: KeyId): void;
+  /** False: nothing new may be held, and what runs must end unsettled. */
+  isHealthy(): boolean;
+  /** Requests that have asked for a hold and have not ended. */
+  readonly openHolds: number;
+  /** One beat now; the ledger's own ticks do the same. Never rejects. */
+  beat(): Promise<void>;
+}
+
+const HOLD_TTL_MS = 30_000;
+const BEATS_PER_TTL = 6;
+
+/**
+ * Opens the ledger under a new incarnation. Disposing frees the holds that are still open: end the requests
+ * before. Rejects with StoreUnavailable when the store does not answer.
+ */
+export async function openLedger(parts: LedgerParts, config: LedgerConfig): Promise<OpenLedger> {
+  const { store, clock, random, log } = parts;
+  const holdTtlMs = config.holdTtlMs ?? HOLD_TTL_MS;
+  const live = new Set<RequestId>();
+  const batcher = new Batcher({ store, clock, onBatch: parts.onBatch ?? (() => {}) });
+  await using undo = new AsyncDisposableStack();
+  const touches = undo.use(new KeyTouches({ store, clock, log }));
+  const incarnation = undo.use(
+    await Incarnation.begin(
+      {
+        batcher,
+        clock,
+        random,
+        log,
+        isLive: (request) => live.has(request),
+        onUnhealthy: parts.onUnhealthy ?? (() => {}),
+      },
+      {
+        url: config.url,
+        regions: config.regions,
+        holdTtlMs,
+        beatMs: holdTtlMs / BEATS_PER_TTL,
+      },
+    ),
+  );
+  return new StoreLedger({ batcher, clock, live, incarnation, touches, undo: undo.move() });
+}
+
+type Inside = Readonly<{
+  batcher: Batcher;
+  clock: Clock;
+  /**
+   * The requests that may have a hold. One stays until it has ended for certain, or until nobody will ask
+   * again: then the next beat frees what it may have left.
+   */
+  live: Set<RequestId>;
+  incarnation: Incarnation;
+  touches: KeyTouches;
+  undo: AsyncDisposableStack;
+}>;
+
+class StoreLedger implements OpenLedger {
+  readonly #in: Inside;
+
+  constructor(inside: Inside) {
+    this.#in = inside;
+  }
+
+  get incarnation(): IncarnationId {
+    return this.#in.incarnation.id;
+  }
+
+  get openHolds(): number {
+    return this.#in.live.size;
+  }
+
+  isHealthy(): boolean {
+    return this.#in.incarnation.isHealthy();
+  }
+
+  beat(): Promise<void> {
+    return this.#in.incarnation.beat();
+  }
+
+  async reserve(reservation: Reservation): Promise<ReserveAnswer> {
+    const { batcher, clock, live, incarnation } = this.#in;
+    const { request } = reservation;
+    if (!incarnation.isHealthy()) throw new StoreUnavailable('no beat for half a time to live');
+    live.add(request);
+    let answer: ReserveAnswer | 'dead' | 'unknown' = 'unknown';
+    try {
+      answer = await batcher.submit({
+        kind: 'reserve',
+        reservation,
+        incarnation: incarnation.id,
+        now: clock.now(),
+      });
+    } finally {
+      if (answer !== 'held') live.delete(request);
+    }
+    if (answer === 'dead') {
+      void incarnation.lost();
+      throw new StoreUnavailable('this router was declared dead by a peer');
+    }
+    return answer;
+  }
+
+  extend(extension: Extension): Promise<ExtendAnswer> {
+    return this.#in.batcher.submit({ kind: 'extend', extension });
+  }
+
+  /** After StoreUnavailable the request is still live: ask again, or void it. */
+  async settle(usage: Usage, cost: PicoUsd): Promise<SettleAnswer> {
+    const { batcher, clock, live } = this.#in;
+    try {
+      const answer = await batcher.submit({ kind: 'settle', usage, cost, now: clock.now() });
+      live.delete(usage.request);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) live.delete(usage.request);
+      throw error;
+    }
+  }
+
+  /** After StoreUnavailable it may be asked again; if it is not, the hold is freed by the next beat. */
+  async void(usage: Usage): Promise<void> {
+    const { batcher, clock, live } = this.#in;
+    try {
+      await batcher.submit({ kind: 'void', usage, now: clock.now() });
+    } finally {
+      live.delete(usage.request);
+    }
+  }
+
+  findKey(digest: string): Promise<KeyRecord | null> {
+    return this.#in.batcher.submit({ kind: 'findKey', digest });
+  }
+
+  touchKey(key: KeyId): void {
+    this.#in.touches.touch(key);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#in.undo.disposeAsync();
+  }
+}

@@ -1,0 +1,85 @@
+/** What the ledger sends to its store in batches, and what comes back: the hot path's own small language. */
+import type {
+  IncarnationId,
+  KeyId,
+  MemberId,
+  OrganizationId,
+  RequestId,
+} from '../../shared/ids.ts';
+import type { PicoUsd } from '../../shared/money.ts';
+import type { Region } from '../../shared/wire/messages.ts';
+import type {
+  ExtendAnswer,
+  Extension,
+  Reservation,
+  ReserveAnswer,
+  SettleAnswer,
+  Usage,
+} from './terms.ts';
+
+/** A key and its organization as the data plane needs them. */
+export type KeyRecord = Readonly<{
+  key: KeyId;
+  organization: OrganizationId;
+  region: Region;
+  state: 'active' | 'revoked' | 'deleted';
+  active: boolean;
+  suspended: boolean;
+  epoch: bigint;
+  member: MemberId | null;
+  source: 'api' | 'playground';
+  /** ms since the epoch; null: never. */
+  expires: number | null;
+}>;
+
+/** `beat: DEAD_BEAT`: declared dead, its holds not all freed yet. */
+export type Peer = Readonly<{ id: IncarnationId; beat: bigint }>;
+
+export type BeatAnswer = Readonly<{
+  /** Whether the incarnation still counts; if not, its holds are gone or going. */
+  alive: boolean;
+  peers: readonly Peer[];
+  /** The requests whose holds stand under the incarnation. */
+  holds: readonly RequestId[];
+}>;
+
+type Kinds = {
+  reserve: {
+    ask: Readonly<{ reservation: Reservation; incarnation: IncarnationId; now: number }>;
+    /** `dead`: the incarnation has been declared dead, so nothing can be held under it. */
+    answer: ReserveAnswer | 'dead';
+  };
+  extend: { ask: Readonly<{ extension: Extension }>; answer: ExtendAnswer };
+  settle: { ask: Readonly<{ usage: Usage; cost: PicoUsd; now: number }>; answer: SettleAnswer };
+  void: { ask: Readonly<{ usage: Usage; now: number }>; answer: null };
+  findKey: { ask: Readonly<{ digest: string }>; answer: KeyRecord | null };
+  enlist: {
+    ask: Readonly<{ incarnation: IncarnationId; url: string | null; regions: string; now: number }>;
+    answer: null;
+  };
+  beat: { ask: Readonly<{ incarnation: IncarnationId }>; answer: BeatAnswer };
+  /** Frees holds of this incarnation that no request stands behind (MONEY 20); answers how many. */
+  free: {
+    ask: Readonly<{ incarnation: IncarnationId; requests: readonly RequestId[] }>;
+    answer: number;
+  };
+  /**
+   * Ends an incarnation, a peer only if it has not beaten since (MONEY 19), and frees some of its holds:
+   * `more` until all are free.
+   */
+  sweep: {
+    ask: Readonly<{ incarnation: IncarnationId; beat: bigint | 'any' }>;
+    answer: 'more' | 'done' | 'alive';
+  };
+};
+
+export type Kind = keyof Kinds;
+export type OperationOf<K extends Kind> = Readonly<{ kind: K }> & Kinds[K]['ask'];
+export type AnswerTo<K extends Kind> = Kinds[K]['answer'];
+export type Operation = { [K in Kind]: OperationOf<K> }[Kind];
+
+/** `fault`: our mistake; the operation was undone alone, or, being a settlement, voided its request. */
+export type Outcome = Readonly<{ answer: AnswerTo<Kind> }> | Readonly<{ fault: string }>;
+
+/** The beat of an incarnation that has been declared dead. */
+export const DEAD_BEAT = -1n;

@@ -1,0 +1,55 @@
+/** Immutable price versions (MONEY 5): the id is a digest of the figures, so the same figures are one row. */
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../shared/clock.ts';
+import type { OrganizationId, PriceId } from '../../shared/ids.ts';
+import type { Price } from '../../shared/money.ts';
+import type { Procedure } from '../store/procedure.ts';
+import type { Store } from '../store/store.ts';
+import type { PriceVersion } from './terms.ts';
+
+export type PriceAsk = Readonly<{
+  model: string;
+  price: Price;
+  /** For whom alone it is meant; absent for the list price. */
+  organization?: OrganizationId;
+}>;
+
+const ID_CHARS = 26;
+
+/** The id that these figures have, in every store. */
+export function priceId({ model, price, organization }: PriceAsk): PriceId {
+  const { prompt, completion, cached } = price;
+  const figures = [model, organization ?? '', `${prompt}`, `${completion}`, `${cached}`];
+  const digest = createHash('sha256').update(JSON.stringify(figures)).digest('hex');
+  return `prc_${digest.slice(0, ID_CHARS)}` as PriceId;
+}
+
+export const insertPrices: Procedure<
+  Readonly<{ prices: readonly PriceAsk[]; created: number }>,
+  readonly PriceVersion[]
+> = {
+  name: 'insertPrices',
+  access: 'write',
+  async run(db, { prices, created }) {
+    const versions: PriceVersion[] = [];
+    for (const ask of prices) {
+      const { model, price, organization = null } = ask;
+      const id = priceId(ask);
+      await db
+        .insertInto('prices')
+        .values({ id, model, organization, ...price, created: BigInt(Math.round(created)) })
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .execute();
+      versions.push({ id, model, price });
+    }
+    return versions;
+  },
+};
+
+/** Makes prices durable, in the order given, so that holds can name them. */
+export function ensurePrices(
+  parts: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>,
+  prices: readonly PriceAsk[],
+): Promise<readonly PriceVersion[]> {
+  return parts.store.call(insertPrices, { prices, created: parts.clock.now() });
+}

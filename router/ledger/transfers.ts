@@ -1,0 +1,52 @@
+/**
+ * The accounts of the double entry and the kinds of transfers between them (MONEY 2, 3). Only customers'
+ * accounts store a balance; the platform's are sums over transfers.
+ */
+import type { OrganizationId, RequestId, TransferId } from '../../shared/ids.ts';
+import { PICO_PER_USD } from '../../shared/money.ts';
+
+/** 64 bits end at USD 9.22 million. */
+export const BALANCE_MAX = 4_000_000n * PICO_PER_USD;
+
+/** What each kind of transfer moves: between the customer and which platform account, and which way. */
+export const KINDS = {
+  welcome: { platform: 'platform:promotions', towards: 'customer' },
+  usage: { platform: 'platform:revenue', towards: 'platform' },
+  reversal: { platform: 'platform:revenue', towards: 'customer' },
+  adjustment: { platform: 'platform:adjustments', towards: 'either' },
+} as const satisfies Record<
+  string,
+  { platform: `platform:${string}`; towards: 'customer' | 'platform' | 'either' }
+>;
+export type Kind = keyof typeof KINDS;
+
+function customerAccount(organization: OrganizationId): string {
+  return `customer:${organization}`;
+}
+
+/** The two sides of a transfer by which the customer gains `change`, or loses it when that is below zero. */
+export function sides(
+  kind: Kind,
+  organization: OrganizationId,
+  change: bigint,
+): { debit: string; credit: string; amount: bigint } {
+  const customer = customerAccount(organization);
+  const { platform, towards } = KINDS[kind];
+  const right = towards === 'either' || (towards === 'customer') === change > 0n;
+  if (change === 0n || !right) throw new Error(`a ${kind} does not move ${change}`);
+  return change > 0n
+    ? { debit: platform, credit: customer, amount: change }
+    : { debit: customer, credit: platform, amount: -change };
+}
+
+/**
+ * The charge of a request has an id of its own making, so that even a lost tombstone cannot let a request
+ * be charged twice: the primary key forbids it.
+ */
+export function chargeId(request: RequestId): TransferId {
+  return request.replace(/^req_/, 'trf_') as TransferId;
+}
+
+export function reversalId(request: RequestId): TransferId {
+  return `${chargeId(request)}_reversal` as TransferId;
+}

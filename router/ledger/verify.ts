@@ -1,0 +1,48 @@
+/**
+ * `penstock ledger verify`: derives again, from transfers, holds and prices alone, all that the ledger
+ * stores, in one snapshot. The database does the adding up; what comes back is only what differs.
+ */
+import { sql } from 'kysely';
+import type { Db, Procedure } from '../store/procedure.ts';
+import { checkAccounts, checkTotals } from './verify/accounts.ts';
+import { checkHolds } from './verify/holds.ts';
+import { checkTransfers, checkUsage } from './verify/usage.ts';
+
+export type Verification = Readonly<{
+  /** Rows looked at, by table. */
+  checked: Readonly<Record<string, bigint>>;
+  /** Each a sentence that names what differs; none when all is well. */
+  differences: readonly string[];
+}>;
+
+/** Of one kind of difference so many are named; there may be millions. */
+const NAMED_MAX = 100;
+
+const CHECKS = [...checkAccounts, ...checkHolds, ...checkUsage, ...checkTransfers, ...checkTotals];
+
+export const verifyLedger: Procedure<null, Verification> = {
+  name: 'verifyLedger',
+  access: 'read',
+  async run(db) {
+    const differences: string[] = [];
+    for (const check of CHECKS) {
+      const found = await check(db, NAMED_MAX + 1);
+      differences.push(...found.slice(0, NAMED_MAX));
+      if (found.length > NAMED_MAX) differences.push('… and more of the same');
+    }
+    return { checked: await count(db), differences };
+  },
+};
+
+const TABLES = ['organizations', 'accounts', 'holds', 'transfers', 'usage', 'prices'] as const;
+
+async function count(db: Db): Promise<Record<string, bigint>> {
+  const counts: Record<string, bigint> = {};
+  for (const table of TABLES) {
+    const { rows } = await sql<{
+      n: bigint;
+    }>`select count(*) as n from ${sql.table(table)}`.execute(db);
+    counts[table] = rows[0]?.n ?? 0n;
+  }
+  return counts;
+}

@@ -1,0 +1,117 @@
+/** Accounts against their transfers, holds and usage; and all accounts together. */
+import { sql } from 'kysely';
+import { KINDS } from '../transfers.ts';
+import { type Check, joinHalves, rowsThatDiffer, sumHalves, wholeSum } from './check.ts';
+
+/** What a transfer changes in its customer's balance; nothing where it does not name that customer. */
+const CHANGE = sql`case
+  when t.credit = 'customer:' || t.organization then t.amount
+  when t.debit = 'customer:' || t.organization then -t.amount
+  else 0 end`;
+
+const balances = rowsThatDiffer(
+  sql<{ id: string; balance: bigint; total: bigint }>`
+    select a.id, a.balance, ${wholeSum('s', 'change')} as total
+    from accounts a left join (
+      select t.organization, ${sumHalves(CHANGE, 'change')} from transfers t group by t.organization
+    ) s on s.organization = a.id
+    where a.balance <> ${wholeSum('s', 'change')}`,
+  ({ id, balance, total }) =>
+    `account ${id}: balance ${balance}, but its transfers sum to ${total}`,
+);
+
+const holds = rowsThatDiffer(
+  sql<{ id: string; held: bigint; reserve: bigint; amounts: bigint; slices: bigint }>`
+    select a.id, a.held, a.reserve,
+      coalesce(s.amounts, 0) as amounts, coalesce(s.slices, 0) as slices
+    from accounts a left join (
+      select organization, sum(amount) as amounts, sum(slice) as slices
+      from holds group by organization
+    ) s on s.organization = a.id
+    where a.held <> coalesce(s.amounts, 0) or a.reserve <> coalesce(s.slices, 0)`,
+  ({ id, held, reserve, amounts, slices }) =>
+    `account ${id}: held ${held} and reserve ${reserve}, ` +
+    `but its open holds sum to ${amounts} and ${slices}`,
+);
+
+/** The numbers are unique in their organization, so first, last and count prove that none is missing. */
+function sequence(table: 'transfers' | 'usage', column: 'transfer_seq' | 'usage_seq'): Check {
+  return rowsThatDiffer(
+    sql<{ id: string; last: bigint; rows: bigint; low: bigint; high: bigint }>`
+      select a.id, a.${sql.ref(column)} as last, coalesce(s.n, 0) as rows,
+        coalesce(s.low, 0) as low, coalesce(s.high, 0) as high
+      from accounts a left join (
+        select organization, count(*) as n, min(seq) as low, max(seq) as high
+        from ${sql.table(table)} group by organization
+      ) s on s.organization = a.id
+      where a.${sql.ref(column)} <> coalesce(s.n, 0) or coalesce(s.high, 0) <> coalesce(s.n, 0)
+        or coalesce(s.low, 1) <> 1`,
+    ({ id, last, rows, low, high }) =>
+      `account ${id}: ${column} is ${last}, but ${table} has ${rows} rows, numbered ${low} to ${high}`,
+  );
+}
+
+const floors = rowsThatDiffer(
+  // A dispute may take a suspended organization below (MONEY 4).
+  sql<{ id: string; balance: bigint; held: bigint; floor: bigint }>`
+    select a.id, a.balance, a.held, a.floor
+    from accounts a join organizations o on o.id = a.id
+    where a.balance - a.held < a.floor and o.status = 'active'`,
+  ({ id, balance, held, floor }) =>
+    `account ${id}: balance ${balance} less ${held} held is below its floor ${floor}`,
+);
+
+const pairs = rowsThatDiffer(
+  sql<{ id: string; present: string; absent: string }>`
+    select id, present, absent from (
+      select o.id, 'organization' as present, 'account' as absent from organizations o
+      where not exists (select 1 from accounts a where a.id = o.id)
+      union all
+      select a.id, 'account', 'organization' from accounts a
+      where not exists (select 1 from organizations o where o.id = a.id)
+    ) unpaired`,
+  ({ id, present, absent }) => `${present} ${id} has no ${absent}`,
+);
+
+function ownerless(table: 'transfers' | 'usage' | 'holds'): Check {
+  return rowsThatDiffer(
+    sql<{ organization: string }>`
+      select distinct x.organization from ${sql.table(table)} x
+      where not exists (select 1 from accounts a where a.id = x.organization)`,
+    ({ organization }) => `${table}: rows of ${organization}, which has no account`,
+  );
+}
+
+export const checkAccounts: readonly Check[] = [
+  balances,
+  holds,
+  sequence('transfers', 'transfer_seq'),
+  sequence('usage', 'usage_seq'),
+  floors,
+  pairs,
+  ownerless('transfers'),
+  ownerless('usage'),
+  ownerless('holds'),
+];
+
+/** Debits equal credits: what customers have is what the platform's accounts gave. */
+const doubleEntry: Check = async (db) => {
+  type Halves = { high: bigint | null; low: bigint | null };
+  const platforms = [...new Set(Object.values(KINDS).map(({ platform }) => platform))];
+  const names = sql.join(platforms.map((name) => sql.lit(name)));
+  const gave = await sql<{ x_high: Halves['high']; x_low: Halves['low'] }>`
+    select ${sumHalves(
+      sql`case when t.debit in (${names}) then t.amount else 0 end
+        - case when t.credit in (${names}) then t.amount else 0 end`,
+      'x',
+    )} from transfers t`.execute(db);
+  const have = await sql<{ x_high: Halves['high']; x_low: Halves['low'] }>`
+    select ${sumHalves(sql`balance`, 'x')} from accounts`.execute(db);
+  const [debits, credits] = [gave, have].map(({ rows: [row] }) =>
+    joinHalves(row?.x_high ?? null, row?.x_low ?? null),
+  );
+  if (debits === credits) return [];
+  return [`the platform's accounts gave ${debits}, but customers have ${credits}`];
+};
+
+export const checkTotals: readonly Check[] = [doubleEntry];

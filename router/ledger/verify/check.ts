@@ -1,0 +1,37 @@
+/** What a check of `verify` is, and how sums pass 64 bits. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../store/procedure.ts';
+
+/** Finds at most `limit` differences, each a sentence. */
+export type Check = (db: Db, limit: number) => Promise<string[]>;
+
+/** A check that is one query for rows that should not be, and a sentence for each. */
+export function rowsThatDiffer<Row>(query: RawBuilder<Row>, sentence: (row: Row) => string): Check {
+  return async (db, limit) => {
+    const { rows } = await sql<Row>`${query} limit ${sql.lit(limit)}`.execute(db);
+    return rows.map(sentence);
+  };
+}
+
+/**
+ * A sum of amounts in two halves, `high` millions and `low`: all transfers of a busy account together pass
+ * 64 bits, where SQLite's `sum` fails.
+ */
+const HALF = 1_000_000n;
+export function sumHalves(amount: RawBuilder<unknown>, name: string): RawBuilder<unknown> {
+  const half = sql.lit(HALF);
+  return sql`sum((${amount}) / ${half}) as ${sql.ref(`${name}_high`)},
+    sum((${amount}) % ${half}) as ${sql.ref(`${name}_low`)}`;
+}
+
+/** The whole of such a sum, in a query over the halves; it has to fit, as what it is compared with does. */
+export function wholeSum(table: string, name: string): RawBuilder<unknown> {
+  const high = sql.ref(`${table}.${name}_high`);
+  const low = sql.ref(`${table}.${name}_low`);
+  return sql`(coalesce(${high}, 0) * ${sql.lit(HALF)} + coalesce(${low}, 0))`;
+}
+
+/** The same, where it may not fit. */
+export function joinHalves(high: bigint | string | null, low: bigint | string | null): bigint {
+  return BigInt(high ?? 0n) * HALF + BigInt(low ?? 0n);
+}

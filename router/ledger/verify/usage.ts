@@ -1,0 +1,76 @@
+/** Usage rows against the transfers that charged them, one to one, and against their prices. */
+import { sql } from 'kysely';
+import { KINDS } from '../transfers.ts';
+import { type Check, rowsThatDiffer } from './check.ts';
+
+const EXACT = sql`((u.prompt_tokens - u.cached_tokens) * p.prompt + u.cached_tokens * p.cached
+  + u.completion_tokens * p.completion)`;
+
+const costs = rowsThatDiffer(
+  sql<{ request: string; cost: bigint; price: string; exact: bigint | null }>`
+    select u.request, u.cost, u.price, ${EXACT} as exact
+    from usage u left join prices p on p.id = u.price
+    where (u.outcome = 'settled' and (p.id is null or u.cost <> ${EXACT}))
+      or (u.outcome = 'voided' and u.cost <> 0)`,
+  ({ request, cost, price, exact }) =>
+    exact === null
+      ? `usage ${request}: there is no price ${price}`
+      : `usage ${request}: cost ${cost}, but at ${price} its tokens cost ${exact} (0 when voided)`,
+);
+
+const counts = rowsThatDiffer(
+  sql<{ request: string }>`
+    select u.request from usage u
+    where u.outcome = 'settled' and (u.cached_tokens < 0 or u.cached_tokens > u.prompt_tokens
+      or u.reasoning_tokens < 0 or u.reasoning_tokens > u.completion_tokens)`,
+  ({ request }) => `usage ${request}: its token counts contradict one another`,
+);
+
+/** What was charged: of a settled row its cost, of a voided one what has been given back. */
+const charges = rowsThatDiffer(
+  sql<{ request: string; outcome: string; cost: bigint; transfer: string | null }>`
+    select u.request, u.outcome, u.cost, u.transfer
+    from usage u left join transfers t on t.id = u.transfer
+    where (u.outcome = 'settled' and u.transfer is null and u.cost <> 0)
+      or (u.transfer is not null and (t.id is null or t.kind <> 'usage'
+        or t.reference <> u.request or t.organization <> u.organization
+        or (u.outcome = 'settled' and t.amount <> u.cost)
+        or (u.outcome = 'voided' and not exists (
+          select 1 from transfers r
+          where r.id = t.id || '_reversal' and r.kind = 'reversal' and r.reference = u.request
+            and r.organization = u.organization and r.amount = t.amount))))`,
+  ({ request, outcome, cost, transfer }) =>
+    `usage ${request}: ${outcome} at ${cost}, which transfer ${transfer ?? '(none)'} does not bear out`,
+);
+
+export const checkUsage: readonly Check[] = [costs, counts, charges];
+
+const unexplained = rowsThatDiffer(
+  sql<{ id: string; kind: string; reference: string }>`
+    select t.id, t.kind, t.reference
+    from transfers t left join usage u on u.request = t.reference
+    where (t.kind = 'usage' and (u.transfer is null or u.transfer <> t.id))
+      or (t.kind = 'reversal' and (u.transfer is null or u.outcome <> 'voided'
+        or t.id <> u.transfer || '_reversal'))`,
+  ({ id, kind, reference }) => `transfer ${id}: a ${kind} that usage ${reference} does not name`,
+);
+
+const CUSTOMER = sql`'customer:' || t.organization`;
+/** Per kind, the sides that it may have. */
+const ALLOWED = Object.entries(KINDS).flatMap(([kind, { platform, towards }]) => {
+  const [name, account] = [sql.lit(kind), sql.lit(platform)];
+  const gained = sql`(t.kind = ${name} and t.debit = ${account} and t.credit = ${CUSTOMER})`;
+  const lost = sql`(t.kind = ${name} and t.debit = ${CUSTOMER} and t.credit = ${account})`;
+  if (towards === 'either') return [gained, lost];
+  return towards === 'customer' ? [gained] : [lost];
+});
+
+const wrongSides = rowsThatDiffer(
+  sql<{ id: string; kind: string; amount: bigint; debit: string; credit: string }>`
+    select t.id, t.kind, t.amount, t.debit, t.credit from transfers t
+    where t.amount <= 0 or not (${sql.join(ALLOWED, sql` or `)})`,
+  ({ id, kind, amount, debit, credit }) =>
+    `transfer ${id}: a ${kind} cannot move ${amount} from ${debit} to ${credit}`,
+);
+
+export const checkTransfers: readonly Check[] = [unexplained, wrongSides];

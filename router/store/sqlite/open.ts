@@ -1,0 +1,125 @@
+/** The store on one SQLite file: a writing thread, a reading thread, and the log moved along between them. */
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Clock, Timer } from '../../../shared/clock.ts';
+import type { Log } from '../../../shared/log.ts';
+import type { Lane, LaneAnswer, Procedure } from '../procedure.ts';
+import type { BatchFigures, Store, StoreParts, StoreReader } from '../store.ts';
+import { createPrivately, lockFile } from './lock.ts';
+import type { LogFigures } from './messages.ts';
+import { StoreThread } from './thread.ts';
+
+const CHECKPOINT_EVERY_MS = 500;
+/** From this many pages (32 MiB) on, the writer itself moves what is left, so that the log starts over. */
+const LOG_FRAMES_MAX = 8_192;
+
+type SqliteConfig = Readonly<{ file: string; registry: URL }>;
+
+class SqliteStore implements Store {
+  readonly #writer: StoreThread;
+  readonly #reader: StoreThread;
+  readonly #parts: AsyncDisposableStack;
+
+  constructor(writer: StoreThread, reader: StoreThread, parts: AsyncDisposableStack) {
+    this.#writer = writer;
+    this.#reader = reader;
+    this.#parts = parts;
+  }
+
+  async call<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Promise<Output> {
+    const thread = procedure.access === 'write' ? this.#writer : this.#reader;
+    return (await thread.ask({ kind: 'procedure', name: procedure.name, input })) as Output;
+  }
+
+  async runLane<Operation, Answer>(
+    lane: Lane<Operation, Answer>,
+    operations: readonly Operation[],
+    onAnswers: (answers: readonly LaneAnswer<Answer>[]) => void,
+  ): Promise<BatchFigures> {
+    const figures = await this.#writer.ask(
+      { kind: 'lane', name: lane.name, operations },
+      (answers) => onAnswers(answers as readonly LaneAnswer<Answer>[]),
+    );
+    return figures as BatchFigures;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#parts.disposeAsync();
+  }
+}
+
+class SqliteReader implements StoreReader {
+  readonly #reader: StoreThread;
+
+  constructor(reader: StoreThread) {
+    this.#reader = reader;
+  }
+
+  async call<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Promise<Output> {
+    if (procedure.access === 'write') throw new Error(`${procedure.name} writes: read only here`);
+    return (await this.#reader.ask({
+      kind: 'procedure',
+      name: procedure.name,
+      input,
+    })) as Output;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#reader[Symbol.asyncDispose]();
+  }
+}
+
+export async function openSqlite(config: SqliteConfig, parts: StoreParts): Promise<Store> {
+  const file = resolve(config.file);
+  await using undo = new AsyncDisposableStack();
+  mkdirSync(dirname(file), { recursive: true });
+  undo.use(lockFile(file));
+  createPrivately(file);
+  const data = { file, registry: config.registry.href, besideWriter: true };
+  const starting = [
+    StoreThread.start({ ...data, role: 'writer' }, parts),
+    StoreThread.start({ ...data, role: 'reader' }, parts),
+  ] as const;
+  for (const thread of await Promise.allSettled(starting)) {
+    // The writer is closed last, when nobody holds the log any more.
+    if (thread.status === 'fulfilled') undo.use(thread.value);
+  }
+  const [writer, reader] = await Promise.all(starting);
+  undo.use(moveLogAlong(writer, reader, parts));
+  return new SqliteStore(writer, reader, undo.move());
+}
+
+export async function openSqliteReadOnly(
+  config: SqliteConfig,
+  parts: StoreParts,
+): Promise<StoreReader> {
+  const file = resolve(config.file);
+  if (!existsSync(file)) throw new Error(`there is no store ${file}`);
+  const data = { file, registry: config.registry.href, besideWriter: false };
+  return new SqliteReader(await StoreThread.start({ ...data, role: 'reader' }, parts));
+}
+
+function moveLogAlong(
+  writer: StoreThread,
+  reader: StoreThread,
+  { clock, log }: { clock: Clock; log: Log },
+): Disposable {
+  let running = false;
+  const pass = async () => {
+    if (running) return;
+    running = true;
+    try {
+      const { frames } = (await reader.ask({ kind: 'checkpoint' })) as LogFigures;
+      // Moved whole or not: a batch that began before is about to add to it, and only a writer that
+      // begins with nothing left to move starts the log over.
+      if (frames > LOG_FRAMES_MAX) await writer.ask({ kind: 'checkpoint' });
+    } catch (error) {
+      // Nothing is lost by it: the log goes on growing, and the next pass tries again.
+      log.warn({ error: String(error) }, 'checkpoint failed');
+    } finally {
+      running = false;
+    }
+  };
+  const timer: Timer = clock.every(CHECKPOINT_EVERY_MS, () => void pass());
+  return { [Symbol.dispose]: () => timer.cancel() };
+}

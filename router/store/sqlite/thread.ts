@@ -1,0 +1,161 @@
+/**
+ * The router's end of one store thread. A thread that dies takes with it all that it was asked; another is
+ * started, after a pause that doubles, and until it is up whoever asks is refused at once.
+ *
+ *   starting ──▶ up ──▶ down ──▶ starting        any ──▶ closed
+ */
+import { Worker } from 'node:worker_threads';
+import { type Clock, sleep, type Timer } from '../../../shared/clock.ts';
+import type { Log } from '../../../shared/log.ts';
+import { StoreUnavailable } from '../errors.ts';
+import type { LaneAnswer } from '../procedure.ts';
+import { errorOf } from './failures.ts';
+import type { Ask, Reply, ThreadData } from './messages.ts';
+
+const BACKOFF_MS_MIN = 100;
+const BACKOFF_MS_MAX = 5_000;
+/** A thread stuck in a dead disk is not waited for longer than this. */
+const CLOSE_MS_MAX = 10_000;
+
+type Parts = Readonly<{ clock: Clock; log: Log }>;
+type OnAnswers = (answers: readonly LaneAnswer<unknown>[]) => void;
+type Pending = Readonly<{
+  resolve: (value: unknown) => void;
+  reject: (error: Error) => void;
+  onAnswers: OnAnswers | undefined;
+}>;
+type Phase = 'starting' | 'up' | 'down' | 'closed';
+
+const NEXT: Readonly<Record<Phase, readonly Phase[]>> = {
+  starting: ['up', 'down', 'closed'],
+  up: ['down', 'closed'],
+  down: ['starting', 'closed'],
+  closed: [],
+};
+
+export class StoreThread implements AsyncDisposable {
+  readonly #data: ThreadData;
+  readonly #parts: Parts;
+  readonly #pending = new Map<number, Pending>();
+  #phase: Phase = 'starting';
+  #worker: Worker | null = null;
+  #nextId = 0;
+  #backoffMs = BACKOFF_MS_MIN;
+  #restart: Timer | null = null;
+
+  private constructor(data: ThreadData, parts: Parts) {
+    this.#data = data;
+    this.#parts = parts;
+  }
+
+  /** Rejects with what kept the thread from starting; only later failures are healed. */
+  static async start(data: ThreadData, parts: Parts): Promise<StoreThread> {
+    const thread = new StoreThread(data, parts);
+    try {
+      await thread.#spawn();
+    } catch (error) {
+      thread.#enter('closed');
+      throw error;
+    }
+    return thread;
+  }
+
+  /** Answers what the thread does, or rejects: with StoreUnavailable when nothing is known. */
+  ask(ask: Ask, onAnswers?: OnAnswers): Promise<unknown> {
+    const worker = this.#worker;
+    if (this.#phase !== 'up' || !worker) {
+      return Promise.reject(new StoreUnavailable(`the store's ${this.#data.role} is not running`));
+    }
+    return new Promise((resolve, reject) => {
+      const id = this.#nextId++;
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port, not a window
+      worker.postMessage({ id, ask });
+      this.#pending.set(id, { resolve, reject, onAnswers });
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#phase === 'closed') return;
+    const worker = this.#worker;
+    const closing = this.#phase === 'up' ? this.ask({ kind: 'close' }) : Promise.resolve();
+    this.#enter('closed');
+    this.#restart?.cancel();
+    const patience = new AbortController();
+    const closed = closing.catch((error: unknown) => {
+      this.#parts.log.error({ error: String(error) }, 'the store was not closed cleanly');
+    });
+    await Promise.race([closed, sleep(this.#parts.clock, CLOSE_MS_MAX, patience.signal)]);
+    patience.abort();
+    await worker?.terminate();
+  }
+
+  #enter(phase: Phase): void {
+    if (!NEXT[this.#phase].includes(phase)) {
+      throw new Error(`store thread: ${this.#phase} -> ${phase}`);
+    }
+    this.#phase = phase;
+  }
+
+  /** Resolves when the thread says that it is ready; rejects when it ends before that. */
+  #spawn(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+      workerData: this.#data,
+      name: `penstock-store-${this.#data.role}`,
+      // What the router was started with (a test runner's loaders, say) is none of the thread's business.
+      execArgv: [],
+    });
+    let cause: Error | null = null;
+    worker.on('message', (reply: Reply) => {
+      if (reply.kind === 'ready') {
+        if (this.#phase !== 'closed') this.#enter('up');
+        this.#backoffMs = BACKOFF_MS_MIN;
+        resolve();
+      } else this.#hear(reply);
+    });
+    worker.on('error', (error) => {
+      cause = error instanceof Error ? error : new Error(String(error));
+    });
+    worker.on('exit', (code) => {
+      const error = cause ?? new Error(`the store's ${this.#data.role} ended with ${code}`);
+      reject(error);
+      this.#lost(error);
+    });
+    this.#worker = worker;
+    return promise;
+  }
+
+  #hear(reply: Exclude<Reply, { kind: 'ready' }>): void {
+    const pending = this.#pending.get(reply.id);
+    if (!pending) return;
+    if (reply.kind === 'part') return pending.onAnswers?.(reply.answers);
+    this.#pending.delete(reply.id);
+    if (reply.kind === 'done') pending.resolve(reply.value);
+    else pending.reject(errorOf(reply.failure));
+  }
+
+  #lost(error: Error): void {
+    this.#worker = null;
+    const lost = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const { reject } of lost) reject(new StoreUnavailable(error.message, { cause: error }));
+    if (this.#phase === 'closed') return;
+    const first = this.#phase === 'starting' && this.#restart === null;
+    this.#enter('down');
+    // The first start is its caller's to judge.
+    if (first) return;
+    this.#parts.log.error({ role: this.#data.role, error: String(error) }, 'store thread lost');
+    this.#restart = this.#parts.clock.after(this.#backoffMs, () => this.#startAgain());
+    this.#backoffMs = Math.min(this.#backoffMs * 2, BACKOFF_MS_MAX);
+  }
+
+  #startAgain(): void {
+    this.#enter('starting');
+    this.#spawn().then(
+      () => this.#parts.log.info({ role: this.#data.role }, 'store thread is back'),
+      () => {
+        // Its exit has been heard, and has planned the next attempt.
+      },
+    );
+  }
+}

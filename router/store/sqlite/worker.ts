@@ -1,0 +1,193 @@
+/**
+ * A thread of the store: the writer, with the one connection that writes, or a reader. What it is asked runs
+ * one after another. It opens its connection again by itself after a failure that may have broken it.
+ */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import type { Database } from 'better-sqlite3';
+import { type Clock, systemClock } from '../../../shared/clock.ts';
+import { unreachable } from '../../../shared/unreachable.ts';
+import { StoreUnavailable } from '../errors.ts';
+import { migrate } from '../migrate.ts';
+import type { Db, LaneRunner, Procedure, Registry } from '../procedure.ts';
+import { connect, withKysely } from './connect.ts';
+import { failureOf } from './failures.ts';
+import type { Ask, LogFigures, Reply, Request, ThreadData } from './messages.ts';
+
+/** A write procedure keeps the ledger waiting: one that takes longer is rolled back (MONEY 24). */
+const WRITE_MS_MAX = 2_000;
+/** Below this many pages (4 MiB), moving the log into the database is not worth its syncs. */
+const CHECKPOINT_FRAMES_MIN = 1_024;
+
+type AnyProcedure = Procedure<unknown, unknown>;
+type AnyRunner = LaneRunner<unknown, unknown>;
+
+class StoreWorker {
+  readonly #data: ThreadData;
+  readonly #port: MessagePort;
+  readonly #clock: Clock;
+  readonly #procedures: ReadonlyMap<string, AnyProcedure>;
+  readonly #lanes: Registry['lanes'];
+  readonly #runners = new Map<string, AnyRunner>();
+  #database: Database | null = null;
+  #checkpointer: Database | null = null;
+  #tail: Promise<void> = Promise.resolve();
+
+  constructor(data: ThreadData, port: MessagePort, registry: Registry, clock: Clock) {
+    this.#data = data;
+    this.#port = port;
+    this.#clock = clock;
+    this.#lanes = registry.lanes;
+    this.#procedures = new Map(
+      // What a procedure takes was checked by the type of Store.call.
+      registry.procedures.map((procedure) => [procedure.name, procedure as AnyProcedure]),
+    );
+  }
+
+  async start(): Promise<void> {
+    const { role, besideWriter } = this.#data;
+    if (role === 'writer') await withKysely(this.#connected(), migrate);
+    // A reader that starts together with the writer finds the tables when it is first asked.
+    else if (!besideWriter) this.#connected();
+    this.#port.on('message', (request: Request) => {
+      this.#tail = this.#tail.then(() => this.#serve(request));
+    });
+    this.#post({ kind: 'ready' });
+  }
+
+  async #serve({ id, ask }: Request): Promise<void> {
+    try {
+      this.#post({ kind: 'done', id, value: await this.#run(id, ask) });
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure.broken || this.#database?.inTransaction) this.#disconnect();
+      this.#post({ kind: 'failed', id, failure });
+    }
+  }
+
+  async #run(id: number, ask: Ask): Promise<unknown> {
+    switch (ask.kind) {
+      case 'procedure':
+        return await this.#runProcedure(ask.name, ask.input);
+      case 'lane':
+        return this.#runLane(id, ask.name, ask.operations);
+      case 'checkpoint':
+        return this.#checkpoint();
+      case 'close':
+        return this.#close();
+      default:
+        return unreachable(ask);
+    }
+  }
+
+  async #runProcedure(name: string, input: unknown): Promise<unknown> {
+    const procedure = this.#procedures.get(name);
+    if (!procedure) throw new Error(`the registry has no procedure ${name}`);
+    const database = this.#connected();
+    const writes = procedure.access === 'write';
+    // A lane may have left it lower; it cannot be changed within a transaction.
+    if (writes) database.pragma('synchronous = FULL');
+    database.exec(writes ? 'BEGIN IMMEDIATE' : 'BEGIN');
+    try {
+      const run = (db: Db) => procedure.run(db, input);
+      const output = await withKysely(database, (db) =>
+        writes ? this.#inTime(name, run(db)) : run(db),
+      );
+      database.exec('COMMIT');
+      return output;
+    } catch (error) {
+      if (database.inTransaction) database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  async #inTime<Output>(name: string, running: Promise<Output>): Promise<Output> {
+    const late = Promise.withResolvers<never>();
+    const timer = this.#clock.after(WRITE_MS_MAX, () => {
+      late.reject(new StoreUnavailable(`${name} took longer than ${WRITE_MS_MAX} ms`));
+    });
+    try {
+      return await Promise.race([running, late.promise]);
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  #runLane(id: number, name: string, operations: readonly unknown[]): { commitMs: number } {
+    const started = this.#clock.monotonic();
+    for (const answers of this.#runner(name)(operations)) {
+      this.#post({ kind: 'part', id, answers });
+    }
+    return { commitMs: this.#clock.monotonic() - started };
+  }
+
+  #runner(name: string): AnyRunner {
+    const database = this.#connected();
+    const known = this.#runners.get(name);
+    if (known) return known;
+    const lane = this.#lanes.find((candidate) => candidate.name === name);
+    if (!lane) throw new Error(`the registry has no lane ${name}`);
+    const runner = lane.openSqlite(database) as AnyRunner;
+    this.#runners.set(name, runner);
+    return runner;
+  }
+
+  #connected(): Database {
+    this.#database ??= connect(this.#data.file, this.#data.role === 'writer' ? 'write' : 'read');
+    return this.#database;
+  }
+
+  #disconnect(): void {
+    this.#runners.clear();
+    const connections = [this.#database, this.#checkpointer];
+    this.#database = null;
+    this.#checkpointer = null;
+    for (const connection of connections) connection?.close();
+  }
+
+  /**
+   * Moves the log into the database. The reader's thread does the bulk while the writer goes on; where the
+   * writer is too busy for the log ever to be moved whole, it does the rest itself between two batches, and
+   * its next commit starts the log over.
+   */
+  #checkpoint(): LogFigures {
+    if (this.#data.role === 'writer') return passLog(this.#connected(), 'PASSIVE');
+    if (!this.#data.besideWriter) throw new Error('this reader has no business with the log');
+    this.#checkpointer ??= connect(this.#data.file, 'write');
+    const figures = passLog(this.#checkpointer, 'NOOP');
+    if (figures.left < CHECKPOINT_FRAMES_MIN) return figures;
+    return passLog(this.#checkpointer, 'PASSIVE');
+  }
+
+  #close(): void {
+    if (this.#data.role === 'writer') this.#connected().pragma('wal_checkpoint(TRUNCATE)');
+    this.#disconnect();
+  }
+
+  #post(reply: Reply): void {
+    try {
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port, not a window
+      this.#port.postMessage(reply);
+    } catch (error) {
+      // An answer that cannot be cloned is a mistake of its procedure's.
+      if (reply.kind !== 'done') throw error;
+      this.#post({ kind: 'failed', id: reply.id, failure: failureOf(error) });
+    }
+  }
+}
+
+function passLog(database: Database, mode: 'NOOP' | 'PASSIVE'): LogFigures {
+  const [row] = database.pragma(`wal_checkpoint(${mode})`) as {
+    log: bigint;
+    checkpointed: bigint;
+  }[];
+  if (!row) throw new Error('wal_checkpoint answered nothing');
+  return { frames: Number(row.log), left: Number(row.log - row.checkpointed) };
+}
+
+async function main(port: MessagePort, data: ThreadData): Promise<void> {
+  const registry = (await import(data.registry)) as Registry;
+  await new StoreWorker(data, port, registry, systemClock).start();
+}
+
+if (!parentPort) throw new Error('the store worker runs as a thread');
+await main(parentPort, workerData as ThreadData);

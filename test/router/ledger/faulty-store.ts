@@ -1,0 +1,32 @@
+/** A store in front of a real one whose ledger lane fails on demand: before it reaches the store, or after. */
+import { StoreUnavailable } from '../../../router/store/errors.ts';
+import type { Store } from '../../../router/store/store.ts';
+
+export type Fault = 'none' | 'unreached' | 'unanswered';
+
+export class FaultyStore implements Store {
+  fault: Fault = 'none';
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  readonly call: Store['call'] = (procedure, input) => this.#store.call(procedure, input);
+
+  readonly runLane: Store['runLane'] = async (lane, operations, onAnswers) => {
+    const { fault } = this;
+    if (fault === 'unreached') throw new StoreUnavailable('unreached');
+    const figures = await this.#store.runLane(
+      lane,
+      operations,
+      fault === 'none' ? onAnswers : drop,
+    );
+    if (fault === 'unanswered') throw new StoreUnavailable('unanswered');
+    return figures;
+  };
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+}
+
+function drop(): void {}

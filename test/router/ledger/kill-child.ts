@@ -1,0 +1,83 @@
+/**
+ * A router in small, for `kill -9`: it reserves, extends and settles without end, and says on its standard
+ * output what it was told: `H <request>` before it settles, `S <request> <cost>` once it is settled.
+ */
+import { systemClock as clock } from '../../../shared/clock.ts';
+import { type KeyId, mintId, type OrganizationId } from '../../../shared/ids.ts';
+import { makeLog } from '../../../shared/log.ts';
+import { charge, picoUsd } from '../../../shared/money.ts';
+import { systemRandom as random } from '../../../shared/random.ts';
+import { openLedger } from '../../../router/ledger/ledger.ts';
+import { ensurePrices } from '../../../router/ledger/prices.ts';
+import type { Usage } from '../../../router/ledger/terms.ts';
+import { openStore } from '../../../router/store/store.ts';
+
+const [file, ...organizations] = process.argv.slice(2) as [string, ...OrganizationId[]];
+const log = makeLog('child', 'error');
+const registry = new URL('./registry.ts', import.meta.url);
+const store = await openStore({ url: `sqlite:${file}`, registry }, { clock, log });
+const parts = { store, clock, random, log };
+const ledger = await openLedger(parts, { url: null, regions: ['global'] });
+const price = { prompt: picoUsd(10n), completion: picoUsd(20n), cached: picoUsd(1n) };
+const [version] = await ensurePrices(parts, [{ model: 'lab/model', price }]);
+if (!version) throw new Error('no price');
+const { id: priceId } = version;
+
+// On a pipe this writes at once, waiting where it has to.
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+async function askForever(organization: OrganizationId): Promise<void> {
+  for (;;) {
+    const request = mintId('request', clock, random);
+    const key = 'key_none' as KeyId;
+    const [amount, slice] = [picoUsd(200n), picoUsd(100n)];
+    const held = await ledger.reserve({
+      request,
+      organization,
+      key,
+      epoch: 0n,
+      amount,
+      slice,
+      price: priceId,
+    });
+    if (held !== 'held') throw new Error(held);
+    await ledger.extend({ request, organization, want: slice, unit: picoUsd(20n) });
+    const [prompt, completion] = [1 + random.below(10), random.below(10)];
+    const cost = charge(price, { prompt, cached: 0, completion });
+    const usage: Usage = {
+      request,
+      organization,
+      key,
+      member: null,
+      source: 'api',
+      completionId: 'chatcmpl',
+      model: 'lab/model',
+      region: 'global',
+      agent: null,
+      worker: null,
+      price: priceId,
+      promptTokens: prompt,
+      cachedTokens: 0,
+      cachedSource: 'reported',
+      completionTokens: completion,
+      reasoningTokens: 0,
+      ttftMs: null,
+      durationMs: 1,
+      finishReason: 'stop',
+      status: 200,
+      error: null,
+      created: clock.now(),
+    };
+    const settled = await ledger.settle(usage, cost);
+    if (settled === 'refused') throw new Error('refused');
+    say(`S ${request} ${settled.cost}`);
+    // One in eight is taken back, as when the client could not be told in time.
+    if (random.below(8) === 0) {
+      say(`V ${request}`);
+      await ledger.void(usage);
+      say(`F ${request}`);
+    }
+  }
+}
+
+await Promise.all(organizations.flatMap((id) => Array.from({ length: 40 }, () => askForever(id))));

@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import type { OrganizationId } from '../../../shared/ids.ts';
+import { PICO_PER_USD } from '../../../shared/money.ts';
+import { openStore, type Store } from '../../../router/store/store.ts';
+import { LOG, REGISTRY, Rig } from './rig.ts';
+
+const CHILD = fileURLToPath(new URL('./kill-child.ts', import.meta.url));
+
+/** What a router said before it was killed: of each request the last thing, and its cost. */
+type Said = Map<string, { last: 'S' | 'V' | 'F'; cost: bigint }>;
+
+async function runAndKill(
+  file: string,
+  organizations: readonly OrganizationId[],
+  settlements: number,
+): Promise<Said> {
+  const child: ChildProcess = spawn(process.execPath, [CHILD, file, ...organizations], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  const said: Said = new Map();
+  let rest = '';
+  for await (const chunk of child.stdout ?? []) {
+    const lines = (rest + String(chunk)).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const [what, request = '', cost] = line.split(' ');
+      const before = said.get(request)?.cost ?? 0n;
+      said.set(request, { last: what as 'S', cost: cost === undefined ? before : BigInt(cost) });
+    }
+    if (said.size >= settlements) child.kill('SIGKILL');
+  }
+  expect(await exited).toEqual([null, 'SIGKILL']);
+  return said;
+}
+
+test('MONEY 12: killed with -9 in mid-load, thrice: no acknowledged charge is lost, and none is doubled', async () => {
+  await using rig = await Rig.start();
+  const organizations = [
+    await rig.organization(5n * PICO_PER_USD),
+    await rig.organization(4n * PICO_PER_USD),
+  ];
+  await rig.closeStore();
+  const said: Said = new Map();
+  for (const settlements of [150, 1_500, 3_000]) {
+    for (const [request, what] of await runAndKill(rig.file, organizations, settlements)) {
+      said.set(request, what);
+    }
+  }
+  await rig.reopenStore();
+  await rig.check();
+  const rows = rig.sql('SELECT request, outcome, cost FROM usage') as {
+    request: string;
+    outcome: string;
+    cost: bigint;
+  }[];
+  const stored = new Map(rows.map((row) => [row.request, row]));
+  for (const [request, { last, cost }] of said) {
+    const row = stored.get(request);
+    if (last === 'S') expect(row).toMatchObject({ outcome: 'settled', cost });
+    if (last === 'F') expect(row).toMatchObject({ outcome: 'voided', cost: 0n });
+    // A void that was not acknowledged has happened, or has not.
+    if (last === 'V') expect([0n, cost]).toContain(row?.cost);
+  }
+  expect(said.size).toBeGreaterThan(4_000);
+
+  // PROMISES 3: what the dead routers held is free again within twice the time to live.
+  expect(rig.sql('SELECT count(*) AS n FROM holds')).not.toEqual([{ n: 0n }]);
+  await rig.pass(60_000, rig.ledger);
+  expect(rig.sql('SELECT count(*) AS n FROM holds')).toEqual([{ n: 0n }]);
+  for (const organization of organizations) {
+    expect(await rig.balance(organization)).toMatchObject({ held: 0n, reserve: 0n });
+  }
+});
+
+test('MONEY 25: while a router lives nobody else writes its file, and it is free as soon as that is killed', async () => {
+  await using rig = await Rig.start();
+  const organization = await rig.organization(5n * PICO_PER_USD);
+  await rig.closeStore();
+  const config = { url: `sqlite:${rig.file}`, registry: REGISTRY };
+  const open = (): Promise<Store> => openStore(config, { clock: rig.clock, log: LOG });
+  const child = spawn(process.execPath, [CHILD, rig.file, organization], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  child.stdout.resume();
+  await expect(open()).rejects.toThrow(rig.file);
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+  await rig.reopenStore();
+});

@@ -1,0 +1,265 @@
+import { expect, test } from 'vitest';
+import { mintId } from '../../../shared/ids.ts';
+import { picoUsd } from '../../../shared/money.ts';
+import type { Operation, Outcome } from '../../../router/ledger/operations.ts';
+import { ledgerLane } from '../../../router/ledger/sqlite.ts';
+import { StoreUnavailable } from '../../../router/ledger/terms.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { FaultyStore } from './faulty-store.ts';
+import { Rig } from './rig.ts';
+
+const TOKENS = { prompt: 1, completion: 1 };
+const COST = 30n;
+
+test('MONEY 19: a router silent for a whole time to live loses its holds; one that beats does not', async () => {
+  await using rig = await Rig.start();
+  const peer = await rig.openLedger();
+  // Its clock stands still, and so does it.
+  const dead = await rig.openLedger({ clock: new ManualClock() });
+  const organization = await rig.organization(1_000n);
+  const [kept, lost] = [rig.reservation(organization, 300n), rig.reservation(organization, 400n)];
+  await peer.reserve(kept);
+  await dead.reserve({ ...lost, slice: picoUsd(50n) });
+  await rig.pass(30_000, rig.ledger, peer);
+  expect(await rig.balance(organization)).toMatchObject({ held: 700n, reserve: 50n });
+  await rig.pass(10_000, rig.ledger, peer);
+  expect(await rig.balance(organization)).toMatchObject({ held: 300n, reserve: 0n });
+  expect(rig.sql('SELECT request FROM holds')).toEqual([{ request: kept.request }]);
+  // No usage row: what the dead router may yet settle is decided by the guard (MONEY 13).
+  expect(rig.sql('SELECT request FROM usage')).toEqual([]);
+  expect(rig.sql('SELECT id FROM incarnations ORDER BY id')).toEqual(
+    [rig.ledger.incarnation, peer.incarnation].toSorted().map((id) => ({ id })),
+  );
+});
+
+test('MONEY 13, 19: who was swept while alive settles late by a guarded charge, and begins again', async () => {
+  await using rig = await Rig.start();
+  const clock = new ManualClock();
+  let unhealthy = 0;
+  const slow = await rig.openLedger({ clock, onUnhealthy: () => unhealthy++ });
+  const organization = await rig.organization(100n);
+  const [first, second] = [rig.reservation(organization, 50n), rig.reservation(organization, 50n)];
+  for (const reservation of [first, second]) expect(await slow.reserve(reservation)).toBe('held');
+  const before = slow.incarnation;
+  await rig.pass(40_000, rig.ledger);
+  expect(await rig.balance(organization)).toMatchObject({ held: 0n });
+
+  expect(await rig.settle(organization, first.request, TOKENS, slow)).toEqual({ cost: COST });
+  const other = await rig.hold(organization, 60n);
+  expect(await rig.settle(organization, second.request, TOKENS, slow)).toBe('refused');
+
+  // It finds out by its next reservation, and may not hold before it has begun again.
+  const third = rig.reservation(organization, 5n);
+  await expect(slow.reserve(third)).rejects.toThrow('declared dead');
+  expect(unhealthy).toBe(1);
+  await slow.beat();
+  expect(slow.incarnation).not.toBe(before);
+  expect(slow.isHealthy()).toBe(true);
+  expect(await slow.reserve(third)).toBe('held');
+  await rig.void(organization, other);
+});
+
+test('MONEY 19: a router that finds itself declared dead by its beat begins again', async () => {
+  await using rig = await Rig.start();
+  let unhealthy = 0;
+  const clock = new ManualClock();
+  const slow = await rig.openLedger({ clock, onUnhealthy: () => unhealthy++ });
+  const before = slow.incarnation;
+  await rig.pass(40_000, rig.ledger);
+  expect(unhealthy).toBe(0);
+  await slow.beat();
+  expect(unhealthy).toBe(1);
+  expect(slow.incarnation).not.toBe(before);
+  expect(slow.isHealthy()).toBe(true);
+  await rig.pass(40_000, rig.ledger);
+});
+
+test('MONEY 19: a dead router’s many holds are freed in pieces, and none is forgotten', async () => {
+  await using rig = await Rig.start();
+  const dead = await rig.openLedger({ clock: new ManualClock() });
+  const organization = await rig.organization(10_000n);
+  const asked = Array.from({ length: 1_300 }, () => rig.reservation(organization, 2n));
+  await Promise.all(asked.map((reservation) => dead.reserve(reservation)));
+  expect(await rig.balance(organization)).toMatchObject({ held: 2_600n });
+  await rig.pass(40_000, rig.ledger);
+  expect(await rig.balance(organization)).toMatchObject({ held: 0n });
+  expect(rig.sql('SELECT count(*) AS n FROM holds')).toEqual([{ n: 0n }]);
+});
+
+test('MONEY 19: nobody is declared dead for a time in which we slept or could not beat ourselves', async () => {
+  await using rig = await Rig.start();
+  const silent = await rig.openLedger({ clock: new ManualClock() });
+  const organization = await rig.organization(1_000n);
+  await silent.reserve(rig.reservation(organization, 400n));
+  const faulty = new FaultyStore(rig.store);
+  const clock = new ManualClock();
+  const watcher = await rig.openLedger({ store: faulty, clock });
+  const beats = async (ms: number) => {
+    for (let rest = ms; rest > 0; rest -= 5_000) {
+      clock.advance(5_000);
+      await watcher.beat();
+    }
+  };
+  await beats(25_000);
+  faulty.fault = 'unreached';
+  await beats(5_000);
+  faulty.fault = 'none';
+  // Counted anew from the first beat after the outage, short as it was …
+  await beats(25_000);
+  expect(await rig.balance(organization)).toMatchObject({ held: 400n });
+  // … and again after a sleep: the clock leapt, and nobody beat meanwhile.
+  clock.advance(600_000);
+  await watcher.beat();
+  await watcher.beat();
+  await beats(25_000);
+  expect(await rig.balance(organization)).toMatchObject({ held: 400n });
+  await beats(10_000);
+  expect(await rig.balance(organization)).toMatchObject({ held: 0n });
+});
+
+test('MONEY 20: each beat frees our own holds that no request stands behind, and no other', async () => {
+  await using rig = await Rig.start();
+  const organization = await rig.organization(1_000n);
+  const faulty = new FaultyStore(rig.store);
+  const ledger = await rig.openLedger({ store: faulty });
+  const running = rig.reservation(organization, 100n);
+  expect(await ledger.reserve(running)).toBe('held');
+  // It was held, but the answer was lost: the router tells its client that the store is unavailable.
+  faulty.fault = 'unanswered';
+  const orphan = rig.reservation(organization, 200n);
+  await expect(ledger.reserve(orphan)).rejects.toThrow(StoreUnavailable);
+  faulty.fault = 'none';
+  expect(await rig.balance(organization)).toMatchObject({ held: 300n });
+  expect(ledger.openHolds).toBe(1);
+  await ledger.beat();
+  expect(await rig.balance(organization)).toMatchObject({ held: 100n });
+  expect(await rig.settle(organization, running.request, TOKENS, ledger)).toEqual({ cost: COST });
+  expect(ledger.openHolds).toBe(0);
+});
+
+test('MONEY 14: a settlement whose answer was lost stays live, and asked again is charged once', async () => {
+  await using rig = await Rig.start();
+  const organization = await rig.organization(1_000n);
+  const faulty = new FaultyStore(rig.store);
+  const ledger = await rig.openLedger({ store: faulty });
+  const [lost, never] = [rig.reservation(organization, 100n), rig.reservation(organization, 100n)];
+  for (const reservation of [lost, never]) await ledger.reserve(reservation);
+  const settle = ({ request }: { request: typeof lost.request }) =>
+    rig.settle(organization, request, TOKENS, ledger);
+  faulty.fault = 'unanswered';
+  await expect(settle(lost)).rejects.toThrow(StoreUnavailable);
+  faulty.fault = 'unreached';
+  await expect(settle(never)).rejects.toThrow(StoreUnavailable);
+  faulty.fault = 'none';
+  await ledger.beat();
+  // The one that never arrived has kept its hold.
+  expect(await rig.balance(organization)).toMatchObject({ balance: 970n, held: 100n });
+  expect(await settle(lost)).toEqual({ cost: COST });
+  expect(await settle(never)).toEqual({ cost: COST });
+  expect(await rig.balance(organization)).toMatchObject({ balance: 940n, held: 0n });
+});
+
+test('MONEY 14: a void that nobody repeats leaves no hold behind', async () => {
+  await using rig = await Rig.start();
+  const organization = await rig.organization(1_000n);
+  const faulty = new FaultyStore(rig.store);
+  const ledger = await rig.openLedger({ store: faulty });
+  const { request } = rig.reservation(organization, 100n);
+  await ledger.reserve({ ...rig.reservation(organization, 100n), request });
+  faulty.fault = 'unreached';
+  await expect(rig.void(organization, request, ledger)).rejects.toThrow(StoreUnavailable);
+  faulty.fault = 'none';
+  await ledger.beat();
+  expect(await rig.balance(organization)).toMatchObject({ held: 0n });
+});
+
+test('MONEY 20: without a beat for half a time to live the ledger says so, holds nothing, and recovers', async () => {
+  await using rig = await Rig.start();
+  const faulty = new FaultyStore(rig.store);
+  let unhealthy = 0;
+  const ledger = await rig.openLedger({ store: faulty, onUnhealthy: () => unhealthy++ });
+  const organization = await rig.organization(1_000n);
+  faulty.fault = 'unreached';
+  await rig.pass(10_000, ledger);
+  expect(ledger.isHealthy()).toBe(true);
+  await rig.pass(5_000, ledger);
+  expect(ledger.isHealthy()).toBe(false);
+  expect(unhealthy).toBe(1);
+  faulty.fault = 'none';
+  const reservation = rig.reservation(organization, 1n);
+  await expect(ledger.reserve(reservation)).rejects.toThrow(StoreUnavailable);
+  await ledger.beat();
+  expect(ledger.isHealthy()).toBe(true);
+  expect(await ledger.reserve(reservation)).toBe('held');
+  await rig.pass(60_000, ledger, rig.ledger);
+  expect(unhealthy).toBe(1);
+});
+
+test('MONEY 20: a shorter time to live is beaten as much oftener', async () => {
+  await using rig = await Rig.start();
+  const clock = new ManualClock();
+  const ledger = await rig.openLedger({ clock }, { holdTtlMs: 1_200 });
+  for (let beats = 0; beats < 10; beats++) {
+    clock.advance(200);
+    await ledger.beat();
+    expect(ledger.isHealthy()).toBe(true);
+  }
+  clock.advance(600);
+  expect(ledger.isHealthy()).toBe(false);
+});
+
+test('a ledger that is closed frees its holds and takes its incarnation with it', async () => {
+  await using rig = await Rig.start();
+  const organization = await rig.organization(1_000n);
+  const ledger = await rig.openLedger();
+  await ledger.reserve(rig.reservation(organization, 100n));
+  await ledger[Symbol.asyncDispose]();
+  expect(await rig.balance(organization)).toMatchObject({ held: 0n });
+  const left = rig.sql('SELECT id FROM incarnations');
+  expect(left).toEqual([{ id: rig.ledger.incarnation }]);
+  const timers = rig.clock.timers;
+  const other = await rig.openLedger();
+  await other[Symbol.asyncDispose]();
+  // The batch that answered last may still have its watch.
+  await expect.poll(() => rig.clock.timers, { timeout: 20_000 }).toBe(timers);
+});
+
+test('MONEY 19: who has beaten since it was looked at is not swept, and who is being swept cannot beat', async () => {
+  await using rig = await Rig.start();
+  const peer = await rig.openLedger();
+  const organization = await rig.organization(10_000n);
+  const asked = Array.from({ length: 600 }, () => rig.reservation(organization, 1n));
+  await Promise.all(asked.map((reservation) => peer.reserve(reservation)));
+  const { incarnation } = peer;
+  // Its first beat was one, and one more since.
+  await peer.beat();
+  expect(await askLane(rig, { kind: 'sweep', incarnation, beat: 1n })).toEqual({ answer: 'alive' });
+  expect(await rig.balance(organization)).toMatchObject({ held: 600n });
+  expect(await askLane(rig, { kind: 'sweep', incarnation, beat: 2n })).toEqual({ answer: 'more' });
+  expect(await rig.balance(organization)).toMatchObject({ held: 100n });
+  const beat = await askLane(rig, { kind: 'beat', incarnation });
+  expect(beat).toMatchObject({ answer: { alive: false, holds: [] } });
+  // Whoever sees it first goes on with it, without waiting again.
+  await rig.ledger.beat();
+  expect(await rig.balance(organization)).toMatchObject({ held: 0n });
+});
+
+async function askLane(rig: Rig, operation: Operation): Promise<Outcome | undefined> {
+  let outcome: Outcome | undefined;
+  await rig.store.runLane(ledgerLane, [operation], ([answer]) => (outcome = answer?.[1]));
+  return outcome;
+}
+
+test('a hold of a peer is never freed by our own beat', async () => {
+  await using rig = await Rig.start();
+  const organization = await rig.organization(1_000n);
+  const peer = await rig.openLedger();
+  const request = mintId('request', rig.clock, rig.random);
+  await peer.reserve({ ...rig.reservation(organization, 100n), request });
+  await rig.pass(60_000, rig.ledger, peer);
+  expect(await rig.balance(organization)).toMatchObject({ held: 100n });
+  const { incarnation } = rig.ledger;
+  const free = await askLane(rig, { kind: 'free', incarnation, requests: [request] });
+  expect(free).toEqual({ answer: 0 });
+  expect(await rig.settle(organization, request, TOKENS, rig.ledger)).toEqual({ cost: COST });
+});

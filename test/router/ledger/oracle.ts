@@ -1,0 +1,115 @@
+/** The ledger's rules for one organization, once more and in the plainest way: what the store must agree with. */
+import type { Operation, Outcome } from '../../../router/ledger/operations.ts';
+import type { RequestId } from '../../../shared/ids.ts';
+import { charge, type Price, picoUsd } from '../../../shared/money.ts';
+import { unreachable } from '../../../shared/unreachable.ts';
+
+type Hold = { amount: bigint; slice: bigint };
+type Ending = { outcome: 'settled' | 'voided'; cost: bigint };
+export type Expected = Outcome | 'fault';
+/** What the property asks; incarnations and keys have tests of their own. */
+export type Asked = Extract<Operation, { kind: 'reserve' | 'extend' | 'settle' | 'void' | 'free' }>;
+
+function isEnding({ kind }: Asked): boolean {
+  return kind === 'settle' || kind === 'void';
+}
+
+export class Oracle {
+  balance: bigint;
+  readonly holds = new Map<RequestId, Hold>();
+  readonly endings = new Map<RequestId, Ending>();
+  readonly #price: Price;
+
+  constructor(balance: bigint, price: Price) {
+    this.balance = balance;
+    this.#price = price;
+  }
+
+  get held(): bigint {
+    return [...this.holds.values()].reduce((sum, { amount }) => sum + amount, 0n);
+  }
+
+  get reserve(): bigint {
+    return [...this.holds.values()].reduce((sum, { slice }) => sum + slice, 0n);
+  }
+
+  /** One batch, in the order of MONEY 25. */
+  run(operations: readonly Asked[]): Expected[] {
+    const expected: Expected[] = [];
+    for (const turn of [false, true]) {
+      for (const [index, operation] of operations.entries()) {
+        if (isEnding(operation) === turn) expected[index] = this.#apply(operation);
+      }
+    }
+    return expected;
+  }
+
+  #apply(operation: Asked): Expected {
+    switch (operation.kind) {
+      case 'reserve': {
+        const { request, amount, slice } = operation.reservation;
+        if (this.holds.has(request)) return { answer: 'held' };
+        if (this.endings.has(request)) return 'fault';
+        if (this.balance - this.held - this.reserve < amount) return { answer: 'insufficient' };
+        this.holds.set(request, { amount, slice });
+        return { answer: 'held' };
+      }
+      case 'extend': {
+        const { request, want, unit } = operation.extension;
+        const hold = this.holds.get(request);
+        if (!hold) return { answer: 'gone' };
+        let granted = 0n;
+        while (granted + unit <= want && this.balance - this.held >= granted + unit)
+          granted += unit;
+        if (granted === 0n) return { answer: 'denied' };
+        hold.amount += granted;
+        return { answer: { granted: picoUsd(granted) } };
+      }
+      case 'settle':
+        return this.#settle(operation);
+      case 'void': {
+        const { request } = operation.usage;
+        const ended = this.endings.get(request);
+        if (ended?.outcome === 'settled') this.balance += ended.cost;
+        this.#end(request, 'voided', 0n);
+        return { answer: null };
+      }
+      case 'free': {
+        const freed = operation.requests.filter((request) => this.holds.delete(request));
+        return { answer: freed.length };
+      }
+      default:
+        return unreachable(operation);
+    }
+  }
+
+  #settle({ usage, cost }: Extract<Asked, { kind: 'settle' }>): Expected {
+    const { request } = usage;
+    const ended = this.endings.get(request);
+    if (ended) {
+      return { answer: ended.outcome === 'settled' ? { cost: picoUsd(ended.cost) } : 'refused' };
+    }
+    const exact = charge(this.#price, {
+      prompt: usage.promptTokens,
+      cached: usage.cachedTokens,
+      completion: usage.completionTokens,
+    });
+    const hold = this.holds.get(request);
+    if (cost !== exact || (hold && cost > hold.amount)) {
+      this.#end(request, 'voided', 0n);
+      return 'fault';
+    }
+    if (!hold && cost > 0n && this.balance - this.held < cost) {
+      this.#end(request, 'voided', 0n);
+      return { answer: 'refused' };
+    }
+    this.#end(request, 'settled', cost);
+    this.balance -= cost;
+    return { answer: { cost } };
+  }
+
+  #end(request: RequestId, outcome: Ending['outcome'], cost: bigint): void {
+    this.holds.delete(request);
+    this.endings.set(request, { outcome, cost });
+  }
+}

@@ -1,0 +1,27 @@
+/** The router's procedures, and some that break things. Store threads import this, so it imports no vitest. */
+import { sql } from 'kysely';
+import type { Procedure, Registry } from '../../../router/store/procedure.ts';
+import * as router from '../../../router/procedures.ts';
+
+/** From now on the file may not grow beyond so many pages: the disk is full. Null: it has room again. */
+export const limitPages: Procedure<number | null, null> = {
+  name: 'limitPages',
+  access: 'write',
+  async run(db, pages) {
+    await sql`pragma max_page_count = ${sql.lit(pages ?? 4_294_967_294)}`.execute(db);
+    return null;
+  },
+};
+
+/** Ends the writer's thread in the middle of a transaction. */
+export const endThread: Procedure<null, null> = {
+  name: 'endThread',
+  access: 'write',
+  run() {
+    process.exit(1);
+  },
+};
+
+export const procedures: Registry['procedures'] = [...router.procedures, limitPages, endThread];
+
+export const lanes = router.lanes;

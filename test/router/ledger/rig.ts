@@ -1,0 +1,236 @@
+/** A ledger on a real file for the length of a test, or of a file of them. Disposing it verifies the books and closes it. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { expect } from 'vitest';
+import { type KeyId, mintId, type OrganizationId, type RequestId } from '../../../shared/ids.ts';
+import { makeLog } from '../../../shared/log.ts';
+import { charge, type PicoUsd, picoUsd } from '../../../shared/money.ts';
+import { systemRandom } from '../../../shared/random.ts';
+import type { BatchReport } from '../../../router/ledger/batch.ts';
+import { adjustCredit, readBalance } from '../../../router/ledger/credit.ts';
+import { insertKey } from '../../../router/ledger/keys.ts';
+import {
+  type LedgerConfig,
+  type LedgerParts,
+  type OpenLedger,
+  openLedger,
+} from '../../../router/ledger/ledger.ts';
+import { createOrganization, WELCOME_CREDIT } from '../../../router/ledger/organizations.ts';
+import { ensurePrices } from '../../../router/ledger/prices.ts';
+import type { PriceVersion, Reservation, Usage } from '../../../router/ledger/terms.ts';
+import { type Verification, verifyLedger } from '../../../router/ledger/verify.ts';
+import { openStore, type Store } from '../../../router/store/store.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+
+export const REGISTRY = new URL('./registry.ts', import.meta.url);
+export const LOG = makeLog('test', 'silent');
+
+export type Tokens = { prompt: number; cached?: number; completion: number; reasoning?: number };
+
+export class Rig implements AsyncDisposable {
+  readonly clock = new ManualClock();
+  readonly random = systemRandom;
+  readonly log = LOG;
+  readonly batches: BatchReport[] = [];
+  readonly file: string;
+  store!: Store;
+  ledger!: OpenLedger;
+  price!: PriceVersion;
+  /** Set by a test that plants damage: the books are then not expected to balance. */
+  damaged = false;
+  #stack = new AsyncDisposableStack();
+
+  private constructor(file: string) {
+    this.file = file;
+  }
+
+  static async start(): Promise<Rig> {
+    const folder = mkdtempSync(join(tmpdir(), 'penstock-ledger-'));
+    const rig = new Rig(join(folder, 'penstock.db'));
+    await rig.reopenStore();
+    return rig;
+  }
+
+  /** The file as it is, so that another process may have it. */
+  async closeStore(): Promise<void> {
+    await this.#stack.disposeAsync();
+    this.#stack = new AsyncDisposableStack();
+  }
+
+  async reopenStore(): Promise<void> {
+    const config = { url: `sqlite:${this.file}`, registry: REGISTRY };
+    this.store = this.#stack.use(await openStore(config, this));
+    this.ledger = await this.openLedger();
+    this.price = await this.priceOf(10n, 20n, 1n);
+  }
+
+  /** Another router's ledger, with its own clock if it is to beat apart from the rig's. */
+  async openLedger(
+    other: Partial<LedgerParts> = {},
+    config: Partial<LedgerConfig> = {},
+  ): Promise<OpenLedger> {
+    const onBatch = (report: BatchReport) => void this.batches.push(report);
+    const parts = { ...this.parts, onBatch, ...other };
+    return this.#stack.use(await openLedger(parts, { url: null, regions: ['global'], ...config }));
+  }
+
+  get parts() {
+    const { store, clock, random, log } = this;
+    return { store, clock, random, log };
+  }
+
+  async priceOf(prompt: bigint, completion: bigint, cached: bigint): Promise<PriceVersion> {
+    const price = {
+      prompt: picoUsd(prompt),
+      completion: picoUsd(completion),
+      cached: picoUsd(cached),
+    };
+    const [version] = await ensurePrices(this.parts, [{ model: 'lab/model', price }]);
+    if (!version) throw new Error('no price');
+    return version;
+  }
+
+  /** An organization with exactly this credit. */
+  async organization(credit: bigint): Promise<OrganizationId> {
+    const { id } = await createOrganization(this.parts, { name: 'Lab', region: 'global' });
+    const amount = picoUsd(credit - WELCOME_CREDIT);
+    if (amount !== 0n) {
+      const adjustment = { organization: id, amount, reason: 'test', reference: 'test' };
+      expect(await adjustCredit(this.parts, adjustment)).toMatchObject({ balance: credit });
+    }
+    return id;
+  }
+
+  async key(organization: OrganizationId, name: string): Promise<KeyId> {
+    const id = `key_${name}` as KeyId;
+    await this.store.call(insertKey, {
+      id,
+      organization,
+      digest: `digest ${name}`,
+      name,
+      label: `sk-…${name}`,
+      member: null,
+      source: 'api',
+      created: this.clock.now(),
+      expires: null,
+    });
+    return id;
+  }
+
+  reservation(
+    organization: OrganizationId,
+    amount: bigint,
+    more: Partial<Reservation> = {},
+  ): Reservation {
+    return {
+      request: mintId('request', this.clock, this.random),
+      organization,
+      key: 'key_none' as KeyId,
+      epoch: 0n,
+      amount: picoUsd(amount),
+      slice: picoUsd(0n),
+      price: this.price.id,
+      ...more,
+    };
+  }
+
+  /** Holds `amount`, which has to succeed, and answers the request. */
+  async hold(organization: OrganizationId, amount: bigint, slice = 0n): Promise<RequestId> {
+    const reservation = this.reservation(organization, amount, { slice: picoUsd(slice) });
+    expect(await this.ledger.reserve(reservation)).toBe('held');
+    return reservation.request;
+  }
+
+  usage(organization: OrganizationId, request: RequestId, tokens: Tokens): Usage {
+    return {
+      request,
+      organization,
+      key: 'key_none' as KeyId,
+      member: null,
+      source: 'api',
+      completionId: `chatcmpl-${request}`,
+      model: 'lab/model',
+      region: 'global',
+      agent: null,
+      worker: 'worker',
+      price: this.price.id,
+      promptTokens: tokens.prompt,
+      cachedTokens: tokens.cached ?? 0,
+      cachedSource: 'reported',
+      completionTokens: tokens.completion,
+      reasoningTokens: tokens.reasoning ?? 0,
+      ttftMs: 12.25,
+      durationMs: 812.5,
+      finishReason: 'stop',
+      status: 200,
+      error: null,
+      created: this.clock.now(),
+    };
+  }
+
+  cost(tokens: Tokens): PicoUsd {
+    return charge(this.price.price, { cached: 0, ...tokens });
+  }
+
+  settle(organization: OrganizationId, request: RequestId, tokens: Tokens, ledger = this.ledger) {
+    return ledger.settle(this.usage(organization, request, tokens), this.cost(tokens));
+  }
+
+  void(organization: OrganizationId, request: RequestId, ledger = this.ledger) {
+    const usage = this.usage(organization, request, { prompt: 0, completion: 0 });
+    return ledger.void({ ...usage, finishReason: null, status: 502, error: 'engine_failed' });
+  }
+
+  async balance(organization: OrganizationId) {
+    const balance = await this.store.call(readBalance, organization);
+    if (!balance) throw new Error('no account');
+    return balance;
+  }
+
+  verify(): Promise<Verification> {
+    return this.store.call(verifyLedger, null);
+  }
+
+  /** Beats of every ledger given, through so much time. */
+  async pass(ms: number, ...ledgers: OpenLedger[]): Promise<void> {
+    for (let rest = ms; rest > 0; rest -= 5_000) {
+      this.clock.advance(Math.min(rest, 5_000));
+      for (const ledger of ledgers) await ledger.beat();
+    }
+  }
+
+  /** Statements on the file behind the store's back. */
+  sql(...statements: string[]): unknown[] {
+    const database = new BetterSqlite3(this.file);
+    try {
+      database.defaultSafeIntegers(true);
+      database.pragma('foreign_keys = OFF');
+      database.pragma('ignore_check_constraints = ON');
+      let rows: unknown[] = [];
+      for (const statement of statements) {
+        const prepared = database.prepare(statement);
+        if (prepared.reader) rows = prepared.all();
+        else prepared.run();
+      }
+      return rows;
+    } finally {
+      database.close();
+    }
+  }
+
+  /** The books balance. */
+  async check(): Promise<void> {
+    expect((await this.verify()).differences).toEqual([]);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    try {
+      if (!this.damaged) await this.check();
+    } finally {
+      await this.closeStore();
+      rmSync(dirname(this.file), { recursive: true });
+    }
+  }
+}

@@ -1,0 +1,112 @@
+/** Procedures that do what procedures should not. Store threads import this, so it imports no vitest. */
+import { sql } from 'kysely';
+import type { PersonId } from '../../../shared/ids.ts';
+import type { Db, Procedure, Registry } from '../../../router/store/procedure.ts';
+
+const person = (id: string) => ({
+  id: id as PersonId,
+  email: `${id}@lab.example`,
+  name: id,
+  password_hash: '',
+  operator: 0n,
+  created: 0n,
+});
+
+const add = (db: Db, id: string) => db.insertInto('people').values(person(id)).execute();
+
+export const addPerson: Procedure<string, null> = {
+  name: 'addPerson',
+  access: 'write',
+  run: async (db, id) => (await add(db, id), null),
+};
+
+export const listPeople: Procedure<null, string[]> = {
+  name: 'listPeople',
+  access: 'read',
+  async run(db) {
+    const rows = await db.selectFrom('people').select('id').orderBy('id').execute();
+    return rows.map(({ id }) => id);
+  },
+};
+
+export const throwLate: Procedure<string, null> = {
+  name: 'throwLate',
+  access: 'write',
+  async run(db, id) {
+    await add(db, id);
+    throw new RangeError('changed my mind');
+  },
+};
+
+/** Awaits something that never comes. */
+export const hang: Procedure<string, null> = {
+  name: 'hang',
+  access: 'write',
+  async run(db, id) {
+    await add(db, id);
+    return new Promise(() => {});
+  },
+};
+
+/** Ends, and goes on writing. */
+export const stray: Procedure<string, null> = {
+  name: 'stray',
+  access: 'write',
+  async run(db, id) {
+    setTimeout(() => void add(db, id).catch(() => {}), 20);
+    return null;
+  },
+};
+
+export const answerFunction: Procedure<null, () => void> = {
+  name: 'answerFunction',
+  access: 'write',
+  run: async () => () => {},
+};
+
+/** Calls itself a reader. */
+export const writeAsReader: Procedure<string, null> = {
+  name: 'writeAsReader',
+  access: 'read',
+  run: async (db, id) => (await add(db, id), null),
+};
+
+/** Keeps a reader busy for about so many million steps. */
+export const count: Procedure<number, bigint> = {
+  name: 'count',
+  access: 'read',
+  async run(_db, millions) {
+    const { rows } = await sql<{ n: bigint }>`
+      with recursive c(n) as (select 1 union all select n + 1 from c
+        where n < ${sql.lit(millions * 1_000_000)}) select max(n) as n from c`.execute(_db);
+    return rows[0]?.n ?? 0n;
+  },
+};
+
+/** Writes about so many megabytes, and takes them back. */
+export const churn: Procedure<number, null> = {
+  name: 'churn',
+  access: 'write',
+  async run(db, megabytes) {
+    await sql`create table if not exists churned (bytes blob)`.execute(db);
+    for (let n = 0; n < megabytes; n++) {
+      await sql`insert into churned values (randomblob(1048576))`.execute(db);
+    }
+    await sql`delete from churned`.execute(db);
+    return null;
+  },
+};
+
+export const procedures: Registry['procedures'] = [
+  addPerson,
+  answerFunction,
+  churn,
+  count,
+  hang,
+  listPeople,
+  stray,
+  throwLate,
+  writeAsReader,
+];
+
+export const lanes: Registry['lanes'] = [];
