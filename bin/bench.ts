@@ -41,7 +41,7 @@ export async function bench(options: BenchOptions): Promise<boolean> {
     return (await run({ url, key, metricsUrl }, jobs, options)).ok;
   }
   say('starting a private service');
-  await using service = await startPrivateService();
+  await using service = await startPrivateService(options.trace === undefined ? 1 : options.speed);
   const { ok, outcome } = await run(service, jobs, options);
   return (await checkBooks(service, options.model, outcome)) && ok;
 }
@@ -64,7 +64,9 @@ async function run(
     concurrencyMax: concurrency,
     clock,
     onProgress: ({ started, running, seen, errors }, of) =>
-      say(`${started}/${of} sent, ${running} running, ${seen.length} done, ${errors.size} errors`),
+      say(
+        `${started}/${of} sent, ${running} running, ${seen.length} done, ${failed(errors)} errors`,
+      ),
   });
   await dispatcher.close();
   const after = await routerCpuSeconds(service);
@@ -85,6 +87,10 @@ async function checkBooks(
   say(sameMoney(charged, seen));
   say(await service.verify());
   return charged === seen;
+}
+
+function failed(errors: Outcome['errors']): number {
+  return errors.values().reduce((sum, times) => sum + times, 0);
 }
 
 /** Progress and findings are for people: the report alone goes to standard output. */

@@ -59,7 +59,10 @@ export async function replay(
     outcome.started += 1;
     outcome.running = running.size;
     outcome.runningMax = Math.max(outcome.runningMax, running.size);
-    void one.then(() => running.delete(one));
+    void one.then(() => {
+      running.delete(one);
+      outcome.running = running.size;
+    });
   }
   while (running.size > 0) await Promise.race(running);
   outcome.durationMs = clock.monotonic() - start;

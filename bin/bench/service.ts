@@ -9,9 +9,11 @@ import { promisify } from 'node:util';
 import { request } from 'undici';
 import { systemClock as clock, sleep } from '../../shared/clock.ts';
 import { charge, formatUsd, parseUsd, ZERO } from '../../shared/money.ts';
+import { Part } from '../part.ts';
 import type { Seen } from './client.ts';
 
 const PENSTOCK = fileURLToPath(new URL('../penstock', import.meta.url));
+const SHIPPED_CATALOG = fileURLToPath(new URL('../../configs/catalog.yaml', import.meta.url));
 const CREDIT_USD = '10000';
 
 export type Service = Readonly<{ url: string; key: string; metricsUrl: string | null }>;
@@ -30,14 +32,24 @@ type Ready = {
   operator: { token: string };
 };
 
-/** Starts router, agent and simulator on free ports with plenty of credit. */
-export async function startPrivateService(): Promise<PrivateService> {
+/** The engine of `penstock up`, whose time runs as much faster as the trace does. */
+const TOKEN_MS = 10;
+const PREFILL_US = 50;
+
+/** Starts router, agent and a simulator sped up with the trace, on free ports and with plenty of credit. */
+export async function startPrivateService(speed: number): Promise<PrivateService> {
+  const sim = new Part('sim', simArgs(speed), () => {});
+  const { url: engine = '' } = await sim.start();
   const folder = await mkdtemp(join(tmpdir(), 'penstock-bench-'));
   const readyFile = join(folder, 'ready.json');
   const data = join(folder, 'data');
-  const up = spawn(PENSTOCK, ['up', '--port', '0', '--data', data, '--ready-file', readyFile], {
-    stdio: ['ignore', 'ignore', 'ignore'],
-  });
+  const up = spawn(
+    PENSTOCK,
+    ['up', '--port', '0', '--data', data, '--ready-file', readyFile, '--engine', engine],
+    {
+      stdio: ['ignore', 'ignore', 'ignore'],
+    },
+  );
   let text: string | null = null;
   while (text === null) {
     if (up.exitCode !== null) throw new Error('the private service did not start');
@@ -81,9 +93,17 @@ export async function startPrivateService(): Promise<PrivateService> {
     async [Symbol.asyncDispose]() {
       up.kill('SIGTERM');
       await once(up, 'exit');
+      await sim.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+function simArgs(speed: number): string[] {
+  const tokenMs = (TOKEN_MS / speed).toFixed(6);
+  const prefillUs = (PREFILL_US / speed).toFixed(6);
+  const times = ['--token-ms', tokenMs, '--prefill-us', prefillUs];
+  return ['sim', '--port', '0', '--catalog', SHIPPED_CATALOG, ...times];
 }
 
 /** What the clients' usage comes to at the catalog's prices. */

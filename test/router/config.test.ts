@@ -1,0 +1,56 @@
+import { mkdtemp, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ConfigError, parseRouterConfig, readRouterConfig } from '../../router/config.ts';
+import { openSecrets } from '../../router/secrets.ts';
+
+const good = {
+  listeners: [{ port: 0, region: 'global' }],
+  store: 'sqlite:x.db',
+  catalog: 'c',
+  secrets: 's',
+};
+
+test('the shipped example is good', async () => {
+  const config = await readRouterConfig('configs/router.yaml');
+  expect(config.listeners[0]).toEqual({ host: '127.0.0.1', port: 8080, region: 'global' });
+});
+
+test('what is left out has a default', () => {
+  const config = parseRouterConfig(good, 'test');
+  expect(config).toMatchObject({ brand: 'penstock', policy: 'least-load', holdTtlMs: 30_000 });
+  expect(config.metrics).toEqual({ host: '127.0.0.1', port: 9464 });
+});
+
+test('every fault is named at once, unknown keys among them', () => {
+  const bad = { ...good, listeners: [], store: 'mysql://x', brand: 'A B', colour: 'red' };
+  const fault = (() => {
+    try {
+      parseRouterConfig(bad, 'router.yaml');
+      return null;
+    } catch (error) {
+      return error as Error;
+    }
+  })();
+  expect(fault).toBeInstanceOf(ConfigError);
+  for (const name of ['router.yaml', 'listeners', 'store', 'brand', 'colour']) {
+    expect(fault?.message).toContain(name);
+  }
+});
+
+test('secrets are made once, readable by their owner alone, and stay the same', async () => {
+  const file = join(await mkdtemp(join(tmpdir(), 'penstock-secrets-')), 'secrets.json');
+  const [one, other] = await Promise.all([openSecrets(file), openSecrets(file)]);
+  expect(Buffer.from(one.pepper).equals(other.pepper)).toBe(true);
+  expect(one.pepper.length).toBe(32);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(Buffer.from((await openSecrets(file)).cacheSalt).equals(one.cacheSalt)).toBe(true);
+});
+
+test('a damaged secrets file is a fault that does not quote it', async () => {
+  const file = join(await mkdtemp(join(tmpdir(), 'penstock-secrets-')), 'secrets.json');
+  await writeFile(file, '{"pepper":"do-not-show"}');
+  await expect(openSecrets(file)).rejects.toThrow(ConfigError);
+  await expect(openSecrets(file)).rejects.not.toThrow(/do-not-show/);
+});
