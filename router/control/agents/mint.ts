@@ -1,0 +1,35 @@
+/** A new agent, and the join token that its host is given once. */
+import type { Clock } from '../../../shared/clock.ts';
+import { digestSecret, mintId, mintToken } from '../../../shared/ids.ts';
+import type { Random } from '../../../shared/random.ts';
+import type { Region } from '../../../shared/wire/messages.ts';
+import type { AgentRow, JoinTokenRow } from '../../store/schema.ts';
+
+const JOIN_TOKEN_MS = 24 * 60 * 60 * 1000;
+
+export type AgentMintParts = Readonly<{ pepper: Uint8Array; clock: Clock; random: Random }>;
+
+export function mintAgent(
+  { pepper, clock, random }: AgentMintParts,
+  { name, region }: Readonly<{ name: string; region: Region }>,
+): { joinToken: string; agent: AgentRow; token: JoinTokenRow } {
+  const now = clock.now();
+  const joinToken = mintToken('join', random);
+  const agent: AgentRow = {
+    id: mintId('agent', clock, random),
+    name,
+    region,
+    public_key: null,
+    state: 'enrolling',
+    created: BigInt(now),
+    last_seen: null,
+  };
+  const token: JoinTokenRow = {
+    digest: digestSecret(pepper, joinToken),
+    agent: agent.id,
+    expires: BigInt(now + JOIN_TOKEN_MS),
+    used: null,
+    used_by_key: null,
+  };
+  return { joinToken, agent, token };
+}

@@ -1,0 +1,108 @@
+/** Agents and their join tokens: enrolled by an operator, joined once by a key of their own, revoked for good. */
+import type { AgentId } from '../../../shared/ids.ts';
+import type { Procedure } from '../../store/procedure.ts';
+import type { AgentRow, JoinTokenRow } from '../../store/schema.ts';
+import { cutPage, type Page } from '../pages.ts';
+
+export const insertAgent: Procedure<{ agent: AgentRow; token: JoinTokenRow }, null> = {
+  name: 'insertAgent',
+  access: 'write',
+  async run(db, { agent, token }) {
+    await db.insertInto('agents').values(agent).execute();
+    await db.insertInto('join_tokens').values(token).execute();
+    return null;
+  },
+};
+
+export const listAgents: Procedure<
+  { after: AgentId | null; limit: number },
+  Page<AgentRow, AgentId>
+> = {
+  name: 'listAgents',
+  access: 'read',
+  async run(db, { after, limit }) {
+    let query = db
+      .selectFrom('agents')
+      .selectAll()
+      .orderBy('id', 'desc')
+      .limit(limit + 1);
+    if (after !== null) query = query.where('id', '<', after);
+    return cutPage(await query.execute(), limit, ({ id }) => id);
+  },
+};
+
+/** The agent after it; null when there is none. Its key and its token are of no use from then on. */
+export const revokeAgent: Procedure<AgentId, AgentRow | null> = {
+  name: 'revokeAgent',
+  access: 'write',
+  async run(db, id) {
+    const row = await db
+      .updateTable('agents')
+      .set({ state: 'revoked' })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst();
+    return row ?? null;
+  },
+};
+
+/** The enrolled agent with this public key, seen `at` this instant. */
+export const greetAgent: Procedure<{ publicKey: string; at: bigint }, AgentRow | null> = {
+  name: 'greetAgent',
+  access: 'write',
+  async run(db, { publicKey, at }) {
+    const row = await db
+      .updateTable('agents')
+      .set({ last_seen: at })
+      .where('public_key', '=', publicKey)
+      .where('state', '=', 'enrolled')
+      .returningAll()
+      .executeTakeFirst();
+    return row ?? null;
+  },
+};
+
+/**
+ * Spends a join token on a public key; the same key may do it again. Null: no such token, too late, spent
+ * by another key, a revoked agent, or a key that is another agent's.
+ */
+export const joinAgent: Procedure<
+  { digest: string; publicKey: string; at: bigint },
+  AgentRow | null
+> = {
+  name: 'joinAgent',
+  access: 'write',
+  async run(db, { digest, publicKey, at }) {
+    const token = await db
+      .updateTable('join_tokens')
+      .set((row) => ({
+        used: row.fn.coalesce('used', row.val(at)),
+        used_by_key: publicKey,
+      }))
+      .where('digest', '=', digest)
+      .where('expires', '>', at)
+      .where((row) => row.or([row('used_by_key', 'is', null), row('used_by_key', '=', publicKey)]))
+      .where((row) =>
+        row.not(
+          row.exists(
+            row
+              .selectFrom('agents')
+              .select('agents.id')
+              .where('agents.public_key', '=', publicKey)
+              .whereRef('agents.id', '!=', 'join_tokens.agent'),
+          ),
+        ),
+      )
+      .returning('agent')
+      .executeTakeFirst();
+    if (!token) return null;
+    const row = await db
+      .updateTable('agents')
+      .set({ public_key: publicKey, state: 'enrolled', last_seen: at })
+      .where('id', '=', token.agent)
+      .where('state', '!=', 'revoked')
+      .returningAll()
+      .executeTakeFirst();
+    return row ?? null;
+  },
+};

@@ -1,0 +1,49 @@
+/** What every resource of the management API is written with. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { PersonId } from '../../shared/ids.ts';
+import { Refusal, type RefusalCode } from '../../shared/refusals.ts';
+
+/** The routes under `/api/v1`: bodies, queries and answers are typed by their schemas. */
+export type Api = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who asks: set before any route under `/api/v1` is reached. */
+    operator: PersonId;
+  }
+}
+
+/** A refusal on its way out of a Fastify handler: `errors.ts` turns it into the answer. */
+export class Refused extends Error {
+  override name = 'Refused';
+  readonly refusal: Refusal;
+
+  constructor(code: RefusalCode, message?: string, param?: string) {
+    const refusal = new Refusal(code, {
+      ...(message === undefined ? {} : { message }),
+      ...(param === undefined ? {} : { param }),
+    });
+    super(refusal.message);
+    this.refusal = refusal;
+  }
+}
+
+/** A row that must be there: a missing one and one of somebody else look the same from outside. */
+export function found<Row>(row: Row | null | undefined, what: string): Row {
+  if (row === null || row === undefined)
+    throw new Refused('not_found', `There is no such ${what}.`);
+  return row;
+}
+
+/** An instant of the store, as the API writes it. */
+export function isoInstant(ms: bigint | number): string {
+  return new Date(Number(ms)).toISOString();
+}

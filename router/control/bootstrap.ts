@@ -1,0 +1,56 @@
+/** The first run on an empty store: an operator, an organization with credit and a key, and an agent. */
+import type { Clock } from '../../shared/clock.ts';
+import { mintId, type OrganizationId } from '../../shared/ids.ts';
+import type { Random } from '../../shared/random.ts';
+import { newOrganization } from '../ledger/organizations.ts';
+import type { Store } from '../store/store.ts';
+import { mintAgent } from './agents/mint.ts';
+import { foundStore, isUnfounded } from './founding.ts';
+import { mintKey } from './keys/mint.ts';
+import { mintOperator } from './operators/mint.ts';
+
+/** What is told once: of the secrets, only digests are kept. */
+export type FirstRun = Readonly<{
+  operator: Readonly<{ email: string; password: string; token: string }>;
+  organization: Readonly<{ id: OrganizationId; name: string }>;
+  apiKey: string;
+  agent: Readonly<{ id: string; joinToken: string }>;
+}>;
+
+const EMAIL = 'operator@penstock.local';
+
+/** Null, and nothing done, when anything is in the store already. */
+export async function bootstrap(
+  store: Pick<Store, 'call'>,
+  parts: Readonly<{ pepper: Uint8Array; brand: string; clock: Clock; random: Random }>,
+): Promise<FirstRun | null> {
+  if (!(await store.call(isUnfounded, null))) return null;
+  const { clock, random } = parts;
+  const operator = await mintOperator(parts, { email: EMAIL, name: 'Operator' });
+  const organization = newOrganization(parts, { name: 'Default', region: 'global' });
+  const member = mintId('member', clock, random);
+  const key = mintKey(parts, { organization: organization.id, name: 'default', member });
+  const { joinToken, agent, token } = mintAgent(parts, { name: 'local', region: 'global' });
+  const isMade = await store.call(foundStore, {
+    person: operator.person,
+    operatorToken: operator.tokenRow,
+    organization,
+    member: {
+      id: member,
+      organization: organization.id,
+      person: operator.person.id,
+      role: 'org-admin',
+      created: operator.person.created,
+    },
+    key: key.row,
+    agent,
+    joinToken: token,
+  });
+  if (!isMade) return null;
+  return {
+    operator: { email: EMAIL, password: operator.password, token: operator.token },
+    organization: { id: organization.id, name: organization.name },
+    apiKey: key.value,
+    agent: { id: agent.id, joinToken },
+  };
+}

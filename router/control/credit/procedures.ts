@@ -1,0 +1,37 @@
+/** Credit as operators change it and as transfers list it, on the ledger's own procedures. */
+import { type Balance, type NewTransfer, readBalance, transfer } from '../../ledger/credit.ts';
+import { listTransfers, type PageAsk, type Transfer } from '../../ledger/listings.ts';
+import type { Procedure } from '../../store/procedure.ts';
+import { organizationExists } from '../organizations/procedures.ts';
+import type { Page } from '../pages.ts';
+
+export type Adjusted = Readonly<{ transfer: Transfer; credit: Balance }>;
+
+/** Makes a transfer, and reads in the same transaction what it has made of the account. */
+export const adjustAndRead: Procedure<
+  NewTransfer,
+  Adjusted | 'insufficient' | 'over_limit' | 'unknown'
+> = {
+  name: 'adjustAndRead',
+  access: 'write',
+  async run(db, wanted) {
+    const answer = await transfer(db, wanted);
+    if (typeof answer === 'string') return answer;
+    const { organization } = wanted;
+    const credit = await readBalance.run(db, organization);
+    const newest = await listTransfers.run(db, { organization, before: null, limit: 1 });
+    const made = newest.rows[0];
+    if (!credit || !made) throw new Error('a transfer was made and is not there');
+    return { transfer: made, credit };
+  },
+};
+
+/** Null: there is no such organization. */
+export const listTransfersOf: Procedure<PageAsk, Page<Transfer, bigint> | null> = {
+  name: 'listTransfersOf',
+  access: 'read',
+  async run(db, ask) {
+    if (!(await organizationExists(db, ask.organization))) return null;
+    return await listTransfers.run(db, ask);
+  },
+};

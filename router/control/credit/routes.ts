@@ -1,0 +1,88 @@
+import {
+  Adjusted,
+  Credit,
+  NewAdjustment,
+  type Transfer,
+  TransferPage,
+} from '../../../shared/api/management.ts';
+import { pageQuery, SequenceCursor } from '../../../shared/api/pages.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { mintId } from '../../../shared/ids.ts';
+import { formatUsd } from '../../../shared/money.ts';
+import type { Random } from '../../../shared/random.ts';
+import { type Balance, readBalance } from '../../ledger/credit.ts';
+import type { Transfer as StoredTransfer } from '../../ledger/listings.ts';
+import type { Store } from '../../store/store.ts';
+import { type Api, found, isoInstant, Refused } from '../api.ts';
+import { OrganizationPath } from '../organizations/routes.ts';
+import { answerPage } from '../pages.ts';
+import { adjustAndRead, listTransfersOf } from './procedures.ts';
+
+export type CreditParts = Readonly<{
+  store: Pick<Store, 'call'>;
+  clock: Clock;
+  random: Random;
+}>;
+
+export function creditRoutes(api: Api, { store, clock, random }: CreditParts): void {
+  api.get(
+    '/organizations/:organization/credit',
+    { schema: { params: OrganizationPath, response: { 200: Credit } } },
+    async ({ params: { organization } }) =>
+      shownCredit(found(await store.call(readBalance, organization), 'organization')),
+  );
+
+  api.post(
+    '/organizations/:organization/credit/adjustments',
+    { schema: { params: OrganizationPath, body: NewAdjustment, response: { 201: Adjusted } } },
+    async ({ params: { organization }, body: { amount, reason }, operator }, reply) => {
+      const answer = await store.call(adjustAndRead, {
+        id: mintId('transfer', clock, random),
+        organization,
+        kind: 'adjustment',
+        change: amount,
+        reference: operator,
+        reason,
+        created: clock.now(),
+      });
+      if (typeof answer === 'string') throw REFUSED[answer]();
+      const { transfer, credit } = answer;
+      return reply.code(201).send({ ...shownCredit(credit), transfer: shownTransfer(transfer) });
+    },
+  );
+
+  api.get(
+    '/organizations/:organization/transfers',
+    {
+      schema: {
+        params: OrganizationPath,
+        querystring: pageQuery(SequenceCursor),
+        response: { 200: TransferPage },
+      },
+    },
+    async ({ params: { organization }, query: { limit, after: before = null } }) => {
+      const page = await store.call(listTransfersOf, { organization, limit, before });
+      return answerPage(found(page, 'organization'), shownTransfer);
+    },
+  );
+}
+
+const REFUSED = {
+  unknown: () => new Refused('not_found', 'There is no such organization.'),
+  insufficient: () =>
+    new Refused('conflict', 'The balance would fall below what is held or allowed.', 'amount'),
+  over_limit: () => new Refused('conflict', 'The balance would exceed USD 4000000.', 'amount'),
+} as const;
+
+function shownCredit({ balance, held }: Balance): Credit {
+  return { balance: formatUsd(balance), held: formatUsd(held) };
+}
+
+function shownTransfer({ change, created, seq, ...transfer }: StoredTransfer): Transfer {
+  return {
+    ...transfer,
+    seq: Number(seq),
+    amount: formatUsd(change),
+    created: isoInstant(created),
+  };
+}

@@ -1,0 +1,66 @@
+/** The edge where a failure in the control plane becomes an answer in the one error shape. */
+import type { FastifyError, FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { fieldPath } from '../../shared/api/inference.ts';
+import { Refusal } from '../../shared/refusals.ts';
+import { StoreUnavailable } from '../store/errors.ts';
+import { Refused } from './api.ts';
+
+/** Fastify's own faults that a client can bring about. */
+const FASTIFY_FAULTS: Readonly<Record<string, Refusal>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: new Refusal('body_too_large', {
+    message: 'The body is larger than 1 MiB.',
+  }),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: new Refusal('bad_request', {
+    message: 'Send the body as application/json.',
+  }),
+  // A path that cannot be decoded, or is longer than any id, names nothing.
+  FST_ERR_BAD_URL: new Refusal('not_found'),
+  FST_ERR_MAX_PARAM_LENGTH: new Refusal('not_found'),
+};
+
+/** The refusal behind anything that was thrown; `internal_error` is a mistake of ours. */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refused) return error.refusal;
+  if (error instanceof StoreUnavailable)
+    return new Refusal('store_unavailable', { retryAfterS: 1 });
+  const { code = '', statusCode } = error as Partial<FastifyError>;
+  return FASTIFY_FAULTS[code] ?? new Refusal(statusCode === 400 ? 'bad_request' : 'internal_error');
+}
+
+/** Answers with a refusal, in the same shape as the data plane. */
+export function refuse(reply: FastifyReply, refusal: Refusal, requestId: string): FastifyReply {
+  if (refusal.retryAfterS !== null) reply.header('retry-after', refusal.retryAfterS);
+  return reply.code(refusal.status).header('x-request-id', requestId).send(refusal.body(requestId));
+}
+
+/** Checks a part of a request against its schema, for Fastify; the first fault names its field. */
+export function checkPart(schema: z.ZodType, part: string | undefined) {
+  return (input: unknown): { value: unknown } | { error: Refused } => {
+    const parsed = schema.safeParse(input);
+    if (parsed.success) return { value: parsed.data };
+    const [first] = parsed.error.issues;
+    return { error: first ? faultOf(first, part, input) : new Refused('invalid_value') };
+  };
+}
+
+function faultOf(issue: z.core.$ZodIssue, part: string | undefined, input: unknown): Refused {
+  // What is not an id of the right kind is the id of nothing.
+  if (part === 'params') return new Refused('not_found');
+  if (issue.code === 'unrecognized_keys') {
+    const param = fieldPath([...issue.path, ...issue.keys.slice(0, 1)]);
+    return new Refused('unsupported_parameter', `${param} is not a field of this request.`, param);
+  }
+  if (issue.path.length === 0) {
+    return new Refused('invalid_json', 'The body is not a JSON object.');
+  }
+  const param = fieldPath(issue.path);
+  const missing = issue.path.reduce<unknown>(step, input) === undefined;
+  return missing
+    ? new Refused('missing_field', `${param} is required.`, param)
+    : new Refused('invalid_value', `${param}: ${issue.message}`, param);
+}
+
+function step(holder: unknown, key: PropertyKey): unknown {
+  return (holder as Record<PropertyKey, unknown> | null | undefined)?.[key];
+}

@@ -1,0 +1,51 @@
+/** The rows of a first run, made in one transaction: a store is either empty or whole. */
+import { insertKey, type NewKey } from '../ledger/keys.ts';
+import { addOrganization, type NewOrganization } from '../ledger/organizations.ts';
+import type { Db, Procedure } from '../store/procedure.ts';
+import type {
+  AgentRow,
+  JoinTokenRow,
+  MemberRow,
+  OperatorTokenRow,
+  PersonRow,
+} from '../store/schema.ts';
+import { insertAgent } from './agents/procedures.ts';
+
+export type Founding = Readonly<{
+  person: PersonRow;
+  operatorToken: OperatorTokenRow;
+  organization: NewOrganization;
+  member: MemberRow;
+  key: NewKey;
+  agent: AgentRow;
+  joinToken: JoinTokenRow;
+}>;
+
+export const isUnfounded: Procedure<null, boolean> = {
+  name: 'isUnfounded',
+  access: 'read',
+  run: isEmpty,
+};
+
+/** False, and nothing done, when anything is there already. */
+export const foundStore: Procedure<Founding, boolean> = {
+  name: 'foundStore',
+  access: 'write',
+  async run(db, { person, operatorToken, organization, member, key, agent, joinToken }) {
+    if (!(await isEmpty(db))) return false;
+    await db.insertInto('people').values(person).execute();
+    await db.insertInto('operator_tokens').values(operatorToken).execute();
+    await addOrganization(db, organization);
+    await db.insertInto('members').values(member).execute();
+    await insertKey.run(db, key);
+    await insertAgent.run(db, { agent, token: joinToken });
+    return true;
+  },
+};
+
+async function isEmpty(db: Db): Promise<boolean> {
+  for (const table of ['people', 'organizations', 'agents'] as const) {
+    if (await db.selectFrom(table).select('id').limit(1).executeTakeFirst()) return false;
+  }
+  return true;
+}

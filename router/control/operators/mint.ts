@@ -1,0 +1,40 @@
+/** A new operator: a person with a password and a token, each told once and kept as a digest. */
+import { hash } from '@node-rs/argon2';
+import type { Clock } from '../../../shared/clock.ts';
+import { digestSecret, mintId, mintToken } from '../../../shared/ids.ts';
+import type { Random } from '../../../shared/random.ts';
+import type { OperatorTokenRow, PersonRow } from '../../store/schema.ts';
+
+/** 120 bits. */
+const PASSWORD_BYTES = 15;
+/** What OWASP asks of argon2id, which is this library's default kind. */
+const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+
+export type OperatorMintParts = Readonly<{ pepper: Uint8Array; clock: Clock; random: Random }>;
+
+export async function mintOperator(
+  { pepper, clock, random }: OperatorMintParts,
+  { email, name }: Readonly<{ email: string; name: string }>,
+): Promise<{ password: string; token: string; person: PersonRow; tokenRow: OperatorTokenRow }> {
+  const created = BigInt(clock.now());
+  const password = Buffer.from(random.bytes(PASSWORD_BYTES)).toString('base64url');
+  const token = mintToken('op', random);
+  const digest = digestSecret(pepper, token);
+  const person: PersonRow = {
+    id: mintId('person', clock, random),
+    email,
+    name,
+    password_hash: await hash(password, ARGON2),
+    operator: 1n,
+    created,
+  };
+  const tokenRow: OperatorTokenRow = {
+    // A piece of the digest: it names the token in lists and is of no use in place of it.
+    id: `opt_${digest.slice(0, 20)}`,
+    digest,
+    person: person.id,
+    name: 'first run',
+    created,
+  };
+  return { password, token, person, tokenRow };
+}

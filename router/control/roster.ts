@@ -1,0 +1,30 @@
+/** What the store knows of agents, for the link's enrolment. */
+import type { Clock } from '../../shared/clock.ts';
+import { digestSecret } from '../../shared/ids.ts';
+import type { KnownAgent, Roster } from '../fleet/enrolment.ts';
+import type { AgentRow } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+import { greetAgent, joinAgent } from './agents/procedures.ts';
+
+export type RosterParts = Readonly<{
+  store: Pick<Store, 'call'>;
+  pepper: Uint8Array;
+  clock: Clock;
+}>;
+
+export function makeRoster({ store, pepper, clock }: RosterParts): Roster {
+  const now = () => BigInt(Math.round(clock.now()));
+  return {
+    async find(publicKey) {
+      return known(await store.call(greetAgent, { publicKey, at: now() }));
+    },
+    async join(token, publicKey) {
+      const digest = digestSecret(pepper, token);
+      return known(await store.call(joinAgent, { digest, publicKey, at: now() }));
+    },
+  };
+}
+
+function known(agent: AgentRow | null): KnownAgent | null {
+  return agent && { agent: agent.id, name: agent.name, region: agent.region };
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { WorkerDrain, WorkerEntry, WorkerPage } from '../../../shared/api/management.ts';
+import { pageQuery } from '../../../shared/api/pages.ts';
+import type { Fleet } from '../../fleet/fleet.ts';
+import type { Worker } from '../../fleet/worker.ts';
+import { type Api, found } from '../api.ts';
+import { answerPage, cutPage } from '../pages.ts';
+
+export type WorkerParts = Readonly<{ fleet: Pick<Fleet, 'workers' | 'drainWorker'> }>;
+
+export function workerRoutes(api: Api, { fleet }: WorkerParts): void {
+  api.get(
+    '/workers',
+    { schema: { querystring: pageQuery(z.string().max(512)), response: { 200: WorkerPage } } },
+    async ({ query: { limit, after = '' } }) => {
+      // By id, since workers come and go: a page then never repeats or skips one that stays.
+      const workers = [...fleet.workers]
+        .filter(({ id }) => id > after)
+        .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+      return answerPage(
+        cutPage(workers, limit, ({ id }) => id),
+        shown,
+      );
+    },
+  );
+
+  // In the body: a worker's id has a slash, which proxies treat each in its own way.
+  api.post(
+    '/workers/drain',
+    { schema: { body: WorkerDrain, response: { 200: WorkerEntry } } },
+    async ({ body: { id } }) => {
+      const worker = [...fleet.workers].find((one) => one.id === id);
+      fleet.drainWorker(id);
+      return shown(found(worker, 'worker'));
+    },
+  );
+}
+
+function shown(worker: Worker): WorkerEntry {
+  const { load } = worker;
+  return {
+    id: worker.id,
+    agent: worker.agent,
+    name: worker.name,
+    region: worker.region,
+    engine: load.engine,
+    phase: worker.phase,
+    models: [...worker.models],
+    slots: load.slots,
+    running: load.running,
+    waiting: load.waiting,
+    in_flight: worker.inFlight,
+    kv_use: load.kvUse,
+    prefix_hit_tokens: load.prefixHitTokens,
+    prefix_query_tokens: load.prefixQueryTokens,
+  };
+}

@@ -1,0 +1,102 @@
+/** A daemon drains at the first signal and stops at once at the second. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { PENSTOCK } from './run.ts';
+
+const CATALOG = fileURLToPath(new URL('../../configs/catalog.yaml', import.meta.url));
+
+interface Daemon extends AsyncDisposable {
+  readonly process: ChildProcess;
+  readonly origin: URL;
+  /** Until its log has a line with this. */
+  logged(text: string): Promise<string>;
+}
+
+/** `ipc`: as `penstock up` starts it. */
+async function startRouter(channel: 'ignore' | 'ipc' = 'ignore'): Promise<Daemon> {
+  const folder = await mkdtemp(join(tmpdir(), 'penstock-signals-'));
+  const config = join(folder, 'router.yaml');
+  await writeFile(
+    config,
+    JSON.stringify({
+      listeners: [{ port: 0, region: 'global' }],
+      metrics: { port: 0 },
+      store: `sqlite:${join(folder, 'penstock.db')}`,
+      catalog: CATALOG,
+      secrets: join(folder, 'secrets.json'),
+    }),
+  );
+  const child = spawn(PENSTOCK, ['router', '--config', config], {
+    stdio: ['ignore', 'ignore', 'pipe', channel],
+  });
+  const lines = createInterface({ input: child.stderr as Readable })[Symbol.asyncIterator]();
+  const logged = async (text: string) => {
+    for (;;) {
+      const { value, done } = await lines.next();
+      if (done) throw new Error(`the router ended without saying: ${text}`);
+      if (value.includes(text)) return value;
+    }
+  };
+  const { origins } = JSON.parse(await logged('router serves')) as { origins: [string] };
+  return {
+    process: child,
+    origin: new URL(origins[0]),
+    logged,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function exitStatus(child: ChildProcess): Promise<number | null> {
+  // Shorter than a test may take: a router that does not end is then still killed.
+  if (child.exitCode === null) await once(child, 'exit', { signal: AbortSignal.timeout(10_000) });
+  return child.exitCode;
+}
+
+test.each(['SIGTERM', 'SIGINT'] as const)('%s ends an idle router cleanly', async (signal) => {
+  await using router = await startRouter();
+  router.process.kill(signal);
+  expect(await exitStatus(router.process)).toBe(0);
+});
+
+/** A request that is answered before its body has come: its connection outlives it. */
+async function unfinishedRequest({ origin }: Daemon): Promise<Socket> {
+  const socket = new Socket();
+  socket.on('error', () => {});
+  socket.connect(Number(origin.port), origin.hostname);
+  await once(socket, 'connect');
+  socket.write('POST /api/v1/agents HTTP/1.1\r\nhost: x\r\ncontent-length: 50\r\n\r\n');
+  await once(socket, 'data');
+  return socket;
+}
+
+test('a second signal does not wait for what the first one waits for', async () => {
+  await using router = await startRouter();
+  const socket = await unfinishedRequest(router);
+  router.process.kill('SIGTERM');
+  await router.logged('router drains');
+  expect(router.process.exitCode).toBeNull();
+  router.process.kill('SIGTERM');
+  expect(await exitStatus(router.process)).toBe(1);
+  socket.destroy();
+});
+
+test('a part of `penstock up` may be told twice, by its group and its parent, and still drains', async () => {
+  await using router = await startRouter('ipc');
+  const socket = await unfinishedRequest(router);
+  router.process.kill('SIGTERM');
+  await router.logged('router drains');
+  router.process.kill('SIGTERM');
+  socket.destroy();
+  expect(await exitStatus(router.process)).toBe(0);
+});

@@ -1,0 +1,192 @@
+import { expect, test } from 'vitest';
+import { makeRoster } from '../../../router/control/roster.ts';
+import { systemClock } from '../../../shared/clock.ts';
+import { digestSecret } from '../../../shared/ids.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { DialingAgent, idleEngine, newAgentKey } from './dialing-agent.ts';
+import { PEPPER, type Rig, startRig } from './rig.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+async function enrol(rig: Rig, body: object = { name: 'gpu-1' }) {
+  const { status, body: agent } = await rig.ask('POST', '/api/v1/agents', body);
+  expect(status).toBe(201);
+  return agent as { id: string; join_token: string; expires: string; created: string };
+}
+
+const agentOf = async (rig: Rig, id: string) =>
+  (await rig.ask('GET', '/api/v1/agents')).body.data.find((one: { id: string }) => one.id === id);
+
+/** Until the router has taken what the agent sent. */
+async function workers(rig: Rig, count: number) {
+  for (;;) {
+    const { data } = (await rig.ask('GET', '/api/v1/workers')).body;
+    if (data.length === count) return data;
+  }
+}
+
+test('an enrolment tells its join token once, good for a day, and keeps only a digest', async () => {
+  await using rig = await startRig();
+  const { join_token, ...agent } = await enrol(rig, { name: 'gpu-1', region: 'US' });
+  expect(join_token).toMatch(/^penstock-join-[0-9A-Za-z]{40}$/);
+  expect(Date.parse(agent.expires) - Date.parse(agent.created)).toBe(DAY_MS);
+  expect(await agentOf(rig, agent.id)).toEqual({
+    id: agent.id,
+    name: 'gpu-1',
+    region: 'us',
+    state: 'enrolling',
+    connected: false,
+    created: agent.created,
+    last_seen: null,
+  });
+  const bytes = await rig.bytes();
+  expect(bytes).toContain(digestSecret(PEPPER, join_token));
+  expect(bytes).not.toContain(join_token);
+});
+
+test('a join token is spent by its first key, and that key may use it again', async () => {
+  await using rig = await startRig();
+  const roster = makeRoster({ store: rig.store, pepper: PEPPER, clock: systemClock });
+  const { id, join_token } = await enrol(rig);
+  expect(await roster.find('key one')).toBeNull();
+  const known = { agent: id, name: 'gpu-1', region: 'global' };
+  expect(await roster.join(join_token, 'key one')).toEqual(known);
+  expect(await roster.join(join_token, 'key two')).toBeNull();
+  expect(await roster.join(join_token, 'key one')).toEqual(known);
+  expect(await roster.find('key one')).toEqual(known);
+  expect(await roster.find('key two')).toBeNull();
+  expect(await agentOf(rig, id)).toMatchObject({
+    state: 'enrolled',
+    last_seen: expect.any(String),
+  });
+});
+
+test('two keys that bring one token at once: one of them joins', async () => {
+  await using rig = await startRig();
+  const roster = makeRoster({ store: rig.store, pepper: PEPPER, clock: systemClock });
+  const { join_token } = await enrol(rig);
+  const keys = Array.from({ length: 20 }, (_, i) => `key ${i}`);
+  const joined = await Promise.all(keys.map((key) => roster.join(join_token, key)));
+  expect(joined.filter((agent) => agent !== null)).toHaveLength(1);
+});
+
+test('a token is of no use after a day; the key that it has bound stays', async () => {
+  const clock = new ManualClock();
+  await using rig = await startRig(clock);
+  const roster = makeRoster({ store: rig.store, pepper: PEPPER, clock });
+  const late = await enrol(rig);
+  const early = await enrol(rig, { name: 'gpu-2' });
+  await roster.join(early.join_token, 'early');
+  clock.advance(DAY_MS);
+  expect(await roster.join(late.join_token, 'late')).toBeNull();
+  expect(await roster.find('early')).toMatchObject({ agent: early.id });
+});
+
+test('what is no join token opens nothing', async () => {
+  await using rig = await startRig();
+  const roster = makeRoster({ store: rig.store, pepper: PEPPER, clock: systemClock });
+  for (const token of ['', 'penstock-join-', rig.first.operator.token, rig.first.apiKey]) {
+    expect(await roster.join(token, 'a key')).toBeNull();
+  }
+});
+
+test('one key is one agent: with the token of another it does not join', async () => {
+  await using rig = await startRig();
+  const roster = makeRoster({ store: rig.store, pepper: PEPPER, clock: systemClock });
+  const first = await enrol(rig);
+  const second = await enrol(rig, { name: 'gpu-2' });
+  await roster.join(first.join_token, 'the key');
+  expect(await roster.join(second.join_token, 'the key')).toBeNull();
+  expect(await roster.join(second.join_token, 'another key')).toMatchObject({ agent: second.id });
+});
+
+test('a revoked agent comes back neither with its key nor with its token', async () => {
+  await using rig = await startRig();
+  const roster = makeRoster({ store: rig.store, pepper: PEPPER, clock: systemClock });
+  const joined = await enrol(rig);
+  const waiting = await enrol(rig, { name: 'gpu-2' });
+  await roster.join(joined.join_token, 'the key');
+  for (const { id } of [joined, waiting]) {
+    const { status, body } = await rig.ask('POST', `/api/v1/agents/${id}/revoke`);
+    expect({ status, state: body.state }).toEqual({ status: 200, state: 'revoked' });
+  }
+  expect(await roster.find('the key')).toBeNull();
+  expect(await roster.join(joined.join_token, 'the key')).toBeNull();
+  expect(await roster.join(waiting.join_token, 'a new key')).toBeNull();
+  expect((await rig.ask('POST', `/api/v1/agents/${joined.id}/revoke`)).status).toBe(200);
+});
+
+test('an agent that is not there cannot be revoked', async () => {
+  await using rig = await startRig();
+  for (const id of [`agt_${'0'.repeat(26)}`, rig.first.organization.id, 'x']) {
+    expect((await rig.ask('POST', `/api/v1/agents/${id}/revoke`)).status).toBe(404);
+  }
+});
+
+test('revoking an agent ends its session and takes its workers out at once', async () => {
+  await using rig = await startRig();
+  const { id, join_token } = await enrol(rig);
+  const key = newAgentKey();
+  using agent = await DialingAgent.dial(rig.origin, key, join_token);
+  agent.send({ type: 'load', workers: [idleEngine('engine-a')] });
+  await workers(rig, 1);
+  expect(await agentOf(rig, id)).toMatchObject({ connected: true });
+
+  const revoked = await rig.ask('POST', `/api/v1/agents/${id}/revoke`);
+  expect(revoked.body).toMatchObject({ state: 'revoked', connected: false });
+  expect(rig.fleet.serving('qwen/qwen3.5-397b-a17b', 'global')).toEqual([]);
+  expect((await agent.closed).reason).toContain('revoked');
+  await expect(DialingAgent.dial(rig.origin, key, join_token)).rejects.toThrow('not enrolled');
+});
+
+test('a worker is listed with what its engine reports, and drained by an operator', async () => {
+  await using rig = await startRig();
+  const { id, join_token } = await enrol(rig);
+  using agent = await DialingAgent.dial(rig.origin, newAgentKey(), join_token);
+  const load = { running: 3, waiting: 1, kvUse: 0.25, prefixHitTokens: 80, prefixQueryTokens: 100 };
+  agent.send({ type: 'load', workers: [{ ...idleEngine('engine-a'), ...load }] });
+  const [worker] = await workers(rig, 1);
+  expect(worker).toEqual({
+    id: `${id}/engine-a`,
+    agent: id,
+    name: 'engine-a',
+    region: 'global',
+    engine: 'vllm 0.11',
+    phase: 'ready',
+    models: ['qwen/qwen3.5-397b-a17b'],
+    slots: 64,
+    running: 3,
+    waiting: 1,
+    in_flight: 0,
+    kv_use: 0.25,
+    prefix_hit_tokens: 80,
+    prefix_query_tokens: 100,
+  });
+
+  const drained = await rig.ask('POST', '/api/v1/workers/drain', { id: worker.id });
+  expect(drained.status).toBe(200);
+  expect(drained.body.phase).toBe('draining');
+  expect(await agent.next()).toEqual({ type: 'drain', worker: 'engine-a' });
+  const missing = await rig.ask('POST', '/api/v1/workers/drain', { id: `${id}/engine-b` });
+  expect(missing.status).toBe(404);
+});
+
+test('agents and workers are listed over pages, each once', async () => {
+  await using rig = await startRig();
+  const { join_token } = await enrol(rig);
+  await enrol(rig, { name: 'gpu-2' });
+  using agent = await DialingAgent.dial(rig.origin, newAgentKey(), join_token);
+  agent.send({ type: 'load', workers: ['a', 'b', 'c'].map(idleEngine) });
+  await workers(rig, 3);
+  for (const list of ['agents', 'workers']) {
+    const seen: string[] = [];
+    for (let after: string | null = ''; after !== null; ) {
+      const query: string = after === '' ? '' : `&after=${encodeURIComponent(after)}`;
+      const { body } = await rig.ask('GET', `/api/v1/${list}?limit=1${query}`);
+      seen.push(...body.data.map(({ id }: { id: string }) => id));
+      after = body.next;
+    }
+    expect(new Set(seen).size).toBe(3);
+    expect(seen).toHaveLength(3);
+  }
+});

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Rig, startRig } from './rig.ts';
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await startRig();
+});
+afterAll(() => rig[Symbol.asyncDispose]());
+
+async function organization(): Promise<string> {
+  const { body } = await rig.ask('POST', '/api/v1/organizations', { name: 'Lab' });
+  return `/api/v1/organizations/${body.id}`;
+}
+
+const adjust = (path: string, amount: unknown, reason: unknown = 'a test') =>
+  rig.ask('POST', `${path}/credit/adjustments`, { amount, reason });
+
+test('an adjustment adds credit, or takes it, to the last pico-USD', async () => {
+  const path = await organization();
+  const up = await adjust(path, '0.000000000001', 'a present');
+  expect(up.status).toBe(201);
+  expect(up.body).toEqual({
+    balance: '5.000000000001',
+    held: '0',
+    transfer: {
+      id: expect.stringMatching(/^trf_/),
+      seq: 2,
+      kind: 'adjustment',
+      amount: '0.000000000001',
+      // Which operator it was.
+      reference: expect.stringMatching(/^per_/),
+      reason: 'a present',
+      created: expect.any(String),
+    },
+  });
+  const down = await adjust(path, '-2.500000000001');
+  expect(down.body).toMatchObject({ balance: '2.5', transfer: { amount: '-2.500000000001' } });
+  expect((await rig.ask('GET', `${path}/credit`)).body).toEqual({ balance: '2.5', held: '0' });
+});
+
+test('an adjustment below the floor is a conflict, and changes nothing', async () => {
+  const path = await organization();
+  const answer = await adjust(path, '-5.000000000001');
+  expect(answer.status).toBe(409);
+  expect(answer.body.error).toMatchObject({ code: 'conflict', param: 'amount' });
+  expect((await rig.ask('GET', `${path}/credit`)).body.balance).toBe('5');
+  expect((await adjust(path, '-5')).body.balance).toBe('0');
+});
+
+test('a balance above the bound of 64 bits is a conflict', async () => {
+  const path = await organization();
+  expect((await adjust(path, '3999995')).body.balance).toBe('4000000');
+  expect((await adjust(path, '0.01')).status).toBe(409);
+});
+
+test.each([
+  ['0'],
+  ['-0.00'],
+  ['1e3'],
+  ['1.0000000000001'],
+  ['12345678'],
+  ['five'],
+  [''],
+  [5],
+  [null],
+])('an amount of %j is refused', async (amount) => {
+  const path = `/api/v1/organizations/${rig.first.organization.id}`;
+  const { status, body } = await adjust(path, amount);
+  expect(status).toBe(400);
+  expect(body.error.param).toBe('amount');
+});
+
+test('an adjustment needs a reason', async () => {
+  const path = `/api/v1/organizations/${rig.first.organization.id}`;
+  const { status, body } = await rig.ask('POST', `${path}/credit/adjustments`, { amount: '1' });
+  expect(status).toBe(400);
+  expect(body.error).toMatchObject({ code: 'missing_field', param: 'reason' });
+});
+
+test('260 transfers are listed newest first, without a gap, over pages', async () => {
+  const path = await organization();
+  for (let i = 0; i < 260; i++) expect((await adjust(path, '0.01')).status).toBe(201);
+  const seen: number[] = [];
+  for (let after: string | null = ''; after !== null; ) {
+    const query: string = after === '' ? '' : `&after=${after}`;
+    const { body } = await rig.ask('GET', `${path}/transfers?limit=100${query}`);
+    seen.push(...body.data.map(({ seq }: { seq: number }) => seq));
+    after = body.next;
+  }
+  expect(seen).toEqual(Array.from({ length: 261 }, (_, i) => 261 - i));
+  expect((await rig.ask('GET', `${path}/transfers?after=org_1`)).status).toBe(400);
+});

@@ -1,0 +1,97 @@
+/** An agent's end of a link, by hand: it dials, proves its key, and says what the test has it say. */
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import { proofText, SUBPROTOCOL } from '../../../shared/wire/messages.ts';
+
+export type AgentKey = Readonly<{ publicKey: string; privateKey: KeyObject }>;
+
+export function newAgentKey(): AgentKey {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const der = publicKey.export({ type: 'spki', format: 'der' });
+  return { publicKey: der.toString('base64'), privateKey };
+}
+
+/** An engine as an agent reports it when nothing runs. */
+export function idleEngine(worker: string) {
+  return {
+    worker,
+    engine: 'vllm 0.11',
+    phase: 'ready',
+    models: ['qwen/qwen3.5-397b-a17b'],
+    runningUsage: true,
+    running: 0,
+    waiting: 0,
+    slots: 64,
+    kvUse: 0,
+    prefixHitTokens: 0,
+    prefixQueryTokens: 0,
+    lastStream: 0,
+  };
+}
+
+export class DialingAgent implements Disposable {
+  /** How the router closed the link, when it did. */
+  readonly closed: Promise<{ code: number; reason: string }>;
+  readonly #socket: WebSocket;
+  readonly #inbox: AsyncIterator<unknown[]>;
+
+  private constructor(socket: WebSocket, inbox: AsyncIterator<unknown[]>) {
+    this.#socket = socket;
+    this.#inbox = inbox;
+    this.closed = once(socket, 'close').then(([code, reason]) => ({
+      code: Number(code),
+      reason: String(reason),
+    }));
+  }
+
+  /** Resolves with its welcome; rejects with the router's reason when it may not join. */
+  static async dial(origin: string, key: AgentKey, join: string | null): Promise<DialingAgent> {
+    const socket = new WebSocket(`${origin.replace('http', 'ws')}/agent`, SUBPROTOCOL);
+    const inbox = iterate(socket);
+    const agent = new DialingAgent(socket, inbox);
+    await once(socket, 'open');
+    const boot = 'boot-of-a-test';
+    const { publicKey, privateKey } = key;
+    agent.send({ type: 'hello', version: 'test', publicKey, boot, join });
+    const challenge = (await agent.next()) as Parameters<typeof proofText>[0];
+    const signature = sign(null, Buffer.from(proofText(challenge, boot)), privateKey);
+    agent.send({ type: 'proof', signature: signature.toString('base64') });
+    const first = await Promise.race([agent.next(), agent.closed]);
+    if ('reason' in first) throw new Error(String(first.reason));
+    return agent;
+  }
+
+  send(message: object): void {
+    this.#socket.send(JSON.stringify(message));
+  }
+
+  async next(): Promise<Record<string, unknown>> {
+    const { value } = await this.#inbox.next();
+    return JSON.parse(String(value?.[0])) as Record<string, unknown>;
+  }
+
+  [Symbol.dispose](): void {
+    this.#socket.terminate();
+  }
+}
+
+/** Keeps every message from the first on, so that none is missed between two `next`. */
+function iterate(socket: WebSocket): AsyncIterator<unknown[]> {
+  const arrived: unknown[][] = [];
+  let wake: (() => void) | null = null;
+  socket.on('message', (data) => {
+    arrived.push([data]);
+    wake?.();
+  });
+  return {
+    async next() {
+      while (arrived.length === 0) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      return { done: false, value: arrived.shift() as unknown[] };
+    },
+  };
+}

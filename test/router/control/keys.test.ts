@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openLedger } from '../../../router/ledger/ledger.ts';
+import { systemClock as clock } from '../../../shared/clock.ts';
+import { digestSecret } from '../../../shared/ids.ts';
+import { systemRandom as random } from '../../../shared/random.ts';
+import { log, PEPPER, type Rig, startRig } from './rig.ts';
+
+let rig: Rig;
+let path: string;
+beforeAll(async () => {
+  rig = await startRig();
+  path = `/api/v1/organizations/${rig.first.organization.id}/keys`;
+});
+afterAll(() => rig[Symbol.asyncDispose]());
+
+async function otherOrganization(): Promise<string> {
+  return (await rig.ask('POST', '/api/v1/organizations', { name: 'Other' })).body.id;
+}
+
+async function makeKey(name: string): Promise<{ id: string; key: string }> {
+  return (await rig.ask('POST', path, { name })).body;
+}
+
+async function listed(): Promise<{ id: string; state: string }[]> {
+  return (await rig.ask('GET', `${path}?limit=1000`)).body.data;
+}
+
+/** The key as the data plane finds it. */
+async function asDataPlaneSees(value: string) {
+  await using ledger = await openLedger(
+    { store: rig.store, clock, random, log },
+    { url: null, regions: ['global'] },
+  );
+  return await ledger.findKey(digestSecret(PEPPER, value));
+}
+
+test('a key is shown once, whole, and from then on by its label', async () => {
+  const made = await rig.ask('POST', path, { name: 'worker 1' });
+  expect(made.status).toBe(201);
+  const { key, ...rest } = made.body;
+  expect(key).toMatch(/^sk-test-infapi-[0-9A-Za-z]{46}$/);
+  expect(rest).toEqual({
+    id: expect.stringMatching(/^key_[0-9A-Za-z]{12}$/),
+    name: 'worker 1',
+    label: expect.stringMatching(/^sk-test-infapi-[0-9A-Za-z]{12}…$/),
+    state: 'active',
+    created: expect.any(String),
+    expires: null,
+    last_used: null,
+  });
+  expect(await listed()).toContainEqual(rest);
+  expect(JSON.stringify(await listed())).not.toContain(key);
+});
+
+test('the store has the digest of a key and not the key', async () => {
+  const { key } = await makeKey('secret');
+  const bytes = await rig.bytes();
+  expect(bytes).toContain(digestSecret(PEPPER, key));
+  expect(bytes).not.toContain(key);
+  // Nor its secret part alone: behind the label's twelve characters.
+  expect(bytes).not.toContain(key.slice(-34, -6));
+});
+
+test('a revoked key stays listed as revoked, and the next admission with it is refused', async () => {
+  const { id, key } = await makeKey('to revoke');
+  const before = await asDataPlaneSees(key);
+  const revoked = await rig.ask('POST', `${path}/${id}/revoke`);
+  expect(revoked.status).toBe(200);
+  expect(revoked.body).toMatchObject({ id, state: 'revoked' });
+  expect((await listed()).find((one) => one.id === id)?.state).toBe('revoked');
+  const after = await asDataPlaneSees(key);
+  expect(before?.active).toBe(true);
+  expect(after?.active).toBe(false);
+  // What a cache has kept of the key is stale with it.
+  expect(after?.epoch).toBe((before?.epoch ?? 0n) + 1n);
+});
+
+test('revoking again changes nothing more', async () => {
+  const { id, key } = await makeKey('twice');
+  await rig.ask('POST', `${path}/${id}/revoke`);
+  const once = await asDataPlaneSees(key);
+  expect((await rig.ask('POST', `${path}/${id}/revoke`)).status).toBe(200);
+  expect((await asDataPlaneSees(key))?.epoch).toBe(once?.epoch);
+});
+
+test.each(['active', 'revoked'])(
+  'a key is deleted while %s, and then on no list',
+  async (state) => {
+    const { id, key } = await makeKey('to delete');
+    if (state === 'revoked') await rig.ask('POST', `${path}/${id}/revoke`);
+    const deleted = await rig.ask('DELETE', `${path}/${id}`);
+    expect(deleted.status).toBe(200);
+    expect(deleted.body).toEqual({ id, deleted: true });
+    expect((await listed()).map((one) => one.id)).not.toContain(id);
+    expect((await asDataPlaneSees(key))?.active).toBe(false);
+    expect((await rig.ask('POST', `${path}/${id}/revoke`)).status).toBe(404);
+  },
+);
+
+test("another organization's key and a key that is not there look the same", async () => {
+  const { id, key } = await makeKey('mine');
+  const other = `/api/v1/organizations/${await otherOrganization()}/keys`;
+  const foreign = await rig.ask('POST', `${other}/${id}/revoke`);
+  const missing = await rig.ask('POST', `${other}/key_000000000000/revoke`);
+  expect(foreign.status).toBe(404);
+  expect(foreign.body.error).toEqual(missing.body.error);
+  expect((await rig.ask('DELETE', `${other}/${id}`)).status).toBe(404);
+  expect((await asDataPlaneSees(key))?.active).toBe(true);
+});
+
+test('keys need a name', async () => {
+  for (const body of [{}, { name: '' }, { name: 'x'.repeat(101) }]) {
+    const answer = await rig.ask('POST', path, body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.error.param).toBe('name');
+  }
+});
+
+test('250 keys are listed newest first, each once, though many are of the same millisecond', async () => {
+  const own = `/api/v1/organizations/${await otherOrganization()}/keys`;
+  const made = await Promise.all(
+    Array.from({ length: 250 }, (_, i) => rig.ask('POST', own, { name: `key ${i}` })),
+  );
+  const seen: { id: string; created: string }[] = [];
+  for (let after: string | null = ''; after !== null; ) {
+    const query: string = after === '' ? '' : `&after=${after}`;
+    const { body } = await rig.ask('GET', `${own}?limit=37${query}`);
+    seen.push(...body.data);
+    after = body.next;
+  }
+  const ids: string[] = made.map(({ body }) => body.id);
+  expect(seen.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+  const times = seen.map(({ created }) => created);
+  expect(times).toEqual(times.toSorted().toReversed());
+  expect((await rig.ask('GET', `${own}?after=key_000000000000`)).status).toBe(400);
+});

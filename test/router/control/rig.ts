@@ -1,0 +1,138 @@
+/** The control plane over a real socket, on a real store in a folder of its own, after its first run. */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LiveCatalog } from '../../../router/catalog/live.ts';
+import { bootstrap, type FirstRun } from '../../../router/control/bootstrap.ts';
+import { makeRoster, type RosterParts } from '../../../router/control/roster.ts';
+import { makeControl } from '../../../router/control/server.ts';
+import { Fleet } from '../../../router/fleet/fleet.ts';
+import { Links } from '../../../router/fleet/links.ts';
+import { ensurePrices } from '../../../router/ledger/prices.ts';
+import { endListener, listen } from '../../../router/listen.ts';
+import { openStore, type Store } from '../../../router/store/store.ts';
+import { listPrice } from '../../../shared/catalog.ts';
+import { type Clock, systemClock } from '../../../shared/clock.ts';
+import { makeLog } from '../../../shared/log.ts';
+import { systemRandom as random } from '../../../shared/random.ts';
+
+const REGISTRY = new URL('../../../router/procedures.ts', import.meta.url);
+const CATALOG = new URL('../../../configs/catalog.yaml', import.meta.url).pathname;
+
+export const PEPPER = new Uint8Array(32).fill(7);
+export const log = makeLog('test', 'silent');
+
+export type Answer = Readonly<{
+  status: number;
+  headers: Headers;
+  // Tests say what they expect of an answer; the compiler cannot.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  body: any;
+}>;
+
+export interface Rig extends AsyncDisposable {
+  readonly origin: string;
+  readonly store: Store;
+  readonly fleet: Fleet;
+  /** The store's file. */
+  readonly file: string;
+  readonly first: FirstRun;
+  /** Whether `/readyz` is to say so. */
+  isReady: boolean;
+  /** A request as the operator of the first run, or with the headers given. */
+  ask(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer>;
+  /** All bytes of the store's files. */
+  bytes(): Promise<string>;
+}
+
+/** `clock` is what keys and tokens are dated and expire by. */
+export async function startRig(clock: Clock = systemClock): Promise<Rig> {
+  await using undo = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'penstock-control-'));
+  undo.defer(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, 'penstock.db');
+  const store = undo.use(
+    await openStore({ url: `sqlite:${file}`, registry: REGISTRY }, { clock: systemClock, log }),
+  );
+  const parts = { store, pepper: PEPPER, brand: 'test', clock, random, log };
+  const first = await bootstrap(store, parts);
+  if (!first) throw new Error('an empty store was not founded');
+  const fleet = new Fleet(log);
+  const state = { isReady: true };
+  const control = undo.use(await makeControl({ ...parts, fleet, ready: () => state.isReady }));
+  const links = await openLinks(undo, parts, fleet);
+  const listener = await listen(
+    { host: '127.0.0.1', port: 0, region: 'global' },
+    {
+      data: (_request, response) => response.writeHead(500).end(),
+      link: links.upgrade.bind(links),
+      rest: control.handle.bind(control),
+    },
+    { clock: systemClock, random },
+  );
+  undo.defer(() => endListener(listener, systemClock));
+  undo.use(links);
+  const { origin } = listener;
+  const owned = undo.move();
+  return Object.assign(state, {
+    origin,
+    store,
+    fleet,
+    file,
+    first,
+    ask: (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+      ask(origin + path, method, body, {
+        authorization: `Bearer ${first.operator.token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...Object.fromEntries(new Headers(headers)),
+      }),
+    bytes: async () => {
+      const names = await readdir(folder);
+      const files = await Promise.all(names.map((name) => readFile(join(folder, name), 'latin1')));
+      return files.join('');
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  });
+}
+
+async function openLinks(undo: AsyncDisposableStack, parts: RosterParts, fleet: Fleet) {
+  const catalog = await LiveCatalog.open(CATALOG, {
+    async fixPrices(models) {
+      const listed = [...models.values()].map((entry) => ({
+        model: entry.id,
+        price: listPrice(entry),
+      }));
+      const versions = await ensurePrices(parts, listed);
+      return new Map(versions.map((version) => [version.model, version]));
+    },
+    clock: systemClock,
+    log,
+  });
+  undo.use(catalog);
+  const roster = makeRoster(parts);
+  return new Links({ roster, clock: systemClock, random, log, fleet, catalog, router: 'rtr_test' });
+}
+
+async function ask(
+  url: string,
+  method: string,
+  body: unknown,
+  headers: Record<string, string>,
+): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === '' ? null : JSON.parse(text),
+  };
+}
