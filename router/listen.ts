@@ -19,7 +19,13 @@ export type Routes = Readonly<{
   rest: (request: IncomingMessage, response: ServerResponse) => void;
 }>;
 
-export type Listening = Readonly<{ region: Region; origin: string; server: Server }>;
+export type Listening = Readonly<{
+  region: Region;
+  origin: string;
+  server: Server;
+  /** Resolves once it is closed and its last connection has ended. */
+  closed: Promise<unknown>;
+}>;
 
 export async function listen(
   at: Readonly<{ host: string; port: number; region: Region }>,
@@ -65,7 +71,7 @@ export async function listen(
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const host = at.host.includes(':') ? `[${at.host}]` : at.host;
-  return { region, origin: `http://${host}:${port}`, server };
+  return { region, origin: `http://${host}:${port}`, server, closed: once(server, 'close') };
 }
 
 function hostHeaders(request: IncomingMessage): number {
@@ -95,8 +101,7 @@ function badRequest(response: ServerResponse, requestId: string): void {
 const LAST_BYTES_MS = 5_000;
 
 /** Closes a listener that no request is under way on: what is left is to be read by clients, or idle. */
-export async function endListener({ server }: Listening, clock: Clock): Promise<void> {
-  const closed = once(server, 'close');
+export async function endListener({ server, closed }: Listening, clock: Clock): Promise<void> {
   if (server.listening) server.close();
   server.closeIdleConnections();
   const sweep = clock.every(50, () => server.closeIdleConnections());

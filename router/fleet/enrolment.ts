@@ -57,7 +57,7 @@ export async function enrol(
       (await parts.roster.find(hello.publicKey)) ??
       (hello.join === null ? null : await parts.roster.join(hello.join, hello.publicKey));
     if (!known) throw new Error('this agent is not enrolled');
-    return { ...known, boot: hello.boot };
+    return { ...known, boot: hello.boot, publicKey: hello.publicKey };
   } finally {
     inbox.close();
   }

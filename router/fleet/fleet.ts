@@ -29,7 +29,10 @@ export class Fleet implements SessionEvents {
     return this.#sessions.get(agent);
   }
 
+  /** Takes the place of an older session of the same agent, whose workers are gone with it. */
   join(session: Session): void {
+    const old = this.#sessions.get(session.agent);
+    if (old) this.gone(old);
     this.#sessions.set(session.agent, session);
     this.#log.info({ agent: session.agent, region: session.region }, 'agent joined');
   }

@@ -43,19 +43,20 @@ export class Links implements Disposable {
   }
 
   async #greet(socket: WebSocket, region: Region): Promise<void> {
-    const { fleet, clock, log } = this.#parts;
+    const { fleet, roster, clock, log } = this.#parts;
     try {
       if (socket.protocol !== SUBPROTOCOL) throw new Error(`the subprotocol is not ${SUBPROTOCOL}`);
       const identity = await enrol(this.#parts, socket, region);
       const old = fleet.sessionOf(identity.agent);
-      if (old) {
-        if (old.boot !== identity.boot && (await old.answers(TAKE_OVER_PING_MS))) {
+      if (old && old.boot !== identity.boot) {
+        if (await old.answers(TAKE_OVER_PING_MS)) {
           throw new Error('duplicate: another agent with this key is connected');
         }
-        old.close(CLOSE.refused, 'replaced by a newer session');
-        fleet.gone(old);
+        // Asked again: it may have been revoked meanwhile.
+        if (!(await roster.find(identity.publicKey))) throw new Error('this agent is revoked');
       }
       if (socket.readyState !== socket.OPEN) return;
+      fleet.sessionOf(identity.agent)?.close(CLOSE.refused, 'replaced by a newer session');
       const session = new Session(socket, identity, { clock, log, fleet });
       fleet.join(session);
       this.#welcome(session);

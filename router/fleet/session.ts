@@ -28,6 +28,7 @@ export type AgentIdentity = Readonly<{
   name: string;
   region: Region;
   boot: string;
+  publicKey: string;
 }>;
 
 /** What a session tells the fleet. */
