@@ -59,7 +59,7 @@ export async function replay(
     outcome.started += 1;
     outcome.running = running.size;
     outcome.runningMax = Math.max(outcome.runningMax, running.size);
-    void one.then(() => {
+    void one.finally(() => {
       running.delete(one);
       outcome.running = running.size;
     });
