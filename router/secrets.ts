@@ -37,7 +37,7 @@ export async function openSecrets(file: string): Promise<Secrets> {
 
 /** Written whole beside and linked into place: two routers starting at once agree on one. */
 async function create(file: string): Promise<void> {
-  const beside = `${file}.${process.pid}`;
+  const beside = `${file}.${randomBytes(8).toString('hex')}`;
   const secrets = {
     pepper: randomBytes(32).toString('base64'),
     cacheSalt: randomBytes(32).toString('base64'),
