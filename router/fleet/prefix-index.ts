@@ -36,7 +36,7 @@ export class PrefixIndex {
   readonly #seen = new Map<string, true>();
   readonly #entriesMax: number;
 
-  constructor(entriesMax = 65_536) {
+  constructor(entriesMax = 16_384) {
     this.#entriesMax = entriesMax;
   }
 

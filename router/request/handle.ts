@@ -153,14 +153,16 @@ async function answer(parts: HandleParts, held: Held): Promise<void> {
   const { id: model } = ask.model.entry;
   const prefix = prefixOf(`${model}|${caller.salt}`, ask.canonical);
   const failed = new Set<string>();
-  let refusal = new Refusal('no_worker', { retryAfterS: 5 });
+  /** Why there is no answer; null as long as only the client's leaving can be why. */
+  let refusal: Refusal | null = null;
   let attempt: Attempt | null = null;
   let relay: Relay | null = null;
 
   for (let number = 1; number <= limits.attemptsMax && !reply.left; number++) {
     const tried = await tryWorker(parts, held, { prefix, failed, number });
     if (isRefusal(tried)) {
-      if (number === 1) refusal = tried;
+      // Of a request that failed on its workers, that failure says more than the lack of another one.
+      refusal ??= tried;
       break;
     }
     ({ attempt, relay } = tried);
@@ -174,8 +176,10 @@ async function answer(parts: HandleParts, held: Held): Promise<void> {
     failed.add(attempt.worker.id);
   }
 
-  refuse(reply, refusal, call.id);
-  parts.metrics.refused(model, refusal);
+  if (refusal) {
+    refuse(reply, refusal, call.id);
+    parts.metrics.refused(model, refusal);
+  }
   await release(parts, hold, freeUsage(parts, { call, caller, ask, attempt, relay }, refusal));
 }
 
@@ -301,14 +305,15 @@ function refusalOf(error: unknown): Refusal {
     : new Refusal('internal_error');
 }
 
-function freeUsage(parts: HandleParts, subject: Subject, refusal: Refusal) {
+/** The usage row of a request that costs nothing; without a refusal its client left. */
+function freeUsage(parts: HandleParts, subject: Subject, refusal: Refusal | null) {
   return usageOf(parts.clock, subject, {
     tokens: NOTHING,
     cachedSource: 'reported',
     reasoningTokens: 0,
     finishReason: null,
-    status: refusal.status,
-    error: refusal.code,
+    status: refusal?.status ?? LEFT,
+    error: refusal?.code ?? null,
   });
 }
 
