@@ -25,7 +25,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'agent/simulator/': [],
 };
 
-/** The stations of a request: one never calls another, only handle.ts calls them. */
+/** The stations of a request: one never calls another, only handle.ts calls them, and conclude.ts for it. */
 const STATIONS = [
   'authenticate',
   'arrive',

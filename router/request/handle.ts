@@ -1,7 +1,7 @@
 /**
  * The way of a request, top to bottom. Stages return a value or a Refusal; only this file branches.
  *
- *   authenticate → arrive → admit → pick → dispatch → relay → settle
+ *   authenticate → arrive → admit → pick → dispatch → relay → settle (conclude.ts)
  *                                    └────────◀───────┘ a worker that failed before the first byte
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -11,45 +11,33 @@ import { limits } from '../../shared/limits.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import { isRefusal, Refusal } from '../../shared/refusals.ts';
-import { unreachable } from '../../shared/unreachable.ts';
 import type { Region } from '../../shared/wire/messages.ts';
 import type { LiveCatalog } from '../catalog/live.ts';
 import { type Prefix, prefixOf } from '../fleet/prefix-index.ts';
 import type { Hold } from '../ledger/hold.ts';
 import { StoreUnavailable } from '../ledger/terms.ts';
 import { type AdmitParts, admit } from './admit.ts';
-import { streamEnding, wholeAnswer } from './answer.ts';
 import { type Ask, arrive, type Endpoint } from './arrive.ts';
 import type { Caller, Callers } from './authenticate.ts';
 import type { Call } from './call.ts';
+import { type ConcludeParts, conclude, freeUsage, type Held } from './conclude.ts';
 import { type Attempt, dispatch } from './dispatch.ts';
-import type { RequestMetrics } from './metrics.ts';
 import { type PickParts, pick } from './pick.ts';
 import { refuse } from './refuse.ts';
-import { type Outcome, Relay, type RelayParts } from './relay.ts';
+import { Relay, type RelayParts } from './relay.ts';
 import { Reply } from './reply.ts';
-import {
-  billFinished,
-  billStopped,
-  NOTHING,
-  release,
-  type SettleParts,
-  type Subject,
-  settle,
-  usageOf,
-} from './settle.ts';
+import { release } from './settle.ts';
 
 export type HandleParts = AdmitParts &
   PickParts &
   RelayParts &
-  SettleParts &
+  ConcludeParts &
   Readonly<{
     clock: Clock;
     random: Random;
     log: Log;
     catalog: LiveCatalog;
     callers: Callers;
-    metrics: RequestMetrics;
     /** Notes when a key was last used. */
     touchKey: (key: KeyId) => void;
     /** True once the router takes no new requests. */
@@ -65,9 +53,6 @@ const ROUTES: Readonly<Record<string, Endpoint | 'models'>> = {
   'POST /v1/completions': 'completions',
   'GET /v1/models': 'models',
 };
-
-/** Status of a request whose client left, as the usage row and the metrics have it; nobody is sent it. */
-const LEFT = 499;
 
 export function makeHandle(parts: HandleParts): Handle {
   return (request, response, region) => {
@@ -118,8 +103,14 @@ async function serve(
 
   parts.touchKey(admitted.caller.key);
   parts.metrics.began(model);
+  const held = { call, ...admitted, ask, reply };
   try {
-    await answer(parts, { call, caller: admitted.caller, ask, hold: admitted.hold, reply });
+    await answer(parts, held);
+  } catch (error) {
+    // Our mistake: its hold must not outlive it, nor the client wait for that.
+    const subject = { ...held, attempt: null, relay: null };
+    void release(parts, held.hold, freeUsage(parts, subject, refusalOf(error))).catch(() => {});
+    throw error;
   } finally {
     parts.metrics.ended(model);
   }
@@ -144,8 +135,6 @@ async function admitCaller(
   if (again === 'stale') return new Refusal('store_unavailable', { retryAfterS: 1 });
   return isRefusal(again) ? again : { caller: fresh, hold: again };
 }
-
-type Held = Readonly<{ call: Call; caller: Caller; ask: Ask; hold: Hold; reply: Reply }>;
 
 /** From a held request to its one terminal operation: every way out settles or releases the hold. */
 async function answer(parts: HandleParts, held: Held): Promise<void> {
@@ -208,113 +197,11 @@ async function tryWorker(
   return { attempt, relay: new Relay(parts, { call, ask, hold, reply, attempt }) };
 }
 
-/** An attempt that was finished, or that its client stopped: the charge, then the last bytes. */
-async function conclude(
-  parts: HandleParts,
-  held: Held,
-  tried: Readonly<{
-    attempt: Attempt;
-    relay: Relay;
-    outcome: Exclude<Outcome, { kind: 'failed' }>;
-  }>,
-): Promise<void> {
-  const { attempt, relay, outcome } = tried;
-  const subject = { ...held, attempt, relay };
-  switch (outcome.kind) {
-    case 'finished':
-      return complete(parts, held, subject, outcome);
-    case 'stopped':
-      return stopped(parts, held, subject, outcome);
-    default:
-      return unreachable(outcome);
-  }
-}
-
-async function complete(
-  parts: HandleParts,
-  { call, ask, hold, reply }: Held,
-  subject: Subject & { attempt: Attempt; relay: Relay },
-  { counts, end, body }: Extract<Outcome, { kind: 'finished' }>,
-): Promise<void> {
-  const bill = billFinished(parts, subject.attempt, counts, end);
-  const reasoning = Math.min(Math.max(0, end.reasoning ?? 0), counts.completion);
-  const usage = usageOf(parts.clock, subject, {
-    ...bill,
-    reasoningTokens: reasoning,
-    finishReason: end.finish,
-    status: 200,
-    error: null,
-  });
-  const settled = await settle(parts, hold, usage, bill.tokens);
-  if (settled === 'unknown' || settled === 'refused') {
-    const refusal = new Refusal(
-      settled === 'refused' ? 'insufficient_credit' : 'store_unavailable',
-    );
-    refuse(reply, refusal, call.id);
-    parts.metrics.refused(usage.model, refusal);
-    return await release(parts, hold, freeUsage(parts, subject, refusal));
-  }
-  parts.metrics.served(usage, subject.attempt.cache.predicted(counts.prompt), subject.relay);
-  if (reply.left) return;
-  const ending = {
-    completionId: usage.completionId,
-    created: Math.floor(call.created / 1000),
-    finish: end.finish,
-    last: end.last,
-    fingerprint: end.fingerprint,
-    usage: {
-      promptTokens: counts.prompt,
-      completionTokens: counts.completion,
-      cachedTokens: bill.shownCached,
-      reasoningTokens: end.reasoning === null ? null : reasoning,
-    },
-  };
-  if (ask.streamed) reply.endStream(streamEnding(ask, ending));
-  else reply.json(200, wholeAnswer(ask, ending, body));
-}
-
-async function stopped(
-  parts: HandleParts,
-  { caller, ask, hold, reply }: Held,
-  subject: Subject & { attempt: Attempt; relay: Relay },
-  { counts, accepted }: Extract<Outcome, { kind: 'stopped' }>,
-): Promise<void> {
-  if (!reply.left) reply.cut();
-  const tokens = billStopped(subject.attempt, counts, accepted);
-  if (tokens === NOTHING && accepted) {
-    parts.waived.add(caller.organization, ask.promptTokensEstimate);
-  }
-  const usage = usageOf(parts.clock, subject, {
-    tokens,
-    cachedSource: 'predicted',
-    reasoningTokens: 0,
-    finishReason: null,
-    status: LEFT,
-    error: null,
-  });
-  parts.metrics.left(usage);
-  if (tokens === NOTHING) return await release(parts, hold, usage);
-  const settled = await settle(parts, hold, usage, tokens);
-  if (settled === 'unknown') await release(parts, hold, usage);
-}
-
 /** What was thrown: a store that is away is a state of the world, anything else is our mistake. */
 function refusalOf(error: unknown): Refusal {
   return error instanceof StoreUnavailable
     ? new Refusal('store_unavailable', { retryAfterS: 1 })
     : new Refusal('internal_error');
-}
-
-/** The usage row of a request that costs nothing; without a refusal its client left. */
-function freeUsage(parts: HandleParts, subject: Subject, refusal: Refusal | null) {
-  return usageOf(parts.clock, subject, {
-    tokens: NOTHING,
-    cachedSource: 'reported',
-    reasoningTokens: 0,
-    finishReason: null,
-    status: refusal?.status ?? LEFT,
-    error: refusal?.code ?? null,
-  });
 }
 
 function pathOf(request: IncomingMessage): string {

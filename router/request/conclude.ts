@@ -1,0 +1,142 @@
+/**
+ * The ending of an attempt that is to be paid for: the charge first, then the last bytes, which the router
+ * writes from the figures that were charged (MONEY 12).
+ */
+import type { Clock } from '../../shared/clock.ts';
+import { Refusal } from '../../shared/refusals.ts';
+import { unreachable } from '../../shared/unreachable.ts';
+import type { Hold } from '../ledger/hold.ts';
+import { streamEnding, wholeAnswer } from './answer.ts';
+import type { Ask } from './arrive.ts';
+import type { Caller } from './authenticate.ts';
+import type { Call } from './call.ts';
+import type { Attempt } from './dispatch.ts';
+import type { RequestMetrics } from './metrics.ts';
+import { refuse } from './refuse.ts';
+import type { Outcome, Relay } from './relay.ts';
+import type { Reply } from './reply.ts';
+import {
+  billFinished,
+  billStopped,
+  NOTHING,
+  release,
+  type SettleParts,
+  type Subject,
+  settle,
+  usageOf,
+} from './settle.ts';
+import type { WaivedWork } from './waived-work.ts';
+
+export type ConcludeParts = SettleParts & Readonly<{ waived: WaivedWork; metrics: RequestMetrics }>;
+
+/** A request that credit is held for. */
+export type Held = Readonly<{ call: Call; caller: Caller; ask: Ask; hold: Hold; reply: Reply }>;
+
+/** Status of a request whose client left, as the usage row and the metrics have it; nobody is sent it. */
+const LEFT = 499;
+
+/** An attempt that was finished, or that its client stopped: the charge, then the last bytes. */
+export async function conclude(
+  parts: ConcludeParts,
+  held: Held,
+  tried: Readonly<{
+    attempt: Attempt;
+    relay: Relay;
+    outcome: Exclude<Outcome, { kind: 'failed' }>;
+  }>,
+): Promise<void> {
+  const { attempt, relay, outcome } = tried;
+  const subject = { ...held, attempt, relay };
+  switch (outcome.kind) {
+    case 'finished':
+      return complete(parts, held, subject, outcome);
+    case 'stopped':
+      return stopped(parts, held, subject, outcome);
+    default:
+      return unreachable(outcome);
+  }
+}
+
+async function complete(
+  parts: ConcludeParts,
+  { call, ask, hold, reply }: Held,
+  subject: Subject & { attempt: Attempt; relay: Relay },
+  { counts, end, body }: Extract<Outcome, { kind: 'finished' }>,
+): Promise<void> {
+  const bill = billFinished(parts, subject.attempt, counts, end);
+  const reasoning = Math.min(Math.max(0, Math.floor(end.reasoning ?? 0)), counts.completion);
+  const usage = usageOf(parts.clock, subject, {
+    ...bill,
+    reasoningTokens: reasoning,
+    finishReason: end.finish,
+    status: 200,
+    error: null,
+  });
+  const settled = await settle(parts, hold, usage, bill.tokens);
+  if (settled === 'unknown' || settled === 'refused') {
+    const refusal = new Refusal(
+      settled === 'refused' ? 'insufficient_credit' : 'store_unavailable',
+    );
+    refuse(reply, refusal, call.id);
+    parts.metrics.refused(usage.model, refusal);
+    return await release(parts, hold, freeUsage(parts, subject, refusal));
+  }
+  parts.metrics.served(usage, subject.attempt.cache.predicted(counts.prompt), subject.relay);
+  if (reply.left) return;
+  const ending = {
+    completionId: usage.completionId,
+    created: Math.floor(call.created / 1000),
+    finish: end.finish,
+    last: end.last,
+    fingerprint: end.fingerprint,
+    usage: {
+      promptTokens: counts.prompt,
+      completionTokens: counts.completion,
+      cachedTokens: bill.shownCached,
+      reasoningTokens: end.reasoning === null ? null : reasoning,
+    },
+  };
+  if (ask.streamed) reply.endStream(streamEnding(ask, ending));
+  else reply.json(200, wholeAnswer(ask, ending, body));
+}
+
+async function stopped(
+  parts: ConcludeParts,
+  { caller, ask, hold, reply }: Held,
+  subject: Subject & { attempt: Attempt; relay: Relay },
+  { counts, accepted }: Extract<Outcome, { kind: 'stopped' }>,
+): Promise<void> {
+  if (!reply.left) reply.cut();
+  const tokens = billStopped(subject.attempt, counts, accepted);
+  if (tokens === NOTHING && accepted) {
+    parts.waived.add(caller.organization, ask.promptTokensEstimate);
+  }
+  const usage = usageOf(parts.clock, subject, {
+    tokens,
+    cachedSource: 'predicted',
+    reasoningTokens: 0,
+    finishReason: null,
+    status: LEFT,
+    error: null,
+  });
+  parts.metrics.left(usage);
+  if (tokens === NOTHING) return await release(parts, hold, usage);
+  const settled = await settle(parts, hold, usage, tokens);
+  if (settled === 'unknown') await release(parts, hold, usage);
+}
+
+/** The usage row of a request that costs nothing; without a refusal its client left. */
+export function freeUsage(
+  parts: Readonly<{ clock: Clock }>,
+  subject: Subject,
+  refusal: Refusal | null,
+) {
+  return usageOf(parts.clock, subject, {
+    tokens: NOTHING,
+    cachedSource: 'reported',
+    reasoningTokens: 0,
+    finishReason: null,
+    status: refusal?.status ?? LEFT,
+    error: refusal?.code ?? null,
+  });
+}
