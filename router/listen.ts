@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../shared/clock.ts';
 import { mintId } from '../shared/ids.ts';
@@ -23,6 +23,8 @@ export type Listening = Readonly<{
   region: Region;
   origin: string;
   server: Server;
+  /** Every connection, those that became links included. */
+  sockets: ReadonlySet<Socket>;
   /** Resolves once it is closed and its last connection has ended. */
   closed: Promise<unknown>;
 }>;
@@ -33,6 +35,8 @@ export async function listen(
   parts: Readonly<{ clock: Clock; random: Random }>,
 ): Promise<Listening> {
   const { region } = at;
+  /** Sockets with an answer under way. */
+  const answering = new WeakSet<Duplex>();
   const server = createServer(
     {
       maxHeaderSize: limits.headerBytesMax,
@@ -41,8 +45,14 @@ export async function listen(
       connectionsCheckingInterval: 2_000,
       keepAliveTimeout: 75_000,
       noDelay: true,
+      // A request without one is answered below, in our own words.
+      requireHostHeader: false,
+      // What else clients offer to upgrade to (h2c) they do without.
+      shouldUpgradeCallback: (request) => request.url === '/agent',
     },
     (request, response) => {
+      answering.add(request.socket);
+      response.on('close', () => answering.delete(request.socket));
       // Node takes two Host headers; proxies disagree on which one counts.
       if (hostHeaders(request) !== 1 && request.httpVersion !== '1.0') {
         const id = mintId('request', parts.clock, parts.random);
@@ -56,22 +66,29 @@ export async function listen(
   );
   server.on('upgrade', (request, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
-    if (request.url === '/agent') return routes.link(request, socket, head, region);
-    socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+    routes.link(request, socket, head, region);
+  });
+  server.on('checkExpectation', (_request, response: ServerResponse) => {
+    badRequest(response, mintId('request', parts.clock, parts.random));
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
-    const body = errorBody(mintId('request', parts.clock, parts.random));
-    socket.end(
-      'HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: application/json\r\n' +
-        `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    );
+    // In the middle of an answer an error would be taken for a part of it.
+    if (error.code === 'ECONNRESET' || !socket.writable || answering.has(socket)) {
+      return socket.destroy();
+    }
+    rejectSocket(socket, mintId('request', parts.clock, parts.random));
+  });
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
   });
   server.listen(at.port, at.host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const host = at.host.includes(':') ? `[${at.host}]` : at.host;
-  return { region, origin: `http://${host}:${port}`, server, closed: once(server, 'close') };
+  const origin = `http://${host}:${port}`;
+  return { region, origin, server, sockets, closed: once(server, 'close') };
 }
 
 function hostHeaders(request: IncomingMessage): number {
@@ -88,6 +105,16 @@ function errorBody(requestId: string): string {
   return JSON.stringify(new Refusal('bad_request').body(requestId));
 }
 
+/** An error on a connection whose request could not even be read. */
+function rejectSocket(socket: Duplex, requestId: string): void {
+  const body = errorBody(requestId);
+  socket.end(
+    'HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: application/json\r\n' +
+      `x-request-id: ${requestId}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    () => socket.destroy(),
+  );
+}
+
 function badRequest(response: ServerResponse, requestId: string): void {
   response.writeHead(400, {
     'content-type': 'application/json; charset=utf-8',
@@ -101,11 +128,16 @@ function badRequest(response: ServerResponse, requestId: string): void {
 const LAST_BYTES_MS = 5_000;
 
 /** Closes a listener that no request is under way on: what is left is to be read by clients, or idle. */
-export async function endListener({ server, closed }: Listening, clock: Clock): Promise<void> {
+export async function endListener(
+  { server, sockets, closed }: Listening,
+  clock: Clock,
+): Promise<void> {
   if (server.listening) server.close();
   server.closeIdleConnections();
   const sweep = clock.every(50, () => server.closeIdleConnections());
-  const giveUp = clock.after(LAST_BYTES_MS, () => server.closeAllConnections());
+  const giveUp = clock.after(LAST_BYTES_MS, () => {
+    for (const socket of sockets) socket.destroy();
+  });
   await closed;
   sweep.cancel();
   giveUp.cancel();

@@ -20,6 +20,7 @@ import { endListener, type Listening, listen, type Routes } from './listen.ts';
 import { LedgerMetrics, makeRegistry, serveMetrics, watchFleet, watchHolds } from './metrics.ts';
 import { POLICIES } from './policies/table.ts';
 import { Callers } from './request/authenticate.ts';
+import { BodyBudget } from './request/body-budget.ts';
 import { makeHandle } from './request/handle.ts';
 import { RequestMetrics } from './request/metrics.ts';
 import type { Relay } from './request/relay.ts';
@@ -179,6 +180,7 @@ function makeDataPlane(
     underWay,
     catalog,
     callers,
+    bodies: new BodyBudget(),
     alarm: (what) => requestMetrics.clamped(what),
     metrics: requestMetrics,
     draining: stopping,

@@ -5,6 +5,9 @@ export const limits = {
   /** How much of an oversized body is read and thrown away, so that its sender gets to see the 400. */
   bodyDrainBytesMax: 128 * 1024 * 1024,
   bodyReadMsMax: 60_000,
+  /** Bodies kept at once, in all and of one organization. */
+  bodiesBytesMax: 2 * 1024 * 1024 * 1024,
+  bodiesPerOrganizationBytesMax: 512 * 1024 * 1024,
   jsonDepthMax: 128,
   headerBytesMax: 16 * 1024,
   stopSequencesMax: 4,

@@ -17,6 +17,8 @@ const SAMPLING = [
   'seed',
 ] as const;
 
+const TOP_P_LEAST = 1e-6;
+
 export type BodyParts = Readonly<{
   open: Open;
   /** What the client sent; the router has checked it against the schema. */
@@ -32,6 +34,8 @@ export function engineBody({ open, client, served, dialect, thinking }: BodyPart
   if (open.endpoint === 'completions') body['prompt'] = client['prompt'];
   else Object.assign(body, chatFields(client), thinking);
   Object.assign(body, pick(client, SAMPLING));
+  // Our surface goes from 0, engines take what is above it: the likeliest token alone, either way.
+  if (body['top_p'] === 0) body['top_p'] = TOP_P_LEAST;
   if (open.maxTokens !== null) body['max_tokens'] = open.maxTokens;
   return Object.assign(body, { stream: true }, dialect.control(open));
 }

@@ -262,15 +262,15 @@ export class EngineStream implements ExchangeEvents {
   /** The last grant is used up: what was released is the answer. */
   #cutShort(): void {
     this.#exchange.abort();
-    this.#end('length', this.#released, this.#form.last(null));
+    this.#end('length', this.#released, this.#form.last(null), true);
   }
 
-  #end(finish: Finish, completion: number, last: string): void {
+  #end(finish: Finish, completion: number, last: string, cut = false): void {
     const { engine, fingerprint, clock } = this.#parts;
     const { prompt, reasoning, toldCached } = this.#counts;
     if (toldCached) engine.learnCached();
     const cached = this.#counts.cachedTokens(engine.reportsCached);
-    const end: End = { outcome: 'finished', finish, last, cached, reasoning, fingerprint };
+    const end: End = { outcome: 'finished', finish, last, cut, cached, reasoning, fingerprint };
     const rest = this.#form.rest();
     if (rest !== '') this.#outflow.send(prompt, completion, rest, clock.monotonic());
     const ending = { completion, end };

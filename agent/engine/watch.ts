@@ -11,7 +11,7 @@ import { ask, askJson } from './ask.ts';
 import { openai } from './dialects/openai.ts';
 import { vllm } from './dialects/vllm.ts';
 import type { Build, Engine } from './engine.ts';
-import { readFigures } from './gauges.ts';
+import { type Figures, readFigures } from './gauges.ts';
 import { ModelList, type ServedEntry } from './models.ts';
 
 const watchLimits = {
@@ -29,6 +29,8 @@ const watchLimits = {
 const Version = z.object({ version: z.string().regex(/^[\w.+-]{1,64}$/) });
 
 export type WatchParts = Readonly<{ clock: Clock; random: Random; log: Log }>;
+
+type Found = Readonly<{ build: Build; listed: readonly ServedEntry[]; figures: Figures | null }>;
 
 /** What a look at a running engine says of it. */
 type Look = 'good' | 'miss' | 'gone';
@@ -71,6 +73,8 @@ export class Watch implements AsyncDisposable {
       const found = await this.#find();
       if (found) {
         attempt = 0;
+        // Its figures first: a router concludes from the first report whether the cache is empty.
+        if (found.figures) this.#engine.measured(found.figures);
         this.#engine.found(found.build, found.listed);
         log.info({ engine: name, is: this.#engine.title }, 'engine answers');
         await this.#follow();
@@ -82,7 +86,7 @@ export class Watch implements AsyncDisposable {
   }
 
   /** What the engine is and lists, once it is healthy; null until then. */
-  async #find(): Promise<{ build: Build; listed: readonly ServedEntry[] } | null> {
+  async #find(): Promise<Found | null> {
     if ((await this.#health()) !== 'good') return null;
     const listed = await this.#models();
     if (!listed) return null;
@@ -90,7 +94,14 @@ export class Watch implements AsyncDisposable {
     const build = version.success
       ? { dialect: vllm, version: version.data.version }
       : { dialect: openai, version: null };
-    return { build, listed };
+    return { build, listed, figures: await this.#figures(build) };
+  }
+
+  async #figures({ dialect }: Build): Promise<Figures | null> {
+    if (!dialect.metrics) return null;
+    const page = await ask(this.#engine.asking, this.#about('/metrics'));
+    const isPage = typeof page === 'object' && page.status === 200;
+    return isPage ? readFigures(page.text, dialect.metrics) : null;
   }
 
   /** Polls until the engine is gone. */

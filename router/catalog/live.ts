@@ -3,7 +3,8 @@
  * the catalog before it stays in force.
  */
 import { watch } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { type Catalog, type CatalogModel, readCatalog } from '../../shared/catalog.ts';
 import type { Clock, Timer } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
@@ -21,6 +22,8 @@ const SETTLE_MS = 100;
 export class LiveCatalog implements AsyncDisposable {
   #models: ReadonlyMap<string, ServedModel> = new Map();
   #listing = '';
+  /** The file as it was last read, good or bad. */
+  #text = '';
   readonly #file: string;
   readonly #fixPrices: FixPrices;
   readonly #clock: Clock;
@@ -65,6 +68,7 @@ export class LiveCatalog implements AsyncDisposable {
   }
 
   async #read(): Promise<void> {
+    this.#text = await readFile(this.#file, 'utf8');
     const catalog = await readCatalog(this.#file);
     const prices = await this.#fixPrices(catalog);
     const models = new Map<string, ServedModel>();
@@ -83,8 +87,8 @@ export class LiveCatalog implements AsyncDisposable {
   #watch(): void {
     let timer: Timer | null = null;
     // The folder is watched, not the file: an editor that renames a new file into place ends a file's watch.
-    const watcher = watch(dirname(this.#file), { persistent: false }, (_event, name) => {
-      if (name !== null && name !== basename(this.#file)) return;
+    // And any name in it: where the file is a link (a ConfigMap, say), what changes has another one.
+    const watcher = watch(dirname(this.#file), { persistent: false }, () => {
       timer?.cancel();
       timer = this.#clock.after(SETTLE_MS, () => {
         this.#reading = this.#reading.then(() => this.#readAgain());
@@ -98,6 +102,7 @@ export class LiveCatalog implements AsyncDisposable {
 
   async #readAgain(): Promise<void> {
     try {
+      if ((await readFile(this.#file, 'utf8')) === this.#text) return;
       await this.#read();
     } catch (error) {
       this.#log.error({ error: String(error) }, 'catalog refused: the one before stays in force');

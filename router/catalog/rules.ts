@@ -8,9 +8,7 @@ import { Refusal } from '../../shared/refusals.ts';
 
 /** The tokens a request asks for at most, or null where it leaves that to the model. */
 export function askedTokens(body: ChatRequest | CompletionRequest): number | null {
-  const synonym =
-    'max_completion_tokens' in body ? (body as ChatRequest).max_completion_tokens : null;
-  return body.max_tokens ?? synonym ?? null;
+  return body.max_tokens ?? body.max_completion_tokens ?? null;
 }
 
 function unsupported(param: string, message: string): Refusal {

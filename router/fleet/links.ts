@@ -24,6 +24,8 @@ export class Links implements Disposable {
     maxPayload: limits.linkPayloadBytesMax,
     handleProtocols: (protocols) => (protocols.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
   });
+  /** Sockets that have not yet proven who they are. */
+  readonly #greeting = new Set<WebSocket>();
   #closing = false;
 
   constructor(parts: LinksParts) {
@@ -44,6 +46,7 @@ export class Links implements Disposable {
 
   async #greet(socket: WebSocket, region: Region): Promise<void> {
     const { fleet, roster, clock, log } = this.#parts;
+    this.#greeting.add(socket);
     try {
       if (socket.protocol !== SUBPROTOCOL) throw new Error(`the subprotocol is not ${SUBPROTOCOL}`);
       const identity = await enrol(this.#parts, socket, region);
@@ -55,6 +58,7 @@ export class Links implements Disposable {
         // Asked again: it may have been revoked meanwhile.
         if (!(await roster.find(identity.publicKey))) throw new Error('this agent is revoked');
       }
+      if (this.#closing) throw new Error('this router is shutting down');
       if (socket.readyState !== socket.OPEN) return;
       fleet.sessionOf(identity.agent)?.close(CLOSE.refused, 'replaced by a newer session');
       const session = new Session(socket, identity, { clock, log, fleet });
@@ -64,6 +68,8 @@ export class Links implements Disposable {
       const reason = error instanceof Error ? error.message : 'refused';
       log.warn({ reason }, 'agent refused');
       socket.close(CLOSE.refused, reason.slice(0, 120));
+    } finally {
+      this.#greeting.delete(socket);
     }
   }
 
@@ -96,6 +102,7 @@ export class Links implements Disposable {
   [Symbol.dispose](): void {
     this.#closing = true;
     for (const session of this.#parts.fleet.sessions) session.close(CLOSE.draining, 'router stops');
+    for (const socket of this.#greeting) socket.terminate();
     this.#server.close();
   }
 }

@@ -35,6 +35,11 @@ export class PrefixIndex {
   /** In order of last use: a Map keeps the order of insertion. */
   readonly #seen = new Map<string, true>();
   readonly #entriesMax: number;
+  /**
+   * Whether it knows of everything in the engine's cache. A router that was started anew does not know what its
+   * engines still have, nor does an index that has forgotten something.
+   */
+  #complete = false;
 
   constructor(entriesMax = 16_384) {
     this.#entriesMax = entriesMax;
@@ -42,6 +47,15 @@ export class PrefixIndex {
 
   get size(): number {
     return this.#seen.size;
+  }
+
+  get isComplete(): boolean {
+    return this.#complete;
+  }
+
+  /** All that the engine has in its cache was sent since this index began. */
+  knowsAll(): void {
+    this.#complete = true;
   }
 
   /** How many leading chunks of a prompt this worker has had. */
@@ -62,6 +76,7 @@ export class PrefixIndex {
     for (const oldest of this.#seen.keys()) {
       if (this.#seen.size <= this.#entriesMax) break;
       this.#seen.delete(oldest);
+      this.#complete = false;
     }
   }
 }

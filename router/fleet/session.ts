@@ -52,6 +52,7 @@ export class Session {
   readonly #bodies: BodySender;
   readonly #streams = new Map<number, Live>();
   #lastStream = 0;
+  #over = false;
   #heard: number;
 
   constructor(
@@ -98,6 +99,8 @@ export class Session {
   ): Stream {
     const id = ++this.#lastStream;
     const { tokens, bytes } = open.grant;
+    // Lost between picking and here: it is told as it would be a moment later.
+    if (this.#over) queueMicrotask(() => this.#finish(id)?.lost());
     this.#streams.set(id, { events, worker, tokens, bytes, sent: 0 });
     worker.inFlight += 1;
     worker.lastStream = id;
@@ -228,6 +231,7 @@ export class Session {
   }
 
   #end(): void {
+    this.#over = true;
     this.#fleet.gone(this);
     for (const id of this.#streams.keys()) this.#finish(id)?.lost();
   }

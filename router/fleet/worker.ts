@@ -18,6 +18,8 @@ export class Worker {
   readonly prefixes: PrefixIndex;
   #load: WorkerLoad;
   #phase: Phase = 'joining';
+  /** Prefix tokens the engine had looked up at the last report; null before the first. */
+  #queried: number | null = null;
   #models: ReadonlySet<string>;
   /** Requests this router has under way on it. */
   inFlight = 0;
@@ -61,9 +63,20 @@ export class Worker {
   }
 
   report(load: WorkerLoad): void {
+    if (load.phase === 'ready') this.#noteEngine(load);
     if (load.models.join() !== this.#load.models.join()) this.#models = new Set(load.models);
     this.#load = load;
     this.become(load.phase);
+  }
+
+  /**
+   * Engines count from their start. One that has counted nothing when it is first seen, or less than before, has in
+   * its cache only what it was sent since this router knows it.
+   */
+  #noteEngine({ prefixQueryTokens: queried, runningUsage }: WorkerLoad): void {
+    const isNew = this.#queried === null ? queried === 0 && runningUsage : queried < this.#queried;
+    if (isNew) this.prefixes.knowsAll();
+    this.#queried = queried;
   }
 
   become(phase: Phase): void {

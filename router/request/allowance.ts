@@ -114,8 +114,8 @@ export class Allowance {
     try {
       return await this.#hold.cover(this.#prompt, completion);
     } catch (error) {
-      if (error instanceof StoreUnavailable) return 'unknown';
-      throw error;
+      // Anything else is our mistake, and nobody awaits this: the answer ends, unsettled.
+      return error instanceof StoreUnavailable ? 'unknown' : 'gone';
     }
   }
 

@@ -8,6 +8,7 @@ import {
   nativeSwitch,
   notOffered,
 } from '../../shared/api/inference.ts';
+import type { Clock } from '../../shared/clock.ts';
 import { limits } from '../../shared/limits.ts';
 import { isRefusal, Refusal } from '../../shared/refusals.ts';
 import type { LiveCatalog, ServedModel } from '../catalog/live.ts';
@@ -18,7 +19,9 @@ import {
   checkSampling,
   type Images,
 } from '../catalog/rules.ts';
+import { type Prefix, prefixOf } from '../fleet/prefix-index.ts';
 import { parseObject, readBody } from './body.ts';
+import type { BodyLease } from './body-budget.ts';
 
 export type Endpoint = 'chat' | 'completions';
 
@@ -32,31 +35,36 @@ export type Ask = Readonly<{
   maxTokens: number | null;
   /** The very bytes that came: the agent builds the engine's request from them. */
   raw: Buffer;
-  /** Text that continues the text of an earlier request exactly if its prompt does. */
-  canonical: string;
+  /** The prompt as the prefix index knows it, bound to model and organization. */
+  prefix: Prefix;
   /** What the prompt is taken to cost before the engine has counted it. */
   promptTokensEstimate: number;
   /** The most that an engine may say the prompt has. */
   promptTokensMax: number;
 }>;
 
+export type ArriveParts = Readonly<{ catalog: LiveCatalog; clock: Clock }>;
+
 export async function arrive(
-  parts: Readonly<{ catalog: LiveCatalog }>,
+  { catalog, clock }: ArriveParts,
   request: IncomingMessage,
   endpoint: Endpoint,
+  { salt, lease }: Readonly<{ salt: string; lease: BodyLease }>,
 ): Promise<Ask | Refusal> {
-  const raw = await readBody(request);
+  const raw = await readBody(request, { clock, lease });
   if (isRefusal(raw)) return raw;
   const object = parseObject(raw);
   if (isRefusal(object)) return object;
   const forbidden = nativeSwitch(object) ?? notOffered(endpoint, object);
   if (forbidden !== null) return forbiddenParameter(forbidden);
   return endpoint === 'chat'
-    ? arriveChat(parts.catalog, raw, object)
-    : arriveCompletion(parts.catalog, raw, object);
+    ? arriveChat(catalog, { raw, object, salt })
+    : arriveCompletion(catalog, { raw, object, salt });
 }
 
-function arriveChat(catalog: LiveCatalog, raw: Buffer, object: object): Ask | Refusal {
+type Arrived = Readonly<{ raw: Buffer; object: object; salt: string }>;
+
+function arriveChat(catalog: LiveCatalog, { raw, object, salt }: Arrived): Ask | Refusal {
   const body = parse(ChatRequest, object);
   if (isRefusal(body)) return body;
   const model = find(catalog, body.model);
@@ -70,13 +78,13 @@ function arriveChat(catalog: LiveCatalog, raw: Buffer, object: object): Ask | Re
     endpoint: 'chat',
     model,
     raw,
-    canonical: JSON.stringify(body.tools ?? null) + JSON.stringify(body.messages).slice(0, -1),
+    prefix: prefixOf(seedOf(model, salt), chatText(body)),
     ...wishes(body),
     ...promptTokens(raw, turns, images),
   };
 }
 
-function arriveCompletion(catalog: LiveCatalog, raw: Buffer, object: object): Ask | Refusal {
+function arriveCompletion(catalog: LiveCatalog, { raw, object, salt }: Arrived): Ask | Refusal {
   const body = parse(CompletionRequest, object);
   if (isRefusal(body)) return body;
   const model = find(catalog, body.model);
@@ -87,10 +95,19 @@ function arriveCompletion(catalog: LiveCatalog, raw: Buffer, object: object): As
     endpoint: 'completions',
     model,
     raw,
-    canonical: body.prompt,
+    prefix: prefixOf(seedOf(model, salt), body.prompt),
     ...wishes(body),
     ...promptTokens(raw, 0, { count: 0, bytes: 0 }),
   };
+}
+
+function seedOf(model: ServedModel, salt: string): string {
+  return `${model.entry.id}|${salt}`;
+}
+
+/** Text that continues the text of an earlier request exactly if its prompt does. */
+function chatText({ tools, messages }: ChatRequest): string {
+  return JSON.stringify(tools ?? null) + JSON.stringify(messages).slice(0, -1);
 }
 
 function wishes(body: ChatRequest | CompletionRequest) {

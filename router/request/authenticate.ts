@@ -64,7 +64,7 @@ export class Callers {
     if (!record) return null;
     const caller = { ...record, salt: cacheSalt(this.#parts.saltSecret, record.organization) };
     // Past the bound the store is asked each time: slower, never wrong.
-    if (this.#cache.keys().length < CACHE_KEYS_MAX) this.#cache.set(digest, caller);
+    if (this.#cache.getStats().keys < CACHE_KEYS_MAX) this.#cache.set(digest, caller);
     return caller;
   }
 

@@ -1,32 +1,47 @@
 /** Reads a request's body and its JSON, both within bounds. */
 import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../../shared/clock.ts';
 import { limits } from '../../shared/limits.ts';
 import { Refusal } from '../../shared/refusals.ts';
+import type { BodyLease } from './body-budget.ts';
 
 /**
  * The whole body. One that is too large is read on and thrown away up to a bound: a client that is still
  * sending would otherwise see a reset connection in place of the error.
  */
-export function readBody(request: IncomingMessage): Promise<Buffer | Refusal> {
-  return new Promise((resolve) => {
-    const pieces: Buffer[] = [];
-    let bytes = 0;
-    request.on('data', (piece: Buffer) => {
-      bytes += piece.length;
-      if (bytes <= limits.bodyBytesMax) return void pieces.push(piece);
-      pieces.length = 0;
-      if (bytes > limits.bodyDrainBytesMax) {
-        request.pause();
-        resolve(new Refusal('body_too_large'));
-      }
-    });
-    request.on('end', () => {
-      if (bytes > limits.bodyBytesMax) return resolve(new Refusal('body_too_large'));
-      resolve(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces, bytes));
-    });
-    // Nobody reads the answer then; it only has to come to an end.
-    request.on('close', () => resolve(new Refusal('bad_request')));
+export function readBody(
+  request: IncomingMessage,
+  { clock, lease }: Readonly<{ clock: Clock; lease: BodyLease }>,
+): Promise<Buffer | Refusal> {
+  const { promise, resolve } = Promise.withResolvers<Buffer | Refusal>();
+  // A timer of our own: a server that is closing no longer looks after Node's.
+  const late = clock.after(limits.bodyReadMsMax, () => {
+    resolve(new Refusal('bad_request', { message: 'The body did not come in time.' }));
   });
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  let keeping = true;
+  request.on('data', (piece: Buffer) => {
+    bytes += piece.length;
+    if (keeping && !lease.take(piece.length)) {
+      keeping = false;
+      resolve(new Refusal('overloaded', { retryAfterS: 1 }));
+    }
+    keeping &&= bytes <= limits.bodyBytesMax;
+    if (keeping) pieces.push(piece);
+    else pieces.length = 0;
+    if (bytes > limits.bodyDrainBytesMax) {
+      request.pause();
+      resolve(new Refusal('body_too_large'));
+    }
+  });
+  request.on('end', () => {
+    if (bytes > limits.bodyBytesMax) return resolve(new Refusal('body_too_large'));
+    resolve(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces, bytes));
+  });
+  // Nobody reads the answer then; it only has to come to an end.
+  request.on('close', () => resolve(new Refusal('bad_request')));
+  return promise.finally(() => late.cancel());
 }
 
 /** The JSON object in a body. */

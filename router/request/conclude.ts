@@ -13,7 +13,7 @@ import type { Call } from './call.ts';
 import type { Attempt } from './dispatch.ts';
 import type { RequestMetrics } from './metrics.ts';
 import { refuse } from './refuse.ts';
-import type { Outcome, Relay } from './relay.ts';
+import type { Counts, Outcome, Relay } from './relay.ts';
 import type { Reply } from './reply.ts';
 import {
   billFinished,
@@ -34,6 +34,8 @@ export type Held = Readonly<{ call: Call; caller: Caller; ask: Ask; hold: Hold; 
 
 /** Status of a request whose client left, as the usage row and the metrics have it; nobody is sent it. */
 const LEFT = 499;
+/** Of text in SSE events, roughly: for what is waived, never for what is charged. */
+const BYTES_PER_TOKEN = 200;
 
 /** An attempt that was finished, or that its client stopped: the charge, then the last bytes. */
 export async function conclude(
@@ -107,9 +109,12 @@ async function stopped(
   { counts, accepted }: Extract<Outcome, { kind: 'stopped' }>,
 ): Promise<void> {
   if (!reply.left) reply.cut();
-  const tokens = billStopped(subject.attempt, counts, accepted);
+  const payable = await coverStopped(hold, counts);
+  const tokens = payable ? billStopped(subject.attempt, counts, accepted) : NOTHING;
   if (tokens === NOTHING && accepted) {
-    parts.waived.add(caller.organization, ask.promptTokensEstimate);
+    // What was delivered counts, too: an engine that tells no counts before its end would give it away.
+    const delivered = Math.ceil(subject.relay.receivedBytes / BYTES_PER_TOKEN);
+    parts.waived.add(caller.organization, ask.promptTokensEstimate + delivered);
   }
   const usage = usageOf(parts.clock, subject, {
     tokens,
@@ -123,6 +128,13 @@ async function stopped(
   if (tokens === NOTHING) return await release(parts, hold, usage);
   const settled = await settle(parts, hold, usage, tokens);
   if (settled === 'unknown') await release(parts, hold, usage);
+}
+
+/** Whether the hold pays for what a client stopped; its prompt may be more than was estimated. */
+async function coverStopped(hold: Hold, { prompt, completion }: Counts): Promise<boolean> {
+  if (hold.tokensCovered(prompt) >= completion) return true;
+  const covered = await hold.cover(prompt, completion).catch(() => 'gone' as const);
+  return covered !== 'gone' && covered >= completion;
 }
 
 /** The usage row of a request that costs nothing; without a refusal its client left. */

@@ -1,6 +1,6 @@
 /** Sends a request to its worker: an `open`, the body's own bytes, and a grant the hold already pays for. */
 import { limits } from '../../shared/limits.ts';
-import { cachedTokensMax, type Prefix, predictedTokens } from '../fleet/prefix-index.ts';
+import { cachedTokensMax, predictedTokens } from '../fleet/prefix-index.ts';
 import type { Stream, StreamEvents } from '../fleet/stream.ts';
 import type { Worker } from '../fleet/worker.ts';
 import type { Hold } from '../ledger/hold.ts';
@@ -29,9 +29,10 @@ export function dispatch(
   call: Call,
   caller: Caller,
   ask: Ask,
-  to: Readonly<{ worker: Worker; hold: Hold; prefix: Prefix; attempt: number }>,
+  to: Readonly<{ worker: Worker; hold: Hold; attempt: number }>,
 ): Attempt {
-  const { worker, hold, prefix } = to;
+  const { worker, hold } = to;
+  const { prefix } = ask;
   const most = ask.maxTokens ?? ask.model.entry.max_output_length;
   const prompt = worker.load.runningUsage ? ask.promptTokensEstimate : ask.promptTokensMax;
   const granted = Math.min(most, Math.max(0, hold.tokensCovered(prompt)));
@@ -41,7 +42,8 @@ export function dispatch(
     granted,
     cache: {
       predicted: (tokens) => predictedTokens(prefix, depth, tokens),
-      most: (tokens) => cachedTokensMax(depth, tokens),
+      most: (tokens) =>
+        worker.prefixes.isComplete ? cachedTokensMax(depth, tokens) : Math.max(0, tokens - 1),
     },
     start(events) {
       worker.prefixes.touch(prefix);

@@ -13,12 +13,12 @@ import type { Random } from '../../shared/random.ts';
 import { isRefusal, Refusal } from '../../shared/refusals.ts';
 import type { Region } from '../../shared/wire/messages.ts';
 import type { LiveCatalog } from '../catalog/live.ts';
-import { type Prefix, prefixOf } from '../fleet/prefix-index.ts';
 import type { Hold } from '../ledger/hold.ts';
 import { StoreUnavailable } from '../ledger/terms.ts';
 import { type AdmitParts, admit } from './admit.ts';
 import { type Ask, arrive, type Endpoint } from './arrive.ts';
 import type { Caller, Callers } from './authenticate.ts';
+import type { BodyBudget } from './body-budget.ts';
 import type { Call } from './call.ts';
 import { type ConcludeParts, conclude, freeUsage, type Held } from './conclude.ts';
 import { type Attempt, dispatch } from './dispatch.ts';
@@ -38,6 +38,7 @@ export type HandleParts = AdmitParts &
     log: Log;
     catalog: LiveCatalog;
     callers: Callers;
+    bodies: BodyBudget;
     /** Notes when a key was last used. */
     touchKey: (key: KeyId) => void;
     /** True once the router takes no new requests. */
@@ -94,7 +95,8 @@ async function serve(
   if (isRefusal(caller)) return no(caller);
   if (route === 'models') return reply.json(200, parts.catalog.listing);
 
-  const ask = await arrive(parts, request, route);
+  using lease = parts.bodies.lease(caller.organization);
+  const ask = await arrive(parts, request, route, { salt: caller.salt, lease });
   if (isRefusal(ask)) return no(ask);
   const model = ask.model.entry.id;
 
@@ -140,7 +142,6 @@ async function admitCaller(
 async function answer(parts: HandleParts, held: Held): Promise<void> {
   const { call, caller, ask, hold, reply } = held;
   const { id: model } = ask.model.entry;
-  const prefix = prefixOf(`${model}|${caller.salt}`, ask.canonical);
   const failed = new Set<string>();
   /** Why there is no answer; null as long as only the client's leaving can be why. */
   let refusal: Refusal | null = null;
@@ -148,7 +149,7 @@ async function answer(parts: HandleParts, held: Held): Promise<void> {
   let relay: Relay | null = null;
 
   for (let number = 1; number <= limits.attemptsMax && !reply.left; number++) {
-    const tried = await tryWorker(parts, held, { prefix, failed, number });
+    const tried = await tryWorker(parts, held, { failed, number });
     if (isRefusal(tried)) {
       // Of a request that failed on its workers, that failure says more than the lack of another one.
       refusal ??= tried;
@@ -165,18 +166,21 @@ async function answer(parts: HandleParts, held: Held): Promise<void> {
     failed.add(attempt.worker.id);
   }
 
+  const usage = freeUsage(parts, { call, caller, ask, attempt, relay }, refusal);
   if (refusal) {
     refuse(reply, refusal, call.id);
     parts.metrics.refused(model, refusal);
+  } else {
+    parts.metrics.left(usage);
   }
-  await release(parts, hold, freeUsage(parts, { call, caller, ask, attempt, relay }, refusal));
+  await release(parts, hold, usage);
 }
 
 /** Picks a worker and starts an attempt on it. */
 async function tryWorker(
   parts: HandleParts,
   { call, caller, ask, hold, reply }: Held,
-  at: Readonly<{ prefix: Prefix; failed: ReadonlySet<string>; number: number }>,
+  at: Readonly<{ failed: ReadonlySet<string>; number: number }>,
 ): Promise<{ attempt: Attempt; relay: Relay } | Refusal> {
   const { entry } = ask.model;
   const worker = pick(parts, entry.id, call.region, at.failed);
@@ -191,7 +195,6 @@ async function tryWorker(
   const attempt = dispatch(call, caller, ask, {
     worker,
     hold,
-    prefix: at.prefix,
     attempt: at.number,
   });
   return { attempt, relay: new Relay(parts, { call, ask, hold, reply, attempt }) };

@@ -107,6 +107,11 @@ export class Relay implements StreamEvents {
     return this.#lastByteAt;
   }
 
+  /** Content bytes that came, whether or not the client took them. */
+  get receivedBytes(): number {
+    return this.#received;
+  }
+
   // What the worker says.
 
   content(prompt: number, completion: number, bytes: Buffer): void {
@@ -124,7 +129,7 @@ export class Relay implements StreamEvents {
         return;
       }
       case 'stopping':
-        this.#prompt ||= prompt;
+        this.#prompt ||= Math.min(prompt, this.#ask.promptTokensMax);
         this.#completion = Math.max(this.#completion, completion);
         return;
       case 'done':
@@ -229,16 +234,13 @@ export class Relay implements StreamEvents {
   // Failures.
 
   #engineFailed(reason: EngineFault): void {
-    const param = this.#promptField;
     switch (reason) {
       case 'context_length':
-        return this.#refuse(new Refusal('context_length_exceeded', { param }));
+        return this.#refuse(new Refusal('context_length_exceeded', { param: this.#promptField }));
       case 'bad_request':
+        // Which field it is the engine alone knows.
         return this.#refuse(
-          new Refusal('invalid_value', {
-            param,
-            message: 'The engine does not accept this request.',
-          }),
+          new Refusal('invalid_value', { message: 'The engine does not accept this request.' }),
         );
       case 'busy':
         return this.#failAgain('overloaded');
@@ -299,9 +301,11 @@ export class Relay implements StreamEvents {
   /** Called a few times a second: every deadline of this request stands here. */
   tick(now: number): void {
     if (this.#state === 'stopping') {
-      if (now >= this.#stopAt) this.#stopped(0, 0, this.#accepted);
+      // It does not say how far it came: work that may have been done, and is waived.
+      if (now >= this.#stopAt) this.#stopped(0, 0, true);
       return;
     }
+    this.#reply.tick(now);
     const { stalledAt } = this.#reply;
     const age = now - this.#call.arrived;
     if (stalledAt !== null && now - stalledAt > limits.writeStallMsMax) return this.#stop();

@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../shared/clock.ts';
 import type { RequestId } from '../../shared/ids.ts';
+import { limits } from '../../shared/limits.ts';
 
 const SSE_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -20,6 +21,8 @@ export class Reply {
   readonly #clock: Clock;
   readonly #requestId: RequestId;
   #stalledAt: number | null = null;
+  /** Bytes pending at the last tick. */
+  #pendingSeen = 0;
   #left = false;
   #onLeft: () => void = () => {};
   #onDrain: () => void = () => {};
@@ -67,6 +70,13 @@ export class Reply {
     return this.#stalledAt;
   }
 
+  /** Called a few times a second: a client that takes something, however slowly, does not stall. */
+  tick(now: number): void {
+    const pending = this.pendingBytes;
+    if (this.#stalledAt !== null && pending < this.#pendingSeen) this.#stalledAt = now;
+    this.#pendingSeen = pending;
+  }
+
   /** Who hears of the client's leaving and of its reading on: one listener, the stage at work. */
   listen(events: Readonly<{ left: () => void; drained: () => void }>): void {
     this.#onLeft = events.left;
@@ -90,7 +100,7 @@ export class Reply {
   /** The last bytes of a stream that is whole. */
   endStream(bytes: string): void {
     this.beginStream();
-    this.#response.end(bytes);
+    this.#finish(bytes);
   }
 
   json(status: number, body: string, headers: Readonly<Record<string, string>> = {}): void {
@@ -100,7 +110,22 @@ export class Reply {
       'x-request-id': this.#requestId,
       ...headers,
     });
-    this.#response.end(body);
+    this.#finish(body);
+  }
+
+  /** What was written to its end is not kept for ever for a reader who does not read. */
+  #finish(bytes: string): void {
+    this.#response.end(bytes);
+    if (this.#response.writableLength > 0) this.#watchLastBytes(this.#response.writableLength);
+  }
+
+  #watchLastBytes(pending: number): void {
+    const timer = this.#clock.after(limits.writeStallMsMax, () => {
+      const left = this.#response.writableLength;
+      if (left < pending) this.#watchLastBytes(left);
+      else this.#response.destroy();
+    });
+    this.#response.once('close', () => timer.cancel());
   }
 
   /** Ends a stream that is not whole, so that no client can take it for one that is. */

@@ -82,12 +82,19 @@ export function billFinished(
 ): { tokens: BilledTokens; cachedSource: 'reported' | 'predicted'; shownCached: number | null } {
   const { prompt, completion } = counts;
   if (end.cached === null) {
+    if (!end.cut) {
+      return {
+        tokens: { prompt, cached: 0, completion },
+        cachedSource: 'reported',
+        shownCached: null,
+      };
+    }
     // Ended by us at the end of the credit: only the engine's last chunk would have said (MONEY 16).
-    const cached = end.finish === 'length' ? attempt.cache.predicted(prompt) : 0;
+    const cached = attempt.cache.predicted(prompt);
     return {
       tokens: { prompt, cached, completion },
       cachedSource: 'predicted',
-      shownCached: cached === 0 ? null : cached,
+      shownCached: cached,
     };
   }
   const reported = Math.max(0, Math.floor(end.cached));

@@ -71,6 +71,8 @@ const stop = z
 
 const sampling = {
   max_tokens: z.int().min(1).nullish(),
+  /** A synonym. */
+  max_completion_tokens: z.int().min(1).nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
   top_k: z.int().min(0).max(1024).nullish(),
@@ -95,7 +97,6 @@ export const ChatRequest = z.looseObject({
   ...common,
   ...sampling,
   messages: z.array(Message).nonempty(),
-  max_completion_tokens: z.int().min(1).nullish(),
   response_format: z
     .looseObject({
       type: z.enum(

@@ -193,6 +193,8 @@ export const End = z.discriminatedUnion('outcome', [
      * Not streamed: empty.
      */
     last: z.string(),
+    /** The agent ended it at its last grant, before the engine had said how much was cached. */
+    cut: z.boolean(),
     /** Null: the engine did not say. */
     cached: z.number().nullable(),
     reasoning: z.number().nullable(),

@@ -32,7 +32,13 @@ test('a chunk that crosses the last grant ends the answer before it', async () =
   ask.chunk({ content: 'bcd' }, [3, 6]);
   const { prompt, completion, end } = await call.ended();
   expect([prompt, completion]).toEqual([3, 3]);
-  expect(end).toMatchObject({ outcome: 'finished', finish: 'length', last: '{}', cached: null });
+  expect(end).toMatchObject({
+    outcome: 'finished',
+    finish: 'length',
+    last: '{}',
+    cut: true,
+    cached: null,
+  });
   expect(call.text).not.toContain('bcd');
   await ask.untilAborted();
 });

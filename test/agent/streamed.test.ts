@@ -30,6 +30,7 @@ test('a streamed chat is the role, then each delta, byte for byte, with the coun
   expect([prompt, completion]).toEqual([11, 4]);
   expect(end).toEqual({
     outcome: 'finished',
+    cut: false,
     finish: 'stop',
     last: '{}',
     cached: 8,

@@ -1,7 +1,7 @@
 /** Prefix caches, paired: the same organization hits, another one with the same prompt does not. */
 import { expect, test } from 'vitest';
 import { readStream } from '../support/sse.ts';
-import { Up } from '../support/up.ts';
+import { Up, until } from '../support/up.ts';
 
 const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
 
@@ -62,4 +62,16 @@ test('the second answer to a long prompt is charged at the cached rate; another 
     expect(rowOf(seen)?.cached_tokens).toBe(cachedOf(seen));
   }
   expect((await up.verify()).status).toBe(0);
+
+  // A router that was started anew has seen none of this, but the engine has.
+  process.kill(up.ready.pids.router, 'SIGKILL');
+  const again = await until(
+    async () => {
+      const seen = await ask(up.first.api_key).catch(() => null);
+      return seen?.done ? seen : null;
+    },
+    'an answer from the new router',
+    30_000,
+  );
+  expect(cachedOf(again)).toBe(cachedOf(second));
 });

@@ -167,6 +167,28 @@ describe('a client that leaves', () => {
   });
 });
 
+test('a client that leaves before the first byte of a prompt of many tokens pays for all of it', async () => {
+  const leaving = new AbortController();
+  // Two bytes a token: three times what the hold was estimated for.
+  const content = 'a1'.repeat(60_000);
+  const known = new Set((await up.usage()).map((row) => row.request_id));
+  const asked = ask(
+    { messages: [{ role: 'user', content }], max_tokens: 1 },
+    { signal: leaving.signal },
+  ).catch(() => null);
+  await until(async () => (await engineRunning()) === 1, 'the engine has it');
+  leaving.abort();
+  await asked;
+  const row = await until(
+    async () => (await up.usage()).find((one) => !known.has(one.request_id)),
+    'its usage row',
+  );
+  expect(row.status).toBe(499);
+  expect(row.prompt_tokens).toBeGreaterThan(50_000);
+  expect(pico(row.cost)).toBe(BigInt(row.prompt_tokens) * PRICE.prompt);
+  await noHoldIsLeft();
+});
+
 describe('an engine that misbehaves', () => {
   const BROKEN = [
     'error_event',

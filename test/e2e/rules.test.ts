@@ -136,6 +136,9 @@ describe('text completions', () => {
     ['best_of', { best_of: 3 }],
     ['echo', { echo: true }],
     ['temperature', { temperature: 5 }],
+    ['max_completion_tokens', { max_completion_tokens: 'x' }],
+    ['max_completion_tokens', { max_completion_tokens: -5 }],
+    ['max_completion_tokens', { max_completion_tokens: 1.5 }],
     ['stop', { stop: ['1', '2', '3', '4', '5'] }],
   ])('refuse a wrong %s with 400', async (param, fields) => {
     expect((await refused(await completion(fields), 400)).param).toBe(param);
@@ -159,6 +162,7 @@ describe('what is harmless is accepted', () => {
     ],
     ['a single stop string', { stop: 'zzz' }],
     ['four stops', { stop: ['a1', 'b2', 'c3', 'd4'] }],
+    ['a top_p of nothing', { top_p: 0 }],
     [
       'the bounds themselves',
       {
@@ -293,6 +297,23 @@ describe('hostile requests get a clear error', () => {
       `GET /v1/models HTTP/1.1\r\nHost: a\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`,
     );
     expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
+  });
+
+  test('a request without Host, and one with an unknown Expect, are refused in our words', async () => {
+    for (const header of ['', 'Host: a\r\nExpect: miracles\r\n']) {
+      const answer = await raw(`GET /v1/models HTTP/1.1\r\n${header}Connection: close\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+      expect(answer).toContain('"request_id":"req_');
+    }
+  });
+
+  test('an offer to upgrade to h2c is declined, and the request served', async () => {
+    const { authorization } = { authorization: `Bearer ${up.first.api_key}` };
+    const answer = await raw(
+      `GET /v1/models HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\n` +
+        'Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n',
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   test('after all of this, a good request is served', async () => {
