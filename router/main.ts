@@ -49,7 +49,8 @@ type Base = Readonly<{
   /** Answers under way, and requests being handled. */
   live: Set<Relay>;
   underWay: Set<Promise<void>>;
-  stopping: () => boolean;
+  /** Aborted once the router is to stop. */
+  stopping: AbortSignal;
 }>;
 
 /** Runs a router until the signal; resolves when all that ran has ended and everything is closed. */
@@ -108,7 +109,7 @@ async function openBase(
     metrics: makeRegistry(),
     live: new Set(),
     underWay: new Set(),
-    stopping: () => signal.aborted,
+    stopping: signal,
   };
 }
 
@@ -183,7 +184,7 @@ function makeDataPlane(
     bodies: new BodyBudget(),
     alarm: (what) => requestMetrics.clamped(what),
     metrics: requestMetrics,
-    draining: stopping,
+    stopping,
     touchKey: (key) => ledger.touchKey(key),
   });
 }
@@ -198,7 +199,7 @@ async function openControl(base: Base, ledger: OpenLedger, fleet: Fleet): Promis
     clock,
     random,
     log,
-    ready: () => ledger.isHealthy() && !stopping(),
+    ready: () => ledger.isHealthy() && !stopping.aborted,
   });
   return parts.use(control);
 }

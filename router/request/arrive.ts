@@ -43,15 +43,20 @@ export type Ask = Readonly<{
   promptTokensMax: number;
 }>;
 
-export type ArriveParts = Readonly<{ catalog: LiveCatalog; clock: Clock }>;
+export type ArriveParts = Readonly<{
+  catalog: LiveCatalog;
+  clock: Clock;
+  /** Aborted once the router takes no new requests. */
+  stopping: AbortSignal;
+}>;
 
 export async function arrive(
-  { catalog, clock }: ArriveParts,
+  { catalog, clock, stopping }: ArriveParts,
   request: IncomingMessage,
   endpoint: Endpoint,
   { salt, lease }: Readonly<{ salt: string; lease: BodyLease }>,
 ): Promise<Ask | Refusal> {
-  const raw = await readBody(request, { clock, lease });
+  const raw = await readBody(request, { clock, lease, stopping });
   if (isRefusal(raw)) return raw;
   const object = parseObject(raw);
   if (isRefusal(object)) return object;

@@ -11,13 +11,16 @@ import type { BodyLease } from './body-budget.ts';
  */
 export function readBody(
   request: IncomingMessage,
-  { clock, lease }: Readonly<{ clock: Clock; lease: BodyLease }>,
+  { clock, lease, stopping }: Readonly<{ clock: Clock; lease: BodyLease; stopping: AbortSignal }>,
 ): Promise<Buffer | Refusal> {
   const { promise, resolve } = Promise.withResolvers<Buffer | Refusal>();
   // A timer of our own: a server that is closing no longer looks after Node's.
   const late = clock.after(limits.bodyReadMsMax, () => {
     resolve(new Refusal('bad_request', { message: 'The body did not come in time.' }));
   });
+  // A body that may never end must not keep a router that stops.
+  const stop = () => resolve(new Refusal('shutting_down', { retryAfterS: 1 }));
+  stopping.addEventListener('abort', stop);
   const pieces: Buffer[] = [];
   let bytes = 0;
   let keeping = true;
@@ -41,7 +44,10 @@ export function readBody(
   });
   // Nobody reads the answer then; it only has to come to an end.
   request.on('close', () => resolve(new Refusal('bad_request')));
-  return promise.finally(() => late.cancel());
+  return promise.finally(() => {
+    late.cancel();
+    stopping.removeEventListener('abort', stop);
+  });
 }
 
 /** The JSON object in a body. */

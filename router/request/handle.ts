@@ -16,7 +16,7 @@ import type { LiveCatalog } from '../catalog/live.ts';
 import type { Hold } from '../ledger/hold.ts';
 import { StoreUnavailable } from '../ledger/terms.ts';
 import { type AdmitParts, admit } from './admit.ts';
-import { type Ask, arrive, type Endpoint } from './arrive.ts';
+import { type ArriveParts, type Ask, arrive, type Endpoint } from './arrive.ts';
 import type { Caller, Callers } from './authenticate.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { Call } from './call.ts';
@@ -28,7 +28,8 @@ import { Relay, type RelayParts } from './relay.ts';
 import { Reply } from './reply.ts';
 import { release } from './settle.ts';
 
-export type HandleParts = AdmitParts &
+export type HandleParts = ArriveParts &
+  AdmitParts &
   PickParts &
   RelayParts &
   ConcludeParts &
@@ -41,8 +42,6 @@ export type HandleParts = AdmitParts &
     bodies: BodyBudget;
     /** Notes when a key was last used. */
     touchKey: (key: KeyId) => void;
-    /** True once the router takes no new requests. */
-    draining: () => boolean;
     /** The requests being handled: a router that stops waits for them. */
     underWay: Set<Promise<void>>;
   }>;
@@ -89,7 +88,7 @@ async function serve(
   };
   const route = ROUTES[`${request.method} ${pathOf(request)}`];
   if (!route) return no(new Refusal('not_found'));
-  if (parts.draining()) return no(new Refusal('shutting_down', { retryAfterS: 1 }));
+  if (parts.stopping.aborted) return no(new Refusal('shutting_down', { retryAfterS: 1 }));
 
   const caller = await parts.callers.authenticate(request.headers.authorization, call.region);
   if (isRefusal(caller)) return no(caller);
