@@ -6,6 +6,8 @@ import { PrefixIndex } from './prefix-index.ts';
 import type { Session, SessionEvents } from './session.ts';
 import { Worker, workerId } from './worker.ts';
 
+const INDEXES_MAX = 4_096;
+
 export class Fleet implements SessionEvents {
   readonly #log: Log;
   readonly #sessions = new Map<string, Session>();
@@ -111,6 +113,11 @@ export class Fleet implements SessionEvents {
     if (known) return known;
     const index = new PrefixIndex();
     this.#prefixes.set(id, index);
+    // An agent names its engines itself: what it names is bounded here.
+    for (const oldest of this.#prefixes.keys()) {
+      if (this.#prefixes.size <= INDEXES_MAX) break;
+      this.#prefixes.delete(oldest);
+    }
     return index;
   }
 }

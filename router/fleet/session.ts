@@ -107,7 +107,6 @@ export class Session {
     this.send({ type: 'open', stream: id, worker: worker.name, bodyBytes: body.length, ...open });
     this.#bodies.add(id, body);
     return {
-      worker,
       grant: (grant) => this.#grant(id, grant),
       cancel: () => this.#cancel(id),
       drop: () => {
@@ -203,7 +202,7 @@ export class Session {
       case 'drain':
         return this.#fleet.drain(this, message.worker);
       case 'refused':
-        return this.#finish(message.stream)?.refused(message.reason);
+        return this.#finish(message.stream)?.refused();
       case 'ack':
         if (!this.#bodies.acknowledge(message.bytes))
           this.#violate('acknowledges what was not sent');

@@ -32,10 +32,6 @@ export class Hold {
     this.#amount = held.amount;
   }
 
-  get amount(): PicoUsd {
-    return this.#amount;
-  }
-
   /** How many completion tokens the hold pays for beside a prompt at its full price; below 0: not even it. */
   tokensCovered(promptTokens: number): number {
     const { price } = this.price;

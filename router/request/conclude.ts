@@ -79,7 +79,7 @@ async function complete(
     const refusal = new Refusal(
       settled === 'refused' ? 'insufficient_credit' : 'store_unavailable',
     );
-    refuse(reply, refusal, call.id);
+    refuse(reply, refusal);
     parts.metrics.refused(usage.model, refusal);
     return await release(parts, hold, freeUsage(parts, subject, refusal));
   }

@@ -5,14 +5,12 @@
  *                                    └────────◀───────┘ a worker that failed before the first byte
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Clock } from '../../shared/clock.ts';
 import { type KeyId, mintId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import { isRefusal, Refusal } from '../../shared/refusals.ts';
 import type { Region } from '../../shared/wire/messages.ts';
-import type { LiveCatalog } from '../catalog/live.ts';
 import type { Hold } from '../ledger/hold.ts';
 import { StoreUnavailable } from '../ledger/terms.ts';
 import { type AdmitParts, admit } from './admit.ts';
@@ -34,10 +32,8 @@ export type HandleParts = ArriveParts &
   RelayParts &
   ConcludeParts &
   Readonly<{
-    clock: Clock;
     random: Random;
     log: Log;
-    catalog: LiveCatalog;
     callers: Callers;
     bodies: BodyBudget;
     /** Notes when a key was last used. */
@@ -69,7 +65,7 @@ export function makeHandle(parts: HandleParts): Handle {
         parts.log.error({ request: call.id, error: String(error) }, 'request failed on our side');
       }
       parts.metrics.refused(null, refusal);
-      refuse(reply, refusal, call.id);
+      refuse(reply, refusal);
     });
     parts.underWay.add(serving);
     void serving.then(() => parts.underWay.delete(serving));
@@ -84,7 +80,7 @@ async function serve(
 ): Promise<void> {
   const no = (refusal: Refusal, model: string | null = null) => {
     parts.metrics.refused(model, refusal);
-    refuse(reply, refusal, call.id);
+    refuse(reply, refusal);
   };
   const route = ROUTES[`${request.method} ${pathOf(request)}`];
   if (!route) return no(new Refusal('not_found'));
@@ -167,7 +163,7 @@ async function answer(parts: HandleParts, held: Held): Promise<void> {
 
   const usage = freeUsage(parts, { call, caller, ask, attempt, relay }, refusal);
   if (refusal) {
-    refuse(reply, refusal, call.id);
+    refuse(reply, refusal);
     parts.metrics.refused(model, refusal);
   } else {
     parts.metrics.left(usage);

@@ -1,10 +1,9 @@
 /** The last station of a request that is not served: the one place where an error becomes an answer. */
-import type { RequestId } from '../../shared/ids.ts';
 import type { Refusal } from '../../shared/refusals.ts';
 import type { Reply } from './reply.ts';
 
 /** Answers with the refusal, or cuts the stream if it has begun (SPEC 3.4). */
-export function refuse(reply: Reply, refusal: Refusal, requestId: RequestId): void {
+export function refuse(reply: Reply, refusal: Refusal): void {
   if (reply.left) return;
   if (reply.begun) return reply.cut();
   const headers: Record<string, string> = {};
@@ -13,5 +12,5 @@ export function refuse(reply: Reply, refusal: Refusal, requestId: RequestId): vo
   if (refusal.code === 'body_too_large' || refusal.code === 'bad_request') {
     headers['connection'] = 'close';
   }
-  reply.json(refusal.status, JSON.stringify(refusal.body(requestId)), headers);
+  reply.json(refusal.status, JSON.stringify(refusal.body(reply.requestId)), headers);
 }

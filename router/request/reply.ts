@@ -17,9 +17,9 @@ const SSE_HEADERS = {
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 export class Reply {
+  readonly requestId: RequestId;
   readonly #response: ServerResponse;
   readonly #clock: Clock;
-  readonly #requestId: RequestId;
   #stalledAt: number | null = null;
   /** Bytes pending at the last tick. */
   #pendingSeen = 0;
@@ -35,7 +35,7 @@ export class Reply {
   ) {
     this.#response = response;
     this.#clock = clock;
-    this.#requestId = requestId;
+    this.requestId = requestId;
     response.on('close', () => {
       if (response.writableFinished) return;
       this.#left = true;
@@ -87,7 +87,7 @@ export class Reply {
   /** The headers go out with the first bytes, in one packet. */
   beginStream(): void {
     if (this.begun) return;
-    this.#response.writeHead(200, { ...SSE_HEADERS, 'x-request-id': this.#requestId });
+    this.#response.writeHead(200, { ...SSE_HEADERS, 'x-request-id': this.requestId });
   }
 
   /** Hot path. The bytes must stay as they are until they are sent. */
@@ -107,7 +107,7 @@ export class Reply {
     this.#response.writeHead(status, {
       'content-type': JSON_TYPE,
       'content-length': Buffer.byteLength(body),
-      'x-request-id': this.#requestId,
+      'x-request-id': this.requestId,
       ...headers,
     });
     this.#finish(body);

@@ -20,7 +20,7 @@ import { z } from 'zod';
 import { Thinking } from '../catalog.ts';
 
 export const SUBPROTOCOL = 'penstock.v1';
-export const CLOSE = { protocol: 4000, refused: 4001, silent: 4002, draining: 4003 } as const;
+export const CLOSE = { protocol: 4000, refused: 4001, draining: 4003 } as const;
 
 const count = z.int().nonnegative();
 const name = z.string().min(1).max(256);
