@@ -260,6 +260,29 @@ describe('hostile requests get a clear error', () => {
     );
   });
 
+  test("a regional organization's key is a 401 on the global endpoint, which names its region", async () => {
+    const { id } = await up.admin<{ id: string }>(
+      'organization',
+      'create',
+      '--name',
+      'American',
+      '--region',
+      'us',
+    );
+    const { key } = await up.admin<{ key: string }>(
+      'key',
+      'create',
+      '--organization',
+      id,
+      '--name',
+      'k',
+    );
+    const headers = { authorization: `Bearer ${key}` };
+    const error = await refused(await fetch(`${up.ready.base_url}/models`, { headers }), 401);
+    expect(error.code).toBe('wrong_region');
+    expect(error.message).toContain('region us');
+  });
+
   test('an operator token is no API key', async () => {
     const headers = { authorization: `Bearer ${up.first.operator.token}` };
     await refused(await fetch(`${up.ready.base_url}/models`, { headers }), 401);
