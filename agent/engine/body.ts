@@ -2,20 +2,13 @@
  * The body an engine gets: picked, field by field, from what the client sent. Never made by deletion: what is
  * not named here does not exist for the engine, be it a cache salt, a priority or a key of tomorrow.
  */
+import { SAMPLING_PARAMETERS } from '../../shared/catalog.ts';
 import type { Open } from '../../shared/wire/messages.ts';
 import type { Dialect, Fields } from './dialects/dialect.ts';
 import { isObject, type JsonObject } from './json.ts';
 
-const SAMPLING = [
-  'temperature',
-  'top_p',
-  'top_k',
-  'min_p',
-  'frequency_penalty',
-  'presence_penalty',
-  'stop',
-  'seed',
-] as const;
+/** The length is the router's word, not the client's. */
+const SAMPLING = SAMPLING_PARAMETERS.filter((name) => name !== 'max_tokens');
 
 const TOP_P_LEAST = 1e-6;
 

@@ -32,15 +32,7 @@ test('the second answer to a long prompt is charged at the cached rate; another 
   expect(cachedOf(second)).toBeGreaterThan(prompt * 0.9);
   expect(cachedOf(second)).toBeLessThan(prompt);
 
-  const { id } = await up.admin<{ id: string }>('organization', 'create', '--name', 'Other');
-  const { key } = await up.admin<{ key: string }>(
-    'key',
-    'create',
-    '--organization',
-    id,
-    '--name',
-    'k',
-  );
+  const { key } = await up.customer('Other');
   expect(cachedOf(await ask(key))).toBe(0);
   expect(cachedOf(await ask(key, 'whatever the client sends'))).toBeGreaterThan(0);
 

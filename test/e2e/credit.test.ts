@@ -33,18 +33,19 @@ afterAll(async () => {
 
 /** An organization with this much credit, and a key of it. */
 async function customer(usd: string): Promise<{ id: string; key: string; keyId: string }> {
-  const { id } = await up.admin<{ id: string }>('organization', 'create', '--name', `With ${usd}`);
+  const made = await up.customer(`With ${usd}`);
   const less = (Number(usd) - 5).toFixed(6);
-  await up.admin('credit', 'adjust', '--organization', id, '--amount', less, '--reason', 'test');
-  const made = await up.admin<{ id: string; key: string }>(
-    'key',
-    'create',
+  await up.admin(
+    'credit',
+    'adjust',
     '--organization',
-    id,
-    '--name',
-    'k',
+    made.id,
+    '--amount',
+    less,
+    '--reason',
+    'test',
   );
-  return { id, key: made.key, keyId: made.id };
+  return made;
 }
 
 const ask = (key: string, content: string, fields: object = {}) =>

@@ -259,6 +259,19 @@ describe('an engine that misbehaves', () => {
     await noHoldIsLeft();
   });
 
+  test('a stream that stalls is left when the client leaves, which pays for what came', async () => {
+    await setFault('stall', { after_tokens: 10 });
+    const leaving = new AbortController();
+    // The role and ten tokens: all that comes.
+    const { reading, requestId } = await begin(11, {}, { signal: leaving.signal });
+    leaving.abort();
+    isCut(await reading);
+    await until(async () => (await engineRunning()) === 0, 'the engine stops', 1_000);
+    const row = await usageOf(requestId);
+    expect(row).toMatchObject({ status: 499, completion_tokens: 10 });
+    await noHoldIsLeft();
+  });
+
   test('an engine that never answers is left when the client leaves, free', async () => {
     await setFault('hang_before_first');
     const leaving = new AbortController();

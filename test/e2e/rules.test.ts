@@ -261,22 +261,7 @@ describe('hostile requests get a clear error', () => {
   });
 
   test("a regional organization's key is a 401 on the global endpoint, which names its region", async () => {
-    const { id } = await up.admin<{ id: string }>(
-      'organization',
-      'create',
-      '--name',
-      'American',
-      '--region',
-      'us',
-    );
-    const { key } = await up.admin<{ key: string }>(
-      'key',
-      'create',
-      '--organization',
-      id,
-      '--name',
-      'k',
-    );
+    const { key } = await up.customer('American', '--region', 'us');
     const headers = { authorization: `Bearer ${key}` };
     const error = await refused(await fetch(`${up.ready.base_url}/models`, { headers }), 401);
     expect(error.code).toBe('wrong_region');
@@ -345,16 +330,8 @@ describe('hostile requests get a clear error', () => {
 });
 
 test('GET /models is the catalog, field for field, and needs a key but no credit', async () => {
-  const { id } = await up.admin<{ id: string }>('organization', 'create', '--name', 'Broke');
+  const { id, key } = await up.customer('Broke');
   await up.admin('credit', 'adjust', '--organization', id, '--amount', '-5', '--reason', 'test');
-  const { key } = await up.admin<{ key: string }>(
-    'key',
-    'create',
-    '--organization',
-    id,
-    '--name',
-    'k',
-  );
   const headers = { authorization: `Bearer ${key}` };
   const response = await fetch(`${up.ready.base_url}/models`, { headers });
   expect(response.status).toBe(200);

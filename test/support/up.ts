@@ -123,6 +123,18 @@ export class Up implements AsyncDisposable {
     return JSON.parse(stdout) as T;
   }
 
+  /** A new organization, and a key of it. */
+  async customer(
+    name: string,
+    ...flags: string[]
+  ): Promise<{ id: string; key: string; keyId: string }> {
+    const create = ['organization', 'create', '--name', name, ...flags];
+    const { id } = await this.admin<{ id: string }>(...create);
+    const createKey = ['key', 'create', '--name', 'k', '--organization', id];
+    const made = await this.admin<{ id: string; key: string }>(...createKey);
+    return { id, key: made.key, keyId: made.id };
+  }
+
   usage(organization = this.first.organization.id): Promise<UsageRow[]> {
     return this.admin<UsageRow[]>('usage', 'list', '--organization', organization);
   }
