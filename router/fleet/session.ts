@@ -103,7 +103,6 @@ export class Session {
     if (this.#over) queueMicrotask(() => this.#finish(id)?.lost());
     this.#streams.set(id, { events, worker, tokens, bytes, sent: 0 });
     worker.inFlight += 1;
-    worker.lastStream = id;
     this.send({ type: 'open', stream: id, worker: worker.name, bodyBytes: body.length, ...open });
     this.#bodies.add(id, body);
     return {

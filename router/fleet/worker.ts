@@ -23,8 +23,6 @@ export class Worker {
   #models: ReadonlySet<string>;
   /** Requests this router has under way on it. */
   inFlight = 0;
-  /** The last of this router's streams. */
-  lastStream = 0;
 
   constructor(session: Session, prefixes: PrefixIndex, load: WorkerLoad) {
     this.id = workerId(session.agent, load.worker);

@@ -34,7 +34,7 @@ export type Held = Readonly<{ call: Call; caller: Caller; ask: Ask; hold: Hold; 
 
 /** Status of a request whose client left, as the usage row and the metrics have it; nobody is sent it. */
 const LEFT = 499;
-/** Of text in SSE events, roughly: for what is waived, never for what is charged. */
+/** A token's text within its SSE event, roughly: for what is waived, never for what is charged. */
 const BYTES_PER_TOKEN = 200;
 
 /** An attempt that was finished, or that its client stopped: the charge, then the last bytes. */
