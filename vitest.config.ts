@@ -1,11 +1,37 @@
 import { defineConfig } from 'vitest/config';
 
+/** What is run on both databases; a file with a database's name in its own is that one's alone. */
+const ON_BOTH = [
+  'test/router/ledger/*.test.ts',
+  'test/router/store/*.test.ts',
+  'test/router/control/*.test.ts',
+];
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
     maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'sqlite',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/**/*.postgres.test.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'postgres',
+          include: ON_BOTH,
+          exclude: ['test/**/*.sqlite.test.ts'],
+          env: { PENSTOCK_TEST_STORE: 'postgres' },
+          globalSetup: ['test/support/postgres.ts'],
+        },
+      },
+    ],
   },
 });

@@ -3,7 +3,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type Verification, verifyLedger } from '../router/ledger/verify.ts';
-import { openStoreReadOnly } from '../router/store/store.ts';
+import {
+  openStoreReadOnly,
+  STORE_URL,
+  STORE_URL_FAULT,
+  sqliteFile,
+} from '../router/store/store.ts';
 import { systemClock as clock } from '../shared/clock.ts';
 import { makeLog } from '../shared/log.ts';
 import { Failed, UsageError } from './faults.ts';
@@ -14,10 +19,7 @@ const REGISTRY = new URL('../router/procedures.ts', import.meta.url);
 const Flags = z
   .object({
     data: z.string().min(1, 'is empty').optional(),
-    store: z
-      .string()
-      .regex(/^sqlite:.+/, 'is sqlite:PATH')
-      .optional(),
+    store: z.string().regex(STORE_URL, STORE_URL_FAULT).optional(),
     json: z.boolean().default(false),
   })
   .refine(({ data, store }) => data === undefined || store === undefined, {
@@ -29,8 +31,8 @@ const Flags = z
 export async function ledgerVerify(given: object): Promise<void> {
   const { data = '.penstock', store, json } = checkFlags(Flags, given);
   const url = store ?? `sqlite:${join(data, 'penstock.db')}`;
-  const file = url.replace(/^sqlite:/, '');
-  if (!existsSync(file)) throw new UsageError(`there is no store ${file}`);
+  const file = sqliteFile(url);
+  if (file !== null && !existsSync(file)) throw new UsageError(`there is no store ${file}`);
   const parts = { clock, log: makeLog('ledger', 'warn') };
   await using reader = await openStoreReadOnly({ url, registry: REGISTRY }, parts);
   const verification = await reader.call(verifyLedger, null);

@@ -21,6 +21,7 @@ program
   .description('everything on one machine: router, agent, simulated engine, SQLite')
   .option('--port <N>', 'where to listen; 0 takes free ports throughout (default: 8080)')
   .option('--data <DIR>', 'where its state is kept (default: .penstock)')
+  .option('--store <URL>', 'postgres://… instead of a file of SQLite in the data folder')
   .option('--catalog <FILE>', 'the models to serve (default: the shipped ones)')
   .option('--engine <URL>', 'a real engine instead of the simulated one')
   .option('--ready-file <FILE>', 'written once requests are served: addresses, and the first keys')
@@ -79,7 +80,7 @@ program
   .command('verify')
   .description('derive every balance again; exit status 1 on any difference')
   .option('--data <DIR>', 'the folder of `penstock up` (default: .penstock)')
-  .option('--store <URL>', 'sqlite:PATH')
+  .option('--store <URL>', 'sqlite:PATH or postgres://…')
   .option('--json', 'print JSON')
   .action(lazily(async () => (await import('./ledger.ts')).ledgerVerify));
 

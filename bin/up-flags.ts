@@ -1,5 +1,6 @@
 /** The flags of `penstock up`. */
 import { z } from 'zod';
+import { STORE_URL, STORE_URL_FAULT } from '../router/store/store.ts';
 import { checkFlags, Port } from './flags.ts';
 import { stopOnSignals } from './stopping.ts';
 import { up } from './up.ts';
@@ -7,12 +8,13 @@ import { up } from './up.ts';
 const Flags = z.object({
   port: Port.default(8080),
   data: z.string().min(1, 'is empty').default('.penstock'),
+  store: z.string().regex(STORE_URL, STORE_URL_FAULT).optional(),
   catalog: z.string().min(1, 'is empty').optional(),
   engine: z.url({ protocol: /^https?$/, error: 'is a URL like http://127.0.0.1:8000' }).optional(),
   readyFile: z.string().min(1, 'is empty').optional(),
 });
 
 export async function upWithFlags(given: object): Promise<void> {
-  const { catalog, engine, readyFile, ...rest } = checkFlags(Flags, given);
-  await up({ ...rest, catalog, engine, readyFile, ...stopOnSignals() });
+  const { store, catalog, engine, readyFile, ...rest } = checkFlags(Flags, given);
+  await up({ ...rest, store, catalog, engine, readyFile, ...stopOnSignals() });
 }

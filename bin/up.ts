@@ -16,6 +16,8 @@ import { Part } from './part.ts';
 export type UpOptions = Readonly<{
   port: number;
   data: string;
+  /** Instead of a file of SQLite in the data folder. */
+  store: string | undefined;
   catalog: string | undefined;
   engine: string | undefined;
   readyFile: string | undefined;
@@ -35,7 +37,7 @@ export async function up(options: UpOptions): Promise<void> {
   await mkdir(data, { recursive: true, mode: 0o700 });
   if (options.readyFile !== undefined) await rm(options.readyFile, { force: true });
 
-  const config = routerConfig(data, options.port, catalog);
+  const config = routerConfig(data, options, catalog);
   const firstRun = await prepareFirstRun(config);
   const household = new Household(options, firstRun);
   options.forced.addEventListener('abort', () => household.kill());
@@ -79,7 +81,7 @@ class Household {
 
   async startRouter(data: string, config: RouterConfig): Promise<RouterFacts> {
     const file = join(data, 'router.yaml');
-    await writeFile(file, stringify(config));
+    await writeFile(file, stringify(config), { mode: 0o600 });
     const ready = await this.#add('router', ['router', '--config', file]).start();
     const { origin = '', metricsUrl = '' } = ready;
     // Started again, it is to be found where it was.
@@ -91,7 +93,7 @@ class Household {
       },
       file,
     );
-    await writeFile(file, stringify(kept));
+    await writeFile(file, stringify(kept), { mode: 0o600 });
     this.#router = { origin, metricsUrl };
     return this.#router;
   }
@@ -155,12 +157,12 @@ async function joinTokenIn(agentConfig: string): Promise<string | null> {
   return (parse(text) as { join?: string | null }).join ?? null;
 }
 
-function routerConfig(data: string, port: number, catalog: string): RouterConfig {
+function routerConfig(data: string, { port, store }: UpOptions, catalog: string): RouterConfig {
   return parseRouterConfig(
     {
       listeners: [{ port, region: 'global' }],
       metrics: { port: port === 0 ? 0 : 9464 },
-      store: `sqlite:${join(data, 'penstock.db')}`,
+      store: store ?? `sqlite:${join(data, 'penstock.db')}`,
       catalog,
       secrets: join(data, 'secrets.json'),
     },

@@ -5,9 +5,15 @@ import { z } from 'zod';
 import { LOG_LEVELS } from '../shared/log.ts';
 import { Region } from '../shared/wire/messages.ts';
 import { POLICIES, type PolicyName } from './policies/table.ts';
+import { STORE_URL, STORE_URL_FAULT } from './store/store.ts';
 
 const port = z.int().min(0).max(65_535);
 const policyNames = Object.keys(POLICIES) as [PolicyName, ...PolicyName[]];
+
+/** Null: no limit. */
+function rateLimit(normal: number | null) {
+  return z.int().positive().nullable().default(normal);
+}
 
 export const RouterConfig = z.strictObject({
   /** Where requests, agents and the management API come in; port 0 takes a free one. */
@@ -17,8 +23,8 @@ export const RouterConfig = z.strictObject({
   metrics: z
     .strictObject({ host: z.string().default('127.0.0.1'), port: port.default(9464) })
     .default({ host: '127.0.0.1', port: 9464 }),
-  /** `sqlite:PATH`. */
-  store: z.string().regex(/^sqlite:.+/, 'is sqlite:PATH'),
+  /** `sqlite:PATH` for one router, `postgres://…` for a fleet of them. */
+  store: z.string().regex(STORE_URL, STORE_URL_FAULT),
   catalog: z.string().min(1),
   /** A file that only the router may read, kept apart from the store: see `secrets.ts`. */
   secrets: z.string().min(1),
@@ -30,6 +36,25 @@ export const RouterConfig = z.strictObject({
   policy: z.enum(policyNames).default('least-load'),
   /** How long a hold outlives a router that is gone. */
   holdTtlMs: z.int().min(1_000).max(600_000).default(30_000),
+  /** For organizations and keys for which nothing else was set. */
+  limits: z
+    .strictObject({
+      organization: z
+        .strictObject({
+          requestsPerMinute: rateLimit(10_000),
+          tokensPerMinute: rateLimit(null),
+          concurrentRequests: rateLimit(1_000),
+        })
+        .prefault({}),
+      key: z
+        .strictObject({
+          requestsPerMinute: rateLimit(null),
+          tokensPerMinute: rateLimit(null),
+          concurrentRequests: rateLimit(null),
+        })
+        .prefault({}),
+    })
+    .prefault({}),
   logLevel: z.enum(LOG_LEVELS).default('info'),
 });
 export type RouterConfig = z.infer<typeof RouterConfig>;

@@ -125,6 +125,9 @@ async function openMoney({ config, parts, log, metrics, store, live }: Base): Pr
       onUnhealthy: () => {
         for (const relay of live) relay.abandon();
       },
+      onSuspended: (organization) => {
+        for (const relay of live) if (relay.organization === organization) relay.suspend();
+      },
     },
     {
       url: null,
@@ -153,16 +156,22 @@ async function openCatalog({ config, parts, log, store }: Base): Promise<LiveCat
 }
 
 function makeDataPlane(
-  { config, parts, log, metrics, secrets, live, underWay, stopping }: Base,
+  { config, parts, log, metrics, secrets, store, live, underWay, stopping }: Base,
   { ledger, catalog, fleet }: { ledger: OpenLedger; catalog: LiveCatalog; fleet: Fleet },
 ): Routes['data'] {
   const callers = new Callers({
     findKey: (digest) => ledger.findKey(digest),
     pepper: secrets.pepper,
     saltSecret: secrets.cacheSalt,
+    limits: config.limits,
     clock,
   });
   parts.defer(() => callers.close());
+  store.onAnnouncement((organization) => {
+    callers.forgetOrganization(organization);
+    // Among the holds of a beat are those of organizations that have been suspended.
+    void ledger.beat();
+  });
   const deadlines = clock.every(DEADLINES_EVERY_MS, () => {
     const now = clock.monotonic();
     for (const relay of live) relay.tick(now);

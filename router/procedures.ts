@@ -10,26 +10,55 @@ import { adjustAndRead, listTransfersOf } from './control/credit/procedures.ts';
 import { foundStore, isUnfounded } from './control/founding.ts';
 import { createKey, findListedKey, listKeys } from './control/keys/procedures.ts';
 import { findOperator } from './control/operators/procedures.ts';
-import { findOrganization, listOrganizations } from './control/organizations/procedures.ts';
+import {
+  changeAndRead,
+  findOrganization,
+  listOrganizations,
+} from './control/organizations/procedures.ts';
+import { listRatesOf } from './control/rates/procedures.ts';
 import { listNamedUsage } from './control/usage/procedures.ts';
 import { insertTransfer, readBalance } from './ledger/credit.ts';
-import { insertKey, revokeKey, touchKeys } from './ledger/keys.ts';
+import { enqueueJob, failJob, finishJob, leaseJobs, releaseJobs } from './ledger/jobs.ts';
+import { insertKey, revokeKey, setKeyLimits, touchKeys } from './ledger/keys.ts';
 import { listTransfers, listUsage } from './ledger/listings.ts';
-import { insertOrganization, setRegion, setStatus } from './ledger/organizations.ts';
+import {
+  insertOrganization,
+  setBilling,
+  setLimits,
+  setRegion,
+  setStatus,
+} from './ledger/organizations.ts';
+import { creditPayment, dispute, refund, reverseRefund } from './ledger/payments.ts';
 import { insertPrices } from './ledger/prices.ts';
-import { ledgerLane } from './ledger/sqlite.ts';
+import { listRates, removeRate, setRate } from './ledger/rates.ts';
+import { ledgerLane } from './ledger/lane.ts';
 import { verifyLedger } from './ledger/verify.ts';
 import type { Registry } from './store/procedure.ts';
 
 export const procedures: Registry['procedures'] = [
+  creditPayment,
+  dispute,
+  enqueueJob,
+  failJob,
+  finishJob,
   insertKey,
   insertOrganization,
   insertPrices,
   insertTransfer,
+  leaseJobs,
+  listRates,
   listTransfers,
   listUsage,
   readBalance,
+  refund,
+  releaseJobs,
+  removeRate,
+  reverseRefund,
   revokeKey,
+  setBilling,
+  setKeyLimits,
+  setLimits,
+  setRate,
   setRegion,
   setStatus,
   touchKeys,
@@ -37,6 +66,7 @@ export const procedures: Registry['procedures'] = [
 
   // The control plane's.
   adjustAndRead,
+  changeAndRead,
   createKey,
   findListedKey,
   findOperator,
@@ -50,6 +80,7 @@ export const procedures: Registry['procedures'] = [
   listKeys,
   listNamedUsage,
   listOrganizations,
+  listRatesOf,
   listTransfersOf,
   revokeAgent,
 ];

@@ -95,15 +95,23 @@ export class Refusal {
   /** The field at fault, as a path: `messages[0].content`. */
   readonly param: string | null;
   readonly retryAfterS: number | null;
+  /** Headers of the answer beside those that every refusal has. */
+  readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     code: RefusalCode,
-    options: { message?: string; param?: string | null; retryAfterS?: number } = {},
+    options: {
+      message?: string;
+      param?: string | null;
+      retryAfterS?: number;
+      headers?: Readonly<Record<string, string>>;
+    } = {},
   ) {
     this.code = code;
     this.message = options.message ?? REFUSALS[code].message;
     this.param = options.param ?? null;
     this.retryAfterS = options.retryAfterS ?? null;
+    this.headers = options.headers ?? {};
   }
 
   get status(): number {

@@ -9,7 +9,7 @@ const ErrorAnswer = z.object({
   request_id: z.string(),
 });
 
-type Method = 'GET' | 'POST' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export class Client {
   readonly #origin: string;

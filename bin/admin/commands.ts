@@ -8,9 +8,21 @@ const FLAGS = {
   worker: ['--worker <ID>', 'the worker: <agent id>/<engine name>'],
   name: ['--name <TEXT>', 'its name'],
   region: ['--region <REGION>', 'global, us or eu; global if not given'],
+  newRegion: ['--region <REGION>', 'global, us or eu'],
+  creditLimit: ['--credit-limit <USD>', 'how far an invoiced one may go below 0; none: prepaid'],
+  requestsPerMinute: ['--requests-per-minute <N>', "a number, or default: the router's"],
+  tokensPerMinute: ['--tokens-per-minute <N>', 'prompt and completion together, or default'],
+  concurrentRequests: ['--concurrent-requests <N>', 'a number, or default'],
+  monthlyCap: ['--monthly-cap <USD>', 'what it may spend in a calendar month (UTC), or none'],
+  model: ['--model <ID>', 'the model, by its id in the catalog'],
+  prompt: ['--prompt <USD>', 'per token of input'],
+  completion: ['--completion <USD>', 'per token of output'],
+  inputCacheRead: ['--input-cache-read <USD>', 'per token of input that came from a cache'],
   amount: ['--amount <USD>', 'what to add, or to take when it is below zero: 5, -2.5'],
   reason: ['--reason <TEXT>', 'why; it stands beside the transfer'],
 } as const;
+
+const LIMITS = ['requestsPerMinute', 'tokensPerMinute', 'concurrentRequests'] as const;
 
 type Verb = Readonly<{
   does: string;
@@ -35,17 +47,47 @@ const RESOURCES: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
       flags: ['organization'],
       load: async () => (await import('./organization.ts')).showOrganization,
     },
+    suspend: {
+      does: 'refuse all its requests from now on, and cut those that run',
+      flags: ['organization'],
+      load: async () => (await import('./organization.ts')).suspendOrganization,
+    },
+    resume: {
+      does: 'lift its suspension',
+      flags: ['organization'],
+      load: async () => (await import('./organization.ts')).resumeOrganization,
+    },
+    region: {
+      does: 'move it to another region: its keys are refused everywhere else',
+      flags: ['organization', 'newRegion'],
+      load: async () => (await import('./organization.ts')).moveOrganization,
+    },
+    limits: {
+      does: 'what all its keys together may ask for; what is not given stays',
+      flags: ['organization', ...LIMITS],
+      load: async () => (await import('./organization.ts')).limitOrganization,
+    },
+    billing: {
+      does: 'invoice it up to a credit limit, or have it prepay',
+      flags: ['organization', 'creditLimit'],
+      load: async () => (await import('./organization.ts')).billOrganization,
+    },
   },
   key: {
     create: {
       does: 'make an API key, which is shown this once',
-      flags: ['organization', 'name'],
+      flags: ['organization', 'name', ...LIMITS, 'monthlyCap'],
       load: async () => (await import('./key.ts')).createKey,
     },
     list: {
       does: "an organization's API keys",
       flags: ['organization'],
       load: async () => (await import('./key.ts')).listKeys,
+    },
+    limits: {
+      does: 'what a key may ask for and spend; what is not given stays',
+      flags: ['organization', 'key', ...LIMITS, 'monthlyCap'],
+      load: async () => (await import('./key.ts')).limitKey,
     },
     revoke: {
       does: 'refuse a key from now on; it stays listed',
@@ -60,7 +102,7 @@ const RESOURCES: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
   },
   credit: {
     show: {
-      does: 'balance, and what running requests hold of it',
+      does: 'balance, what running requests hold of it, and what is available',
       flags: ['organization'],
       load: async () => (await import('./credit.ts')).showCredit,
     },
@@ -68,6 +110,23 @@ const RESOURCES: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
       does: 'add credit, or take some',
       flags: ['organization', 'amount', 'reason'],
       load: async () => (await import('./credit.ts')).adjustCredit,
+    },
+  },
+  rate: {
+    set: {
+      does: 'agree a price with an organization for a model, from its next request on',
+      flags: ['organization', 'model', 'prompt', 'completion', 'inputCacheRead'],
+      load: async () => (await import('./rate.ts')).setRate,
+    },
+    remove: {
+      does: "back to the catalog's price",
+      flags: ['organization', 'model'],
+      load: async () => (await import('./rate.ts')).removeRate,
+    },
+    list: {
+      does: 'the prices that were agreed with an organization',
+      flags: ['organization'],
+      load: async () => (await import('./rate.ts')).listRates,
     },
   },
   usage: {

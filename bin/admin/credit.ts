@@ -5,10 +5,7 @@ import { command } from './command.ts';
 import { organization } from './flags.ts';
 
 export const showCredit = command({ organization }, async ({ client, show }, flags) =>
-  show(
-    await client.call('GET', `/organizations/${flags.organization}/credit`, Credit),
-    ({ balance, held }) => ({ balance: `USD ${balance}`, held: `USD ${held}` }),
-  ),
+  show(await client.call('GET', `/organizations/${flags.organization}/credit`, Credit), fields),
 );
 
 export const adjustCredit = command(
@@ -16,11 +13,19 @@ export const adjustCredit = command(
   async ({ client, show }, { organization: owner, amount, reason }) => {
     const path = `/organizations/${owner}/credit/adjustments`;
     const adjusted = await client.call('POST', path, Adjusted, { amount, reason });
-    await show(adjusted, ({ balance, held, transfer }) => ({
-      transfer: transfer.id,
-      amount: `USD ${transfer.amount}`,
-      balance: `USD ${balance}`,
-      held: `USD ${held}`,
+    await show(adjusted, (made) => ({
+      transfer: made.transfer.id,
+      amount: `USD ${made.transfer.amount}`,
+      ...fields(made),
     }));
   },
 );
+
+function fields({ balance, held, credit_limit, available }: Credit) {
+  return {
+    balance: `USD ${balance}`,
+    held: `USD ${held}`,
+    'credit limit': `USD ${credit_limit}`,
+    available: `USD ${available}`,
+  };
+}

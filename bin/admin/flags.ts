@@ -1,8 +1,34 @@
 /** Flags that name something: ids go into paths, so that nothing else may stand in one. */
 import { z } from 'zod';
 import { AgentIdText, KeyIdText, OrganizationIdText } from '../../shared/api/ids.ts';
+import { UsdAmount } from '../../shared/api/management.ts';
 
 export const organization = OrganizationIdText;
 export const key = KeyIdText;
 export const agent = AgentIdText;
 export const worker = z.string().min(1, 'is empty');
+
+const limit = z
+  .string()
+  .regex(/^([1-9]\d{0,14}|default)$/, 'is a whole number above 0, or default')
+  .transform((text) => (text === 'default' ? null : Number(text)))
+  .optional();
+/** What is left out stays as it is. */
+export const limits = {
+  requestsPerMinute: limit,
+  tokensPerMinute: limit,
+  concurrentRequests: limit,
+};
+
+export const amountOrNone = z
+  .string()
+  .refine((text) => text === 'none' || UsdAmount.safeParse(text).success, {
+    error: 'is none, or a decimal USD amount of 0 to 4000000 with at most 12 decimals',
+  })
+  .transform((text) => (text === 'none' ? null : text));
+
+/** As it stands in a path. */
+export const model = z
+  .string()
+  .regex(/^[^/\s]+\/[^/\s]+$/, 'is the id of a model: <namespace>/<name>')
+  .transform((id) => id.split('/').map(encodeURIComponent).join('/'));

@@ -1,12 +1,16 @@
 /** `penstock admin key …` */
 import { CreatedKey, Deleted, Key, Name } from '../../shared/api/management.ts';
 import { command, text } from './command.ts';
-import { key, organization } from './flags.ts';
+import { amountOrNone, key, limits, organization } from './flags.ts';
+import { limitFields, limitsOf } from './limits.ts';
+
+const own = { ...limits, monthlyCap: amountOrNone.optional() };
 
 export const createKey = command(
-  { organization, name: Name },
-  async ({ client, show }, { organization: owner, name }) => {
-    const made = await client.call('POST', `/organizations/${owner}/keys`, CreatedKey, { name });
+  { organization, name: Name, ...own },
+  async ({ client, show }, { organization: owner, name, monthlyCap, ...flags }) => {
+    const wanted = { name, limits: limitsOf(flags), monthly_cap: monthlyCap };
+    const made = await client.call('POST', `/organizations/${owner}/keys`, CreatedKey, wanted);
     await show(made, (created) => ({
       id: created.id,
       name: created.name,
@@ -20,6 +24,14 @@ export const listKeys = command({ organization }, async ({ client, list }, flags
   list(client.pages(`/organizations/${flags.organization}/keys`, Key), fields),
 );
 
+export const limitKey = command({ organization, key, ...own }, async ({ client, show }, flags) => {
+  const wanted = { limits: limitsOf(flags), monthly_cap: flags.monthlyCap };
+  await show(await client.call('PATCH', pathOf(flags), Key, wanted), (shown) => ({
+    ...fields(shown),
+    ...limitFields(shown.limits),
+  }));
+});
+
 export const revokeKey = command({ organization, key }, async ({ client, show }, flags) =>
   show(await client.call('POST', `${pathOf(flags)}/revoke`, Key), fields),
 );
@@ -32,6 +44,15 @@ function pathOf(flags: { organization: string; key: string }): string {
   return `/organizations/${flags.organization}/keys/${flags.key}`;
 }
 
-function fields({ id, name, label, state, created, last_used }: Key) {
-  return { id, name, label, state, created, 'last used': text(last_used) };
+function fields({ id, name, label, state, monthly_cap, created, last_used }: Key) {
+  const cap = monthly_cap === null ? null : `USD ${monthly_cap}`;
+  return {
+    id,
+    name,
+    label,
+    state,
+    'monthly cap': text(cap),
+    created,
+    'last used': text(last_used),
+  };
 }

@@ -18,6 +18,7 @@ import { checkPart, refusalOf, refuse } from './errors.ts';
 import { type KeyParts, keyRoutes } from './keys/routes.ts';
 import { authenticateOperator, type OperatorParts } from './operators/authenticate.ts';
 import { type OrganizationParts, organizationRoutes } from './organizations/routes.ts';
+import { type RateParts, rateRoutes } from './rates/routes.ts';
 import { type UsageParts, usageRoutes } from './usage/routes.ts';
 import { type WorkerParts, workerRoutes } from './workers/routes.ts';
 
@@ -29,6 +30,7 @@ export type ControlParts = OperatorParts &
   OrganizationParts &
   KeyParts &
   CreditParts &
+  RateParts &
   UsageParts &
   AgentParts &
   WorkerParts &
@@ -99,6 +101,7 @@ function managementRoutes(api: Api, parts: ControlParts): void {
   organizationRoutes(api, parts);
   keyRoutes(api, parts);
   creditRoutes(api, parts);
+  rateRoutes(api, parts);
   usageRoutes(api, parts);
   agentRoutes(api, parts);
   workerRoutes(api, parts);

@@ -1,11 +1,12 @@
 /**
- * HOT PATH: gathers the ledger's operations into batches: while one commits, the next fills (MONEY 22). One
- * batch is under way at a time, so that operations reach the store in the order in which they were asked.
+ * HOT PATH: gathers the ledger's operations into batches: while one commits, the next fills (MONEY 22). The
+ * store takes one after another, so that operations reach it in the order in which they were asked.
  */
 import { type Clock, sleep } from '../../shared/clock.ts';
+import type { LaneAnswer } from '../store/procedure.ts';
 import type { Store } from '../store/store.ts';
 import type { AnswerTo, Kind, Operation, OperationOf, Outcome } from './operations.ts';
-import { ledgerLane } from './sqlite.ts';
+import { ledgerLane } from './lane.ts';
 import { LedgerFault, StoreUnavailable } from './terms.ts';
 
 const OPERATIONS_PER_BATCH_MAX = 512;
@@ -31,6 +32,9 @@ type Pending = {
   readonly resolve: (answer: AnswerTo<Kind>) => void;
   readonly reject: (error: Error) => void;
 };
+
+/** `open`: what is not answered yet; `taken`: the store takes the next one. */
+type Batch = { readonly open: (Pending | null)[]; taken: boolean };
 
 export class Batcher {
   readonly #parts: BatcherParts;
@@ -60,39 +64,56 @@ export class Batcher {
   }
 
   async #run(): Promise<void> {
-    const batch = this.#waiting.splice(0, OPERATIONS_PER_BATCH_MAX);
+    const batch: Batch = {
+      open: this.#waiting.splice(0, OPERATIONS_PER_BATCH_MAX),
+      taken: false,
+    };
+    const operations = batch.open.map((pending) => (pending as Pending).operation);
     this.#phase = 'running';
-    const open: (Pending | null)[] = [...batch];
     const done = new AbortController();
-    void this.#watch(open, done.signal);
+    void this.#watch(batch, done.signal);
     try {
-      const operations = batch.map(({ operation }) => operation);
-      const { commitMs } = await this.#parts.store.runLane(ledgerLane, operations, (answers) => {
-        for (const [index, outcome] of answers) {
-          const pending = open[index];
-          open[index] = null;
-          if (pending) answer(pending, outcome);
-        }
+      const { commitMs } = await this.#parts.store.runLane(ledgerLane, operations, {
+        answers: (answers) => tell(batch, answers),
+        ready: () => this.#goOn(batch),
       });
-      giveUp(open, 'the store left it unanswered');
-      this.#parts.onBatch({ operations: batch.length, commitMs });
+      giveUp(batch.open, 'the store left it unanswered');
+      this.#parts.onBatch({ operations: operations.length, commitMs });
     } catch (error) {
-      giveUp(open, error instanceof Error ? error.message : String(error));
+      giveUp(batch.open, error instanceof Error ? error.message : String(error));
     } finally {
       done.abort();
     }
+    this.#goOn(batch);
+  }
+
+  /** The store has taken the batch, or lost it: the next one's turn. */
+  #goOn(batch: Batch): void {
+    if (batch.taken) return;
+    batch.taken = true;
     this.#phase = this.#waiting.length > 0 ? 'planned' : 'idle';
     if (this.#phase === 'planned') void this.#run();
   }
 
-  async #watch(open: (Pending | null)[], done: AbortSignal): Promise<void> {
+  async #watch(batch: Batch, done: AbortSignal): Promise<void> {
     for (let step = 0; step < STALL_STEPS; step++) {
       await sleep(this.#parts.clock, STALL_STEP_MS, done);
       if (done.aborted) return;
     }
-    this.#phase = 'stalled';
-    giveUp([...open, ...this.#waiting.splice(0)], 'the store hangs');
-    open.fill(null);
+    if (!batch.taken) {
+      this.#phase = 'stalled';
+      giveUp(this.#waiting.splice(0), 'the store hangs');
+    }
+    giveUp(batch.open, 'the store hangs');
+    batch.open.fill(null);
+  }
+}
+
+function tell({ open }: Batch, answers: readonly LaneAnswer<Outcome>[]): void {
+  for (const [index, outcome] of answers) {
+    const pending = open[index];
+    open[index] = null;
+    if (pending) answer(pending, outcome);
   }
 }
 

@@ -4,7 +4,9 @@ import { mintId, type OrganizationId, type TransferId } from '../../shared/ids.t
 import { type PicoUsd, picoUsd } from '../../shared/money.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Db, Procedure } from '../store/procedure.ts';
+import type { AccountRow } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
+import { lockAccount } from './locks.ts';
 import { BALANCE_MAX, type Kind, sides } from './transfers.ts';
 
 export type NewTransfer = Readonly<{
@@ -30,48 +32,32 @@ export type TransferAnswer =
   | 'unknown';
 
 /**
- * Moves credit, within a procedure's transaction. Guard and change are one statement, so that two cannot
- * pass on the same balance. A transfer that is already there is not made again.
+ * Moves credit, within a procedure's transaction. The account is locked before anything is looked at, so
+ * that two cannot pass on the same balance, and the same transfer asked for twice at once is made once.
  */
 export async function transfer(db: Db, wanted: NewTransfer): Promise<TransferAnswer> {
   const { id, organization, kind, change, reference, reason } = wanted;
   const { debit, credit, amount } = sides(kind, organization, change);
-  const before = await db
-    .selectFrom('transfers as t')
-    .innerJoin('accounts as a', 'a.id', 't.organization')
-    .select('a.balance')
-    .where('t.id', '=', id)
-    .executeTakeFirst();
-  if (before) return { transfer: id, balance: picoUsd(before.balance) };
-  const changed = await db
+  const account = await lockAccount(db, organization);
+  if (!account) return 'unknown';
+  if (await transferExists(db, id)) return { transfer: id, balance: picoUsd(account.balance) };
+  const refused = findRefusal(account, kind, change);
+  if (refused) return refused;
+  const { balance, transfer_seq } = await db
     .updateTable('accounts')
     .set((row) => ({
       balance: row('balance', '+', change),
       transfer_seq: row('transfer_seq', '+', 1n),
     }))
     .where('id', '=', organization)
-    .where((row) =>
-      change > 0n
-        ? row('balance', '<=', BALANCE_MAX - change)
-        : row(row('balance', '-', row.ref('held')), '>=', row('floor', '-', change)),
-    )
     .returning(['balance', 'transfer_seq'])
-    .executeTakeFirst();
-  if (!changed) {
-    const account = await db
-      .selectFrom('accounts')
-      .select('id')
-      .where('id', '=', organization)
-      .executeTakeFirst();
-    if (!account) return 'unknown';
-    return change > 0n ? 'over_limit' : 'insufficient';
-  }
+    .executeTakeFirstOrThrow();
   await db
     .insertInto('transfers')
     .values({
       id,
       organization,
-      seq: changed.transfer_seq,
+      seq: transfer_seq,
       debit,
       credit,
       amount,
@@ -81,7 +67,29 @@ export async function transfer(db: Db, wanted: NewTransfer): Promise<TransferAns
       created: BigInt(Math.round(wanted.created)),
     })
     .execute();
-  return { transfer: id, balance: picoUsd(changed.balance) };
+  return { transfer: id, balance: picoUsd(balance) };
+}
+
+async function transferExists(db: Db, id: TransferId): Promise<boolean> {
+  const query = db.selectFrom('transfers').select('id').where('id', '=', id);
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
+/**
+ * The one guard (MONEY 4), and the bound of 64 bits (MONEY 2). A dispute has happened already, and what a
+ * refund took comes back whatever else came in between: only the bound, twice as far out, stands against them.
+ */
+function findRefusal(
+  { balance, held, floor }: AccountRow,
+  kind: Kind,
+  change: bigint,
+): 'insufficient' | 'over_limit' | null {
+  if (kind === 'dispute' || kind === 'refund_reversal') {
+    const after = balance + change;
+    return after < -2n * BALANCE_MAX || after > 2n * BALANCE_MAX ? 'over_limit' : null;
+  }
+  if (change > 0n) return balance + change > BALANCE_MAX ? 'over_limit' : null;
+  return balance - held + change < floor ? 'insufficient' : null;
 }
 
 export const insertTransfer: Procedure<NewTransfer, TransferAnswer> = {

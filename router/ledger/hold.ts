@@ -4,16 +4,23 @@
  */
 import { type BilledTokens, charge, type PicoUsd, picoUsd, ZERO } from '../../shared/money.ts';
 import type { OrganizationId, RequestId } from '../../shared/ids.ts';
-import type { Ledger, PriceVersion, SettleAnswer, Usage } from './terms.ts';
+import {
+  type Ledger,
+  LedgerFault,
+  type PriceVersion,
+  type SettleAnswer,
+  type Usage,
+} from './terms.ts';
 
 /** More than any model writes: what a hold covers where output costs nothing. */
 const UNBOUNDED_TOKENS = 2 ** 31;
 
 export class Hold {
   readonly price: PriceVersion;
+  readonly organization: OrganizationId;
   readonly #ledger: Ledger;
   readonly #request: RequestId;
-  readonly #organization: OrganizationId;
+  readonly #monthlyCap: PicoUsd | null;
   #amount: PicoUsd;
 
   constructor(
@@ -23,11 +30,14 @@ export class Hold {
       organization: OrganizationId;
       price: PriceVersion;
       amount: PicoUsd;
+      /** The key's cap when it was admitted. */
+      monthlyCap: PicoUsd | null;
     },
   ) {
     this.#ledger = ledger;
     this.#request = held.request;
-    this.#organization = held.organization;
+    this.organization = held.organization;
+    this.#monthlyCap = held.monthlyCap;
     this.price = held.price;
     this.#amount = held.amount;
   }
@@ -60,9 +70,11 @@ export class Hold {
     return this.tokensCovered(promptTokens);
   }
 
-  /** Charges these tokens, once. The caller has kept them within what is covered. */
-  settle(usage: Usage, tokens: BilledTokens): Promise<SettleAnswer> {
-    return this.#ledger.settle(usage, charge(this.price.price, tokens));
+  /** Charges these tokens, once. Rejects with LedgerFault when they cost more than what is held. */
+  async settle(usage: Usage, tokens: BilledTokens): Promise<SettleAnswer> {
+    const cost = charge(this.price.price, tokens);
+    if (cost > this.#amount) throw new LedgerFault(`${cost} is above the ${this.#amount} held`);
+    return this.#ledger.settle(usage, cost);
   }
 
   void(usage: Usage): Promise<void> {
@@ -72,9 +84,10 @@ export class Hold {
   async #extend(want: PicoUsd, unit: PicoUsd): Promise<'extended' | 'gone'> {
     const answer = await this.#ledger.extend({
       request: this.#request,
-      organization: this.#organization,
+      organization: this.organization,
       want,
       unit,
+      monthlyCap: this.#monthlyCap,
     });
     if (answer === 'gone') return 'gone';
     if (answer !== 'denied') this.#amount = picoUsd(this.#amount + answer.granted);

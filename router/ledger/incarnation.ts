@@ -4,7 +4,12 @@
  * holds that no request stands behind. Decisions rest on our monotonic clock alone.
  */
 import type { Clock, Timer } from '../../shared/clock.ts';
-import { type IncarnationId, mintId, type RequestId } from '../../shared/ids.ts';
+import {
+  type IncarnationId,
+  mintId,
+  type OrganizationId,
+  type RequestId,
+} from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Region } from '../../shared/wire/messages.ts';
@@ -29,6 +34,8 @@ export type IncarnationParts = Readonly<{
   isLive: (request: RequestId) => boolean;
   /** Holds may be freed by others from now on: what runs must end unsettled. */
   onUnhealthy: () => void;
+  /** The organization is suspended, and holds of it are open here. */
+  onSuspended: (organization: OrganizationId) => void;
 }>;
 
 const FREE_AT_ONCE_MAX = 500;
@@ -100,13 +107,14 @@ export class Incarnation implements AsyncDisposable {
     const { batcher, clock, log } = this.#parts;
     const sent = clock.monotonic();
     try {
-      const { alive, peers, holds } = await batcher.submit({
+      const { alive, peers, holds, suspended } = await batcher.submit({
         kind: 'beat',
         incarnation: this.#id,
       });
       if (!alive) return await this.#beginAgain();
       const gap = sent - this.#lastBeat;
       this.#succeeded(sent);
+      for (const organization of suspended) this.#parts.onSuspended(organization);
       await this.#freeOrphans(holds);
       await this.#sweepPeers(peers, { sent, gap });
     } catch (error) {
@@ -164,11 +172,16 @@ export class Incarnation implements AsyncDisposable {
    * answered. A reservation asked for after this is sent after it, so it cannot be hit.
    */
   async #freeOrphans(holds: readonly RequestId[]): Promise<void> {
-    const { batcher, isLive, log } = this.#parts;
+    const { batcher, clock, isLive, log } = this.#parts;
     const orphans = holds.filter((request) => !isLive(request));
     for (let from = 0; from < orphans.length; from += FREE_AT_ONCE_MAX) {
       const requests = orphans.slice(from, from + FREE_AT_ONCE_MAX);
-      const freed = await batcher.submit({ kind: 'free', incarnation: this.#id, requests });
+      const freed = await batcher.submit({
+        kind: 'free',
+        incarnation: this.#id,
+        requests,
+        now: clock.now(),
+      });
       if (freed > 0) log.warn({ holds: freed }, 'freed holds with no live request');
     }
   }
@@ -195,9 +208,10 @@ export class Incarnation implements AsyncDisposable {
   }
 
   async #sweep(incarnation: IncarnationId, beat: bigint | 'any'): Promise<void> {
+    const { batcher, clock } = this.#parts;
     let left = 'more';
     while (left === 'more') {
-      left = await this.#parts.batcher.submit({ kind: 'sweep', incarnation, beat });
+      left = await batcher.submit({ kind: 'sweep', incarnation, beat, now: clock.now() });
     }
     if (left === 'done' && incarnation !== this.#id) {
       this.#parts.log.warn({ incarnation }, 'swept a dead router’s holds');

@@ -1,7 +1,17 @@
 /** API keys where they touch the ledger: what raises the epoch, and when a key was last used. */
 import type { KeyId, MemberId, OrganizationId } from '../../shared/ids.ts';
-import type { Procedure } from '../store/procedure.ts';
+import type { PicoUsd } from '../../shared/money.ts';
+import type { Db, Procedure } from '../store/procedure.ts';
+import type { KeyRow } from '../store/schema.ts';
+import { type LimitsChange, limitColumns } from './limits.ts';
 import { bumpEpoch } from './organizations.ts';
+
+/** What a key may ask for and spend, beside what its organization may; those that are given. */
+export type KeyLimits = Readonly<{
+  limits?: LimitsChange | undefined;
+  /** In a calendar month (UTC); null: as much as its organization has. */
+  monthlyCap?: PicoUsd | null | undefined;
+}>;
 
 export type NewKey = Readonly<{
   id: KeyId;
@@ -15,12 +25,13 @@ export type NewKey = Readonly<{
   /** ms since the epoch. */
   created: number;
   expires: number | null;
-}>;
+}> &
+  KeyLimits;
 
 export const insertKey: Procedure<NewKey, null> = {
   name: 'insertKey',
   access: 'write',
-  async run(db, { created, expires, ...key }) {
+  async run(db, { created, expires, limits = {}, monthlyCap = null, ...key }) {
     await db
       .insertInto('keys')
       .values({
@@ -29,6 +40,11 @@ export const insertKey: Procedure<NewKey, null> = {
         created: BigInt(Math.round(created)),
         expires: expires === null ? null : BigInt(Math.round(expires)),
         last_used: null,
+        requests_per_minute: null,
+        tokens_per_minute: null,
+        concurrent_requests: null,
+        ...limitColumns(limits),
+        monthly_cap: monthlyCap,
       })
       .execute();
     return null;
@@ -47,34 +63,63 @@ export const revokeKey: Procedure<
 > = {
   name: 'revokeKey',
   access: 'write',
+  announces: ({ organization }) => organization,
   async run(db, { organization, key, to }) {
-    const { numUpdatedRows } = await db
+    const before: readonly string[] = BEFORE[to];
+    const state = await stateOf(db, organization, key);
+    if (state === to) return 'done';
+    if (state === undefined || !before.includes(state)) return 'unknown';
+    await bumpEpoch(db, organization);
+    await db
       .updateTable('keys')
       .set({ state: to })
       .where('id', '=', key)
-      .where('organization', '=', organization)
       .where('state', 'in', BEFORE[to])
-      .executeTakeFirst();
-    if (numUpdatedRows > 0n) {
-      await bumpEpoch(db, organization);
-      return 'done';
-    }
-    const same = await db
-      .selectFrom('keys')
-      .select('id')
-      .where('id', '=', key)
-      .where('organization', '=', organization)
-      .where('state', '=', to)
-      .executeTakeFirst();
-    return same ? 'done' : 'unknown';
+      .execute();
+    return 'done';
   },
 };
+
+/** As with `revokeKey`, the next admission knows. */
+export const setKeyLimits: Procedure<
+  Readonly<{ organization: OrganizationId; key: KeyId }> & KeyLimits,
+  'done' | 'unknown'
+> = {
+  name: 'setKeyLimits',
+  access: 'write',
+  announces: ({ organization }) => organization,
+  async run(db, { organization, key, limits = {}, monthlyCap }) {
+    const state = await stateOf(db, organization, key);
+    if (state === undefined || state === 'deleted') return 'unknown';
+    await bumpEpoch(db, organization);
+    const cap = monthlyCap === undefined ? {} : { monthly_cap: monthlyCap };
+    const to = { ...limitColumns(limits), ...cap };
+    if (Object.keys(to).length > 0) {
+      await db.updateTable('keys').set(to).where('id', '=', key).execute();
+    }
+    return 'done';
+  },
+};
+
+async function stateOf(
+  db: Db,
+  organization: OrganizationId,
+  key: KeyId,
+): Promise<KeyRow['state'] | undefined> {
+  const row = await db
+    .selectFrom('keys')
+    .select('state')
+    .where('id', '=', key)
+    .where('organization', '=', organization)
+    .executeTakeFirst();
+  return row?.state;
+}
 
 export const touchKeys: Procedure<readonly Readonly<{ key: KeyId; at: bigint }>[], null> = {
   name: 'touchKeys',
   access: 'write',
   async run(db, touched) {
-    for (const { key, at } of touched) {
+    for (const { key, at } of touched.toSorted((a, b) => (a.key < b.key ? -1 : 1))) {
       await db.updateTable('keys').set({ last_used: at }).where('id', '=', key).execute();
     }
     return null;

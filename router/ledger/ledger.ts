@@ -1,6 +1,6 @@
 /** The ledger as a router holds it: the request path's operations, its incarnation and its live requests. */
 import type { Clock } from '../../shared/clock.ts';
-import type { IncarnationId, KeyId, RequestId } from '../../shared/ids.ts';
+import type { IncarnationId, KeyId, OrganizationId, RequestId } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import type { PicoUsd } from '../../shared/money.ts';
 import type { Random } from '../../shared/random.ts';
@@ -36,6 +36,8 @@ export type LedgerParts = Readonly<{
   log: Log;
   /** No beat for half a time to live: what runs must end unsettled (MONEY 20). */
   onUnhealthy?: () => void;
+  /** The organization was suspended: what runs for it is to be cut (MONEY 11). */
+  onSuspended?: (organization: OrganizationId) => void;
   onBatch?: (report: BatchReport) => void;
 }>;
 
@@ -75,6 +77,7 @@ export async function openLedger(parts: LedgerParts, config: LedgerConfig): Prom
         log,
         isLive: (request) => live.has(request),
         onUnhealthy: parts.onUnhealthy ?? (() => {}),
+        onSuspended: parts.onSuspended ?? (() => {}),
       },
       {
         url: config.url,
@@ -137,7 +140,7 @@ class StoreLedger implements OpenLedger {
         now: clock.now(),
       });
     } finally {
-      if (answer !== 'held') live.delete(request);
+      if (!isHeld(answer)) live.delete(request);
     }
     if (answer === 'dead') {
       void incarnation.lost();
@@ -147,7 +150,8 @@ class StoreLedger implements OpenLedger {
   }
 
   extend(extension: Extension): Promise<ExtendAnswer> {
-    return this.#in.batcher.submit({ kind: 'extend', extension });
+    const { batcher, clock } = this.#in;
+    return batcher.submit({ kind: 'extend', extension, now: clock.now() });
   }
 
   /** After StoreUnavailable the request is still live: ask again, or void it. */
@@ -184,4 +188,8 @@ class StoreLedger implements OpenLedger {
   [Symbol.asyncDispose](): Promise<void> {
     return this.#in.undo.disposeAsync();
   }
+}
+
+function isHeld(answer: ReserveAnswer | 'dead' | 'unknown'): boolean {
+  return typeof answer === 'object' && 'held' in answer;
 }

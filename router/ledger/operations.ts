@@ -11,6 +11,8 @@ import type { Region } from '../../shared/wire/messages.ts';
 import type {
   ExtendAnswer,
   Extension,
+  PriceVersion,
+  RateLimits,
   Reservation,
   ReserveAnswer,
   SettleAnswer,
@@ -30,6 +32,13 @@ export type KeyRecord = Readonly<{
   source: 'api' | 'playground';
   /** ms since the epoch; null: never. */
   expires: number | null;
+  /** What an operator set for the organization, and what was set for the key; null where nothing was. */
+  limits: RateLimits;
+  keyLimits: RateLimits;
+  /** What the key may spend in a calendar month (UTC); null: as much as its organization has. */
+  monthlyCap: PicoUsd | null;
+  /** The prices that were agreed with this organization, instead of the catalog's. */
+  rates: readonly PriceVersion[];
 }>;
 
 /** `beat: DEAD_BEAT`: declared dead, its holds not all freed yet. */
@@ -41,6 +50,8 @@ export type BeatAnswer = Readonly<{
   peers: readonly Peer[];
   /** The requests whose holds stand under the incarnation. */
   holds: readonly RequestId[];
+  /** The organizations of these holds that are suspended: what runs for them is to end (MONEY 11). */
+  suspended: readonly OrganizationId[];
 }>;
 
 type Kinds = {
@@ -49,7 +60,7 @@ type Kinds = {
     /** `dead`: the incarnation has been declared dead, so nothing can be held under it. */
     answer: ReserveAnswer | 'dead';
   };
-  extend: { ask: Readonly<{ extension: Extension }>; answer: ExtendAnswer };
+  extend: { ask: Readonly<{ extension: Extension; now: number }>; answer: ExtendAnswer };
   settle: { ask: Readonly<{ usage: Usage; cost: PicoUsd; now: number }>; answer: SettleAnswer };
   void: { ask: Readonly<{ usage: Usage; now: number }>; answer: null };
   findKey: { ask: Readonly<{ digest: string }>; answer: KeyRecord | null };
@@ -60,7 +71,7 @@ type Kinds = {
   beat: { ask: Readonly<{ incarnation: IncarnationId }>; answer: BeatAnswer };
   /** Frees holds of this incarnation that no request stands behind (MONEY 20); answers how many. */
   free: {
-    ask: Readonly<{ incarnation: IncarnationId; requests: readonly RequestId[] }>;
+    ask: Readonly<{ incarnation: IncarnationId; requests: readonly RequestId[]; now: number }>;
     answer: number;
   };
   /**
@@ -68,13 +79,15 @@ type Kinds = {
    * `more` until all are free.
    */
   sweep: {
-    ask: Readonly<{ incarnation: IncarnationId; beat: bigint | 'any' }>;
+    ask: Readonly<{ incarnation: IncarnationId; beat: bigint | 'any'; now: number }>;
     answer: 'more' | 'done' | 'alive';
   };
 };
 
 export type Kind = keyof Kinds;
-export type OperationOf<K extends Kind> = Readonly<{ kind: K }> & Kinds[K]['ask'];
+export type OperationOf<K extends Kind> = K extends Kind
+  ? Readonly<{ kind: K }> & Kinds[K]['ask']
+  : never;
 export type AnswerTo<K extends Kind> = Kinds[K]['answer'];
 export type Operation = { [K in Kind]: OperationOf<K> }[Kind];
 
@@ -83,3 +96,8 @@ export type Outcome = Readonly<{ answer: AnswerTo<Kind> }> | Readonly<{ fault: s
 
 /** The beat of an incarnation that has been declared dead. */
 export const DEAD_BEAT = -1n;
+
+/** An instant as the store keeps it. */
+export function milliseconds(time: number): bigint {
+  return BigInt(Math.round(time));
+}

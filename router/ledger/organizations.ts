@@ -1,13 +1,17 @@
-/** Organizations as the ledger knows them: opened with their welcome credit, suspended, moved. */
+/** Organizations as the ledger knows them: opened with their welcome credit, suspended, moved, limited. */
 import type { Clock } from '../../shared/clock.ts';
 import { mintId, type OrganizationId, type TransferId } from '../../shared/ids.ts';
-import { PICO_PER_USD } from '../../shared/money.ts';
+import { PICO_PER_USD, type PicoUsd, picoUsd, ZERO } from '../../shared/money.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Region } from '../../shared/wire/messages.ts';
 import type { Db, Procedure } from '../store/procedure.ts';
 import type { OrganizationRow } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { transfer } from './credit.ts';
+import { type LimitsChange, limitColumns, limitsOf } from './limits.ts';
+import { lockAccount, lockOrganization } from './locks.ts';
+import type { RateLimits } from './terms.ts';
+import { BALANCE_MAX } from './transfers.ts';
 
 export const WELCOME_CREDIT = 5n * PICO_PER_USD;
 
@@ -17,6 +21,10 @@ export type Organization = Readonly<{
   region: Region;
   status: 'active' | 'suspended';
   billing: 'prepaid' | 'invoiced';
+  /** How far an invoiced organization may go below zero (MONEY 4); 0 for a prepaid one. */
+  creditLimit: PicoUsd;
+  /** Null: the router's default. */
+  limits: RateLimits;
   created: number;
 }>;
 
@@ -53,7 +61,18 @@ export async function addOrganization(db: Db, input: NewOrganization): Promise<O
   const created = BigInt(Math.round(input.created));
   await db
     .insertInto('organizations')
-    .values({ id, name, region, status: 'active', billing: 'prepaid', created })
+    .values({
+      id,
+      name,
+      region,
+      status: 'active',
+      billing: 'prepaid',
+      credit_limit: 0n,
+      requests_per_minute: null,
+      tokens_per_minute: null,
+      concurrent_requests: null,
+      created,
+    })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
   await db
@@ -63,6 +82,7 @@ export async function addOrganization(db: Db, input: NewOrganization): Promise<O
       balance: 0n,
       held: 0n,
       reserve: 0n,
+      open: 0n,
       floor: 0n,
       auth_epoch: 0n,
       transfer_seq: 0n,
@@ -101,24 +121,104 @@ export function createOrganization(
   return parts.store.call(insertOrganization, newOrganization(parts, organization));
 }
 
-/** Suspending, or lifting a suspension, is seen by the very next admission (MONEY 11). */
+export type Billing =
+  | Readonly<{ billing: 'prepaid' }>
+  | Readonly<{ billing: 'invoiced'; creditLimit: PicoUsd }>;
+
+/** What is given changes, the rest stays. */
+export type OrganizationChange = Readonly<{
+  status?: Organization['status'] | undefined;
+  region?: Region | undefined;
+  limits?: LimitsChange | undefined;
+  billing?: Billing | undefined;
+}>;
+
+/** `would_overdraw`: what the organization owes or holds is below the floor that would be in force. */
+export type ChangeAnswer = 'done' | 'unknown' | 'would_overdraw';
+
+/**
+ * Changes an organization, all of it or nothing, and raises its epoch, so that the very next admission knows
+ * (MONEY 11). An invoiced organization has a lower floor, and nothing else; one that a dispute took below its
+ * floor stays suspended until that is made good (MONEY 4).
+ */
+export async function changeOrganization(
+  db: Db,
+  organization: OrganizationId,
+  { status, region, limits, billing }: OrganizationChange,
+): Promise<ChangeAnswer> {
+  const creditLimit = creditLimitOf(billing);
+  if (!(await lockOrganization(db, organization))) return 'unknown';
+  const account = await lockAccount(db, organization);
+  if (!account) throw new Error(`there is no account ${organization}`);
+  const floor = creditLimit === null ? account.floor : 0n - creditLimit;
+  const guarded = creditLimit !== null || status === 'active';
+  if (guarded && account.balance - account.held < floor) return 'would_overdraw';
+  await db
+    .updateTable('accounts')
+    .set({ floor, auth_epoch: account.auth_epoch + 1n })
+    .where('id', '=', organization)
+    .execute();
+  const columns = {
+    ...(status === undefined ? {} : { status }),
+    ...(region === undefined ? {} : { region }),
+    ...limitColumns(limits ?? {}),
+    ...(billing && creditLimit !== null
+      ? { billing: billing.billing, credit_limit: creditLimit }
+      : {}),
+  };
+  if (Object.keys(columns).length > 0) {
+    await db.updateTable('organizations').set(columns).where('id', '=', organization).execute();
+  }
+  return 'done';
+}
+
+function creditLimitOf(billing: Billing | undefined): PicoUsd | null {
+  if (!billing) return null;
+  const creditLimit = billing.billing === 'invoiced' ? billing.creditLimit : ZERO;
+  if (creditLimit < 0n || creditLimit > BALANCE_MAX) {
+    throw new Error(`${creditLimit} is not a credit limit`);
+  }
+  return creditLimit;
+}
+
 export const setStatus: Procedure<
   Readonly<{ organization: OrganizationId; status: Organization['status'] }>,
-  'done' | 'unknown'
+  ChangeAnswer
 > = {
   name: 'setStatus',
   access: 'write',
-  run: (db, { organization, status }) => change(db, organization, { status }),
+  announces: ({ organization }) => organization,
+  run: (db, { organization, status }) => changeOrganization(db, organization, { status }),
 };
 
-/** The region is part of what a cached key says, so the epoch rises with it. */
 export const setRegion: Procedure<
   Readonly<{ organization: OrganizationId; region: Region }>,
-  'done' | 'unknown'
+  ChangeAnswer
 > = {
   name: 'setRegion',
   access: 'write',
-  run: (db, { organization, region }) => change(db, organization, { region }),
+  announces: ({ organization }) => organization,
+  run: (db, { organization, region }) => changeOrganization(db, organization, { region }),
+};
+
+export const setLimits: Procedure<
+  Readonly<{ organization: OrganizationId; limits: LimitsChange }>,
+  ChangeAnswer
+> = {
+  name: 'setLimits',
+  access: 'write',
+  announces: ({ organization }) => organization,
+  run: (db, { organization, limits }) => changeOrganization(db, organization, { limits }),
+};
+
+export const setBilling: Procedure<
+  Readonly<{ organization: OrganizationId }> & Billing,
+  ChangeAnswer
+> = {
+  name: 'setBilling',
+  access: 'write',
+  announces: ({ organization }) => organization,
+  run: (db, { organization, ...billing }) => changeOrganization(db, organization, { billing }),
 };
 
 /** Makes every cached key of the organization stale: the next admission looks its key up again (MONEY 11). */
@@ -131,20 +231,15 @@ export async function bumpEpoch(db: Db, organization: OrganizationId): Promise<v
 }
 
 export function organizationOf(row: OrganizationRow): Organization {
-  return { ...row, created: Number(row.created) };
-}
-
-async function change(
-  db: Db,
-  organization: OrganizationId,
-  to: Partial<Pick<OrganizationRow, 'status' | 'region'>>,
-): Promise<'done' | 'unknown'> {
-  const { numUpdatedRows } = await db
-    .updateTable('organizations')
-    .set(to)
-    .where('id', '=', organization)
-    .executeTakeFirst();
-  if (numUpdatedRows === 0n) return 'unknown';
-  await bumpEpoch(db, organization);
-  return 'done';
+  const { id, name, region, status, billing } = row;
+  return {
+    id,
+    name,
+    region,
+    status,
+    billing,
+    creditLimit: picoUsd(row.credit_limit),
+    limits: limitsOf(row),
+    created: Number(row.created),
+  };
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../shared/clock.ts';
 import type { OrganizationId, PriceId } from '../../shared/ids.ts';
 import type { Price } from '../../shared/money.ts';
-import type { Procedure } from '../store/procedure.ts';
+import type { Db, Procedure } from '../store/procedure.ts';
 import type { Store } from '../store/store.ts';
 import type { PriceVersion } from './terms.ts';
 
@@ -24,6 +24,18 @@ export function priceId({ model, price, organization }: PriceAsk): PriceId {
   return `prc_${digest.slice(0, ID_CHARS)}` as PriceId;
 }
 
+/** Makes one price durable; for procedures that do so with something else. */
+export async function addPrice(db: Db, ask: PriceAsk, created: number): Promise<PriceVersion> {
+  const { model, price, organization = null } = ask;
+  const id = priceId(ask);
+  await db
+    .insertInto('prices')
+    .values({ id, model, organization, ...price, created: BigInt(Math.round(created)) })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+  return { id, model, price };
+}
+
 export const insertPrices: Procedure<
   Readonly<{ prices: readonly PriceAsk[]; created: number }>,
   readonly PriceVersion[]
@@ -31,20 +43,18 @@ export const insertPrices: Procedure<
   name: 'insertPrices',
   access: 'write',
   async run(db, { prices, created }) {
-    const versions: PriceVersion[] = [];
-    for (const ask of prices) {
-      const { model, price, organization = null } = ask;
-      const id = priceId(ask);
-      await db
-        .insertInto('prices')
-        .values({ id, model, organization, ...price, created: BigInt(Math.round(created)) })
-        .onConflict((conflict) => conflict.column('id').doNothing())
-        .execute();
-      versions.push({ id, model, price });
+    const versions = new Map<PriceId, PriceVersion>();
+    // In the order of their ids: two routers that insert the same prices wait for one another.
+    for (const [id, ask] of prices.map((one) => [priceId(one), one] as const).toSorted(byId)) {
+      versions.set(id, await addPrice(db, ask, created));
     }
-    return versions;
+    return prices.map((ask) => versions.get(priceId(ask)) as PriceVersion);
   },
 };
+
+function byId([a]: readonly [PriceId, PriceAsk], [b]: readonly [PriceId, PriceAsk]): number {
+  return a < b ? -1 : 1;
+}
 
 /** Makes prices durable, in the order given, so that holds can name them. */
 export function ensurePrices(

@@ -27,6 +27,20 @@ export class LedgerFault extends Error {
 /** An immutable price version: the same figures always have the same id. */
 export type PriceVersion = Readonly<{ id: PriceId; model: string; price: Price }>;
 
+/** What may be asked for; null: no limit. Tokens are prompt and completion together. */
+export type RateLimits = Readonly<{
+  requestsPerMinute: number | null;
+  tokensPerMinute: number | null;
+  concurrentRequests: number | null;
+}>;
+
+/** All that limits a key; null: no limit. The cap is of what it spends in a calendar month (UTC). */
+export type Limits = Readonly<{
+  organization: RateLimits;
+  key: RateLimits;
+  monthlyCap: PicoUsd | null;
+}>;
+
 export type Reservation = Readonly<{
   request: RequestId;
   organization: OrganizationId;
@@ -38,16 +52,40 @@ export type Reservation = Readonly<{
   /** What the organization must keep free while this hold may still grow (MONEY 8); 0 if it cannot. */
   slice: PicoUsd;
   price: PriceId;
+  /** The limits in force when the key was looked up; raising or lowering one raises the epoch. */
+  limits: Limits;
+  /** What it counts against the tokens a minute until it has ended: the estimated prompt. */
+  tokens: number;
 }>;
 
-/** `stale`: the epoch differs, so look the key up again. */
-export type ReserveAnswer = 'held' | 'insufficient' | 'stale' | 'suspended';
+/** What a window of a minute has left: of requests, or of tokens. `resetMs`: until all of it is free again. */
+export type Standing = Readonly<{ limit: number; remaining: number; resetMs: number }>;
+/** The tighter of the organization's and the key's; null where neither has a limit. */
+export type Standings = Readonly<{ requests: Standing | null; tokens: Standing | null }>;
+
+/**
+ * `limited`: a rate limit is reached. `capped`: the key has spent what it may in this month. `stale`: the epoch
+ * differs, so look the key up again.
+ */
+export type ReserveAnswer =
+  | Readonly<{ held: Standings }>
+  | Readonly<{
+      limited: 'requests' | 'tokens' | 'concurrency';
+      retryAfterMs: number;
+      standings: Standings;
+    }>
+  | 'insufficient'
+  | 'capped'
+  | 'stale'
+  | 'suspended';
 
 export type Extension = Readonly<{
   request: RequestId;
   organization: OrganizationId;
   /** How much more to hold. */
   want: PicoUsd;
+  /** The key's cap when the request was admitted; absent or null: none. */
+  monthlyCap?: PicoUsd | null;
   /** Grant a whole multiple of this, as much of `want` as the credit allows; above zero. */
   unit: PicoUsd;
 }>;

@@ -14,6 +14,10 @@ export const KINDS = {
   usage: { platform: 'platform:revenue', towards: 'platform' },
   reversal: { platform: 'platform:revenue', towards: 'customer' },
   adjustment: { platform: 'platform:adjustments', towards: 'either' },
+  payment: { platform: 'platform:payments', towards: 'customer' },
+  refund: { platform: 'platform:payments', towards: 'platform' },
+  refund_reversal: { platform: 'platform:payments', towards: 'customer' },
+  dispute: { platform: 'platform:payments', towards: 'platform' },
 } as const satisfies Record<
   string,
   { platform: `platform:${string}`; towards: 'customer' | 'platform' | 'either' }
@@ -49,4 +53,8 @@ export function chargeId(request: RequestId): TransferId {
 
 export function reversalId(request: RequestId): TransferId {
   return `${chargeId(request)}_reversal` as TransferId;
+}
+
+export function refundReversalId(refund: TransferId): TransferId {
+  return `${refund}_reversal` as TransferId;
 }

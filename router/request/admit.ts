@@ -2,8 +2,14 @@
 import { limits } from '../../shared/limits.ts';
 import { charge, picoUsd, ZERO } from '../../shared/money.ts';
 import { Refusal } from '../../shared/refusals.ts';
+import { unreachable } from '../../shared/unreachable.ts';
 import { Hold } from '../ledger/hold.ts';
-import { type Ledger, StoreUnavailable } from '../ledger/terms.ts';
+import {
+  type Ledger,
+  type ReserveAnswer,
+  type Standings,
+  StoreUnavailable,
+} from '../ledger/terms.ts';
 import type { Ask } from './arrive.ts';
 import type { Caller } from './authenticate.ts';
 import type { Call } from './call.ts';
@@ -18,14 +24,17 @@ export function firstSlice(ask: Ask): { tokens: number; whole: boolean } {
   return { tokens: whole ? wanted : limits.sliceTokens, whole };
 }
 
+/** A request that may run, and what its answer says of the limits. */
+export type Admitted = Readonly<{ hold: Hold; headers: Readonly<Record<string, string>> }>;
+
 /** `stale`: what is known of the key is out of date, so it has to be looked up again. */
 export async function admit(
   parts: AdmitParts,
   call: Call,
   caller: Caller,
   ask: Ask,
-): Promise<Hold | Refusal | 'stale'> {
-  const { organization, key, epoch } = caller;
+): Promise<Admitted | Refusal | 'stale'> {
+  const { organization, key, epoch, limits } = caller;
   const retryAfterS = parts.waived.retryAfterS(organization);
   if (retryAfterS !== null) {
     return new Refusal('rate_limited', {
@@ -33,13 +42,7 @@ export async function admit(
       message: 'Too many requests were abandoned just before their first token.',
     });
   }
-  const { price } = ask.model;
-  const slice = firstSlice(ask);
-  const amount = charge(price.price, {
-    prompt: ask.promptTokensEstimate,
-    cached: 0,
-    completion: slice.tokens,
-  });
+  const { price, amount, slice } = firstHold(caller, ask);
   try {
     const answer = await parts.ledger.reserve({
       request: call.id,
@@ -47,23 +50,81 @@ export async function admit(
       key,
       epoch,
       amount,
-      slice: slice.whole ? ZERO : picoUsd(price.price.completion * BigInt(slice.tokens)),
+      slice,
       price: price.id,
+      limits,
+      tokens: ask.promptTokensEstimate,
     });
-    switch (answer) {
-      case 'held':
-        return new Hold(parts.ledger, { request: call.id, organization, price, amount });
-      case 'insufficient':
-        return new Refusal('insufficient_credit');
-      case 'suspended':
-        return new Refusal('invalid_api_key', { message: 'The organization is suspended.' });
-      case 'stale':
-        return 'stale';
-    }
+    if (typeof answer !== 'object') return refusalOf(answer);
+    const headers = headersOf('held' in answer ? answer.held : answer.standings);
+    if ('limited' in answer) return rateLimited(answer, headers);
+    const { monthlyCap } = limits;
+    const held = { request: call.id, organization, price, amount, monthlyCap };
+    return { hold: new Hold(parts.ledger, held), headers };
   } catch (error) {
     if (error instanceof StoreUnavailable) {
       return new Refusal('store_unavailable', { retryAfterS: 1 });
     }
     throw error;
   }
+}
+
+/** The price version in force for this caller, the estimated prompt and the first slice at it. */
+function firstHold(caller: Caller, ask: Ask) {
+  const price = caller.rates.get(ask.model.entry.id) ?? ask.model.price;
+  const { tokens, whole } = firstSlice(ask);
+  return {
+    price,
+    amount: charge(price.price, {
+      prompt: ask.promptTokensEstimate,
+      cached: 0,
+      completion: tokens,
+    }),
+    slice: whole ? ZERO : picoUsd(price.price.completion * BigInt(tokens)),
+  };
+}
+
+function refusalOf(answer: Extract<ReserveAnswer, string>): Refusal | 'stale' {
+  switch (answer) {
+    case 'insufficient':
+      return new Refusal('insufficient_credit');
+    case 'capped':
+      return new Refusal('key_limit_reached');
+    case 'suspended':
+      return new Refusal('invalid_api_key', { message: 'The organization is suspended.' });
+    case 'stale':
+      return answer;
+    default:
+      return unreachable(answer);
+  }
+}
+
+const LIMITED = {
+  requests: 'Too many requests a minute: slow down, then retry.',
+  tokens: 'Too many tokens a minute: slow down, then retry.',
+  concurrency: 'Too many requests at once: wait for one to end, then retry.',
+} as const;
+
+function rateLimited(
+  { limited, retryAfterMs }: Extract<ReserveAnswer, { limited: string }>,
+  headers: Readonly<Record<string, string>>,
+): Refusal {
+  return new Refusal('rate_limited', {
+    message: LIMITED[limited],
+    retryAfterS: Math.ceil(retryAfterMs / 1000),
+    headers,
+  });
+}
+
+/** The headers that OpenAI's clients read. */
+function headersOf(standings: Standings): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const measure of ['requests', 'tokens'] as const) {
+    const standing = standings[measure];
+    if (!standing) continue;
+    headers[`x-ratelimit-limit-${measure}`] = String(standing.limit);
+    headers[`x-ratelimit-remaining-${measure}`] = String(standing.remaining);
+    headers[`x-ratelimit-reset-${measure}`] = `${standing.resetMs / 1000}s`;
+  }
+  return headers;
 }

@@ -1,18 +1,29 @@
 /** Whose request is this? A key is checked by its checksum, then looked up by its digest. */
 import NodeCache from 'node-cache';
 import type { Clock } from '../../shared/clock.ts';
-import { cacheSalt, digestSecret, parseApiKey } from '../../shared/ids.ts';
+import { cacheSalt, digestSecret, type OrganizationId, parseApiKey } from '../../shared/ids.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import type { Region } from '../../shared/wire/messages.ts';
 import type { KeyRecord } from '../ledger/operations.ts';
+import type { Limits, PriceVersion, RateLimits } from '../ledger/terms.ts';
 
-/** The key of a request, its organization, and the salt of that organization's prefix caches. */
-export type Caller = KeyRecord & Readonly<{ salt: string }>;
+/** The key of a request, its organization and what that may ask for, and the salt of its prefix caches. */
+export type Caller = Omit<KeyRecord, 'limits' | 'keyLimits' | 'monthlyCap' | 'rates'> &
+  Readonly<{
+    limits: Limits;
+    /** The prices agreed with the organization, by model: they go before the catalog's. */
+    rates: ReadonlyMap<string, PriceVersion>;
+    salt: string;
+  }>;
+
+/** What an organization and a key may ask for, where nobody has set anything else. */
+export type DefaultLimits = Readonly<{ organization: RateLimits; key: RateLimits }>;
 
 export type CallersParts = Readonly<{
   findKey: (digest: string) => Promise<KeyRecord | null>;
   pepper: Uint8Array;
   saltSecret: Uint8Array;
+  limits: DefaultLimits;
   clock: Clock;
 }>;
 
@@ -62,13 +73,43 @@ export class Callers {
     if (cached) return cached;
     const record = await this.#parts.findKey(digest);
     if (!record) return null;
-    const caller = { ...record, salt: cacheSalt(this.#parts.saltSecret, record.organization) };
+    const caller = this.#callerOf(record);
     // Past the bound the store is asked each time: slower, never wrong.
     if (this.#cache.getStats().keys < CACHE_KEYS_MAX) this.#cache.set(digest, caller);
     return caller;
   }
 
+  #callerOf({ limits, keyLimits, monthlyCap, rates, ...record }: KeyRecord): Caller {
+    const defaults = this.#parts.limits;
+    return {
+      ...record,
+      limits: {
+        organization: over(defaults.organization, limits),
+        key: over(defaults.key, keyLimits),
+        monthlyCap,
+      },
+      rates: new Map(rates.map((rate) => [rate.model, rate])),
+      salt: cacheSalt(this.#parts.saltSecret, record.organization),
+    };
+  }
+
+  /** What was cached of an organization's keys, or of all of them, may be out of date. */
+  forgetOrganization(organization: OrganizationId | null): void {
+    if (organization === null) return this.#cache.flushAll();
+    for (const digest of this.#cache.keys()) {
+      if (this.#cache.get<Caller>(digest)?.organization === organization) this.#cache.del(digest);
+    }
+  }
+
   close(): void {
     this.#cache.close();
   }
+}
+
+function over(defaults: RateLimits, set: RateLimits): RateLimits {
+  return {
+    requestsPerMinute: set.requestsPerMinute ?? defaults.requestsPerMinute,
+    tokensPerMinute: set.tokensPerMinute ?? defaults.tokensPerMinute,
+    concurrentRequests: set.concurrentRequests ?? defaults.concurrentRequests,
+  };
 }

@@ -11,9 +11,8 @@ import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import { isRefusal, Refusal } from '../../shared/refusals.ts';
 import type { Region } from '../../shared/wire/messages.ts';
-import type { Hold } from '../ledger/hold.ts';
 import { StoreUnavailable } from '../ledger/terms.ts';
-import { type AdmitParts, admit } from './admit.ts';
+import { type Admitted, type AdmitParts, admit } from './admit.ts';
 import { type ArriveParts, type Ask, arrive, type Endpoint } from './arrive.ts';
 import type { Caller, Callers } from './authenticate.ts';
 import type { BodyBudget } from './body-budget.ts';
@@ -98,9 +97,11 @@ async function serve(
   const admitted = await admitCaller(parts, call, request, caller, ask);
   if (isRefusal(admitted)) return no(admitted, model);
 
+  reply.promise(admitted.headers);
   parts.touchKey(admitted.caller.key);
   parts.metrics.began(model);
-  const held = { call, ...admitted, ask, reply };
+  const { caller: admittedCaller, hold } = admitted;
+  const held = { call, caller: admittedCaller, hold, ask, reply };
   try {
     await answer(parts, held);
   } catch (error) {
@@ -120,22 +121,22 @@ async function admitCaller(
   request: IncomingMessage,
   caller: Caller,
   ask: Ask,
-): Promise<{ caller: Caller; hold: Hold } | Refusal> {
-  const held = await admit(parts, call, caller, ask);
-  if (isRefusal(held)) return held;
-  if (held !== 'stale') return { caller, hold: held };
+): Promise<(Admitted & { caller: Caller }) | Refusal> {
+  const first = await admit(parts, call, caller, ask);
+  if (isRefusal(first)) return first;
+  if (first !== 'stale') return { caller, ...first };
   const { authorization } = request.headers;
   parts.callers.forget(authorization);
   const fresh = await parts.callers.authenticate(authorization, call.region);
   if (isRefusal(fresh)) return fresh;
   const again = await admit(parts, call, fresh, ask);
   if (again === 'stale') return new Refusal('store_unavailable', { retryAfterS: 1 });
-  return isRefusal(again) ? again : { caller: fresh, hold: again };
+  return isRefusal(again) ? again : { caller: fresh, ...again };
 }
 
 /** From a held request to its one terminal operation: every way out settles or releases the hold. */
 async function answer(parts: HandleParts, held: Held): Promise<void> {
-  const { call, caller, ask, hold, reply } = held;
+  const { ask, hold, reply } = held;
   const { id: model } = ask.model.entry;
   const failed = new Set<string>();
   /** Why there is no answer; null as long as only the client's leaving can be why. */
@@ -161,7 +162,7 @@ async function answer(parts: HandleParts, held: Held): Promise<void> {
     failed.add(attempt.worker.id);
   }
 
-  const usage = freeUsage(parts, { call, caller, ask, attempt, relay }, refusal);
+  const usage = freeUsage(parts, { ...held, attempt, relay }, refusal);
   if (refusal) {
     refuse(reply, refusal);
     parts.metrics.refused(model, refusal);

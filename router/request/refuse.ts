@@ -6,7 +6,7 @@ import type { Reply } from './reply.ts';
 export function refuse(reply: Reply, refusal: Refusal): void {
   if (reply.left) return;
   if (reply.begun) return reply.cut();
-  const headers: Record<string, string> = {};
+  const headers: Record<string, string> = { ...refusal.headers };
   if (refusal.retryAfterS !== null) headers['retry-after'] = String(refusal.retryAfterS);
   // The body may not have been read to its end: what follows it on this connection would be misread.
   if (refusal.code === 'body_too_large' || refusal.code === 'bad_request') {

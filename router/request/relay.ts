@@ -8,6 +8,7 @@
  * No byte goes out before the hold fits the prompt that the engine counted (MONEY 6).
  */
 import type { Clock } from '../../shared/clock.ts';
+import type { OrganizationId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import type { End } from '../../shared/wire/messages.ts';
@@ -50,6 +51,7 @@ export class Relay implements StreamEvents {
   readonly #call: Call;
   readonly #ask: Ask;
   readonly #reply: Reply;
+  readonly #hold: Hold;
   readonly #stream: Stream;
   readonly #allowance: Allowance;
   readonly #outcome = Promise.withResolvers<Outcome>();
@@ -79,6 +81,7 @@ export class Relay implements StreamEvents {
     this.#call = call;
     this.#ask = ask;
     this.#reply = reply;
+    this.#hold = hold;
     this.#heardAt = parts.clock.monotonic();
     this.#commentedAt = call.arrived;
     this.#allowance = new Allowance({
@@ -91,6 +94,10 @@ export class Relay implements StreamEvents {
     this.#stream = attempt.start(this);
     parts.live.add(this);
     reply.listen({ left: () => this.#stop(), drained: () => this.#taken() });
+  }
+
+  get organization(): OrganizationId {
+    return this.#hold.organization;
   }
 
   /** Resolves once, and never rejects. */
@@ -325,6 +332,11 @@ export class Relay implements StreamEvents {
     this.#commentedAt = now;
     this.#reply.beginStream();
     this.#reply.write(COMMENT);
+  }
+
+  /** Its organization is suspended: it ends here, and pays for what was generated (MONEY 11, 15). */
+  suspend(): void {
+    this.#stop();
   }
 
   /** The router may no longer settle (MONEY 20): the answer ends here, unsettled. */

@@ -24,6 +24,7 @@ export class Reply {
   /** Bytes pending at the last tick. */
   #pendingSeen = 0;
   #left = false;
+  #promised: Readonly<Record<string, string>> = {};
   #onLeft: () => void = () => {};
   #onDrain: () => void = () => {};
 
@@ -84,10 +85,16 @@ export class Reply {
     if (this.#left) events.left();
   }
 
+  /** Headers that the answer will have beside its own. */
+  promise(headers: Readonly<Record<string, string>>): void {
+    this.#promised = headers;
+  }
+
   /** The headers go out with the first bytes, in one packet. */
   beginStream(): void {
     if (this.begun) return;
-    this.#response.writeHead(200, { ...SSE_HEADERS, 'x-request-id': this.requestId });
+    const id = { 'x-request-id': this.requestId };
+    this.#response.writeHead(200, { ...SSE_HEADERS, ...id, ...this.#promised });
   }
 
   /** Hot path. The bytes must stay as they are until they are sent. */
@@ -108,6 +115,7 @@ export class Reply {
       'content-type': JSON_TYPE,
       'content-length': Buffer.byteLength(body),
       'x-request-id': this.requestId,
+      ...this.#promised,
       ...headers,
     });
     this.#finish(body);

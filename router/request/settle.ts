@@ -28,6 +28,7 @@ export type Subject = Readonly<{
   call: Call;
   caller: Caller;
   ask: Ask;
+  hold: Hold;
   attempt: Attempt | null;
   relay: Relay | null;
 }>;
@@ -45,7 +46,7 @@ type Ended = Readonly<{
 export const NOTHING: BilledTokens = { prompt: 0, cached: 0, completion: 0 };
 
 export function usageOf(clock: Clock, subject: Subject, ended: Ended): Usage {
-  const { call, caller, ask, attempt, relay } = subject;
+  const { call, caller, ask, hold, attempt, relay } = subject;
   const firstByteAt = relay?.firstByteAt ?? null;
   return {
     request: call.id,
@@ -58,7 +59,7 @@ export function usageOf(clock: Clock, subject: Subject, ended: Ended): Usage {
     region: call.region,
     agent: attempt?.worker.agent ?? null,
     worker: attempt?.worker.name ?? null,
-    price: ask.model.price.id,
+    price: hold.price.id,
     promptTokens: ended.tokens.prompt,
     cachedTokens: ended.tokens.cached,
     cachedSource: ended.cachedSource,

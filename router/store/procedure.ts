@@ -4,6 +4,7 @@
  */
 import type { Database } from 'better-sqlite3';
 import type { Kysely } from 'kysely';
+import type { OrganizationId } from '../../shared/ids.ts';
 import type { Schema } from './schema.ts';
 
 export type Db = Kysely<Schema>;
@@ -16,25 +17,56 @@ export type Procedure<Input, Output> = Readonly<{
   name: string;
   access: 'read' | 'write';
   run: (db: Db, input: Input) => Promise<Output>;
+  /**
+   * The organization that this changes for requests under way and keys in caches: every router is told once
+   * it has committed, so that it looks again at once instead of soon (MONEY 11).
+   */
+  announces?: (input: Input) => OrganizationId;
 }>;
 
 /**
- * A hot path beside the procedures: many operations in one message, run with prepared statements on the
- * writing connection. It opens and commits its own transactions.
+ * A hot path beside the procedures: many operations in one message, run with prepared statements on a
+ * connection that nothing else uses. It opens and commits its own transactions.
  */
 export type Lane<Operation, Answer> = Readonly<{
   name: string;
   /** Called with each new connection; prepares the statements. */
-  openSqlite: (database: Database) => LaneRunner<Operation, Answer>;
+  openSqlite: (database: Database) => SqliteRunner<Operation, Answer>;
+  openPostgres: (connection: LaneConnection) => PostgresRunner<Operation, Answer>;
 }>;
 
 /**
  * Yields the answers of each transaction once that has committed. An operation's own failure is an answer of
  * its own; what is thrown fails all that has not been answered.
  */
-export type LaneRunner<Operation, Answer> = (
+export type SqliteRunner<Operation, Answer> = (
   operations: readonly Operation[],
 ) => Iterable<readonly LaneAnswer<Answer>[]>;
+
+/** The same, where the connection is to a server: it tells `hear`, and resolves when all is answered. */
+export type PostgresRunner<Operation, Answer> = (
+  operations: readonly Operation[],
+  hear: LaneListener<Answer>,
+) => Promise<void>;
+
+export type LaneListener<Answer> = Readonly<{
+  answers: (answers: readonly LaneAnswer<Answer>[]) => void;
+  /** The next batch may come, though some of this one may not be answered yet. */
+  ready: () => void;
+}>;
+
+/**
+ * A connection whose commits are asynchronous. Queries are sent as they are asked, without waiting for the
+ * answers before, and run in that order; after one that fails the rest of its transaction fails, too.
+ */
+export interface LaneConnection {
+  query<Row extends object>(query: LaneQuery): Promise<readonly Row[]>;
+  /** Resolves once all that has committed here until now is on disk (MONEY 23). */
+  durable(): Promise<void>;
+}
+
+/** `name`: under which the server keeps the statement prepared. */
+export type LaneQuery = Readonly<{ name: string; text: string; values?: readonly unknown[] }>;
 
 /** The operation's index in the batch, and its answer. */
 export type LaneAnswer<Answer> = readonly [index: number, answer: Answer];

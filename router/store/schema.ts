@@ -15,12 +15,21 @@ import type {
 } from '../../shared/ids.ts';
 import type { Region } from '../../shared/wire/messages.ts';
 
-export interface OrganizationRow {
+/** What an operator, or for a key its organization, has set; null: nothing was. */
+interface LimitColumns {
+  requests_per_minute: bigint | null;
+  tokens_per_minute: bigint | null;
+  concurrent_requests: bigint | null;
+}
+
+export interface OrganizationRow extends LimitColumns {
   id: OrganizationId;
   name: string;
   region: Region;
   status: 'active' | 'suspended';
   billing: 'prepaid' | 'invoiced';
+  /** How far an invoiced organization's account may go below zero: its `floor` with the other sign. */
+  credit_limit: bigint;
   created: bigint;
 }
 
@@ -32,6 +41,8 @@ export interface AccountRow {
   held: bigint;
   /** The sum of the open holds' slices (MONEY 8). */
   reserve: bigint;
+  /** How many holds are open. */
+  open: bigint;
   floor: bigint;
   auth_epoch: bigint;
   /** The last sequence number given to a transfer, and to a usage row: they are gapless from 1. */
@@ -48,6 +59,8 @@ export interface HoldRow {
   incarnation: IncarnationId;
   amount: bigint;
   slice: bigint;
+  /** What was counted at admission against the limit of tokens per minute. */
+  tokens: bigint;
   created: bigint;
 }
 
@@ -68,7 +81,7 @@ export interface TransferRow {
 }
 
 /** Immutable price versions, in pico-USD per token; `organization` is null for the list price. */
-interface PriceRow {
+export interface PriceRow {
   id: PriceId;
   model: string;
   organization: OrganizationId | null;
@@ -109,7 +122,7 @@ export interface UsageRow {
   created: bigint;
 }
 
-export interface KeyRow {
+export interface KeyRow extends LimitColumns {
   id: KeyId;
   organization: OrganizationId;
   digest: string;
@@ -122,6 +135,64 @@ export interface KeyRow {
   created: bigint;
   expires: bigint | null;
   last_used: bigint | null;
+  /** What the key may spend in a calendar month (UTC); null: as much as its organization has. */
+  monthly_cap: bigint | null;
+}
+
+/** What a key that has a cap or a limit of concurrency spends in a month and holds now. */
+export interface MeterRow {
+  key: KeyId;
+  organization: OrganizationId;
+  /** The calendar month (UTC) of `spent`: year * 12 + month - 1. */
+  month: bigint;
+  spent: bigint;
+  held: bigint;
+  open: bigint;
+}
+
+/** What an organization or a key asked for within the last minute, where several routers count together. */
+export interface WindowRow {
+  subject: OrganizationId | KeyId;
+  organization: OrganizationId;
+  counts: string;
+  slot: bigint;
+}
+
+/** The price that was agreed with an organization for a model, in place of the list price. */
+export interface RateRow {
+  organization: OrganizationId;
+  model: string;
+  price: PriceId;
+  created: bigint;
+}
+
+/** Money work that is done apart from what caused it (MONEY 26). */
+export interface JobRow {
+  id: string;
+  kind: string;
+  /** Whose it is. */
+  subject: OrganizationId;
+  idempotency_key: string;
+  /** JSON. */
+  payload: string;
+  state: 'waiting' | 'running' | 'done' | 'failed';
+  /** How often it was begun. */
+  attempts: bigint;
+  /** Not before this. */
+  run_at: bigint;
+  /** The router that runs it, while it runs. */
+  leased_by: IncarnationId | null;
+  last_error: string | null;
+  created: bigint;
+  ended: bigint | null;
+}
+
+/** What a payment provider has told us, each event once. */
+export interface PaymentEventRow {
+  provider: string;
+  event: string;
+  transfer: TransferId | null;
+  created: bigint;
 }
 
 export interface PersonRow {
@@ -192,4 +263,9 @@ export interface Schema {
   agents: AgentRow;
   join_tokens: JoinTokenRow;
   incarnations: IncarnationRow;
+  meters: MeterRow;
+  windows: WindowRow;
+  rates: RateRow;
+  jobs: JobRow;
+  payment_events: PaymentEventRow;
 }

@@ -1,7 +1,8 @@
 /** The store as the rest of the router sees it, whichever database is behind it. */
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
-import type { Lane, LaneAnswer, Procedure } from './procedure.ts';
+import type { OrganizationId } from '../../shared/ids.ts';
+import type { Lane, LaneListener, Procedure } from './procedure.ts';
 import { openSqlite, openSqliteReadOnly } from './sqlite/open.ts';
 
 export interface StoreReader extends AsyncDisposable {
@@ -17,39 +18,52 @@ export type BatchFigures = Readonly<{ commitMs: number }>;
 
 export interface Store extends StoreReader {
   /**
-   * Runs operations on a lane. `onAnswers` hears each transaction's answers as it commits; when this
-   * rejects (with StoreUnavailable), nothing is known of those not yet answered.
+   * Runs operations on a lane. `hear` is told each transaction's answers as it commits, and when the next
+   * batch may come; when this rejects (with StoreUnavailable), nothing is known of those not yet answered.
    */
   runLane<Operation, Answer>(
     lane: Lane<Operation, Answer>,
     operations: readonly Operation[],
-    onAnswers: (answers: readonly LaneAnswer<Answer>[]) => void,
+    hear: LaneListener<Answer>,
   ): Promise<BatchFigures>;
+  /** Hears of what procedures announced, here or on another router; null: something may have been missed. */
+  onAnnouncement(hear: (organization: OrganizationId | null) => void): void;
 }
 
 export type StoreConfig = Readonly<{
-  /** `sqlite:PATH`. */
+  /** `sqlite:PATH`, or `postgres://…` as libpq and `pg` have it. */
   url: string;
-  /** The module that exports the `Registry`, as a file URL: the store's threads import it. */
+  /** The module that exports the `Registry`, as a file URL: the threads of SQLite import it. */
   registry: URL;
 }>;
 
 export type StoreParts = Readonly<{ clock: Clock; log: Log }>;
 
-/** Opens the store for writing, alone, and brings its tables up to date. Disposing flushes and closes it. */
-export function openStore(config: StoreConfig, parts: StoreParts): Promise<Store> {
-  return openSqlite({ file: sqliteFile(config.url), registry: config.registry }, parts);
+export const STORE_URL = /^(?:sqlite:(?!:).+|postgres(?:ql)?:\/\/.+)$/;
+export const STORE_URL_FAULT = 'is sqlite:PATH or postgres://…';
+
+/** Opens the store for writing and brings its tables up to date. Disposing flushes and closes it. */
+export async function openStore({ url, registry }: StoreConfig, parts: StoreParts): Promise<Store> {
+  const file = sqliteFile(url);
+  if (file !== null) return await openSqlite({ file, registry }, parts);
+  const { openPostgres } = await import('./postgres/open.ts');
+  return await openPostgres(url, parts);
 }
 
-/** Opens it for reading only, also beside a router that is running on it. */
-export function openStoreReadOnly(config: StoreConfig, parts: StoreParts): Promise<StoreReader> {
-  return openSqliteReadOnly({ file: sqliteFile(config.url), registry: config.registry }, parts);
+/** Opens it for reading only, also beside routers that are running on it. */
+export async function openStoreReadOnly(
+  { url, registry }: StoreConfig,
+  parts: StoreParts,
+): Promise<StoreReader> {
+  const file = sqliteFile(url);
+  if (file !== null) return await openSqliteReadOnly({ file, registry }, parts);
+  const { openPostgresReadOnly } = await import('./postgres/open.ts');
+  return await openPostgresReadOnly(url);
 }
 
-function sqliteFile(url: string): string {
-  const file = /^sqlite:(.+)$/.exec(url)?.[1];
-  if (file === undefined || file.startsWith(':')) {
-    throw new Error(`store url ${JSON.stringify(url)}: expected sqlite:PATH`);
-  }
-  return file;
+/** The file of a store on SQLite; null: it is on PostgreSQL. */
+export function sqliteFile(url: string): string | null {
+  // Not quoted: it may have a password in it.
+  if (!STORE_URL.test(url)) throw new Error(`the store's URL ${STORE_URL_FAULT}`);
+  return /^sqlite:(.+)$/.exec(url)?.[1] ?? null;
 }

@@ -3,7 +3,7 @@
  * Amounts are decimal USD strings, exact; instants are ISO 8601 in UTC.
  */
 import { z } from 'zod';
-import { type PicoUsd, parseUsd, ZERO } from '../money.ts';
+import { PICO_PER_USD, type PicoUsd, parseUsd, ZERO } from '../money.ts';
 import { Region } from '../wire/messages.ts';
 import { page } from './pages.ts';
 
@@ -14,24 +14,121 @@ const usd = z.string();
 const instant = z.iso.datetime();
 const count = z.int().nonnegative();
 
+/** An amount that is owned or owed: no account goes beyond USD 4 million. */
+export const UsdAmount = decimalUsd(
+  4_000_000n * PICO_PER_USD,
+  'is a decimal USD amount of 0 to 4000000, with at most 12 decimals, such as 250 or 0.5',
+);
+
+function decimalUsd(most: bigint, fault: string) {
+  return z.string().refine((text) => {
+    const amount = parseUsd(text);
+    return amount !== null && amount >= ZERO && amount <= most;
+  }, fault);
+}
+
+function inPico(text: string): PicoUsd {
+  return parseUsd(text) as PicoUsd;
+}
+
+// Limits
+
+const limit = z.int().positive().nullable();
+const limits = {
+  requests_per_minute: limit,
+  /** Prompt and completion together. */
+  tokens_per_minute: limit,
+  concurrent_requests: limit,
+};
+/** Null: the router's default, which its configuration has. */
+export const Limits = z.object(limits);
+export type Limits = z.infer<typeof Limits>;
+/** Those that are given change. */
+export const LimitsChange = z.strictObject(limits).partial();
+export type LimitsChange = z.infer<typeof LimitsChange>;
+
 // Organizations
 
 export const NewOrganization = z.strictObject({ name: Name, region: RegionName.default('global') });
+
+const status = z.enum(['active', 'suspended']);
 
 export const Organization = z.object({
   id: z.string(),
   name: z.string(),
   region: Region,
-  status: z.enum(['active', 'suspended']),
-  billing: z.enum(['prepaid', 'invoiced']),
+  status,
+  billing: z.discriminatedUnion('type', [
+    z.object({ type: z.literal('prepaid') }),
+    /** Its balance may go down to `-credit_limit`. */
+    z.object({ type: z.literal('invoiced'), credit_limit: usd }),
+  ]),
+  limits: Limits,
   created: instant,
 });
 export type Organization = z.infer<typeof Organization>;
 export const OrganizationPage = page(Organization);
 
+/** What is given changes, all of it or nothing. */
+export const OrganizationChange = z.strictObject({
+  status: status.optional(),
+  region: RegionName.optional(),
+  limits: LimitsChange.optional(),
+  billing: z
+    .discriminatedUnion('type', [
+      z.strictObject({ type: z.literal('prepaid') }),
+      z.strictObject({ type: z.literal('invoiced'), credit_limit: UsdAmount.transform(inPico) }),
+    ])
+    .optional(),
+});
+export type OrganizationChange = z.output<typeof OrganizationChange>;
+
+// Rates
+
+/** USD per token, in the catalog's words. */
+export const RatePrice = decimalUsd(
+  PICO_PER_USD,
+  'is a price of USD 0 to 1 per token, as a decimal string with at most 12 decimals',
+);
+
+/** What was agreed with an organization for a model, in place of the catalog's price. */
+export const NewRate = z
+  .strictObject({
+    prompt: RatePrice.transform(inPico),
+    completion: RatePrice.transform(inPico),
+    input_cache_read: RatePrice.transform(inPico),
+  })
+  .refine(({ prompt, input_cache_read }) => input_cache_read <= prompt, {
+    path: ['input_cache_read'],
+    error: 'is above prompt',
+  });
+
+export const Rate = z.object({
+  model: z.string(),
+  prompt: usd,
+  completion: usd,
+  input_cache_read: usd,
+  /** From when on it was in force. */
+  created: instant,
+});
+export type Rate = z.infer<typeof Rate>;
+export const RatePage = page(Rate);
+
+/** Back to the catalog's price. */
+export const RateRemoved = z.object({ model: z.string(), deleted: z.literal(true) });
+
 // API keys
 
-export const NewKey = z.strictObject({ name: Name });
+const monthlyCap = UsdAmount.transform(inPico).nullable();
+
+/** What is given changes. */
+export const KeyChange = z.strictObject({
+  limits: LimitsChange.optional(),
+  monthly_cap: monthlyCap.optional(),
+});
+export type KeyChange = z.output<typeof KeyChange>;
+
+export const NewKey = KeyChange.extend({ name: Name });
 
 export const Key = z.object({
   id: z.string(),
@@ -39,6 +136,10 @@ export const Key = z.object({
   /** Enough of the key to tell it from others, too little to use it. */
   label: z.string(),
   state: z.enum(['active', 'revoked']),
+  /** The key's own, within its organization's. */
+  limits: Limits,
+  /** What it may spend in a calendar month (UTC); null: as much as its organization has. */
+  monthly_cap: usd.nullable(),
   created: instant,
   expires: instant.nullable(),
   last_used: instant.nullable(),
@@ -62,12 +163,15 @@ export const AdjustmentAmount = z
 
 export const NewAdjustment = z.strictObject({
   /** Above zero: the organization gets it. Below: it loses it. */
-  amount: AdjustmentAmount.transform((text) => parseUsd(text) as PicoUsd),
+  amount: AdjustmentAmount.transform(inPico),
   reason: z.string().trim().min(1).max(500),
 });
 
-/** `balance` includes what is held; requests may still spend `balance` - `held`. */
-export const Credit = z.object({ balance: usd, held: usd });
+/**
+ * `balance` includes what is `held` by running requests, and may go down to `-credit_limit`; `available` is what
+ * is left above that, and below zero after a dispute.
+ */
+export const Credit = z.object({ balance: usd, held: usd, credit_limit: usd, available: usd });
 export type Credit = z.infer<typeof Credit>;
 
 export const Transfer = z.object({

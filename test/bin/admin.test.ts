@@ -2,7 +2,6 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import BetterSqlite3 from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DialingAgent, idleEngine, newAgentKey } from '../router/control/dialing-agent.ts';
 import { type Rig, startRig } from '../router/control/rig.ts';
@@ -40,6 +39,66 @@ describe('with --json', () => {
     });
   });
 
+  test('organizations are suspended, resumed, moved, limited and invoiced', async () => {
+    const made = await json('organization', 'create', '--name', 'Changing');
+    const change = (verb: string, ...flags: string[]) =>
+      json('organization', verb, '--organization', made.id, ...flags);
+    expect(await change('suspend')).toEqual({ ...made, status: 'suspended' });
+    expect(await change('resume')).toEqual(made);
+    expect(await change('region', '--region', 'US')).toEqual({ ...made, region: 'us' });
+    const some = ['--requests-per-minute', '60', '--tokens-per-minute', '5000'];
+    const limits = { requests_per_minute: 60, tokens_per_minute: 5_000, concurrent_requests: null };
+    expect(await change('limits', ...some)).toMatchObject({ limits });
+    const other = ['--concurrent-requests=4', '--tokens-per-minute', 'default'];
+    expect(await change('limits', ...other)).toMatchObject({
+      limits: { requests_per_minute: 60, tokens_per_minute: null, concurrent_requests: 4 },
+    });
+    const billing = { type: 'invoiced', credit_limit: '100.5' };
+    expect(await change('billing', '--credit-limit', '100.5')).toMatchObject({ billing });
+    expect(await json('credit', 'show', '--organization', made.id)).toEqual({
+      balance: '5',
+      held: '0',
+      credit_limit: '100.5',
+      available: '105.5',
+    });
+    const prepaid = await change('billing', '--credit-limit', 'none');
+    expect(prepaid).toMatchObject({ billing: { type: 'prepaid' } });
+    expect(await json('organization', 'show', '--organization', made.id)).toEqual(prepaid);
+  });
+
+  test('rates are set, listed and removed', async () => {
+    const { id } = await json('organization', 'create', '--name', 'Rated');
+    const of = ['--organization', id, '--model', 'qwen/qwen3:32b'];
+    const price = ['--prompt', '0.000002', '--completion', '0.00001'];
+    const rate = await json('rate', 'set', ...of, ...price, '--input-cache-read', '0');
+    expect(rate).toEqual({
+      model: 'qwen/qwen3:32b',
+      prompt: '0.000002',
+      completion: '0.00001',
+      input_cache_read: '0',
+      created: expect.any(String),
+    });
+    expect(await json('rate', 'list', '--organization', id)).toEqual([rate]);
+    const removed = await json('rate', 'remove', ...of);
+    expect(removed).toEqual({ model: 'qwen/qwen3:32b', deleted: true });
+    expect(await json('rate', 'list', '--organization', id)).toEqual([]);
+  });
+
+  test('keys are limited, when they are made and later', async () => {
+    const owner = ['--organization', organization()];
+    const some = ['--requests-per-minute', '60', '--monthly-cap', '25'];
+    const made = await json('key', 'create', ...owner, '--name', 'capped', ...some);
+    const limits = { requests_per_minute: 60, tokens_per_minute: null, concurrent_requests: null };
+    expect(made).toMatchObject({ limits, monthly_cap: '25' });
+    const other = ['--concurrent-requests', '2', '--monthly-cap', 'none'];
+    const { key: _shownOnce, ...shown } = made;
+    expect(await json('key', 'limits', ...owner, '--key', made.id, ...other)).toEqual({
+      ...shown,
+      limits: { ...limits, concurrent_requests: 2 },
+      monthly_cap: null,
+    });
+  });
+
   test('keys are created, listed, revoked and deleted', async () => {
     const owner = ['--organization', organization()];
     const made = await json('key', 'create', ...owner, '--name', 'batch job');
@@ -60,7 +119,7 @@ describe('with --json', () => {
   test('credit is shown and adjusted, below zero too', async () => {
     const { id } = await json('organization', 'create', '--name', 'Credit');
     const owner = ['--organization', id];
-    expect(await json('credit', 'show', ...owner)).toEqual({ balance: '5', held: '0' });
+    expect(await json('credit', 'show', ...owner)).toMatchObject({ balance: '5', held: '0' });
     const reason = ['--reason', 'a test'];
     const taken = await json('credit', 'adjust', ...owner, '--amount', '-2.5', ...reason);
     expect(taken).toMatchObject({ balance: '2.5', transfer: { amount: '-2.5' } });
@@ -87,7 +146,7 @@ describe('with --json', () => {
   test('usage is every request as one array, whatever the pages', async () => {
     const { id } = await json('organization', 'create', '--name', 'Usage');
     expect(await json('usage', 'list', '--organization', id)).toEqual([]);
-    insertUsage(id, 2_500);
+    await insertUsage(id, 2_500);
     const usage = await json('usage', 'list', '--organization', id);
     expect(usage).toHaveLength(2_500);
     expect(usage[0]).toMatchObject({
@@ -110,7 +169,24 @@ describe('for people', () => {
     const column = (heading ?? '').indexOf('NAME');
     expect(rows.map((row) => row.slice(column)).join('\n')).toContain('Default');
     const shown = await admin('credit', 'show', '--organization', organization());
-    expect(shown.stdout).toBe('balance  USD 5\nheld     USD 0\n');
+    expect(shown.stdout.split('\n')).toEqual([
+      'balance       USD 5',
+      'held          USD 0',
+      'credit limit  USD 0',
+      'available     USD 5',
+      '',
+    ]);
+  });
+
+  test('limits that nobody set are the default ones', async () => {
+    const { id } = await json('organization', 'create', '--name', 'Shown');
+    const of = ['--organization', id];
+    await admin('organization', 'billing', ...of, '--credit-limit', '10');
+    const { stdout } = await admin('organization', 'limits', ...of, '--requests-per-minute', '9');
+    expect(stdout).toMatch(/^billing +invoiced$/m);
+    expect(stdout).toMatch(/^credit limit +USD 10$/m);
+    expect(stdout).toMatch(/^requests per minute +9$/m);
+    expect(stdout).toMatch(/^concurrent requests +default$/m);
   });
 
   test('a new key comes with the advice to keep it', async () => {
@@ -142,6 +218,37 @@ describe('fails', () => {
     const { status, stderr } = await admin('credit', 'adjust', ...owner, ...amount);
     expect(status).toBe(1);
     expect(stderr).toContain('conflict');
+  });
+
+  test('when an organization that owes would have to prepay', async () => {
+    const { id } = await json('organization', 'create', '--name', 'Owing');
+    const of = ['--organization', id];
+    await admin('organization', 'billing', ...of, '--credit-limit', '10');
+    await admin('credit', 'adjust', ...of, '--amount', '-6', '--reason', 'spent');
+    const { status, stderr } = await admin(
+      'organization',
+      'billing',
+      ...of,
+      '--credit-limit',
+      'none',
+    );
+    expect(status).toBe(1);
+    expect(stderr).toContain('conflict');
+  });
+
+  test('with a limit, a cap, a price or a model that is none', async () => {
+    const of = ['--organization', organization()];
+    const none = ['--concurrent-requests', '0', '--monthly-cap', '-1'];
+    const limits = await admin('key', 'limits', ...of, '--key', 'key_000000000000', ...none);
+    const price = ['--prompt', '2', '--completion', 'x', '--input-cache-read', '0'];
+    const rate = await admin('rate', 'set', ...of, '--model', 'qwen', ...price);
+    expect([limits.status, rate.status]).toEqual([2, 2]);
+    for (const flag of ['--concurrent-requests', '--monthly-cap']) {
+      expect(limits.stderr).toContain(flag);
+    }
+    for (const flag of ['--model', '--prompt', '--completion']) {
+      expect(rate.stderr).toContain(flag);
+    }
   });
 
   test('with an unknown token', async () => {
@@ -199,7 +306,7 @@ describe('fails', () => {
 describe('ledger verify, beside the router', () => {
   test('prints what it looked at, and that nothing differs', async () => {
     await using own = await startRig();
-    const store = `sqlite:${own.file}`;
+    const store = own.place.url;
     const { status, stdout } = await run(['ledger', 'verify', '--store', store]);
     expect(status).toBe(0);
     expect(stdout).toContain('1 organizations');
@@ -213,27 +320,21 @@ describe('ledger verify, beside the router', () => {
 
   test('names each difference, and fails', async () => {
     await using own = await startRig();
-    const database = new BetterSqlite3(own.file);
-    database.exec('update accounts set balance = balance + 1');
-    database.close();
-    const { status, stdout } = await run(['ledger', 'verify', '--store', `sqlite:${own.file}`]);
+    await own.place.sql('update accounts set balance = balance + 1');
+    const { status, stdout } = await run(['ledger', 'verify', '--store', own.place.url]);
     expect(status).toBe(1);
     expect(stdout).toContain(own.first.organization.id);
   });
 });
 
 /** Rows behind the store's back: how they came to be is the ledger's matter. */
-function insertUsage(owner: string, count: number): void {
-  const database = new BetterSqlite3(rig.file);
-  const insert = database.prepare(
+async function insertUsage(owner: string, count: number): Promise<void> {
+  await rig.place.sql(
     `insert into usage (request, organization, seq, key, source, completion_id, model, region, price,
        prompt_tokens, cached_tokens, cached_source, completion_tokens, reasoning_tokens, duration_ms,
        status, cost, outcome, created)
-     values (?, ?, ?, 'key_1', 'api', 'chatcmpl', 'lab/model', 'global', 'prc_1',
-       7, 0, 'reported', 1, 0, 5, 200, 42, 'settled', 1700000000000)`,
+     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
+     select 'req_' || i, '${owner}', i, 'key_1', 'api', 'chatcmpl', 'lab/model', 'global', 'prc_1',
+       7, 0, 'reported', 1, 0, 5, 200, 42, 'settled', 1700000000000 from n`,
   );
-  database.transaction(() => {
-    for (let i = 1; i <= count; i++) insert.run(`req_${i}`, owner, i);
-  })();
-  database.close();
 }

@@ -12,15 +12,33 @@ const good = {
   secrets: 's',
 };
 
+const DEFAULT_LIMITS = {
+  organization: { requestsPerMinute: 10_000, tokensPerMinute: null, concurrentRequests: 1_000 },
+  key: { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null },
+};
+
 test('the shipped example is good', async () => {
   const config = await readRouterConfig('configs/router.yaml');
   expect(config.listeners[0]).toEqual({ host: '127.0.0.1', port: 8080, region: 'global' });
+  expect(config.limits).toEqual(DEFAULT_LIMITS);
 });
 
 test('what is left out has a default', () => {
   const config = parseRouterConfig(good, 'test');
   expect(config).toMatchObject({ brand: 'penstock', policy: 'least-load', holdTtlMs: 30_000 });
   expect(config.metrics).toEqual({ host: '127.0.0.1', port: 9464 });
+  expect(config.limits).toEqual(DEFAULT_LIMITS);
+});
+
+test('a limit that is given leaves the others as they are, and null is none', () => {
+  const limits = { organization: { requestsPerMinute: null, tokensPerMinute: 5 } };
+  const config = parseRouterConfig({ ...good, limits }, 'test');
+  expect(config.limits).toEqual({
+    ...DEFAULT_LIMITS,
+    organization: { ...DEFAULT_LIMITS.organization, ...limits.organization },
+  });
+  const none = { key: { concurrentRequests: 0 } };
+  expect(() => parseRouterConfig({ ...good, limits: none }, 'test')).toThrow('limits.key');
 });
 
 test('every fault is named at once, unknown keys among them', () => {

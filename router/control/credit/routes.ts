@@ -74,8 +74,13 @@ const REFUSED = {
   over_limit: () => new Refused('conflict', 'The balance would exceed USD 4000000.', 'amount'),
 } as const;
 
-function shownCredit({ balance, held }: Balance): Credit {
-  return { balance: formatUsd(balance), held: formatUsd(held) };
+function shownCredit({ balance, held, floor }: Balance): Credit {
+  return {
+    balance: formatUsd(balance),
+    held: formatUsd(held),
+    credit_limit: formatUsd(0n - floor),
+    available: formatUsd(balance - held - floor),
+  };
 }
 
 function shownTransfer({ change, created, seq, ...transfer }: StoredTransfer): Transfer {

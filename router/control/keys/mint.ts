@@ -8,7 +8,7 @@ import {
   type OrganizationId,
 } from '../../../shared/ids.ts';
 import type { Random } from '../../../shared/random.ts';
-import type { NewKey } from '../../ledger/keys.ts';
+import type { KeyLimits, NewKey } from '../../ledger/keys.ts';
 
 export type MintParts = Readonly<{
   pepper: Uint8Array;
@@ -19,11 +19,12 @@ export type MintParts = Readonly<{
 
 export function mintKey(
   { pepper, brand, clock, random }: MintParts,
-  owner: Readonly<{ organization: OrganizationId; name: string; member: MemberId | null }>,
+  wanted: Readonly<{ organization: OrganizationId; name: string; member: MemberId | null }> &
+    KeyLimits,
 ): { value: string; row: NewKey } {
   const { id, value } = mintApiKey(brand, random);
   const row: NewKey = {
-    ...owner,
+    ...wanted,
     id,
     digest: digestSecret(pepper, value),
     label: maskApiKey(value),

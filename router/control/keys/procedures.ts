@@ -20,6 +20,10 @@ const LISTED = [
   'created',
   'expires',
   'last_used',
+  'requests_per_minute',
+  'tokens_per_minute',
+  'concurrent_requests',
+  'monthly_cap',
 ] as const;
 
 export const createKey: Procedure<NewKey, 'done' | 'unknown'> = {

@@ -1,6 +1,11 @@
 /** Organizations as operators read them; the ledger opens and changes them. */
 import type { OrganizationId } from '../../../shared/ids.ts';
-import { type Organization, organizationOf } from '../../ledger/organizations.ts';
+import {
+  changeOrganization,
+  type Organization,
+  type OrganizationChange,
+  organizationOf,
+} from '../../ledger/organizations.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import { cutPage, type Page } from '../pages.ts';
 
@@ -14,6 +19,21 @@ export const findOrganization: Procedure<OrganizationId, Organization | null> = 
       .where('id', '=', id)
       .executeTakeFirst();
     return row ? organizationOf(row) : null;
+  },
+};
+
+/** Changes an organization, and reads in the same transaction what has become of it. */
+export const changeAndRead: Procedure<
+  Readonly<{ organization: OrganizationId; change: OrganizationChange }>,
+  Organization | 'unknown' | 'would_overdraw'
+> = {
+  name: 'changeAndRead',
+  access: 'write',
+  announces: ({ organization }) => organization,
+  async run(db, { organization, change }) {
+    const answer = await changeOrganization(db, organization, change);
+    if (answer !== 'done') return answer;
+    return (await findOrganization.run(db, organization)) ?? 'unknown';
   },
 };
 

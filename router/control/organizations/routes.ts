@@ -1,17 +1,25 @@
 import { z } from 'zod';
 import { OrganizationIdText } from '../../../shared/api/ids.ts';
-import { NewOrganization, Organization, OrganizationPage } from '../../../shared/api/management.ts';
+import {
+  NewOrganization,
+  Organization,
+  OrganizationChange,
+  OrganizationPage,
+} from '../../../shared/api/management.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';
 import type { Clock } from '../../../shared/clock.ts';
+import { formatUsd } from '../../../shared/money.ts';
 import type { Random } from '../../../shared/random.ts';
 import {
+  type Billing,
   createOrganization,
   type Organization as StoredOrganization,
 } from '../../ledger/organizations.ts';
 import type { Store } from '../../store/store.ts';
-import { type Api, found, isoInstant } from '../api.ts';
+import { type Api, found, isoInstant, Refused } from '../api.ts';
+import { limitsWanted, shownLimits } from '../limits.ts';
 import { answerPage } from '../pages.ts';
-import { findOrganization, listOrganizations } from './procedures.ts';
+import { changeAndRead, findOrganization, listOrganizations } from './procedures.ts';
 
 export type OrganizationParts = Readonly<{
   store: Pick<Store, 'call'>;
@@ -44,8 +52,51 @@ export function organizationRoutes(api: Api, parts: OrganizationParts): void {
     async ({ params: { organization } }) =>
       shown(found(await store.call(findOrganization, organization), 'organization')),
   );
+
+  api.patch(
+    '/organizations/:organization',
+    {
+      schema: {
+        params: OrganizationPath,
+        body: OrganizationChange,
+        response: { 200: Organization },
+      },
+    },
+    async ({ params: { organization }, body: { status, region, limits, billing } }) => {
+      const answer = await store.call(changeAndRead, {
+        organization,
+        change: { status, region, limits: limitsWanted(limits), billing: billingWanted(billing) },
+      });
+      if (answer === 'unknown') throw new Refused('not_found', 'There is no such organization.');
+      if (answer === 'would_overdraw') {
+        throw new Refused(
+          'conflict',
+          'The organization owes or holds more than it would be allowed to: credit it first.',
+          billing ? 'billing' : 'status',
+        );
+      }
+      return shown(answer);
+    },
+  );
 }
 
 function shown(organization: StoredOrganization): Organization {
-  return { ...organization, created: isoInstant(organization.created) };
+  const { id, name, region, status, billing, creditLimit, limits, created } = organization;
+  return {
+    id,
+    name,
+    region,
+    status,
+    billing:
+      billing === 'invoiced'
+        ? { type: billing, credit_limit: formatUsd(creditLimit) }
+        : { type: billing },
+    limits: shownLimits(limits),
+    created: isoInstant(created),
+  };
+}
+
+function billingWanted(change: OrganizationChange['billing']): Billing | undefined {
+  if (change?.type !== 'invoiced') return change && { billing: change.type };
+  return { billing: change.type, creditLimit: change.credit_limit };
 }

@@ -9,7 +9,6 @@ import type {
   OrganizationId,
   PriceId,
   RequestId,
-  TransferId,
 } from '../../../shared/ids.ts';
 import type { Price } from '../../../shared/money.ts';
 import type {
@@ -17,97 +16,85 @@ import type {
   HoldRow,
   IncarnationRow,
   KeyRow,
+  MeterRow,
   OrganizationRow,
   TransferRow,
   UsageRow,
 } from '../../store/schema.ts';
-import { type Kind, sides } from '../transfers.ts';
-import type { Usage } from '../terms.ts';
+import { type Columns, HOLDS, namesOf, TRANSFERS, USAGE } from '../columns.ts';
+import { KEY_COLUMNS, type KeyAndOrganization, type RateRow } from '../key-record.ts';
+import { DEAD_BEAT } from '../operations.ts';
+import type { Changes, Ending, Source, WindowId } from '../page.ts';
+import type { RateWindow } from '../rules/window.ts';
 
-export type Ending = Pick<UsageRow, 'organization' | 'outcome' | 'cost'>;
-export type KeyState = KeyRow &
-  Pick<OrganizationRow, 'region' | 'status'> &
-  Pick<AccountRow, 'auth_epoch'>;
-type Sequences = Pick<AccountRow, 'transfer_seq' | 'usage_seq'>;
+const WINDOWS_MAX = 10_000;
+const STALE_WINDOW_SECONDS = 120;
 
 export type Statements = ReturnType<typeof prepareStatements>;
 
 export function prepareStatements(database: Database) {
   return {
-    ...prepareHolds(database),
-    ...prepareEndings(database),
+    ...prepareReads(database),
+    ...prepareWrites(database),
     ...prepareBeats(database),
     /** Prices never change, so what was read once is known for good. */
     prices: new Map<PriceId, Price>(),
-    price: database.prepare<[PriceId], Price>(
-      'SELECT prompt, completion, cached FROM prices WHERE id = ?',
-    ),
-    keyState: database.prepare<[KeyId], Pick<KeyRow, 'state'>>(
-      'SELECT state FROM keys WHERE id = ?',
-    ),
-    /** The one join: callers keep its answer for seconds. */
-    key: database.prepare<[string], KeyState>(
-      `SELECT k.*, o.region, o.status, a.auth_epoch
+    /** One process asks, so they need not outlive it. */
+    windows: new Map<WindowId, RateWindow>(),
+    /** The joins: callers keep their answer for seconds. */
+    key: database.prepare<[string], KeyAndOrganization>(
+      `SELECT ${KEY_COLUMNS}
        FROM keys k JOIN organizations o ON o.id = k.organization JOIN accounts a ON a.id = o.id
        WHERE k.digest = ?`,
+    ),
+    rates: database.prepare<[OrganizationId], RateRow>(
+      `SELECT p.id, p.model, p.prompt, p.completion, p.cached
+       FROM rates r JOIN prices p ON p.id = r.price WHERE r.organization = ?`,
     ),
   };
 }
 
-function prepareHolds(database: Database) {
+function prepareReads(database: Database) {
   return {
     account: database.prepare<[OrganizationId], AccountRow>('SELECT * FROM accounts WHERE id = ?'),
     organization: database.prepare<[OrganizationId], Pick<OrganizationRow, 'status'>>(
       'SELECT status FROM organizations WHERE id = ?',
     ),
     hold: database.prepare<[RequestId], HoldRow>('SELECT * FROM holds WHERE request = ?'),
-    openHold: database.prepare(
-      `INSERT INTO holds (request, organization, key, price, incarnation, amount, slice, created)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    ending: database.prepare<[RequestId], Ending>(
+      'SELECT organization, outcome, cost FROM usage WHERE request = ?',
     ),
-    growHold: database.prepare<[bigint, RequestId]>(
-      'UPDATE holds SET amount = amount + ? WHERE request = ?',
+    meter: database.prepare<[KeyId], MeterRow>('SELECT * FROM meters WHERE key = ?'),
+    price: database.prepare<[PriceId], Price>(
+      'SELECT prompt, completion, cached FROM prices WHERE id = ?',
     ),
-    closeHold: database.prepare<[RequestId]>('DELETE FROM holds WHERE request = ?'),
-    changeHeld: database.prepare<[held: bigint, reserve: bigint, OrganizationId]>(
-      'UPDATE accounts SET held = held + ?, reserve = reserve + ? WHERE id = ?',
+    keyState: database.prepare<[KeyId], Pick<KeyRow, 'state'>>(
+      'SELECT state FROM keys WHERE id = ?',
+    ),
+    incarnation: database.prepare<[IncarnationId], Pick<IncarnationRow, 'beat'>>(
+      'SELECT beat FROM incarnations WHERE id = ?',
     ),
   };
 }
 
-function prepareEndings(database: Database) {
+function prepareWrites(database: Database) {
   return {
-    ending: database.prepare<[RequestId], Ending>(
-      'SELECT organization, outcome, cost FROM usage WHERE request = ?',
+    setAccount: database.prepare(
+      `UPDATE accounts SET balance = ?, held = ?, reserve = ?, open = ?, transfer_seq = ?, usage_seq = ?
+       WHERE id = ?`,
     ),
-    changeAccount: database.prepare<
-      [
-        balance: bigint,
-        held: bigint,
-        reserve: bigint,
-        transfers: bigint,
-        usages: bigint,
-        OrganizationId,
-      ],
-      Sequences
-    >(
-      `UPDATE accounts
-       SET balance = balance + ?, held = held + ?, reserve = reserve + ?,
-           transfer_seq = transfer_seq + ?, usage_seq = usage_seq + ?
-       WHERE id = ? RETURNING transfer_seq, usage_seq`,
+    setMeter: database.prepare(
+      `INSERT INTO meters (key, organization, month, spent, held, open) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (key) DO UPDATE SET month = excluded.month, spent = excluded.spent,
+         held = excluded.held, open = excluded.open`,
     ),
-    addTransfer: database.prepare(
-      `INSERT INTO transfers
-         (id, organization, seq, debit, credit, amount, kind, reference, created)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    openHold: prepareInsert<HoldRow>(database, 'holds', HOLDS),
+    growHold: database.prepare<[amount: bigint, RequestId]>(
+      'UPDATE holds SET amount = ? WHERE request = ?',
     ),
-    addUsage: database.prepare(
-      `INSERT INTO usage
-         (request, organization, seq, key, member, source, completion_id, model, region, agent, worker,
-          price, prompt_tokens, cached_tokens, cached_source, completion_tokens, reasoning_tokens,
-          ttft_ms, duration_ms, finish_reason, status, error, created, cost, outcome, transfer)
-       VALUES (${Array(26).fill('?').join(', ')})`,
-    ),
+    closeHold: database.prepare<[RequestId]>('DELETE FROM holds WHERE request = ?'),
+    addTransfer: prepareInsert<TransferRow>(database, 'transfers', TRANSFERS),
+    addUsage: prepareInsert<UsageRow>(database, 'usage', USAGE),
     voidUsage: database.prepare(
       `UPDATE usage SET outcome = 'voided', cost = 0, finish_reason = ?, status = ?, error = ?
        WHERE request = ?`,
@@ -115,11 +102,19 @@ function prepareEndings(database: Database) {
   };
 }
 
+function prepareInsert<Row extends object>(
+  database: Database,
+  table: string,
+  columns: Columns<Row>,
+): (row: Row) => void {
+  const names = namesOf(columns);
+  const marks = names.map(() => '?').join(', ');
+  const insert = database.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks})`);
+  return (row) => void insert.run(names.map((name) => row[name]));
+}
+
 function prepareBeats(database: Database) {
   return {
-    incarnation: database.prepare<[IncarnationId], Pick<IncarnationRow, 'beat'>>(
-      'SELECT beat FROM incarnations WHERE id = ?',
-    ),
     enlist: database.prepare(
       `INSERT INTO incarnations (id, beat, url, regions, started) VALUES (?, 0, ?, ?, ?)
        ON CONFLICT (id) DO NOTHING`,
@@ -139,77 +134,63 @@ function prepareBeats(database: Database) {
         'SELECT request FROM holds WHERE incarnation = ? LIMIT ?',
       )
       .pluck() as Statement<[IncarnationId, limit: bigint], RequestId>,
+    suspendedUnder: database
+      .prepare<[IncarnationId], OrganizationId>(
+        `SELECT id FROM organizations
+         WHERE status = 'suspended' AND id IN (SELECT organization FROM holds WHERE incarnation = ?)`,
+      )
+      .pluck() as Statement<[IncarnationId], OrganizationId>,
   };
 }
 
-export function findPrice(at: Statements, id: PriceId): Price | undefined {
+/** Reads each row when it is asked for. */
+export function sourceOf(at: Statements): Source {
+  return {
+    account: (id) => at.account.get(id),
+    isSuspended: (id) => at.organization.get(id)?.status === 'suspended',
+    hold: (request) => at.hold.get(request),
+    ending: (request) => at.ending.get(request),
+    price: (id) => findPrice(at, id),
+    isRevoked: (key) => (at.keyState.get(key)?.state ?? 'active') !== 'active',
+    isAlive: (id) => (at.incarnation.get(id)?.beat ?? DEAD_BEAT) !== DEAD_BEAT,
+    meter: (key) => at.meter.get(key),
+    window: (id) => at.windows.get(id),
+  };
+}
+
+export function write(at: Statements, changes: Changes): void {
+  for (const row of changes.accounts) {
+    const { balance, held, reserve, open, transfer_seq, usage_seq, id } = row;
+    at.setAccount.run(balance, held, reserve, open, transfer_seq, usage_seq, id);
+  }
+  for (const { key, organization, month, spent, held, open } of changes.meters) {
+    at.setMeter.run(key, organization, month, spent, held, open);
+  }
+  keepWindows(at.windows, changes.windows);
+  for (const request of changes.closed) at.closeHold.run(request);
+  for (const row of changes.opened) at.openHold(row);
+  for (const { request, amount } of changes.grown) at.growHold.run(amount, request);
+  for (const row of changes.transfers) at.addTransfer(row);
+  for (const row of changes.usage) at.addUsage(row);
+  for (const { request, finish_reason, status, error } of changes.reversals) {
+    at.voidUsage.run(finish_reason, status, error, request);
+  }
+}
+
+/** Those of a minute ago say nothing any more: they are thrown away where the others would be too many. */
+function keepWindows(kept: Map<WindowId, RateWindow>, changed: Changes['windows']): void {
+  for (const [id, , window] of changed) kept.set(id, window);
+  if (kept.size <= WINDOWS_MAX) return;
+  const newest = Math.max(...changed.map(([, , window]) => window.newest));
+  for (const [id, window] of kept) {
+    if (newest - window.newest > STALE_WINDOW_SECONDS) kept.delete(id);
+  }
+}
+
+function findPrice(at: Statements, id: PriceId): Price | undefined {
   const known = at.prices.get(id);
   if (known) return known;
   const row = at.price.get(id);
   if (row) at.prices.set(id, row);
   return row;
-}
-
-export function addTransfer(
-  at: Statements,
-  kind: Kind,
-  change: bigint,
-  transfer: Pick<TransferRow, 'organization' | 'seq'> & {
-    id: TransferId;
-    request: RequestId;
-    now: number;
-  },
-): void {
-  const { id, organization, seq, request, now } = transfer;
-  const { debit, credit, amount } = sides(kind, organization, change);
-  at.addTransfer.run(
-    id,
-    organization,
-    seq,
-    debit,
-    credit,
-    amount,
-    kind,
-    request,
-    milliseconds(now),
-  );
-}
-
-export function addUsage(
-  at: Statements,
-  usage: Usage,
-  end: Pick<UsageRow, 'seq' | 'cost' | 'outcome' | 'transfer'>,
-): void {
-  at.addUsage.run(
-    usage.request,
-    usage.organization,
-    end.seq,
-    usage.key,
-    usage.member,
-    usage.source,
-    usage.completionId,
-    usage.model,
-    usage.region,
-    usage.agent,
-    usage.worker,
-    usage.price,
-    BigInt(usage.promptTokens),
-    BigInt(usage.cachedTokens),
-    usage.cachedSource,
-    BigInt(usage.completionTokens),
-    BigInt(usage.reasoningTokens),
-    usage.ttftMs === null ? null : milliseconds(usage.ttftMs),
-    milliseconds(usage.durationMs),
-    usage.finishReason,
-    BigInt(usage.status),
-    usage.error,
-    milliseconds(usage.created),
-    end.cost,
-    end.outcome,
-    end.transfer,
-  );
-}
-
-function milliseconds(time: number): bigint {
-  return BigInt(Math.round(time));
 }

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Clock, Timer } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
-import type { Lane, LaneAnswer, Procedure } from '../procedure.ts';
+import type { OrganizationId } from '../../../shared/ids.ts';
+import type { Lane, LaneAnswer, LaneListener, Procedure } from '../procedure.ts';
 import type { BatchFigures, Store, StoreParts, StoreReader } from '../store.ts';
 import { createPrivately, lockFile } from './lock.ts';
 import type { LogFigures } from './messages.ts';
@@ -19,6 +20,7 @@ class SqliteStore implements Store {
   readonly #writer: StoreThread;
   readonly #reader: StoreThread;
   readonly #parts: AsyncDisposableStack;
+  readonly #hearers = new Set<(organization: OrganizationId | null) => void>();
 
   constructor(writer: StoreThread, reader: StoreThread, parts: AsyncDisposableStack) {
     this.#writer = writer;
@@ -28,17 +30,28 @@ class SqliteStore implements Store {
 
   async call<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Promise<Output> {
     const thread = procedure.access === 'write' ? this.#writer : this.#reader;
-    return (await thread.ask({ kind: 'procedure', name: procedure.name, input })) as Output;
+    const output = await thread.ask({ kind: 'procedure', name: procedure.name, input });
+    if (procedure.announces) this.#announce(procedure.announces(input));
+    return output as Output;
+  }
+
+  onAnnouncement(hear: (organization: OrganizationId | null) => void): void {
+    this.#hearers.add(hear);
+  }
+
+  /** No other process writes the file, so those who hear are all in this one. */
+  #announce(organization: OrganizationId): void {
+    for (const hear of this.#hearers) hear(organization);
   }
 
   async runLane<Operation, Answer>(
     lane: Lane<Operation, Answer>,
     operations: readonly Operation[],
-    onAnswers: (answers: readonly LaneAnswer<Answer>[]) => void,
+    hear: LaneListener<Answer>,
   ): Promise<BatchFigures> {
     const figures = await this.#writer.ask(
       { kind: 'lane', name: lane.name, operations },
-      (answers) => onAnswers(answers as readonly LaneAnswer<Answer>[]),
+      (answers) => hear.answers(answers as readonly LaneAnswer<Answer>[]),
     );
     return figures as BatchFigures;
   }

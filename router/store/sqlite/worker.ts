@@ -8,7 +8,7 @@ import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { unreachable } from '../../../shared/unreachable.ts';
 import { StoreUnavailable } from '../errors.ts';
 import { migrate } from '../migrate.ts';
-import type { Db, LaneRunner, Procedure, Registry } from '../procedure.ts';
+import type { Db, Procedure, Registry, SqliteRunner } from '../procedure.ts';
 import { connect, withKysely } from './connect.ts';
 import { failureOf } from './failures.ts';
 import type { Ask, LogFigures, Reply, Request, ThreadData } from './messages.ts';
@@ -19,7 +19,7 @@ const WRITE_MS_MAX = 2_000;
 const CHECKPOINT_FRAMES_MIN = 1_024;
 
 type AnyProcedure = Procedure<unknown, unknown>;
-type AnyRunner = LaneRunner<unknown, unknown>;
+type AnyRunner = SqliteRunner<unknown, unknown>;
 
 class StoreWorker {
   readonly #data: ThreadData;

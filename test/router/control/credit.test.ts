@@ -22,6 +22,8 @@ test('an adjustment adds credit, or takes it, to the last pico-USD', async () =>
   expect(up.body).toEqual({
     balance: '5.000000000001',
     held: '0',
+    credit_limit: '0',
+    available: '5.000000000001',
     transfer: {
       id: expect.stringMatching(/^trf_/),
       seq: 2,
@@ -35,7 +37,24 @@ test('an adjustment adds credit, or takes it, to the last pico-USD', async () =>
   });
   const down = await adjust(path, '-2.500000000001');
   expect(down.body).toMatchObject({ balance: '2.5', transfer: { amount: '-2.500000000001' } });
-  expect((await rig.ask('GET', `${path}/credit`)).body).toEqual({ balance: '2.5', held: '0' });
+  expect((await rig.ask('GET', `${path}/credit`)).body).toEqual({
+    balance: '2.5',
+    held: '0',
+    credit_limit: '0',
+    available: '2.5',
+  });
+});
+
+test('MONEY 4: an invoiced organization has its credit limit available beside its balance', async () => {
+  const path = await organization();
+  const billing = { type: 'invoiced', credit_limit: '100' };
+  expect((await rig.ask('PATCH', path, { billing })).status).toBe(200);
+  expect((await adjust(path, '-105.5')).status).toBe(409);
+  expect((await adjust(path, '-104.5')).body).toMatchObject({
+    balance: '-99.5',
+    credit_limit: '100',
+    available: '0.5',
+  });
 });
 
 test('an adjustment below the floor is a conflict, and changes nothing', async () => {
@@ -51,6 +70,9 @@ test('a balance above the bound of 64 bits is a conflict', async () => {
   const path = await organization();
   expect((await adjust(path, '3999995')).body.balance).toBe('4000000');
   expect((await adjust(path, '0.01')).status).toBe(409);
+  // What the bound of the digits lets pass and 64 bits would not.
+  expect((await adjust(path, '9999999')).status).toBe(409);
+  expect((await adjust(path, '-9999999')).status).toBe(409);
 });
 
 test.each([

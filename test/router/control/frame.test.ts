@@ -1,11 +1,12 @@
 /** What every route has in common: who may ask, how a fault is answered, where nothing is. */
 import { Socket } from 'node:net';
-import BetterSqlite3 from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Callers } from '../../../router/request/authenticate.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import { isRefusal } from '../../../shared/refusals.ts';
 import { type Answer, PEPPER, type Rig, startRig } from './rig.ts';
+
+const FREE = { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null };
 
 let rig: Rig;
 beforeAll(async () => {
@@ -95,6 +96,7 @@ describe('who may ask', () => {
       findKey: () => Promise.reject(new Error('never looked up')),
       pepper: PEPPER,
       saltSecret: PEPPER,
+      limits: { organization: FREE, key: FREE },
       clock,
     });
     const { token } = rig.first.operator;
@@ -105,9 +107,7 @@ describe('who may ask', () => {
 
   test('an operator who is one no more gets a 403 that says so', async () => {
     await using own = await startRig();
-    const database = new BetterSqlite3(own.file);
-    database.exec('update people set operator = 0');
-    database.close();
+    await own.place.sql('update people set operator = 0');
     expectRefusal(await own.ask('GET', organizations), 403, 'forbidden');
   });
 

@@ -13,6 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => rig[Symbol.asyncDispose]());
 
+const NONE = { requests_per_minute: null, tokens_per_minute: null, concurrent_requests: null };
+
 async function otherOrganization(): Promise<string> {
   return (await rig.ask('POST', '/api/v1/organizations', { name: 'Other' })).body.id;
 }
@@ -44,6 +46,8 @@ test('a key is shown once, whole, and from then on by its label', async () => {
     name: 'worker 1',
     label: expect.stringMatching(/^sk-test-infapi-[0-9A-Za-z]{12}…$/),
     state: 'active',
+    limits: NONE,
+    monthly_cap: null,
     created: expect.any(String),
     expires: null,
     last_used: null,
@@ -106,6 +110,64 @@ test("another organization's key and a key that is not there look the same", asy
   expect(foreign.body.error).toEqual(missing.body.error);
   expect((await rig.ask('DELETE', `${other}/${id}`)).status).toBe(404);
   expect((await asDataPlaneSees(key))?.active).toBe(true);
+});
+
+test('a key is made with limits and a cap of its own, or given them later', async () => {
+  const limits = { requests_per_minute: 60, tokens_per_minute: 5_000 };
+  const made = await rig.ask('POST', path, { name: 'capped', limits, monthly_cap: '25.5' });
+  const shown = { limits: { ...limits, concurrent_requests: null }, monthly_cap: '25.5' };
+  expect(made.body).toMatchObject(shown);
+  expect(await listed()).toContainEqual(expect.objectContaining({ id: made.body.id, ...shown }));
+  expect(await asDataPlaneSees(made.body.key)).toMatchObject({
+    keyLimits: { requestsPerMinute: 60, tokensPerMinute: 5_000, concurrentRequests: null },
+    monthlyCap: 25_500_000_000_000n,
+  });
+
+  const change = (to: object) => rig.ask('PATCH', `${path}/${made.body.id}`, to);
+  const less = await change({ limits: { requests_per_minute: null, concurrent_requests: 2 } });
+  const left = { requests_per_minute: null, tokens_per_minute: 5_000, concurrent_requests: 2 };
+  expect(less.status).toBe(200);
+  expect(less.body).toMatchObject({ id: made.body.id, limits: left, monthly_cap: '25.5' });
+  expect((await change({ monthly_cap: null })).body).toMatchObject({
+    limits: left,
+    monthly_cap: null,
+  });
+  expect((await change({ monthly_cap: '0' })).body).toMatchObject({ monthly_cap: '0' });
+  expect((await change({})).body).toMatchObject({ limits: left, monthly_cap: '0' });
+});
+
+test("MONEY 11: a key's new cap is known to the next admission", async () => {
+  const { id, key } = await makeKey('to cap');
+  const before = await asDataPlaneSees(key);
+  await rig.ask('PATCH', `${path}/${id}`, { monthly_cap: '1' });
+  expect((await asDataPlaneSees(key))?.epoch).toBe((before?.epoch ?? 0n) + 1n);
+});
+
+test("another organization's key, and a deleted one, cannot be limited", async () => {
+  const { id } = await makeKey('not theirs');
+  const other = `/api/v1/organizations/${await otherOrganization()}/keys`;
+  expect((await rig.ask('PATCH', `${other}/${id}`, { monthly_cap: '1' })).status).toBe(404);
+  await rig.ask('DELETE', `${path}/${id}`);
+  expect((await rig.ask('PATCH', `${path}/${id}`, { monthly_cap: '1' })).status).toBe(404);
+});
+
+test.each<[change: object, param: string]>([
+  [{ monthly_cap: '-1' }, 'monthly_cap'],
+  [{ monthly_cap: 5 }, 'monthly_cap'],
+  [{ monthly_cap: '4000001' }, 'monthly_cap'],
+  [{ monthly_cap: '9999999' }, 'monthly_cap'],
+  [{ limits: { concurrent_requests: -1 } }, 'limits.concurrent_requests'],
+  [{ limits: null }, 'limits'],
+  [{ state: 'revoked' }, 'state'],
+])('%j is refused, for a new key and for an old one', async (change, param) => {
+  const { id } = await makeKey('odd');
+  const answers = [
+    await rig.ask('PATCH', `${path}/${id}`, change),
+    await rig.ask('POST', path, { name: 'odd', ...change }),
+  ];
+  for (const { status, body } of answers) {
+    expect({ status, param: body.error.param }).toEqual({ status: 400, param });
+  }
 });
 
 test('keys need a name', async () => {

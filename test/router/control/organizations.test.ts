@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dispute } from '../../../router/ledger/payments.ts';
+import type { OrganizationId } from '../../../shared/ids.ts';
+import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
 import { type Rig, startRig } from './rig.ts';
 
 let rig: Rig;
@@ -18,7 +21,8 @@ test('a new organization is global, active, prepaid, and has its welcome credit'
     name: 'Lab',
     region: 'global',
     status: 'active',
-    billing: 'prepaid',
+    billing: { type: 'prepaid' },
+    limits: { requests_per_minute: null, tokens_per_minute: null, concurrent_requests: null },
     created: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
   });
   expect((await rig.ask('GET', `${PATH}/${made.body.id}`)).body).toEqual(made.body);
@@ -44,9 +48,14 @@ test('an organization that is not there, and what is no id, look the same', asyn
 
 test('whatever stands below an organization that is not there is not there', async () => {
   const below: [method: string, path: string, body?: object][] = [
+    ['PATCH', '', { status: 'suspended' }],
+    ['GET', 'rates'],
+    ['PUT', 'rates/lab/model', { prompt: '0', completion: '0', input_cache_read: '0' }],
+    ['DELETE', 'rates/lab/model'],
     ['GET', 'keys'],
     ['POST', 'keys', { name: 'a' }],
     ['POST', 'keys/key_000000000000/revoke'],
+    ['PATCH', 'keys/key_000000000000', { monthly_cap: '1' }],
     ['DELETE', 'keys/key_000000000000'],
     ['GET', 'credit'],
     ['POST', 'credit/adjustments', { amount: '1', reason: 'a' }],
@@ -54,9 +63,100 @@ test('whatever stands below an organization that is not there is not there', asy
     ['GET', 'usage'],
   ];
   for (const [method, path, body] of below) {
-    const answer = await rig.ask(method, `${PATH}/${NOBODY}/${path}`, body);
+    const at = `${PATH}/${NOBODY}${path && `/${path}`}`;
+    const answer = await rig.ask(method, at, body);
     expect(answer.status, path).toBe(404);
   }
+});
+
+async function make(): Promise<string> {
+  return `${PATH}/${(await rig.ask('POST', PATH, { name: 'Lab' })).body.id}`;
+}
+
+test('what is given changes and the rest stays', async () => {
+  const path = await make();
+  const before = (await rig.ask('GET', path)).body;
+  const first = await rig.ask('PATCH', path, {
+    limits: { requests_per_minute: 60, concurrent_requests: 4 },
+  });
+  expect(first.status).toBe(200);
+  expect(first.body).toEqual({
+    ...before,
+    limits: { requests_per_minute: 60, tokens_per_minute: null, concurrent_requests: 4 },
+  });
+  const all = await rig.ask('PATCH', path, {
+    status: 'suspended',
+    region: 'EU',
+    billing: { type: 'invoiced', credit_limit: '250.5' },
+    limits: { tokens_per_minute: 100_000, concurrent_requests: null },
+  });
+  expect(all.body).toEqual({
+    ...before,
+    status: 'suspended',
+    region: 'eu',
+    billing: { type: 'invoiced', credit_limit: '250.5' },
+    limits: { requests_per_minute: 60, tokens_per_minute: 100_000, concurrent_requests: null },
+  });
+  expect((await rig.ask('PATCH', path, {})).body).toEqual(all.body);
+  expect((await rig.ask('GET', path)).body).toEqual(all.body);
+  // What is shown can be sent back.
+  const { status, region, billing, limits } = before;
+  const undone = await rig.ask('PATCH', path, { status, region, billing, limits });
+  expect(undone.body).toEqual({ ...before, limits: { ...before.limits } });
+});
+
+test('a change is made whole or not at all', async () => {
+  const path = await make();
+  await rig.ask('PATCH', path, { billing: { type: 'invoiced', credit_limit: '10' } });
+  const reason = 'an invoice not paid';
+  await rig.ask('POST', `${path}/credit/adjustments`, { amount: '-11', reason });
+  const before = (await rig.ask('GET', path)).body;
+  const change = { region: 'us', limits: { requests_per_minute: 1 }, billing: { type: 'prepaid' } };
+  const refused = await rig.ask('PATCH', path, change);
+  expect(refused.status).toBe(409);
+  expect(refused.body.error).toMatchObject({ code: 'conflict', param: 'billing' });
+  expect((await rig.ask('GET', path)).body).toEqual(before);
+  await rig.ask('POST', `${path}/credit/adjustments`, { amount: '6', reason: 'paid' });
+  expect((await rig.ask('PATCH', path, change)).body).toMatchObject(change);
+});
+
+test('MONEY 4: after a dispute it is resumed once its balance is made good', async () => {
+  const path = await make();
+  const event = {
+    provider: 'stripe',
+    event: 'evt_1',
+    organization: path.slice(PATH.length + 1) as OrganizationId,
+    amount: picoUsd(6n * PICO_PER_USD),
+    reference: 'pi_1',
+    created: 0,
+  };
+  await rig.store.call(dispute, event);
+  expect((await rig.ask('GET', path)).body.status).toBe('suspended');
+  expect((await rig.ask('GET', `${path}/credit`)).body).toMatchObject({ available: '-1' });
+  const refused = await rig.ask('PATCH', path, { status: 'active' });
+  expect(refused.status).toBe(409);
+  expect(refused.body.error).toMatchObject({ code: 'conflict', param: 'status' });
+  await rig.ask('POST', `${path}/credit/adjustments`, { amount: '1', reason: 'made good' });
+  expect((await rig.ask('PATCH', path, { status: 'active' })).body.status).toBe('active');
+});
+
+test.each<[change: object, param: string]>([
+  [{ status: 'closed' }, 'status'],
+  [{ region: 'moon' }, 'region'],
+  [{ name: 'New' }, 'name'],
+  [{ limits: { requests_per_minute: 0 } }, 'limits.requests_per_minute'],
+  [{ limits: { tokens_per_minute: 1.5 } }, 'limits.tokens_per_minute'],
+  [{ limits: { concurrent_requests: '4' } }, 'limits.concurrent_requests'],
+  [{ limits: { requests_per_hour: 4 } }, 'limits.requests_per_hour'],
+  [{ billing: { type: 'free' } }, 'billing.type'],
+  [{ billing: { type: 'invoiced' } }, 'billing.credit_limit'],
+  [{ billing: { type: 'invoiced', credit_limit: '-1' } }, 'billing.credit_limit'],
+  [{ billing: { type: 'invoiced', credit_limit: '4000000.01' } }, 'billing.credit_limit'],
+  [{ billing: { type: 'prepaid', credit_limit: '1' } }, 'billing.credit_limit'],
+])('a change to %j is refused', async (change, param) => {
+  const answer = await rig.ask('PATCH', await make(), change);
+  expect(answer.status).toBe(400);
+  expect(answer.body.error.param).toBe(param);
 });
 
 test('250 organizations are listed newest first, each once, over pages', async () => {

@@ -1,7 +1,4 @@
 /** The control plane over a real socket, on a real store in a folder of its own, after its first run. */
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { LiveCatalog } from '../../../router/catalog/live.ts';
 import { bootstrap, type FirstRun } from '../../../router/control/bootstrap.ts';
 import { makeRoster, type RosterParts } from '../../../router/control/roster.ts';
@@ -15,6 +12,7 @@ import { listPrice } from '../../../shared/catalog.ts';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { makeLog } from '../../../shared/log.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
+import { makeStorePlace, type StorePlace } from '../../support/store.ts';
 
 const REGISTRY = new URL('../../../router/procedures.ts', import.meta.url);
 const CATALOG = new URL('../../../configs/catalog.yaml', import.meta.url).pathname;
@@ -34,8 +32,7 @@ export interface Rig extends AsyncDisposable {
   readonly origin: string;
   readonly store: Store;
   readonly fleet: Fleet;
-  /** The store's file. */
-  readonly file: string;
+  readonly place: StorePlace;
   readonly first: FirstRun;
   /** Whether `/readyz` is to say so. */
   isReady: boolean;
@@ -46,18 +43,16 @@ export interface Rig extends AsyncDisposable {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<Answer>;
-  /** All bytes of the store's files. */
+  /** All that is in the store. */
   bytes(): Promise<string>;
 }
 
 /** `clock` is what keys and tokens are dated and expire by. */
 export async function startRig(clock: Clock = systemClock): Promise<Rig> {
   await using undo = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), 'penstock-control-'));
-  undo.defer(() => rm(folder, { recursive: true, force: true }));
-  const file = join(folder, 'penstock.db');
+  const place = undo.use(await makeStorePlace());
   const store = undo.use(
-    await openStore({ url: `sqlite:${file}`, registry: REGISTRY }, { clock: systemClock, log }),
+    await openStore({ url: place.url, registry: REGISTRY }, { clock: systemClock, log }),
   );
   const parts = { store, pepper: PEPPER, brand: 'test', clock, random, log };
   const first = await bootstrap(store, parts);
@@ -83,7 +78,7 @@ export async function startRig(clock: Clock = systemClock): Promise<Rig> {
     origin,
     store,
     fleet,
-    file,
+    place,
     first,
     ask: (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
       ask(origin + path, method, body, {
@@ -91,11 +86,7 @@ export async function startRig(clock: Clock = systemClock): Promise<Rig> {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...Object.fromEntries(new Headers(headers)),
       }),
-    bytes: async () => {
-      const names = await readdir(folder);
-      const files = await Promise.all(names.map((name) => readFile(join(folder, name), 'latin1')));
-      return files.join('');
-    },
+    bytes: () => place.bytes(),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   });
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type OpenLedger, openLedger } from '../../../router/ledger/ledger.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';
+import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import type { PriceVersion, Usage } from '../../../router/ledger/terms.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import {
@@ -10,7 +11,7 @@ import {
   mintId,
   parseApiKey,
 } from '../../../shared/ids.ts';
-import { picoUsd } from '../../../shared/money.ts';
+import { formatUsd, parseUsd, picoUsd } from '../../../shared/money.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { log, PEPPER, type Rig, startRig } from './rig.ts';
 
@@ -38,8 +39,17 @@ async function serve(key: KeyId, more: Partial<Usage> = {}): Promise<Usage> {
   const found = await ledger.findKey(digestSecret(PEPPER, rig.first.apiKey));
   const amount = picoUsd(1_000_000n);
   const epoch = found?.epoch ?? -1n;
-  const reservation = { request, organization, key, epoch, amount, price: price.id };
-  expect(await ledger.reserve({ ...reservation, slice: picoUsd(0n) })).toBe('held');
+  const reservation = {
+    request,
+    organization,
+    key,
+    epoch,
+    amount,
+    price: price.id,
+    limits: UNLIMITED,
+    tokens: 0,
+  };
+  expect(await ledger.reserve({ ...reservation, slice: picoUsd(0n) })).toHaveProperty('held');
   const usage: Usage = {
     request,
     organization,
@@ -105,6 +115,8 @@ test('what running requests hold is shown beside the balance', async () => {
   const request = mintId('request', clock, random);
   const before = (await rig.ask('GET', `${path}/credit`)).body;
   await ledger.reserve({
+    limits: UNLIMITED,
+    tokens: 0,
     request,
     organization,
     key: firstKey(),
@@ -114,7 +126,12 @@ test('what running requests hold is shown beside the balance', async () => {
     price: price.id,
   });
   const credit = (await rig.ask('GET', `${path}/credit`)).body;
-  expect(credit).toEqual({ balance: before.balance, held: '1.5' });
+  const { balance } = before;
+  expect(credit).toMatchObject({
+    balance,
+    held: '1.5',
+    available: formatUsd((parseUsd(balance) ?? 0n) - 1_500_000_000_000n),
+  });
   const body = { amount: '-4', reason: 'more than is free' };
   expect((await rig.ask('POST', `${path}/credit/adjustments`, body)).status).toBe(409);
 });

@@ -17,9 +17,10 @@ test('MONEY 4: of 500 requests at once, credit for ten admits ten, and settling 
   const organization = await rig.organization(10_000n);
   const asked = Array.from({ length: 500 }, () => rig.reservation(organization, 1_000n));
   const answers = await Promise.all(asked.map((reservation) => rig.ledger.reserve(reservation)));
-  const held = asked.filter((_, index) => answers[index] === 'held');
+  const held = asked.filter((_, index) => typeof answers[index] === 'object');
   expect(held).toHaveLength(10);
-  expect(new Set(answers)).toEqual(new Set(['held', 'insufficient']));
+  const refused = answers.filter((answer) => typeof answer === 'string');
+  expect(new Set(refused)).toEqual(new Set(['insufficient']));
   expect(await rig.balance(organization)).toMatchObject({ balance: 10_000n, held: 10_000n });
 
   const tokens = { prompt: 60, completion: 20 };
@@ -30,9 +31,9 @@ test('MONEY 4: of 500 requests at once, credit for ten admits ten, and settling 
 
 test('MONEY 4: an invoiced organization may hold down to its lower floor, no further', async () => {
   const organization = await rig.organization(100n);
-  rig.sql(`UPDATE accounts SET floor = -50 WHERE id = '${organization}'`);
+  await rig.sql(`UPDATE accounts SET floor = -50 WHERE id = '${organization}'`);
   expect(await rig.ledger.reserve(rig.reservation(organization, 151n))).toBe('insufficient');
-  expect(await rig.ledger.reserve(rig.reservation(organization, 150n))).toBe('held');
+  expect(await rig.ledger.reserve(rig.reservation(organization, 150n))).toHaveProperty('held');
 });
 
 test('MONEY 8: admission leaves a slice free for each open hold, which an extension then may use', async () => {
@@ -86,7 +87,7 @@ test('MONEY 11: after a revocation or a change of region the old epoch is stale'
 
   const known = await rig.ledger.findKey('digest two');
   const again = rig.reservation(organization, 1n, { key: other, epoch: known?.epoch ?? -1n });
-  expect(await rig.ledger.reserve(again)).toBe('held');
+  expect(await rig.ledger.reserve(again)).toHaveProperty('held');
   await rig.store.call(setRegion, { organization, region: 'eu' });
   const later = { ...again, request: rig.reservation(organization, 1n).request };
   expect(await rig.ledger.reserve(later)).toBe('stale');
@@ -106,14 +107,14 @@ test('MONEY 11: a suspended organization is refused at once, with the old epoch 
   expect(await rig.ledger.extend(extension)).toBe('denied');
   await rig.store.call(setStatus, { organization, status: 'active' });
   const reservation = rig.reservation(organization, 1n, { epoch: 2n });
-  expect(await rig.ledger.reserve(reservation)).toBe('held');
+  expect(await rig.ledger.reserve(reservation)).toHaveProperty('held');
 });
 
 test('MONEY 11: what runs when its key is revoked keeps its grant and gets no other', async () => {
   const organization = await rig.organization(1_000n);
   const key = await rig.key(organization, 'three');
   const reservation = rig.reservation(organization, 200n, { key });
-  expect(await rig.ledger.reserve(reservation)).toBe('held');
+  expect(await rig.ledger.reserve(reservation)).toHaveProperty('held');
   const { request } = reservation;
   const extension = { request, organization, want: picoUsd(1n), unit: picoUsd(1n) };
   expect(await rig.ledger.extend(extension)).toEqual({ granted: 1n });
@@ -128,8 +129,8 @@ test('a reservation made twice is one hold', async () => {
   const reservation = rig.reservation(organization, 60n);
   const before = rig.ledger.openHolds;
   const twice = [rig.ledger.reserve(reservation), rig.ledger.reserve(reservation)];
-  expect(await Promise.all(twice)).toEqual(['held', 'held']);
-  expect(await rig.ledger.reserve(reservation)).toBe('held');
+  expect(await Promise.all(twice)).toMatchObject([{ held: {} }, { held: {} }]);
+  expect(await rig.ledger.reserve(reservation)).toHaveProperty('held');
   expect(await rig.balance(organization)).toMatchObject({ held: 60n });
   expect(rig.ledger.openHolds).toBe(before + 1);
 });

@@ -167,7 +167,7 @@ test('MONEY 5: the same figures are one price version, other figures or another 
   expect(versions.map(({ id }) => id)).toEqual(asks.map(priceId));
   expect(await ensurePrices(rig.parts, asks)).toEqual(versions);
   expect(versions[0]).toEqual({ id: versions[0]?.id, model: 'a/b', price });
-  const rows = rig.sql(`SELECT id FROM prices WHERE model IN ('a/b', 'a/c')`);
+  const rows = await rig.sql(`SELECT id FROM prices WHERE model IN ('a/b', 'a/c')`);
   expect(rows).toHaveLength(4);
 });
 

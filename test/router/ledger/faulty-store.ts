@@ -14,17 +14,19 @@ export class FaultyStore implements Store {
 
   readonly call: Store['call'] = (procedure, input) => this.#store.call(procedure, input);
 
-  readonly runLane: Store['runLane'] = async (lane, operations, onAnswers) => {
+  readonly runLane: Store['runLane'] = async (lane, operations, hear) => {
     const { fault } = this;
     if (fault === 'unreached') throw new StoreUnavailable('unreached');
     const figures = await this.#store.runLane(
       lane,
       operations,
-      fault === 'none' ? onAnswers : drop,
+      fault === 'none' ? hear : { ...hear, answers: drop },
     );
     if (fault === 'unanswered') throw new StoreUnavailable('unanswered');
     return figures;
   };
+
+  readonly onAnnouncement: Store['onAnnouncement'] = (hear) => this.#store.onAnnouncement(hear);
 
   async [Symbol.asyncDispose](): Promise<void> {}
 }

@@ -9,13 +9,14 @@ import { charge, picoUsd } from '../../../shared/money.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { openLedger } from '../../../router/ledger/ledger.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';
+import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import type { Usage } from '../../../router/ledger/terms.ts';
 import { openStore } from '../../../router/store/store.ts';
 
-const [file, ...organizations] = process.argv.slice(2) as [string, ...OrganizationId[]];
+const [url, ...organizations] = process.argv.slice(2) as [string, ...OrganizationId[]];
 const log = makeLog('child', 'error');
 const registry = new URL('./registry.ts', import.meta.url);
-const store = await openStore({ url: `sqlite:${file}`, registry }, { clock, log });
+const store = await openStore({ url, registry }, { clock, log });
 const parts = { store, clock, random, log };
 const ledger = await openLedger(parts, { url: null, regions: ['global'] });
 const price = { prompt: picoUsd(10n), completion: picoUsd(20n), cached: picoUsd(1n) };
@@ -39,8 +40,10 @@ async function askForever(organization: OrganizationId): Promise<void> {
       amount,
       slice,
       price: priceId,
+      limits: UNLIMITED,
+      tokens: 0,
     });
-    if (held !== 'held') throw new Error(held);
+    if (typeof held !== 'object' || !('held' in held)) throw new Error(JSON.stringify(held));
     await ledger.extend({ request, organization, want: slice, unit: picoUsd(20n) });
     const [prompt, completion] = [1 + random.below(10), random.below(10)];
     const cost = charge(price, { prompt, cached: 0, completion });

@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { PICO_PER_USD } from '../../../shared/money.ts';
-import { openStore, type Store } from '../../../router/store/store.ts';
-import { LOG, REGISTRY, Rig } from './rig.ts';
+import { Rig } from './rig.ts';
 
 const CHILD = fileURLToPath(new URL('./kill-child.ts', import.meta.url));
 
@@ -13,11 +12,11 @@ const CHILD = fileURLToPath(new URL('./kill-child.ts', import.meta.url));
 type Said = Map<string, { last: 'S' | 'V' | 'F'; cost: bigint }>;
 
 async function runAndKill(
-  file: string,
+  url: string,
   organizations: readonly OrganizationId[],
   settlements: number,
 ): Promise<Said> {
-  const child: ChildProcess = spawn(process.execPath, [CHILD, file, ...organizations], {
+  const child: ChildProcess = spawn(process.execPath, [CHILD, url, ...organizations], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');
@@ -46,13 +45,13 @@ test('MONEY 12: killed with -9 in mid-load, thrice: no acknowledged charge is lo
   await rig.closeStore();
   const said: Said = new Map();
   for (const settlements of [150, 1_500, 3_000]) {
-    for (const [request, what] of await runAndKill(rig.file, organizations, settlements)) {
+    for (const [request, what] of await runAndKill(rig.place.url, organizations, settlements)) {
       said.set(request, what);
     }
   }
   await rig.reopenStore();
   await rig.check();
-  const rows = rig.sql('SELECT request, outcome, cost FROM usage') as {
+  const rows = (await rig.sql('SELECT request, outcome, cost FROM usage')) as {
     request: string;
     outcome: string;
     cost: bigint;
@@ -68,28 +67,10 @@ test('MONEY 12: killed with -9 in mid-load, thrice: no acknowledged charge is lo
   expect(said.size).toBeGreaterThan(4_000);
 
   // PROMISES 3: what the dead routers held is free again within twice the time to live.
-  expect(rig.sql('SELECT count(*) AS n FROM holds')).not.toEqual([{ n: 0n }]);
+  expect(await rig.sql('SELECT count(*) AS n FROM holds')).not.toEqual([{ n: 0n }]);
   await rig.pass(60_000, rig.ledger);
-  expect(rig.sql('SELECT count(*) AS n FROM holds')).toEqual([{ n: 0n }]);
+  expect(await rig.sql('SELECT count(*) AS n FROM holds')).toEqual([{ n: 0n }]);
   for (const organization of organizations) {
     expect(await rig.balance(organization)).toMatchObject({ held: 0n, reserve: 0n });
   }
-});
-
-test('MONEY 25: while a router lives nobody else writes its file, and it is free as soon as that is killed', async () => {
-  await using rig = await Rig.start();
-  const organization = await rig.organization(5n * PICO_PER_USD);
-  await rig.closeStore();
-  const config = { url: `sqlite:${rig.file}`, registry: REGISTRY };
-  const open = (): Promise<Store> => openStore(config, { clock: rig.clock, log: LOG });
-  const child = spawn(process.execPath, [CHILD, rig.file, organization], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  await once(child.stdout, 'data');
-  child.stdout.resume();
-  await expect(open()).rejects.toThrow(rig.file);
-  const exited = once(child, 'exit');
-  child.kill('SIGKILL');
-  await exited;
-  await rig.reopenStore();
 });

@@ -6,6 +6,8 @@ import { unreachable } from '../../../shared/unreachable.ts';
 
 type Hold = { amount: bigint; slice: bigint };
 type Ending = { outcome: 'settled' | 'voided'; cost: bigint };
+/** Of a request that nothing limits. */
+const HELD: Outcome = { answer: { held: { requests: null, tokens: null } } };
 export type Expected = Outcome | 'fault';
 /** What the property asks; incarnations and keys have tests of their own. */
 export type Asked = Extract<Operation, { kind: 'reserve' | 'extend' | 'settle' | 'void' | 'free' }>;
@@ -48,11 +50,11 @@ export class Oracle {
     switch (operation.kind) {
       case 'reserve': {
         const { request, amount, slice } = operation.reservation;
-        if (this.holds.has(request)) return { answer: 'held' };
+        if (this.holds.has(request)) return HELD;
         if (this.endings.has(request)) return 'fault';
         if (this.balance - this.held - this.reserve < amount) return { answer: 'insufficient' };
         this.holds.set(request, { amount, slice });
-        return { answer: 'held' };
+        return HELD;
       }
       case 'extend': {
         const { request, want, unit } = operation.extension;
@@ -95,11 +97,12 @@ export class Oracle {
       completion: usage.completionTokens,
     });
     const hold = this.holds.get(request);
-    if (cost !== exact || (hold && cost > hold.amount)) {
+    if (cost !== exact) {
       this.#end(request, 'voided', 0n);
       return 'fault';
     }
-    if (!hold && cost > 0n && this.balance - this.held < cost) {
+    const beyond = cost - (hold?.amount ?? 0n);
+    if (beyond > 0n && this.balance - this.held < beyond) {
       this.#end(request, 'voided', 0n);
       return { answer: 'refused' };
     }

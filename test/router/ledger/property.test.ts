@@ -4,7 +4,6 @@ import { mintId, type OrganizationId, type RequestId } from '../../../shared/ids
 import { picoUsd } from '../../../shared/money.ts';
 import { unreachable } from '../../../shared/unreachable.ts';
 import type { Outcome } from '../../../router/ledger/operations.ts';
-import { ledgerLane } from '../../../router/ledger/sqlite.ts';
 import { type Asked, Oracle } from './oracle.ts';
 import { Rig } from './rig.ts';
 
@@ -67,7 +66,7 @@ function operationOf(
     }
     case 'extend': {
       const [want, unit] = [picoUsd(planned.units * planned.unit), picoUsd(planned.unit)];
-      return { kind: 'extend', extension: { request, organization, want, unit } };
+      return { kind: 'extend', extension: { request, organization, want, unit }, now };
     }
     case 'settle': {
       const usage = rig.usage(organization, request, planned);
@@ -78,7 +77,7 @@ function operationOf(
       return { kind: 'void', usage, now };
     }
     case 'free':
-      return { kind: 'free', incarnation: rig.ledger.incarnation, requests: [request] };
+      return { kind: 'free', incarnation: rig.ledger.incarnation, requests: [request], now };
     default:
       return unreachable(planned);
   }
@@ -86,11 +85,9 @@ function operationOf(
 
 async function runBatch(operations: readonly Asked[]): Promise<(Outcome | 'fault')[]> {
   const outcomes: (Outcome | 'fault')[] = [];
-  await rig.store.runLane(ledgerLane, operations, (answers) => {
-    for (const [index, outcome] of answers) {
-      outcomes[index] = 'fault' in outcome ? 'fault' : outcome;
-    }
-  });
+  for (const [index, outcome] of (await rig.run(operations)).flat()) {
+    outcomes[index] = 'fault' in outcome ? 'fault' : outcome;
+  }
   return outcomes;
 }
 

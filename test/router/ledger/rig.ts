@@ -1,8 +1,4 @@
-/** A ledger on a real file for the length of a test, or of a file of them. Disposing it verifies the books and closes it. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
+/** A ledger on a real store for the length of a test, or of a file of them. Disposing it verifies the books and closes it. */
 import { expect } from 'vitest';
 import { type KeyId, mintId, type OrganizationId, type RequestId } from '../../../shared/ids.ts';
 import { makeLog } from '../../../shared/log.ts';
@@ -17,11 +13,16 @@ import {
   type OpenLedger,
   openLedger,
 } from '../../../router/ledger/ledger.ts';
+import { ledgerLane } from '../../../router/ledger/lane.ts';
+import type { Operation, Outcome } from '../../../router/ledger/operations.ts';
 import { createOrganization, WELCOME_CREDIT } from '../../../router/ledger/organizations.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';
+import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import type { PriceVersion, Reservation, Usage } from '../../../router/ledger/terms.ts';
 import { type Verification, verifyLedger } from '../../../router/ledger/verify.ts';
+import type { LaneAnswer } from '../../../router/store/procedure.ts';
 import { openStore, type Store } from '../../../router/store/store.ts';
+import { makeStorePlace, type StorePlace } from '../../support/store.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 export const REGISTRY = new URL('./registry.ts', import.meta.url);
@@ -34,7 +35,7 @@ export class Rig implements AsyncDisposable {
   readonly random = systemRandom;
   readonly log = LOG;
   readonly batches: BatchReport[] = [];
-  readonly file: string;
+  readonly place: StorePlace;
   store!: Store;
   ledger!: OpenLedger;
   price!: PriceVersion;
@@ -42,25 +43,24 @@ export class Rig implements AsyncDisposable {
   damaged = false;
   #stack = new AsyncDisposableStack();
 
-  private constructor(file: string) {
-    this.file = file;
+  private constructor(place: StorePlace) {
+    this.place = place;
   }
 
   static async start(): Promise<Rig> {
-    const folder = mkdtempSync(join(tmpdir(), 'penstock-ledger-'));
-    const rig = new Rig(join(folder, 'penstock.db'));
+    const rig = new Rig(await makeStorePlace());
     await rig.reopenStore();
     return rig;
   }
 
-  /** The file as it is, so that another process may have it. */
+  /** The store as it is, so that another process may have it. */
   async closeStore(): Promise<void> {
     await this.#stack.disposeAsync();
     this.#stack = new AsyncDisposableStack();
   }
 
   async reopenStore(): Promise<void> {
-    const config = { url: `sqlite:${this.file}`, registry: REGISTRY };
+    const config = { url: this.place.url, registry: REGISTRY };
     this.store = this.#stack.use(await openStore(config, this));
     this.ledger = await this.openLedger();
     this.price = await this.priceOf(10n, 20n, 1n);
@@ -132,6 +132,8 @@ export class Rig implements AsyncDisposable {
       amount: picoUsd(amount),
       slice: picoUsd(0n),
       price: this.price.id,
+      limits: UNLIMITED,
+      tokens: 0,
       ...more,
     };
   }
@@ -139,7 +141,7 @@ export class Rig implements AsyncDisposable {
   /** Holds `amount`, which has to succeed, and answers the request. */
   async hold(organization: OrganizationId, amount: bigint, slice = 0n): Promise<RequestId> {
     const reservation = this.reservation(organization, amount, { slice: picoUsd(slice) });
-    expect(await this.ledger.reserve(reservation)).toBe('held');
+    expect(await this.ledger.reserve(reservation)).toHaveProperty('held');
     return reservation.request;
   }
 
@@ -193,6 +195,16 @@ export class Rig implements AsyncDisposable {
     return this.store.call(verifyLedger, null);
   }
 
+  /** One batch; its answers, transaction by transaction. */
+  async run(operations: readonly Operation[]): Promise<(readonly LaneAnswer<Outcome>[])[]> {
+    const parts: (readonly LaneAnswer<Outcome>[])[] = [];
+    await this.store.runLane(ledgerLane, operations, {
+      answers: (answers) => void parts.push(answers),
+      ready: () => {},
+    });
+    return parts;
+  }
+
   /** Beats of every ledger given, through so much time. */
   async pass(ms: number, ...ledgers: OpenLedger[]): Promise<void> {
     for (let rest = ms; rest > 0; rest -= 5_000) {
@@ -201,23 +213,9 @@ export class Rig implements AsyncDisposable {
     }
   }
 
-  /** Statements on the file behind the store's back. */
-  sql(...statements: string[]): unknown[] {
-    const database = new BetterSqlite3(this.file);
-    try {
-      database.defaultSafeIntegers(true);
-      database.pragma('foreign_keys = OFF');
-      database.pragma('ignore_check_constraints = ON');
-      let rows: unknown[] = [];
-      for (const statement of statements) {
-        const prepared = database.prepare(statement);
-        if (prepared.reader) rows = prepared.all();
-        else prepared.run();
-      }
-      return rows;
-    } finally {
-      database.close();
-    }
+  /** Statements behind the store's back. */
+  sql(...statements: string[]): Promise<unknown[]> {
+    return this.place.sql(...statements);
   }
 
   /** The books balance. */
@@ -230,7 +228,7 @@ export class Rig implements AsyncDisposable {
       if (!this.damaged) await this.check();
     } finally {
       await this.closeStore();
-      rmSync(dirname(this.file), { recursive: true });
+      await this.place[Symbol.asyncDispose]();
     }
   }
 }

@@ -91,7 +91,7 @@ test('MONEY 13: with its hold lost, a settlement is one guarded charge', async (
   ];
   // As a sweeper leaves them: no hold, and no tombstone either.
   const lost = `request IN ('${first}', '${second}')`;
-  rig.sql(
+  await rig.sql(
     `DELETE FROM holds WHERE ${lost}`,
     `UPDATE accounts SET held = 20 WHERE id = '${organization}'`,
   );
@@ -123,12 +123,18 @@ test('a settlement of nothing writes no transfer, needs no credit and is idempot
   rig.price = usual;
 });
 
-test('a cost above the hold is our mistake: the answer is free and the hold is gone', async () => {
-  const organization = await rig.organization(1_000n);
-  const request = await rig.hold(organization, COST - 1n);
-  await expect(rig.settle(organization, request, TOKENS)).rejects.toThrow(LedgerFault);
-  expect(await rig.balance(organization)).toMatchObject({ balance: 1_000n, held: 0n });
-  expect(await rig.settle(organization, request, TOKENS)).toBe('refused');
+test('MONEY 13: what is charged beyond a hold, whose last extension was lost, has to pass the guard', async () => {
+  const organization = await rig.organization(COST + 100n);
+  const [covered, short] = [
+    await rig.hold(organization, COST - 1n),
+    await rig.hold(organization, COST - 1n),
+  ];
+  expect(await rig.settle(organization, covered, TOKENS)).toEqual({ cost: COST });
+  expect(await rig.balance(organization)).toMatchObject({ balance: 100n, held: COST - 1n });
+  const other = await rig.hold(organization, 100n - COST + 1n);
+  expect(await rig.settle(organization, short, TOKENS)).toBe('refused');
+  expect(await rig.balance(organization)).toMatchObject({ balance: 100n, held: 101n - COST });
+  await rig.void(organization, other);
   expect(rig.ledger.openHolds).toBe(0);
 });
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await rig.void(organization, voided);
   open = await rig.hold(organization, 100n, 40n);
   rig.damaged = true;
-  rig.sql(...TABLES.map((table) => `CREATE TABLE good_${table} AS SELECT * FROM ${table}`));
+  await rig.sql(...TABLES.map((table) => `CREATE TABLE good_${table} AS SELECT * FROM ${table}`));
 });
 afterAll(() => rig[Symbol.asyncDispose]());
 
@@ -39,7 +39,7 @@ beforeEach(async () => {
     `DELETE FROM ${table}`,
     `INSERT INTO ${table} SELECT * FROM good_${table}`,
   ]);
-  rig.sql(...restore);
+  await rig.sql(...restore);
   await rig.check();
 });
 
@@ -211,14 +211,14 @@ const DAMAGE: [string, () => string[], () => RegExp[]][] = [
 ];
 
 test.each(DAMAGE)('verify names %s', async (_what, damage, said) => {
-  rig.sql(...damage());
+  await rig.sql(...damage());
   const { differences } = await rig.verify();
   expect(differences).toHaveLength(said().length);
   for (const [index, sentence] of said().entries()) expect(differences[index]).toMatch(sentence);
 });
 
 test('verify counts what it looked at, and runs from another reader beside the router', async () => {
-  const config = { url: `sqlite:${rig.file}`, registry: REGISTRY };
+  const config = { url: rig.place.url, registry: REGISTRY };
   await using reader = await openStoreReadOnly(config, { clock: rig.clock, log: LOG });
   expect(await reader.call(verifyLedger, null)).toEqual({
     differences: [],
@@ -241,9 +241,10 @@ test('verify is not stopped by sums beyond 64 bits', async () => {
     const [from, to] = seq % 2 === 1 ? [debit, credit] : [credit, debit];
     return `('t${seq}', 'org_rich', ${seq}, '${from}', '${to}', ${amount}, 'adjustment', '', NULL, 1)`;
   });
-  rig.sql(
-    `INSERT INTO organizations VALUES ('org_rich', 'Rich', 'us', 'active', 'prepaid', 1)`,
-    `INSERT INTO accounts VALUES ('org_rich', ${amount}, 0, 0, 0, 0, 5, 0)`,
+  await rig.sql(
+    `INSERT INTO organizations (id, name, region, status, billing, created)
+       VALUES ('org_rich', 'Rich', 'us', 'active', 'prepaid', 1)`,
+    `INSERT INTO accounts (id, balance, transfer_seq) VALUES ('org_rich', ${amount}, 5)`,
     `INSERT INTO transfers VALUES ${rows.join(', ')}`,
   );
   await rig.check();
@@ -254,7 +255,10 @@ test('of one kind of damage verify names a hundred, and says that there is more'
     { length: 150 },
     (_, n) => `('org_${n}', '', 'us', 'active', 'prepaid', 1)`,
   );
-  rig.sql(`INSERT INTO organizations VALUES ${rows.join(', ')}`);
+  await rig.sql(
+    `INSERT INTO organizations (id, name, region, status, billing, created)
+     VALUES ${rows.join(', ')}`,
+  );
   const { differences } = await rig.verify();
   expect(differences).toHaveLength(101);
   expect(differences.at(-1)).toBe('… and more of the same');

@@ -1,32 +1,25 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sleep, systemClock } from '../../../shared/clock.ts';
 import { makeLog } from '../../../shared/log.ts';
 import { ConstraintViolated, StoreUnavailable } from '../../../router/store/errors.ts';
-import type { Procedure } from '../../../router/store/procedure.ts';
 import { openStore, type Store } from '../../../router/store/store.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
+import { makeStorePlace, type StorePlace } from '../../support/store.ts';
 import * as registry from './registry.ts';
 
 const { addPerson } = registry;
 
-let folder: string;
+let place: StorePlace;
 let store: Store;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'penstock-store-'));
+  place = await makeStorePlace();
   store = await openStore(
-    {
-      url: `sqlite:${join(folder, 'penstock.db')}`,
-      registry: new URL('./registry.ts', import.meta.url),
-    },
-    { clock: new ManualClock(), log: makeLog('test', 'silent') },
+    { url: place.url, registry: new URL('./registry.ts', import.meta.url) },
+    { clock: systemClock, log: makeLog('test', 'silent') },
   );
 });
 afterAll(async () => {
   await store[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true });
+  await place[Symbol.asyncDispose]();
 });
 
 /** Of these people, who are there. */
@@ -41,13 +34,7 @@ test('a procedure that throws has written nothing, and its error arrives', async
   const twice = store.call(addPerson, 'bob');
   await expect(twice).rejects.toThrow(ConstraintViolated);
   await expect(twice).rejects.toMatchObject({ kind: 'unique' });
-  await expect(store.call(registry.answerFunction, null)).rejects.toThrow('could not be cloned');
   expect(await present('ada', 'bob')).toEqual(['bob']);
-});
-
-test('procedures are found by name, and one that is missing is named', async () => {
-  const missing: Procedure<null, null> = { name: 'nope', access: 'write', run: async () => null };
-  await expect(store.call(missing, null)).rejects.toThrow('no procedure nope');
 });
 
 test('writes asked for at once run one after another', async () => {
@@ -85,6 +72,6 @@ test('a long query delays no write', async () => {
 });
 
 test('a reader cannot write', async () => {
-  await expect(store.call(registry.writeAsReader, 'reader')).rejects.toThrow('readonly');
+  await expect(store.call(registry.writeAsReader, 'reader')).rejects.toThrow(/read-?only/);
   expect(await present('reader')).toEqual([]);
 });

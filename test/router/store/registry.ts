@@ -77,7 +77,7 @@ export const count: Procedure<number, bigint> = {
   access: 'read',
   async run(_db, millions) {
     const { rows } = await sql<{ n: bigint }>`
-      with recursive c(n) as (select 1 union all select n + 1 from c
+      with recursive c(n) as (select cast(1 as int8) union all select n + 1 from c
         where n < ${sql.lit(millions * 1_000_000)}) select max(n) as n from c`.execute(_db);
     return rows[0]?.n ?? 0n;
   },

@@ -5,6 +5,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeLog } from '../../../shared/log.ts';
 import { StoreLocked, StoreUnavailable } from '../../../router/store/errors.ts';
+import type { Procedure } from '../../../router/store/procedure.ts';
 import { openStore, openStoreReadOnly, type Store } from '../../../router/store/store.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import * as registry from './registry.ts';
@@ -85,9 +86,9 @@ test('what cannot be opened says why, and holds no lock', async () => {
   );
   await expect(open()).rejects.toThrow('not a database');
   rmSync(file);
-  for (const url of ['sqlite:', 'sqlite::memory:', 'postgres://x', 'penstock.db']) {
+  for (const url of ['sqlite:', 'sqlite::memory:', 'mysql://x', 'penstock.db']) {
     const opening = async () => openStore({ url, registry: REGISTRY }, { clock, log });
-    await expect(opening()).rejects.toThrow('expected sqlite:PATH');
+    await expect(opening()).rejects.toThrow('is sqlite:PATH or postgres://');
   }
   const nowhere = new URL('./nowhere.ts', import.meta.url);
   const opening = openStore({ url: `sqlite:${file}`, registry: nowhere }, { clock, log });
@@ -134,4 +135,11 @@ test('a closed store refuses, and keeps no timer', async () => {
   expect(await reading).toEqual([]);
   await expect(store.call(addPerson, 'ada')).rejects.toThrow(StoreUnavailable);
   expect(clock.timers).toBe(0);
+});
+
+test('procedures are found by name, and one that is missing is named', async () => {
+  await using store = await open();
+  const missing: Procedure<null, null> = { name: 'nope', access: 'write', run: async () => null };
+  await expect(store.call(missing, null)).rejects.toThrow('no procedure nope');
+  await expect(store.call(registry.answerFunction, null)).rejects.toThrow('could not be cloned');
 });

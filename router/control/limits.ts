@@ -1,0 +1,20 @@
+/** Limits as the management API has them and as the ledger does. */
+import type { Limits, LimitsChange } from '../../shared/api/management.ts';
+import type { LimitsChange as StoredChange } from '../ledger/limits.ts';
+import type { RateLimits } from '../ledger/terms.ts';
+
+export function shownLimits(limits: RateLimits): Limits {
+  return {
+    requests_per_minute: limits.requestsPerMinute,
+    tokens_per_minute: limits.tokensPerMinute,
+    concurrent_requests: limits.concurrentRequests,
+  };
+}
+
+export function limitsWanted(change: LimitsChange | undefined): StoredChange {
+  return {
+    requestsPerMinute: change?.requests_per_minute,
+    tokensPerMinute: change?.tokens_per_minute,
+    concurrentRequests: change?.concurrent_requests,
+  };
+}

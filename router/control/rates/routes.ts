@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { NewRate, Rate, RatePage, RateRemoved } from '../../../shared/api/management.ts';
+import { pageQuery } from '../../../shared/api/pages.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { formatUsd } from '../../../shared/money.ts';
+import { type Rate as StoredRate, removeRate, setRate } from '../../ledger/rates.ts';
+import type { Store } from '../../store/store.ts';
+import { type Api, found, isoInstant, Refused } from '../api.ts';
+import { OrganizationPath } from '../organizations/routes.ts';
+import { answerPage } from '../pages.ts';
+import { listRatesOf } from './procedures.ts';
+
+export type RateParts = Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>;
+
+const segment = z.string().regex(/^[^/\s]{1,200}$/);
+/** A model's id is two segments, as it is in the path. */
+const RatePath = OrganizationPath.extend({ namespace: segment, model: segment });
+
+export function rateRoutes(api: Api, { store, clock }: RateParts): void {
+  api.get(
+    '/organizations/:organization/rates',
+    {
+      schema: {
+        params: OrganizationPath,
+        querystring: pageQuery(z.string().max(401)),
+        response: { 200: RatePage },
+      },
+    },
+    async ({ params: { organization }, query: { limit, after = null } }) => {
+      const page = await store.call(listRatesOf, { organization, limit, after });
+      return answerPage(found(page, 'organization'), shown);
+    },
+  );
+
+  api.put(
+    '/organizations/:organization/rates/:namespace/:model',
+    { schema: { params: RatePath, body: NewRate, response: { 200: Rate } } },
+    async ({ params, body: { prompt, completion, input_cache_read: cached } }) => {
+      const rate = await store.call(setRate, {
+        organization: params.organization,
+        model: modelOf(params),
+        price: { prompt, completion, cached },
+        created: clock.now(),
+      });
+      if (rate === 'unknown') throw new Refused('not_found', 'There is no such organization.');
+      return shown(rate);
+    },
+  );
+
+  api.delete(
+    '/organizations/:organization/rates/:namespace/:model',
+    { schema: { params: RatePath, response: { 200: RateRemoved } } },
+    async ({ params }) => {
+      const [organization, model] = [params.organization, modelOf(params)];
+      const answer = await store.call(removeRate, { organization, model });
+      if (answer === 'unknown') throw new Refused('not_found', 'There is no such rate.');
+      return { model, deleted: true as const };
+    },
+  );
+}
+
+function modelOf({ namespace, model }: z.output<typeof RatePath>): string {
+  return `${namespace}/${model}`;
+}
+
+function shown({ model, price, created }: StoredRate): Rate {
+  return {
+    model,
+    prompt: formatUsd(price.prompt),
+    completion: formatUsd(price.completion),
+    input_cache_read: formatUsd(price.cached),
+    created: isoInstant(created),
+  };
+}

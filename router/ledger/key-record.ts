@@ -1,0 +1,69 @@
+/** A key as the data plane needs it, from the rows of its organization, its account and its rates. */
+import { picoUsd } from '../../shared/money.ts';
+import type { AccountRow, KeyRow, OrganizationRow, PriceRow } from '../store/schema.ts';
+import type { KeyRecord } from './operations.ts';
+import type { RateLimits } from './terms.ts';
+
+type LimitColumns = Pick<
+  KeyRow,
+  'requests_per_minute' | 'tokens_per_minute' | 'concurrent_requests'
+>;
+type OrganizationLimits = {
+  [Name in keyof LimitColumns as `organization_${Name}`]: LimitColumns[Name];
+};
+
+export type KeyAndOrganization = KeyRow &
+  Pick<OrganizationRow, 'region' | 'status'> &
+  Pick<AccountRow, 'auth_epoch'> &
+  OrganizationLimits;
+
+/** What the two dialects select, from keys k, organizations o and accounts a. */
+export const KEY_COLUMNS = `k.*, o.region, o.status, a.auth_epoch,
+  o.requests_per_minute as organization_requests_per_minute,
+  o.tokens_per_minute as organization_tokens_per_minute,
+  o.concurrent_requests as organization_concurrent_requests`;
+
+export type RateRow = Pick<PriceRow, 'id' | 'model' | 'prompt' | 'completion' | 'cached'>;
+
+export function keyRecordOf(row: KeyAndOrganization, rates: readonly RateRow[]): KeyRecord {
+  return {
+    key: row.id,
+    organization: row.organization,
+    region: row.region,
+    state: row.state,
+    active: row.state === 'active',
+    suspended: row.status === 'suspended',
+    epoch: row.auth_epoch,
+    member: row.member,
+    source: row.source,
+    expires: row.expires === null ? null : Number(row.expires),
+    limits: limitsOf({
+      requests_per_minute: row.organization_requests_per_minute,
+      tokens_per_minute: row.organization_tokens_per_minute,
+      concurrent_requests: row.organization_concurrent_requests,
+    }),
+    keyLimits: limitsOf(row),
+    monthlyCap: row.monthly_cap === null ? null : picoUsd(row.monthly_cap),
+    rates: rates.map(({ id, model, prompt, completion, cached }) => ({
+      id,
+      model,
+      price: {
+        prompt: picoUsd(prompt),
+        completion: picoUsd(completion),
+        cached: picoUsd(cached),
+      },
+    })),
+  };
+}
+
+function limitsOf(row: LimitColumns): RateLimits {
+  return {
+    requestsPerMinute: numberOf(row.requests_per_minute),
+    tokensPerMinute: numberOf(row.tokens_per_minute),
+    concurrentRequests: numberOf(row.concurrent_requests),
+  };
+}
+
+function numberOf(value: bigint | null): number | null {
+  return value === null ? null : Number(value);
+}

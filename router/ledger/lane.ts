@@ -1,0 +1,17 @@
+/** The ledger's way into the store: its operations, in batches, on either database. */
+import type { Lane } from '../store/procedure.ts';
+import type { Operation, Outcome } from './operations.ts';
+import { PostgresBatches } from './postgres/batches.ts';
+import { SqliteBatches } from './sqlite/batches.ts';
+
+export const ledgerLane: Lane<Operation, Outcome> = {
+  name: 'ledger',
+  openSqlite(database) {
+    const batches = new SqliteBatches(database);
+    return (operations) => batches.run(operations);
+  },
+  openPostgres(connection) {
+    const batches = new PostgresBatches(connection);
+    return (operations, hear) => batches.run(operations, hear);
+  },
+};

@@ -1,0 +1,36 @@
+/** Limits as the store keeps them and as the ledger speaks of them. */
+import type { OrganizationRow } from '../store/schema.ts';
+import type { RateLimits } from './terms.ts';
+
+const COLUMNS = {
+  requestsPerMinute: 'requests_per_minute',
+  tokensPerMinute: 'tokens_per_minute',
+  concurrentRequests: 'concurrent_requests',
+} as const satisfies Record<keyof RateLimits, keyof OrganizationRow>;
+
+/** Organizations and keys have the same three. */
+export type LimitColumns = Pick<OrganizationRow, (typeof COLUMNS)[keyof RateLimits]>;
+
+export function limitsOf(row: LimitColumns): RateLimits {
+  const number = (value: bigint | null) => (value === null ? null : Number(value));
+  return {
+    requestsPerMinute: number(row.requests_per_minute),
+    tokensPerMinute: number(row.tokens_per_minute),
+    concurrentRequests: number(row.concurrent_requests),
+  };
+}
+
+/** Those that are given change; null: back to the router's default. */
+export type LimitsChange = Readonly<{
+  [Name in keyof RateLimits]?: RateLimits[Name] | undefined;
+}>;
+
+/** The columns that a change writes. */
+export function limitColumns(change: LimitsChange): Partial<LimitColumns> {
+  const columns: Partial<LimitColumns> = {};
+  for (const [name, column] of Object.entries(COLUMNS)) {
+    const value = change[name as keyof RateLimits];
+    if (value !== undefined) columns[column] = value === null ? null : BigInt(value);
+  }
+  return columns;
+}

@@ -1,0 +1,92 @@
+/**
+ * HOT PATH: the ledger's batches on PostgreSQL. What books is one transaction of two exchanges: all rows that
+ * it needs are locked and read, accounts first and in the order of their ids (MONEY 22); then the rules run,
+ * and what they changed is written and committed. Who needs durability then waits for the barrier (MONEY 23),
+ * while the next batch begins.
+ */
+import { StoreUnavailable } from '../../store/errors.ts';
+import type { LaneAnswer, LaneConnection, LaneListener } from '../../store/procedure.ts';
+import type { Operation, Outcome } from '../operations.ts';
+import { Page } from '../page.ts';
+import { apply, type Booking, isBooking, isDurable } from '../rules/apply.ts';
+import { runAlone } from './beats.ts';
+import { readRows, type KnownPrices } from './reads.ts';
+import { writeChanges } from './writes.ts';
+
+type Indexed<Kind> = readonly [index: number, operation: Kind];
+type Answers = LaneAnswer<Outcome>[];
+
+export class PostgresBatches {
+  readonly #connection: LaneConnection;
+  /** Prices never change, so what was read once is known for good. */
+  readonly #prices: KnownPrices = new Map();
+
+  constructor(connection: LaneConnection) {
+    this.#connection = connection;
+  }
+
+  async run(operations: readonly Operation[], hear: LaneListener<Outcome>): Promise<void> {
+    const soft: Indexed<Booking>[] = [];
+    const durable: Indexed<Booking>[] = [];
+    const alone: Indexed<Exclude<Operation, Booking>>[] = [];
+    for (const [index, operation] of operations.entries()) {
+      if (!isBooking(operation)) alone.push([index, operation]);
+      else (isDurable(operation) ? durable : soft).push([index, operation]);
+    }
+    const book = (bookings: readonly Booking[]) => this.#book(bookings);
+    if (alone.length > 0) hear.answers(await runAlone(this.#connection, alone, book));
+    const bookings = [...soft, ...durable];
+    if (bookings.length > 0) {
+      const outcomes = await this.#book(bookings.map(([, booking]) => booking));
+      const answers: Answers = bookings.map(([index], at) => [index, outcomes[at] as Outcome]);
+      hear.answers(answers.splice(0, soft.length));
+      hear.ready();
+      if (durable.length === 0) return;
+      await this.#connection.durable();
+      hear.answers(answers);
+    }
+  }
+
+  /** Throws, with nothing applied, when the store fails. */
+  async #book(bookings: readonly Booking[]): Promise<Outcome[]> {
+    try {
+      return await this.#transact(bookings);
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error;
+      // One booking is at odds with what is stored, and took the others with it: again, each by itself.
+      const outcomes: Outcome[] = [];
+      for (const booking of bookings) outcomes.push(await this.#bookAlone(booking));
+      return outcomes;
+    }
+  }
+
+  async #bookAlone(booking: Booking): Promise<Outcome> {
+    try {
+      const [outcome] = await this.#transact([booking]);
+      return outcome as Outcome;
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error;
+      return { fault: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  async #transact(bookings: readonly Booking[]): Promise<Outcome[]> {
+    const connection = this.#connection;
+    try {
+      // Not awaited by itself: the reads follow in the same exchange.
+      const begun = connection.query({ name: 'begin', text: 'BEGIN' });
+      const [, source] = await Promise.all([begun, readRows(connection, bookings, this.#prices)]);
+      const page = new Page(source);
+      const outcomes = bookings.map((booking) => apply(page, booking));
+      const written = writeChanges(connection, page.changes());
+      const committed = connection.query({ name: 'commit', text: 'COMMIT' });
+      await Promise.all([written, committed]);
+      return outcomes;
+    } catch (error) {
+      // After one that is unavailable the connection is given up, and its transaction with it.
+      if (!(error instanceof StoreUnavailable))
+        await connection.query({ name: 'rollback', text: 'ROLLBACK' });
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,181 @@
+/** On PostgreSQL: the liveness of holds (MONEY 19, 20), and the data plane's look-up of a key. */
+import type { IncarnationId, OrganizationId, RequestId } from '../../../shared/ids.ts';
+import { unreachable } from '../../../shared/unreachable.ts';
+import type { LaneAnswer, LaneConnection } from '../../store/procedure.ts';
+import { KEY_COLUMNS, type KeyAndOrganization, keyRecordOf, type RateRow } from '../key-record.ts';
+import {
+  type BeatAnswer,
+  DEAD_BEAT,
+  type KeyRecord,
+  milliseconds,
+  type Operation,
+  type OperationOf,
+  type Outcome,
+  type Peer,
+} from '../operations.ts';
+import type { Booking } from '../rules/apply.ts';
+import { SWEEP_HOLDS_MAX } from '../sweep.ts';
+
+type Alone = Exclude<Operation, Booking>;
+type Book = (bookings: readonly Booking[]) => Promise<Outcome[]>;
+
+/** Each stands in transactions of its own; keys are looked up together. */
+export async function runAlone(
+  connection: LaneConnection,
+  operations: readonly (readonly [index: number, operation: Alone])[],
+  book: Book,
+): Promise<LaneAnswer<Outcome>[]> {
+  const answers: LaneAnswer<Outcome>[] = [];
+  const digests: [index: number, digest: string][] = [];
+  for (const [index, operation] of operations) {
+    if (operation.kind === 'findKey') digests.push([index, operation.digest]);
+    else answers.push([index, { answer: await answerTo(connection, operation, book) }]);
+  }
+  if (digests.length > 0) {
+    const records = await findKeys(connection, new Set(digests.map(([, digest]) => digest)));
+    for (const [index, digest] of digests) {
+      answers.push([index, { answer: records.get(digest) ?? null }]);
+    }
+  }
+  return answers;
+}
+
+async function answerTo(
+  connection: LaneConnection,
+  operation: Exclude<Alone, { kind: 'findKey' }>,
+  book: Book,
+): Promise<null | BeatAnswer | 'more' | 'done' | 'alive'> {
+  switch (operation.kind) {
+    case 'enlist':
+      return await enlist(connection, operation);
+    case 'beat':
+      return await beat(connection, operation);
+    case 'sweep':
+      return await sweep(connection, operation, book);
+    default:
+      return unreachable(operation);
+  }
+}
+
+async function enlist(connection: LaneConnection, ask: OperationOf<'enlist'>): Promise<null> {
+  const { incarnation, url, regions, now } = ask;
+  await connection.query({
+    name: 'enlist',
+    text: `INSERT INTO incarnations (id, beat, url, regions, started) VALUES ($1, 0, $2, $3, $4)
+      ON CONFLICT (id) DO NOTHING`,
+    values: [incarnation, url, regions, milliseconds(now)],
+  });
+  return null;
+}
+
+async function beat(
+  connection: LaneConnection,
+  { incarnation }: OperationOf<'beat'>,
+): Promise<BeatAnswer> {
+  const ask = <Row extends object>(name: string, text: string) =>
+    connection.query<Row>({ name, text, values: [incarnation] });
+  const [beaten, peers, holds, suspended] = await Promise.all([
+    ask(
+      'beat',
+      'UPDATE incarnations SET beat = beat + 1 WHERE id = $1 AND beat >= 0 RETURNING beat',
+    ),
+    ask<Peer>('peers', 'SELECT id, beat FROM incarnations WHERE id <> $1'),
+    ask<{ request: RequestId }>('holds of', 'SELECT request FROM holds WHERE incarnation = $1'),
+    ask<{ id: OrganizationId }>(
+      'suspended under',
+      `SELECT id FROM organizations WHERE status = 'suspended'
+         AND id = ANY(ARRAY(SELECT DISTINCT organization FROM holds WHERE incarnation = $1))`,
+    ),
+  ]);
+  const alive = beaten.length > 0;
+  return {
+    alive,
+    peers,
+    holds: alive ? holds.map(({ request }) => request) : [],
+    suspended: alive ? suspended.map(({ id }) => id) : [],
+  };
+}
+
+async function sweep(
+  connection: LaneConnection,
+  ask: OperationOf<'sweep'>,
+  book: Book,
+): Promise<'more' | 'done' | 'alive'> {
+  const { incarnation, now } = ask;
+  const known = await declareDead(connection, ask);
+  if (known !== 'dead') return known;
+  const holds = await connection.query<{ request: RequestId }>({
+    name: 'some holds of',
+    text: `SELECT request FROM holds WHERE incarnation = $1 LIMIT ${SWEEP_HOLDS_MAX}`,
+    values: [incarnation],
+  });
+  const requests = holds.map(({ request }) => request);
+  if (requests.length > 0) await book([{ kind: 'free', incarnation, requests, now }]);
+  if (requests.length === SWEEP_HOLDS_MAX) return 'more';
+  await connection.query({
+    name: 'remove',
+    text: 'DELETE FROM incarnations WHERE id = $1',
+    values: [incarnation],
+  });
+  return 'done';
+}
+
+/**
+ * From here on it can neither beat nor hold, however long its holds take to be freed: the lock waits for the
+ * batch that is just holding something under it.
+ */
+async function declareDead(
+  connection: LaneConnection,
+  { incarnation, beat: seen }: OperationOf<'sweep'>,
+): Promise<'dead' | 'done' | 'alive'> {
+  const [, [row]] = await Promise.all([
+    connection.query({ name: 'begin', text: 'BEGIN' }),
+    connection.query<{ id: IncarnationId; beat: bigint }>({
+      name: 'lock incarnation',
+      text: 'SELECT id, beat FROM incarnations WHERE id = $1 FOR UPDATE',
+      values: [incarnation],
+    }),
+  ]);
+  const beaten = row !== undefined && seen !== 'any' && row.beat !== seen;
+  const isDead = row?.beat === DEAD_BEAT;
+  const declare = row !== undefined && !isDead && !beaten;
+  await Promise.all([
+    declare &&
+      connection.query({
+        name: 'set beat',
+        text: 'UPDATE incarnations SET beat = $1 WHERE id = $2',
+        values: [DEAD_BEAT, incarnation],
+      }),
+    connection.query({ name: 'commit', text: 'COMMIT' }),
+  ]);
+  if (row === undefined) return 'done';
+  return declare || isDead ? 'dead' : 'alive';
+}
+
+async function findKeys(
+  connection: LaneConnection,
+  digests: ReadonlySet<string>,
+): Promise<Map<string, KeyRecord>> {
+  const keys = await connection.query<KeyAndOrganization>({
+    name: 'keys',
+    text: `SELECT ${KEY_COLUMNS} FROM keys k
+      JOIN organizations o ON o.id = k.organization JOIN accounts a ON a.id = o.id
+      WHERE k.digest = ANY($1::text[])`,
+    values: [[...digests]],
+  });
+  const rates = await connection.query<RateRow & { organization: OrganizationId }>({
+    name: 'rates',
+    text: `SELECT r.organization, p.id, p.model, p.prompt, p.completion, p.cached
+      FROM rates r JOIN prices p ON p.id = r.price WHERE r.organization = ANY($1::text[])`,
+    values: [[...new Set(keys.map(({ organization }) => organization))]],
+  });
+  return new Map(
+    keys.map((row) => [
+      row.digest,
+      keyRecordOf(
+        row,
+        rates.filter(({ organization }) => organization === row.organization),
+      ),
+    ]),
+  );
+}

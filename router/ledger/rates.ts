@@ -1,0 +1,97 @@
+/**
+ * The prices that were agreed with single organizations. A rate points at an immutable price version, and
+ * holds keep the version that they were made at, so that a change takes effect with the next request
+ * (MONEY 5, 11).
+ */
+import type { OrganizationId } from '../../shared/ids.ts';
+import { type Price, picoUsd } from '../../shared/money.ts';
+import type { Procedure } from '../store/procedure.ts';
+import { bumpEpoch } from './organizations.ts';
+import { lockOrganization } from './locks.ts';
+import { addPrice } from './prices.ts';
+import type { PriceVersion } from './terms.ts';
+
+export type Rate = PriceVersion & Readonly<{ created: number }>;
+
+export const setRate: Procedure<
+  Readonly<{
+    organization: OrganizationId;
+    model: string;
+    price: Price;
+    /** ms since the epoch. */
+    created: number;
+  }>,
+  Rate | 'unknown'
+> = {
+  name: 'setRate',
+  access: 'write',
+  announces: ({ organization }) => organization,
+  async run(db, { organization, model, price, created }) {
+    if (!(await lockOrganization(db, organization))) return 'unknown';
+    await bumpEpoch(db, organization);
+    const version = await addPrice(db, { model, price, organization }, created);
+    const to = { price: version.id, created: BigInt(Math.round(created)) };
+    await db
+      .insertInto('rates')
+      .values({ organization, model, ...to })
+      .onConflict((conflict) => conflict.columns(['organization', 'model']).doUpdateSet(to))
+      .execute();
+    return { ...version, created };
+  },
+};
+
+/** Back to the list price. `unknown`: no rate was agreed. */
+export const removeRate: Procedure<
+  Readonly<{ organization: OrganizationId; model: string }>,
+  'done' | 'unknown'
+> = {
+  name: 'removeRate',
+  access: 'write',
+  announces: ({ organization }) => organization,
+  async run(db, { organization, model }) {
+    if (!(await lockOrganization(db, organization))) return 'unknown';
+    const rate = await db
+      .selectFrom('rates')
+      .select('price')
+      .where('organization', '=', organization)
+      .where('model', '=', model)
+      .executeTakeFirst();
+    if (!rate) return 'unknown';
+    await bumpEpoch(db, organization);
+    await db
+      .deleteFrom('rates')
+      .where('organization', '=', organization)
+      .where('model', '=', model)
+      .execute();
+    return 'done';
+  },
+};
+
+/** By model, from the one after `after` on. */
+export const listRates: Procedure<
+  Readonly<{ organization: OrganizationId; after: string | null; limit: number }>,
+  readonly Rate[]
+> = {
+  name: 'listRates',
+  access: 'read',
+  async run(db, { organization, after, limit }) {
+    let query = db
+      .selectFrom('rates as r')
+      .innerJoin('prices as p', 'p.id', 'r.price')
+      .select(['p.id', 'r.model', 'p.prompt', 'p.completion', 'p.cached', 'r.created'])
+      .where('r.organization', '=', organization)
+      .orderBy('r.model')
+      .limit(limit);
+    if (after !== null) query = query.where('r.model', '>', after);
+    return (await query.execute()).map(({ id, model, created, ...price }) => ({
+      id,
+      model,
+      price: {
+        prompt: picoUsd(price.prompt),
+        completion: picoUsd(price.completion),
+        cached: picoUsd(price.cached),
+      },
+      created: Number(created),
+    }));
+  },
+};

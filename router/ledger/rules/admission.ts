@@ -1,0 +1,106 @@
+/** HOT PATH: admission and extension (MONEY 4 to 11). What makes no sense throws before anything is changed. */
+import { picoUsd } from '../../../shared/money.ts';
+import type { HoldRow } from '../../store/schema.ts';
+import { milliseconds, type OperationOf } from '../operations.ts';
+import type { Page } from '../page.ts';
+import { type ExtendAnswer, LedgerFault, type ReserveAnswer } from '../terms.ts';
+import { BALANCE_MAX } from '../transfers.ts';
+import {
+  countAdmission,
+  countedTokens,
+  findLimit,
+  meterOf,
+  standingsOf,
+  underCap,
+} from './limits.ts';
+
+export function reserve(
+  page: Page,
+  { reservation, incarnation, now }: OperationOf<'reserve'>,
+): ReserveAnswer | 'dead' {
+  const { request, organization, key, epoch, amount, slice, price } = reservation;
+  if (amount < 0n || slice < 0n || slice > BALANCE_MAX) {
+    throw new LedgerFault(`${request}: cannot hold ${amount} and a slice of ${slice}`);
+  }
+  if (!page.price(price)) throw new LedgerFault(`${request}: there is no price ${price}`);
+  if (page.hold(request)) return { held: standingsOf(page, reservation, now) };
+  // A reservation that comes after its own void (its first answer was lost) must open nothing.
+  if (page.ending(request)) throw new LedgerFault(`${request} has ended before`);
+  const account = page.account(organization);
+  if (!account) return 'stale';
+  if (page.isSuspended(organization)) return 'suspended';
+  if (account.auth_epoch !== epoch) return 'stale';
+  if (!page.isAlive(incarnation)) return 'dead';
+  const limit = findLimit(page, reservation, now);
+  if (limit !== null) return limit;
+  if (account.balance - account.held - account.reserve - amount < account.floor) {
+    return 'insufficient';
+  }
+  page.setHold({
+    request,
+    organization,
+    key,
+    price,
+    incarnation,
+    amount,
+    slice,
+    tokens: countedTokens(reservation),
+    created: milliseconds(now),
+  });
+  page.setAccount({
+    ...account,
+    held: account.held + amount,
+    reserve: account.reserve + slice,
+    open: account.open + 1n,
+  });
+  const meter = meterOf(page, key, organization, now);
+  page.setMeter({ ...meter, held: meter.held + amount, open: meter.open + 1n });
+  countAdmission(page, reservation, now);
+  return { held: standingsOf(page, reservation, now) };
+}
+
+/** Extensions may use what admission keeps free (MONEY 8). */
+export function extend(page: Page, { extension, now }: OperationOf<'extend'>): ExtendAnswer {
+  const { request, organization, want, unit, monthlyCap = null } = extension;
+  if (unit <= 0n || want < unit) {
+    throw new LedgerFault(`${request}: cannot extend by ${want} in units of ${unit}`);
+  }
+  const hold = page.hold(request);
+  if (!hold) return 'gone';
+  const account = page.account(organization);
+  if (!account || hold.organization !== organization) {
+    throw new LedgerFault(`${request} is not held by ${organization}`);
+  }
+  // MONEY 11: what runs when its key is revoked, or its organization suspended, gets no further grant.
+  if (page.isSuspended(organization) || page.isRevoked(hold.key)) return 'denied';
+  const free = [want, account.balance - account.held - account.floor];
+  const cap = underCap(page, { key: hold.key, organization, monthlyCap }, now);
+  if (cap !== null) free.push(cap);
+  const most = free.reduce((least, one) => (one < least ? one : least));
+  if (most < unit) return 'denied';
+  const granted = most - (most % unit);
+  page.setHold({ ...hold, amount: hold.amount + granted });
+  page.setAccount({ ...account, held: account.held + granted });
+  const meter = meterOf(page, hold.key, organization, now);
+  page.setMeter({ ...meter, held: meter.held + granted });
+  return { granted: picoUsd(granted) };
+}
+
+/**
+ * Takes a hold off the books, as part of an ending, or alone where its router is gone: then no tombstone is
+ * left, so that a late settlement can still make its guarded charge (MONEY 13).
+ */
+export function closeHold(page: Page, hold: HoldRow, now: number): void {
+  const { request, organization, key, amount, slice } = hold;
+  const account = page.account(organization);
+  if (!account) throw new LedgerFault(`${request}: there is no account ${organization}`);
+  page.closeHold(request);
+  page.setAccount({
+    ...account,
+    held: account.held - amount,
+    reserve: account.reserve - slice,
+    open: account.open - 1n,
+  });
+  const meter = meterOf(page, key, organization, now);
+  page.setMeter({ ...meter, held: meter.held - amount, open: meter.open - 1n });
+}

@@ -1,0 +1,56 @@
+/** HOT PATH: one operation on a page. It is done whole, or it throws and has changed nothing. */
+import { unreachable } from '../../../shared/unreachable.ts';
+import type { Operation, OperationOf, Outcome } from '../operations.ts';
+import type { Page } from '../page.ts';
+import { LedgerFault } from '../terms.ts';
+import { closeHold, extend, reserve } from './admission.ts';
+import { settle, voidRequest } from './endings.ts';
+
+/** The operations that move money, which share a transaction; each of the others stands alone. */
+export type Booking = OperationOf<'reserve' | 'extend' | 'settle' | 'void' | 'free'>;
+
+export function isBooking(operation: Operation): operation is Booking {
+  return ['reserve', 'extend', 'settle', 'void', 'free'].includes(operation.kind);
+}
+
+/** What a booking is part of must be on disk before it is answered. */
+export function isDurable({ kind }: Operation): boolean {
+  return kind === 'settle' || kind === 'void';
+}
+
+export function apply(page: Page, booking: Booking): Outcome {
+  try {
+    return outcomeOf(page, booking);
+  } catch (error) {
+    if (error instanceof LedgerFault) return { fault: error.message };
+    throw error;
+  }
+}
+
+function outcomeOf(page: Page, booking: Booking): Outcome {
+  switch (booking.kind) {
+    case 'reserve':
+      return { answer: reserve(page, booking) };
+    case 'extend':
+      return { answer: extend(page, booking) };
+    case 'settle':
+      return settle(page, booking);
+    case 'void':
+      return { answer: voidRequest(page, booking) };
+    case 'free':
+      return { answer: free(page, booking) };
+    default:
+      return unreachable(booking);
+  }
+}
+
+function free(page: Page, { incarnation, requests, now }: OperationOf<'free'>): number {
+  let freed = 0;
+  for (const request of requests) {
+    const hold = page.hold(request);
+    if (hold?.incarnation !== incarnation) continue;
+    closeHold(page, hold, now);
+    freed++;
+  }
+  return freed;
+}

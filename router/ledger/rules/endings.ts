@@ -1,0 +1,174 @@
+/** HOT PATH: how a request ends (MONEY 12 to 14). Its usage row is the tombstone: the first ending wins. */
+import { charge, type PicoUsd, picoUsd } from '../../../shared/money.ts';
+import type { AccountRow, HoldRow } from '../../store/schema.ts';
+import { milliseconds, type OperationOf, type Outcome } from '../operations.ts';
+import type { Ending, Page } from '../page.ts';
+import { LedgerFault, type Usage } from '../terms.ts';
+import { chargeId, reversalId, sides } from '../transfers.ts';
+import { closeHold } from './admission.ts';
+import { correctTokens, meterOf } from './limits.ts';
+
+export function settle(page: Page, { usage, cost, now }: OperationOf<'settle'>): Outcome {
+  const found = find(page, usage);
+  const { ended, hold } = found;
+  if (ended) {
+    return { answer: ended.outcome === 'settled' ? { cost: picoUsd(ended.cost) } : 'refused' };
+  }
+  const mistake = findMistake(page, usage, cost, hold);
+  if (mistake !== null) {
+    end(page, usage, { ...found, outcome: 'voided', cost: 0n, now });
+    return { fault: `${usage.request}: ${mistake}` };
+  }
+  if (!canBear(found, cost)) {
+    end(page, usage, { ...found, outcome: 'voided', cost: 0n, now });
+    return { answer: 'refused' };
+  }
+  end(page, usage, { ...found, outcome: 'settled', cost, now });
+  return { answer: { cost } };
+}
+
+/** `void` is a reserved word. */
+export function voidRequest(page: Page, { usage, now }: OperationOf<'void'>): null {
+  const found = find(page, usage);
+  if (!found.ended) end(page, usage, { ...found, outcome: 'voided', cost: 0n, now });
+  else if (found.ended.outcome === 'settled') reverse(page, usage, found, now);
+  return null;
+}
+
+type Found = Readonly<{
+  account: AccountRow;
+  ended: Ending | undefined;
+  hold: HoldRow | undefined;
+}>;
+
+function find(page: Page, { request, organization }: Usage): Found {
+  const [account, ended, hold] = [
+    page.account(organization),
+    page.ending(request),
+    page.hold(request),
+  ];
+  if ((ended ?? hold ?? { organization }).organization !== organization) {
+    throw new LedgerFault(`${request} is not ${organization}'s`);
+  }
+  if (!account) throw new LedgerFault(`${request}: there is no account ${organization}`);
+  return { account, ended, hold };
+}
+
+/** What makes this settlement a mistake of ours: an answer that we cannot price rightly is free. */
+function findMistake(
+  page: Page,
+  usage: Usage,
+  cost: PicoUsd,
+  hold: HoldRow | undefined,
+): string | null {
+  if (hold && hold.price !== usage.price) return `held at ${hold.price}, not at ${usage.price}`;
+  const price = page.price(usage.price);
+  if (!price) return `there is no price ${usage.price}`;
+  const { promptTokens, cachedTokens, completionTokens, reasoningTokens } = usage;
+  if (cachedTokens < 0 || cachedTokens > promptTokens) {
+    return `${cachedTokens} of ${promptTokens} prompt tokens cannot be cached`;
+  }
+  if (reasoningTokens < 0 || reasoningTokens > completionTokens) {
+    return `${reasoningTokens} of ${completionTokens} completion tokens cannot be reasoning`;
+  }
+  const exact = charge(price, {
+    prompt: promptTokens,
+    cached: cachedTokens,
+    completion: completionTokens,
+  });
+  return cost === exact ? null : `the usage costs ${exact}, not ${cost}`;
+}
+
+/**
+ * What is held is paid for. What is not, since the hold or its last extension is gone, has to pass the guard
+ * (MONEY 13): swept by a peer, or lost with what the store had not yet synced (MONEY 23).
+ */
+function canBear({ account, hold }: Found, cost: PicoUsd): boolean {
+  const beyond = cost - (hold?.amount ?? 0n);
+  return beyond <= 0n || account.balance - account.held - beyond >= account.floor;
+}
+
+/** Frees the hold, charges what it cost and writes how the request ended. Nothing charged, no transfer. */
+function end(
+  page: Page,
+  usage: Usage,
+  ending: Found & { outcome: 'settled' | 'voided'; cost: bigint; now: number },
+): void {
+  const { hold, outcome, cost, now } = ending;
+  const { request, organization, key } = usage;
+  if (hold) {
+    closeHold(page, hold, now);
+    const { promptTokens, completionTokens } = usage;
+    correctTokens(page, hold, outcome === 'settled' ? promptTokens + completionTokens : 0, now);
+  }
+  const account = page.account(organization) ?? ending.account;
+  const usageSeq = account.usage_seq + 1n;
+  page.setAccount({ ...account, usage_seq: usageSeq });
+  if (cost > 0n) {
+    transfer(page, usage, { kind: 'usage', change: -cost, now });
+    const meter = meterOf(page, key, organization, now);
+    page.setMeter({ ...meter, spent: meter.spent + cost });
+  }
+  page.addUsage({
+    request,
+    organization,
+    seq: usageSeq,
+    key,
+    member: usage.member,
+    source: usage.source,
+    completion_id: usage.completionId,
+    model: usage.model,
+    region: usage.region,
+    agent: usage.agent,
+    worker: usage.worker,
+    price: usage.price,
+    prompt_tokens: BigInt(usage.promptTokens),
+    cached_tokens: BigInt(usage.cachedTokens),
+    cached_source: usage.cachedSource,
+    completion_tokens: BigInt(usage.completionTokens),
+    reasoning_tokens: BigInt(usage.reasoningTokens),
+    ttft_ms: usage.ttftMs === null ? null : milliseconds(usage.ttftMs),
+    duration_ms: milliseconds(usage.durationMs),
+    finish_reason: usage.finishReason,
+    status: BigInt(usage.status),
+    error: usage.error,
+    created: milliseconds(usage.created),
+    cost,
+    outcome,
+    transfer: cost > 0n ? chargeId(request) : null,
+  });
+}
+
+/** Gives a charge back: a correction is a new transfer (MONEY 3, 14). */
+function reverse(page: Page, usage: Usage, { ended }: Found, now: number): void {
+  const { request, organization, key, finishReason, status, error } = usage;
+  const cost = ended?.cost ?? 0n;
+  if (cost > 0n) {
+    transfer(page, usage, { kind: 'reversal', change: cost, now });
+    const meter = meterOf(page, key, organization, now);
+    // What was spent in a month that is over is not given back to this one.
+    page.setMeter({ ...meter, spent: meter.spent > cost ? meter.spent - cost : 0n });
+  }
+  page.reverseUsage({ request, finish_reason: finishReason, status: BigInt(status), error });
+}
+
+function transfer(
+  page: Page,
+  { request, organization }: Usage,
+  { kind, change, now }: { kind: 'usage' | 'reversal'; change: bigint; now: number },
+): void {
+  const account = page.account(organization);
+  if (!account) throw new LedgerFault(`${request}: there is no account ${organization}`);
+  const seq = account.transfer_seq + 1n;
+  page.setAccount({ ...account, balance: account.balance + change, transfer_seq: seq });
+  page.addTransfer({
+    id: kind === 'usage' ? chargeId(request) : reversalId(request),
+    organization,
+    seq,
+    ...sides(kind, organization, change),
+    kind,
+    reference: request,
+    reason: null,
+    created: milliseconds(now),
+  });
+}

@@ -1,0 +1,130 @@
+/**
+ * What a key and its organization may ask for beside their credit: requests and tokens a minute, requests at
+ * once, and the key's own cap of a calendar month. None of it can be passed by asking several routers.
+ */
+import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
+import type { MeterRow } from '../../store/schema.ts';
+import type { Limits, RateLimits, Reservation, ReserveAnswer, Standings } from '../terms.ts';
+import type { Page } from '../page.ts';
+import type { Measure } from './window.ts';
+
+/** A place is free as soon as one of those that run has ended: nobody knows when. */
+const RETRY_CONCURRENCY_MS = 1_000;
+const PER_MINUTE = { requests: 'requestsPerMinute', tokens: 'tokensPerMinute' } as const;
+
+type Subject = readonly [id: OrganizationId | KeyId, limits: RateLimits];
+
+/** Why not now; null when nothing stands against it. */
+export function findLimit(page: Page, wanted: Reservation, now: number): ReserveAnswer | null {
+  const { organization, key, limits, amount, tokens } = wanted;
+  const meter = meterOf(page, key, organization, now);
+  const open = page.account(organization)?.open ?? 0n;
+  if (isFull(limits.organization, open) || isFull(limits.key, meter.open)) {
+    const standings = standingsOf(page, wanted, now);
+    return { limited: 'concurrency', retryAfterMs: RETRY_CONCURRENCY_MS, standings };
+  }
+  for (const [measure, more] of [
+    ['requests', 1],
+    ['tokens', tokens],
+  ] as const) {
+    let retryAfterMs = 0;
+    for (const [id, { [PER_MINUTE[measure]]: limit }] of subjectsOf(wanted)) {
+      if (limit === null) continue;
+      retryAfterMs = Math.max(retryAfterMs, page.window(id).waitMs(measure, limit, more, now));
+    }
+    if (retryAfterMs > 0) {
+      return { limited: measure, retryAfterMs, standings: standingsOf(page, wanted, now) };
+    }
+  }
+  const { monthlyCap } = limits;
+  if (monthlyCap !== null && meter.spent + meter.held + amount > monthlyCap) return 'capped';
+  return null;
+}
+
+/** Counts an admitted request. */
+export function countAdmission(page: Page, wanted: Reservation, now: number): void {
+  const tokens = Number(countedTokens(wanted));
+  for (const [id, { requestsPerMinute }] of subjectsOf(wanted)) {
+    if (requestsPerMinute !== null) page.countIn(id, wanted.organization, 'requests', 1, now);
+    if (tokens > 0) page.countIn(id, wanted.organization, 'tokens', tokens, now);
+  }
+}
+
+/** The tokens to remember with a hold, so that its end can correct what was counted; 0: none were. */
+export function countedTokens({ limits, tokens }: Reservation): bigint {
+  const counted =
+    limits.organization.tokensPerMinute !== null || limits.key.tokensPerMinute !== null;
+  return counted ? BigInt(Math.max(1, tokens)) : 0n;
+}
+
+/** Puts the true count in the place of what admission took it to be. */
+export function correctTokens(
+  page: Page,
+  hold: Readonly<{ organization: OrganizationId; key: KeyId; tokens: bigint }>,
+  used: number,
+  now: number,
+): void {
+  if (hold.tokens === 0n) return;
+  const more = used - Number(hold.tokens);
+  const { organization, key } = hold;
+  for (const id of [organization, key]) page.countIn(id, organization, 'tokens', more, now);
+}
+
+/** How much more the key may hold under its cap; null: as much as there is. */
+export function underCap(
+  page: Page,
+  of: Readonly<{ key: KeyId; organization: OrganizationId; monthlyCap: bigint | null }>,
+  now: number,
+): bigint | null {
+  if (of.monthlyCap === null) return null;
+  const meter = meterOf(page, of.key, of.organization, now);
+  return of.monthlyCap - meter.spent - meter.held;
+}
+
+/** What the key has spent and holds in the month of `now`; the months before are not kept. */
+export function meterOf(
+  page: Page,
+  key: KeyId,
+  organization: OrganizationId,
+  now: number,
+): MeterRow {
+  const meter = page.meter(key);
+  const month = monthOf(now);
+  if (!meter) return { key, organization, month, spent: 0n, held: 0n, open: 0n };
+  return month > meter.month ? { ...meter, month, spent: 0n } : meter;
+}
+
+/** Months since the year 0, in UTC. */
+export function monthOf(now: number): bigint {
+  const date = new Date(now);
+  return BigInt(date.getUTCFullYear() * 12 + date.getUTCMonth());
+}
+
+export function standingsOf(page: Page, wanted: Reservation, now: number): Standings {
+  const standing = (measure: Measure) => {
+    const all = subjectsOf(wanted).flatMap(([id, { [PER_MINUTE[measure]]: limit }]) =>
+      limit === null ? [] : [page.window(id).standing(measure, limit, now)],
+    );
+    return all.toSorted((a, b) => a.remaining - b.remaining)[0] ?? null;
+  };
+  return { requests: standing('requests'), tokens: standing('tokens') };
+}
+
+function subjectsOf({ organization, key, limits }: Reservation): readonly Subject[] {
+  return [
+    [organization, limits.organization],
+    [key, limits.key],
+  ];
+}
+
+function isFull({ concurrentRequests }: RateLimits, open: bigint): boolean {
+  return concurrentRequests !== null && open >= BigInt(concurrentRequests);
+}
+
+/** Nothing limits it; for tests and for what the platform does itself. */
+const FREE: RateLimits = {
+  requestsPerMinute: null,
+  tokensPerMinute: null,
+  concurrentRequests: null,
+};
+export const UNLIMITED: Limits = { organization: FREE, key: FREE, monthlyCap: null };

@@ -1,0 +1,103 @@
+/**
+ * How much was asked for in the last minute, in slots of a second: what any sixty seconds admit stays within
+ * the limit. The second that is just leaving counts whole, so a window is strict by up to a second.
+ */
+import type { Standing } from '../terms.ts';
+
+const SLOT_MS = 1_000;
+/** A minute, and the slot that is only just beginning. */
+const SLOTS = 61;
+/** A clock that is set back, or a router's that runs behind its peers', counts into the newest slot … */
+const BEHIND_SLOTS_MAX = 120;
+
+export type Measure = 'requests' | 'tokens';
+
+type Series = { slots: number[]; sum: number };
+
+export class RateWindow {
+  /** The number of the newest slot, in seconds since the epoch. */
+  #newest: number;
+  readonly #series: Record<Measure, Series>;
+
+  constructor(newest = 0, requests: readonly number[] = [], tokens: readonly number[] = []) {
+    this.#newest = newest;
+    this.#series = { requests: seriesOf(newest, requests), tokens: seriesOf(newest, tokens) };
+  }
+
+  /** Milliseconds until `amount` more is within the limit; 0: it is now. */
+  waitMs(measure: Measure, limit: number, amount: number, now: number): number {
+    this.#moveTo(now);
+    const { slots, sum } = this.#series[measure];
+    let over = sum + amount - limit;
+    if (over <= 0) return 0;
+    for (let slot = this.#newest - SLOTS + 1; slot <= this.#newest; slot++) {
+      over -= slots[slot % SLOTS] ?? 0;
+      if (over <= 0) return this.#leavesIn(slot, now);
+    }
+    // More than the limit in one: it is never within it, and not before the window is empty.
+    return this.#leavesIn(this.#newest, now);
+  }
+
+  add(measure: Measure, amount: number, now: number): void {
+    this.#moveTo(now);
+    const series = this.#series[measure];
+    const at = this.#newest % SLOTS;
+    series.slots[at] = (series.slots[at] ?? 0) + amount;
+    series.sum += amount;
+  }
+
+  standing(measure: Measure, limit: number, now: number): Standing {
+    this.#moveTo(now);
+    const { slots, sum } = this.#series[measure];
+    let last = this.#newest;
+    while (last > this.#newest - SLOTS && (slots[last % SLOTS] ?? 0) === 0) last--;
+    const empty = last === this.#newest - SLOTS;
+    return {
+      limit,
+      remaining: Math.max(0, limit - Math.max(0, sum)),
+      resetMs: empty ? 0 : this.#leavesIn(last, now),
+    };
+  }
+
+  get newest(): number {
+    return this.#newest;
+  }
+
+  /** Oldest slot first. */
+  counts(measure: Measure): number[] {
+    const { slots } = this.#series[measure];
+    const from = this.#newest - SLOTS + 1;
+    return Array.from({ length: SLOTS }, (_, index) => slots[(from + index) % SLOTS] ?? 0);
+  }
+
+  #leavesIn(slot: number, now: number): number {
+    return Math.max(1, (slot + SLOTS) * SLOT_MS - now);
+  }
+
+  #moveTo(now: number): void {
+    const slot = Math.floor(now / SLOT_MS);
+    const ahead = slot - this.#newest;
+    if (ahead > 0) this.#clear(ahead, slot);
+    // … but not for ever: then it was the clock before that was wrong.
+    else if (ahead < -BEHIND_SLOTS_MAX) this.#clear(SLOTS, slot);
+  }
+
+  #clear(count: number, newest: number): void {
+    for (const series of Object.values(this.#series)) {
+      for (let back = 0; back < Math.min(count, SLOTS); back++) {
+        const at = (newest - back) % SLOTS;
+        series.sum -= series.slots[at] ?? 0;
+        series.slots[at] = 0;
+      }
+    }
+    this.#newest = newest;
+  }
+}
+
+function seriesOf(newest: number, counts: readonly number[]): Series {
+  const slots = Array.from({ length: SLOTS }, () => 0);
+  for (const [index, count] of counts.entries()) {
+    slots[(newest - counts.length + 1 + index + SLOTS) % SLOTS] = count;
+  }
+  return { slots, sum: counts.reduce((sum, count) => sum + count, 0) };
+}

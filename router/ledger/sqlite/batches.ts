@@ -1,0 +1,84 @@
+/**
+ * HOT PATH: the ledger's batches on SQLite, run in the store's writing thread. A batch is two transactions
+ * (MONEY 25): first what needs atomicity but no durability, then settlements and voids, synced to disk. The
+ * second sync covers the first transaction too, since both stand in one log.
+ */
+import type { Database } from 'better-sqlite3';
+import type { LaneAnswer } from '../../store/procedure.ts';
+import { isUnavailable } from '../../store/sqlite/failures.ts';
+import type { Operation, Outcome } from '../operations.ts';
+import { Page } from '../page.ts';
+import { apply, isBooking, isDurable } from '../rules/apply.ts';
+import { runAlone } from './beats.ts';
+import { prepareStatements, sourceOf, type Statements, write } from './statements.ts';
+
+type Indexed = readonly [index: number, operation: Operation];
+type Answers = LaneAnswer<Outcome>[];
+
+export class SqliteBatches {
+  readonly #database: Database;
+  readonly #at: Statements;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#at = prepareStatements(database);
+  }
+
+  *run(operations: readonly Operation[]): Generator<readonly LaneAnswer<Outcome>[]> {
+    const soft: Indexed[] = [];
+    const durable: Indexed[] = [];
+    for (const [index, operation] of operations.entries()) {
+      (isDurable(operation) ? durable : soft).push([index, operation]);
+    }
+    if (soft.length > 0) yield this.#commit(soft, 'NORMAL');
+    if (durable.length > 0) yield this.#commit(durable, 'FULL');
+  }
+
+  /** Throws, with nothing applied, when the store fails. */
+  #commit(operations: readonly Indexed[], synchronous: 'NORMAL' | 'FULL'): Answers {
+    // It cannot be changed within a transaction.
+    this.#database.pragma(`synchronous = ${synchronous}`);
+    try {
+      return this.#transact(operations);
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      // One operation is at odds with what is stored, and took the others with it: again, each by itself.
+      return operations.flatMap((one) => this.#commitAlone(one));
+    }
+  }
+
+  #commitAlone(one: Indexed): Answers {
+    try {
+      return this.#transact([one]);
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      return [[one[0], { fault: error instanceof Error ? error.message : String(error) }]];
+    }
+  }
+
+  #transact(operations: readonly Indexed[]): Answers {
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      const answers = this.#execute(operations);
+      this.#database.exec('COMMIT');
+      return answers;
+    } catch (error) {
+      if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  /** What is no booking goes first, as its statements know nothing of the page. */
+  #execute(operations: readonly Indexed[]): Answers {
+    const page = new Page(sourceOf(this.#at));
+    const answers: Answers = [];
+    for (const [index, operation] of operations) {
+      if (!isBooking(operation)) answers.push([index, runAlone(this.#at, operation)]);
+    }
+    for (const [index, operation] of operations) {
+      if (isBooking(operation)) answers.push([index, apply(page, operation)]);
+    }
+    write(this.#at, page.changes());
+    return answers;
+  }
+}

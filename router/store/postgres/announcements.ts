@@ -1,0 +1,65 @@
+/** What procedures announced, on any router: LISTEN on a connection of its own, opened again when it is lost. */
+import type pg from 'pg';
+import type { Clock, Timer } from '../../../shared/clock.ts';
+import type { OrganizationId } from '../../../shared/ids.ts';
+import type { Log } from '../../../shared/log.ts';
+import { connect } from './connect.ts';
+
+export const CHANNEL = 'penstock_organizations';
+const AGAIN_MS = 1_000;
+
+export type Hear = (organization: OrganizationId | null) => void;
+
+export class Announcements implements AsyncDisposable {
+  readonly #parts: Readonly<{ url: string; clock: Clock; log: Log }>;
+  readonly #hearers = new Set<Hear>();
+  #client: pg.Client | null = null;
+  #again: Timer | null = null;
+  #closed = false;
+
+  constructor(parts: Readonly<{ url: string; clock: Clock; log: Log }>) {
+    this.#parts = parts;
+  }
+
+  add(hear: Hear): void {
+    this.#hearers.add(hear);
+  }
+
+  /** Never rejects: what is not heard is found by those who look (MONEY 11). */
+  async listen(): Promise<void> {
+    const { url } = this.#parts;
+    try {
+      const client = await connect(url, {}, () => this.#lost());
+      client.on('end', () => this.#lost());
+      client.on('notification', ({ payload }) => this.#tell(payload as OrganizationId));
+      if (this.#closed) return void (await client.end());
+      this.#client = client;
+      await client.query(`LISTEN ${CHANNEL}`);
+    } catch {
+      this.#lost();
+    }
+  }
+
+  #tell(organization: OrganizationId | null): void {
+    for (const hear of this.#hearers) hear(organization);
+  }
+
+  #lost(): void {
+    this.#client = null;
+    if (this.#closed || this.#again) return;
+    const { clock, log } = this.#parts;
+    log.warn('announcements are not heard: listening again soon');
+    this.#again = clock.after(AGAIN_MS, () => {
+      this.#again = null;
+      void this.listen().then(() => {
+        if (this.#client) this.#tell(null);
+      });
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    this.#again?.cancel();
+    await this.#client?.end().catch(() => {});
+  }
+}

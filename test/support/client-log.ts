@@ -1,0 +1,226 @@
+/**
+ * The client's side of every request, kept byte for byte with the time of each: the oracle of the torture tests.
+ * What the service says of itself is judged by this.
+ */
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { createParser, type EventSourceParser } from 'eventsource-parser';
+import { Agent, request } from 'undici';
+
+export type ShownUsage = Readonly<{ prompt: number; cached: number; completion: number }>;
+
+/**
+ * `complete`: finish chunk, usage and `[DONE]` came, or a whole JSON answer. `cut`: it began, and the rest never
+ * came. `left`: we hung up ourselves. `refused`: an error with its code. `unreached`: not even a status.
+ */
+export type Ending = 'complete' | 'cut' | 'left' | 'refused' | 'unreached';
+
+export type Ask = Readonly<{
+  /** Where the request goes, ending in `/v1`. */
+  base: string;
+  key: string;
+  model: string;
+  prompt: string;
+  maxTokens: number | null;
+  endpoint?: 'chat' | 'completions';
+  streamed?: boolean;
+  /** Aborted when the client is to hang up. */
+  leave?: AbortSignal;
+  /** Hears of every event of the stream but `[DONE]`. */
+  onEvent?: (call: Call) => void;
+}>;
+
+/** One request, as its client saw it. Times are ms of the monotonic clock. */
+export type Call = {
+  readonly base: string;
+  readonly key: string;
+  readonly model: string;
+  readonly endpoint: 'chat' | 'completions';
+  readonly streamed: boolean;
+  readonly maxTokens: number | null;
+  readonly bodyBytes: number;
+  readonly sentAt: number;
+  requestId: string | null;
+  status: number | null;
+  headersAt: number | null;
+  firstByteAt: number | null;
+  lastByteAt: number | null;
+  endedAt: number | null;
+  /** Everything that came, in its pieces; emptied once it is written to the log's file. */
+  pieces: { at: number; text: string }[];
+  bytes: number;
+  events: number;
+  finish: string | null;
+  usage: ShownUsage | null;
+  done: boolean;
+  /** The code of a refusal. */
+  code: string | null;
+  ending: Ending | null;
+};
+
+type Chunk = {
+  choices?: { finish_reason?: string | null }[];
+  usage?: {
+    prompt_tokens: number;
+    completion_tokens: number;
+    prompt_tokens_details?: { cached_tokens?: number };
+  };
+};
+
+const PATH = { chat: '/chat/completions', completions: '/completions' } as const;
+
+export class ClientLog implements AsyncDisposable {
+  readonly calls: Call[] = [];
+  readonly #dispatcher = new Agent({ connections: null, headersTimeout: 0, bodyTimeout: 0 });
+  readonly #file: WriteStream | null;
+
+  /** With a file every byte is kept there, for whoever has to look into a violation. */
+  constructor(file: string | null = null) {
+    this.#file = file === null ? null : createWriteStream(file);
+  }
+
+  /** How many calls ended in this way. */
+  count(ending: Ending): number {
+    return this.calls.filter((call) => call.ending === ending).length;
+  }
+
+  /** Sends one request and follows it to its end, whatever end that is; never rejects. */
+  async ask(ask: Ask): Promise<Call> {
+    const { endpoint = 'chat', streamed = true } = ask;
+    const body = bodyOf(ask, endpoint, streamed);
+    const call = newCall(ask, { endpoint, streamed, bodyBytes: Buffer.byteLength(body) });
+    this.calls.push(call);
+    try {
+      const answer = await request(ask.base + PATH[endpoint], {
+        method: 'POST',
+        dispatcher: this.#dispatcher,
+        headers: { authorization: `Bearer ${ask.key}`, 'content-type': 'application/json' },
+        body,
+        signal: ask.leave ?? null,
+      });
+      call.headersAt = performance.now();
+      call.status = answer.statusCode;
+      const id = answer.headers['x-request-id'];
+      call.requestId = typeof id === 'string' ? id : null;
+      const isEvents = answer.statusCode === 200 && streamed;
+      const parser = isEvents ? followEvents(call, ask.onEvent) : null;
+      await receive(call, answer.body, parser);
+      if (!isEvents) readWhole(call);
+    } catch {
+      // Cut, refused by the machine, or left: what had come by then says which.
+    }
+    call.endedAt = performance.now();
+    call.ending = endingOf(call, ask.leave?.aborted ?? false);
+    this.#keep(call);
+    return call;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#dispatcher.destroy();
+    const file = this.#file;
+    if (file) await new Promise((resolve) => file.end(resolve));
+  }
+
+  #keep(call: Call): void {
+    if (!this.#file) return;
+    this.#file.write(`${JSON.stringify({ ...call, key: undefined })}\n`);
+    call.pieces = [];
+  }
+}
+
+function bodyOf(ask: Ask, endpoint: 'chat' | 'completions', streamed: boolean): string {
+  return JSON.stringify({
+    model: ask.model,
+    ...(endpoint === 'chat'
+      ? { messages: [{ role: 'user', content: ask.prompt }] }
+      : { prompt: ask.prompt }),
+    ...(ask.maxTokens === null ? {} : { max_tokens: ask.maxTokens }),
+    ...(streamed ? { stream: true, stream_options: { include_usage: true } } : {}),
+  });
+}
+
+function newCall(ask: Ask, of: Pick<Call, 'endpoint' | 'streamed' | 'bodyBytes'>): Call {
+  const { base, key, model, maxTokens } = ask;
+  return {
+    base,
+    key,
+    model,
+    maxTokens,
+    ...of,
+    sentAt: performance.now(),
+    requestId: null,
+    status: null,
+    headersAt: null,
+    firstByteAt: null,
+    lastByteAt: null,
+    endedAt: null,
+    pieces: [],
+    bytes: 0,
+    events: 0,
+    finish: null,
+    usage: null,
+    done: false,
+    code: null,
+    ending: null,
+  };
+}
+
+function followEvents(call: Call, onEvent: Ask['onEvent']): EventSourceParser {
+  return createParser({
+    onEvent({ data }) {
+      if (data === '[DONE]') {
+        call.done = true;
+        return;
+      }
+      call.events += 1;
+      // Most events are tokens of which nothing more need be known: only the last ones are parsed.
+      if (!data.includes('"finish_reason":null')) {
+        const { choices, usage } = JSON.parse(data) as Chunk;
+        call.finish = choices?.[0]?.finish_reason ?? call.finish;
+        if (usage) call.usage = shownUsage(usage);
+      }
+      onEvent?.(call);
+    },
+  });
+}
+
+async function receive(
+  call: Call,
+  body: AsyncIterable<Buffer>,
+  parser: EventSourceParser | null,
+): Promise<void> {
+  const decoder = new TextDecoder();
+  for await (const piece of body) {
+    const at = performance.now();
+    const text = decoder.decode(piece, { stream: true });
+    call.firstByteAt ??= at;
+    call.lastByteAt = at;
+    call.bytes += piece.length;
+    call.pieces.push({ at, text });
+    parser?.feed(text);
+  }
+}
+
+function readWhole(call: Call): void {
+  const text = call.pieces.map((piece) => piece.text).join('');
+  const answer = JSON.parse(text) as Chunk & { error?: { code: string }; request_id?: string };
+  call.code = answer.error?.code ?? null;
+  call.requestId ??= answer.request_id ?? null;
+  call.finish = answer.choices?.[0]?.finish_reason ?? null;
+  if (answer.usage) call.usage = shownUsage(answer.usage);
+  call.done = call.status === 200;
+}
+
+function shownUsage(usage: NonNullable<Chunk['usage']>): ShownUsage {
+  return {
+    prompt: usage.prompt_tokens,
+    completion: usage.completion_tokens,
+    cached: usage.prompt_tokens_details?.cached_tokens ?? 0,
+  };
+}
+
+function endingOf(call: Call, left: boolean): Ending {
+  if (call.status === null) return left ? 'left' : 'unreached';
+  if (call.status !== 200) return 'refused';
+  if (call.done && call.finish !== null && call.usage) return 'complete';
+  return left ? 'left' : 'cut';
+}

