@@ -2,12 +2,8 @@
 import { picoUsd } from '../../shared/money.ts';
 import type { AccountRow, KeyRow, OrganizationRow, PriceRow } from '../store/schema.ts';
 import type { KeyRecord } from './operations.ts';
-import type { RateLimits } from './terms.ts';
+import { type LimitColumns, limitsOf } from './limits.ts';
 
-type LimitColumns = Pick<
-  KeyRow,
-  'requests_per_minute' | 'tokens_per_minute' | 'concurrent_requests'
->;
 type OrganizationLimits = {
   [Name in keyof LimitColumns as `organization_${Name}`]: LimitColumns[Name];
 };
@@ -54,16 +50,4 @@ export function keyRecordOf(row: KeyAndOrganization, rates: readonly RateRow[]):
       },
     })),
   };
-}
-
-function limitsOf(row: LimitColumns): RateLimits {
-  return {
-    requestsPerMinute: numberOf(row.requests_per_minute),
-    tokensPerMinute: numberOf(row.tokens_per_minute),
-    concurrentRequests: numberOf(row.concurrent_requests),
-  };
-}
-
-function numberOf(value: bigint | null): number | null {
-  return value === null ? null : Number(value);
 }

@@ -1,7 +1,7 @@
 /**
- * Locks on rows until the transaction ends, for procedures that look before they write: PostgreSQL runs
- * several at once. A row is locked by writing it as it is, which both databases understand. Organizations
- * come before accounts, accounts before all else, and several rows of a table in the order of their ids.
+ * Locks on rows until the transaction ends, for procedures that look before they write: on PostgreSQL the
+ * ledger's batches run beside them. A row is locked by writing it as it is, which both databases understand.
+ * Organizations come before accounts, accounts before all else, several rows in the order of their ids.
  */
 import type { OrganizationId } from '../../shared/ids.ts';
 import type { Db } from '../store/procedure.ts';

@@ -63,7 +63,7 @@ const ask = (key: string, content: string, fields: object = {}) =>
 
 test('a new organization has its USD 5 welcome credit', async () => {
   const { id } = await up.admin<{ id: string }>('organization', 'create', '--name', 'New');
-  expect(await up.credit(id)).toEqual({ balance: '5', held: '0' });
+  expect(await up.credit(id)).toMatchObject({ balance: '5', held: '0', available: '5' });
 });
 
 test('when credit runs out an answer ends with length at the paid token, and the next gets 402', async () => {

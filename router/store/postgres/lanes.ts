@@ -11,7 +11,7 @@ import type {
 } from '../procedure.ts';
 import type { BatchFigures } from '../store.ts';
 import type { Barrier } from './barrier.ts';
-import { connect } from './connect.ts';
+import { connect, type Settings } from './connect.ts';
 import { failureOf } from './failures.ts';
 
 /** A batch that hangs is given up with its connection. The ledger's own patience is as long. */
@@ -37,9 +37,9 @@ type AnyRunner = PostgresRunner<unknown, unknown>;
 class Connection implements LaneConnection {
   readonly client: pg.Client;
   readonly runners = new Map<string, AnyRunner>();
-  readonly #barrier: Barrier;
+  readonly #barrier: Pick<Barrier, 'pass'>;
 
-  constructor(client: pg.Client, barrier: Barrier) {
+  constructor(client: pg.Client, barrier: Pick<Barrier, 'pass'>) {
     this.client = client;
     this.#barrier = barrier;
   }
@@ -61,11 +61,21 @@ class Connection implements LaneConnection {
 
 export class Lanes implements AsyncDisposable {
   readonly #url: string;
-  readonly #barrier: Barrier;
+  readonly #barrier: Pick<Barrier, 'pass'>;
   readonly #clock: Clock;
+  readonly #settings: Settings;
   #connection: Connection | null = null;
 
-  constructor(parts: Readonly<{ url: string; barrier: Barrier; clock: Clock }>) {
+  constructor(
+    parts: Readonly<{
+      url: string;
+      barrier: Pick<Barrier, 'pass'>;
+      clock: Clock;
+      /** Over the lanes' own, for measurements. */
+      settings?: Settings;
+    }>,
+  ) {
+    this.#settings = { ...SETTINGS, ...parts.settings };
     this.#url = parts.url;
     this.#barrier = parts.barrier;
     this.#clock = parts.clock;
@@ -102,7 +112,7 @@ export class Lanes implements AsyncDisposable {
   async #connect(): Promise<Connection> {
     const client = await connect(
       this.#url,
-      SETTINGS,
+      this.#settings,
       () => {
         if (this.#connection?.client === client) this.#connection = null;
       },

@@ -66,6 +66,10 @@ test('MONEY 26: a payment told of twenty times at once is credited once, and eac
   const first = { transfer: expect.stringMatching(/^trf_[0-9a-f]{26}$/), balance: 500n };
   expect(answers[0]).toEqual(first);
   expect(answers).toEqual(answers.map(() => answers[0]));
+  const marks = await rig.place.sql(
+    `SELECT provider, transfer FROM payment_events WHERE event = '${event.event}'`,
+  );
+  expect(marks).toEqual([{ provider: 'stripe', transfer: first.transfer }]);
   expect((await kinds(organization))[0]).toEqual(['payment', 500n]);
   expect(await kinds(organization)).toHaveLength(3);
   expect(await rig.balance(organization)).toMatchObject({ balance: 500n });

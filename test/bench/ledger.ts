@@ -1,0 +1,249 @@
+/**
+ * `npm run bench:ledger`: how fast the ledger books, on either database, without the rest of the router.
+ *
+ *   throughput  so many at once, each reserving and settling without a pause: durable settlements a second
+ *   paced       arrivals at a steady rate, each settled a moment after it was admitted: what admission and
+ *               settlement add to an answer
+ *
+ * Figures are of one run on the machine at hand: compare those of one run, not of two.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { parseArgs } from 'node:util';
+import { build, type Histogram } from 'hdr-histogram-js';
+import { systemClock as clock } from '../../shared/clock.ts';
+import { type KeyId, mintId, type OrganizationId } from '../../shared/ids.ts';
+import { makeLog } from '../../shared/log.ts';
+import { charge, PICO_PER_USD, picoUsd } from '../../shared/money.ts';
+import { systemRandom as random } from '../../shared/random.ts';
+import { insertTransfer } from '../../router/ledger/credit.ts';
+import { openLedger } from '../../router/ledger/ledger.ts';
+import { createOrganization } from '../../router/ledger/organizations.ts';
+import { ensurePrices } from '../../router/ledger/prices.ts';
+import type { Ledger, Limits, PriceVersion, Usage } from '../../router/ledger/terms.ts';
+import { verifyLedger } from '../../router/ledger/verify.ts';
+import { Lanes } from '../../router/store/postgres/lanes.ts';
+import { openStore, type Store } from '../../router/store/store.ts';
+import { PostgresServer } from '../torture/postgres-server.ts';
+
+const REGISTRY = new URL('../../router/procedures.ts', import.meta.url);
+/** As the shipped configuration has them, so that the windows are part of what is measured. */
+const LIMITS: Limits = {
+  organization: { requestsPerMinute: 1e9, tokensPerMinute: null, concurrentRequests: 1e6 },
+  key: { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null },
+  monthlyCap: null,
+};
+const TOKENS = { prompt: 1_000, cached: 500, completion: 200 };
+const PRICE = {
+  prompt: picoUsd(200_000n),
+  completion: picoUsd(600_000n),
+  cached: picoUsd(50_000n),
+};
+const COST = charge(PRICE, TOKENS);
+const HELD = picoUsd(COST * 2n);
+
+const { values: flags } = parseArgs({
+  options: {
+    store: { type: 'string', default: 'sqlite' },
+    organizations: { type: 'string', default: '1000' },
+    concurrency: { type: 'string', default: '500' },
+    seconds: { type: 'string', default: '10' },
+    rate: { type: 'string', default: '500' },
+    /** PostgreSQL: commit synchronously instead of waiting for the barrier. */
+    synchronous: { type: 'boolean', default: false },
+    /** PostgreSQL: milliseconds added to each flush, for disks slower than this machine's. */
+    'flush-ms': { type: 'string', default: '0' },
+    json: { type: 'boolean', default: false },
+  },
+});
+const seconds = Number(flags.seconds);
+
+class Bench {
+  readonly #ledger: Ledger;
+  readonly #price: PriceVersion;
+  readonly #organizations: readonly OrganizationId[];
+  #next = 0;
+  settled = 0;
+  readonly admission: Histogram = build({ lowestDiscernibleValue: 1 });
+  readonly settlement: Histogram = build({ lowestDiscernibleValue: 1 });
+
+  constructor(ledger: Ledger, price: PriceVersion, organizations: readonly OrganizationId[]) {
+    this.#ledger = ledger;
+    this.#price = price;
+    this.#organizations = organizations;
+  }
+
+  async request(runMs: number): Promise<void> {
+    const organization = this.#organizations[this.#next++ % this.#organizations.length];
+    if (!organization) throw new Error('no organization');
+    const request = mintId('request', clock, random);
+    const key = `key_${organization}` as KeyId;
+    const asked = clock.monotonic();
+    const answer = await this.#ledger.reserve({
+      request,
+      organization,
+      key,
+      epoch: 0n,
+      amount: HELD,
+      slice: picoUsd(0n),
+      price: this.#price.id,
+      limits: LIMITS,
+      tokens: TOKENS.prompt,
+    });
+    if (typeof answer !== 'object' || !('held' in answer)) throw new Error(String(answer));
+    this.admission.recordValue(microseconds(clock.monotonic() - asked));
+    if (runMs > 0) await new Promise<void>((done) => void clock.after(runMs, done, 'hold'));
+    const ended = clock.monotonic();
+    const usage = usageOf({ request, organization, key, price: this.#price.id });
+    const settled = await this.#ledger.settle(usage, COST);
+    if (settled === 'refused') throw new Error('refused');
+    this.settlement.recordValue(microseconds(clock.monotonic() - ended));
+    this.settled++;
+  }
+}
+
+function usageOf(of: Pick<Usage, 'request' | 'organization' | 'key' | 'price'>): Usage {
+  return {
+    ...of,
+    member: null,
+    source: 'api',
+    completionId: `chatcmpl-${of.request}`,
+    model: 'lab/model',
+    region: 'global',
+    agent: null,
+    worker: 'engine',
+    promptTokens: TOKENS.prompt,
+    cachedTokens: TOKENS.cached,
+    cachedSource: 'reported',
+    completionTokens: TOKENS.completion,
+    reasoningTokens: 0,
+    ttftMs: 120,
+    durationMs: 2_000,
+    finishReason: 'stop',
+    status: 200,
+    error: null,
+    created: clock.now(),
+  };
+}
+
+function microseconds(ms: number): number {
+  return Math.max(1, Math.round(ms * 1000));
+}
+
+async function throughput(bench: Bench): Promise<object> {
+  const until = clock.monotonic() + seconds * 1000;
+  const loop = async () => {
+    while (clock.monotonic() < until) await bench.request(0);
+  };
+  const started = clock.monotonic();
+  await Promise.all(Array.from({ length: Number(flags.concurrency) }, loop));
+  const took = (clock.monotonic() - started) / 1000;
+  return { settlementsPerSecond: Math.round(bench.settled / took), ...latencies(bench) };
+}
+
+async function paced(bench: Bench): Promise<object> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  const started = clock.monotonic();
+  const running: Promise<void>[] = [];
+  delay.enable();
+  for (let sent = 0; sent < Number(flags.rate) * seconds; sent++) {
+    const wait = started + (sent * 1000) / Number(flags.rate) - clock.monotonic();
+    if (wait > 1) await new Promise<void>((done) => void clock.after(wait, done, 'hold'));
+    running.push(bench.request(100));
+  }
+  await Promise.all(running);
+  delay.disable();
+  // It samples each millisecond, which is part of what it measures.
+  const eventLoopP99Ms = round(delay.percentile(99) / 1e6 - 1);
+  return { rate: Number(flags.rate), ...latencies(bench), eventLoopP99Ms };
+}
+
+function latencies({ admission, settlement }: Bench): object {
+  const figures = (of: Histogram) => ({
+    p50: round(of.getValueAtPercentile(50) / 1000),
+    p99: round(of.getValueAtPercentile(99) / 1000),
+  });
+  return { admissionMs: figures(admission), settlementMs: figures(settlement) };
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 100) / 100;
+}
+
+async function openPlace(parts: AsyncDisposableStack): Promise<string> {
+  if (flags.store === 'sqlite') {
+    const folder = mkdtempSync(join(tmpdir(), 'penstock-bench-'));
+    parts.defer(() => rmSync(folder, { recursive: true }));
+    return `sqlite:${join(folder, 'penstock.db')}`;
+  }
+  if (flags.store !== 'postgres') return flags.store;
+  const flushMicroseconds = String(Number(flags['flush-ms']) * 1000);
+  const settings = { commit_delay: flushMicroseconds, commit_siblings: '0', max_wal_size: '4GB' };
+  const server = parts.use(await PostgresServer.create({ settings }));
+  return await server.database('bench');
+}
+
+/** The store, or one whose lanes commit synchronously. */
+function variantOf(store: Store, url: string, parts: AsyncDisposableStack): Store {
+  if (!flags.synchronous) return store;
+  const lanes = parts.use(
+    new Lanes({
+      url,
+      clock,
+      barrier: { pass: () => Promise.resolve() },
+      settings: { synchronous_commit: 'on' },
+    }),
+  );
+  return {
+    call: (procedure, input) => store.call(procedure, input),
+    runLane: (lane, operations, hear) => lanes.run(lane, operations, hear),
+    onAnnouncement: () => {},
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+async function main(): Promise<void> {
+  await using parts = new AsyncDisposableStack();
+  const log = makeLog('bench', 'error');
+  const url = await openPlace(parts);
+  const store = parts.use(await openStore({ url, registry: REGISTRY }, { clock, log }));
+  const organizations: OrganizationId[] = [];
+  for (let n = 0; n < Number(flags.organizations); n++) {
+    const { id } = await createOrganization(
+      { store, clock, random },
+      { name: `bench ${n}`, region: 'global' },
+    );
+    await store.call(insertTransfer, {
+      id: mintId('transfer', clock, random),
+      organization: id,
+      kind: 'adjustment',
+      change: 1_000_000n * PICO_PER_USD,
+      reference: 'bench',
+      reason: null,
+      created: clock.now(),
+    });
+    organizations.push(id);
+  }
+  const [price] = await ensurePrices({ store, clock }, [{ model: 'lab/model', price: PRICE }]);
+  if (!price) throw new Error('no price');
+  const ledger = parts.use(
+    await openLedger(
+      { store: variantOf(store, url, parts), clock, random, log },
+      { url: null, regions: ['global'] },
+    ),
+  );
+  const report = {
+    store: flags.store,
+    organizations: organizations.length,
+    synchronous: flags.synchronous,
+    flushMs: Number(flags['flush-ms']),
+    throughput: await throughput(new Bench(ledger, price, organizations)),
+    paced: await paced(new Bench(ledger, price, organizations)),
+    differences: (await store.call(verifyLedger, null)).differences,
+  };
+  process.stdout.write(`${JSON.stringify(report, null, flags.json ? 0 : 2)}\n`);
+}
+
+await main();
