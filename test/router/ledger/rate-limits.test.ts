@@ -1,0 +1,181 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { picoUsd } from '../../../shared/money.ts';
+import { type OpenLedger, openLedger } from '../../../router/ledger/ledger.ts';
+import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
+import type { Limits, RateLimits, Reservation } from '../../../router/ledger/terms.ts';
+import { openStore, type Store } from '../../../router/store/store.ts';
+import { DIALECT } from '../../support/store.ts';
+import { REGISTRY, Rig } from './rig.ts';
+
+let rig: Rig;
+/** Three routers: each with a store of its own, where the database allows more than one. */
+let routers: OpenLedger[];
+const undo = new AsyncDisposableStack();
+beforeAll(async () => {
+  rig = await Rig.start();
+  routers = [rig.ledger];
+  for (let router = 2; router <= 3; router++) {
+    const store = DIALECT === 'sqlite' ? rig.store : await anotherStore();
+    const config = { url: null, regions: ['global'] } as const;
+    routers.push(undo.use(await openLedger({ ...rig.parts, store }, config)));
+  }
+});
+afterEach(() => rig.check());
+afterAll(async () => {
+  await undo.disposeAsync();
+  await rig[Symbol.asyncDispose]();
+});
+
+async function anotherStore(): Promise<Store> {
+  return undo.use(await openStore({ url: rig.place.url, registry: REGISTRY }, rig));
+}
+
+const none = UNLIMITED.key;
+function limited(organization: Partial<RateLimits>, key: Partial<RateLimits> = {}): Limits {
+  return {
+    organization: { ...none, ...organization },
+    key: { ...none, ...key },
+    monthlyCap: null,
+  };
+}
+
+/** Asked of the routers in turn; what each answers, in a word. */
+async function ask(reservations: readonly Reservation[]): Promise<string[]> {
+  const asked = reservations.map(async (reservation, index) => {
+    const answer = await (routers[index % 3] as OpenLedger).reserve(reservation);
+    if (typeof answer === 'string') return answer;
+    return 'held' in answer ? 'held' : answer.limited;
+  });
+  return await Promise.all(asked);
+}
+
+function count(answers: readonly string[], word: string): number {
+  return answers.filter((answer) => answer === word).length;
+}
+
+test('requests a minute are admitted up to the limit, by three routers together', async () => {
+  const organization = await rig.organization(1_000_000n);
+  const limits = limited({ requestsPerMinute: 20 });
+  const some = () =>
+    Array.from({ length: 30 }, () => rig.reservation(organization, 1n, { limits }));
+  const first = await ask(some());
+  expect([count(first, 'held'), count(first, 'requests')]).toEqual([20, 10]);
+  const [one] = some();
+  expect(await rig.ledger.reserve(one as Reservation)).toMatchObject({
+    limited: 'requests',
+    retryAfterMs: expect.any(Number),
+    standings: { requests: { limit: 20, remaining: 0 }, tokens: null },
+  });
+  await rig.pass(61_000, ...routers);
+  const second = await ask(some());
+  expect([count(second, 'held'), count(second, 'requests')]).toEqual([20, 10]);
+});
+
+test('600 a minute, asked for without a pause over three routers: 600 ± 5 % in any sixty seconds', async () => {
+  const organization = await rig.organization(10_000_000n);
+  const limits = limited({ requestsPerMinute: 600 });
+  const admitted: number[] = [];
+  for (let tick = 0; tick < 300; tick++) {
+    const now = rig.clock.now();
+    const burst = Array.from({ length: 15 }, () => rig.reservation(organization, 1n, { limits }));
+    const answers = await ask(burst);
+    for (const [index, answer] of answers.entries()) {
+      if (answer !== 'held') continue;
+      admitted.push(now);
+      const { request } = burst[index] as Reservation;
+      await rig.void(organization, request, routers[index % 3]);
+    }
+    await rig.pass(500, ...routers);
+  }
+  const first = admitted[0] as number;
+  for (let from = first; from <= first + 90_000; from += 500) {
+    const within = admitted.filter((at) => at >= from && at < from + 60_000).length;
+    expect(within).toBeGreaterThanOrEqual(570);
+    expect(within).toBeLessThanOrEqual(630);
+  }
+});
+
+test("a key's limit stops the key and not its organization", async () => {
+  const organization = await rig.organization(1_000_000n);
+  const [slow, other] = [await rig.key(organization, 'slow'), await rig.key(organization, 'other')];
+  const limits = limited({ requestsPerMinute: 100 }, { requestsPerMinute: 2 });
+  const by = (key: typeof slow, more: Limits) =>
+    rig.reservation(organization, 1n, { key, limits: more });
+  const answers = await ask(Array.from({ length: 6 }, () => by(slow, limits)));
+  expect(count(answers, 'held')).toBe(2);
+  expect(await ask([by(other, limited({ requestsPerMinute: 100 }))])).toEqual(['held']);
+});
+
+test('tokens a minute count what is expected at admission, and what was used once that is known', async () => {
+  const organization = await rig.organization(1_000_000n);
+  const limits = limited({ tokensPerMinute: 100 });
+  const reservation = (tokens: number) =>
+    rig.reservation(organization, 10_000n, { limits, tokens });
+  const [first, second] = [reservation(60), reservation(60)];
+  expect(await ask([first])).toEqual(['held']);
+  expect(await ask([second])).toEqual(['tokens']);
+  // It was 10 and 20 in fact: 30 are used, and 70 free.
+  await rig.settle(organization, first.request, { prompt: 10, completion: 20 });
+  expect(await rig.ledger.reserve(second)).toMatchObject({
+    held: { tokens: { limit: 100, remaining: 10 } },
+  });
+  // What failed has used nothing.
+  await rig.void(organization, second.request);
+  const third = reservation(70);
+  expect(await ask([third])).toEqual(['held']);
+  // And what was more than expected counts, too, when it is known.
+  await rig.settle(organization, third.request, { prompt: 70, completion: 80 });
+  expect(await ask([reservation(1)])).toEqual(['tokens']);
+  expect(await ask([reservation(101)])).toEqual(['tokens']);
+});
+
+test('requests at once are bounded for the organization and for the key, until one ends or is swept', async () => {
+  const organization = await rig.organization(1_000_000n);
+  const [one, other] = [await rig.key(organization, 'one'), await rig.key(organization, 'two')];
+  const limits = limited({ concurrentRequests: 3 }, { concurrentRequests: 2 });
+  const by = (key: typeof one) => rig.reservation(organization, 100n, { key, limits });
+  const [a, b, c, d] = [by(one), by(one), by(one), by(other)];
+  expect(await ask([a])).toEqual(['held']);
+  expect(await ask([b])).toEqual(['held']);
+  expect(await ask([c])).toEqual(['concurrency']);
+  expect(await ask([d])).toEqual(['held']);
+  expect(await ask([by(other)])).toEqual(['concurrency']);
+  await rig.settle(organization, a.request, { prompt: 1, completion: 1 });
+  expect(await ask([c])).toEqual(['held']);
+  await rig.ledger.beat();
+});
+
+test("MONEY 15: a key's monthly cap stops the key at once and its streams at the cap, and not the organization", async () => {
+  const organization = await rig.organization(1_000_000n);
+  const [capped, free] = [
+    await rig.key(organization, 'capped'),
+    await rig.key(organization, 'free'),
+  ];
+  const limits = { ...UNLIMITED, monthlyCap: picoUsd(100n) };
+  const by = (amount: bigint) => rig.reservation(organization, amount, { key: capped, limits });
+  const [first, second] = [by(60n), by(41n)];
+  expect(await ask([first])).toEqual(['held']);
+  expect(await ask([second])).toEqual(['capped']);
+  const extend = (want: bigint) =>
+    rig.ledger.extend({
+      request: first.request,
+      organization,
+      want: picoUsd(want),
+      unit: picoUsd(20n),
+      monthlyCap: picoUsd(100n),
+    });
+  expect(await extend(60n)).toEqual({ granted: 40n });
+  expect(await extend(20n)).toBe('denied');
+  const usage = rig.usage(organization, first.request, { prompt: 5, completion: 2 });
+  expect(await rig.ledger.settle({ ...usage, key: capped }, picoUsd(90n))).toEqual({ cost: 90n });
+  // What was held and not spent is the key's again.
+  expect(await ask([by(11n)])).toEqual(['capped']);
+  const third = by(10n);
+  expect(await ask([third])).toEqual(['held']);
+  expect(await ask([rig.reservation(organization, 1_000n, { key: free })])).toEqual(['held']);
+  // A new month, a new cap: in UTC, and the holds that are open count on.
+  rig.clock.advance(31 * 24 * 3_600_000);
+  await rig.pass(10_000, ...routers);
+  expect(await ask([by(91n)])).toEqual(['capped']);
+  expect(await ask([by(90n)])).toEqual(['held']);
+});

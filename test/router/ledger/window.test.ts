@@ -1,0 +1,107 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { RateWindow } from '../../../router/ledger/rules/window.ts';
+
+const MINUTE_MS = 60_000;
+const START = Date.UTC(2026, 0, 1);
+
+/** Pauses between arrivals: bursts, a steady flow, and silences that empty a part of the window. */
+const pauses = fc.array(
+  fc.oneof(
+    { weight: 6, arbitrary: fc.integer({ min: 0, max: 3_000 }) },
+    { weight: 1, arbitrary: fc.integer({ min: 3_000, max: 90_000 }) },
+  ),
+  { minLength: 1, maxLength: 200 },
+);
+
+/** Asks for one at each instant; answers the instants that were admitted. */
+function admit(
+  limit: number,
+  instants: readonly number[],
+  through = (window: RateWindow) => window,
+) {
+  let window = new RateWindow();
+  return instants.filter((now) => {
+    window = through(window);
+    if (window.waitMs('requests', limit, 1, now) > 0) return false;
+    window.add('requests', 1, now);
+    return true;
+  });
+}
+
+function instantsOf(between: readonly number[]): number[] {
+  let now = START;
+  return between.map((pause) => (now += pause));
+}
+
+test('no sixty seconds admit more than the limit, whatever the arrivals are', () => {
+  const property = fc.property(pauses, fc.integer({ min: 1, max: 20 }), (between, limit) => {
+    const admitted = admit(limit, instantsOf(between));
+    for (const [index, at] of admitted.entries()) {
+      const within = admitted.slice(index).filter((later) => later - at < MINUTE_MS);
+      expect(within.length).toBeLessThanOrEqual(limit);
+    }
+  });
+  fc.assert(property, { numRuns: 300 });
+});
+
+test('what is asked for without a pause is admitted at the limit, less a second’s worth', () => {
+  const every100Ms = Array.from({ length: 6_000 }, (_, n) => START + n * 100);
+  const admitted = admit(300, every100Ms);
+  // Ten minutes of a limit of 300: each window of 61 seconds admits all of it.
+  expect(admitted.length).toBeGreaterThanOrEqual(300 * 10 * 0.95);
+  expect(admitted.length).toBeLessThanOrEqual(300 * 10);
+});
+
+test('after as long as it says there is room, and not a second before', () => {
+  const property = fc.property(pauses, fc.integer({ min: 1, max: 20 }), (between, limit) => {
+    const window = new RateWindow();
+    for (const now of instantsOf(between)) {
+      const wait = window.waitMs('requests', limit, 1, now);
+      if (wait === 0) window.add('requests', 1, now);
+      else {
+        expect(window.waitMs('requests', limit, 1, now + wait)).toBe(0);
+        expect(wait).toBeLessThanOrEqual(MINUTE_MS + 1_000);
+        return;
+      }
+    }
+  });
+  fc.assert(property);
+  const window = new RateWindow();
+  window.add('requests', 2, START);
+  window.add('requests', 1, START + 10_000);
+  expect(window.waitMs('requests', 3, 1, START + 20_000)).toBe(41_000);
+  expect(window.waitMs('requests', 3, 1, START + 60_999)).toBe(1);
+  expect(window.waitMs('requests', 3, 3, START + 61_000)).toBe(10_000);
+});
+
+test('a window that was stored and read again admits the same', () => {
+  const property = fc.property(pauses, fc.integer({ min: 1, max: 20 }), (between, limit) => {
+    const instants = instantsOf(between);
+    const stored = (window: RateWindow) =>
+      new RateWindow(window.newest, window.counts('requests'), window.counts('tokens'));
+    expect(admit(limit, instants, stored)).toEqual(admit(limit, instants));
+  });
+  fc.assert(property);
+});
+
+test('a clock that is behind counts into the newest second; one that was hours ahead is forgotten', () => {
+  const window = new RateWindow();
+  window.add('requests', 1, START + 30_000);
+  window.add('requests', 1, START);
+  expect(window.standing('requests', 5, START + 30_000)).toMatchObject({ limit: 5, remaining: 3 });
+  window.add('requests', 5, START + 3_600_000);
+  expect(window.waitMs('requests', 5, 1, START + 60_000)).toBe(0);
+});
+
+test('a correction below zero makes room, and never more than the limit', () => {
+  const window = new RateWindow();
+  window.add('tokens', 100, START);
+  window.add('tokens', -90, START + 1_000);
+  expect(window.standing('tokens', 200, START + 1_000)).toEqual({
+    limit: 200,
+    remaining: 190,
+    resetMs: 61_000,
+  });
+  expect(window.standing('tokens', 200, START + 61_000).remaining).toBe(200);
+});
