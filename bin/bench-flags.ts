@@ -1,5 +1,6 @@
 /** The flags of `penstock bench`. */
 import { z } from 'zod';
+import { STORE_URL, STORE_URL_FAULT } from '../router/store/store.ts';
 import { bench } from './bench.ts';
 import { checkFlags } from './flags.ts';
 
@@ -18,6 +19,7 @@ const Flags = z
     url: z.url('is a base URL like http://127.0.0.1:8080/v1').optional(),
     key: z.string().optional(),
     metricsUrl: z.url('is a URL').optional(),
+    store: z.string().regex(STORE_URL, STORE_URL_FAULT).optional(),
     model: z.string().default('qwen/qwen3-235b-a22b-instruct-2507'),
     trace: z.string().optional(),
     speed: decimal.default(10),
@@ -37,9 +39,9 @@ const REQUESTS_DEFAULT = 500;
 
 export async function benchWithFlags(given: object): Promise<void> {
   const flags = checkFlags(Flags, given);
-  const { url, key, metricsUrl, trace } = flags;
+  const { url, key, metricsUrl, store, trace } = flags;
   const requests =
     flags.requests ?? (trace === undefined ? REQUESTS_DEFAULT : Number.MAX_SAFE_INTEGER);
-  const ok = await bench({ ...flags, url, key, metricsUrl, trace, requests });
+  const ok = await bench({ ...flags, url, key, metricsUrl, store, trace, requests });
   if (!ok) process.exitCode = 1;
 }

@@ -6,10 +6,10 @@ import { Agent } from 'undici';
 import { systemClock as clock } from '../shared/clock.ts';
 import { type Outcome, replay } from './bench/replay.ts';
 import { makeReport, reportText } from './bench/report.ts';
+import { measureRouter } from './bench/router-figures.ts';
 import {
   type PrivateService,
   priceOf,
-  routerCpuSeconds,
   type Service,
   sameMoney,
   startPrivateService,
@@ -21,6 +21,8 @@ export type BenchOptions = Readonly<{
   url: string | undefined;
   key: string | undefined;
   metricsUrl: string | undefined;
+  /** Of the private service: `postgres://…`; undefined: SQLite. */
+  store: string | undefined;
   model: string;
   trace: string | undefined;
   /** How many times faster than the trace. */
@@ -41,7 +43,8 @@ export async function bench(options: BenchOptions): Promise<boolean> {
     return (await run({ url, key, metricsUrl }, jobs, options)).ok;
   }
   say('starting a private service');
-  await using service = await startPrivateService(options.trace === undefined ? 1 : options.speed);
+  const speed = options.trace === undefined ? 1 : options.speed;
+  await using service = await startPrivateService(speed, options.store);
   const { ok, outcome } = await run(service, jobs, options);
   return (await checkBooks(service, options.model, outcome)) && ok;
 }
@@ -58,7 +61,7 @@ async function run(
   { model, speed, concurrency, json }: BenchOptions,
 ): Promise<{ ok: boolean; outcome: Outcome }> {
   const dispatcher = new Agent({ connections: concurrency, pipelining: 1, bodyTimeout: 0 });
-  const before = await routerCpuSeconds(service);
+  const measured = await measureRouter(service.metricsUrl);
   const outcome = await replay({ ...service, model, dispatcher }, jobs, {
     speed,
     concurrencyMax: concurrency,
@@ -69,8 +72,7 @@ async function run(
       ),
   });
   await dispatcher.close();
-  const after = await routerCpuSeconds(service);
-  const report = makeReport(outcome, before === null || after === null ? null : after - before);
+  const report = makeReport(outcome, await measured());
   process.stdout.write(`${json ? JSON.stringify(report, null, 2) : reportText(report)}\n`);
   return { ok: outcome.errors.size === 0, outcome };
 }

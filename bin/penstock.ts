@@ -63,6 +63,7 @@ program
   .option('--url <BASE>', 'ending in /v1 (default: a private service is started)')
   .option('--key <KEY>', 'the API key for it')
   .option('--metrics-url <URL>', "the router's metrics, for its CPU")
+  .option('--store <URL>', 'of the private service: postgres://… instead of SQLite')
   .option('--model <ID>', 'the model to ask')
   .option('--trace <FILE>', 'arrivals and lengths: Mooncake JSON lines or Azure CSV, gzip or not')
   .option('--speed <N>', 'how many times faster than the trace (default: 10)')

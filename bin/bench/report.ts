@@ -1,6 +1,7 @@
 /** What a bench has to say, for people and for scripts. */
 import type { Histogram } from 'hdr-histogram-js';
 import type { Outcome } from './replay.ts';
+import type { RouterFigures } from './router-figures.ts';
 
 export type Report = Readonly<{
   requests: number;
@@ -16,6 +17,8 @@ export type Report = Readonly<{
   inter_token_ms: Quantiles;
   /** CPU of the router process for each streamed token; null where its metrics cannot be read. */
   router_cpu_us_per_token: number | null;
+  /** What the ledger added to each answer, and the router's event loop; null as well. */
+  router: Omit<RouterFigures, 'cpuSeconds'> | null;
 }>;
 
 type Quantiles = Readonly<{ p50: number; p90: number; p99: number; max: number }>;
@@ -25,7 +28,7 @@ function quantiles(histogram: Histogram): Quantiles {
   return { p50: at(50), p90: at(90), p99: at(99), max: histogram.maxValue / 1000 };
 }
 
-export function makeReport(outcome: Outcome, routerCpuSeconds: number | null): Report {
+export function makeReport(outcome: Outcome, figures: RouterFigures | null): Report {
   const { seen, errors, durationMs } = outcome;
   const total = (of: (one: (typeof seen)[number]) => number) =>
     seen.reduce((sum, one) => sum + of(one), 0);
@@ -43,8 +46,12 @@ export function makeReport(outcome: Outcome, routerCpuSeconds: number | null): R
     completion_tokens_per_second: completion / seconds,
     ttft_ms: quantiles(outcome.ttft),
     inter_token_ms: quantiles(outcome.interToken),
-    router_cpu_us_per_token:
-      routerCpuSeconds === null ? null : (routerCpuSeconds * 1e6) / Math.max(1, completion),
+    router_cpu_us_per_token: figures && (figures.cpuSeconds * 1e6) / Math.max(1, completion),
+    router: figures && {
+      admission_ms: figures.admission_ms,
+      settlement_ms: figures.settlement_ms,
+      event_loop_p99_ms: figures.event_loop_p99_ms,
+    },
   };
 }
 
@@ -64,5 +71,17 @@ export function reportText(report: Report): string {
     report.router_cpu_us_per_token === null
       ? 'router CPU           not known: give --metrics-url'
       : `router CPU           ${report.router_cpu_us_per_token.toFixed(2)} µs a streamed token`,
+    ...routerLines(report.router),
   ].join('\n');
+}
+
+function routerLines(router: Report['router']): string[] {
+  if (!router) return [];
+  const line = ({ p50, p99 }: { p50: number; p99: number }) =>
+    `p50 ${p50.toFixed(2)}  p99 ${p99.toFixed(2)} ms`;
+  return [
+    `admission            ${line(router.admission_ms)}`,
+    `settlement           ${line(router.settlement_ms)}`,
+    `event-loop delay     p99 ${router.event_loop_p99_ms.toFixed(2)} ms`,
+  ];
 }

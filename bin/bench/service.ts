@@ -37,7 +37,10 @@ const TOKEN_MS = 10;
 const PREFILL_US = 50;
 
 /** Starts router, agent and a simulator sped up with the trace, on free ports and with plenty of credit. */
-export async function startPrivateService(speed: number): Promise<PrivateService> {
+export async function startPrivateService(
+  speed: number,
+  store: string | undefined,
+): Promise<PrivateService> {
   const sim = new Part('sim', simArgs(speed), () => {});
   const { url: engine = '' } = await sim.start();
   const folder = await mkdtemp(join(tmpdir(), 'penstock-bench-'));
@@ -45,7 +48,10 @@ export async function startPrivateService(speed: number): Promise<PrivateService
   const data = join(folder, 'data');
   const up = spawn(
     PENSTOCK,
-    ['up', '--port', '0', '--data', data, '--ready-file', readyFile, '--engine', engine],
+    [
+      ...['up', '--port', '0', '--data', data, '--ready-file', readyFile, '--engine', engine],
+      ...(store === undefined ? [] : ['--store', store]),
+    ],
     {
       stdio: ['ignore', 'ignore', 'ignore'],
     },
@@ -76,6 +82,11 @@ export async function startPrivateService(speed: number): Promise<PrivateService
     '--reason',
     'bench',
   );
+  // It is the service that is measured, not its limits.
+  await admin(
+    ...['organization', 'limits', '--organization', organization],
+    ...['--requests-per-minute', '100000000', '--concurrent-requests', '1000000'],
+  );
   return {
     url: ready.base_url,
     key: ready.api_key,
@@ -87,7 +98,8 @@ export async function startPrivateService(speed: number): Promise<PrivateService
       return rows.reduce((sum, { cost }) => sum + (parseUsd(cost) ?? ZERO), 0n);
     },
     async verify() {
-      const { stdout } = await promisify(execFile)(PENSTOCK, ['ledger', 'verify', '--data', data]);
+      const where = store === undefined ? ['--data', data] : ['--store', store];
+      const { stdout } = await promisify(execFile)(PENSTOCK, ['ledger', 'verify', ...where]);
       return stdout.trim();
     },
     async [Symbol.asyncDispose]() {
@@ -133,14 +145,6 @@ export async function priceOf(
       sum + charge(price, { prompt, cached, completion }),
     0n,
   );
-}
-
-/** CPU seconds that the router has used, from its metrics. */
-export async function routerCpuSeconds(service: Service): Promise<number | null> {
-  if (service.metricsUrl === null) return null;
-  const { body } = await request(service.metricsUrl);
-  const found = /^penstock_router_process_cpu_seconds_total (\S+)$/m.exec(await body.text());
-  return found ? Number(found[1]) : null;
 }
 
 export function sameMoney(charged: bigint, seen: bigint): string {

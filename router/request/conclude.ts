@@ -74,7 +74,9 @@ async function complete(
     status: 200,
     error: null,
   });
+  const ended = parts.clock.monotonic();
   const settled = await settle(parts, hold, usage, bill.tokens);
+  parts.metrics.settled(parts.clock.monotonic() - ended);
   if (settled === 'unknown' || settled === 'refused') {
     const refusal = new Refusal(
       settled === 'refused' ? 'insufficient_credit' : 'store_unavailable',

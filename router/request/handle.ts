@@ -94,8 +94,10 @@ async function serve(
   if (isRefusal(ask)) return no(ask);
   const model = ask.model.entry.id;
 
+  const asked = parts.clock.monotonic();
   const admitted = await admitCaller(parts, call, request, caller, ask);
   if (isRefusal(admitted)) return no(admitted, model);
+  parts.metrics.admitted(parts.clock.monotonic() - asked);
 
   reply.promise(admitted.headers);
   parts.touchKey(admitted.caller.key);

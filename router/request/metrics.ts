@@ -5,6 +5,11 @@ import type { Usage } from '../ledger/terms.ts';
 import type { Relay } from './relay.ts';
 
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
+/** What the ledger adds to an answer: finer than a request is. */
+const LEDGER_SECONDS = [
+  0.0002, 0.0005, 0.001, 0.0015, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.025, 0.05, 0.1, 0.5, 1,
+  5,
+];
 const INTER_TOKEN_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.02, 0.035, 0.05, 0.1, 0.25, 1];
 
 export class RequestMetrics {
@@ -13,6 +18,8 @@ export class RequestMetrics {
   readonly #ttft;
   readonly #interToken;
   readonly #duration;
+  readonly #admission;
+  readonly #settlement;
   readonly #tokens;
   readonly #cached;
   readonly #attempts;
@@ -53,6 +60,18 @@ export class RequestMetrics {
       buckets: SECONDS,
       registers,
     });
+    this.#admission = new Histogram({
+      name: 'penstock_router_admission_seconds',
+      help: 'How long a request waited for the ledger to hold its credit.',
+      buckets: LEDGER_SECONDS,
+      registers,
+    });
+    this.#settlement = new Histogram({
+      name: 'penstock_router_settlement_seconds',
+      help: 'How long the last bytes of an answer waited for its charge to be durable.',
+      buckets: LEDGER_SECONDS,
+      registers,
+    });
     this.#tokens = new Counter({
       name: 'penstock_router_tokens_total',
       help: 'Billed tokens: input (without cached), cached, output.',
@@ -77,6 +96,14 @@ export class RequestMetrics {
       labelNames: ['what'] as const,
       registers,
     });
+  }
+
+  admitted(ms: number): void {
+    this.#admission.observe(ms / 1000);
+  }
+
+  settled(ms: number): void {
+    this.#settlement.observe(ms / 1000);
   }
 
   began(model: string): void {
