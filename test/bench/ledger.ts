@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { build, type Histogram } from 'hdr-histogram-js';
+import pg from 'pg';
 import { systemClock as clock } from '../../shared/clock.ts';
 import { type KeyId, mintId, type OrganizationId } from '../../shared/ids.ts';
 import { makeLog } from '../../shared/log.ts';
@@ -55,13 +56,19 @@ const { values: flags } = parseArgs({
     synchronous: { type: 'boolean', default: false },
     /** PostgreSQL: milliseconds added to each flush, for disks slower than this machine's. */
     'flush-ms': { type: 'string', default: '0' },
+    /** PostgreSQL: so many routers, each with a store of its own, in this one process. */
+    routers: { type: 'string', default: '1' },
+    /** PostgreSQL: a transaction that was left open, with a snapshot of before (MONEY 24). */
+    'old-snapshot': { type: 'boolean', default: false },
+    /** PostgreSQL: of accounts and meters, instead of the migration's. */
+    fillfactor: { type: 'string' },
     json: { type: 'boolean', default: false },
   },
 });
 const seconds = Number(flags.seconds);
 
 class Bench {
-  readonly #ledger: Ledger;
+  readonly #ledgers: readonly Ledger[];
   readonly #price: PriceVersion;
   readonly #organizations: readonly OrganizationId[];
   #next = 0;
@@ -69,19 +76,25 @@ class Bench {
   readonly admission: Histogram = build({ lowestDiscernibleValue: 1 });
   readonly settlement: Histogram = build({ lowestDiscernibleValue: 1 });
 
-  constructor(ledger: Ledger, price: PriceVersion, organizations: readonly OrganizationId[]) {
-    this.#ledger = ledger;
+  constructor(
+    ledgers: readonly Ledger[],
+    price: PriceVersion,
+    organizations: readonly OrganizationId[],
+  ) {
+    this.#ledgers = ledgers;
     this.#price = price;
     this.#organizations = organizations;
   }
 
   async request(runMs: number): Promise<void> {
-    const organization = this.#organizations[this.#next++ % this.#organizations.length];
-    if (!organization) throw new Error('no organization');
+    const number = this.#next++;
+    const ledger = this.#ledgers[number % this.#ledgers.length];
+    const organization = this.#organizations[number % this.#organizations.length];
+    if (!ledger || !organization) throw new Error('nobody to ask, or to ask for');
     const request = mintId('request', clock, random);
     const key = `key_${organization}` as KeyId;
     const asked = clock.monotonic();
-    const answer = await this.#ledger.reserve({
+    const answer = await ledger.reserve({
       request,
       organization,
       key,
@@ -97,7 +110,7 @@ class Bench {
     if (runMs > 0) await new Promise<void>((done) => void clock.after(runMs, done, 'hold'));
     const ended = clock.monotonic();
     const usage = usageOf({ request, organization, key, price: this.#price.id });
-    const settled = await this.#ledger.settle(usage, COST);
+    const settled = await ledger.settle(usage, COST);
     if (settled === 'refused') throw new Error('refused');
     this.settlement.recordValue(microseconds(clock.monotonic() - ended));
     this.settled++;
@@ -204,11 +217,30 @@ function variantOf(store: Store, url: string, parts: AsyncDisposableStack): Stor
   };
 }
 
+async function setFillfactor(url: string, percent: number): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  for (const table of ['accounts', 'meters', 'holds', 'windows']) {
+    await client.query(`ALTER TABLE ${table} SET (fillfactor = ${percent})`);
+    await client.query(`VACUUM FULL ${table}`);
+  }
+  await client.end();
+}
+
+async function holdSnapshot(url: string, parts: AsyncDisposableStack): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  parts.defer(() => client.end());
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+  await client.query('SELECT count(*) FROM accounts');
+}
+
 async function main(): Promise<void> {
   await using parts = new AsyncDisposableStack();
   const log = makeLog('bench', 'error');
   const url = await openPlace(parts);
-  const store = parts.use(await openStore({ url, registry: REGISTRY }, { clock, log }));
+  const config = { url, registry: REGISTRY };
+  const store = parts.use(await openStore(config, { clock, log }));
   const organizations: OrganizationId[] = [];
   for (let n = 0; n < Number(flags.organizations); n++) {
     const { id } = await createOrganization(
@@ -228,19 +260,24 @@ async function main(): Promise<void> {
   }
   const [price] = await ensurePrices({ store, clock }, [{ model: 'lab/model', price: PRICE }]);
   if (!price) throw new Error('no price');
-  const ledger = parts.use(
-    await openLedger(
-      { store: variantOf(store, url, parts), clock, random, log },
-      { url: null, regions: ['global'] },
-    ),
-  );
+  if (flags.fillfactor !== undefined) await setFillfactor(url, Number(flags.fillfactor));
+  if (flags['old-snapshot']) await holdSnapshot(url, parts);
+  const ledgers: Ledger[] = [];
+  for (let router = 0; router < Number(flags.routers); router++) {
+    const own = router === 0 ? store : parts.use(await openStore(config, { clock, log }));
+    const through = { store: variantOf(own, url, parts), clock, random, log };
+    ledgers.push(parts.use(await openLedger(through, { url: null, regions: ['global'] })));
+  }
   const report = {
     store: flags.store,
     organizations: organizations.length,
     synchronous: flags.synchronous,
     flushMs: Number(flags['flush-ms']),
-    throughput: await throughput(new Bench(ledger, price, organizations)),
-    paced: await paced(new Bench(ledger, price, organizations)),
+    routers: ledgers.length,
+    oldSnapshot: flags['old-snapshot'],
+    fillfactor: flags.fillfactor ?? 'as migrated',
+    throughput: await throughput(new Bench(ledgers, price, organizations)),
+    paced: await paced(new Bench(ledgers, price, organizations)),
     differences: (await store.call(verifyLedger, null)).differences,
   };
   process.stdout.write(`${JSON.stringify(report, null, flags.json ? 0 : 2)}\n`);
