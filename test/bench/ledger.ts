@@ -201,14 +201,7 @@ async function openPlace(parts: AsyncDisposableStack): Promise<string> {
 /** The store, or one whose lanes commit synchronously. */
 function variantOf(store: Store, url: string, parts: AsyncDisposableStack): Store {
   if (!flags.synchronous) return store;
-  const lanes = parts.use(
-    new Lanes({
-      url,
-      clock,
-      barrier: { pass: () => Promise.resolve() },
-      settings: { synchronous_commit: 'on' },
-    }),
-  );
+  const lanes = parts.use(new Lanes({ url, clock, synchronous: true }));
   return {
     call: (procedure, input) => store.call(procedure, input),
     runLane: (lane, operations, hear) => lanes.run(lane, operations, hear),

@@ -6,10 +6,10 @@ import type {
   PriceId,
   RequestId,
 } from '../../../shared/ids.ts';
-import type { Price } from '../../../shared/money.ts';
+import { type Price, picoUsd } from '../../../shared/money.ts';
 import { unreachable } from '../../../shared/unreachable.ts';
 import type { LaneConnection } from '../../store/procedure.ts';
-import type { AccountRow, HoldRow, MeterRow, UsageRow, WindowRow } from '../../store/schema.ts';
+import type { AccountRow, HoldRow, MeterRow } from '../../store/schema.ts';
 import type { Ending, Source, WindowId } from '../page.ts';
 import type { Booking } from '../rules/apply.ts';
 import { RateWindow } from '../rules/window.ts';
@@ -28,56 +28,66 @@ type Wanted = {
   extended: Set<RequestId>;
 };
 
-const OF_HOLDS = (column: string) =>
-  `ARRAY(SELECT ${column} FROM holds WHERE request = ANY($2::text[]))`;
-/** Those whose tokens were counted: their end corrects the count. */
-const OF_COUNTED_HOLDS = (column: string) =>
-  `ARRAY(SELECT ${column} FROM holds WHERE request = ANY($2::text[]) AND tokens > 0)`;
+/** A column of the holds of the requests that are named as the parameter. */
+const ofHolds = (column: string, requests: string, which = 'true') =>
+  `ARRAY(SELECT ${column} FROM holds WHERE request = ANY(${requests}::text[]) AND ${which})`;
 
-const SQL = {
-  // First, and in one order everywhere: so that no two batches wait for one another.
-  accounts: `SELECT * FROM accounts
-    WHERE id = ANY($1::text[] || ${OF_HOLDS('organization')}) ORDER BY id FOR UPDATE`,
-  suspended: `SELECT id FROM organizations
-    WHERE id = ANY($1::text[]) AND status = 'suspended'`,
-  holds: 'SELECT * FROM holds WHERE request = ANY($1::text[])',
-  endings: 'SELECT request, organization, outcome, cost FROM usage WHERE request = ANY($1::text[])',
-  meters: `SELECT * FROM meters WHERE key = ANY($1::text[] || ${OF_HOLDS('key')})`,
-  windows: `SELECT subject, counts, slot FROM windows WHERE subject = ANY(
-    $1::text[] || ${OF_COUNTED_HOLDS('organization')} || ${OF_COUNTED_HOLDS('key')})`,
-  revoked: `SELECT id FROM keys WHERE state <> 'active' AND id = ANY(
-    ARRAY(SELECT key FROM holds WHERE request = ANY($1::text[])))`,
-  // Whoever declares it dead has to wait for what is being held under it, and we for him.
-  alive: `SELECT id FROM incarnations WHERE id = ANY($1::text[]) AND beat >= 0 FOR KEY SHARE`,
-  prices: 'SELECT id, prompt, completion, cached FROM prices WHERE id = ANY($1::text[])',
-} as const;
+/**
+ * First, and in one order everywhere: so that no two batches wait for one another. The status may be older than
+ * the lock; but suspending raises the epoch, which is as new as the lock, and every admission compares that.
+ */
+const ACCOUNTS = `SELECT a.*,
+    (SELECT status = 'suspended' FROM organizations o WHERE o.id = a.id) AS suspended
+  FROM accounts a WHERE id = ANY($1::text[] || ${ofHolds('organization', '$2')})
+  ORDER BY id FOR UPDATE OF a`;
 
+/** Whoever declares it dead has to wait for what is being held under it, and we for him. */
+const ALIVE = `SELECT id FROM incarnations WHERE id = ANY($1::text[]) AND beat >= 0 FOR KEY SHARE`;
+
+/** All the rest, in one statement, since each costs as much as its rows: texts t1 to t5, numbers n1 to n4. */
+const REST = `
+  SELECT 'hold' AS kind, request AS t1, organization AS t2, key AS t3, price AS t4,
+      incarnation AS t5, amount AS n1, slice AS n2, tokens AS n3, created AS n4
+    FROM holds WHERE request = ANY($1::text[])
+  UNION ALL
+  SELECT 'ending', request, organization, outcome, NULL, NULL, cost, NULL, NULL, NULL
+    FROM usage WHERE request = ANY($1::text[])
+  UNION ALL
+  SELECT 'meter', key, organization, NULL, NULL, NULL, month, spent, held, open
+    FROM meters WHERE key = ANY($2::text[] || ${ofHolds('key', '$1')})
+  UNION ALL
+  SELECT 'window', subject, counts, NULL, NULL, NULL, slot, NULL, NULL, NULL
+    FROM windows WHERE subject = ANY($3::text[] || ${ofHolds('organization', '$1', 'tokens > 0')}
+      || ${ofHolds('key', '$1', 'tokens > 0')})
+  UNION ALL
+  SELECT 'revoked', id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    FROM keys WHERE state <> 'active' AND id = ANY(${ofHolds('key', '$4')})
+  UNION ALL
+  SELECT 'price', id, NULL, NULL, NULL, NULL, prompt, completion, cached, NULL
+    FROM prices WHERE id = ANY($5::text[])`;
+
+type Account = AccountRow & { suspended: boolean };
+/** A row of any of them; what its kind does not use is null, and not looked at. */
+type RestRow = Record<'t1' | 't2' | 't3' | 't4' | 't5', string> &
+  Record<'n1' | 'n2' | 'n3' | 'n4', bigint> & { kind: string };
+
+/** Sent at once, and answered in this order. */
 export async function readRows(
   connection: LaneConnection,
   bookings: readonly Booking[],
   prices: KnownPrices,
 ): Promise<Source> {
   const wanted = wantedBy(bookings);
-  const read = <Row extends object>(name: keyof typeof SQL, ...ids: ReadonlySet<string>[]) =>
-    ids.every(({ size }) => size === 0)
-      ? Promise.resolve<readonly Row[]>([])
-      : connection.query<Row>({ name, text: SQL[name], values: ids.map((set) => [...set]) });
+  const ask = <Row extends object>(name: string, text: string, ...ids: Iterable<string>[]) =>
+    connection.query<Row>({ name, text, values: ids.map((some) => [...some]) });
   const { organizations, requests, keys, incarnations, windows, extended } = wanted;
-  const unknown = new Set([...wanted.prices].filter((id) => !prices.has(id)));
-  const [accounts, suspended, holds, endings, meters, counts, revoked, alive, priced] =
-    await Promise.all([
-      read<AccountRow>('accounts', organizations, requests),
-      read<{ id: OrganizationId }>('suspended', organizations),
-      read<HoldRow>('holds', requests),
-      read<Ending & Pick<UsageRow, 'request'>>('endings', requests),
-      read<MeterRow>('meters', keys, requests),
-      read<Pick<WindowRow, 'subject' | 'counts' | 'slot'>>('windows', windows, requests),
-      read<{ id: KeyId }>('revoked', extended),
-      read<{ id: IncarnationId }>('alive', incarnations),
-      read<Price & { id: PriceId }>('prices', unknown),
-    ]);
-  for (const { id, ...price } of priced) prices.set(id, price);
-  return sourceOf({ accounts, suspended, holds, endings, meters, counts, revoked, alive, prices });
+  const unknown = [...wanted.prices].filter((id) => !prices.has(id));
+  const [accounts, alive, rest] = await Promise.all([
+    ask<Account>('accounts', ACCOUNTS, organizations, requests),
+    incarnations.size > 0 ? ask<{ id: IncarnationId }>('alive', ALIVE, incarnations) : [],
+    ask<RestRow>('rest', REST, requests, keys, windows, extended, unknown),
+  ]);
+  return sourceOf(accounts, alive, rest, prices);
 }
 
 function wantedBy(bookings: readonly Booking[]): Wanted {
@@ -133,33 +143,34 @@ function want(wanted: Wanted, booking: Booking): void {
   }
 }
 
-type Rows = Readonly<{
-  accounts: readonly AccountRow[];
-  suspended: readonly { id: OrganizationId }[];
-  holds: readonly HoldRow[];
-  endings: readonly (Ending & Pick<UsageRow, 'request'>)[];
-  meters: readonly MeterRow[];
-  counts: readonly Pick<WindowRow, 'subject' | 'counts' | 'slot'>[];
-  revoked: readonly { id: KeyId }[];
-  alive: readonly { id: IncarnationId }[];
-  prices: KnownPrices;
-}>;
-
-function sourceOf(rows: Rows): Source {
-  const accounts = new Map(rows.accounts.map((row) => [row.id, row]));
-  const suspended = new Set(rows.suspended.map(({ id }) => id));
-  const holds = new Map(rows.holds.map((row) => [row.request, row]));
-  const endings = new Map(rows.endings.map((row) => [row.request, row]));
-  const meters = new Map(rows.meters.map((row) => [row.key, row]));
-  const windows = new Map(rows.counts.map((row) => [row.subject, windowOf(row)]));
-  const revoked = new Set(rows.revoked.map(({ id }) => id));
-  const alive = new Set(rows.alive.map(({ id }) => id));
+function sourceOf(
+  accountRows: readonly Account[],
+  aliveRows: readonly { id: IncarnationId }[],
+  rest: readonly RestRow[],
+  prices: KnownPrices,
+): Source {
+  const accounts = new Map(accountRows.map((row) => [row.id, row]));
+  const alive = new Set(aliveRows.map(({ id }) => id));
+  const holds = new Map<string, HoldRow>();
+  const endings = new Map<string, Ending>();
+  const meters = new Map<string, MeterRow>();
+  const windows = new Map<string, RateWindow>();
+  const revoked = new Set<string>();
+  for (const row of rest) {
+    const { t1: id } = row;
+    if (row.kind === 'hold') holds.set(id, holdOf(row));
+    else if (row.kind === 'ending') endings.set(id, endingOf(row));
+    else if (row.kind === 'meter') meters.set(id, meterOf(row));
+    else if (row.kind === 'window') windows.set(id, windowOf(row));
+    else if (row.kind === 'revoked') revoked.add(id);
+    else prices.set(id as PriceId, priceOf(row));
+  }
   return {
     account: (id) => accounts.get(id),
-    isSuspended: (id) => suspended.has(id),
+    isSuspended: (id) => accounts.get(id)?.suspended === true,
     hold: (request) => holds.get(request),
     ending: (request) => endings.get(request),
-    price: (id) => rows.prices.get(id),
+    price: (id) => prices.get(id),
     isRevoked: (key) => revoked.has(key),
     isAlive: (id) => alive.has(id),
     meter: (key) => meters.get(key),
@@ -167,7 +178,34 @@ function sourceOf(rows: Rows): Source {
   };
 }
 
-function windowOf({ counts, slot }: Pick<WindowRow, 'counts' | 'slot'>): RateWindow {
+function holdOf({ t1, t2, t3, t4, t5, n1, n2, n3, n4 }: RestRow): HoldRow {
+  return {
+    request: t1 as RequestId,
+    organization: t2 as OrganizationId,
+    key: t3 as KeyId,
+    price: t4 as PriceId,
+    incarnation: t5 as IncarnationId,
+    amount: n1,
+    slice: n2,
+    tokens: n3,
+    created: n4,
+  };
+}
+
+function endingOf({ t2, t3, n1 }: RestRow): Ending {
+  return { organization: t2 as OrganizationId, outcome: t3 as Ending['outcome'], cost: n1 };
+}
+
+function meterOf({ t1, t2, n1, n2, n3, n4 }: RestRow): MeterRow {
+  const [key, organization] = [t1 as KeyId, t2 as OrganizationId];
+  return { key, organization, month: n1, spent: n2, held: n3, open: n4 };
+}
+
+function windowOf({ t2: counts, n1: slot }: RestRow): RateWindow {
   const [requests, tokens] = JSON.parse(counts) as [number[], number[]];
   return new RateWindow(Number(slot), requests, tokens);
+}
+
+function priceOf({ n1, n2, n3 }: RestRow): Price {
+  return { prompt: picoUsd(n1), completion: picoUsd(n2), cached: picoUsd(n3) };
 }

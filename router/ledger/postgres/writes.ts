@@ -1,102 +1,124 @@
-/** HOT PATH: what a page has changed, as one statement a table. */
+/** HOT PATH: what a page has changed, written in one exchange. */
 import type { LaneConnection } from '../../store/procedure.ts';
 import type { Changes } from '../page.ts';
 import { type Columns, HOLDS, METERS, namesOf, TRANSFERS, USAGE } from '../columns.ts';
-import type { AccountRow, HoldRow, MeterRow, UsageRow, WindowRow } from '../../store/schema.ts';
+import type {
+  AccountRow,
+  HoldRow,
+  MeterRow,
+  TransferRow,
+  UsageRow,
+  WindowRow,
+} from '../../store/schema.ts';
 
-type Statement<Row> = Readonly<{
-  name: string;
-  text: string;
-  values: (rows: readonly Row[]) => unknown[][];
+/** A change of one table. Its rows come as columns, each one array; in the statement they are `u`. */
+type Change<Row> = Readonly<{
+  columns: readonly (keyof Row & string)[];
+  types: readonly string[];
+  text: (rows: string, names: string) => string;
 }>;
 
-/** Rows as columns, each one array: `u` in the statement. */
-function statement<Row>(
-  name: string,
+function change<Row>(
   columns: Partial<Columns<Row>>,
   text: (rows: string, names: string) => string,
-): Statement<Row> {
+): Change<Row> {
   const names = namesOf(columns as Columns<Row>);
-  const arrays = names.map((column, index) => `$${index + 1}::${columns[column]}[]`);
-  const rows = `unnest(${arrays.join(', ')}) AS u(${names.join(', ')})`;
-  return {
-    name,
-    text: text(rows, names.join(', ')),
-    values: (all) => names.map((column) => all.map((row) => row[column])),
-  };
+  return { columns: names, types: names.map((name) => columns[name] as string), text };
 }
 
-function insert<Row>(table: string, columns: Columns<Row>): Statement<Row> {
-  return statement(
-    `insert ${table}`,
-    columns,
-    (rows, names) => `INSERT INTO ${table} (${names}) SELECT * FROM ${rows}`,
-  );
+function insertInto<Row>(table: string, columns: Columns<Row>): Change<Row> {
+  return change(columns, (rows, names) => `INSERT INTO ${table} (${names}) SELECT * FROM ${rows}`);
 }
 
-const ACCOUNT = {
-  id: 'text',
-  balance: 'int8',
-  held: 'int8',
-  reserve: 'int8',
-  open: 'int8',
-  transfer_seq: 'int8',
-  usage_seq: 'int8',
-} as const satisfies Partial<Columns<AccountRow>>;
-const setAccounts = statement<AccountRow>(
-  'set accounts',
-  ACCOUNT,
+const setAccounts = change<AccountRow>(
+  {
+    id: 'text',
+    balance: 'int8',
+    held: 'int8',
+    reserve: 'int8',
+    open: 'int8',
+    transfer_seq: 'int8',
+    usage_seq: 'int8',
+  },
   (rows) => `UPDATE accounts a SET balance = u.balance, held = u.held, reserve = u.reserve,
     open = u.open, transfer_seq = u.transfer_seq, usage_seq = u.usage_seq
     FROM ${rows} WHERE a.id = u.id`,
 );
-const setMeters = statement<MeterRow>(
-  'set meters',
+const setMeters = change<MeterRow>(
   METERS,
   (rows, names) => `INSERT INTO meters (${names}) SELECT * FROM ${rows}
     ON CONFLICT (key) DO UPDATE SET month = excluded.month, spent = excluded.spent,
       held = excluded.held, open = excluded.open`,
 );
-const setWindows = statement<WindowRow>(
-  'set windows',
+const setWindows = change<WindowRow>(
   { subject: 'text', organization: 'text', counts: 'text', slot: 'int8' },
   (rows, names) => `INSERT INTO windows (${names}) SELECT * FROM ${rows}
     ON CONFLICT (subject) DO UPDATE SET counts = excluded.counts, slot = excluded.slot`,
 );
-const openHolds = insert('holds', HOLDS);
-const growHolds = statement<HoldRow>(
-  'grow holds',
+const closeHolds = change<Pick<HoldRow, 'request'>>(
+  { request: 'text' },
+  (rows) => `DELETE FROM holds h USING ${rows} WHERE h.request = u.request`,
+);
+const openHolds = insertInto<HoldRow>('holds', HOLDS);
+const growHolds = change<HoldRow>(
   { request: 'text', amount: 'int8' },
   (rows) => `UPDATE holds h SET amount = u.amount FROM ${rows} WHERE h.request = u.request`,
 );
-const addTransfers = insert('transfers', TRANSFERS);
-const addUsage = insert('usage', USAGE);
-const reverseUsage = statement<Pick<UsageRow, 'request' | 'finish_reason' | 'status' | 'error'>>(
-  'reverse usage',
+const addTransfers = insertInto<TransferRow>('transfers', TRANSFERS);
+const addUsage = insertInto<UsageRow>('usage', USAGE);
+const reverseUsage = change<Changes['reversals'][number]>(
   { request: 'text', finish_reason: 'text', status: 'int8', error: 'text' },
   (rows) => `UPDATE usage t SET outcome = 'voided', cost = 0, finish_reason = u.finish_reason,
     status = u.status, error = u.error FROM ${rows} WHERE t.request = u.request`,
 );
 
-/** All of it is sent at once; it fails as one. */
+/**
+ * One statement for all tables that change, since each costs as much as its rows do. Two steps that touch a row
+ * that the first has just written (a hold closed and opened again, a charge reversed in its own batch) have to
+ * be statements of their own.
+ */
 export async function writeChanges(connection: LaneConnection, changes: Changes): Promise<void> {
-  const sent: Promise<unknown>[] = [];
-  const send = <Row>({ name, text, values }: Statement<Row>, rows: readonly Row[]) => {
-    if (rows.length > 0) sent.push(connection.query({ name, text, values: values(rows) }));
-  };
-  send(setAccounts, changes.accounts);
-  send(setMeters, changes.meters);
-  send(setWindows, changes.windows.map(windowRow));
-  if (changes.closed.length > 0) {
-    const text = 'DELETE FROM holds WHERE request = ANY($1::text[])';
-    sent.push(connection.query({ name: 'close holds', text, values: [changes.closed] }));
+  const { closed, opened, reversals } = changes;
+  const first = new Statement();
+  const then = new Statement();
+  first.add('a', setAccounts, changes.accounts);
+  first.add('m', setMeters, changes.meters);
+  first.add('w', setWindows, changes.windows.map(windowRow));
+  const gone = new Set(closed);
+  const isReopened = opened.some(({ request }) => gone.has(request));
+  const holds = closed.map((request) => ({ request }));
+  first.add('c', closeHolds, holds);
+  (isReopened ? then : first).add('o', openHolds, opened);
+  first.add('g', growHolds, changes.grown);
+  first.add('t', addTransfers, changes.transfers);
+  first.add('u', addUsage, changes.usage);
+  then.add('r', reverseUsage, reversals);
+  await Promise.all([first.send(connection), then.send(connection)]);
+}
+
+/** Changes of several tables in one statement, prepared once for each set of tables. */
+class Statement {
+  #name = 'write ';
+  readonly #parts: string[] = [];
+  readonly #values: unknown[][] = [];
+
+  add<Row>(letter: string, { columns, types, text }: Change<Row>, rows: readonly Row[]): void {
+    if (rows.length === 0) return;
+    const from = this.#values.length + 1;
+    const arrays = types.map((type, index) => `$${from + index}::${type}[]`);
+    const names = columns.join(', ');
+    this.#parts.push(text(`unnest(${arrays.join(', ')}) AS u(${names})`, names));
+    this.#name += letter;
+    for (const column of columns) this.#values.push(rows.map((row) => row[column]));
   }
-  send(openHolds, changes.opened);
-  send(growHolds, changes.grown);
-  send(addTransfers, changes.transfers);
-  send(addUsage, changes.usage);
-  send(reverseUsage, changes.reversals);
-  await Promise.all(sent);
+
+  async send(connection: LaneConnection): Promise<void> {
+    const last = this.#parts.pop();
+    if (last === undefined) return;
+    const before = this.#parts.map((part, index) => `c${index} AS (${part})`);
+    const text = before.length > 0 ? `WITH ${before.join(', ')} ${last}` : last;
+    await connection.query({ name: this.#name, text, values: this.#values });
+  }
 }
 
 function windowRow([subject, organization, window]: Changes['windows'][number]): WindowRow {

@@ -2,23 +2,23 @@
  * Makes durable what has committed asynchronously (MONEY 23): a synchronous commit on a connection of its own,
  * for the log is flushed in order, so that all that was committed before is on disk with it. It writes no
  * row, only a record to the log.
+ *
+ * Its connection has to be older than what it vouches for: one that was opened since could be to a server that
+ * has crashed in between and lost it. So it is never opened again; whoever needs another makes one.
  */
 import type pg from 'pg';
-import { connect } from './connect.ts';
 import { failureOf } from './failures.ts';
 
 const COMMIT = `SELECT pg_logical_emit_message(true, 'penstock', '')`;
-/** A disk that hangs: who waits is told that nothing is known. */
-const COMMIT_MS_MAX = 5_000;
 
-export class Barrier implements AsyncDisposable {
-  readonly #url: string;
-  #client: pg.Client | null = null;
+export class Barrier {
+  readonly #client: pg.Client;
   #running: Promise<void> = Promise.resolve();
   #next: Promise<void> | null = null;
 
-  constructor(url: string) {
-    this.#url = url;
+  /** The connection's commits are synchronous. */
+  constructor(client: pg.Client) {
+    this.#client = client;
   }
 
   /** Rejects with StoreUnavailable when nothing is known. */
@@ -36,26 +36,9 @@ export class Barrier implements AsyncDisposable {
 
   async #commit(): Promise<void> {
     try {
-      this.#client ??= await this.#connect();
       await this.#client.query({ name: 'barrier', text: COMMIT });
     } catch (error) {
-      this.#drop();
       throw failureOf(error);
     }
-  }
-
-  #connect(): Promise<pg.Client> {
-    const settings = { synchronous_commit: 'on', statement_timeout: COMMIT_MS_MAX };
-    return connect(this.#url, settings, () => this.#drop());
-  }
-
-  #drop(): void {
-    void this.#client?.end().catch(() => {});
-    this.#client = null;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#running.catch(() => {});
-    await this.#client?.end().catch(() => {});
   }
 }

@@ -1,4 +1,8 @@
-/** The lanes' connection: opened when it is first needed, and again after it was lost. */
+/**
+ * The lanes' two connections: one whose commits are asynchronous, and the barrier's. They are opened together
+ * when they are first needed and given up together, so that a barrier only ever vouches for what was
+ * committed on the same life of the server.
+ */
 import type pg from 'pg';
 import type { Clock } from '../../../shared/clock.ts';
 import { StoreUnavailable } from '../errors.ts';
@@ -10,14 +14,14 @@ import type {
   PostgresRunner,
 } from '../procedure.ts';
 import type { BatchFigures } from '../store.ts';
-import type { Barrier } from './barrier.ts';
+import { Barrier } from './barrier.ts';
 import { connect, type Settings } from './connect.ts';
 import { failureOf } from './failures.ts';
 
-/** A batch that hangs is given up with its connection. The ledger's own patience is as long. */
+/** A batch that hangs is given up with its connections. The ledger's own patience is as long. */
 const BATCH_MS_MAX = 5_000;
 
-const SETTINGS = {
+const LANE_SETTINGS: Settings = {
   // Whoever needs durability waits for the barrier (MONEY 23).
   synchronous_commit: 'off',
   // A router that is stopped in mid-batch must not keep its peers from the rows it has locked.
@@ -31,23 +35,122 @@ const SETTINGS = {
   plan_cache_mode: 'force_generic_plan',
   jit: 'off',
 };
+const BARRIER_SETTINGS: Settings = { synchronous_commit: 'on', statement_timeout: BATCH_MS_MAX };
+
+export type LaneParts = Readonly<{
+  url: string;
+  clock: Clock;
+  /** For measurements: commit synchronously, with no barrier to wait for. */
+  synchronous?: boolean;
+}>;
+
+export class Lanes implements AsyncDisposable {
+  readonly #parts: LaneParts;
+  #connection: Promise<Connection> | null = null;
+
+  constructor(parts: LaneParts) {
+    this.#parts = parts;
+  }
+
+  /** See Store.runLane. One batch at a time until it says that it is ready for the next. */
+  async run<Operation, Answer>(
+    lane: Lane<Operation, Answer>,
+    operations: readonly Operation[],
+    hear: LaneListener<Answer>,
+  ): Promise<BatchFigures> {
+    const { clock } = this.#parts;
+    const started = clock.monotonic();
+    let commitMs = 0;
+    const connection = await this.#connected();
+    const watch = clock.after(BATCH_MS_MAX, () => connection.giveUp());
+    try {
+      await connection.runner(lane)(operations, {
+        answers: hear.answers,
+        ready: () => {
+          commitMs = clock.monotonic() - started;
+          hear.ready();
+        },
+      });
+      return { commitMs };
+    } catch (error) {
+      // What is left of its transaction is unknown: the next batch begins on connections of its own.
+      connection.giveUp();
+      throw error instanceof StoreUnavailable ? error : failureOf(error);
+    } finally {
+      watch.cancel();
+    }
+  }
+
+  async #connected(): Promise<Connection> {
+    this.#connection ??= this.#connect();
+    try {
+      return await this.#connection;
+    } catch (error) {
+      this.#connection = null;
+      throw error;
+    }
+  }
+
+  async #connect(): Promise<Connection> {
+    const { url, synchronous = false } = this.#parts;
+    let given = false;
+    let opened: Connection | null = null;
+    const giveUp = () => {
+      given = true;
+      this.#connection = null;
+      opened?.destroy();
+    };
+    const lost = () => {
+      if (!given) giveUp();
+    };
+    const settings = synchronous ? { ...LANE_SETTINGS, synchronous_commit: 'on' } : LANE_SETTINGS;
+    const barrier = await connect(url, BARRIER_SETTINGS, lost);
+    const lane = await connect(url, settings, lost, true).catch((error: unknown) => {
+      void barrier.end().catch(() => {});
+      throw error;
+    });
+    opened = new Connection({ lane, barrier, synchronous, giveUp: lost });
+    if (given) opened.destroy();
+    return opened;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const connection = await this.#connection?.catch(() => null);
+    this.#connection = null;
+    await connection?.end();
+  }
+}
 
 type AnyRunner = PostgresRunner<unknown, unknown>;
 
 class Connection implements LaneConnection {
-  readonly client: pg.Client;
-  readonly runners = new Map<string, AnyRunner>();
+  readonly #lane: pg.Client;
+  readonly #barrierClient: pg.Client;
   readonly #barrier: Pick<Barrier, 'pass'>;
+  readonly #runners = new Map<string, AnyRunner>();
+  /** Makes sure that nobody uses it any more. */
+  readonly giveUp: () => void;
 
-  constructor(client: pg.Client, barrier: Pick<Barrier, 'pass'>) {
-    this.client = client;
-    this.#barrier = barrier;
+  constructor(
+    parts: Readonly<{
+      lane: pg.Client;
+      barrier: pg.Client;
+      synchronous: boolean;
+      giveUp: () => void;
+    }>,
+  ) {
+    this.#lane = parts.lane;
+    this.#barrierClient = parts.barrier;
+    this.#barrier = parts.synchronous
+      ? { pass: () => Promise.resolve() }
+      : new Barrier(parts.barrier);
+    this.giveUp = parts.giveUp;
   }
 
   async query<Row extends object>({ values, ...query }: LaneQuery): Promise<readonly Row[]> {
     try {
       const asked = values ? { ...query, values: [...values] } : query;
-      const { rows } = await this.client.query<Row>(asked);
+      const { rows } = await this.#lane.query<Row>(asked);
       return rows;
     } catch (error) {
       throw failureOf(error);
@@ -57,91 +160,26 @@ class Connection implements LaneConnection {
   durable(): Promise<void> {
     return this.#barrier.pass();
   }
-}
 
-export class Lanes implements AsyncDisposable {
-  readonly #url: string;
-  readonly #barrier: Pick<Barrier, 'pass'>;
-  readonly #clock: Clock;
-  readonly #settings: Settings;
-  #connection: Connection | null = null;
-
-  constructor(
-    parts: Readonly<{
-      url: string;
-      barrier: Pick<Barrier, 'pass'>;
-      clock: Clock;
-      /** Over the lanes' own, for measurements. */
-      settings?: Settings;
-    }>,
-  ) {
-    this.#settings = { ...SETTINGS, ...parts.settings };
-    this.#url = parts.url;
-    this.#barrier = parts.barrier;
-    this.#clock = parts.clock;
+  runner<Operation, Answer>(lane: Lane<Operation, Answer>): PostgresRunner<Operation, Answer> {
+    const known = this.#runners.get(lane.name) as PostgresRunner<Operation, Answer> | undefined;
+    if (known) return known;
+    const runner = lane.openPostgres(this);
+    this.#runners.set(lane.name, runner as AnyRunner);
+    return runner;
   }
 
-  /** See Store.runLane. One batch at a time until it says that it is ready for the next. */
-  async run<Operation, Answer>(
-    lane: Lane<Operation, Answer>,
-    operations: readonly Operation[],
-    hear: LaneListener<Answer>,
-  ): Promise<BatchFigures> {
-    const started = this.#clock.monotonic();
-    let commitMs = 0;
-    const connection = (this.#connection ??= await this.#connect());
-    const watch = this.#clock.after(BATCH_MS_MAX, () => this.#drop(connection));
-    try {
-      await runnerOf(connection, lane)(operations, {
-        answers: hear.answers,
-        ready: () => {
-          commitMs = this.#clock.monotonic() - started;
-          hear.ready();
-        },
-      });
-      return { commitMs };
-    } catch (error) {
-      // What is left of its transaction is unknown: the next batch begins on a connection of its own.
-      this.#drop(connection);
-      throw error instanceof StoreUnavailable ? error : failureOf(error);
-    } finally {
-      watch.cancel();
+  /** At once, not waiting for the queries under way as `end` does. */
+  destroy(): void {
+    for (const client of [this.#lane, this.#barrierClient]) {
+      const { connection } = client as unknown as {
+        connection: { stream: { destroy(): void } };
+      };
+      connection.stream.destroy();
     }
   }
 
-  async #connect(): Promise<Connection> {
-    const client = await connect(
-      this.#url,
-      this.#settings,
-      () => {
-        if (this.#connection?.client === client) this.#connection = null;
-      },
-      true,
-    );
-    return new Connection(client, this.#barrier);
+  async end(): Promise<void> {
+    await Promise.allSettled([this.#lane.end(), this.#barrierClient.end()]);
   }
-
-  #drop(connection: Connection): void {
-    if (this.#connection === connection) this.#connection = null;
-    // Not `end`, which waits for the queries under way.
-    (
-      connection.client as unknown as { connection: { stream: { destroy(): void } } }
-    ).connection.stream.destroy();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#connection?.client.end().catch(() => {});
-    this.#connection = null;
-  }
-}
-
-function runnerOf<Operation, Answer>(
-  connection: Connection,
-  lane: Lane<Operation, Answer>,
-): PostgresRunner<Operation, Answer> {
-  const known = connection.runners.get(lane.name) as PostgresRunner<Operation, Answer> | undefined;
-  if (known) return known;
-  const runner = lane.openPostgres(connection);
-  connection.runners.set(lane.name, runner as AnyRunner);
-  return runner;
 }

@@ -1,6 +1,6 @@
 /**
- * The store on PostgreSQL: a pool for procedures, a connection for the lanes whose commits are asynchronous,
- * one for the barrier that makes them durable, and one that listens.
+ * The store on PostgreSQL: a pool for procedures, two connections for the lanes and their barrier, and one that
+ * listens.
  */
 import pg from 'pg';
 import type { Clock } from '../../../shared/clock.ts';
@@ -10,7 +10,6 @@ import { migrate } from '../migrate.ts';
 import type { Lane, LaneListener, Procedure } from '../procedure.ts';
 import type { BatchFigures, Store, StoreParts, StoreReader } from '../store.ts';
 import { Announcements, CHANNEL, type Hear } from './announcements.ts';
-import { Barrier } from './barrier.ts';
 import { clientConfig, connect, settingsText, withKysely } from './connect.ts';
 import { failureOf } from './failures.ts';
 import { Lanes } from './lanes.ts';
@@ -122,8 +121,7 @@ export async function openPostgres(url: string, parts: StoreParts): Promise<Stor
   await bringUpToDate(url);
   const pool = openPool(url, log);
   undo.defer(() => pool.end());
-  const barrier = undo.use(new Barrier(url));
-  const lanes = undo.use(new Lanes({ url, barrier, clock }));
+  const lanes = undo.use(new Lanes({ url, clock }));
   const announcements = undo.use(new Announcements({ url, clock, log }));
   await announcements.listen();
   return new PostgresStore({ pool, lanes, announcements, clock, parts: undo.move() });

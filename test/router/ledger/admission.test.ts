@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { KeyId, PriceId } from '../../../shared/ids.ts';
 import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
 import { revokeKey } from '../../../router/ledger/keys.ts';
-import { setRegion, setStatus } from '../../../router/ledger/organizations.ts';
+import { setBilling, setRegion, setStatus } from '../../../router/ledger/organizations.ts';
 import { LedgerFault } from '../../../router/ledger/terms.ts';
 import { Rig } from './rig.ts';
 
@@ -31,9 +31,11 @@ test('MONEY 4: of 500 requests at once, credit for ten admits ten, and settling 
 
 test('MONEY 4: an invoiced organization may hold down to its lower floor, no further', async () => {
   const organization = await rig.organization(100n);
-  await rig.sql(`UPDATE accounts SET floor = -50 WHERE id = '${organization}'`);
-  expect(await rig.ledger.reserve(rig.reservation(organization, 151n))).toBe('insufficient');
-  expect(await rig.ledger.reserve(rig.reservation(organization, 150n))).toHaveProperty('held');
+  const invoiced = { organization, billing: 'invoiced', creditLimit: picoUsd(50n) } as const;
+  expect(await rig.store.call(setBilling, invoiced)).toBe('done');
+  const reservation = (amount: bigint) => rig.reservation(organization, amount, { epoch: 1n });
+  expect(await rig.ledger.reserve(reservation(151n))).toBe('insufficient');
+  expect(await rig.ledger.reserve(reservation(150n))).toHaveProperty('held');
 });
 
 test('MONEY 8: admission leaves a slice free for each open hold, which an extension then may use', async () => {

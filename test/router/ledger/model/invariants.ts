@@ -1,0 +1,93 @@
+/** What must hold in every state, and what must hold once everything has come to rest. */
+import {
+  countsAsAlive,
+  isEnded,
+  isLive,
+  type Request,
+  type Row,
+  rowAt,
+  type State,
+  TOP_UP,
+  type View,
+} from './state.ts';
+
+export type Invariant =
+  | 'what is held is covered by the balance'
+  | 'what is held is the sum of the holds'
+  | 'money is conserved'
+  | 'no request is charged twice'
+  | 'no final byte before its charge is durable'
+  | 'a complete answer is charged what it shows'
+  | 'an answer that was cut and voided is free'
+  | 'a top-up is credited exactly once'
+  | 'a sweep takes no hold from a router that counts as alive'
+  | 'at rest every request has ended'
+  | 'at rest no hold is left';
+
+/** The first invariant that a state violates. */
+export function findViolation(start: number, state: State): Invariant | null {
+  const { store, surviving } = state;
+  // What a crash would leave was the store once, so that money is right in it need not be asked again.
+  return (
+    violatedByView(start, store) ??
+    violatedByRequests(state, store) ??
+    (surviving && violatedByRequests(state, surviving)) ??
+    violatedBySweep(state)
+  );
+}
+
+/** Likewise of a state in which nothing is left to be done. */
+export function findViolationAtRest({ store, requests, deliveries }: State): Invariant | null {
+  if (!requests.every(isEnded)) return 'at rest every request has ended';
+  if (store.held !== 0 || store.rows.some(({ hold }) => hold > 0)) return 'at rest no hold is left';
+  if (deliveries.length > 0 && store.credited !== 1) return 'a top-up is credited exactly once';
+  return null;
+}
+
+function violatedByView(start: number, { balance, held, credited, rows }: View): Invariant | null {
+  // With nothing held, this is the balance itself against its floor; held is never below zero by the next.
+  if (balance - held < 0) return 'what is held is covered by the balance';
+  let [holds, charged] = [0, 0];
+  for (const row of rows) {
+    holds += row.hold;
+    charged += row.charged;
+    if (row.charges > 1) return 'no request is charged twice';
+  }
+  if (held !== holds) return 'what is held is the sum of the holds';
+  if (credited > 1) return 'a top-up is credited exactly once';
+  if (balance + charged - credited * TOP_UP !== start) return 'money is conserved';
+  return null;
+}
+
+/** What clients were shown and providers were told, against what the store has, or will have kept. */
+function violatedByRequests({ requests, deliveries }: State, view: View): Invariant | null {
+  for (const [at, request] of requests.entries()) {
+    const violated = violatedByRequest(request, rowAt(view, at));
+    if (violated) return violated;
+  }
+  const told = deliveries.includes('acknowledged');
+  return told && view.credited !== 1 ? 'a top-up is credited exactly once' : null;
+}
+
+function violatedByRequest({ shown, phase }: Request, { charges, charged }: Row): Invariant | null {
+  if (shown > 0) {
+    if (charges === 0) return 'no final byte before its charge is durable';
+    if (charged !== shown) return 'a complete answer is charged what it shows';
+  }
+  return phase === 'free' && charges > 0 ? 'an answer that was cut and voided is free' : null;
+}
+
+/**
+ * A router that loses holds to a sweep must be able to learn of it: its incarnation has ended. One that counts as
+ * alive would run its requests to their end and, by the guard, give away what it was paid for.
+ */
+function violatedBySweep({ store, requests }: State): Invariant | null {
+  for (const [at, request] of requests.entries()) {
+    const row = rowAt(store, at);
+    if (!row.taken || request.router === null || !isLive(request)) continue;
+    if (countsAsAlive(store, row, request.router)) {
+      return 'a sweep takes no hold from a router that counts as alive';
+    }
+  }
+  return null;
+}

@@ -1,0 +1,65 @@
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { StoreUnavailable } from '../../../router/store/errors.ts';
+import { Lanes } from '../../../router/store/postgres/lanes.ts';
+import type { Lane } from '../../../router/store/procedure.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { PostgresServer } from '../../torture/postgres-server.ts';
+
+/** Commits a row, waits at the gate, and only then asks for what it has committed to be durable. */
+function gated(gate: Promise<void>): Lane<string, string> {
+  return {
+    name: 'gated',
+    openSqlite: () => () => [],
+    openPostgres: (connection) => async (_operations, hear) => {
+      await connection.query({ name: 'insert', text: 'INSERT INTO kept VALUES (1)' });
+      hear.answers([[0, 'committed']]);
+      await gate;
+      await connection.durable();
+      hear.answers([[0, 'durable']]);
+    },
+  };
+}
+
+test('MONEY 23: a barrier never vouches for what a server has lost that crashed since', async () => {
+  // Nothing reaches the disk by itself while the test runs.
+  await using server = await PostgresServer.create({ settings: { wal_writer_delay: '10s' } });
+  const url = await server.database('kept');
+  const ask = async (text: string) => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const { rows } = await client.query(text);
+    await client.end();
+    return rows as unknown[];
+  };
+  await ask('CREATE TABLE kept (n int)');
+  await using lanes = new Lanes({ url, clock: new ManualClock() });
+  // The first run has opened the connections: what counts is how old they are, not that they are there.
+  for (const run of ['first', 'second']) {
+    const heard: string[] = [];
+    const gate = Promise.withResolvers<void>();
+    const committed = Promise.withResolvers<void>();
+    const running = lanes.run(gated(gate.promise), ['x'], {
+      answers: ([answer]) => {
+        heard.push(answer?.[1] ?? '');
+        committed.resolve();
+      },
+      ready: () => {},
+    });
+    running.catch(() => {});
+    await committed.promise;
+    await server.kill();
+    await server.start();
+    gate.resolve();
+    await expect(running, run).rejects.toThrow(StoreUnavailable);
+    expect(heard).toEqual(['committed']);
+    expect(await ask('SELECT * FROM kept')).toEqual([]);
+  }
+  // And on a server that is back it goes on.
+  const heard: string[] = [];
+  await lanes.run(gated(Promise.resolve()), ['x'], {
+    answers: ([answer]) => void heard.push(answer?.[1] ?? ''),
+    ready: () => {},
+  });
+  expect(heard).toEqual(['committed', 'durable']);
+});
