@@ -3,6 +3,7 @@
  * an organization with its welcome credit, a key and an agent. A process that ends is started again; all of
  * them end with this one, even on SIGKILL, because each watches its channel to it.
  */
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +12,7 @@ import { parse, stringify } from 'yaml';
 import { type FirstRun, prepareFirstRun } from '../router/first-run.ts';
 import { parseRouterConfig, type RouterConfig } from '../router/config.ts';
 import { systemClock as clock, sleep } from '../shared/clock.ts';
+import { UsageError } from './faults.ts';
 import { Part } from './part.ts';
 
 export type UpOptions = Readonly<{
@@ -39,6 +41,7 @@ export async function up(options: UpOptions): Promise<void> {
 
   const config = routerConfig(data, options, catalog);
   const firstRun = await prepareFirstRun(config);
+  if (!firstRun) refuseForeignStore(data);
   const household = new Household(options, firstRun);
   options.forced.addEventListener('abort', () => household.kill());
   try {
@@ -54,6 +57,15 @@ export async function up(options: UpOptions): Promise<void> {
     await household.stop();
     if (options.readyFile !== undefined) await rm(options.readyFile, { force: true });
   }
+}
+
+/** The pepper of a store's keys and its agent's identity are in the data folder of its first run. */
+function refuseForeignStore(data: string): void {
+  if (existsSync(join(data, 'agent.yaml'))) return;
+  throw new UsageError(
+    `the store is not empty, and ${data} is not the folder that it was first started with: ` +
+      'give that one with --data, or another store',
+  );
 }
 
 type RouterFacts = Readonly<{ origin: string; metricsUrl: string }>;
