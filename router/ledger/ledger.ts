@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts';
 import { Batcher, type BatchReport } from './batch.ts';
 import { Incarnation } from './incarnation.ts';
 import { KeyTouches } from './key-touches.ts';
-import type { KeyRecord } from './operations.ts';
+import type { AnswerTo, KeyRecord, OperationOf } from './operations.ts';
 import {
   type ExtendAnswer,
   type Extension,
@@ -105,6 +105,11 @@ type Inside = Readonly<{
 
 class StoreLedger implements OpenLedger {
   readonly #in: Inside;
+  /**
+   * False from an ending that the store did not take until one that it did, and whoever asked tries again until
+   * then. A full disk may still have room for holds: what is admitted could not be charged.
+   */
+  #canCharge = true;
 
   constructor(inside: Inside) {
     this.#in = inside;
@@ -130,6 +135,7 @@ class StoreLedger implements OpenLedger {
     const { batcher, clock, live, incarnation } = this.#in;
     const { request } = reservation;
     if (!incarnation.isHealthy()) throw new StoreUnavailable('no beat for half a time to live');
+    if (!this.#canCharge) throw new StoreUnavailable('the last ending could not be kept');
     live.add(request);
     let answer: ReserveAnswer | 'dead' | 'unknown' = 'unknown';
     try {
@@ -156,9 +162,9 @@ class StoreLedger implements OpenLedger {
 
   /** After StoreUnavailable the request is still live: ask again, or void it. */
   async settle(usage: Usage, cost: PicoUsd): Promise<SettleAnswer> {
-    const { batcher, clock, live } = this.#in;
+    const { clock, live } = this.#in;
     try {
-      const answer = await batcher.submit({ kind: 'settle', usage, cost, now: clock.now() });
+      const answer = await this.#end({ kind: 'settle', usage, cost, now: clock.now() });
       live.delete(usage.request);
       return answer;
     } catch (error) {
@@ -169,11 +175,22 @@ class StoreLedger implements OpenLedger {
 
   /** After StoreUnavailable it may be asked again; if it is not, the hold is freed by the next beat. */
   async void(usage: Usage): Promise<void> {
-    const { batcher, clock, live } = this.#in;
+    const { clock, live } = this.#in;
     try {
-      await batcher.submit({ kind: 'void', usage, now: clock.now() });
+      await this.#end({ kind: 'void', usage, now: clock.now() });
     } finally {
       live.delete(usage.request);
+    }
+  }
+
+  async #end<K extends 'settle' | 'void'>(operation: OperationOf<K>): Promise<AnswerTo<K>> {
+    try {
+      const answer = await this.#in.batcher.submit<K>(operation);
+      this.#canCharge = true;
+      return answer;
+    } catch (error) {
+      this.#canCharge = !(error instanceof StoreUnavailable);
+      throw error;
     }
   }
 

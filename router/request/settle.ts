@@ -22,6 +22,8 @@ export type SettleParts = Readonly<{
 }>;
 
 const RETRY_MS = 200;
+/** Nothing is admitted until one of these is kept, so a store that is back is found soon. */
+const RETRY_MS_MAX = 1_000;
 
 /** Everything about a request that its usage row keeps, but how it ended. */
 export type Subject = Readonly<{
@@ -151,7 +153,7 @@ async function within(
 
 /** Ends a request free of charge. It goes on trying in the background for as long as the store is away. */
 export async function release(parts: SettleParts, hold: Hold, usage: Usage): Promise<void> {
-  for (let pause = RETRY_MS; ; pause = Math.min(pause * 2, limits.settleMsMax)) {
+  for (let pause = RETRY_MS; ; pause = Math.min(pause * 2, RETRY_MS_MAX)) {
     try {
       return await hold.void(usage);
     } catch (error) {

@@ -267,3 +267,21 @@ test('a hold of a peer is never freed by our own beat', async () => {
   expect(free).toEqual({ answer: 0 });
   expect(await rig.settle(organization, request, TOKENS, rig.ledger)).toEqual({ cost: COST });
 });
+
+test('nothing is admitted that could not be charged: from an ending that was not kept until one is', async () => {
+  await using rig = await Rig.start();
+  const organization = await rig.organization(1_000n);
+  const faulty = new FaultyStore(rig.store);
+  const ledger = await rig.openLedger({ store: faulty });
+  const running = rig.reservation(organization, 100n);
+  await ledger.reserve(running);
+  faulty.fault = 'unreached';
+  await expect(rig.settle(organization, running.request, TOKENS, ledger)).rejects.toThrow(
+    StoreUnavailable,
+  );
+  faulty.fault = 'none';
+  const next = rig.reservation(organization, 100n);
+  await expect(ledger.reserve(next)).rejects.toThrow('could not be kept');
+  expect(await rig.settle(organization, running.request, TOKENS, ledger)).toEqual({ cost: COST });
+  expect(await ledger.reserve(next)).toHaveProperty('held');
+});
