@@ -133,6 +133,12 @@ export class PostgresServer implements AsyncDisposable {
     await this.#gone();
   }
 
+  /** `kill -9` of one of its children: the server ends all sessions, recovers, and goes on by itself. */
+  async killChild(): Promise<void> {
+    const [child] = (await this.#children()).toReversed();
+    if (child !== undefined) process.kill(child, 'SIGKILL');
+  }
+
   /** `kill -STOP` of the server and all its children: connections stand, and nothing answers. */
   async pause(): Promise<void> {
     await this.#signalAll('SIGSTOP');
@@ -208,10 +214,13 @@ export class PostgresServer implements AsyncDisposable {
   async #signalAll(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
     const pid = this.#server?.pid;
     if (!pid || !this.isRunning) return;
-    const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
-    for (const one of [pid, ...children.trim().split(/\s+/).filter(Boolean).map(Number)]) {
-      process.kill(one, signal);
-    }
+    for (const one of [pid, ...(await this.#children())]) process.kill(one, signal);
+  }
+
+  async #children(): Promise<number[]> {
+    const pid = this.#server?.pid;
+    const listed = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    return listed.trim().split(/\s+/).filter(Boolean).map(Number);
   }
 }
 

@@ -1,0 +1,120 @@
+/** An agent that says whatever it is told to: it enrols and dials like any other, and then lies. */
+import { sign } from 'node:crypto';
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import { type Kind, KIND, RecordBatch } from '../../shared/wire/frames.ts';
+import { type Open, proofText, SUBPROTOCOL } from '../../shared/wire/messages.ts';
+import { type AgentKey, idleEngine } from '../router/control/dialing-agent.ts';
+
+export const LIAR = 'liar';
+
+export class FakeAgent implements Disposable {
+  readonly socket: WebSocket;
+  /** What it does with a request. */
+  onOpen: (open: Open, agent: FakeAgent) => void = () => {};
+  onGrant: (stream: number, tokens: number) => void = () => {};
+  readonly #model: string;
+
+  private constructor(socket: WebSocket, model: string) {
+    this.socket = socket;
+    this.#model = model;
+  }
+
+  /** Dials and proves itself; rejects with the router's reason where it is not let in. */
+  static async dial(
+    origin: string,
+    of: Readonly<{ key: AgentKey; join: string | null; model: string; boot?: string }>,
+  ): Promise<FakeAgent> {
+    const { key, join, model, boot = 'boot-of-a-liar' } = of;
+    const socket = new WebSocket(`${origin.replace(/^http/, 'ws')}/agent`, SUBPROTOCOL);
+    const agent = new FakeAgent(socket, model);
+    const welcome = agent.#follow(key, boot);
+    // It may fail before anybody waits for it.
+    welcome.catch(() => {});
+    await once(socket, 'open');
+    agent.send({ type: 'hello', version: 'fake', publicKey: key.publicKey, boot, join });
+    await welcome;
+    agent.report();
+    return agent;
+  }
+
+  send(message: object): void {
+    this.socket.send(JSON.stringify(message));
+  }
+
+  /** Says that its one engine is idle and ready. */
+  report(more: object = {}): void {
+    const worker = { ...idleEngine(LIAR), models: [this.#model], ...more };
+    this.send({ type: 'load', workers: [worker] });
+  }
+
+  /** A piece of an answer, with the counts that it claims. */
+  content(stream: number, prompt: number, completion: number, text: string): void {
+    this.record(stream, KIND.content, prompt, completion, text);
+  }
+
+  /** The end of an answer, as an object or as the very text that is sent. */
+  end(stream: number, prompt: number, completion: number, end: object | string = {}): void {
+    const finished = {
+      outcome: 'finished',
+      finish: 'stop',
+      last: '{}',
+      cut: false,
+      cached: 0,
+      reasoning: null,
+      fingerprint: null,
+    };
+    const text = typeof end === 'string' ? end : JSON.stringify({ ...finished, ...end });
+    this.record(stream, KIND.end, prompt, completion, text);
+  }
+
+  record(stream: number, kind: number, prompt: number, completion: number, text: string): void {
+    const batch = new RecordBatch();
+    batch.addText(stream, kind as Kind, prompt, completion, text);
+    this.socket.send(batch.take());
+  }
+
+  [Symbol.dispose](): void {
+    this.socket.terminate();
+  }
+
+  #follow(key: AgentKey, boot: string): Promise<void> {
+    const welcome = Promise.withResolvers<void>();
+    this.socket.on('message', (data, binary) => {
+      if (binary) return;
+      const message = JSON.parse((data as Buffer).toString('utf8')) as { type: string };
+      switch (message.type) {
+        case 'challenge': {
+          const text = proofText(message as Parameters<typeof proofText>[0], boot);
+          const signature = sign(null, Buffer.from(text), key.privateKey).toString('base64');
+          return this.send({ type: 'proof', signature });
+        }
+        case 'welcome':
+          return welcome.resolve();
+        case 'open':
+          return this.onOpen(message as unknown as Open, this);
+        case 'grant': {
+          const { stream, tokens } = message as unknown as { stream: number; tokens: number };
+          return this.onGrant(stream, tokens);
+        }
+      }
+    });
+    this.socket.on('error', () => {});
+    this.socket.on('close', (_code, reason) => {
+      welcome.reject(new Error(`the router closed the link: ${reason.toString()}`));
+    });
+    return welcome.promise;
+  }
+}
+
+/** An event as an agent writes it into a streamed chat. */
+export function chatEvent(open: Open, content: string): string {
+  const chunk = {
+    id: open.completionId,
+    object: 'chat.completion.chunk',
+    created: open.created,
+    model: open.model,
+    choices: [{ index: 0, delta: { content }, logprobs: null, finish_reason: null }],
+  };
+  return `data: ${JSON.stringify(chunk)}\n\n`;
+}

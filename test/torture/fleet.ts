@@ -1,0 +1,269 @@
+/**
+ * The service under torture: N routers on one store, a simulated engine and its agent, each a process of its
+ * own, as an operator would run them; and the oracle that judges what its clients saw.
+ */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stringify } from 'yaml';
+import { parseRouterConfig } from '../../router/config.ts';
+import { type FirstRun, prepareFirstRun } from '../../router/first-run.ts';
+import { ClientLog } from '../support/client-log.ts';
+import { until } from '../support/up.ts';
+import { openReader, readBooks } from './books.ts';
+import { Office } from './office.ts';
+import { judge, type Verdict } from './oracle.ts';
+import type { PostgresServer } from './postgres-server.ts';
+import { ENVIRONMENT, PENSTOCK, Process } from './process.ts';
+
+export const CATALOG = fileURLToPath(new URL('../../configs/catalog.yaml', import.meta.url));
+const WORKERS_READY = /^penstock_router_workers\{phase="ready"\} (\d+)$/m;
+/** A busy machine may be so late with a beat or a look. */
+const SLACK_MS = 4_000;
+const HOLD_TTL_MS = 6_000;
+const STOP_MS_MAX = 3_000;
+
+export type FleetOptions = Readonly<{
+  /** The server to take a database of; SQLite without one. */
+  postgres?: PostgresServer | null;
+  /** More than one needs PostgreSQL. */
+  routers?: number;
+  /** Each with a worker of its own, beside the same engine. */
+  agents?: number;
+  holdTtlMs?: number;
+  /** Where SQLite's file is kept, if not with the rest. */
+  sqliteFolder?: string;
+  /** Of the simulated engine. */
+  tokenMs?: number;
+  tokensPerChunk?: number;
+  /** The models that the engine serves; all of the catalog if not given. */
+  models?: readonly string[];
+  routerEnv?: NodeJS.ProcessEnv;
+}>;
+
+export class Router {
+  readonly process: Process;
+  readonly #file: string;
+  #config: object;
+  origin = '';
+  metricsUrl = '';
+
+  constructor(file: string, config: object, env: NodeJS.ProcessEnv) {
+    this.#file = file;
+    this.#config = config;
+    this.process = new Process('router', ['router', '--config', file], env);
+  }
+
+  /** Where clients send requests. */
+  get base(): string {
+    return `${this.origin}/v1`;
+  }
+
+  /** Starts it (again), where it was. */
+  async start(): Promise<void> {
+    await writeFile(this.#file, stringify(this.#config));
+    const { origin = '', metricsUrl = '' } = await this.process.start();
+    this.origin = origin;
+    this.metricsUrl = metricsUrl;
+    const port = (url: string) => Number(new URL(url).port);
+    this.#config = {
+      ...this.#config,
+      listeners: [{ port: port(origin), region: 'global' }],
+      metrics: { port: port(metricsUrl) },
+    };
+  }
+
+  /** Resolves once it has this many workers to give requests to. */
+  async serving(workers = 1): Promise<void> {
+    await until(
+      async () => {
+        const page = await fetch(this.metricsUrl).then((answer) => answer.text());
+        return Number(WORKERS_READY.exec(page)?.[1] ?? 0) >= workers;
+      },
+      `a worker at ${this.origin}\n${this.process.output}`,
+      60_000,
+    );
+  }
+}
+
+export class Fleet implements AsyncDisposable {
+  static #count = 0;
+  readonly routers: readonly Router[];
+  readonly sim: Process;
+  readonly agents: readonly Process[];
+  readonly office: Office;
+  readonly log: ClientLog;
+  readonly folder: string;
+  readonly storeUrl: string;
+  readonly holdTtlMs: number;
+  /** What the engine serves; none: all of the catalog. */
+  readonly models: readonly string[];
+  /** Requests whose charges are judged by their scene, and those whose organization was suspended. */
+  readonly apart = new Set<string>();
+  readonly stopped = new Set<string>();
+  #engine = '';
+  #failed = false;
+
+  private constructor(
+    made: { folder: string; storeUrl: string; first: FirstRun },
+    parts: { routers: readonly Router[]; sim: Process },
+    options: FleetOptions,
+  ) {
+    this.folder = made.folder;
+    this.storeUrl = made.storeUrl;
+    this.holdTtlMs = options.holdTtlMs ?? HOLD_TTL_MS;
+    this.models = options.models ?? [];
+    this.routers = parts.routers;
+    this.sim = parts.sim;
+    this.agents = Array.from({ length: options.agents ?? 1 }, (_, index) => {
+      const file = join(made.folder, `agent-${index}.yaml`);
+      return new Process(`agent ${index}`, ['agent', '--config', file]);
+    });
+    this.office = new Office(() => this.router(0).origin, made.first.operator.token);
+    this.log = new ClientLog(join(made.folder, 'client.log'));
+  }
+
+  static async start(options: FleetOptions = {}): Promise<Fleet> {
+    const folder = await mkdtemp(join(tmpdir(), 'penstock-torture-'));
+    const { holdTtlMs = HOLD_TTL_MS, routerEnv = {}, postgres } = options;
+    const storeUrl = postgres
+      ? await postgres.database(`torture_${process.pid}_${++Fleet.#count}`)
+      : `sqlite:${join(options.sqliteFolder ?? folder, 'penstock.db')}`;
+    const config = {
+      listeners: [{ port: 0, region: 'global' }],
+      metrics: { port: 0 },
+      store: storeUrl,
+      catalog: CATALOG,
+      secrets: join(folder, 'secrets.json'),
+      holdTtlMs,
+      // What a customer may ask for in a minute is tested elsewhere; here it would only hide the load.
+      limits: { organization: { requestsPerMinute: null, concurrentRequests: null } },
+    };
+    const first = await prepareFirstRun(
+      parseRouterConfig({ ...config, logLevel: 'warn' }, 'torture'),
+    );
+    if (!first) throw new Error('the store is not empty');
+    const routers = Array.from(
+      { length: options.routers ?? 1 },
+      (_, index) => new Router(join(folder, `router-${index}.yaml`), config, routerEnv),
+    );
+    const fleet = new Fleet(
+      { folder, storeUrl, first },
+      { routers, sim: new Process('sim', simArgs(options)) },
+      options,
+    );
+    try {
+      await fleet.#startAll();
+    } catch (error) {
+      await fleet[Symbol.asyncDispose]();
+      throw error;
+    }
+    return fleet;
+  }
+
+  router(index: number): Router {
+    const router = this.routers[index % this.routers.length];
+    if (!router) throw new Error('a fleet has a router');
+    return router;
+  }
+
+  /** Resolves once every router has all its workers, and so many more. */
+  async serving(more = 0): Promise<void> {
+    const workers = this.agents.length + more;
+    await Promise.all(this.routers.map((router) => router.serving(workers)));
+  }
+
+  /** What the engine says of its requests. */
+  async engine(): Promise<{ running: number; waiting: number; started: number }> {
+    const answer = await fetch(`${this.#engine}/sim/requests`);
+    return (await answer.json()) as { running: number; waiting: number; started: number };
+  }
+
+  /**
+   * Waits until no hold is left, at most twice their time to live; answers how long it took. That a hold is
+   * left after that is for the verdict to say.
+   */
+  async settled(): Promise<number> {
+    const start = performance.now();
+    const holds = async () => {
+      await using reader = await openReader(this.storeUrl);
+      const [row] = await reader.rows<{ n: bigint }>('SELECT count(*) AS n FROM holds');
+      return row?.n === 0n;
+    };
+    await until(holds, 'no hold', 2 * this.holdTtlMs + SLACK_MS).catch(() => {});
+    return Math.round(performance.now() - start);
+  }
+
+  /** `penstock ledger verify`: null when it finds nothing, else what it says. */
+  verify(): Promise<string | null> {
+    return new Promise((resolve) => {
+      const args = ['ledger', 'verify', '--store', this.storeUrl];
+      execFile(PENSTOCK, args, { env: ENVIRONMENT }, (error, out, err) => {
+        resolve(error ? `ledger verify: ${out}${err}` : null);
+      });
+    });
+  }
+
+  /** The client log against the books, once all holds had their time to go. */
+  async judge({ crashes }: { crashes: boolean }): Promise<Verdict & { waitedMs: number }> {
+    const waitedMs = await this.settled();
+    const { apart, stopped } = this;
+    const rules = { crashes, apart, stopped };
+    const { counts, violations } = judge(this.log.calls, await readBooks(this.storeUrl), rules);
+    const difference = await this.verify();
+    return {
+      counts,
+      waitedMs,
+      violations: difference === null ? violations : [...violations, difference],
+    };
+  }
+
+  /** Keeps the folder with the client's log, for whoever looks into a violation. */
+  keep(): string {
+    this.#failed = true;
+    return this.folder;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.log[Symbol.asyncDispose]();
+    const parts = [...this.routers.map((router) => router.process), ...this.agents, this.sim];
+    await Promise.all(parts.map((part) => part.stop(STOP_MS_MAX)));
+    if (!this.#failed) await rm(this.folder, { recursive: true, force: true });
+  }
+
+  async #startAll(): Promise<void> {
+    const [{ url = '' }] = await Promise.all([
+      this.sim.start(),
+      ...this.routers.map((router) => router.start()),
+    ]);
+    this.#engine = url;
+    await Promise.all(this.agents.map((agent, index) => this.#startAgent(agent, index)));
+    await this.serving();
+  }
+
+  async #startAgent(agent: Process, index: number): Promise<void> {
+    const enrolled = await this.office.call<{ join_token: string }>('POST', '/agents', {
+      name: agent.name,
+    });
+    const config = {
+      name: agent.name,
+      data: join(this.folder, `agent-${index}`),
+      routers: this.routers.map(({ origin }) => `${origin.replace(/^http/, 'ws')}/agent`),
+      join: enrolled.join_token,
+      metrics: { port: 0 },
+      engines: [{ name: 'engine', url: this.#engine }],
+    };
+    const file = join(this.folder, `agent-${index}.yaml`);
+    await writeFile(file, stringify(config), { mode: 0o600 });
+    await agent.start();
+  }
+}
+
+function simArgs({ tokenMs = 20, tokensPerChunk = 1, models = [] }: FleetOptions): string[] {
+  const args = ['sim', '--port', '0', '--catalog', CATALOG, '--token-ms', String(tokenMs)];
+  args.push('--tokens-per-chunk', String(tokensPerChunk));
+  if (models.length > 0) args.push('--model', ...models);
+  return args;
+}

@@ -1,0 +1,76 @@
+/**
+ * `npm run torture`: every scene on every store, about thirty minutes, and a table of what was seen. `--only T1,T2`
+ * and `--store sqlite` choose, `--short` plays the short forms, `--seed N` repeats a run. Exit status 1: something
+ * was violated.
+ */
+import { parseArgs } from 'node:util';
+import { PostgresServer } from './postgres-server.ts';
+import { type Figures, type Outcome, Skipped, type StoreKind } from './scene.ts';
+import { type Scene, SCENES } from './scenes.ts';
+
+const { values: flags } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    store: { type: 'string' },
+    short: { type: 'boolean', default: false },
+    seed: { type: 'string', default: '1' },
+  },
+});
+
+const STORES: readonly StoreKind[] = ['sqlite', 'postgres'];
+
+async function main(): Promise<void> {
+  const only = flags.only?.split(',');
+  const chosen = SCENES.filter(({ name }) => only?.includes(name) ?? true);
+  const stores = STORES.filter((store) => flags.store === undefined || flags.store === store);
+  if (chosen.length === 0 || stores.length === 0)
+    throw new Error('there is no such scene or store');
+  say('| Scene | Store | Seconds | Violations | Figures |\n|---|---|---:|---:|---|');
+  let violations = 0;
+  for (const store of stores) {
+    await using postgres = store === 'postgres' ? await PostgresServer.create() : null;
+    for (const scene of chosen.filter((one) => one.stores.includes(store))) {
+      violations += await play(scene, store, postgres);
+    }
+  }
+  say(violations === 0 ? '\nNothing was violated.' : `\n${violations} violations.`);
+  process.exitCode = violations === 0 ? 0 : 1;
+}
+
+/** Plays a scene and prints its line; how many violations it found. */
+async function play(
+  scene: Scene,
+  store: StoreKind,
+  postgres: PostgresServer | null,
+): Promise<number> {
+  const start = performance.now();
+  const { figures, violations } = await outcomeOf(scene, store, postgres);
+  const seconds = ((performance.now() - start) / 1000).toFixed(0);
+  const cells = Object.entries(figures).map(([name, value]) => `${name}: ${value}`);
+  say(`| ${scene.name} | ${store} | ${seconds} | ${violations.length} | ${cells.join('; ')} |`);
+  for (const violation of violations) {
+    process.stderr.write(`${scene.name} on ${store}: ${violation}\n`);
+  }
+  return violations.length;
+}
+
+async function outcomeOf(
+  scene: Scene,
+  store: StoreKind,
+  postgres: PostgresServer | null,
+): Promise<Outcome> {
+  const stage = { store, postgres, seed: Number(flags.seed) };
+  try {
+    return await (flags.short ? scene.short(stage) : scene.long(stage));
+  } catch (error) {
+    const figures: Figures = {};
+    if (error instanceof Skipped) return { figures: { skipped: error.message }, violations: [] };
+    return { figures, violations: [error instanceof Error ? (error.stack ?? '') : String(error)] };
+  }
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+await main();

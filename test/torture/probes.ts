@@ -1,0 +1,66 @@
+/** Small requests, one after the other, that find out whether the service takes work. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Call } from '../support/client-log.ts';
+import type { Fleet } from './fleet.ts';
+import { MODEL } from './load.ts';
+
+const EVERY_MS = 100;
+
+export class Probes {
+  readonly #fleet: Fleet;
+  readonly #key: string;
+
+  constructor(fleet: Fleet, key: string) {
+    this.#fleet = fleet;
+    this.#key = key;
+  }
+
+  /** One probe to one router. */
+  ask(router: number): Promise<Call> {
+    return this.#fleet.log.ask({
+      base: this.#fleet.router(router).base,
+      key: this.#key,
+      model: MODEL,
+      prompt: 'Write exactly 3 tokens.',
+      maxTokens: 5,
+    });
+  }
+
+  /** To every router ten a second for so long, each without waiting for the one before. */
+  async during(ms: number): Promise<Call[]> {
+    const asked: Promise<Call>[] = [];
+    const end = performance.now() + ms;
+    while (performance.now() < end) {
+      asked.push(...this.#fleet.routers.map((_, router) => this.ask(router)));
+      await pause(EVERY_MS);
+    }
+    return await Promise.all(asked);
+  }
+
+  /** Asks until this is so at every router; answers the ms that took, or null after `msMax`. */
+  async until(so: (call: Call) => boolean, msMax: number): Promise<number | null> {
+    const start = performance.now();
+    const each = this.#fleet.routers.map(async (_, router) => {
+      while (performance.now() - start < msMax) {
+        if (so(await this.ask(router))) return true;
+        await pause(EVERY_MS);
+      }
+      return false;
+    });
+    const all = await Promise.all(each);
+    return all.every(Boolean) ? Math.round(performance.now() - start) : null;
+  }
+}
+
+export function isServed(call: Call): boolean {
+  return call.ending === 'complete';
+}
+
+export function isStoreAway(call: Call): boolean {
+  return call.status === 503 && call.code === 'store_unavailable';
+}
+
+/** How long a call waited for its status. */
+export function waitedMs({ headersAt, endedAt, sentAt }: Call): number {
+  return (headersAt ?? endedAt ?? Infinity) - sentAt;
+}

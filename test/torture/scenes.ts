@@ -1,0 +1,155 @@
+/** The scenes, each in a long form for `npm run torture` and in a short one for `npm test`. */
+import { Fleet } from './fleet.ts';
+import { MODEL } from './load.ts';
+import { pauseRouters } from './pause.ts';
+import type { Outcome, Stage, StoreKind } from './scene.ts';
+import { killRouters } from './t1-kills.ts';
+import { cent, crowd } from './t2-crowd.ts';
+import { revoke } from './t20-revocation.ts';
+import { lie } from './t21-liar.ts';
+import { money } from './t23-money.ts';
+import { killAgents } from './t3-agent.ts';
+import { restartPostgres } from './t4-restart.ts';
+import { leap } from './t7-clock.ts';
+import { leapInjected } from './t7-injected.ts';
+import { fillDisk } from './t9-disk.ts';
+import { routes } from './t16-routes.ts';
+
+/** What the scenes that can share a fleet need of it: engines that write fast, and a model for the liar alone. */
+export function sharedFleet(stage: Stage): Promise<Fleet> {
+  const routers = stage.store === 'postgres' ? 3 : 1;
+  return Fleet.start({ postgres: stage.postgres, routers, agents: 2, tokenMs: 2, models: SERVED });
+}
+
+const SERVED = [
+  MODEL,
+  'qwen/qwen3.5-397b-a17b',
+  'moonshotai/kimi-k2-thinking',
+  'deepseek-ai/deepseek-v4-flash',
+  'minimax/minimax-m3',
+];
+
+export type Scene = Readonly<{
+  name: string;
+  /** What it shows. */
+  shows: string;
+  stores: readonly StoreKind[];
+  /** Whether it leaves a fleet as it found it, so that others may play on it. */
+  shares: boolean;
+  long: (stage: Stage) => Promise<Outcome>;
+  short: (stage: Stage) => Promise<Outcome>;
+}>;
+
+const BOTH: readonly StoreKind[] = ['sqlite', 'postgres'];
+
+export const SCENES: readonly Scene[] = [
+  {
+    name: 'T1',
+    shows: 'a router killed at random points under load charges every complete answer exactly once',
+    stores: BOTH,
+    shares: false,
+    long: (stage) => killRouters(stage, { kills: 100, streams: 200 }),
+    short: (stage) => killRouters(stage, { kills: 5, streams: 100 }),
+  },
+  {
+    name: 'T2',
+    shows: 'a crowd that wants more than there is never takes a balance below zero',
+    stores: BOTH,
+    shares: true,
+    long: (stage) => crowd(stage, { clients: 500, answerTokens: 20_000 }),
+    short: (stage) => crowd(stage, { clients: 500, answerTokens: 4_200 }),
+  },
+  {
+    name: 'cent',
+    shows: 'with USD 0.01 left what runs ends at the paid token, and what arrives gets 402',
+    stores: BOTH,
+    shares: true,
+    long: (stage) => cent(stage, { clients: 50, answerTokens: 20_000 }),
+    short: (stage) => cent(stage, { clients: 50, answerTokens: 5_000 }),
+  },
+  {
+    name: 'T3',
+    shows: 'an agent killed under its streams ends them without [DONE], free and untried again',
+    stores: BOTH,
+    shares: true,
+    long: (stage) => killAgents(stage, { kills: 20, streams: 100 }),
+    short: (stage) => killAgents(stage, { kills: 1, streams: 40 }),
+  },
+  {
+    name: 'T4',
+    shows: 'a PostgreSQL that goes away is answered with 503, and served from again unaided',
+    stores: ['postgres'],
+    shares: false,
+    long: (stage) =>
+      restartPostgres(stage, {
+        blows: ['fast shutdown', 'crash', 'kill -9', 'hung', 'crash', 'kill -9', 'crash'],
+        streams: 60,
+        // Longer than a router waits for a charge that may have been made.
+        downMs: 12_500,
+      }),
+    short: (stage) =>
+      restartPostgres(stage, {
+        blows: ['fast shutdown', 'crash', 'kill -9'],
+        streams: 30,
+        downMs: 2_000,
+      }),
+  },
+  {
+    name: 'T7',
+    shows:
+      'a wall clock that leaps by an hour and by a day frees no hold early and charges nothing twice',
+    stores: BOTH,
+    shares: false,
+    long: (stage) => leap(stage, { streams: 40, longStreams: 20 }),
+    short: leapInjected,
+  },
+  {
+    name: 'T9',
+    shows: 'a full disk refuses work before it is generated, and heals when there is room again',
+    stores: BOTH,
+    shares: false,
+    long: (stage) => fillDisk(stage, { rounds: 4, streams: 40, fullMs: 5_000 }),
+    short: (stage) => fillDisk(stage, { rounds: 1, streams: 20, fullMs: 1_500 }),
+  },
+  {
+    name: 'T16',
+    shows: 'every route that infers charges what it shows, and no other path reaches an engine',
+    stores: BOTH,
+    shares: true,
+    long: routes,
+    short: routes,
+  },
+  {
+    name: 'T20',
+    shows: 'a revoked key is refused everywhere from then on, and a suspended stream is cut',
+    stores: BOTH,
+    shares: true,
+    long: (stage) => revoke(stage, { afterMs: 125_000, pauseMs: 2_000, streams: 20 }),
+    short: (stage) => revoke(stage, { afterMs: 1_000, pauseMs: 1_000, streams: 5 }),
+  },
+  {
+    name: 'T21',
+    shows: 'a dishonest agent charges no more than the router can bound, and harms nobody else',
+    stores: BOTH,
+    shares: true,
+    long: lie,
+    short: lie,
+  },
+  {
+    name: 'T23',
+    shows: 'money is exact at any size, and what answers show adds up to what left the balance',
+    stores: BOTH,
+    shares: true,
+    long: (stage) => money(stage, { runs: 200_000, requests: 10_000 }),
+    short: (stage) => money(stage, { runs: 2_000, requests: 200 }),
+  },
+  {
+    name: 'pause',
+    shows:
+      'a router that stands still for twice the time to live charges nothing doubly when it goes on',
+    stores: BOTH,
+    shares: false,
+    long: (stage) => pauseRouters(stage, { rounds: 8, streams: 100, holdTtlMs: 6_000 }),
+    short: (stage) => pauseRouters(stage, { rounds: 1, streams: 40, holdTtlMs: 2_000 }),
+  },
+];

@@ -1,0 +1,75 @@
+/** The short form of `npm run torture`: every scene on every store, some at a time, in about two minutes. */
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Fleet } from './fleet.ts';
+import { PostgresServer } from './postgres-server.ts';
+import { type Outcome, Skipped, type Stage, type StoreKind } from './scene.ts';
+import { type Scene, SCENES, sharedFleet } from './scenes.ts';
+
+/** Scenes wait more than they work: so many together keep two cores busy. */
+const HANDS = 4;
+const SEED = Number(process.env['TORTURE_SEED'] ?? 1);
+const TIMEOUT_MS = 300_000;
+
+type Play = { scene: Scene; store: StoreKind; outcome: PromiseWithResolvers<Outcome> };
+
+const plays: Play[] = SCENES.flatMap((scene) =>
+  scene.stores.map((store) => ({ scene, store, outcome: Promise.withResolvers<Outcome>() })),
+);
+const server = PostgresServer.create();
+server.catch(() => {});
+
+/** What one hand plays from beginning to end: scenes that share a fleet, the longest, then each of the others. */
+const acts: Play[][] = [
+  ...(['postgres', 'sqlite'] as const).map((store) =>
+    plays.filter((play) => play.store === store && play.scene.shares),
+  ),
+  ...plays.filter((play) => !play.scene.shares).map((play) => [play]),
+];
+const hands = Promise.all(Array.from({ length: HANDS }, playActs));
+
+async function playActs(): Promise<void> {
+  for (let act = acts.shift(); act; act = acts.shift()) {
+    try {
+      await playAct(act);
+    } catch (error) {
+      // Those that were played already have their outcome.
+      for (const { outcome } of act) outcome.reject(error);
+    }
+  }
+}
+
+async function playAct(act: readonly Play[]): Promise<void> {
+  await using fleets = new AsyncDisposableStack();
+  let shared: Fleet | null = null;
+  for (const { scene, store, outcome } of act) {
+    const postgres = store === 'postgres' ? await server : null;
+    const stage: Stage = { store, postgres, seed: SEED };
+    if (scene.shares) shared ??= fleets.use(await sharedFleet(stage));
+    const playing = scene.short(scene.shares && shared ? { ...stage, fleet: shared } : stage);
+    outcome.resolve(playing);
+    // What is wrong with one scene is told by its own test; the next is played all the same.
+    await playing.catch(() => {});
+  }
+}
+
+for (const { outcome } of plays) outcome.promise.catch(() => {});
+
+afterAll(async () => {
+  await hands;
+  await (await server)[Symbol.asyncDispose]();
+}, TIMEOUT_MS);
+
+describe.each(plays)('$scene.name on $store', ({ scene, store, outcome }) => {
+  test(scene.shows, { timeout: TIMEOUT_MS }, async (context) => {
+    try {
+      const { figures, violations } = await outcome.promise;
+      const told = Object.entries(figures).map(([name, value]) => `${name}: ${value}`);
+      process.stdout.write(`${scene.name} on ${store}: ${told.join('; ')}\n`);
+      expect(violations).toEqual([]);
+    } catch (error) {
+      if (!(error instanceof Skipped)) throw error;
+      process.stdout.write(`${scene.name} on ${store}: skipped, ${error.message}\n`);
+      context.skip(error.message);
+    }
+  });
+});

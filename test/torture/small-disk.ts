@@ -1,0 +1,80 @@
+/** A disk so small that it can be filled: a tmpfs of its own, and the ballast that takes all that is left of it. */
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Skipped } from './scene.ts';
+
+const run = promisify(execFile);
+const FILL_EVERY_MS = 50;
+
+export class SmallDisk implements AsyncDisposable {
+  readonly folder: string;
+  readonly #ballast: string;
+  #isKept = false;
+  #keeping: Promise<void> = Promise.resolve();
+
+  private constructor(folder: string) {
+    this.folder = folder;
+    this.#ballast = join(folder, 'ballast');
+  }
+
+  /** Throws Skipped where this user may not mount anything. */
+  static async mount(megabytes: number): Promise<SmallDisk> {
+    const folder = await mkdtemp(join(tmpdir(), 'penstock-torture-disk-'));
+    try {
+      const options = `size=${megabytes}m,mode=0755`;
+      await run('mount', ['-t', 'tmpfs', '-o', options, 'penstock-torture', folder]);
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      throw new Skipped('a small tmpfs cannot be mounted here: that takes root', { cause: error });
+    }
+    await chmod(folder, 0o755);
+    return new SmallDisk(folder);
+  }
+
+  async #fill(): Promise<void> {
+    const file = await open(this.#ballast, 'a');
+    try {
+      for (let piece = Buffer.alloc(64 * 1024, 1); piece.length > 0; ) {
+        try {
+          await file.write(piece);
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+          piece = piece.subarray(0, Math.floor(piece.length / 2));
+        }
+      }
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Fills it now, and again whenever something is freed, until `empty`. */
+  async keepFull(): Promise<void> {
+    await this.#fill();
+    this.#isKept = true;
+    this.#keeping = this.#keepFilling();
+  }
+
+  async empty(): Promise<void> {
+    this.#isKept = false;
+    await this.#keeping;
+    await rm(this.#ballast, { force: true });
+  }
+
+  async #keepFilling(): Promise<void> {
+    while (this.#isKept) {
+      await this.#fill();
+      await pause(FILL_EVERY_MS);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.empty();
+    // Lazily: whatever still has a file open there loses it with its end.
+    await run('umount', ['--lazy', this.folder]);
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}

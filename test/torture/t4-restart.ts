@@ -1,0 +1,97 @@
+/**
+ * T4: PostgreSQL is shut down, killed, crashed and hung under load. New work is refused within two seconds; served
+ * again within ten of the server's being back, by the same router processes; and nothing is lost.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { PICO_PER_USD } from '../../shared/money.ts';
+import { seededRandom } from '../../shared/random.ts';
+import type { Call } from '../support/client-log.ts';
+import { Fleet } from './fleet.ts';
+import { Load } from './load.ts';
+import { PostgresServer } from './postgres-server.ts';
+import { isServed, isStoreAway, Probes, waitedMs } from './probes.ts';
+import { conclude, type Outcome, type Stage } from './scene.ts';
+
+const REFUSED_MS_MAX = 2_000;
+const SERVED_MS_MAX = 10_000;
+/** Connections that stand and do not answer are told from slow ones by waiting for them. */
+const HUNG_MS_MAX = 10_000;
+const ROUTERS = 2;
+
+/** `crash`: one of its processes is killed, and the server recovers at once, without what it had not yet written. */
+export type Blow = 'fast shutdown' | 'kill -9' | 'crash' | 'hung';
+
+export async function restartPostgres(
+  stage: Stage,
+  of: Readonly<{ blows: readonly Blow[]; streams: number; downMs: number }>,
+): Promise<Outcome> {
+  await using server = await PostgresServer.create();
+  await using fleet = await Fleet.start({ postgres: server, routers: ROUTERS });
+  const { key } = await fleet.office.customer('T4', 100n * PICO_PER_USD);
+  const probes = new Probes(fleet, key);
+  const pids = fleet.routers.map((router) => router.process.pid);
+  const faults: string[] = [];
+  const worst = new Map<string, number>();
+  const note = (name: string, ms: number) => worst.set(name, Math.max(worst.get(name) ?? 0, ms));
+  const load = new Load({
+    log: fleet.log,
+    streams: of.streams,
+    random: seededRandom(stage.seed),
+    target: (client) => ({ base: fleet.router(client).base, key }),
+  });
+  for (const blow of of.blows) {
+    await pause(1_500);
+    await strike(server, blow);
+    const calls = await probes.during(of.downMs);
+    faults.push(...faultsOf(calls, blow).slice(0, 3));
+    await raise(server, blow);
+    const served = await probes.until(isServed, SERVED_MS_MAX);
+    if (served === null) faults.push(`${blow}: not served again within ${SERVED_MS_MAX} ms`);
+    note(
+      `${blow}: refused within ms`,
+      Math.round(Math.max(...calls.filter(isStoreAway).map(waitedMs))),
+    );
+    note(`${blow}: served after ms`, served ?? Infinity);
+  }
+  await load.stop();
+  const figures = { blows: of.blows.length, ...Object.fromEntries(worst) };
+  const now = fleet.routers.map((router) => router.process.pid);
+  if (now.join() !== pids.join()) faults.push('a router was started again');
+  return await conclude(
+    { fleet, from: 0 },
+    { crashes: false },
+    { routers: ROUTERS, ...figures },
+    faults,
+  );
+}
+
+async function strike(server: PostgresServer, blow: Blow): Promise<void> {
+  switch (blow) {
+    case 'fast shutdown':
+      return await server.stop('fast');
+    case 'kill -9':
+      return await server.kill();
+    case 'crash':
+      return await server.killChild();
+    case 'hung':
+      return await server.pause();
+  }
+}
+
+async function raise(server: PostgresServer, blow: Blow): Promise<void> {
+  if (blow === 'hung') await server.resume();
+  // From a crash it gets up by itself.
+  else if (blow !== 'crash') await server.start();
+}
+
+/** What was sent while there was no store. */
+function faultsOf(calls: readonly Call[], blow: Blow): string[] {
+  const msMax = blow === 'hung' ? HUNG_MS_MAX : REFUSED_MS_MAX;
+  return calls.flatMap((call) => {
+    const { requestId, ending, status, code } = call;
+    if (blow === 'crash' && call.ending === 'complete') return [];
+    if (!isStoreAway(call)) return [`${blow}: ${requestId} was ${ending} with ${status} ${code}`];
+    const waited = Math.round(waitedMs(call));
+    return waited > msMax ? [`${blow}: ${requestId} was refused only after ${waited} ms`] : [];
+  });
+}

@@ -1,0 +1,101 @@
+/**
+ * T9: the disk is full, under load. New work is refused before it is generated, the books have no partial entry,
+ * and the service heals when there is room again, without a restart of a router.
+ */
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { PICO_PER_USD } from '../../shared/money.ts';
+import { seededRandom } from '../../shared/random.ts';
+import type { Call } from '../support/client-log.ts';
+import { Fleet } from './fleet.ts';
+import { Load } from './load.ts';
+import { PostgresServer } from './postgres-server.ts';
+import { isServed, isStoreAway, Probes, waitedMs } from './probes.ts';
+import { conclude, type Outcome, type Stage } from './scene.ts';
+import { SmallDisk } from './small-disk.ts';
+
+const REFUSED_MS_MAX = 30_000;
+const HEALED_MS_MAX = 10_000;
+/** An empty cluster has some 40 MB, SQLite's file and its log grow with the load alone. */
+const DISK_MB = { sqlite: 16, postgres: 96 } as const;
+
+export async function fillDisk(
+  stage: Stage,
+  of: Readonly<{ rounds: number; streams: number; fullMs: number }>,
+): Promise<Outcome> {
+  await using disk = await SmallDisk.mount(DISK_MB[stage.store]);
+  await using postgres =
+    stage.store === 'postgres'
+      ? await PostgresServer.create({ data: join(disk.folder, 'data') })
+      : null;
+  await using fleet = await Fleet.start({ postgres, sqliteFolder: disk.folder });
+  const { key } = await fleet.office.customer('T9', 100n * PICO_PER_USD);
+  const probes = new Probes(fleet, key);
+  const faults: string[] = [];
+  const refusedAfter: string[] = [];
+  const healedAfter: number[] = [];
+  let probed = 0;
+  const pid = fleet.router(0).process.pid;
+  for (let round = 0; round < of.rounds; round++) {
+    const load = new Load({
+      log: fleet.log,
+      streams: of.streams,
+      random: seededRandom(stage.seed + round),
+      target: () => ({ base: fleet.router(0).base, key }),
+    });
+    await pause(1_000);
+    await disk.keepFull();
+    // What was set aside before may last for some more, and one answer has to find out that it is gone; from then
+    // on nothing is to be generated that cannot be charged.
+    const from = fleet.log.calls.length;
+    refusedAfter.push(String(await probes.until(isStoreAway, REFUSED_MS_MAX)));
+    const wasted = fleet.log.calls.slice(from).filter(isWasted).length;
+    if (wasted > 1)
+      faults.push(`${wasted} probes in a row were generated and could not be charged`);
+    await load.stop();
+    const refused = await probeFull(fleet, probes, of.fullMs);
+    probed += refused.probed;
+    faults.push(...refused.faults);
+    await disk.empty();
+    // A supervisor starts a server again that has ended for want of space; a router needs none.
+    if (postgres && !postgres.isRunning) await postgres.start();
+    const healed = await probes.until(isServed, HEALED_MS_MAX);
+    if (healed === null) faults.push(`not served ${HEALED_MS_MAX} ms after there was room again`);
+    else healedAfter.push(healed);
+  }
+  if (fleet.router(0).process.pid !== pid) faults.push('the router was started again');
+  return await conclude(
+    { fleet, from: 0 },
+    { crashes: false },
+    {
+      rounds: of.rounds,
+      'refused after ms': refusedAfter.join(' '),
+      'probes while full': probed,
+      'served again after ms': healedAfter.join(' '),
+    },
+    faults,
+  );
+}
+
+function isWasted(call: Call): boolean {
+  return call.status === 200 && call.ending === 'cut';
+}
+
+/** While the disk is full, every request is refused, and none of them reaches the engine. */
+async function probeFull(
+  fleet: Fleet,
+  probes: Probes,
+  ms: number,
+): Promise<{ probed: number; faults: string[] }> {
+  const before = (await fleet.engine()).started;
+  const calls = await probes.during(ms);
+  const reached = (await fleet.engine()).started - before;
+  const faults = calls
+    .filter((call) => !isStoreAway(call))
+    .map((call) => `full, ${call.requestId} was ${call.ending} with ${call.status} ${call.code}`)
+    .slice(0, 3);
+  if (reached > 0) faults.push(`full, ${reached} of ${calls.length} requests reached the engine`);
+  const slowest = Math.max(...calls.map(waitedMs));
+  if (slowest > 5_000) faults.push(`full, a request waited ${Math.round(slowest)} ms`);
+  return { probed: calls.length, faults };
+}
