@@ -56,6 +56,7 @@ export interface OpenLedger extends Ledger, AsyncDisposable {
 
 const HOLD_TTL_MS = 30_000;
 const BEATS_PER_TTL = 6;
+const TRIED_AGAIN_MS_MAX = 10_000;
 
 /**
  * Opens the ledger under a new incarnation. Disposing frees the holds that are still open: end the requests
@@ -106,10 +107,10 @@ type Inside = Readonly<{
 class StoreLedger implements OpenLedger {
   readonly #in: Inside;
   /**
-   * False from an ending that the store did not take until one that it did, and whoever asked tries again until
-   * then. A full disk may still have room for holds: what is admitted could not be charged.
+   * Endings that the store did not take, and when that was last tried. A full disk may still have room for a
+   * hold: what is admitted then could not be charged.
    */
-  #canCharge = true;
+  readonly #unkept = new Map<RequestId, number>();
 
   constructor(inside: Inside) {
     this.#in = inside;
@@ -135,7 +136,7 @@ class StoreLedger implements OpenLedger {
     const { batcher, clock, live, incarnation } = this.#in;
     const { request } = reservation;
     if (!incarnation.isHealthy()) throw new StoreUnavailable('no beat for half a time to live');
-    if (!this.#canCharge) throw new StoreUnavailable('the last ending could not be kept');
+    if (!this.#canCharge()) throw new StoreUnavailable('an ending could not be kept');
     live.add(request);
     let answer: ReserveAnswer | 'dead' | 'unknown' = 'unknown';
     try {
@@ -184,14 +185,27 @@ class StoreLedger implements OpenLedger {
   }
 
   async #end<K extends 'settle' | 'void'>(operation: OperationOf<K>): Promise<AnswerTo<K>> {
+    const { batcher, clock } = this.#in;
+    const { request } = operation.usage;
     try {
-      const answer = await this.#in.batcher.submit<K>(operation);
-      this.#canCharge = true;
+      const answer = await batcher.submit<K>(operation);
+      this.#unkept.delete(request);
       return answer;
     } catch (error) {
-      this.#canCharge = !(error instanceof StoreUnavailable);
+      if (error instanceof StoreUnavailable) this.#unkept.set(request, clock.monotonic());
+      else this.#unkept.delete(request);
       throw error;
     }
+  }
+
+  /** Whoever asked tries again soon: an ending that is not tried any more says nothing of the store. */
+  #canCharge(): boolean {
+    const since = this.#in.clock.monotonic() - TRIED_AGAIN_MS_MAX;
+    for (const [request, triedAt] of this.#unkept) {
+      if (triedAt > since) return false;
+      this.#unkept.delete(request);
+    }
+    return true;
   }
 
   findKey(digest: string): Promise<KeyRecord | null> {

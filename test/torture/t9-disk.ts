@@ -16,6 +16,8 @@ import { SmallDisk } from './small-disk.ts';
 
 const REFUSED_MS_MAX = 30_000;
 const HEALED_MS_MAX = 10_000;
+/** From the last byte of an answer until its router knows that it cannot be charged. */
+const KNOWN_MS_MAX = 1_000;
 /** An empty cluster has some 40 MB, SQLite's file and its log grow with the load alone. */
 const DISK_MB = { sqlite: 16, postgres: 96 } as const;
 
@@ -49,9 +51,8 @@ export async function fillDisk(
     // on nothing is to be generated that cannot be charged.
     const from = fleet.log.calls.length;
     refusedAfter.push(String(await probes.until(isStoreAway, REFUSED_MS_MAX)));
-    const wasted = fleet.log.calls.slice(from).filter(isWasted).length;
-    if (wasted > 1)
-      faults.push(`${wasted} probes in a row were generated and could not be charged`);
+    const wasted = wastedLate(fleet.log.calls.slice(from));
+    if (wasted > 0) faults.push(`${wasted} more were generated and could not be charged`);
     await load.stop();
     const refused = await probeFull(fleet, probes, of.fullMs);
     probed += refused.probed;
@@ -77,8 +78,11 @@ export async function fillDisk(
   );
 }
 
-function isWasted(call: Call): boolean {
-  return call.status === 200 && call.ending === 'cut';
+/** What was admitted with the first that could not be charged may be lost with it; what is sent later may not. */
+function wastedLate(calls: readonly Call[]): number {
+  const wasted = calls.filter((call) => call.status === 200 && call.ending === 'cut');
+  const known = Math.min(...wasted.map(({ lastByteAt, sentAt }) => lastByteAt ?? sentAt));
+  return wasted.filter(({ sentAt }) => sentAt > known + KNOWN_MS_MAX).length;
 }
 
 /** While the disk is full, every request is refused, and none of them reaches the engine. */
