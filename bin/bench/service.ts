@@ -48,10 +48,9 @@ export async function startPrivateService(
   const data = join(folder, 'data');
   const up = spawn(
     PENSTOCK,
-    [
-      ...['up', '--port', '0', '--data', data, '--ready-file', readyFile, '--engine', engine],
-      ...(store === undefined ? [] : ['--store', store]),
-    ],
+    ['up', '--port', '0', '--data', data, '--ready-file', readyFile, '--engine', engine].concat(
+      store === undefined ? [] : ['--store', store],
+    ),
     {
       stdio: ['ignore', 'ignore', 'ignore'],
     },
@@ -83,10 +82,8 @@ export async function startPrivateService(
     'bench',
   );
   // It is the service that is measured, not its limits.
-  await admin(
-    ...['organization', 'limits', '--organization', organization],
-    ...['--requests-per-minute', '100000000', '--concurrent-requests', '1000000'],
-  );
+  const free = ['--requests-per-minute', '100000000', '--concurrent-requests', '1000000'];
+  await admin('organization', 'limits', '--organization', organization, ...free);
   return {
     url: ready.base_url,
     key: ready.api_key,

@@ -52,7 +52,7 @@ export class Batcher {
     }
     return new Promise((resolve, reject) => {
       this.#waiting.push({
-        operation: operation as Operation,
+        operation: operation,
         resolve,
         reject,
       });

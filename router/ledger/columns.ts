@@ -1,19 +1,7 @@
 /** The columns of the tables that the ledger's batches write, and whether each is a number or a text. */
-import type { AccountRow, HoldRow, MeterRow, TransferRow, UsageRow } from '../store/schema.ts';
+import type { HoldRow, MeterRow, TransferRow, UsageRow } from '../store/schema.ts';
 
 export type Columns<Row> = Readonly<Record<keyof Row & string, 'int8' | 'text'>>;
-
-export const ACCOUNTS: Columns<AccountRow> = {
-  id: 'text',
-  balance: 'int8',
-  held: 'int8',
-  reserve: 'int8',
-  open: 'int8',
-  floor: 'int8',
-  auth_epoch: 'int8',
-  transfer_seq: 'int8',
-  usage_seq: 'int8',
-};
 
 export const HOLDS: Columns<HoldRow> = {
   request: 'text',

@@ -1,5 +1,5 @@
 /** May this request run? Its organization's credit is held before anything is sent to a worker. */
-import { limits } from '../../shared/limits.ts';
+import { limits as bounds } from '../../shared/limits.ts';
 import { charge, picoUsd, ZERO } from '../../shared/money.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import { unreachable } from '../../shared/unreachable.ts';
@@ -20,8 +20,8 @@ export type AdmitParts = Readonly<{ ledger: Ledger; waived: WaivedWork }>;
 /** The completion tokens that are held at first: all of a small request, a slice of a large one (MONEY 7). */
 export function firstSlice(ask: Ask): { tokens: number; whole: boolean } {
   const wanted = ask.maxTokens ?? ask.model.entry.max_output_length;
-  const whole = wanted <= limits.wholeHoldTokensMax;
-  return { tokens: whole ? wanted : limits.sliceTokens, whole };
+  const whole = wanted <= bounds.wholeHoldTokensMax;
+  return { tokens: whole ? wanted : bounds.sliceTokens, whole };
 }
 
 /** A request that may run, and what its answer says of the limits. */

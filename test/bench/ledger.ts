@@ -105,7 +105,7 @@ class Bench {
       limits: LIMITS,
       tokens: TOKENS.prompt,
     });
-    if (typeof answer !== 'object' || !('held' in answer)) throw new Error(String(answer));
+    if (typeof answer !== 'object' || !('held' in answer)) throw new Error(JSON.stringify(answer));
     this.admission.recordValue(microseconds(clock.monotonic() - asked));
     if (runMs > 0) await new Promise<void>((done) => void clock.after(runMs, done, 'hold'));
     const ended = clock.monotonic();

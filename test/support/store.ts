@@ -100,7 +100,7 @@ async function ask(url: string, statements: readonly string[]): Promise<unknown[
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format),
-    } as pg.CustomTypesConfig,
+    },
   });
   await client.connect();
   try {

@@ -139,7 +139,7 @@ function prepareBeats(database: Database) {
         `SELECT id FROM organizations
          WHERE status = 'suspended' AND id IN (SELECT organization FROM holds WHERE incarnation = ?)`,
       )
-      .pluck() as Statement<[IncarnationId], OrganizationId>,
+      .pluck(),
   };
 }
 

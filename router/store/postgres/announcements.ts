@@ -32,7 +32,7 @@ export class Announcements implements AsyncDisposable {
       const client = await connect(url, {}, () => this.#lost());
       client.on('end', () => this.#lost());
       client.on('notification', ({ payload }) => this.#tell(payload as OrganizationId));
-      if (this.#closed) return void (await client.end());
+      if (this.#closed) return await client.end();
       this.#client = client;
       await client.query(`LISTEN ${CHANNEL}`);
     } catch {
@@ -49,12 +49,14 @@ export class Announcements implements AsyncDisposable {
     if (this.#closed || this.#again) return;
     const { clock, log } = this.#parts;
     log.warn('announcements are not heard: listening again soon');
-    this.#again = clock.after(AGAIN_MS, () => {
-      this.#again = null;
-      void this.listen().then(() => {
-        if (this.#client) this.#tell(null);
-      });
-    });
+    this.#again = clock.after(AGAIN_MS, () => void this.#listenAgain());
+  }
+
+  async #listenAgain(): Promise<void> {
+    this.#again = null;
+    await this.listen();
+    // What was announced in between was not heard.
+    if (this.#client) this.#tell(null);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -25,7 +25,7 @@ export function clientConfig(url: string) {
     application_name: 'penstock',
     connectionTimeoutMillis: CONNECT_MS_MAX,
     keepAlive: true,
-    types: types as pg.CustomTypesConfig,
+    types,
   };
 }
 
@@ -36,7 +36,7 @@ export async function connect(
   onLost: (error: Error) => void,
   pipeline = false,
 ): Promise<pg.Client> {
-  const client = new pg.Client({ ...clientConfig(url), ...{ pipeline } });
+  const client = new pg.Client({ ...clientConfig(url), pipeline });
   // Without a listener a lost connection would end the process.
   client.on('error', onLost);
   try {
