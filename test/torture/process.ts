@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { atExit } from './leftovers.ts';
 
 export const PENSTOCK = fileURLToPath(new URL('../../bin/penstock', import.meta.url));
 const COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/torture', import.meta.url));
@@ -33,6 +34,11 @@ export class Process {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     this.#child = child;
+    // One that stands still would not hear that the channel is gone.
+    child.once(
+      'exit',
+      atExit(() => child.kill('SIGKILL')),
+    );
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (text: Buffer) => {
         this.#output = (this.#output + text.toString()).slice(-OUTPUT_CHARS_MAX);

@@ -2,6 +2,7 @@
 import { Fleet } from './fleet.ts';
 import { MODEL } from './load.ts';
 import { pauseRouters } from './pause.ts';
+import { rate } from './rate.ts';
 import type { Outcome, Stage, StoreKind } from './scene.ts';
 import { killRouters } from './t1-kills.ts';
 import { cent, crowd } from './t2-crowd.ts';
@@ -37,7 +38,8 @@ export type Scene = Readonly<{
   /** Whether it leaves a fleet as it found it, so that others may play on it. */
   shares: boolean;
   long: (stage: Stage) => Promise<Outcome>;
-  short: (stage: Stage) => Promise<Outcome>;
+  /** Null: it takes minutes, and has no shorter form. */
+  short: ((stage: Stage) => Promise<Outcome>) | null;
 }>;
 
 const BOTH: readonly StoreKind[] = ['sqlite', 'postgres'];
@@ -151,5 +153,14 @@ export const SCENES: readonly Scene[] = [
     shares: false,
     long: (stage) => pauseRouters(stage, { rounds: 8, streams: 100, holdTtlMs: 6_000 }),
     short: (stage) => pauseRouters(stage, { rounds: 1, streams: 40, holdTtlMs: 2_000 }),
+  },
+  {
+    name: 'rate',
+    shows: 'a limit of 600 a minute admits 600 in any sixty seconds, over all routers together',
+    stores: BOTH,
+    shares: false,
+    // `npm test` has it with an injected clock: test/router/ledger/rate-limits.test.ts.
+    long: (stage) => rate(stage, { forMs: 150_000 }),
+    short: null,
   },
 ];

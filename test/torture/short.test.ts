@@ -1,5 +1,5 @@
 /** The short form of `npm run torture`: every scene on every store, some at a time, in about two minutes. */
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Fleet } from './fleet.ts';
 import { PostgresServer } from './postgres-server.ts';
 import { type Outcome, Skipped, type Stage, type StoreKind } from './scene.ts';
@@ -10,14 +10,20 @@ const HANDS = 4;
 const SEED = Number(process.env['TORTURE_SEED'] ?? 1);
 const TIMEOUT_MS = 300_000;
 
-type Play = { scene: Scene; store: StoreKind; outcome: PromiseWithResolvers<Outcome> };
+type Play = {
+  scene: Scene;
+  short: NonNullable<Scene['short']>;
+  store: StoreKind;
+  outcome: PromiseWithResolvers<Outcome>;
+};
 
-const plays: Play[] = SCENES.flatMap((scene) =>
-  scene.stores.map((store) => ({ scene, store, outcome: Promise.withResolvers<Outcome>() })),
-);
-const server = PostgresServer.create();
-server.catch(() => {});
-
+const plays: Play[] = SCENES.flatMap((scene) => {
+  const { short, stores } = scene;
+  if (short === null) return [];
+  return stores.map((store) => {
+    return { scene, short, store, outcome: Promise.withResolvers<Outcome>() };
+  });
+});
 /** What one hand plays from beginning to end: scenes that share a fleet, the longest, then each of the others. */
 const acts: Play[][] = [
   ...(['postgres', 'sqlite'] as const).map((store) =>
@@ -25,7 +31,18 @@ const acts: Play[][] = [
   ),
   ...plays.filter((play) => !play.scene.shares).map((play) => [play]),
 ];
-const hands = Promise.all(Array.from({ length: HANDS }, playActs));
+let server: Promise<PostgresServer>;
+let hands: Promise<void[]>;
+beforeAll(() => {
+  for (const { outcome } of plays) outcome.promise.catch(() => {});
+  server = PostgresServer.create();
+  server.catch(() => {});
+  hands = Promise.all(Array.from({ length: HANDS }, playActs));
+});
+afterAll(async () => {
+  await hands;
+  await (await server)[Symbol.asyncDispose]();
+}, TIMEOUT_MS);
 
 async function playActs(): Promise<void> {
   for (let act = acts.shift(); act; act = acts.shift()) {
@@ -41,23 +58,16 @@ async function playActs(): Promise<void> {
 async function playAct(act: readonly Play[]): Promise<void> {
   await using fleets = new AsyncDisposableStack();
   let shared: Fleet | null = null;
-  for (const { scene, store, outcome } of act) {
+  for (const { scene, short, store, outcome } of act) {
     const postgres = store === 'postgres' ? await server : null;
     const stage: Stage = { store, postgres, seed: SEED };
     if (scene.shares) shared ??= fleets.use(await sharedFleet(stage));
-    const playing = scene.short(scene.shares && shared ? { ...stage, fleet: shared } : stage);
+    const playing = short(scene.shares && shared ? { ...stage, fleet: shared } : stage);
     outcome.resolve(playing);
     // What is wrong with one scene is told by its own test; the next is played all the same.
     await playing.catch(() => {});
   }
 }
-
-for (const { outcome } of plays) outcome.promise.catch(() => {});
-
-afterAll(async () => {
-  await hands;
-  await (await server)[Symbol.asyncDispose]();
-}, TIMEOUT_MS);
 
 describe.each(plays)('$scene.name on $store', ({ scene, store, outcome }) => {
   test(scene.shows, { timeout: TIMEOUT_MS }, async (context) => {

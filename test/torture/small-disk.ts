@@ -1,10 +1,12 @@
 /** A disk so small that it can be filled: a tmpfs of its own, and the ballast that takes all that is left of it. */
-import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, open, rm } from 'node:fs/promises';
+import { execFile, execFileSync } from 'node:child_process';
+import { rmdirSync } from 'node:fs';
+import { chmod, mkdtemp, open, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { atExit } from './leftovers.ts';
 import { Skipped } from './scene.ts';
 
 const run = promisify(execFile);
@@ -13,12 +15,17 @@ const FILL_EVERY_MS = 50;
 export class SmallDisk implements AsyncDisposable {
   readonly folder: string;
   readonly #ballast: string;
+  readonly #calledOff: () => void;
   #isKept = false;
   #keeping: Promise<void> = Promise.resolve();
 
   private constructor(folder: string) {
     this.folder = folder;
     this.#ballast = join(folder, 'ballast');
+    this.#calledOff = atExit(() => {
+      execFileSync('umount', ['--lazy', folder]);
+      rmdirSync(folder);
+    });
   }
 
   /** Throws Skipped where this user may not mount anything. */
@@ -28,7 +35,7 @@ export class SmallDisk implements AsyncDisposable {
       const options = `size=${megabytes}m,mode=0755`;
       await run('mount', ['-t', 'tmpfs', '-o', options, 'penstock-torture', folder]);
     } catch (error) {
-      await rm(folder, { recursive: true, force: true });
+      await rmdir(folder);
       throw new Skipped('a small tmpfs cannot be mounted here: that takes root', { cause: error });
     }
     await chmod(folder, 0o755);
@@ -75,6 +82,7 @@ export class SmallDisk implements AsyncDisposable {
     await this.empty();
     // Lazily: whatever still has a file open there loses it with its end.
     await run('umount', ['--lazy', this.folder]);
-    await rm(this.folder, { recursive: true, force: true });
+    await rmdir(this.folder);
+    this.#calledOff();
   }
 }

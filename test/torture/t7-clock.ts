@@ -3,7 +3,7 @@
  * stream is cut, nothing is charged twice. `libfaketime` moves the clock of those processes alone; the machine's
  * own clock stays as it is.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import { seededRandom } from '../../shared/random.ts';
 import { until } from '../support/up.ts';
 import { openReader } from './books.ts';
 import { Fleet } from './fleet.ts';
+import { atExit } from './leftovers.ts';
 import { Load, MODEL } from './load.ts';
 import { conclude, type Outcome, Skipped, type Stage } from './scene.ts';
 
@@ -30,7 +31,7 @@ export async function leap(
   const library = LIBRARIES.find((file) => existsSync(file));
   if (library === undefined) throw new Skipped('libfaketime is not installed');
   await using wall = await WallClock.make();
-  const holdTtlMs = 3_000;
+  const holdTtlMs = 5_000;
   const routers = stage.store === 'postgres' ? 2 : 1;
   await using fleet = await Fleet.start({
     postgres: stage.postgres,
@@ -100,11 +101,13 @@ async function countHolds(fleet: Fleet): Promise<number> {
 /** How far the wall clock of the processes that read this file is off. */
 class WallClock implements AsyncDisposable {
   readonly #folder: string;
+  readonly #calledOff: () => void;
   readonly file: string;
 
   private constructor(folder: string) {
     this.#folder = folder;
     this.file = join(folder, 'offset');
+    this.#calledOff = atExit(() => rmSync(folder, { recursive: true, force: true }));
   }
 
   static async make(): Promise<WallClock> {
@@ -121,5 +124,6 @@ class WallClock implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await rm(this.#folder, { recursive: true, force: true });
+    this.#calledOff();
   }
 }

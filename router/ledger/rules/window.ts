@@ -1,21 +1,21 @@
 /**
- * How much was asked for in the last minute, in slots of a second: what any sixty seconds admit stays within
- * the limit. The second that is just leaving counts whole, so a window is strict by up to a second.
+ * How much was asked for in the last minute, in slots of half a second: what any sixty seconds admit stays
+ * within the limit. The slot that is just leaving counts whole, so a window is strict by up to half a second.
  */
 import type { Standing } from '../terms.ts';
 
-const SLOT_MS = 1_000;
+const SLOT_MS = 500;
 /** A minute, and the slot that is only just beginning. */
-const SLOTS = 61;
+const SLOTS = 121;
 /** A clock that is set back, or a router's that runs behind its peers', counts into the newest slot … */
-const BEHIND_SLOTS_MAX = 120;
+const BEHIND_SLOTS_MAX = 240;
 
 export type Measure = 'requests' | 'tokens';
 
 type Series = { slots: number[]; sum: number };
 
 export class RateWindow {
-  /** The number of the newest slot, in seconds since the epoch. */
+  /** The number of the newest slot, in half seconds since the epoch. */
   #newest: number;
   readonly #series: Record<Measure, Series>;
 

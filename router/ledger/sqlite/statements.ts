@@ -28,7 +28,7 @@ import type { Changes, Ending, Source, WindowId } from '../page.ts';
 import type { RateWindow } from '../rules/window.ts';
 
 const WINDOWS_MAX = 10_000;
-const STALE_WINDOW_SECONDS = 120;
+const STALE_WINDOW_SLOTS = 240;
 
 export type Statements = ReturnType<typeof prepareStatements>;
 
@@ -183,7 +183,7 @@ function keepWindows(kept: Map<WindowId, RateWindow>, changed: Changes['windows'
   if (kept.size <= WINDOWS_MAX) return;
   const newest = Math.max(...changed.map(([, , window]) => window.newest));
   for (const [id, window] of kept) {
-    if (newest - window.newest > STALE_WINDOW_SECONDS) kept.delete(id);
+    if (newest - window.newest > STALE_WINDOW_SLOTS) kept.delete(id);
   }
 }
 
