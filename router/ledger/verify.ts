@@ -6,6 +6,9 @@ import { sql } from 'kysely';
 import type { Db, Procedure } from '../store/procedure.ts';
 import { checkAccounts, checkTotals } from './verify/accounts.ts';
 import { checkHolds } from './verify/holds.ts';
+import { checkKeys } from './verify/keys.ts';
+import { checkMeters } from './verify/meters.ts';
+import { checkPayments } from './verify/payments.ts';
 import { checkTransfers, checkUsage } from './verify/usage.ts';
 
 export type Verification = Readonly<{
@@ -18,7 +21,16 @@ export type Verification = Readonly<{
 /** Of one kind of difference so many are named; there may be millions. */
 const NAMED_MAX = 100;
 
-const CHECKS = [...checkAccounts, ...checkHolds, ...checkUsage, ...checkTransfers, ...checkTotals];
+const CHECKS = [
+  ...checkAccounts,
+  ...checkHolds,
+  ...checkMeters,
+  ...checkUsage,
+  ...checkTransfers,
+  ...checkPayments,
+  ...checkKeys,
+  ...checkTotals,
+];
 
 export const verifyLedger: Procedure<null, Verification> = {
   name: 'verifyLedger',
@@ -34,7 +46,18 @@ export const verifyLedger: Procedure<null, Verification> = {
   },
 };
 
-const TABLES = ['organizations', 'accounts', 'holds', 'transfers', 'usage', 'prices'] as const;
+const TABLES = [
+  'organizations',
+  'accounts',
+  'holds',
+  'meters',
+  'transfers',
+  'usage',
+  'prices',
+  'rates',
+  'payment_events',
+  'keys',
+] as const;
 
 async function count(db: Db): Promise<Record<string, bigint>> {
   const counts: Record<string, bigint> = {};

@@ -6,7 +6,7 @@ import type { Ending, Page } from '../page.ts';
 import { LedgerFault, type Usage } from '../terms.ts';
 import { chargeId, reversalId, sides } from '../transfers.ts';
 import { closeHold } from './admission.ts';
-import { correctTokens, meterOf } from './limits.ts';
+import { correctTokens, meterOf, SPENT_MAX } from './limits.ts';
 
 export function settle(page: Page, { usage, cost, now }: OperationOf<'settle'>): Outcome {
   const found = find(page, usage);
@@ -16,16 +16,20 @@ export function settle(page: Page, { usage, cost, now }: OperationOf<'settle'>):
   }
   const mistake = findMistake(page, usage, cost, hold);
   if (mistake !== null) {
-    end(page, usage, { ...found, outcome: 'voided', cost: 0n, now });
+    end(page, { ...usage, ...MISTAKEN }, { ...found, outcome: 'voided', cost: 0n, now });
     return { fault: `${usage.request}: ${mistake}` };
   }
   if (!canBear(found, cost)) {
-    end(page, usage, { ...found, outcome: 'voided', cost: 0n, now });
+    end(page, { ...usage, ...REFUSED }, { ...found, outcome: 'voided', cost: 0n, now });
     return { answer: 'refused' };
   }
   end(page, usage, { ...found, outcome: 'settled', cost, now });
   return { answer: { cost } };
 }
+
+/** How an answer ended that was complete and is not to be paid: it was cut before its end. */
+const REFUSED = { finishReason: null, status: 402, error: 'insufficient_credit' } as const;
+const MISTAKEN = { finishReason: null, status: 500, error: 'internal_error' } as const;
 
 /** `void` is a reserved word. */
 export function voidRequest(page: Page, { usage, now }: OperationOf<'void'>): null {
@@ -107,7 +111,9 @@ function end(
   if (cost > 0n) {
     transfer(page, usage, { kind: 'usage', change: -cost, now });
     const meter = meterOf(page, key, organization, now);
-    page.setMeter({ ...meter, spent: meter.spent + cost });
+    const spent = meter.spent + cost;
+    // What is paid up again and again can pass 64 bits in a month: no cap is beyond them.
+    page.setMeter({ ...meter, spent: spent < SPENT_MAX ? spent : SPENT_MAX });
   }
   page.addUsage({
     request,

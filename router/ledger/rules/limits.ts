@@ -8,6 +8,8 @@ import type { Limits, RateLimits, Reservation, ReserveAnswer, Standings } from '
 import type { Page } from '../page.ts';
 import type { Measure } from './window.ts';
 
+/** A meter ends where 64 bits do. */
+export const SPENT_MAX = 2n ** 63n - 1n;
 /** A place is free as soon as one of those that run has ended: nobody knows when. */
 const RETRY_CONCURRENCY_MS = 1_000;
 const PER_MINUTE = { requests: 'requestsPerMinute', tokens: 'tokensPerMinute' } as const;

@@ -21,17 +21,26 @@ const balances = rowsThatDiffer(
 );
 
 const holds = rowsThatDiffer(
-  sql<{ id: string; held: bigint; reserve: bigint; amounts: bigint; slices: bigint }>`
-    select a.id, a.held, a.reserve,
-      coalesce(s.amounts, 0) as amounts, coalesce(s.slices, 0) as slices
+  sql<{
+    id: string;
+    held: bigint;
+    reserve: bigint;
+    open: bigint;
+    amounts: bigint;
+    slices: bigint;
+    n: bigint;
+  }>`
+    select a.id, a.held, a.reserve, a.open,
+      coalesce(s.amounts, 0) as amounts, coalesce(s.slices, 0) as slices, coalesce(s.n, 0) as n
     from accounts a left join (
-      select organization, sum(amount) as amounts, sum(slice) as slices
+      select organization, sum(amount) as amounts, sum(slice) as slices, count(*) as n
       from holds group by organization
     ) s on s.organization = a.id
-    where a.held <> coalesce(s.amounts, 0) or a.reserve <> coalesce(s.slices, 0)`,
-  ({ id, held, reserve, amounts, slices }) =>
-    `account ${id}: held ${held} and reserve ${reserve}, ` +
-    `but its open holds sum to ${amounts} and ${slices}`,
+    where a.held <> coalesce(s.amounts, 0) or a.reserve <> coalesce(s.slices, 0)
+      or a.open <> coalesce(s.n, 0)`,
+  ({ id, held, reserve, open, amounts, slices, n }) =>
+    `account ${id}: held ${held} and reserve ${reserve} in ${open}, ` +
+    `but its ${n} open holds sum to ${amounts} and ${slices}`,
 );
 
 /** The numbers are unique in their organization, so first, last and count prove that none is missing. */
@@ -61,6 +70,15 @@ const floors = rowsThatDiffer(
     `account ${id}: balance ${balance} less ${held} held is below its floor ${floor}`,
 );
 
+const terms = rowsThatDiffer(
+  sql<{ id: string; floor: bigint; billing: string; credit_limit: bigint }>`
+    select a.id, a.floor, o.billing, o.credit_limit
+    from accounts a join organizations o on o.id = a.id
+    where a.floor <> case when o.billing = 'invoiced' then -o.credit_limit else 0 end`,
+  ({ id, floor, billing, credit_limit }) =>
+    `account ${id}: its floor is ${floor}, but it is ${billing} with a credit limit of ${credit_limit}`,
+);
+
 const pairs = rowsThatDiffer(
   sql<{ id: string; present: string; absent: string }>`
     select id, present, absent from (
@@ -76,7 +94,7 @@ const pairs = rowsThatDiffer(
 function ownerless(table: 'transfers' | 'usage' | 'holds'): Check {
   return rowsThatDiffer(
     sql<{ organization: string }>`
-      select distinct x.organization from ${sql.table(table)} x
+      select x.organization from (select distinct organization from ${sql.table(table)}) x
       where not exists (select 1 from accounts a where a.id = x.organization)`,
     ({ organization }) => `${table}: rows of ${organization}, which has no account`,
   );
@@ -88,6 +106,7 @@ export const checkAccounts: readonly Check[] = [
   sequence('transfers', 'transfer_seq'),
   sequence('usage', 'usage_seq'),
   floors,
+  terms,
   pairs,
   ownerless('transfers'),
   ownerless('usage'),

@@ -4,20 +4,26 @@ import { type Check, rowsThatDiffer } from './check.ts';
 
 export const checkHolds: readonly Check[] = [
   rowsThatDiffer(
+    // One that has been declared dead is known until the last of its holds is swept.
     sql<{ request: string; incarnation: string }>`
       select h.request, h.incarnation from holds h
       where not exists (select 1 from incarnations i where i.id = h.incarnation)`,
     ({ request, incarnation }) => `hold ${request}: its incarnation ${incarnation} is not known`,
   ),
   rowsThatDiffer(
-    sql<{ request: string; price: string }>`
-      select h.request, h.price from holds h
-      where not exists (select 1 from prices p where p.id = h.price)`,
-    ({ request, price }) => `hold ${request}: there is no price ${price}`,
+    sql<{ request: string; price: string; known: string | null; agreed: string | null }>`
+      select h.request, h.price, p.id as known, p.organization as agreed
+      from holds h left join prices p on p.id = h.price
+      where p.id is null or p.organization <> h.organization`,
+    ({ request, price, known, agreed }) =>
+      known === null
+        ? `hold ${request}: there is no price ${price}`
+        : `hold ${request}: its price ${price} was agreed with ${agreed}`,
   ),
   rowsThatDiffer(
+    // A cross join, for SQLite to begin with the holds: they are few, and it cannot know.
     sql<{ request: string; outcome: string }>`
-      select h.request, u.outcome from holds h join usage u on u.request = h.request`,
+      select h.request, u.outcome from holds h cross join usage u where u.request = h.request`,
     ({ request, outcome }) => `hold ${request} is open, though its request was ${outcome}`,
   ),
 ];

@@ -6,16 +6,33 @@ import { type Check, rowsThatDiffer } from './check.ts';
 const EXACT = sql`((u.prompt_tokens - u.cached_tokens) * p.prompt + u.cached_tokens * p.cached
   + u.completion_tokens * p.completion)`;
 
+type Priced = Readonly<{
+  request: string;
+  cost: bigint;
+  model: string;
+  price: string;
+  exact: bigint | null;
+  priced: string;
+  agreed: string | null;
+  organization: string;
+}>;
+
 const costs = rowsThatDiffer(
-  sql<{ request: string; cost: bigint; price: string; exact: bigint | null }>`
-    select u.request, u.cost, u.price, ${EXACT} as exact
+  sql<Priced>`
+    select u.request, u.organization, u.cost, u.model, u.price, ${EXACT} as exact,
+      p.model as priced, p.organization as agreed
     from usage u left join prices p on p.id = u.price
-    where (u.outcome = 'settled' and (p.id is null or u.cost <> ${EXACT}))
+    where (u.outcome = 'settled' and (p.id is null or u.cost <> ${EXACT} or p.model <> u.model
+        or p.organization <> u.organization))
       or (u.outcome = 'voided' and u.cost <> 0)`,
-  ({ request, cost, price, exact }) =>
-    exact === null
-      ? `usage ${request}: there is no price ${price}`
-      : `usage ${request}: cost ${cost}, but at ${price} its tokens cost ${exact} (0 when voided)`,
+  ({ request, organization, cost, model, price, exact, priced, agreed }) => {
+    if (exact === null) return `usage ${request}: there is no price ${price}`;
+    if (priced !== model) return `usage ${request}: of ${model}, but ${price} is of ${priced}`;
+    if (agreed !== null && agreed !== organization) {
+      return `usage ${request}: its price ${price} was agreed with ${agreed}`;
+    }
+    return `usage ${request}: cost ${cost}, but at ${price} its tokens cost ${exact} (0 when voided)`;
+  },
 );
 
 const counts = rowsThatDiffer(

@@ -1,0 +1,133 @@
+/** What an answer may have while it runs: as far as the credit goes, and the store, and the key, and its organization. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { revokeKey } from '../../../router/ledger/keys.ts';
+import { setStatus } from '../../../router/ledger/organizations.ts';
+import { delivered } from '../../agent/support/gate.ts';
+import { estimate, PRICE, RequestRig } from './rig.ts';
+
+let rig: RequestRig;
+beforeAll(async () => {
+  rig = await RequestRig.start();
+});
+afterAll(() => rig[Symbol.asyncDispose]());
+
+const RICH = 10n ** 12n;
+/** As many prompt tokens as the first hold pays for: it fits to the token. */
+const PROMPT = estimate();
+const FIRST = BigInt(PROMPT) * PRICE.prompt + 2_048n * PRICE.completion;
+
+const extensions = () => rig.gated.asked.get('extend') ?? 0;
+
+test('MONEY 7: a hold is extended when half of it is used, so that the answer never waits', async () => {
+  const { stream, seen } = await rig.begin(await rig.customer(RICH));
+  const before = extensions();
+  stream.content(PROMPT, 1_023);
+  await delivered();
+  expect(extensions()).toBe(before);
+  stream.content(PROMPT, 1_024);
+  await stream.granted(({ tokens }) => tokens === 4_096);
+  expect(extensions()).toBe(before + 1);
+  // Half of what is unused then.
+  stream.content(PROMPT, 2_560);
+  await stream.granted(({ tokens }) => tokens === 6_144);
+  expect(stream.grants.every(({ final }) => !final)).toBe(true);
+  stream.finish(PROMPT, 2_560);
+  expect((await seen).done).toBe(true);
+});
+
+test('MONEY 7, 9: the last slice may be one token, and there the answer ends with length, and is paid', async () => {
+  const customer = await rig.customer(FIRST + PRICE.completion);
+  const { stream, seen } = await rig.begin(customer);
+  stream.content(PROMPT, 1_024);
+  await stream.granted(({ tokens }) => tokens === 2_049);
+  stream.content(PROMPT, 2_000);
+  await stream.granted(({ final }) => final);
+  expect(stream.grant.tokens).toBe(2_049);
+  stream.content(PROMPT, 2_049);
+  stream.cutShort(PROMPT, 2_049);
+  expect(await seen).toMatchObject({
+    done: true,
+    finish: 'length',
+    usage: { prompt_tokens: PROMPT, completion_tokens: 2_049 },
+  });
+  expect(await rig.balance(customer.organization)).toMatchObject({ balance: 0n, held: 0n });
+});
+
+test('MONEY 10: an outage is not the end of the credit: the answer waits at its grant, and goes on', async () => {
+  const { stream, seen } = await rig.begin(await rig.customer(RICH));
+  rig.faulty.fault = 'unreached';
+  const before = extensions();
+  stream.content(PROMPT, 1_024);
+  await rig.until(() => extensions() > before);
+  stream.content(PROMPT, 2_048);
+  // Asked again each second, and never told that this was all.
+  await rig.pass(5_000);
+  await rig.until(() => extensions() > before + 1);
+  expect(stream.grants.map(({ tokens, final }) => [tokens, final])).toEqual([[2_048, false]]);
+  expect(stream.isCancelled).toBe(false);
+  rig.faulty.fault = 'none';
+  await rig.pass(1_000);
+  await stream.granted(({ tokens }) => tokens >= 4_096);
+  stream.content(PROMPT, 3_000);
+  stream.finish(PROMPT, 3_000);
+  expect(await seen).toMatchObject({ done: true, finish: 'stop' });
+});
+
+test('MONEY 10, 20: an outage that lasts ends the answer, cut and free, once holds may be freed by others', async () => {
+  const customer = await rig.customer(RICH);
+  const { stream, seen } = await rig.begin(customer);
+  stream.content(PROMPT, 1);
+  rig.faulty.fault = 'unreached';
+  stream.content(PROMPT, 1_024);
+  await rig.pass(10_000);
+  expect(stream.isCancelled).toBe(false);
+  // Half a time to live without a beat.
+  await rig.pass(5_000);
+  await stream.cancelled();
+  expect(await seen).toMatchObject({ done: false, finish: null, ended: 'cut' });
+  expect(await rig.refused(customer)).toEqual([503, 'store_unavailable']);
+  rig.faulty.fault = 'none';
+  await rig.pass(10_000);
+  const [row] = await rig.rows(customer.organization);
+  expect(row).toMatchObject({ status: 503, error: 'store_unavailable', cost: 0n });
+  expect(await rig.balance(customer.organization)).toMatchObject({ balance: RICH, held: 0n });
+});
+
+test('MONEY 11: what runs when its key is revoked finishes within its grant; the next request gets 401', async () => {
+  const customer = await rig.customer(RICH);
+  const { stream, seen } = await rig.begin(customer);
+  stream.content(PROMPT, 100);
+  const { organization, key } = customer;
+  await rig.books.store.call(revokeKey, { organization, key, to: 'revoked' });
+  expect(await rig.refused(customer)).toEqual([401, 'invalid_api_key']);
+  stream.content(PROMPT, 1_024);
+  await stream.granted(({ final }) => final);
+  expect(stream.grant.tokens).toBe(2_048);
+  stream.content(PROMPT, 2_048);
+  stream.cutShort(PROMPT, 2_048);
+  expect(await seen).toMatchObject({ done: true, finish: 'length' });
+  const left = RICH - FIRST;
+  expect(await rig.balance(organization)).toMatchObject({ balance: left, held: 0n });
+});
+
+test('MONEY 11: suspending an organization cuts what runs with the next beat, charged as far as it came', async () => {
+  const customer = await rig.customer(RICH);
+  const other = await rig.begin(await rig.customer(RICH));
+  const { stream, seen } = await rig.begin(customer);
+  stream.content(PROMPT, 100);
+  const { organization } = customer;
+  await rig.books.store.call(setStatus, { organization, status: 'suspended' });
+  await rig.ledger.beat();
+  await stream.cancelled();
+  stream.stop(PROMPT, 103);
+  expect(await seen).toMatchObject({ done: false, finish: null, ended: 'cut' });
+  const cost = BigInt(PROMPT) * PRICE.prompt + 103n * PRICE.completion;
+  await rig.until(async () => (await rig.rowsNow(organization)).length > 0);
+  const [row] = await rig.rowsNow(organization);
+  expect(row).toMatchObject({ status: 499, cost, completionTokens: 103 });
+  expect(await rig.refused(customer)).toEqual([401, 'invalid_api_key']);
+  expect(other.stream.isCancelled).toBe(false);
+  other.stream.content(PROMPT, 1);
+  other.stream.finish(PROMPT, 1);
+  expect((await other.seen).done).toBe(true);
+});

@@ -1,0 +1,290 @@
+/**
+ * The way of a request, whole and in one process: real HTTP, a real ledger on a real store, a real session. Only
+ * the agent does what the test says, the clock stands still, and the store can be kept waiting or away.
+ */
+import { createServer, type IncomingMessage, request, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { Registry } from 'prom-client';
+import { expect } from 'vitest';
+import { listPrice } from '../../../shared/catalog.ts';
+import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
+import { picoUsd } from '../../../shared/money.ts';
+import { LiveCatalog } from '../../../router/catalog/live.ts';
+import { mintKey } from '../../../router/control/keys/mint.ts';
+import { Fleet } from '../../../router/fleet/fleet.ts';
+import { adjustCredit } from '../../../router/ledger/credit.ts';
+import { insertKey } from '../../../router/ledger/keys.ts';
+import type { OpenLedger } from '../../../router/ledger/ledger.ts';
+import { listUsage } from '../../../router/ledger/listings.ts';
+import { ensurePrices } from '../../../router/ledger/prices.ts';
+import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
+import { leastLoad } from '../../../router/policies/least-load.ts';
+import { Callers } from '../../../router/request/authenticate.ts';
+import { BodyBudget } from '../../../router/request/body-budget.ts';
+import { makeHandle } from '../../../router/request/handle.ts';
+import { RequestMetrics } from '../../../router/request/metrics.ts';
+import type { Relay } from '../../../router/request/relay.ts';
+import { WaivedWork } from '../../../router/request/waived-work.ts';
+import { readStream, type Seen } from '../../support/sse.ts';
+import { FaultyStore } from '../ledger/faulty-store.ts';
+import { Rig } from '../ledger/rig.ts';
+import { GatedStore } from './gated-store.ts';
+import { type AgentStream, ScriptedAgent } from './scripted-agent.ts';
+
+export const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
+/** One that takes images, at 600,000 pico-USD a prompt token. */
+export const SEEING = 'qwen/qwen3.5-397b-a17b';
+/** Of the first, in pico-USD. */
+export const PRICE = { prompt: 200_000n, completion: 600_000n, cached: 50_000n } as const;
+const TICK_MS = 250;
+const PATIENCE = { timeout: 10_000, interval: 5 };
+
+const PEPPER = Buffer.from('pepper of the tests');
+
+export type Customer = Readonly<{ organization: OrganizationId; key: KeyId; value: string }>;
+
+/** A request that its agent has: what the agent does with it, and what the client sees. */
+export type Begun = Readonly<{
+  stream: AgentStream;
+  response: Promise<Response>;
+  seen: Promise<Seen>;
+  leave: () => void;
+}>;
+
+/** A streamed chat, unless said otherwise. */
+export function bodyOf(fields: object): string {
+  return JSON.stringify({
+    model: MODEL,
+    messages: [{ role: 'user', content: 'Hello.' }],
+    stream: true,
+    stream_options: { include_usage: true },
+    ...fields,
+  });
+}
+
+/** Of an error, as the client gets it: its status and its code. */
+export function refusalOf({ status, raw }: Seen): readonly [status: number, code: string] {
+  return [status, (JSON.parse(raw) as { error: { code: string } }).error.code];
+}
+
+/** What the first hold takes the prompt of a chat to be, from its bytes alone. */
+export function estimate(fields: object = {}, turns = 1): number {
+  return Math.ceil(Buffer.byteLength(bodyOf(fields)) / 3) + turns * 8 + 64;
+}
+
+export class RequestRig implements AsyncDisposable {
+  readonly books: Rig;
+  readonly gated: GatedStore;
+  readonly faulty: FaultyStore;
+  readonly fleet: Fleet;
+  agent: ScriptedAgent;
+  readonly live = new Set<Relay>();
+  readonly underWay = new Set<Promise<void>>();
+  /** What the agent serves. */
+  readonly models = [MODEL, SEEING] as const;
+  readonly #registry = new Registry();
+  readonly #parts = new AsyncDisposableStack();
+  ledger!: OpenLedger;
+  #server!: Server;
+
+  private constructor(books: Rig) {
+    this.books = books;
+    this.faulty = new FaultyStore(books.store);
+    this.gated = new GatedStore(this.faulty);
+    this.fleet = new Fleet(books.log);
+    this.agent = new ScriptedAgent(this.fleet, books);
+  }
+
+  static async start(): Promise<RequestRig> {
+    const rig = new RequestRig(await Rig.start());
+    await rig.#open();
+    rig.agent.report(rig.models);
+    return rig;
+  }
+
+  async #open(): Promise<void> {
+    const { books, fleet, live, underWay } = this;
+    const { clock, random, log, store } = books;
+    this.ledger = await books.openLedger({
+      store: this.gated,
+      onUnhealthy: () => {
+        for (const relay of live) relay.abandon();
+      },
+      onSuspended: (organization) => {
+        for (const relay of live) if (relay.organization === organization) relay.suspend();
+      },
+    });
+    const { ledger } = this;
+    const catalog = this.#parts.use(
+      await LiveCatalog.open('configs/catalog.yaml', {
+        clock,
+        log,
+        async fixPrices(models) {
+          const list = [...models.values()].map((model) => ({
+            model: model.id,
+            price: listPrice(model),
+          }));
+          const versions = await ensurePrices({ store, clock }, list);
+          return new Map(versions.map((version) => [version.model, version]));
+        },
+      }),
+    );
+    const callers = new Callers({
+      findKey: (digest) => ledger.findKey(digest),
+      pepper: PEPPER,
+      saltSecret: PEPPER,
+      limits: UNLIMITED,
+      clock,
+    });
+    this.#parts.defer(() => callers.close());
+    const metrics = new RequestMetrics(this.#registry);
+    const ticks = clock.every(TICK_MS, () => {
+      for (const relay of live) relay.tick(clock.monotonic());
+    });
+    this.#parts.defer(() => ticks.cancel());
+    const handle = makeHandle({
+      ledger,
+      fleet,
+      random,
+      clock,
+      log,
+      live,
+      underWay,
+      catalog,
+      callers,
+      metrics,
+      waived: new WaivedWork(clock),
+      policy: leastLoad,
+      bodies: new BodyBudget(),
+      alarm: (what) => metrics.clamped(what),
+      stopping: new AbortController().signal,
+      touchKey: () => {},
+    });
+    this.#server = createServer((asked, response) => handle(asked, response, 'global'));
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async customer(credit: bigint): Promise<Customer> {
+    const { books } = this;
+    const organization = await books.organization(credit);
+    const parts = { pepper: PEPPER, brand: 'penstock', clock: books.clock, random: books.random };
+    const { value, row } = mintKey(parts, { organization, name: 'test', member: null });
+    await books.store.call(insertKey, row);
+    return { organization, key: row.id, value };
+  }
+
+  /** Takes credit away. */
+  async spend({ organization }: Customer, amount: bigint): Promise<void> {
+    const less = { organization, amount: picoUsd(-amount), reason: 'test', reference: 'test' };
+    expect(await adjustCredit(this.books.parts, less)).toHaveProperty('balance');
+  }
+
+  post(
+    customer: Customer,
+    fields: object = {},
+    init: RequestInit = {},
+    path = '/v1/chat/completions',
+  ): Promise<Response> {
+    return fetch(`${this.origin}${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${customer.value}`,
+        'content-type': 'application/json',
+        connection: 'close',
+      },
+      body: bodyOf(fields),
+      ...init,
+    });
+  }
+
+  /** Asks for what no agent is to see. */
+  async refused(customer: Customer, fields: object = {}) {
+    return refusalOf(await readStream(await this.post(customer, fields)));
+  }
+
+  /** Asks, and answers once the agent has the request; the test reads what comes. */
+  async beginRaw(customer: Customer, fields: object = {}) {
+    const leaving = new AbortController();
+    const response = this.post(customer, fields, { signal: leaving.signal });
+    response.catch(() => {});
+    return { stream: await this.agent.next(), response, leave: () => leaving.abort() };
+  }
+
+  /** The same, read to its end. */
+  async begin(customer: Customer, fields: object = {}): Promise<Begun> {
+    const { response, ...begun } = await this.beginRaw(customer, fields);
+    const seen = response.then((answer) => readStream(answer));
+    seen.catch(() => {});
+    return { ...begun, response, seen };
+  }
+
+  /** The same, by a client that has its answer's head and does not read on. */
+  async beginUnread(customer: Customer) {
+    const asking = request(`${this.origin}/v1/chat/completions`, {
+      method: 'POST',
+      agent: false,
+      headers: { authorization: `Bearer ${customer.value}`, 'content-type': 'application/json' },
+    });
+    asking.on('error', () => {});
+    asking.end(bodyOf({}));
+    const response = once(asking, 'response').then(([answer]) => answer as IncomingMessage);
+    return { stream: await this.agent.next(), response };
+  }
+
+  /** The agent dials again. */
+  rejoin(): void {
+    this.agent = new ScriptedAgent(this.fleet, this.books);
+    this.agent.report(this.models);
+  }
+
+  /** The usage rows of an organization, newest first, once all that was asked has ended. */
+  async rows(organization: OrganizationId) {
+    await this.ended();
+    return await this.rowsNow(organization);
+  }
+
+  async rowsNow(organization: OrganizationId) {
+    const page = { organization, before: null, limit: 100 };
+    return (await this.books.store.call(listUsage, page)).rows;
+  }
+
+  async ended(): Promise<void> {
+    while (this.underWay.size > 0) await Promise.all(this.underWay);
+  }
+
+  balance(organization: OrganizationId) {
+    return this.books.balance(organization);
+  }
+
+  /** Time passes, and both ledgers beat through it. */
+  pass(ms: number): Promise<void> {
+    return this.books.pass(ms, this.ledger, this.books.ledger);
+  }
+
+  /** Polls what only the store or the network can say. */
+  async until(holds: () => boolean | Promise<boolean>): Promise<void> {
+    await expect.poll(holds, PATIENCE).toBe(true);
+  }
+
+  /** What the metrics say of reports that cannot be. */
+  async clamped(what: string): Promise<number> {
+    const metric = await this.#registry.getSingleMetric('penstock_router_clamps_total')?.get();
+    return metric?.values.find(({ labels }) => labels['what'] === what)?.value ?? 0;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // What a test that failed has left running ends with its link.
+    this.agent.drop();
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await this.ended();
+    await this.#parts.disposeAsync();
+    await this.books[Symbol.asyncDispose]();
+  }
+}

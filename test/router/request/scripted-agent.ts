@@ -1,0 +1,177 @@
+/** An agent on a link without a network: it says what the test says, and keeps what the router tells it. */
+import { EventEmitter } from 'node:events';
+import type { WebSocket } from 'ws';
+import type { AgentId } from '../../../shared/ids.ts';
+import { type Kind, KIND, RecordBatch } from '../../../shared/wire/frames.ts';
+import {
+  FromRouter,
+  type Grant,
+  type Open,
+  type WorkerLoad,
+} from '../../../shared/wire/messages.ts';
+import type { Fleet } from '../../../router/fleet/fleet.ts';
+import { Session } from '../../../router/fleet/session.ts';
+import { Gate } from '../../agent/support/gate.ts';
+import type { Rig } from '../ledger/rig.ts';
+
+/** As much of a WebSocket as a session uses. */
+class Wire extends EventEmitter {
+  readonly #hear: (text: string) => void;
+
+  constructor(hear: (text: string) => void) {
+    super();
+    this.#hear = hear;
+  }
+
+  /** Of what is binary, bodies, nobody asks here. */
+  send(message: string | Buffer): void {
+    if (typeof message === 'string') this.#hear(message);
+  }
+
+  ping(): void {
+    this.emit('pong');
+  }
+
+  close(): void {}
+
+  terminate(): void {
+    this.emit('close');
+  }
+}
+
+export class ScriptedAgent {
+  readonly gate = new Gate();
+  readonly streams: AgentStream[] = [];
+  readonly #wire: Wire;
+  readonly #name: string;
+
+  constructor(fleet: Fleet, { clock, log }: Pick<Rig, 'clock' | 'log'>, name = 'one') {
+    this.#name = name;
+    this.#wire = new Wire((text) => this.#hear(FromRouter.parse(JSON.parse(text))));
+    const identity = {
+      agent: `agt_${name}` as AgentId,
+      name,
+      region: 'global',
+      boot: 'boot-1',
+      publicKey: '',
+    } as const;
+    fleet.join(new Session(this.#wire as unknown as WebSocket, identity, { clock, log, fleet }));
+  }
+
+  /** Serves these models, from an engine that has just been started. */
+  report(models: readonly string[], more: Partial<WorkerLoad> = {}): void {
+    const load: WorkerLoad = {
+      worker: this.#name,
+      engine: 'scripted',
+      phase: 'ready',
+      models: [...models],
+      runningUsage: true,
+      running: 0,
+      waiting: 0,
+      slots: 100,
+      kvUse: 0,
+      prefixHitTokens: 0,
+      prefixQueryTokens: 0,
+      lastStream: 0,
+      ...more,
+    };
+    this.say({ type: 'load', workers: [load] });
+  }
+
+  /** The stream that the router opens next, or has opened since this was last asked. */
+  async next(): Promise<AgentStream> {
+    await this.gate.until(() => this.streams.some(({ taken }) => !taken));
+    const stream = this.streams.find(({ taken }) => !taken) as AgentStream;
+    stream.taken = true;
+    return stream;
+  }
+
+  say(message: object): void {
+    this.#wire.emit('message', Buffer.from(JSON.stringify(message)), false);
+  }
+
+  record(stream: number, kind: Kind, prompt: number, completion: number, text: string): void {
+    const batch = new RecordBatch();
+    batch.addText(stream, kind, prompt, completion, text);
+    this.#wire.emit('message', batch.take(), true);
+  }
+
+  /** The link breaks. */
+  drop(): void {
+    this.#wire.terminate();
+  }
+
+  #hear(message: FromRouter): void {
+    if (message.type === 'open') this.streams.push(new AgentStream(this, message));
+    if (message.type === 'grant') this.#of(message.stream)?.grants.push(message);
+    const stopped = message.type === 'cancel' ? this.#of(message.stream) : undefined;
+    if (stopped) stopped.isCancelled = true;
+    this.gate.stir();
+  }
+
+  #of(id: number): AgentStream | undefined {
+    return this.streams.find(({ open }) => open.stream === id);
+  }
+}
+
+/** One answer, as its agent gives it. */
+export class AgentStream {
+  readonly open: Open;
+  /** The one of the `open` first. */
+  readonly grants: Grant[];
+  isCancelled = false;
+  taken = false;
+  readonly #agent: ScriptedAgent;
+
+  constructor(agent: ScriptedAgent, open: Open) {
+    this.#agent = agent;
+    this.open = open;
+    this.grants = [open.grant];
+  }
+
+  get grant(): Grant {
+    return this.grants.at(-1) as Grant;
+  }
+
+  /** Of a streamed chat: one event, and the counts up to it. */
+  content(prompt: number, completion: number, text = 'word '): void {
+    const choices = [{ index: 0, delta: { content: text }, finish_reason: null }];
+    this.bytes(prompt, completion, `data: ${JSON.stringify({ choices })}\n\n`);
+  }
+
+  bytes(prompt: number, completion: number, bytes: string): void {
+    this.#agent.record(this.open.stream, KIND.content, prompt, completion, bytes);
+  }
+
+  finish(prompt: number, completion: number, more: object = {}): void {
+    const told = { finish: 'stop', last: '{}', cut: false, cached: 0, reasoning: null };
+    this.#end(prompt, completion, { outcome: 'finished', ...told, fingerprint: null, ...more });
+  }
+
+  /** At the last grant: the engine was stopped before it had said how much was cached. */
+  cutShort(prompt: number, completion: number): void {
+    this.finish(prompt, completion, { finish: 'length', cut: true, cached: null });
+  }
+
+  fail(reason: 'engine' | 'busy' | 'bad_request' | 'context_length' = 'engine'): void {
+    this.#end(0, 0, { outcome: 'failed', reason });
+  }
+
+  /** Waits for the router's cancel. */
+  cancelled(): Promise<void> {
+    return this.#agent.gate.until(() => this.isCancelled);
+  }
+
+  /** Answers the router's cancel. */
+  stop(prompt: number, completion: number, accepted = true): void {
+    this.#end(prompt, completion, { outcome: 'cancelled', accepted });
+  }
+
+  granted(holds: (grant: Grant) => boolean): Promise<void> {
+    return this.#agent.gate.until(() => holds(this.grant));
+  }
+
+  #end(prompt: number, completion: number, end: object): void {
+    this.#agent.record(this.open.stream, KIND.end, prompt, completion, JSON.stringify(end));
+  }
+}
