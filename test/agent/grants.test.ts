@@ -7,7 +7,7 @@ import { HELLO, startRig } from './support/rig.ts';
 const SLICE = { ...AMPLE, tokens: 4 };
 const LAST = { ...SLICE, final: true };
 
-test('a chunk that crosses the grant waits whole, and goes on when the grant grows', async () => {
+test('MONEY 9: a chunk that crosses the grant waits whole, and goes on when the grant grows', async () => {
   await using rig = await startRig();
   const call = rig.session.open(HELLO, { grant: SLICE });
   const ask = (await rig.engine.ask()).accept().role(3).chunk({ content: 'a' }, [3, 3]);
@@ -25,7 +25,7 @@ test('a chunk that crosses the grant waits whole, and goes on when the grant gro
   expect(call.deltas.slice(1)).toEqual([{ content: 'a' }, { content: 'bcd' }, { content: 'e' }]);
 });
 
-test('a chunk that crosses the last grant ends the answer before it', async () => {
+test('MONEY 9: a chunk that crosses the last grant ends the answer before it', async () => {
   await using rig = await startRig();
   const call = rig.session.open(HELLO, { grant: LAST });
   const ask = (await rig.engine.ask()).accept().role(3).chunk({ content: 'a' }, [3, 3]);
@@ -43,7 +43,7 @@ test('a chunk that crosses the last grant ends the answer before it', async () =
   await ask.untilAborted();
 });
 
-test('a grant that turns out to be the last ends an answer that waits for more', async () => {
+test('MONEY 9: a grant that turns out to be the last ends an answer that waits for more', async () => {
   await using rig = await startRig();
   const call = rig.session.open(HELLO, { grant: SLICE });
   const ask = (await rig.engine.ask()).accept().role(3).chunk({ content: 'a' }, [3, 3]);
@@ -62,7 +62,7 @@ test('a grant that is used up exactly ends as the engine ends it', async () => {
   expect(await call.ended()).toMatchObject({ completion: 4, end: { finish: 'stop', cached: 1 } });
 });
 
-test('a finish chunk that crosses the last grant is not the end that is told', async () => {
+test('MONEY 9: a finish chunk that crosses the last grant is not the end that is told', async () => {
   await using rig = await startRig();
   const call = rig.session.open(HELLO, { grant: LAST });
   const ask = (await rig.engine.ask()).accept().role(3).chunk({ content: 'a' }, [3, 3]);
@@ -81,7 +81,7 @@ test('a text completion that is cut short ends with an empty text', async () => 
   expect((await call.ended()).end).toMatchObject({ finish: 'length', last: '""' });
 });
 
-test('a whole answer that is cut short holds what was granted', async () => {
+test('MONEY 9: a whole answer that is cut short holds what was granted', async () => {
   await using rig = await startRig();
   const call = rig.session.open(HELLO, { grant: LAST, streamed: false });
   const ask = (await rig.engine.ask()).accept().role(3).chunk({ content: 'a' }, [3, 3]);

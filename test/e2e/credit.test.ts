@@ -66,7 +66,7 @@ test('a new organization has its USD 5 welcome credit', async () => {
   expect(await up.credit(id)).toMatchObject({ balance: '5', held: '0', available: '5' });
 });
 
-test('when credit runs out an answer ends with length at the paid token, and the next gets 402', async () => {
+test('MONEY 7, 8: when credit runs out an answer ends with length at the paid token, and the next gets 402', async () => {
   // 2,048 tokens of output cost USD 0.0012288: enough for the first slice and a part of the next.
   const { id, key } = await customer('0.0015');
   const seen = await readStream(await ask(key, 'Write exactly 6000 tokens.'));
@@ -90,7 +90,7 @@ test('when credit runs out an answer ends with length at the paid token, and the
   expect((await ask(key, 'Say yes.', { max_tokens: 3 })).status).toBe(200);
 });
 
-test('concurrent requests cannot take a balance below zero', async () => {
+test('MONEY 4: concurrent requests cannot take a balance below zero', async () => {
   const { id, key } = await customer('0.01');
   let lowest = Number.POSITIVE_INFINITY;
   let done = false;
@@ -117,7 +117,7 @@ test('concurrent requests cannot take a balance below zero', async () => {
   expect((await up.verify()).status).toBe(0);
 });
 
-test('a revoked key gets 401 with the next request, while another key goes on', async () => {
+test('MONEY 11: a revoked key gets 401 with the next request, while another key goes on', async () => {
   const { id, key, keyId } = await customer('1');
   const other = await up.admin<{ key: string }>(
     'key',
@@ -138,7 +138,7 @@ test('a revoked key gets 401 with the next request, while another key goes on', 
   expect(rows.filter((row) => row.key_id === keyId).length).toBe(1);
 });
 
-test('an edited catalog is served without a restart, and a bad edit changes nothing', async () => {
+test('MONEY 5: an edited catalog is served without a restart, and a bad edit changes nothing', async () => {
   const { id, key } = await customer('1');
   const good = await readFile(catalog, 'utf8');
   const names = async () => {

@@ -99,7 +99,7 @@ async function servesAgain(): Promise<void> {
 }
 
 describe('processes that die under a stream', () => {
-  test('the engine killed mid-stream cuts the stream, and the answer is free', async () => {
+  test('MONEY 15: the engine killed mid-stream cuts the stream, and the answer is free', async () => {
     const { reading, requestId } = await begin();
     process.kill(up.ready.pids.sim, 'SIGKILL');
     isCut(await reading);
@@ -108,7 +108,7 @@ describe('processes that die under a stream', () => {
     await servesAgain();
   });
 
-  test('the agent killed mid-stream cuts the stream, and the answer is free', async () => {
+  test('MONEY 15: the agent killed mid-stream cuts the stream, and the answer is free', async () => {
     const { reading, requestId } = await begin();
     const { agent } = up.ready.pids;
     process.kill(agent, 'SIGKILL');
@@ -121,7 +121,7 @@ describe('processes that die under a stream', () => {
 });
 
 describe('a client that leaves', () => {
-  test('mid-stream stops the engine within a second, and pays for what was generated', async () => {
+  test('MONEY 15: mid-stream stops the engine within a second, and pays for what was generated', async () => {
     const leaving = new AbortController();
     const { reading, requestId } = await begin(20, {}, { signal: leaving.signal });
     leaving.abort();
@@ -141,7 +141,7 @@ describe('a client that leaves', () => {
     await noHoldIsLeft();
   });
 
-  test("before the first byte pays for its prompt, as the engine's tokenizer counts it", async () => {
+  test("MONEY 15: before the first byte pays for its prompt, as the engine's tokenizer counts it", async () => {
     const leaving = new AbortController();
     // At 50 µs a token the prefill takes seconds.
     const content = `${'river '.repeat(60_000)} Write 10 words.`;
@@ -167,7 +167,7 @@ describe('a client that leaves', () => {
   });
 });
 
-test('a client that leaves before the first byte of a prompt of many tokens pays for all of it', async () => {
+test('MONEY 15: a client that leaves before the first byte of a prompt of many tokens pays for all of it', async () => {
   const leaving = new AbortController();
   // Two bytes a token: three times what the hold was estimated for.
   const content = 'a1'.repeat(60_000);
@@ -199,7 +199,7 @@ describe('an engine that misbehaves', () => {
     'bad_json',
     'death',
   ] as const;
-  test.each(BROKEN)('%s mid-stream: cut, no error object, free', async (kind) => {
+  test.each(BROKEN)('MONEY 15: %s mid-stream: cut, no error object, free', async (kind) => {
     // Short: some of these faults show only at the end of an answer.
     const messages = [{ role: 'user', content: 'Write 60 words about rivers.' }];
     await setFault(kind, { after_tokens: 10 });
@@ -212,7 +212,7 @@ describe('an engine that misbehaves', () => {
   });
 
   test.each(['http_500', 'http_503'] as const)(
-    '%s: a 5xx with its request id, free',
+    'MONEY 15: %s: a 5xx with its request id, free',
     async (kind) => {
       await setFault(kind);
       const response = await ask();
@@ -225,7 +225,7 @@ describe('an engine that misbehaves', () => {
   );
 
   test.each(['slow_drip', 'split_utf8', 'comments', 'content_on_finish', 'giant_chunk'] as const)(
-    '%s is harmless: the answer is whole, and charged once',
+    'MONEY 12: %s is harmless: the answer is whole, and charged once',
     async (kind) => {
       const messages = [{ role: 'user', content: 'Write 60 words about rivers.' }];
       await setFault(kind, { after_tokens: 3 });
@@ -248,7 +248,7 @@ describe('an engine that misbehaves', () => {
     { prompt_tokens: 'nan', completion_tokens: 'nan' },
     { prompt_tokens: 'missing' },
     { completion_tokens: 0.5, cached_tokens: 'nan' },
-  ])('wrong usage %j never costs more than the router can bound', async (wrong) => {
+  ])('MONEY 18: wrong usage %j never costs more than the router can bound', async (wrong) => {
     await setFault('wrong_usage', wrong);
     const seen = await readStream(await ask({ max_tokens: 20 }));
     const rows = await up.usage();
@@ -259,7 +259,7 @@ describe('an engine that misbehaves', () => {
     await noHoldIsLeft();
   });
 
-  test('a stream that stalls is left when the client leaves, which pays for what came', async () => {
+  test('MONEY 15: a stream that stalls is left when the client leaves, which pays for what came', async () => {
     await setFault('stall', { after_tokens: 10 });
     const leaving = new AbortController();
     // The role and ten tokens: all that comes.
@@ -272,7 +272,7 @@ describe('an engine that misbehaves', () => {
     await noHoldIsLeft();
   });
 
-  test('an engine that never answers is left when the client leaves, free', async () => {
+  test('MONEY 15: an engine that never answers is left when the client leaves, free', async () => {
     await setFault('hang_before_first');
     const leaving = new AbortController();
     const asked = ask({}, { signal: leaving.signal }).catch(() => null);

@@ -4,7 +4,7 @@ import { charge, formatUsd, parseUsd, picoUsd, ZERO } from '../../shared/money.t
 
 const amount = fc.bigInt({ min: -(10n ** 19n) + 1n, max: 10n ** 19n - 1n });
 
-test('an amount survives being written and read', () => {
+test('MONEY 1: an amount survives being written and read', () => {
   fc.assert(
     fc.property(amount, (pico) => {
       expect(parseUsd(formatUsd(pico))).toBe(pico);
@@ -53,7 +53,7 @@ test('a charge grows with every count, and a cached token never costs more than 
   );
 });
 
-test('a charge beyond 2^53 is exact', () => {
+test('MONEY 1: a charge beyond 2^53 is exact', () => {
   const rates = { prompt: picoUsd(1n), completion: picoUsd(10n ** 10n), cached: ZERO };
   expect(charge(rates, { prompt: 3, cached: 1, completion: 1_048_575 })).toBe(
     10_485_750_000_000_002n,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Clock } from '../../../shared/clock.ts';
 import { mintId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import type { Operation, Outcome } from '../../../router/ledger/operations.ts';
@@ -115,6 +116,28 @@ test('MONEY 19: nobody is declared dead for a time in which we slept or could no
   expect(await rig.balance(organization)).toMatchObject({ held: 400n });
   await beats(10_000);
   expect(await rig.balance(organization)).toMatchObject({ held: 0n });
+});
+
+test('MONEY 19: no wall clock decides: one that leaps by a day, on or back, frees no hold', async () => {
+  await using rig = await Rig.start();
+  const { clock } = rig;
+  let leapMs = 0;
+  const leaping: Clock = {
+    now: () => clock.now() + leapMs,
+    monotonic: () => clock.monotonic(),
+    after: (ms, run) => clock.after(ms, run),
+    every: (ms, run) => clock.every(ms, run),
+  };
+  const watcher = await rig.openLedger({ clock: leaping });
+  const organization = await rig.organization(1_000n);
+  const [mine, theirs] = [rig.reservation(organization, 1n), rig.reservation(organization, 2n)];
+  await rig.ledger.reserve(mine);
+  await watcher.reserve(theirs);
+  for (const hours of [1, 24, -24, 0]) {
+    leapMs = hours * 3_600_000;
+    await rig.pass(20_000, rig.ledger, watcher);
+    expect(await rig.balance(organization)).toMatchObject({ held: 3n });
+  }
 });
 
 test('MONEY 20: each beat frees our own holds that no request stands behind, and no other', async () => {

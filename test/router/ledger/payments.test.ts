@@ -160,6 +160,15 @@ test('MONEY 4: a suspension for a dispute is lifted only when the balance is mad
   expect(await rig.store.call(dispute, told(NOBODY, 1n))).toBe('unknown');
 });
 
+test('MONEY 4: what is held is paid for, whatever has become of the balance since', async () => {
+  const organization = await rig.organization(100n);
+  const request = await rig.hold(organization, 90n);
+  await rig.store.call(dispute, told(organization, 100n));
+  const tokens = { prompt: 3, completion: 3 };
+  expect(await rig.settle(organization, request, tokens)).toEqual({ cost: 90n });
+  expect(await rig.balance(organization)).toMatchObject({ balance: -90n, held: 0n });
+});
+
 test('MONEY 2: disputes stop at the bound of 64 bits', async () => {
   const organization = await rig.organization(0n);
   const most = 2n * BALANCE_MAX;

@@ -26,6 +26,7 @@ import { makeHandle } from '../../../router/request/handle.ts';
 import { RequestMetrics } from '../../../router/request/metrics.ts';
 import type { Relay } from '../../../router/request/relay.ts';
 import { WaivedWork } from '../../../router/request/waived-work.ts';
+import { delivered } from '../../agent/support/gate.ts';
 import { readStream, type Seen } from '../../support/sse.ts';
 import { FaultyStore } from '../ledger/faulty-store.ts';
 import { Rig } from '../ledger/rig.ts';
@@ -265,6 +266,14 @@ export class RequestRig implements AsyncDisposable {
   /** Time passes, and both ledgers beat through it. */
   pass(ms: number): Promise<void> {
     return this.books.pass(ms, this.ledger, this.books.ledger);
+  }
+
+  /** Time passes in steps in which the store may be asked, and sockets be read. */
+  async passUntil(holds: () => boolean): Promise<void> {
+    while (!holds()) {
+      await this.pass(50);
+      await delivered();
+    }
   }
 
   /** Polls what only the store or the network can say. */

@@ -124,9 +124,9 @@ test('MONEY 14: a charge whose answer was lost is asked for again under the same
   rig.faulty.fault = 'unanswered';
   const before = settlements();
   stream.finish(PROMPT, 6);
-  await passUntil(() => settlements() >= before + 3);
+  await rig.passUntil(() => settlements() >= before + 3);
   rig.faulty.fault = 'none';
-  await passUntil(() => rig.underWay.size === 0);
+  await rig.passUntil(() => rig.underWay.size === 0);
   expect(await seen).toMatchObject({ done: true, finish: 'stop' });
   expect(await rig.rows(customer.organization)).toMatchObject([{ cost: COST }]);
   expect(await balance()).toBe(CREDIT - COST);
@@ -142,26 +142,18 @@ test('MONEY 14: after ten seconds the answer is cut, and the charge that was mad
     cut = true;
   });
   stream.finish(PROMPT, 6);
-  await passUntil(() => clock.monotonic() - since > 9_000);
+  await rig.passUntil(() => clock.monotonic() - since > 9_000);
   expect(cut).toBe(false);
   expect(await balance()).toBe(CREDIT - COST);
-  await passUntil(() => cut);
+  await rig.passUntil(() => cut);
   expect(clock.monotonic() - since).toBeLessThanOrEqual(10_000);
   expect(await seen).toMatchObject(CUT);
   rig.faulty.fault = 'none';
-  await passUntil(() => rig.underWay.size === 0);
+  await rig.passUntil(() => rig.underWay.size === 0);
   const [row] = await rig.rows(customer.organization);
   expect(row).toMatchObject({ outcome: 'voided', cost: 0n, error: 'store_unavailable' });
   expect(await balance()).toBe(CREDIT);
 });
-
-/** Time passes in steps in which the store may be asked, and sockets be read. */
-async function passUntil(holds: () => boolean): Promise<void> {
-  while (!holds()) {
-    await rig.pass(50);
-    await delivered();
-  }
-}
 
 test('MONEY 16: who leaves an answer pays for its cached prompt as the router predicts it, and the row says so', async () => {
   const fields = { messages: [{ role: 'user', content: 'word '.repeat(2_000) }] };
