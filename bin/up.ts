@@ -41,7 +41,8 @@ export async function up(options: UpOptions): Promise<void> {
 
   const config = routerConfig(data, options, catalog);
   const firstRun = await prepareFirstRun(config);
-  if (!firstRun) refuseForeignStore(data);
+  if (firstRun) await keepJoinToken(data, firstRun);
+  else refuseForeignStore(data);
   const household = new Household(options, firstRun);
   options.forced.addEventListener('abort', () => household.kill());
   try {
@@ -57,6 +58,12 @@ export async function up(options: UpOptions): Promise<void> {
     await household.stop();
     if (options.readyFile !== undefined) await rm(options.readyFile, { force: true });
   }
+}
+
+/** Before anything is started: a start that is cut short must find it again. */
+async function keepJoinToken(data: string, { agent }: FirstRun): Promise<void> {
+  const text = stringify({ join: agent.joinToken });
+  await writeFile(join(data, 'agent.yaml'), text, { mode: 0o600 });
 }
 
 /** The pepper of a store's keys and its agent's identity are in the data folder of its first run. */

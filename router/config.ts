@@ -74,7 +74,8 @@ export function parseRouterConfig(object: unknown, source: string): RouterConfig
 export async function readRouterConfig(file: string): Promise<RouterConfig> {
   let object: unknown;
   try {
-    object = parseYaml(await readFile(file, 'utf8'));
+    // Its errors would quote the line, and a store's URL may have a password in it.
+    object = parseYaml(await readFile(file, 'utf8'), { prettyErrors: false });
   } catch (error) {
     throw new ConfigError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
   }

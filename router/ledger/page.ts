@@ -134,6 +134,15 @@ export class Page {
     this.#counted.set(id, organization);
   }
 
+  takeBackIn(
+    id: WindowId,
+    organization: OrganizationId,
+    taken: Readonly<{ measure: Measure; amount: number; at: number; now: number }>,
+  ): void {
+    this.window(id).takeBack(taken.measure, taken.amount, taken.at, taken.now);
+    this.#counted.set(id, organization);
+  }
+
   isSuspended(id: OrganizationId): boolean {
     return this.#source.isSuspended(id);
   }

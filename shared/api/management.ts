@@ -7,7 +7,11 @@ import { PICO_PER_USD, type PicoUsd, parseUsd, ZERO } from '../money.ts';
 import { Region } from '../wire/messages.ts';
 import { page } from './pages.ts';
 
-export const Name = z.string().trim().min(1).max(100);
+/** Not every store takes a NUL, and no list shows a line break well. */
+const PRINTED = /^[^\p{Cc}]*$/u;
+const PRINTED_FAULT = 'has control characters';
+
+export const Name = z.string().trim().min(1).max(100).regex(PRINTED, PRINTED_FAULT);
 /** In either case: people write `EU`, the API answers `eu`. */
 export const RegionName = z.string().toLowerCase().pipe(Region);
 const usd = z.string();
@@ -164,7 +168,7 @@ export const AdjustmentAmount = z
 export const NewAdjustment = z.strictObject({
   /** Above zero: the organization gets it. Below: it loses it. */
   amount: AdjustmentAmount.transform(inPico),
-  reason: z.string().trim().min(1).max(500),
+  reason: z.string().trim().min(1).max(500).regex(PRINTED, PRINTED_FAULT),
 });
 
 /**

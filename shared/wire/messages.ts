@@ -23,7 +23,11 @@ export const SUBPROTOCOL = 'penstock.v1';
 export const CLOSE = { protocol: 4000, refused: 4001, draining: 4003 } as const;
 
 const count = z.int().nonnegative();
-const name = z.string().min(1).max(256);
+/** No control characters: some stores take no NUL, and it would come to each with a request's usage. */
+const name = z
+  .string()
+  .max(256)
+  .regex(/^[^\p{Cc}]+$/u);
 
 export const REGIONS = ['global', 'us', 'eu'] as const;
 export const Region = z.enum(REGIONS);

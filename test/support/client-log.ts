@@ -121,7 +121,7 @@ export class ClientLog implements AsyncDisposable {
   }
 
   #keep(call: Call): void {
-    if (!this.#file) return;
+    if (!this.#file || this.#file.writableEnded) return;
     this.#file.write(`${JSON.stringify({ ...call, key: undefined })}\n`);
     call.pieces = [];
   }

@@ -22,8 +22,9 @@ export type LoadOptions = Readonly<{
 }>;
 
 /** A load that runs until it is stopped. */
-export class Load {
+export class Load implements AsyncDisposable {
   readonly #stop = new AbortController();
+  readonly #leave = new AbortController();
   readonly #running: Promise<void[]>;
 
   constructor(options: LoadOptions) {
@@ -38,10 +39,17 @@ export class Load {
     await this.#running;
   }
 
+  /** Hangs up, where a scene ended before it could stop its load. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#leave.abort();
+    await this.stop();
+  }
+
   async #askAgain(options: LoadOptions, client: number): Promise<void> {
     const { log, random, target, ask = shortAnswer, onEnded } = options;
+    const { signal: leave } = this.#leave;
     while (!this.#stop.signal.aborted) {
-      const call = await log.ask({ ...ask(random), ...target(client) });
+      const call = await log.ask({ leave, ...ask(random), ...target(client) });
       onEnded?.(call);
       // A router that is down is not worth a storm.
       if (call.ending !== 'complete') await pause(300 + random.below(300));

@@ -24,7 +24,7 @@ export async function pauseRouters(
   const rich = await fleet.office.customer('Rich', 100n * PICO_PER_USD);
   const poor = await fleet.office.customer('Poor', POOR_CREDIT);
   using watch = await Watch.start(fleet.storeUrl, poor.id);
-  const load = new Load({
+  await using load = new Load({
     log: fleet.log,
     streams,
     random,

@@ -1,4 +1,5 @@
 /** Small requests, one after the other, that find out whether the service takes work. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Call } from '../support/client-log.ts';
 import type { Fleet } from './fleet.ts';
@@ -9,6 +10,8 @@ const EVERY_MS = 100;
 export class Probes {
   readonly #fleet: Fleet;
   readonly #key: string;
+  /** How late this process was: on a machine that has no time for it, nor has it for the service. */
+  readonly #lateness = monitorEventLoopDelay({ resolution: 10 });
 
   constructor(fleet: Fleet, key: string) {
     this.#fleet = fleet;
@@ -29,12 +32,21 @@ export class Probes {
   /** To every router ten a second for so long, each without waiting for the one before. */
   async during(ms: number): Promise<Call[]> {
     const asked: Promise<Call>[] = [];
+    this.#lateness.reset();
+    this.#lateness.enable();
     const end = performance.now() + ms;
     while (performance.now() < end) {
       asked.push(...this.#fleet.routers.map((_, router) => this.ask(router)));
       await pause(EVERY_MS);
     }
-    return await Promise.all(asked);
+    const calls = await Promise.all(asked);
+    this.#lateness.disable();
+    return calls;
+  }
+
+  /** What the machine itself may have added to the waiting of the last `during`. */
+  get latenessMs(): number {
+    return Math.ceil((2 * this.#lateness.max) / 1e6);
   }
 
   /** Asks until this is so at every router; answers the ms that took, or null after `msMax`. */

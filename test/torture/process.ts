@@ -8,7 +8,7 @@ export const PENSTOCK = fileURLToPath(new URL('../../bin/penstock', import.meta.
 const COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/torture', import.meta.url));
 /** Some hundred processes are started in a run: what Node has compiled once is kept for the next. */
 export const ENVIRONMENT = { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE };
-const READY_MS_MAX = 60_000;
+const READY_MS_MAX = 120_000;
 /** Of what a process said, this much of the end is kept for a report. */
 const OUTPUT_CHARS_MAX = 64_000;
 

@@ -18,8 +18,15 @@ import { routes } from './t16-routes.ts';
 
 /** What the scenes that can share a fleet need of it: engines that write fast, and a model for the liar alone. */
 export function sharedFleet(stage: Stage): Promise<Fleet> {
-  const routers = stage.store === 'postgres' ? 3 : 1;
-  return Fleet.start({ postgres: stage.postgres, routers, agents: 2, tokenMs: 2, models: SERVED });
+  return Fleet.start({
+    postgres: stage.postgres,
+    routers: stage.store === 'postgres' ? 3 : 1,
+    agents: 2,
+    // None of them is about a router that dies: a busy machine must not look like one.
+    holdTtlMs: 30_000,
+    tokenMs: 2,
+    models: SERVED,
+  });
 }
 
 const SERVED = [

@@ -28,7 +28,7 @@ export async function killRouters(
     ),
   );
   const bursts = new Bursts();
-  const load = new Load({
+  await using load = new Load({
     log: fleet.log,
     streams,
     random,

@@ -43,7 +43,7 @@ async function revokeUnderLoad(
 ): Promise<Found> {
   const { id, key, keyId } = await fleet.office.customer('Revoked', PICO_PER_USD);
   const calls: Call[] = [];
-  const load = new Load({
+  await using load = new Load({
     log: fleet.log,
     streams: CLIENTS_PER_ROUTER * fleet.routers.length,
     random,
@@ -121,7 +121,8 @@ async function suspendUnderStreams(fleet: Fleet, streams: number): Promise<Found
       },
     }),
   );
-  await until(() => begun === calls.length, 'the streams of the organization to suspend');
+  const all = () => begun === calls.length;
+  await until(all, 'the streams of the organization to suspend', 60_000);
   await fleet.office.suspend(id);
   const suspendedAt = performance.now();
   const ended = await Promise.all(calls);

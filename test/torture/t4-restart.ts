@@ -33,7 +33,7 @@ export async function restartPostgres(
   const faults: string[] = [];
   const worst = new Map<string, number>();
   const note = (name: string, ms: number) => worst.set(name, Math.max(worst.get(name) ?? 0, ms));
-  const load = new Load({
+  await using load = new Load({
     log: fleet.log,
     streams: of.streams,
     random: seededRandom(stage.seed),
@@ -43,7 +43,7 @@ export async function restartPostgres(
     await pause(1_500);
     await strike(server, blow);
     const calls = await probes.during(of.downMs);
-    faults.push(...faultsOf(calls, blow).slice(0, 3));
+    faults.push(...faultsOf(calls, blow, probes.latenessMs).slice(0, 3));
     await raise(server, blow);
     const served = await probes.until(isServed, SERVED_MS_MAX);
     if (served === null) faults.push(`${blow}: not served again within ${SERVED_MS_MAX} ms`);
@@ -85,8 +85,8 @@ async function raise(server: PostgresServer, blow: Blow): Promise<void> {
 }
 
 /** What was sent while there was no store. */
-function faultsOf(calls: readonly Call[], blow: Blow): string[] {
-  const msMax = blow === 'hung' ? HUNG_MS_MAX : REFUSED_MS_MAX;
+function faultsOf(calls: readonly Call[], blow: Blow, latenessMs: number): string[] {
+  const msMax = (blow === 'hung' ? HUNG_MS_MAX : REFUSED_MS_MAX) + latenessMs;
   return calls.flatMap((call) => {
     const { requestId, ending, status, code } = call;
     if (blow === 'crash' && call.ending === 'complete') return [];

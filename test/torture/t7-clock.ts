@@ -59,7 +59,7 @@ export async function leap(
     }),
   );
   await until(async () => (await countHolds(fleet)) >= longStreams, 'the long streams');
-  const load = new Load({
+  await using load = new Load({
     log: fleet.log,
     streams,
     random: seededRandom(stage.seed),

@@ -12,7 +12,7 @@ import { listRatesOf } from './procedures.ts';
 
 export type RateParts = Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>;
 
-const segment = z.string().regex(/^[^/\s]{1,200}$/);
+const segment = z.string().regex(/^[^/\s\p{Cc}]{1,200}$/u);
 /** A model's id is two segments, as it is in the path. */
 const RatePath = OrganizationPath.extend({ namespace: segment, model: segment });
 

@@ -113,12 +113,11 @@ function want(wanted: Wanted, booking: Booking): void {
       wanted.keys.add(key);
       wanted.prices.add(price);
       wanted.incarnations.add(booking.incarnation);
-      for (const [id, limit] of [
-        [organization, limits.organization],
-        [key, limits.key],
-      ] as const) {
-        if (limit.requestsPerMinute ?? limit.tokensPerMinute) wanted.windows.add(id);
-      }
+      // Tokens are counted for both as soon as either is limited: what is not read would be written anew.
+      const { organization: ofAll, key: ofKey } = limits;
+      const tokens = ofAll.tokensPerMinute ?? ofKey.tokensPerMinute;
+      if (ofAll.requestsPerMinute ?? tokens) wanted.windows.add(organization);
+      if (ofKey.requestsPerMinute ?? tokens) wanted.windows.add(key);
       return;
     }
     case 'extend':

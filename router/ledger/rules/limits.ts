@@ -3,7 +3,7 @@
  * once, and the key's own cap of a calendar month. None of it can be passed by asking several routers.
  */
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
-import type { MeterRow } from '../../store/schema.ts';
+import type { HoldRow, MeterRow } from '../../store/schema.ts';
 import type { Limits, RateLimits, Reservation, ReserveAnswer, Standings } from '../terms.ts';
 import type { Page } from '../page.ts';
 import type { Measure } from './window.ts';
@@ -59,17 +59,19 @@ export function countedTokens({ limits, tokens }: Reservation): bigint {
   return counted ? BigInt(Math.max(1, tokens)) : 0n;
 }
 
-/** Puts the true count in the place of what admission took it to be. */
-export function correctTokens(
-  page: Page,
-  hold: Readonly<{ organization: OrganizationId; key: KeyId; tokens: bigint }>,
-  used: number,
-  now: number,
-): void {
+/**
+ * Puts the true count in the place of what admission took it to be. What was more counts from now on; what was
+ * less is taken from where it was counted, so that it is not missing when that has left the window.
+ */
+export function correctTokens(page: Page, hold: HoldRow, used: number, now: number): void {
   if (hold.tokens === 0n) return;
   const more = used - Number(hold.tokens);
   const { organization, key } = hold;
-  for (const id of [organization, key]) page.countIn(id, organization, 'tokens', more, now);
+  const at = Number(hold.created);
+  for (const id of [organization, key]) {
+    if (more > 0) page.countIn(id, organization, 'tokens', more, now);
+    else page.takeBackIn(id, organization, { measure: 'tokens', amount: -more, at, now });
+  }
 }
 
 /** How much more the key may hold under its cap; null: as much as there is. */

@@ -46,6 +46,16 @@ export class RateWindow {
     series.sum += amount;
   }
 
+  /** Takes back what was counted at an earlier instant, from there; nothing if that has left the window. */
+  takeBack(measure: Measure, amount: number, at: number, now: number): void {
+    this.#moveTo(now);
+    const slot = Math.min(Math.floor(at / SLOT_MS), this.#newest);
+    if (slot <= this.#newest - SLOTS) return;
+    const series = this.#series[measure];
+    series.slots[slot % SLOTS] = (series.slots[slot % SLOTS] ?? 0) - amount;
+    series.sum -= amount;
+  }
+
   standing(measure: Measure, limit: number, now: number): Standing {
     this.#moveTo(now);
     const { slots, sum } = this.#series[measure];

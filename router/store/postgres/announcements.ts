@@ -28,15 +28,22 @@ export class Announcements implements AsyncDisposable {
   /** Never rejects: what is not heard is found by those who look (MONEY 11). */
   async listen(): Promise<void> {
     const { url } = this.#parts;
+    let client: pg.Client | null = null;
+    const lost = () => {
+      // One that was given up before may end later than the next one begins.
+      if (this.#client === client) this.#lost();
+    };
     try {
-      const client = await connect(url, {}, () => this.#lost());
-      client.on('end', () => this.#lost());
+      client = await connect(url, {}, lost);
+      client.on('end', lost);
       client.on('notification', ({ payload }) => this.#tell(payload as OrganizationId));
       if (this.#closed) return await client.end();
       this.#client = client;
       await client.query(`LISTEN ${CHANNEL}`);
     } catch {
       this.#lost();
+      // A standby takes connections, but does not listen.
+      void client?.end().catch(() => {});
     }
   }
 

@@ -7,6 +7,8 @@ import { failureOf } from './failures.ts';
 
 /** A server that is not there is not waited for longer: who asks is to be told soon. */
 export const CONNECT_MS_MAX = 2_000;
+/** From when on a silent server is asked whether it is still there. */
+const KEEP_ALIVE_MS = 10_000;
 const INT8 = 20;
 
 /** Amounts pass 2^53: no integer is ever read as a double (MONEY 1). */
@@ -25,6 +27,7 @@ export function clientConfig(url: string) {
     application_name: 'penstock',
     connectionTimeoutMillis: CONNECT_MS_MAX,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     types,
   };
 }

@@ -22,6 +22,8 @@ import { failureOf } from './failures.ts';
 const BATCH_MS_MAX = 5_000;
 
 const LANE_SETTINGS: Settings = {
+  // Every row is read after its lock was waited for.
+  default_transaction_isolation: 'read committed',
   // Whoever needs durability waits for the barrier (MONEY 23).
   synchronous_commit: 'off',
   // A router that is stopped in mid-batch must not keep its peers from the rows it has locked.
@@ -82,26 +84,26 @@ export class Lanes implements AsyncDisposable {
   }
 
   async #connected(): Promise<Connection> {
-    this.#connection ??= this.#connect();
+    const connecting = (this.#connection ??= this.#connect(() => {
+      if (this.#connection === connecting) this.#connection = null;
+    }));
     try {
-      return await this.#connection;
+      return await connecting;
     } catch (error) {
-      this.#connection = null;
+      if (this.#connection === connecting) this.#connection = null;
       throw error;
     }
   }
 
-  async #connect(): Promise<Connection> {
+  async #connect(onLost: () => void): Promise<Connection> {
     const { url, synchronous = false } = this.#parts;
     let given = false;
     let opened: Connection | null = null;
-    const giveUp = () => {
-      given = true;
-      this.#connection = null;
-      opened?.destroy();
-    };
     const lost = () => {
-      if (!given) giveUp();
+      if (given) return;
+      given = true;
+      onLost();
+      opened?.destroy();
     };
     const settings = synchronous ? { ...LANE_SETTINGS, synchronous_commit: 'on' } : LANE_SETTINGS;
     const barrier = await connect(url, BARRIER_SETTINGS, lost);

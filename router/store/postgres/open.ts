@@ -68,14 +68,21 @@ class PostgresStore implements Store {
     procedure: Procedure<Input, Output>,
     input: Input,
   ): Promise<Output> {
-    if (procedure.access === 'read') return await read(client, procedure, input);
-    await begin(client);
+    if (procedure.access === 'read') {
+      return await this.#within(READ_MS_MAX, procedure.name, read(client, procedure, input));
+    }
+    await this.#within(TURN_MS_MAX, procedure.name, begin(client));
+    return await this.#within(WRITE_MS_MAX, procedure.name, finish(client, procedure, input));
+  }
+
+  /** A server that is gone without a word must not keep a connection of the pool. */
+  async #within<Output>(ms: number, name: string, running: Promise<Output>): Promise<Output> {
     const late = Promise.withResolvers<never>();
-    const timer = this.#clock.after(WRITE_MS_MAX, () => {
-      late.reject(new StoreUnavailable(`${procedure.name} took longer than ${WRITE_MS_MAX} ms`));
+    const timer = this.#clock.after(ms, () => {
+      late.reject(new StoreUnavailable(`${name} took longer than ${ms} ms`));
     });
     try {
-      return await Promise.race([finish(client, procedure, input), late.promise]);
+      return await Promise.race([running, late.promise]);
     } finally {
       timer.cancel();
     }
@@ -150,6 +157,9 @@ function openPool(url: string, log: Log): pg.Pool {
       client.on('error', () => {});
       return client.query(
         settingsText({
+          // Whatever the defaults of the database or the role are.
+          synchronous_commit: 'on',
+          default_transaction_isolation: 'read committed',
           idle_in_transaction_session_timeout: WRITE_MS_MAX,
           lock_timeout: TURN_MS_MAX,
           statement_timeout: READ_MS_MAX,

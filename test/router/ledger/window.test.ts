@@ -94,14 +94,14 @@ test('a clock that is behind counts into the newest second; one that was hours a
   expect(window.waitMs('requests', 5, 1, START + 60_000)).toBe(0);
 });
 
-test('a correction below zero makes room, and never more than the limit', () => {
+test('what is taken back makes room where it was counted, and leaves the window with it', () => {
   const window = new RateWindow();
   window.add('tokens', 100, START);
-  window.add('tokens', -90, START + 1_000);
-  expect(window.standing('tokens', 200, START + 1_000)).toEqual({
-    limit: 200,
-    remaining: 190,
-    resetMs: 60_500,
-  });
-  expect(window.standing('tokens', 200, START + 61_000).remaining).toBe(200);
+  window.takeBack('tokens', 90, START, START + 50_000);
+  expect(window.waitMs('tokens', 200, 190, START + 50_000)).toBe(0);
+  expect(window.waitMs('tokens', 200, 191, START + 50_000)).toBe(10_500);
+  window.add('tokens', 200, START + 70_000);
+  // It was of a minute ago: nothing of it is left to be taken back.
+  window.takeBack('tokens', 10, START, START + 70_000);
+  expect(window.waitMs('tokens', 200, 1, START + 70_000)).toBe(60_500);
 });
