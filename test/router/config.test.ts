@@ -23,6 +23,19 @@ test('the shipped example is good', async () => {
   expect(config.limits).toEqual(DEFAULT_LIMITS);
 });
 
+test('the shipped example of a fleet on PostgreSQL is good', async () => {
+  const config = await readRouterConfig('configs/router.postgres.yaml');
+  expect(config.store).toMatch(/^postgres:/);
+});
+
+test('a file that is no YAML is refused without quoting it: a URL may have a password in it', async () => {
+  const file = join(await mkdtemp(join(tmpdir(), 'penstock-config-')), 'router.yaml');
+  await writeFile(file, 'store: postgres://penstock:hunter2@db: 5432/x');
+  const reading = readRouterConfig(file);
+  await expect(reading).rejects.toThrow(ConfigError);
+  await expect(reading).rejects.not.toThrow('hunter2');
+});
+
 test('what is left out has a default', () => {
   const config = parseRouterConfig(good, 'test');
   expect(config).toMatchObject({ brand: 'penstock', policy: 'least-load', holdTtlMs: 30_000 });
