@@ -152,7 +152,7 @@ function reverse(page: Page, usage: Usage, { ended }: Found, now: number): void 
   if (cost > 0n) {
     transfer(page, usage, { kind: 'reversal', change: cost, now });
     const meter = meterOf(page, key, organization, now);
-    // What was spent in a month that is over is not given back to this one.
+    // A charge of the month before is given back to this one, at most to nothing: the meter keeps one month.
     page.setMeter({ ...meter, spent: meter.spent > cost ? meter.spent - cost : 0n });
   }
   page.reverseUsage({ request, finish_reason: finishReason, status: BigInt(status), error });
