@@ -157,8 +157,6 @@ export class Session {
         return this.#attempts.get(message.stream)?.cancel();
       case 'drain':
         return this.#drained(message.worker);
-      case 'echo':
-        return;
       default:
         unreachable(message);
     }

@@ -26,12 +26,17 @@ class Worker {
     return {
       worker: engine.name,
       engine: engine.title,
+      boot: engine.boot,
       phase: this.phase,
       models: [...this.models.keys()],
       runningUsage: engine.runningUsage,
+      salted: engine.dialect.salted,
       slots: engine.slots,
       ...engine.figures,
       lastStream: this.lastStream,
+      kvTokens: null,
+      gpus: [],
+      notes: [],
     };
   }
 }

@@ -9,7 +9,12 @@ import { type Figures, NO_FIGURES } from './gauges.ts';
 import type { ServedEntry } from './models.ts';
 
 /** What an engine was found to be. */
-export type Build = Readonly<{ dialect: Dialect; version: string | null }>;
+export type Build = Readonly<{
+  dialect: Dialect;
+  version: string | null;
+  /** Random for each time it was found: it may have been started anew since. */
+  boot: string;
+}>;
 
 const CONNECT_MS_MAX = 5_000;
 /** Below the five seconds after which vLLM's server closes an idle connection. */
@@ -22,7 +27,7 @@ export class Engine implements AsyncDisposable {
   /** Inference: as many connections as slots, so that no request waits for another's. */
   readonly pool: Pool;
   readonly asking: Asking;
-  #build: Build = { dialect: openai, version: null };
+  #build: Build = { dialect: openai, version: null, boot: '' };
   #listed: readonly ServedEntry[] | null = null;
   #figures: Figures = NO_FIGURES;
   #inFlight = 0;
@@ -53,6 +58,10 @@ export class Engine implements AsyncDisposable {
       base: url.pathname.replace(/\/(?:v1\/?)?$/, ''),
       headers: config.apiKey ? { authorization: `Bearer ${config.apiKey}` } : {},
     };
+  }
+
+  get boot(): string {
+    return this.#build.boot;
   }
 
   get dialect(): Dialect {

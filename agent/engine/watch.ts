@@ -91,9 +91,10 @@ export class Watch implements AsyncDisposable {
     const listed = await this.#models();
     if (!listed) return null;
     const version = Version.safeParse(await askJson(this.#engine.asking, this.#about('/version')));
+    const boot = Buffer.from(this.#parts.random.bytes(16)).toString('hex');
     const build = version.success
-      ? { dialect: vllm, version: version.data.version }
-      : { dialect: openai, version: null };
+      ? { dialect: vllm, version: version.data.version, boot }
+      : { dialect: openai, version: null, boot };
     return { build, listed, figures: await this.#figures(build) };
   }
 

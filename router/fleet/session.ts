@@ -198,6 +198,9 @@ export class Session {
     switch (message.type) {
       case 'load':
         return this.#fleet.load(this, message);
+      case 'echo':
+        // What other routers have under way here is not yet made use of.
+        return;
       case 'drain':
         return this.#fleet.drain(this, message.worker);
       case 'refused':

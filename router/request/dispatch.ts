@@ -59,6 +59,10 @@ export function dispatch(
           created: Math.floor(call.created / 1000),
           maxTokens: engineTokens(ask),
           salt: caller.salt,
+          chunks: '',
+          promptTokens: ask.promptTokensEstimate,
+          uncachedTokens:
+            ask.promptTokensEstimate - predictedTokens(prefix, depth, ask.promptTokensEstimate),
           grant: { tokens: granted, bytes: limits.streamWindowBytes, final: granted >= most },
         },
         ask.raw,

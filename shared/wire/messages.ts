@@ -13,6 +13,8 @@
  *   refused (before the engine saw it) or records … END
  *          ◀────────── grant, cancel
  *   ack    ─────────────────────▶           body bytes taken
+ *   echo   ─────────────────────▶           what another router has under way here
+ *   drain  ◀────────────────────▶           nothing new to this worker, this agent, or this router
  *
  * A message that does not parse, or that has no place at this point, ends the session.
  */
@@ -78,37 +80,76 @@ export const Peers = z.object({ type: z.literal('peers'), routers: z.array(z.str
 
 export const WORKER_PHASES = ['joining', 'ready', 'draining'] as const;
 
+const Gpu = z.object({
+  name,
+  memoryUsedBytes: count,
+  memoryTotalBytes: count,
+  /** 0 to 1. */
+  use: z.number().min(0).max(1),
+});
+export type Gpu = z.infer<typeof Gpu>;
+
 /** One engine behind the agent. */
 export const WorkerLoad = z.object({
   worker: name,
   engine: z.string().max(128),
+  /** Random for each start of the engine: with it, its cache is empty. */
+  boot: z.string().max(64),
   phase: z.enum(WORKER_PHASES),
   models: z.array(name).max(1024),
   /** Whether usage comes with every chunk; if not, a request's whole output is held (MONEY 9). */
   runningUsage: z.boolean(),
+  /** Whether its prefix cache is kept apart by `salt`; if not, one organization may hit what another sent. */
+  salted: z.boolean(),
   running: count,
   waiting: count,
   /** Requests the agent takes at once for this engine. */
   slots: z.int().positive(),
   /** 0 to 1. */
   kvUse: z.number().min(0).max(1),
+  /** Tokens that its KV cache holds; null: it does not say. */
+  kvTokens: z.int().positive().nullable(),
   prefixHitTokens: count,
   prefixQueryTokens: count,
   /** The last stream the agent accepted for it: what the figures already include. */
   lastStream: count,
+  gpus: z.array(Gpu).max(64),
+  /** What an operator should know of it: a model that loads, a flag that is missing and what that costs. */
+  notes: z.array(z.string().max(512)).max(16),
 });
 export type WorkerLoad = z.infer<typeof WorkerLoad>;
 
 export const Load = z.object({ type: z.literal('load'), workers: z.array(WorkerLoad).max(256) });
 export type Load = z.infer<typeof Load>;
 
-/** What another router dispatched to this agent: its place in the protocol is kept, nothing sends it yet. */
+/** A prompt as the prefix index knows it: the first 8 bytes of each chained hash, one after the other. */
+const Chunks = z.base64().max(65_536);
+
+/**
+ * What another router has under way on a worker of this agent, in the order in which it happened. `from` and
+ * `stream` name the dispatch; the `dispatched` comes first, and `over` last.
+ */
 export const Echo = z.object({
   type: z.literal('echo'),
   worker: name,
-  chunks: z.array(z.string().max(64)).max(4096),
-  uncachedTokens: count,
+  events: z
+    .array(
+      z.discriminatedUnion('at', [
+        z.object({
+          at: z.literal('dispatched'),
+          from: name,
+          stream: z.int().positive(),
+          chunks: Chunks,
+          promptTokens: count,
+          uncachedTokens: count,
+        }),
+        z.object({ at: z.literal('first_token'), from: name, stream: z.int().positive() }),
+        z.object({ at: z.literal('over'), from: name, stream: z.int().positive() }),
+      ]),
+    )
+    .max(1024),
 });
+export type Echo = z.infer<typeof Echo>;
 
 /** From the agent: take no new work to me. From the router: this router is going, serve the others. */
 export const Drain = z.object({ type: z.literal('drain'), worker: name.nullable() });
@@ -139,6 +180,10 @@ export const Open = z.object({
   maxTokens: z.int().positive().nullable(),
   salt: z.string().regex(/^[0-9a-f]{32}$/),
   bodyBytes: z.int().positive(),
+  /** What the router expects of the prompt, for the other routers: the agent sends it on as `echo`. */
+  chunks: Chunks,
+  promptTokens: count,
+  uncachedTokens: count,
   grant: Grant,
 });
 export type Open = z.infer<typeof Open>;
@@ -165,14 +210,21 @@ export const Cancel = z.object({ type: z.literal('cancel'), stream: z.int().posi
 /** Body bytes received on this session so far, over all streams. */
 export const Ack = z.object({ type: z.literal('ack'), bytes: count });
 
-export const FromAgent = z.discriminatedUnion('type', [Hello, Proof, Load, Drain, Refused, Ack]);
+export const FromAgent = z.discriminatedUnion('type', [
+  Hello,
+  Proof,
+  Load,
+  Echo,
+  Drain,
+  Refused,
+  Ack,
+]);
 export type FromAgent = z.infer<typeof FromAgent>;
 
 export const FromRouter = z.discriminatedUnion('type', [
   Challenge,
   Welcome,
   Peers,
-  Echo,
   Drain,
   Open,
   GrantMessage,

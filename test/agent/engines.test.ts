@@ -32,16 +32,21 @@ vllm:prefix_cache_hits_total{engine="0"} 640.0`;
   expect(rig.session.load()).toEqual({
     worker: 'engine',
     engine: 'vllm 0.25.0',
+    boot: expect.stringMatching(/^[0-9a-f]{32}$/),
     phase: 'ready',
     models: [MODEL.id, THINKER.id],
     runningUsage: true,
+    salted: true,
     running: 7,
     waiting: 2,
     slots: 9,
     kvUse: 0.5,
+    kvTokens: null,
     prefixHitTokens: 640,
     prefixQueryTokens: 1_500,
     lastStream: 0,
+    gpus: [],
+    notes: [],
   });
   const call = rig.session.open(HELLO);
   (await rig.engine.ask()).accept();

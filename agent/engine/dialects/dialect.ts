@@ -17,6 +17,8 @@ export type Dialect = Readonly<{
   name: string;
   /** Whether usage comes with every chunk when asked for. */
   runningUsage: boolean;
+  /** Whether it keeps the caches of different salts apart. */
+  salted: boolean;
   /** Null: the engine has no metrics page, and the agent's own counts are all there is. */
   metrics: MetricNames | null;
   /** What the engine's body says besides what the client asked for. */

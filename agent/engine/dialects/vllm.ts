@@ -5,6 +5,7 @@ import type { Dialect } from './dialect.ts';
 export const vllm: Dialect = {
   name: 'vllm',
   runningUsage: true,
+  salted: true,
   metrics: {
     running: ['vllm:num_requests_running'],
     waiting: ['vllm:num_requests_waiting'],

@@ -26,6 +26,11 @@ export function idleEngine(worker: string) {
     kvUse: 0,
     prefixHitTokens: 0,
     prefixQueryTokens: 0,
+    boot: 'engine-1',
+    salted: true,
+    kvTokens: null,
+    gpus: [],
+    notes: [],
     lastStream: 0,
   };
 }

@@ -72,6 +72,11 @@ export class ScriptedAgent {
       kvUse: 0,
       prefixHitTokens: 0,
       prefixQueryTokens: 0,
+      boot: 'engine-1',
+      salted: true,
+      kvTokens: null,
+      gpus: [],
+      notes: [],
       lastStream: 0,
       ...more,
     };
