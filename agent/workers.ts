@@ -1,9 +1,7 @@
 /** The agent's engines as one router sees them: what of its catalog each serves, and whether it takes more. */
-import type { Open, Refused, WireModel, WorkerLoad } from '../shared/wire/messages.ts';
+import type { Open, RefusedReason, WireModel, WorkerLoad } from '../shared/wire/messages.ts';
 import type { Engine } from './engine/engine.ts';
 import { resolveModels, type ServedModel } from './engine/models.ts';
-
-type RefusalReason = (typeof Refused.shape.reason)['_output'];
 
 class Worker {
   readonly engine: Engine;
@@ -75,7 +73,7 @@ export class Workers {
     worker: name,
     model: id,
     stream,
-  }: Open): { engine: Engine; model: ServedModel } | RefusalReason {
+  }: Open): { engine: Engine; model: ServedModel } | RefusedReason {
     const worker = this.#workers.get(name);
     if (!worker) return 'unknown_worker';
     if (worker.draining) return 'draining';

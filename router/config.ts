@@ -55,6 +55,13 @@ export const RouterConfig = z.strictObject({
         .prefault({}),
     })
     .prefault({}),
+  /** Requests that wait while every worker of their model is full. */
+  waiting: z
+    .strictObject({
+      requestsMax: z.int().min(0).max(100_000).default(1_000),
+      waitMsMax: z.int().min(100).max(600_000).default(30_000),
+    })
+    .prefault({}),
   logLevel: z.enum(LOG_LEVELS).default('info'),
 });
 export type RouterConfig = z.infer<typeof RouterConfig>;

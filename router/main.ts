@@ -14,6 +14,7 @@ import { makeRoster } from './control/roster.ts';
 import { type Control, makeControl } from './control/server.ts';
 import { Fleet } from './fleet/fleet.ts';
 import { Links } from './fleet/links.ts';
+import type { Worker } from './fleet/worker.ts';
 import { type OpenLedger, openLedger } from './ledger/ledger.ts';
 import { ensurePrices } from './ledger/prices.ts';
 import { endListener, type Listening, listen, type Routes } from './listen.ts';
@@ -23,7 +24,8 @@ import { Callers } from './request/authenticate.ts';
 import { BodyBudget } from './request/body-budget.ts';
 import { makeHandle } from './request/handle.ts';
 import { RequestMetrics } from './request/metrics.ts';
-import type { Relay } from './request/relay.ts';
+import type { Live } from './request/live.ts';
+import { WaitingRoom } from './request/waiting-room.ts';
 import { WaivedWork } from './request/waived-work.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 import { openStore, type Store } from './store/store.ts';
@@ -47,7 +49,7 @@ type Base = Readonly<{
   secrets: Secrets;
   store: Store;
   /** Answers under way, and requests being handled. */
-  live: Set<Relay>;
+  live: Set<Live>;
   underWay: Set<Promise<void>>;
   /** Aborted once the router is to stop. */
   stopping: AbortSignal;
@@ -178,9 +180,18 @@ function makeDataPlane(
   });
   parts.defer(() => deadlines.cancel());
   const requestMetrics = new RequestMetrics(metrics);
+  const waiting = new WaitingRoom<Worker>({
+    clock,
+    live,
+    limits: config.waiting,
+    onWaited: (model, ms) => requestMetrics.waited(model, ms),
+  });
+  requestMetrics.watchWaiting(() => waiting.lengths());
+  fleet.onRoom(() => waiting.room());
   return makeHandle({
     ledger,
     waived: new WaivedWork(clock),
+    waiting,
     fleet,
     policy: POLICIES[config.policy],
     random,

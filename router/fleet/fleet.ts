@@ -9,6 +9,7 @@ import { Worker, workerId } from './worker.ts';
 const INDEXES_MAX = 4_096;
 
 export class Fleet implements SessionEvents {
+  #onRoom: () => void = () => {};
   readonly #log: Log;
   readonly #sessions = new Map<string, Session>();
   readonly #workers = new Map<string, Worker>();
@@ -37,6 +38,15 @@ export class Fleet implements SessionEvents {
     if (old) this.gone(old);
     this.#sessions.set(session.agent, session);
     this.#log.info({ agent: session.agent, region: session.region }, 'agent joined');
+  }
+
+  /** `run` is called whenever a worker may have room that it had not, or is gone. */
+  onRoom(run: () => void): void {
+    this.#onRoom = run;
+  }
+
+  freed(): void {
+    this.#onRoom();
   }
 
   /** The workers that serve a model to a listener of this region (DESIGN §8), and take new work. */
@@ -85,6 +95,7 @@ export class Fleet implements SessionEvents {
     for (const [id, worker] of this.#workers) {
       if (worker.session === session && !named.has(id)) this.#remove(worker);
     }
+    this.#onRoom();
   }
 
   gone(session: Session): void {
@@ -95,6 +106,7 @@ export class Fleet implements SessionEvents {
     for (const worker of this.#workers.values()) {
       if (worker.session === session) this.#remove(worker);
     }
+    this.#onRoom();
   }
 
   countByPhase(): Record<Phase, number> {

@@ -36,6 +36,8 @@ export interface SessionEvents {
   load(session: Session, load: Load): void;
   drain(session: Session, worker: string | null): void;
   gone(session: Session): void;
+  /** A request on one of its workers has ended. */
+  freed(): void;
 }
 
 type Live = { events: StreamEvents; worker: Worker; tokens: number; bytes: number; sent: number };
@@ -157,6 +159,7 @@ export class Session {
     this.#streams.delete(id);
     this.#bodies.drop(id);
     live.worker.inFlight -= 1;
+    this.#fleet.freed();
     return live.events;
   }
 
@@ -204,6 +207,7 @@ export class Session {
       case 'drain':
         return this.#fleet.drain(this, message.worker);
       case 'refused':
+        this.#streams.get(message.stream)?.worker.refused(message.reason);
         return this.#finish(message.stream)?.refused();
       case 'ack':
         if (!this.#bodies.acknowledge(message.bytes))

@@ -1,6 +1,6 @@
 /** One engine behind one agent, as the router sees it: what it serves, how busy it is, what it was sent. */
 import type { AgentId } from '../../shared/ids.ts';
-import type { Region, WorkerLoad } from '../../shared/wire/messages.ts';
+import type { RefusedReason, Region, WorkerLoad } from '../../shared/wire/messages.ts';
 import { nextPhase, type Phase } from './phases.ts';
 import type { PrefixIndex } from './prefix-index.ts';
 import type { Session } from './session.ts';
@@ -23,6 +23,8 @@ export class Worker {
   #models: ReadonlySet<string>;
   /** Requests this router has under way on it. */
   inFlight = 0;
+  /** Its agent has just refused a request: nothing more is sent there until the next report. */
+  #refused = false;
 
   constructor(session: Session, prefixes: PrefixIndex, load: WorkerLoad) {
     this.id = workerId(session.agent, load.worker);
@@ -56,6 +58,11 @@ export class Worker {
     return this.#load.waiting;
   }
 
+  /** Whether it takes another request, as far as this router knows. */
+  get hasRoom(): boolean {
+    return !this.#refused && this.inFlight < this.slots;
+  }
+
   get kvUse(): number {
     return this.#load.kvUse;
   }
@@ -64,7 +71,14 @@ export class Worker {
     if (load.phase === 'ready') this.#noteEngine(load);
     if (load.models.join() !== this.#load.models.join()) this.#models = new Set(load.models);
     this.#load = load;
+    this.#refused = false;
     this.become(load.phase);
+  }
+
+  /** Its agent did not take a request: other routers may have filled it, or it is going. */
+  refused(reason: RefusedReason): void {
+    this.#refused = true;
+    if (reason === 'draining') this.become('draining');
   }
 
   /**

@@ -13,6 +13,7 @@ import {
 import type { Ask } from './arrive.ts';
 import type { Caller } from './authenticate.ts';
 import type { Call } from './call.ts';
+import { suspended } from './live.ts';
 import type { WaivedWork } from './waived-work.ts';
 
 export type AdmitParts = Readonly<{ ledger: Ledger; waived: WaivedWork }>;
@@ -91,7 +92,7 @@ function refusalOf(answer: Extract<ReserveAnswer, string>): Refusal | 'stale' {
     case 'capped':
       return new Refusal('key_limit_reached');
     case 'suspended':
-      return new Refusal('invalid_api_key', { message: 'The organization is suspended.' });
+      return suspended();
     case 'stale':
       return answer;
     default:

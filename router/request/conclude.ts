@@ -44,7 +44,7 @@ export async function conclude(
   tried: Readonly<{
     attempt: Attempt;
     relay: Relay;
-    outcome: Exclude<Outcome, { kind: 'failed' }>;
+    outcome: Extract<Outcome, { kind: 'finished' | 'stopped' }>;
   }>,
 ): Promise<void> {
   const { attempt, relay, outcome } = tried;

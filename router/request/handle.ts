@@ -16,6 +16,7 @@ import { type Admitted, type AdmitParts, admit } from './admit.ts';
 import { type ArriveParts, type Ask, arrive, type Endpoint } from './arrive.ts';
 import type { Caller, Callers } from './authenticate.ts';
 import type { BodyBudget } from './body-budget.ts';
+import type { Worker } from '../fleet/worker.ts';
 import type { Call } from './call.ts';
 import { type ConcludeParts, conclude, freeUsage, type Held } from './conclude.ts';
 import { type Attempt, dispatch } from './dispatch.ts';
@@ -24,6 +25,7 @@ import { refuse } from './refuse.ts';
 import { Relay, type RelayParts } from './relay.ts';
 import { Reply } from './reply.ts';
 import { release } from './settle.ts';
+import type { WaitingRoom } from './waiting-room.ts';
 
 export type HandleParts = ArriveParts &
   AdmitParts &
@@ -35,6 +37,7 @@ export type HandleParts = ArriveParts &
     log: Log;
     callers: Callers;
     bodies: BodyBudget;
+    waiting: WaitingRoom<Worker>;
     /** Notes when a key was last used. */
     touchKey: (key: KeyId) => void;
     /** The requests being handled: a router that stops waits for them. */
@@ -146,8 +149,9 @@ async function answer(parts: HandleParts, held: Held): Promise<void> {
   let attempt: Attempt | null = null;
   let relay: Relay | null = null;
 
-  for (let number = 1; number <= limits.attemptsMax && !reply.left; number++) {
+  for (let number = 1; failed.size < limits.attemptsMax; number++) {
     const tried = await tryWorker(parts, held, { failed, number });
+    if (tried === 'left') break;
     if (isRefusal(tried)) {
       // Of a request that failed on its workers, that failure says more than the lack of another one.
       refusal ??= tried;
@@ -155,6 +159,7 @@ async function answer(parts: HandleParts, held: Held): Promise<void> {
     }
     ({ attempt, relay } = tried);
     const outcome = await relay.outcome;
+    if (outcome.kind === 'refused') continue;
     if (outcome.kind !== 'failed') {
       return await conclude(parts, held, { attempt, relay, outcome });
     }
@@ -177,11 +182,15 @@ async function answer(parts: HandleParts, held: Held): Promise<void> {
 /** Picks a worker and starts an attempt on it. */
 async function tryWorker(
   parts: HandleParts,
-  { call, caller, ask, hold, reply }: Held,
+  held: Held,
   at: Readonly<{ failed: ReadonlySet<string>; number: number }>,
-): Promise<{ attempt: Attempt; relay: Relay } | Refusal> {
+): Promise<{ attempt: Attempt; relay: Relay } | Refusal | 'left'> {
+  const { call, caller, ask, hold, reply } = held;
   const { entry } = ask.model;
-  const worker = pick(parts, entry.id, call.region, at.failed);
+  // Agents that say they have room and then refuse are not asked for ever.
+  if (at.number > limits.opensMax) return new Refusal('overloaded', { retryAfterS: 1 });
+  const worker = await pickOrWait(parts, held, at.failed);
+  if (worker === null || reply.left) return 'left';
   if (isRefusal(worker)) return worker;
   if (!worker.load.runningUsage) {
     // Nobody can say how far its answers have come, so all that one may cost is held first (MONEY 9).
@@ -196,6 +205,29 @@ async function tryWorker(
     attempt: at.number,
   });
   return { attempt, relay: new Relay(parts, { call, ask, hold, reply, attempt }) };
+}
+
+/** A worker with room, at once or when it is this request's turn; null: the client did not wait for it. */
+async function pickOrWait(
+  parts: HandleParts,
+  { call, ask, reply, hold }: Held,
+  failed: ReadonlySet<string>,
+): Promise<Worker | Refusal | null> {
+  const { waiting } = parts;
+  const model = ask.model.entry.id;
+  const find = () => {
+    const found = pick(parts, model, call.region, failed);
+    return found === 'full' ? null : found;
+  };
+  const found = waiting.isEmpty(model, call.region) ? find() : null;
+  if (found) return found;
+  return await waiting.wait(model, call.region, {
+    organization: hold.organization,
+    promptTokens: ask.promptTokensEstimate,
+    reply,
+    choosy: failed.size > 0,
+    find,
+  });
 }
 
 /** What was thrown: a store that is away is a state of the world, anything else is our mistake. */

@@ -24,9 +24,12 @@ export class RequestMetrics {
   readonly #cached;
   readonly #attempts;
   readonly #alarms;
+  readonly #waited;
+  readonly #registry: Registry;
 
   constructor(registry: Registry) {
     const registers = [registry];
+    this.#registry = registry;
     this.#requests = new Counter({
       name: 'penstock_router_requests_total',
       help: 'Requests by model and HTTP status; 499: the client left.',
@@ -90,12 +93,36 @@ export class RequestMetrics {
       labelNames: ['model', 'code'] as const,
       registers,
     });
+    this.#waited = new Histogram({
+      name: 'penstock_router_waiting_seconds',
+      help: 'How long a request waited for a worker with room, of those that had to.',
+      labelNames: ['model'] as const,
+      buckets: SECONDS,
+      registers,
+    });
     this.#alarms = new Counter({
       name: 'penstock_router_clamps_total',
       help: 'Figures reported by an agent that cannot be, and were clamped.',
       labelNames: ['what'] as const,
       registers,
     });
+  }
+
+  /** `lengths`: requests that wait for a worker, by model. */
+  watchWaiting(lengths: () => ReadonlyMap<string, number>): void {
+    new Gauge({
+      name: 'penstock_router_requests_waiting',
+      help: 'Admitted requests that wait because every worker of their model is full.',
+      labelNames: ['model'] as const,
+      registers: [this.#registry],
+      collect() {
+        for (const [model, length] of lengths()) this.set({ model }, length);
+      },
+    });
+  }
+
+  waited(model: string, ms: number): void {
+    this.#waited.observe({ model }, ms / 1000);
   }
 
   admitted(ms: number): void {

@@ -1,4 +1,7 @@
-/** Which worker? One that serves the model to this listener, has room, and has not failed this request. */
+/**
+ * Which worker? One that serves the model to this listener, has room, and has not failed this request; `full`:
+ * none has room.
+ */
 import type { Random } from '../../shared/random.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import type { Region } from '../../shared/wire/messages.ts';
@@ -13,10 +16,9 @@ export function pick(
   model: string,
   region: Region,
   failed: ReadonlySet<string>,
-): Worker | Refusal {
+): Worker | Refusal | 'full' {
   const serving = parts.fleet.serving(model, region).filter(({ id }) => !failed.has(id));
   if (serving.length === 0) return new Refusal('no_worker', { retryAfterS: 5 });
-  const free = serving.filter(({ inFlight, slots }) => inFlight < slots);
-  if (free.length === 0) return new Refusal('overloaded', { retryAfterS: 1 });
-  return parts.policy(free, parts.random);
+  const free = serving.filter(({ hasRoom }) => hasRoom);
+  return free.length === 0 ? 'full' : parts.policy(free, parts.random);
 }

@@ -18,6 +18,7 @@ import { Allowance } from './allowance.ts';
 import type { Ask } from './arrive.ts';
 import type { Call } from './call.ts';
 import type { Attempt } from './dispatch.ts';
+import type { Live } from './live.ts';
 import type { Reply } from './reply.ts';
 
 export type Finished = Extract<End, { outcome: 'finished' }>;
@@ -33,20 +34,22 @@ export type Counts = Readonly<{ prompt: number; completion: number }>;
 export type Outcome = Readonly<
   | { kind: 'finished'; counts: Counts; end: Finished; body: Buffer }
   | { kind: 'failed'; refusal: Refusal; again: boolean }
+  /** The agent had no room for it: the engine has not seen it, and nothing has failed. */
+  | { kind: 'refused' }
   | { kind: 'stopped'; counts: Counts; accepted: boolean }
 >;
 
 export type RelayParts = Readonly<{
   clock: Clock;
   /** Relays under way: something calls `tick` of each a few times a second. */
-  live: Set<Relay>;
+  live: Set<Live>;
   /** An agent reported what cannot be. */
   alarm: (what: 'prompt_clamped' | 'completion_clamped') => void;
 }>;
 
 const COMMENT = ':\n\n';
 
-export class Relay implements StreamEvents {
+export class Relay implements StreamEvents, Live {
   readonly #parts: RelayParts;
   readonly #call: Call;
   readonly #ask: Ask;
@@ -156,7 +159,7 @@ export class Relay implements StreamEvents {
 
   refused(): void {
     if (this.#state === 'stopping') this.#stopped(0, 0, false);
-    else this.#failAgain('overloaded');
+    else this.#done({ kind: 'refused' });
   }
 
   lost(): void {

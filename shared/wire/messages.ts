@@ -200,6 +200,8 @@ export const Refused = z.object({
   reason: z.enum(['busy', 'draining', 'unknown_worker', 'unknown_model']),
 });
 
+export type RefusedReason = z.infer<typeof Refused>['reason'];
+
 export const GrantMessage = Grant.extend({
   type: z.literal('grant'),
   stream: z.int().positive(),

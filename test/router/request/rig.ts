@@ -13,6 +13,7 @@ import { picoUsd } from '../../../shared/money.ts';
 import { LiveCatalog } from '../../../router/catalog/live.ts';
 import { mintKey } from '../../../router/control/keys/mint.ts';
 import { Fleet } from '../../../router/fleet/fleet.ts';
+import type { Worker } from '../../../router/fleet/worker.ts';
 import { adjustCredit } from '../../../router/ledger/credit.ts';
 import { insertKey } from '../../../router/ledger/keys.ts';
 import type { OpenLedger } from '../../../router/ledger/ledger.ts';
@@ -24,7 +25,8 @@ import { Callers } from '../../../router/request/authenticate.ts';
 import { BodyBudget } from '../../../router/request/body-budget.ts';
 import { makeHandle } from '../../../router/request/handle.ts';
 import { RequestMetrics } from '../../../router/request/metrics.ts';
-import type { Relay } from '../../../router/request/relay.ts';
+import type { Live } from '../../../router/request/live.ts';
+import { type WaitingLimits, WaitingRoom } from '../../../router/request/waiting-room.ts';
 import { WaivedWork } from '../../../router/request/waived-work.ts';
 import { delivered } from '../../agent/support/gate.ts';
 import { readStream, type Seen } from '../../support/sse.ts';
@@ -80,13 +82,14 @@ export class RequestRig implements AsyncDisposable {
   readonly faulty: FaultyStore;
   readonly fleet: Fleet;
   agent: ScriptedAgent;
-  readonly live = new Set<Relay>();
+  readonly live = new Set<Live>();
   readonly underWay = new Set<Promise<void>>();
   /** What the agent serves. */
   readonly models = [MODEL, SEEING] as const;
   readonly #registry = new Registry();
   readonly #parts = new AsyncDisposableStack();
   ledger!: OpenLedger;
+  waiting!: WaitingRoom<Worker>;
   #server!: Server;
 
   private constructor(books: Rig) {
@@ -97,14 +100,14 @@ export class RequestRig implements AsyncDisposable {
     this.agent = new ScriptedAgent(this.fleet, books);
   }
 
-  static async start(): Promise<RequestRig> {
+  static async start(waiting: Partial<WaitingLimits> = {}): Promise<RequestRig> {
     const rig = new RequestRig(await Rig.start());
-    await rig.#open();
+    await rig.#open({ requestsMax: 1_000, waitMsMax: 30_000, ...waiting });
     rig.agent.report(rig.models);
     return rig;
   }
 
-  async #open(): Promise<void> {
+  async #open(waitingLimits: WaitingLimits): Promise<void> {
     const { books, fleet, live, underWay } = this;
     const { clock, random, log, store } = books;
     this.ledger = await books.openLedger({
@@ -144,6 +147,13 @@ export class RequestRig implements AsyncDisposable {
       for (const relay of live) relay.tick(clock.monotonic());
     });
     this.#parts.defer(() => ticks.cancel());
+    this.waiting = new WaitingRoom<Worker>({
+      clock,
+      live,
+      limits: waitingLimits,
+      onWaited: (model, ms) => metrics.waited(model, ms),
+    });
+    fleet.onRoom(() => this.waiting.room());
     const handle = makeHandle({
       ledger,
       fleet,
@@ -156,6 +166,7 @@ export class RequestRig implements AsyncDisposable {
       callers,
       metrics,
       waived: new WaivedWork(clock),
+      waiting: this.waiting,
       policy: leastLoad,
       bodies: new BodyBudget(),
       alarm: (what) => metrics.clamped(what),

@@ -1,0 +1,201 @@
+/** What happens when every worker of a model is full: a line that is bounded, and fair between organizations. */
+import { expect, test } from 'vitest';
+import { setStatus } from '../../../router/ledger/organizations.ts';
+import { delivered } from '../../agent/support/gate.ts';
+import { readStream } from '../../support/sse.ts';
+import { type Customer, MODEL, refusalOf, RequestRig } from './rig.ts';
+import type { AgentStream } from './scripted-agent.ts';
+
+const RICH = 10n ** 12n;
+
+/** A fleet of one worker that takes `slots` requests at once. */
+async function startSmall(slots = 1, limits = {}) {
+  const rig = await RequestRig.start(limits);
+  rig.agent.report(rig.models, { slots });
+  return rig;
+}
+
+/** Asks for what has to wait: resolves once it does. */
+async function line(rig: RequestRig, customer: Customer, init: RequestInit = {}) {
+  const before = waiting(rig);
+  const seen = rig.post(customer, {}, init).then((response) => readStream(response));
+  seen.catch(() => {});
+  await rig.until(() => waiting(rig) > before);
+  return { seen };
+}
+
+function waiting(rig: RequestRig): number {
+  return rig.waiting.lengths().get(MODEL) ?? 0;
+}
+
+function serve(stream: AgentStream): void {
+  stream.content(10, 1);
+  stream.finish(10, 1);
+}
+
+test('a request for a full fleet waits, and goes on as soon as another has ended', async () => {
+  await using rig = await startSmall();
+  const customer = await rig.customer(RICH);
+  const first = await rig.begin(customer);
+  const { seen: second } = await line(rig, customer);
+  expect(rig.agent.streams).toHaveLength(1);
+  serve(first.stream);
+  serve(await rig.agent.next());
+  expect((await first.seen).done).toBe(true);
+  expect((await second).done).toBe(true);
+  expect(waiting(rig)).toBe(0);
+});
+
+test('a worker that reports more slots lets waiting requests go on', async () => {
+  await using rig = await startSmall();
+  const customer = await rig.customer(RICH);
+  await rig.begin(customer);
+  await line(rig, customer);
+  await line(rig, customer);
+  rig.agent.report(rig.models, { slots: 3 });
+  await rig.until(() => rig.agent.streams.length === 3);
+});
+
+test('a full line refuses at once with 503 overloaded and says when to come back', async () => {
+  await using rig = await startSmall(1, { requestsMax: 1 });
+  const customer = await rig.customer(RICH);
+  await rig.begin(customer);
+  await line(rig, customer);
+  const response = await rig.post(customer);
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  expect(refusalOf(await readStream(response))).toEqual([503, 'overloaded']);
+});
+
+test('no request waits longer than it may, and what it held is free again', async () => {
+  await using rig = await startSmall(1, { waitMsMax: 5_000 });
+  const customer = await rig.customer(RICH);
+  const other = await rig.customer(RICH);
+  await rig.begin(customer);
+  const { seen: late } = await line(rig, other);
+  await rig.pass(5_500);
+  expect(refusalOf(await late)).toEqual([503, 'overloaded']);
+  expect((await rig.balance(other.organization)).held).toBe(0n);
+});
+
+test('a client that leaves the line is not served, pays nothing and holds nothing', async () => {
+  await using rig = await startSmall();
+  const customer = await rig.customer(RICH);
+  const first = await rig.begin(customer);
+  const other = await rig.customer(RICH);
+  const leaving = new AbortController();
+  await line(rig, other, { signal: leaving.signal });
+  leaving.abort();
+  await rig.until(() => waiting(rig) === 0);
+  serve(first.stream);
+  const [row] = await rig.rows(other.organization);
+  expect(row).toMatchObject({ status: 499, cost: 0n });
+  expect(rig.agent.streams).toHaveLength(1);
+  expect((await rig.balance(other.organization)).held).toBe(0n);
+});
+
+test('what a suspended organization has in the line is refused', async () => {
+  await using rig = await startSmall();
+  await rig.begin(await rig.customer(RICH));
+  const customer = await rig.customer(RICH);
+  const { seen: refused } = await line(rig, customer);
+  const { organization } = customer;
+  await rig.books.store.call(setStatus, { organization, status: 'suspended' });
+  await rig.pass(5_500);
+  expect(refusalOf(await refused)).toEqual([401, 'invalid_api_key']);
+});
+
+test('when the last worker of a model is gone, those who wait for it are told', async () => {
+  await using rig = await startSmall();
+  const customer = await rig.customer(RICH);
+  await rig.begin(customer);
+  const { seen: refused } = await line(rig, customer);
+  rig.agent.drop();
+  expect(refusalOf(await refused)).toEqual([503, 'no_worker']);
+});
+
+test('an agent that has no room after all has not failed: the request waits for its next report', async () => {
+  await using rig = await startSmall(100);
+  const customer = await rig.customer(RICH);
+  for (let refusals = 0; refusals < 5; refusals++) {
+    const { stream, seen } = await rig.begin(customer);
+    rig.agent.say({ type: 'refused', stream: stream.open.stream, reason: 'busy' });
+    await rig.until(() => waiting(rig) === 1);
+    rig.agent.report(rig.models);
+    const again = await rig.agent.next();
+    expect(again.open.request).toBe(stream.open.request);
+    serve(again);
+    expect((await seen).done).toBe(true);
+  }
+});
+
+test('an agent that reports room and refuses everything is not asked for ever', async () => {
+  await using rig = await startSmall();
+  const customer = await rig.customer(RICH);
+  const answer = rig.refused(customer);
+  let over = false;
+  void answer.then(() => {
+    over = true;
+  });
+  let asked = 0;
+  while (!over) {
+    const stream = rig.agent.streams.find(({ taken }) => !taken);
+    if (stream) {
+      stream.taken = true;
+      asked += 1;
+      rig.agent.say({ type: 'refused', stream: stream.open.stream, reason: 'busy' });
+      rig.agent.report(rig.models, { slots: 1 });
+    }
+    await delivered();
+  }
+  expect(await answer).toEqual([503, 'overloaded']);
+  expect(asked).toBe(32);
+});
+
+test('nobody who comes later overtakes those of its organization who wait', async () => {
+  await using rig = await startSmall();
+  const customer = await rig.customer(RICH);
+  let { stream } = await rig.begin(customer);
+  const asked: string[] = [];
+  for (let nth = 0; nth < 5; nth++) {
+    const response = rig.post(customer).then((answer) => {
+      asked.push(`${nth}`);
+      return readStream(answer);
+    });
+    response.catch(() => {});
+    await rig.until(() => waiting(rig) === nth + 1);
+  }
+  for (let nth = 0; nth < 5; nth++) {
+    serve(stream);
+    stream = await rig.agent.next();
+    stream.content(10, 1);
+    await rig.until(() => asked.length === nth + 1);
+  }
+  expect(asked).toEqual(['0', '1', '2', '3', '4']);
+  serve(stream);
+});
+
+test('ten requests of one organization wait no longer than their fair share behind a thousand of another', async () => {
+  const SLOTS = 20;
+  await using rig = await startSmall(SLOTS);
+  const crowd = await rig.customer(10n ** 15n);
+  const few = await rig.customer(RICH);
+  const ask = (customer: Customer) => rig.post(customer).then((answer) => readStream(answer));
+  const answers = Array.from({ length: 1_000 }, () => ask(crowd));
+  await rig.until(() => waiting(rig) === 1_000 - SLOTS);
+  answers.push(...Array.from({ length: 10 }, () => ask(few)));
+  await rig.until(() => waiting(rig) === 1_010 - SLOTS);
+
+  // Which organization a request is of, an agent knows by its salt alone.
+  const salt = rig.agent.streams[0]?.open.salt;
+  const order: string[] = [];
+  for (let served = 0; served < 1_010; served++) {
+    const stream = await rig.agent.next();
+    order.push(stream.open.salt === salt ? 'crowd' : 'few');
+    serve(stream);
+  }
+  await Promise.all(answers);
+  // Before they came, the crowd had the slots; then it is one of each, until the ten are through.
+  const last = order.lastIndexOf('few') + 1 - SLOTS;
+  expect(order.filter((who) => who === 'few')).toHaveLength(10);
+  expect(last).toBeLessThanOrEqual(2 * 10);
+});
