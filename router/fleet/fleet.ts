@@ -45,7 +45,13 @@ export class Fleet implements SessionEvents {
     this.#onRoom = run;
   }
 
-  freed(): void {
+  /** A place on a worker for one request, until it is freed. */
+  take(worker: Worker): void {
+    worker.inFlight += 1;
+  }
+
+  free(worker: Worker): void {
+    worker.inFlight -= 1;
     this.#onRoom();
   }
 

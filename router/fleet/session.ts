@@ -36,8 +36,8 @@ export interface SessionEvents {
   load(session: Session, load: Load): void;
   drain(session: Session, worker: string | null): void;
   gone(session: Session): void;
-  /** A request on one of its workers has ended. */
-  freed(): void;
+  /** A request on a worker has ended. */
+  free(worker: Worker): void;
 }
 
 type Live = { events: StreamEvents; worker: Worker; tokens: number; bytes: number; sent: number };
@@ -92,7 +92,7 @@ export class Session {
     this.#socket.send(JSON.stringify(message));
   }
 
-  /** Starts an attempt; its events come later, never before this has returned. */
+  /** Starts an attempt on a worker that was taken for it; its events come later, never before this has returned. */
   open(
     worker: Worker,
     open: Omit<Open, 'type' | 'stream' | 'bodyBytes' | 'worker'>,
@@ -104,7 +104,6 @@ export class Session {
     // Lost between picking and here: it is told as it would be a moment later.
     if (this.#over) queueMicrotask(() => this.#finish(id)?.lost());
     this.#streams.set(id, { events, worker, tokens, bytes, sent: 0 });
-    worker.inFlight += 1;
     this.send({ type: 'open', stream: id, worker: worker.name, bodyBytes: body.length, ...open });
     this.#bodies.add(id, body);
     return {
@@ -158,8 +157,7 @@ export class Session {
     if (!live) return null;
     this.#streams.delete(id);
     this.#bodies.drop(id);
-    live.worker.inFlight -= 1;
-    this.#fleet.freed();
+    this.#fleet.free(live.worker);
     return live.events;
   }
 

@@ -187,17 +187,21 @@ async function tryWorker(
 ): Promise<{ attempt: Attempt; relay: Relay } | Refusal | 'left'> {
   const { call, caller, ask, hold, reply } = held;
   const { entry } = ask.model;
+  if (reply.left) return 'left';
   // Agents that say they have room and then refuse are not asked for ever.
   if (at.number > limits.opensMax) return new Refusal('overloaded', { retryAfterS: 1 });
   const worker = await pickOrWait(parts, held, at.failed);
-  if (worker === null || reply.left) return 'left';
+  if (worker === null) return 'left';
   if (isRefusal(worker)) return worker;
   if (!worker.load.runningUsage) {
     // Nobody can say how far its answers have come, so all that one may cost is held first (MONEY 9).
     const most = ask.maxTokens ?? entry.max_output_length;
     const covered = await hold.cover(ask.promptTokensMax, most).catch(() => 'gone' as const);
-    if (covered === 'gone') return new Refusal('store_unavailable', { retryAfterS: 1 });
-    if (covered < most) return new Refusal('insufficient_credit');
+    if (covered === 'gone' || covered < most) {
+      parts.fleet.free(worker);
+      if (covered !== 'gone') return new Refusal('insufficient_credit');
+      return new Refusal('store_unavailable', { retryAfterS: 1 });
+    }
   }
   const attempt = dispatch(call, caller, ask, {
     worker,
@@ -207,7 +211,7 @@ async function tryWorker(
   return { attempt, relay: new Relay(parts, { call, ask, hold, reply, attempt }) };
 }
 
-/** A worker with room, at once or when it is this request's turn; null: the client did not wait for it. */
+/** A place on a worker, at once or when it is this request's turn; null: the client did not wait for it. */
 async function pickOrWait(
   parts: HandleParts,
   { call, ask, reply, hold }: Held,
@@ -217,7 +221,9 @@ async function pickOrWait(
   const model = ask.model.entry.id;
   const find = () => {
     const found = pick(parts, model, call.region, failed);
-    return found === 'full' ? null : found;
+    if (found === 'full') return null;
+    if (!isRefusal(found)) parts.fleet.take(found);
+    return found;
   };
   const found = waiting.isEmpty(model, call.region) ? find() : null;
   if (found) return found;

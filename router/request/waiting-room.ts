@@ -31,7 +31,7 @@ export type WaitingParts = Readonly<{
   onWaited: (model: string, ms: number) => void;
 }>;
 
-/** What a request brings to its line. `find` is asked when it is its turn; null: there is no room yet. */
+/** What a request brings to its line. `find` takes what it finds; null: there is no room yet. */
 export type Waiting<Found> = Readonly<{
   organization: OrganizationId;
   promptTokens: number;
@@ -93,7 +93,6 @@ class Line<Found> {
   /** Between two that went on, smoothed; null before the first two. */
   #paceMs: number | null = null;
   #wentAt: number | null = null;
-  #resting = false;
 
   constructor(model: string, parts: WaitingParts) {
     this.model = model;
@@ -134,9 +133,8 @@ class Line<Found> {
     });
   }
 
-  /** Lets go whoever may. One at a time: each takes its place on a worker before the next is asked. */
+  /** Lets go whoever may. */
   advance(): void {
-    if (this.#resting) return;
     const asked = new Set<Waiter<Found>>();
     for (let waiter = this.#next(asked); waiter; waiter = this.#next(asked)) {
       const found = waiter.find();
@@ -150,12 +148,6 @@ class Line<Found> {
       if (isRefusal(found)) continue;
       if (organization) organization.served += waiter.promptTokens + OUTPUT_TOKENS;
       this.#keepPace();
-      this.#resting = true;
-      setImmediate(() => {
-        this.#resting = false;
-        this.advance();
-      });
-      return;
     }
   }
 
