@@ -33,7 +33,7 @@ export const RouterConfig = z.strictObject({
     .string()
     .regex(/^[a-z0-9]{1,32}$/, 'is 1 to 32 of a-z 0-9')
     .default('penstock'),
-  policy: z.enum(policyNames).default('least-load'),
+  policy: z.enum(policyNames).default('least-ttft'),
   /** How long a hold outlives a router that is gone. */
   holdTtlMs: z.int().min(1_000).max(600_000).default(30_000),
   /** For organizations and keys for which nothing else was set. */

@@ -62,7 +62,7 @@ export async function runRouter(config: RouterConfig, options: RouterOptions): P
   const { log, metrics, underWay } = base;
   const ledger = await openMoney(base);
   const catalog = await openCatalog(base);
-  const fleet = new Fleet(log);
+  const fleet = new Fleet({ log, clock, random });
   watchFleet(metrics, fleet);
   const links = new Links({
     roster: makeRoster({ store: base.store, pepper: base.secrets.pepper, clock }),

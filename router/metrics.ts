@@ -62,6 +62,22 @@ export function watchFleet(registry: Registry, fleet: Fleet): void {
     },
   });
   new Gauge({
+    name: 'penstock_router_prefix_index_entries',
+    help: 'Chunks of prompts in the prefix index, once for each worker that was sent them.',
+    registers: [registry],
+    collect() {
+      this.set(fleet.forecasts.index.entries);
+    },
+  });
+  new Gauge({
+    name: 'penstock_router_prefix_index_bytes',
+    help: 'Memory of the prefix index.',
+    registers: [registry],
+    collect() {
+      this.set(fleet.forecasts.index.bytes);
+    },
+  });
+  new Gauge({
     name: 'penstock_router_worker_running',
     help: 'Requests of this router under way on a worker.',
     labelNames: ['worker'],

@@ -1,23 +1,23 @@
 /** All workers that have a link to this router, and which of them a request may go to. */
 import type { Log } from '../../shared/log.ts';
-import type { Load, Region } from '../../shared/wire/messages.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Random } from '../../shared/random.ts';
+import type { Echo, Load, Region, WorkerLoad } from '../../shared/wire/messages.ts';
+import { Forecasts } from './forecasts.ts';
 import { PHASES, type Phase } from './phases.ts';
-import { PrefixIndex } from './prefix-index.ts';
 import type { Session, SessionEvents } from './session.ts';
 import { Worker, workerId } from './worker.ts';
-
-const INDEXES_MAX = 4_096;
 
 export class Fleet implements SessionEvents {
   #onRoom: () => void = () => {};
   readonly #log: Log;
   readonly #sessions = new Map<string, Session>();
   readonly #workers = new Map<string, Worker>();
-  /** Kept beyond a session: a link that breaks does not empty an engine's cache. */
-  readonly #prefixes = new Map<string, PrefixIndex>();
+  readonly forecasts: Forecasts;
 
-  constructor(log: Log) {
-    this.#log = log;
+  constructor(parts: Readonly<{ log: Log; clock: Clock; random: Random }>) {
+    this.#log = parts.log;
+    this.forecasts = new Forecasts(parts);
   }
 
   get workers(): Iterable<Worker> {
@@ -96,12 +96,18 @@ export class Fleet implements SessionEvents {
       named.add(id);
       const worker = this.#workers.get(id);
       if (worker?.session === session) worker.report(report);
-      else this.#workers.set(id, new Worker(session, this.#prefixOf(id), report));
+      else this.#add(session, id, report);
     }
     for (const [id, worker] of this.#workers) {
       if (worker.session === session && !named.has(id)) this.#remove(worker);
     }
     this.#onRoom();
+  }
+
+  /** What another router has under way on a worker of this agent. */
+  echo(session: Session, { worker: name, events }: Echo): void {
+    const worker = this.#workers.get(workerId(session.agent, name));
+    if (worker?.session === session) this.forecasts.echo(worker.forecast, events);
   }
 
   gone(session: Session): void {
@@ -121,21 +127,17 @@ export class Fleet implements SessionEvents {
     return counts;
   }
 
-  #remove(worker: Worker): void {
-    worker.become('gone');
-    this.#workers.delete(worker.id);
+  #add(session: Session, id: string, load: WorkerLoad): void {
+    const forecast = this.forecasts.join(id);
+    // So many engines are no fleet that one router serves.
+    if (!forecast)
+      return this.#log.warn({ agent: session.agent }, 'too many workers: one is left out');
+    this.#workers.set(id, new Worker(session, forecast, load));
   }
 
-  #prefixOf(id: string): PrefixIndex {
-    const known = this.#prefixes.get(id);
-    if (known) return known;
-    const index = new PrefixIndex();
-    this.#prefixes.set(id, index);
-    // An agent names its engines itself: what it names is bounded here.
-    for (const oldest of this.#prefixes.keys()) {
-      if (this.#prefixes.size <= INDEXES_MAX) break;
-      this.#prefixes.delete(oldest);
-    }
-    return index;
+  #remove(worker: Worker): void {
+    worker.become('gone');
+    this.forecasts.leave(worker.forecast);
+    this.#workers.delete(worker.id);
   }
 }

@@ -1,97 +1,334 @@
 /**
- * Which prompt prefixes were sent to a worker: a bounded set of chained hashes of the prompt's canonical
- * text. It predicts cached tokens, and bounds what a worker may report as cached.
+ * Which prompt prefixes were sent to which workers: one index for all of them, in flat memory.
+ *
+ *   table    open addressing, linear probing: chunk (two u32) ─▶ its first owner; 0 is an empty place
+ *   owners   a pool of lists: (worker, its clock when it last had the chunk, the next owner of the chunk)
+ *
+ * A worker's clock counts the chunks it was sent and had not, so an entry's age is how much the worker has stored
+ * since; an engine that keeps C chunks has lost what is older than C. Memory is bounded: as it fills, a hand that
+ * goes round with every insertion sweeps out what is oldest by that measure.
  */
-import { hash } from 'node:crypto';
+import type { Random } from '../../shared/random.ts';
+import type { Prompt } from './prompt.ts';
 
-/** Characters of canonical text in one chunk. */
-const CHUNK_CHARS = 1024;
-/** Prompts are indexed up to here; what is beyond counts as never seen. */
-const CHUNKS_MAX = 4096;
+export const WORKERS_MAX = 4_096;
+/** 12 bytes a place and 14 an owner: 40 MB at most. */
+const OWNERS_MAX = 2 ** 20;
+const PLACES_FIRST = 2 ** 12;
+/** Places looked at for each new entry: at a full index one round for each eighth that is new. */
+const SWEEP_STEPS = 16;
+/** Up to here nothing is swept for its age: memory is there, and the index knows all that was sent. */
+const ROOMY = 0.5;
+/** Beyond its worker's capacity an entry may still be right, as capacity is learned. */
+const AGE_MAX = 1.5;
 
-/** A prompt as the index knows it. */
-export type Prefix = Readonly<{
-  /**
-   * First the seed's own hash, then one for each whole chunk, each bound to all text before it. The first
-   * stands for "anything at all from this organization for this model".
-   */
-  chunks: readonly string[];
-  chars: number;
-}>;
-
-/** Hashes a prompt. `seed` binds it to model and organization, so that no two share a prefix. */
-export function prefixOf(seed: string, text: string): Prefix {
-  const whole = Math.min(CHUNKS_MAX, Math.floor(text.length / CHUNK_CHARS));
-  let before = hash('sha1', seed, 'base64');
-  const chunks = [before];
-  for (let i = 0; i < whole; i++) {
-    before = hash('sha1', before + text.slice(i * CHUNK_CHARS, (i + 1) * CHUNK_CHARS), 'base64');
-    chunks.push(before);
-  }
-  return { chunks, chars: text.length };
-}
+/** How long ago, on its worker's clock, the leading chunks of a prompt were last sent there, as runs. */
+export type Ages = readonly Readonly<{ from: number; age: number }>[];
 
 export class PrefixIndex {
-  /** In order of last use: a Map keeps the order of insertion. */
-  readonly #seen = new Map<string, true>();
-  readonly #entriesMax: number;
-  /**
-   * Whether it knows of everything in the engine's cache. A router that was started anew does not know what its
-   * engines still have, nor does an index that has forgotten something.
-   */
-  #complete = false;
+  readonly #ownersMax: number;
+  readonly #secret: number;
+  #mask = PLACES_FIRST - 1;
+  #lo = new Uint32Array(PLACES_FIRST);
+  #hi = new Uint32Array(PLACES_FIRST);
+  #first = new Uint32Array(PLACES_FIRST);
+  // Owner 0 is none.
+  #worker = new Uint16Array(PLACES_FIRST);
+  #had = new Float64Array(PLACES_FIRST);
+  #next = new Uint32Array(PLACES_FIRST);
+  #free = 0;
+  #unused = 1;
+  #owners = 0;
+  #chunks = 0;
+  #hand = 0;
 
-  constructor(entriesMax = 16_384) {
-    this.#entriesMax = entriesMax;
+  /** By worker. Its clock; what is not younger than the floor is gone from its engine. */
+  readonly #clock = new Float64Array(WORKERS_MAX);
+  readonly #floor = new Float64Array(WORKERS_MAX);
+  readonly #capacity = new Float64Array(WORKERS_MAX).fill(Number.POSITIVE_INFINITY);
+  /** Where its engine is known to have started: the floor may be higher, by what was inferred. */
+  readonly #began = new Float64Array(WORKERS_MAX);
+  /** Whether it knows of everything in the engine's cache. */
+  readonly #complete = new Uint8Array(WORKERS_MAX);
+
+  readonly #depths = new Uint16Array(WORKERS_MAX);
+  readonly #matched: number[] = [];
+
+  constructor(random: Random, ownersMax = OWNERS_MAX) {
+    this.#ownersMax = ownersMax;
+    // Hashes come over the link, too: where they are put must not be theirs to choose.
+    this.#secret = random.below(2 ** 32);
   }
 
-  get size(): number {
-    return this.#seen.size;
+  /** Chunks known, once for each worker that had them. */
+  get entries(): number {
+    return this.#owners;
   }
 
-  get isComplete(): boolean {
-    return this.#complete;
+  get bytes(): number {
+    return this.#lo.length * 12 + this.#worker.length * 14;
   }
 
-  /** All that the engine has in its cache was sent since this index began. */
-  knowsAll(): void {
-    this.#complete = true;
+  clock(worker: number): number {
+    return this.#clock[worker] as number;
   }
 
-  /** How many leading chunks of a prompt this worker has had. */
-  depth(prefix: Prefix): number {
-    let depth = 0;
-    while (depth < prefix.chunks.length && this.#seen.has(prefix.chunks[depth] as string)) depth++;
-    return depth;
+  floor(worker: number): number {
+    return this.#floor[worker] as number;
   }
 
-  /** The worker was sent this prompt. */
-  touch(prefix: Prefix): void {
-    // Last chunks first, so that the head of a prompt outlives its tail.
-    for (let i = prefix.chunks.length - 1; i >= 0; i--) {
-      const chunk = prefix.chunks[i] as string;
-      this.#seen.delete(chunk);
-      this.#seen.set(chunk, true);
+  capacity(worker: number): number {
+    return this.#capacity[worker] as number;
+  }
+
+  setCapacity(worker: number, chunks: number): void {
+    this.#capacity[worker] = chunks;
+  }
+
+  /** The engine stores what is no chunk of a prompt: tails and answers. */
+  advance(worker: number, chunks: number): void {
+    (this.#clock[worker] as number) += chunks;
+  }
+
+  /** The engine has started anew: what it was sent up to this time on its clock is gone. */
+  began(worker: number, clock: number): void {
+    this.#floor[worker] = clock;
+    this.#began[worker] = clock;
+  }
+
+  /** All that the engine has in its cache is known here. */
+  knowsAll(worker: number): void {
+    this.#complete[worker] = 1;
+  }
+
+  /** Another worker has this number now. */
+  forget(worker: number): void {
+    this.began(worker, this.clock(worker));
+    this.#complete[worker] = 0;
+    this.#capacity[worker] = Number.POSITIVE_INFINITY;
+  }
+
+  /** What was stored before this time on its clock seems to be gone. */
+  raiseFloor(worker: number, to: number): void {
+    this.#floor[worker] = Math.max(this.#floor[worker] as number, to);
+  }
+
+  /** Others may have sent it what is not known here. */
+  missed(worker: number): void {
+    this.#complete[worker] = 0;
+  }
+
+  isComplete(worker: number): boolean {
+    return this.#complete[worker] === 1;
+  }
+
+  /** Looks a prompt up for all workers at once: `depth` answers until the next `match`. */
+  match({ chunks }: Prompt): void {
+    for (const worker of this.#matched) this.#depths[worker] = 0;
+    this.#matched.length = 0;
+    for (let k = 0; 2 * k < chunks.length; k++) {
+      const place = this.#find(chunks[2 * k] as number, chunks[2 * k + 1] as number);
+      if (place < 0) return;
+      let any = false;
+      for (let owner = this.#first[place] as number; owner; owner = this.#next[owner] as number) {
+        const worker = this.#worker[owner] as number;
+        if (this.#depths[worker] !== k || !this.#isValid(worker, this.#had[owner] as number))
+          continue;
+        if (k === 0) this.#matched.push(worker);
+        this.#depths[worker] = k + 1;
+        any = true;
+      }
+      if (!any) return;
     }
-    for (const oldest of this.#seen.keys()) {
-      if (this.#seen.size <= this.#entriesMax) break;
-      this.#seen.delete(oldest);
-      this.#complete = false;
+  }
+
+  /** Leading entries of the prompt last looked up that the worker should still have, the seed's own included. */
+  depth(worker: number): number {
+    return this.#depths[worker] as number;
+  }
+
+  /** Leading entries of a prompt that the worker was ever sent since its engine began, as far as is known. */
+  sent({ chunks }: Prompt, worker: number): number {
+    for (let k = 0; 2 * k < chunks.length; k++) {
+      const place = this.#find(chunks[2 * k] as number, chunks[2 * k + 1] as number);
+      const owner = place < 0 ? 0 : this.#ownerOf(place, worker);
+      if (owner === 0 || (this.#had[owner] as number) <= (this.#began[worker] as number)) return k;
+    }
+    return chunks.length / 2;
+  }
+
+  /** The worker is sent this prompt, of which it should have `depth` entries. Answers what it had before. */
+  touch({ chunks }: Prompt, worker: number, depth: number): Ages {
+    const before = this.#clock[worker] as number;
+    const floor = this.#floor[worker] as number;
+    this.#clock[worker] = before + Math.max(0, chunks.length / 2 - depth) + 1;
+    const clock = this.clock(worker);
+    const ages: { from: number; age: number }[] = [];
+    let leading = true;
+    for (let k = 0; 2 * k < chunks.length; k++) {
+      const had = this.#put(chunks[2 * k] as number, chunks[2 * k + 1] as number, worker, clock);
+      leading &&= had > floor;
+      if (leading && ages.at(-1)?.age !== before - had) ages.push({ from: k, age: before - had });
+      else if (!leading && ages.at(-1)?.age !== Infinity) ages.push({ from: k, age: Infinity });
+    }
+    return ages;
+  }
+
+  #isValid(worker: number, had: number): boolean {
+    return (
+      had > (this.#floor[worker] as number) &&
+      (this.#clock[worker] as number) - had <= (this.#capacity[worker] as number)
+    );
+  }
+
+  #home(lo: number, hi: number): number {
+    let mixed = Math.imul(lo ^ this.#secret, 0x9e3779b1) ^ Math.imul(hi + this.#secret, 0x85ebca6b);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0xc2b2ae35);
+    return (mixed ^ (mixed >>> 13)) & this.#mask;
+  }
+
+  /** The place of a chunk; where it is not, the bitwise complement of where it would be put. */
+  #find(lo: number, hi: number): number {
+    let place = this.#home(lo, hi);
+    while (this.#first[place] !== 0) {
+      if (this.#lo[place] === lo && this.#hi[place] === hi) return place;
+      place = (place + 1) & this.#mask;
+    }
+    return ~place;
+  }
+
+  #ownerOf(place: number, worker: number): number {
+    let owner = this.#first[place] as number;
+    while (owner !== 0 && this.#worker[owner] !== worker) owner = this.#next[owner] as number;
+    return owner;
+  }
+
+  /** Notes that a worker has a chunk now; answers when it last had it, or -1. */
+  #put(lo: number, hi: number, worker: number, clock: number): number {
+    let place = this.#find(lo, hi);
+    const known = place < 0 ? 0 : this.#ownerOf(place, worker);
+    if (known !== 0) {
+      const had = this.#had[known] as number;
+      this.#had[known] = clock;
+      return had;
+    }
+    const steps = this.#owners <= ROOMY * this.#ownersMax ? 1 : SWEEP_STEPS;
+    for (let i = 0; i < steps; i++) this.#sweep();
+    const owner = this.#take();
+    if (owner === 0) {
+      this.#complete[worker] = 0;
+      return -1;
+    }
+    // Sweeping and growing move places.
+    place = this.#find(lo, hi);
+    if (place < 0) {
+      place = ~place;
+      this.#lo[place] = lo;
+      this.#hi[place] = hi;
+      this.#first[place] = 0;
+      this.#chunks += 1;
+    }
+    this.#worker[owner] = worker;
+    this.#had[owner] = clock;
+    this.#next[owner] = this.#first[place] as number;
+    this.#first[place] = owner;
+    return -1;
+  }
+
+  /** An owner to be filled in, or 0: the index is full. */
+  #take(): number {
+    if (this.#owners >= this.#ownersMax) return 0;
+    this.#owners += 1;
+    if (2 * (this.#chunks + 1) > this.#first.length) this.#growPlaces();
+    const freed = this.#free;
+    if (freed !== 0) {
+      this.#free = this.#next[freed] as number;
+      return freed;
+    }
+    if (this.#unused === this.#worker.length) this.#growOwners();
+    return this.#unused++;
+  }
+
+  /** The hand looks at one place, and goes on to the next if that one stays. */
+  #sweep(): void {
+    const place = this.#hand;
+    const first = this.#first[place] as number;
+    if (first === 0) {
+      this.#hand = (place + 1) & this.#mask;
+      return;
+    }
+    let before = 0;
+    for (let owner = first; owner; ) {
+      const next = this.#next[owner] as number;
+      if (this.#isStale(owner)) {
+        if (before === 0) this.#first[place] = next;
+        else this.#next[before] = next;
+        this.#next[owner] = this.#free;
+        this.#free = owner;
+        this.#owners -= 1;
+      } else before = owner;
+      owner = next;
+    }
+    if (this.#first[place] === 0) this.#empty(place);
+    else this.#hand = (place + 1) & this.#mask;
+  }
+
+  #isStale(owner: number): boolean {
+    const worker = this.#worker[owner] as number;
+    const had = this.#had[owner] as number;
+    if (had <= (this.#began[worker] as number)) return true;
+    const fill = this.#owners / this.#ownersMax;
+    if (fill <= ROOMY) return false;
+    const room = (1 - fill) / (1 - ROOMY);
+    // A capacity that is not known is as much as would fit.
+    const capacity = Math.min(this.#capacity[worker] as number, this.#ownersMax);
+    const age = (this.#clock[worker] as number) - had;
+    if (had > (this.#floor[worker] as number) && age <= AGE_MAX * capacity * room) return false;
+    this.#complete[worker] = 0;
+    return true;
+  }
+
+  /** Takes a chunk out of the table: what was pushed on by it moves back. */
+  #empty(place: number): void {
+    this.#chunks -= 1;
+    let hole = place;
+    for (let at = (place + 1) & this.#mask; this.#first[at] !== 0; at = (at + 1) & this.#mask) {
+      const home = this.#home(this.#lo[at] as number, this.#hi[at] as number);
+      if (((at - home) & this.#mask) < ((at - hole) & this.#mask)) continue;
+      this.#lo[hole] = this.#lo[at] as number;
+      this.#hi[hole] = this.#hi[at] as number;
+      this.#first[hole] = this.#first[at] as number;
+      hole = at;
+    }
+    this.#first[hole] = 0;
+  }
+
+  #growOwners(): void {
+    const length = Math.min(this.#worker.length * 2, this.#ownersMax + 1);
+    this.#worker = grown(this.#worker, new Uint16Array(length));
+    this.#had = grown(this.#had, new Float64Array(length));
+    this.#next = grown(this.#next, new Uint32Array(length));
+  }
+
+  #growPlaces(): void {
+    const [lo, hi, first] = [this.#lo, this.#hi, this.#first];
+    const length = first.length * 2;
+    this.#mask = length - 1;
+    this.#lo = new Uint32Array(length);
+    this.#hi = new Uint32Array(length);
+    this.#first = new Uint32Array(length);
+    this.#hand = 0;
+    for (let old = 0; old < first.length; old++) {
+      if (first[old] === 0) continue;
+      const place = ~this.#find(lo[old] as number, hi[old] as number);
+      this.#lo[place] = lo[old] as number;
+      this.#hi[place] = hi[old] as number;
+      this.#first[place] = first[old] as number;
     }
   }
 }
 
-/** The tokens of a prompt that the worker is expected to have cached, after `depth` leading matches. */
-export function predictedTokens(prefix: Prefix, depth: number, promptTokens: number): number {
-  const chars = Math.max(0, depth - 1) * CHUNK_CHARS;
-  if (chars === 0 || promptTokens === 0) return 0;
-  return Math.min(promptTokens - 1, Math.floor((promptTokens * chars) / prefix.chars));
-}
-
-/**
- * The most that a worker may report as cached: the text it was sent before and the chunk in which the
- * prompts part, at a token a character; nothing if it never had anything under this seed.
- */
-export function cachedTokensMax(depth: number, promptTokens: number): number {
-  return depth > CHUNKS_MAX ? promptTokens : Math.min(promptTokens, depth * CHUNK_CHARS);
+function grown<T extends Uint16Array | Uint32Array | Float64Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
 }

@@ -10,6 +10,7 @@ import type { Log } from '../../shared/log.ts';
 import { FrameError, KIND, type Kind, readRecords } from '../../shared/wire/frames.ts';
 import {
   CLOSE,
+  type Echo,
   End,
   FromAgent,
   type FromRouter,
@@ -34,11 +35,15 @@ export type AgentIdentity = Readonly<{
 /** What a session tells the fleet. */
 export interface SessionEvents {
   load(session: Session, load: Load): void;
+  echo(session: Session, echo: Echo): void;
   drain(session: Session, worker: string | null): void;
   gone(session: Session): void;
   /** A request on a worker has ended. */
   free(worker: Worker): void;
 }
+
+/** How fast a link that has become slower is seen to be. */
+const RTT_WEIGHT = 0.1;
 
 type Live = { events: StreamEvents; worker: Worker; tokens: number; bytes: number; sent: number };
 
@@ -56,6 +61,9 @@ export class Session {
   #lastStream = 0;
   #over = false;
   #heard: number;
+  #pingedAt: number | null = null;
+  /** How long a ping took there and back: the least of late, as others waited for something else. */
+  rttMs = 0;
 
   constructor(
     socket: WebSocket,
@@ -74,9 +82,7 @@ export class Session {
     this.#bodies = new BodySender((message) => socket.send(message));
     const beat = this.#clock.every(limits.linkPingMs, () => this.#beat());
     socket.on('message', (data, binary) => this.#receive(data, binary));
-    socket.on('pong', () => {
-      this.#heard = this.#clock.monotonic();
-    });
+    socket.on('pong', () => this.#ponged());
     socket.on('close', () => {
       beat.cancel();
       this.#end();
@@ -200,8 +206,7 @@ export class Session {
       case 'load':
         return this.#fleet.load(this, message);
       case 'echo':
-        // What other routers have under way here is not yet made use of.
-        return;
+        return this.#fleet.echo(this, message);
       case 'drain':
         return this.#fleet.drain(this, message.worker);
       case 'refused':
@@ -230,7 +235,17 @@ export class Session {
       this.#socket.terminate();
       return;
     }
+    this.#pingedAt = this.#clock.monotonic();
     this.#socket.ping();
+  }
+
+  #ponged(): void {
+    this.#heard = this.#clock.monotonic();
+    if (this.#pingedAt === null) return;
+    const took = this.#heard - this.#pingedAt;
+    this.#pingedAt = null;
+    this.rttMs =
+      this.rttMs === 0 ? took : Math.min(took, this.rttMs + RTT_WEIGHT * (took - this.rttMs));
   }
 
   #end(): void {

@@ -1,8 +1,8 @@
 /** One engine behind one agent, as the router sees it: what it serves, how busy it is, what it was sent. */
 import type { AgentId } from '../../shared/ids.ts';
 import type { RefusedReason, Region, WorkerLoad } from '../../shared/wire/messages.ts';
+import type { Forecast } from './forecast.ts';
 import { nextPhase, type Phase } from './phases.ts';
-import type { PrefixIndex } from './prefix-index.ts';
 import type { Session } from './session.ts';
 
 export function workerId(agent: AgentId, name: string): string {
@@ -15,21 +15,20 @@ export class Worker {
   readonly agent: AgentId;
   readonly region: Region;
   readonly name: string;
-  readonly prefixes: PrefixIndex;
+  /** What is expected of it. */
+  readonly forecast: Forecast;
   #load: WorkerLoad;
   #phase: Phase = 'joining';
-  /** Prefix tokens the engine had looked up at the last report; null before the first. */
-  #queried: number | null = null;
   #models: ReadonlySet<string>;
   /** Requests this router has under way on it. */
   inFlight = 0;
   /** Its agent has just refused a request: nothing more is sent there until the next report. */
   #refused = false;
 
-  constructor(session: Session, prefixes: PrefixIndex, load: WorkerLoad) {
+  constructor(session: Session, forecast: Forecast, load: WorkerLoad) {
     this.id = workerId(session.agent, load.worker);
     this.session = session;
-    this.prefixes = prefixes;
+    this.forecast = forecast;
     this.agent = session.agent;
     this.region = session.region;
     this.name = load.worker;
@@ -67,8 +66,12 @@ export class Worker {
     return this.#load.kvUse;
   }
 
+  get rttSeconds(): number {
+    return this.session.rttMs / 1000;
+  }
+
   report(load: WorkerLoad): void {
-    if (load.phase === 'ready') this.#noteEngine(load);
+    if (load.phase === 'ready') this.forecast.report(load);
     if (load.models.join() !== this.#load.models.join()) this.#models = new Set(load.models);
     this.#load = load;
     this.#refused = false;
@@ -79,16 +82,6 @@ export class Worker {
   refused(reason: RefusedReason): void {
     this.#refused = true;
     if (reason === 'draining') this.become('draining');
-  }
-
-  /**
-   * Engines count from their start. One that has counted nothing when it is first seen, or less than before, has in
-   * its cache only what it was sent since this router knows it.
-   */
-  #noteEngine({ prefixQueryTokens: queried, runningUsage }: WorkerLoad): void {
-    const isNew = this.#queried === null ? queried === 0 && runningUsage : queried < this.#queried;
-    if (isNew) this.prefixes.knowsAll();
-    this.#queried = queried;
   }
 
   become(phase: Phase): void {

@@ -19,7 +19,8 @@ import {
   checkSampling,
   type Images,
 } from '../catalog/rules.ts';
-import { type Prefix, prefixOf } from '../fleet/prefix-index.ts';
+import type { PromptAsk } from '../fleet/forecasts.ts';
+import { promptOf } from '../fleet/prompt.ts';
 import { parseObject, readBody } from './body.ts';
 import type { BodyLease } from './body-budget.ts';
 
@@ -35,8 +36,8 @@ export type Ask = Readonly<{
   maxTokens: number | null;
   /** The very bytes that came: the agent builds the engine's request from them. */
   raw: Buffer;
-  /** The prompt as the prefix index knows it, bound to model and organization. */
-  prefix: Prefix;
+  /** What a worker is picked by: the prompt's hashes are bound to model and organization. */
+  asking: PromptAsk;
   /** What the prompt is taken to cost before the engine has counted it. */
   promptTokensEstimate: number;
   /** The most that an engine may say the prompt has. */
@@ -79,13 +80,14 @@ function arriveChat(catalog: LiveCatalog, { raw, object, salt }: Arrived): Ask |
   const images = checkImages(model.entry, body);
   if (isRefusal(images)) return images;
   const turns = body.messages.length + (body.tools?.length ?? 0);
+  const tokens = tokensOf(raw, turns, images);
   return {
     endpoint: 'chat',
     model,
     raw,
-    prefix: prefixOf(seedOf(model, salt), chatText(body)),
+    asking: askingOf(model, salt, chatText(body), tokens.promptTokensEstimate),
     ...wishes(body),
-    ...promptTokens(raw, turns, images),
+    ...tokens,
   };
 }
 
@@ -96,18 +98,24 @@ function arriveCompletion(catalog: LiveCatalog, { raw, object, salt }: Arrived):
   if (isRefusal(model)) return model;
   const refusal = checkSampling(model.entry, body);
   if (refusal) return refusal;
+  const tokens = tokensOf(raw, 0, { count: 0, bytes: 0 });
   return {
     endpoint: 'completions',
     model,
     raw,
-    prefix: prefixOf(seedOf(model, salt), body.prompt),
+    asking: askingOf(model, salt, body.prompt, tokens.promptTokensEstimate),
     ...wishes(body),
-    ...promptTokens(raw, 0, { count: 0, bytes: 0 }),
+    ...tokens,
   };
 }
 
-function seedOf(model: ServedModel, salt: string): string {
-  return `${model.entry.id}|${salt}`;
+function askingOf(
+  { entry }: ServedModel,
+  salt: string,
+  text: string,
+  promptTokens: number,
+): PromptAsk {
+  return { model: entry.id, prompt: promptOf(`${entry.id}|${salt}`, text), promptTokens };
 }
 
 /** Text that continues the text of an earlier request exactly if its prompt does. */
@@ -124,7 +132,7 @@ function wishes(body: ChatRequest | CompletionRequest) {
 }
 
 /** Bytes bound tokens from above: a tokenizer never makes more tokens than there are bytes of text. */
-function promptTokens(raw: Buffer, turns: number, images: Images) {
+function tokensOf(raw: Buffer, turns: number, images: Images) {
   const textBytes = raw.length - images.bytes;
   return {
     promptTokensEstimate:

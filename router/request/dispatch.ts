@@ -1,6 +1,8 @@
 /** Sends a request to its worker: an `open`, the body's own bytes, and a grant the hold already pays for. */
 import { limits } from '../../shared/limits.ts';
-import { cachedTokensMax, predictedTokens } from '../fleet/prefix-index.ts';
+import type { Flight } from '../fleet/forecast.ts';
+import type { Forecasts } from '../fleet/forecasts.ts';
+import { cachedTokensMax, packChunks, predictedTokens } from '../fleet/prompt.ts';
 import type { Stream, StreamEvents } from '../fleet/stream.ts';
 import type { Worker } from '../fleet/worker.ts';
 import type { Hold } from '../ledger/hold.ts';
@@ -13,9 +15,21 @@ export type Attempt = Readonly<{
   worker: Worker;
   /** Completion tokens granted with the `open`. */
   granted: number;
-  /** What the prefix index says of this prompt on this worker, before it was sent there. */
-  cache: { predicted(promptTokens: number): number; most(promptTokens: number): number };
+  cache: Cache;
   start(events: StreamEvents): Stream;
+  /** What became of it, for the forecast: first tokens, then one of the others; what comes later is nothing. */
+  course: Readonly<{
+    firstToken(): void;
+    finished(promptTokens: number, cachedTokens: number | null): void;
+    over(): void;
+  }>;
+}>;
+
+/** What the prefix index says of a prompt on a worker, before it was sent there. */
+type Cache = Readonly<{
+  predicted(promptTokens: number): number;
+  /** The most that may be charged as cached. */
+  most(promptTokens: number): number;
 }>;
 
 /** The tokens an engine is asked for: as wished, or the model's most if that is sure to fit. */
@@ -26,27 +40,35 @@ function engineTokens(ask: Ask): number | null {
 }
 
 export function dispatch(
+  forecasts: Forecasts,
   call: Call,
   caller: Caller,
   ask: Ask,
   to: Readonly<{ worker: Worker; hold: Hold; attempt: number }>,
 ): Attempt {
   const { worker, hold } = to;
-  const { prefix } = ask;
   const most = ask.maxTokens ?? ask.model.entry.max_output_length;
   const prompt = worker.load.runningUsage ? ask.promptTokensEstimate : ask.promptTokensMax;
   const granted = Math.min(most, Math.max(0, hold.tokensCovered(prompt)));
-  const depth = worker.prefixes.depth(prefix);
+  let flight: Flight | null = null;
   return {
     worker,
     granted,
-    cache: {
-      predicted: (tokens) => predictedTokens(prefix, depth, tokens),
-      most: (tokens) =>
-        worker.prefixes.isComplete ? cachedTokensMax(depth, tokens) : Math.max(0, tokens - 1),
+    cache: cacheOf(forecasts, worker, ask),
+    course: {
+      firstToken() {
+        if (flight) forecasts.firstToken(flight);
+      },
+      finished(promptTokens, cachedTokens) {
+        if (flight) forecasts.ended(flight, { promptTokens, cachedTokens });
+      },
+      over() {
+        if (flight) forecasts.lost(flight);
+      },
     },
     start(events) {
-      worker.prefixes.touch(prefix);
+      // At once with being sent: the siblings of a burst then see it.
+      flight = forecasts.dispatched(ask.asking, worker.forecast);
       return worker.session.open(
         worker,
         {
@@ -59,15 +81,30 @@ export function dispatch(
           created: Math.floor(call.created / 1000),
           maxTokens: engineTokens(ask),
           salt: caller.salt,
-          chunks: '',
-          promptTokens: ask.promptTokensEstimate,
-          uncachedTokens:
-            ask.promptTokensEstimate - predictedTokens(prefix, depth, ask.promptTokensEstimate),
+          chunks: packChunks(ask.asking.prompt),
+          promptTokens: flight.promptTokens,
+          uncachedTokens: flight.promptTokens - flight.cachedTokens,
           grant: { tokens: granted, bytes: limits.streamWindowBytes, final: granted >= most },
         },
         ask.raw,
         events,
       );
+    },
+  };
+}
+
+function cacheOf({ index }: Forecasts, worker: Worker, { asking: { prompt } }: Ask): Cache {
+  const { slot } = worker.forecast;
+  const { salted } = worker.load;
+  index.match(prompt);
+  const expected = index.depth(slot);
+  const sent = index.sent(prompt, slot);
+  return {
+    predicted: (tokens) => predictedTokens(prompt, expected, tokens),
+    most(tokens) {
+      // What others sent may be found there, too: no more than this organization sent itself.
+      if (!salted) return predictedTokens(prompt, sent, tokens);
+      return index.isComplete(slot) ? cachedTokensMax(sent, tokens) : Math.max(0, tokens - 1);
     },
   };
 }

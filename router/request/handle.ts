@@ -203,7 +203,7 @@ async function tryWorker(
       return new Refusal('store_unavailable', { retryAfterS: 1 });
     }
   }
-  const attempt = dispatch(call, caller, ask, {
+  const attempt = dispatch(parts.fleet.forecasts, call, caller, ask, {
     worker,
     hold,
     attempt: at.number,
@@ -220,7 +220,9 @@ async function pickOrWait(
   const { waiting } = parts;
   const model = ask.model.entry.id;
   const find = () => {
-    const found = pick(parts, model, call.region, failed);
+    const from = parts.clock.monotonic();
+    const found = pick(parts, ask, call.region, failed);
+    parts.metrics.decided(parts.clock.monotonic() - from);
     if (found === 'full') return null;
     if (!isRefusal(found)) parts.fleet.take(found);
     return found;

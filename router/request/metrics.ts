@@ -10,6 +10,9 @@ const LEDGER_SECONDS = [
   0.0002, 0.0005, 0.001, 0.0015, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.025, 0.05, 0.1, 0.5, 1,
   5,
 ];
+const DECISION_SECONDS = [
+  0.000_01, 0.000_02, 0.000_05, 0.000_1, 0.000_2, 0.000_5, 0.001, 0.002, 0.005, 0.01, 0.1,
+];
 const INTER_TOKEN_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.02, 0.035, 0.05, 0.1, 0.25, 1];
 
 export class RequestMetrics {
@@ -18,6 +21,7 @@ export class RequestMetrics {
   readonly #ttft;
   readonly #interToken;
   readonly #duration;
+  readonly #decision;
   readonly #admission;
   readonly #settlement;
   readonly #tokens;
@@ -61,6 +65,12 @@ export class RequestMetrics {
       help: 'From arrival to the end of the answer.',
       labelNames: ['model'] as const,
       buckets: SECONDS,
+      registers,
+    });
+    this.#decision = new Histogram({
+      name: 'penstock_router_decision_seconds',
+      help: 'How long it took to pick a worker, its prompt hashed already.',
+      buckets: DECISION_SECONDS,
       registers,
     });
     this.#admission = new Histogram({
@@ -127,6 +137,10 @@ export class RequestMetrics {
 
   admitted(ms: number): void {
     this.#admission.observe(ms / 1000);
+  }
+
+  decided(ms: number): void {
+    this.#decision.observe(ms / 1000);
   }
 
   settled(ms: number): void {

@@ -8,17 +8,20 @@ import type { Region } from '../../shared/wire/messages.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Worker } from '../fleet/worker.ts';
 import type { Policy } from '../policies/policy.ts';
+import type { Ask } from './arrive.ts';
 
 export type PickParts = Readonly<{ fleet: Fleet; policy: Policy; random: Random }>;
 
 export function pick(
-  parts: PickParts,
-  model: string,
+  { fleet, policy, random }: PickParts,
+  ask: Ask,
   region: Region,
   failed: ReadonlySet<string>,
 ): Worker | Refusal | 'full' {
-  const serving = parts.fleet.serving(model, region).filter(({ id }) => !failed.has(id));
+  const serving = fleet.serving(ask.model.entry.id, region).filter(({ id }) => !failed.has(id));
   if (serving.length === 0) return new Refusal('no_worker', { retryAfterS: 5 });
   const free = serving.filter(({ hasRoom }) => hasRoom);
-  return free.length === 0 ? 'full' : parts.policy(free, parts.random);
+  if (free.length === 0) return 'full';
+  const { question, prospects } = fleet.forecasts.outlook(ask.asking, free);
+  return policy(question, prospects, random).worker;
 }

@@ -56,6 +56,7 @@ export class Relay implements StreamEvents, Live {
   readonly #reply: Reply;
   readonly #hold: Hold;
   readonly #stream: Stream;
+  readonly #course: Attempt['course'];
   readonly #allowance: Allowance;
   readonly #outcome = Promise.withResolvers<Outcome>();
   #state: 'waiting' | 'fitting' | 'flowing' | 'stopping' | 'done' = 'waiting';
@@ -67,6 +68,7 @@ export class Relay implements StreamEvents, Live {
   #prompt = 0;
   #completion = 0;
   #received = 0;
+  #isBeforeFirst = true;
 
   #accepted = false;
   #heardAt: number;
@@ -94,6 +96,7 @@ export class Relay implements StreamEvents, Live {
       send: (grant) => this.#stream.grant(grant),
       lost: () => this.#fail('store_unavailable'),
     });
+    this.#course = attempt.course;
     this.#stream = attempt.start(this);
     parts.live.add(this);
     reply.listen({ left: () => this.#stop(), drained: () => this.#taken() });
@@ -127,6 +130,10 @@ export class Relay implements StreamEvents, Live {
   content(prompt: number, completion: number, bytes: Buffer): void {
     this.#heardAt = this.#parts.clock.monotonic();
     this.#accepted = true;
+    if (this.#isBeforeFirst && completion > 0) {
+      this.#isBeforeFirst = false;
+      this.#course.firstToken();
+    }
     switch (this.#state) {
       case 'flowing':
         return this.#release(completion, bytes);
@@ -152,6 +159,8 @@ export class Relay implements StreamEvents, Live {
     if (end.outcome === 'failed') return this.#engineFailed(end.reason);
     // An empty answer is no answer: free, and another worker may do better (promise 4).
     if (end.outcome === 'cancelled' || completion === 0) return this.#failAgain('engine_failed');
+    if (this.#isBeforeFirst) this.#course.firstToken();
+    this.#course.finished(prompt, end.cached);
     if (this.#state === 'flowing') return this.#finish(prompt, completion, end);
     this.#early.push(() => this.#finish(prompt, completion, end));
     if (this.#state === 'waiting') this.#fit(prompt);
@@ -299,6 +308,7 @@ export class Relay implements StreamEvents, Live {
   #done(outcome: Outcome): void {
     if (this.#state === 'done') return;
     this.#state = 'done';
+    this.#course.over();
     this.#parts.live.delete(this);
     this.#allowance.close();
     this.#reply.listen({ left: () => {}, drained: () => {} });

@@ -38,7 +38,7 @@ test('a file that is no YAML is refused without quoting it: a URL may have a pas
 
 test('what is left out has a default', () => {
   const config = parseRouterConfig(good, 'test');
-  expect(config).toMatchObject({ brand: 'penstock', policy: 'least-load', holdTtlMs: 30_000 });
+  expect(config).toMatchObject({ brand: 'penstock', policy: 'least-ttft', holdTtlMs: 30_000 });
   expect(config.metrics).toEqual({ host: '127.0.0.1', port: 9464 });
   expect(config.limits).toEqual(DEFAULT_LIMITS);
 });

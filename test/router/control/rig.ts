@@ -57,7 +57,7 @@ export async function startRig(clock: Clock = systemClock): Promise<Rig> {
   const parts = { store, pepper: PEPPER, brand: 'test', clock, random, log };
   const first = await bootstrap(store, parts);
   if (!first) throw new Error('an empty store was not founded');
-  const fleet = new Fleet(log);
+  const fleet = new Fleet({ log, clock: systemClock, random });
   const state = { isReady: true };
   const control = undo.use(await makeControl({ ...parts, fleet, ready: () => state.isReady }));
   const links = await openLinks(undo, parts, fleet);

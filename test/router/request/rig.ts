@@ -20,7 +20,7 @@ import type { OpenLedger } from '../../../router/ledger/ledger.ts';
 import { listUsage } from '../../../router/ledger/listings.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';
 import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
-import { leastLoad } from '../../../router/policies/least-load.ts';
+import { leastTtft } from '../../../router/policies/least-ttft.ts';
 import { Callers } from '../../../router/request/authenticate.ts';
 import { BodyBudget } from '../../../router/request/body-budget.ts';
 import { makeHandle } from '../../../router/request/handle.ts';
@@ -96,7 +96,7 @@ export class RequestRig implements AsyncDisposable {
     this.books = books;
     this.faulty = new FaultyStore(books.store);
     this.gated = new GatedStore(this.faulty);
-    this.fleet = new Fleet(books.log);
+    this.fleet = new Fleet(books);
     this.agent = new ScriptedAgent(this.fleet, books);
   }
 
@@ -167,7 +167,7 @@ export class RequestRig implements AsyncDisposable {
       metrics,
       waived: new WaivedWork(clock),
       waiting: this.waiting,
-      policy: leastLoad,
+      policy: leastTtft,
       bodies: new BodyBudget(),
       alarm: (what) => metrics.clamped(what),
       stopping: new AbortController().signal,

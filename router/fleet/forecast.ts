@@ -1,0 +1,391 @@
+/**
+ * What a router expects of one worker: how many seconds of prefill stand before the next request, how fast it
+ * is, what its cache still holds. It is told of every dispatch and of what became of it, and learns from that
+ * (DESIGN §12). All times are seconds.
+ *
+ *   dispatched ─▶ pending ──first token──▶ decoding ──ended, lost─▶ forgotten
+ *                    └───────────ended, lost────────────────────────▶┘
+ */
+import type { WorkerLoad } from '../../shared/wire/messages.ts';
+import type { Ages, PrefixIndex } from './prefix-index.ts';
+import type { ModelForecast } from './prefill.ts';
+import { CHUNK_CHARS, type Prompt, wholeChunks } from './prompt.ts';
+
+/** Output of a request that nobody knows yet, as context and as memory. */
+const OUTPUT_TOKENS = 300;
+/** Seconds that one token of decoding context adds to a prefill beside it. */
+const DECODE_SECONDS = 2e-6;
+/** A head is overdue at this much of its work, and this much later. */
+const OVERDUE_SHARE = 1.5;
+const OVERDUE_SECONDS = 0.1;
+
+/** Speed is judged when a worker is done with all, or so often while it is busy, over at least so much work. */
+const JUDGE_SECONDS = 10;
+const JUDGE_WORK_SECONDS = 0.5;
+const SPEED_WEIGHT = 0.05;
+const SPEED_POOLED = 0.2;
+const SPEED_TO_MEAN = 0.02;
+const SPEED_MIN = 0.1;
+const SPEED_MAX = 8;
+
+/** Chunks: of an engine that does not say how much it keeps, and at least. */
+const CAPACITY_FIRST = 16_384;
+const CAPACITY_MIN = 64;
+const CAPACITY_WEIGHT = 0.1;
+const CHUNK_TOKENS = 256;
+/** A prediction of fewer chunks says nothing about a restart. */
+const SURE_CHUNKS = 8;
+const BAD_ANSWERS = 3;
+
+/** What is reported of other routers is believed up to here. */
+const FOREIGN_MAX = 4_096;
+const FOREIGN_SECONDS_MAX = 1_800;
+
+export type Load = Pick<
+  WorkerLoad,
+  'boot' | 'kvUse' | 'kvTokens' | 'running' | 'waiting' | 'runningUsage' | 'prefixQueryTokens'
+>;
+
+/** A request that was sent to a worker. */
+export type Flight = {
+  readonly forecast: Forecast;
+  readonly model: ModelForecast;
+  readonly prompt: Prompt;
+  /** As estimated by whoever asked, and as expected by what was learned. */
+  readonly estimated: number;
+  readonly promptTokens: number;
+  /** Leading entries of the prompt that the worker should have had, and what they stand for. */
+  readonly depth: number;
+  readonly cachedTokens: number;
+  readonly work: number;
+  readonly at: number;
+  /** The worker's clock before it, and how old what the prompt hit was. */
+  readonly clock: number;
+  readonly ages: Ages;
+  /** What is younger belongs to requests that may not have been computed by then. */
+  readonly safeAge: number;
+  /** Whether nothing else was, or came, before its first token. */
+  alone: boolean;
+  readonly foreign: boolean;
+};
+
+type Dispatch = Pick<Flight, 'model' | 'prompt' | 'estimated' | 'promptTokens' | 'depth'> & {
+  cachedTokens: number;
+  foreign: boolean;
+};
+
+export class Forecast {
+  /** Its number in the index. */
+  readonly slot: number;
+  readonly #index: PrefixIndex;
+  readonly #flights = new Set<Flight>();
+  readonly #pending: Flight[] = [];
+  #work = 0;
+  #headAt = 0;
+  #context = 0;
+  #queuedTokens = 0;
+  #foreign = 0;
+
+  speed = 1;
+  #busyAt = 0;
+  #busyWork = 0;
+
+  #load: Load | null = null;
+  /** Nothing was reported since it was last gone. */
+  #isUnseen = true;
+  #sinceReport = 0;
+  /** What the last reports had beyond what is known here: the lesser of two, as one may be late. */
+  #unknownWaiting = [0, 0];
+  #unknownRunning = [0, 0];
+
+  #bad = 0;
+  #badAt = 0;
+
+  /** The model of its last request: what is taken for what other routers send. */
+  model: ModelForecast;
+
+  constructor(slot: number, index: PrefixIndex, model: ModelForecast) {
+    this.slot = slot;
+    this.#index = index;
+    this.model = model;
+    index.setCapacity(slot, CAPACITY_FIRST);
+  }
+
+  get pending(): number {
+    return this.#pending.length;
+  }
+
+  /** Requests under way here that other routers sent. */
+  get foreign(): number {
+    return this.#foreign;
+  }
+
+  get inFlight(): number {
+    return this.#flights.size;
+  }
+
+  has(flight: Flight): boolean {
+    return this.#flights.has(flight);
+  }
+
+  get queuedTokens(): number {
+    return this.#queuedTokens;
+  }
+
+  get contextTokens(): number {
+    return this.#context;
+  }
+
+  /** Chunks it was sent and had not. */
+  get stored(): number {
+    return this.#index.clock(this.slot);
+  }
+
+  get kvTokens(): number | null {
+    return this.#load?.kvTokens ?? null;
+  }
+
+  /** Seconds of prefill before one that comes now. */
+  wait(now: number): number {
+    const unknown = Math.min(...this.#unknownWaiting) * this.model.usualWork;
+    const head = this.#pending[0];
+    if (!head) return unknown;
+    const elapsed = now - this.#headAt;
+    let { work } = head;
+    let rest = this.#work;
+    if (elapsed > OVERDUE_SHARE * work + OVERDUE_SECONDS) {
+      // It should have been here: it found nothing in the cache, so it takes its whole prefill.
+      const whole = Math.max(work, this.speed * head.model.seconds(0, head.promptTokens));
+      rest += whole - work;
+      work = whole;
+    }
+    return Math.max(0, rest - Math.min(elapsed, work)) + unknown;
+  }
+
+  /** Seconds that what decodes here costs a prefill. */
+  get decode(): number {
+    const unknown = Math.min(...this.#unknownRunning) * this.model.usualContext;
+    return DECODE_SECONDS * (this.#context + unknown);
+  }
+
+  /** Share of its KV memory in use once it has a prompt with so many uncached tokens. */
+  kvAfter(uncachedTokens: number): number {
+    if (!this.#load) return 0;
+    const { kvUse, kvTokens } = this.#load;
+    if (kvTokens === null) return kvUse;
+    return kvUse + (this.#sinceReport + uncachedTokens + OUTPUT_TOKENS) / kvTokens;
+  }
+
+  /** Recorded at once, so that the next decision of a burst sees it. */
+  dispatched(now: number, to: Dispatch): Flight | null {
+    if (to.foreign && this.#foreign >= FOREIGN_MAX) return null;
+    const { model, prompt, promptTokens, cachedTokens } = to;
+    const clock = this.stored;
+    const head = this.#pending[0];
+    const flight: Flight = {
+      ...to,
+      forecast: this,
+      work: this.speed * model.seconds(cachedTokens, promptTokens),
+      at: now,
+      clock,
+      safeAge: head ? clock - head.clock : 0,
+      ages: this.#index.touch(prompt, this.slot, to.depth),
+      alone: head === undefined,
+    };
+    // What is no whole chunk, and what the answer adds.
+    this.#index.advance(this.slot, 1);
+    this.model = model;
+    if (!head) {
+      this.#headAt = now;
+      this.#busyAt = now;
+      this.#busyWork = 0;
+    } else head.alone = false;
+    this.#pending.push(flight);
+    this.#flights.add(flight);
+    this.#work += flight.work;
+    this.#queuedTokens += promptTokens - cachedTokens;
+    this.#context += promptTokens + OUTPUT_TOKENS;
+    this.#sinceReport += memoryOf(flight);
+    if (to.foreign) this.#foreign += 1;
+    model.dispatched(flight.work, promptTokens);
+    return flight;
+  }
+
+  /** `pool`: all workers of the model, who learn from it a little. */
+  firstToken(now: number, flight: Flight, pool: Iterable<Forecast>): void {
+    if (!this.#leavePending(now, flight)) return;
+    this.#busyWork += flight.work;
+    const idle = this.#pending.length === 0;
+    if (flight.alone && idle && !flight.foreign) {
+      const taken = (now - flight.at) / this.speed;
+      flight.model.observe(flight.cachedTokens, flight.promptTokens, taken);
+    }
+    if (this.#busyWork > JUDGE_WORK_SECONDS && (idle || now - this.#busyAt > JUDGE_SECONDS)) {
+      this.#judge((now - this.#busyAt) / this.#busyWork, pool);
+      this.#busyAt = now;
+      this.#busyWork = 0;
+    } else if (idle) {
+      this.#busyWork = 0;
+    }
+  }
+
+  /** The answer is whole; `cachedTokens` null: the engine did not say. */
+  ended(now: number, flight: Flight, promptTokens: number, cachedTokens: number | null): void {
+    if (!this.#leave(now, flight)) return;
+    flight.model.counted(flight.estimated, promptTokens);
+    if (cachedTokens !== null && promptTokens > 0)
+      this.#learnCache(flight, promptTokens, cachedTokens);
+  }
+
+  /** It came to nothing here: failed, refused, cancelled, or its worker is gone. */
+  lost(now: number, flight: Flight): void {
+    this.#leave(now, flight);
+  }
+
+  report(load: Load): void {
+    this.#noteEngine(load);
+    // A capacity is taken from what the engine says of itself once; then answers tell what it keeps.
+    const { kvTokens } = load;
+    if (kvTokens !== null && kvTokens !== this.#load?.kvTokens) {
+      this.#index.setCapacity(this.slot, Math.max(CAPACITY_MIN, kvTokens / CHUNK_TOKENS));
+    }
+    this.#load = load;
+    this.#sinceReport = 0;
+    const waiting = Math.max(0, load.waiting - this.#pending.length);
+    const running = Math.max(0, load.running + load.waiting - this.#flights.size);
+    this.#unknownWaiting = [this.#unknownWaiting[1] as number, waiting];
+    this.#unknownRunning = [this.#unknownRunning[1] as number, running];
+  }
+
+  /**
+   * Engines count from their start. One that has looked up nothing when it is first seen has in its cache only
+   * what it is sent from here on.
+   */
+  #noteEngine({ boot, prefixQueryTokens, runningUsage }: Load): void {
+    const last = this.#load;
+    const anew = last && (boot !== last.boot || prefixQueryTokens < last.prefixQueryTokens);
+    if (anew) {
+      // What is under way now may have been sent to the new one.
+      let clock = this.stored;
+      for (const flight of this.#flights) clock = Math.min(clock, flight.clock);
+      this.#index.began(this.slot, clock);
+      this.#bad = 0;
+    }
+    // Without running usage it counts nothing at all.
+    const isEmpty = prefixQueryTokens === 0 && runningUsage && this.#foreign === 0;
+    if (isEmpty && (anew || this.#isUnseen)) this.#index.knowsAll(this.slot);
+    else if (anew) this.#index.missed(this.slot);
+    this.#isUnseen = false;
+  }
+
+  /** The worker is gone: nothing is under way there. What it keeps its engine's boot tells when it is back. */
+  gone(): void {
+    this.#flights.clear();
+    this.#pending.length = 0;
+    this.#work = 0;
+    this.#context = 0;
+    this.#queuedTokens = 0;
+    this.#foreign = 0;
+    this.#sinceReport = 0;
+    this.#unknownWaiting = [0, 0];
+    this.#unknownRunning = [0, 0];
+    this.#isUnseen = true;
+    // Meanwhile other routers may send it what is not seen here.
+    this.#index.missed(this.slot);
+  }
+
+  /** Forgets what other routers began so long ago that its end must have been lost. */
+  expire(now: number): void {
+    if (this.#foreign === 0) return;
+    for (const flight of this.#flights) {
+      if (flight.foreign && now - flight.at > FOREIGN_SECONDS_MAX) this.#leave(now, flight);
+    }
+  }
+
+  #leavePending(now: number, flight: Flight): boolean {
+    const at = this.#pending.indexOf(flight);
+    if (at < 0) return false;
+    this.#pending.splice(at, 1);
+    this.#queuedTokens -= flight.promptTokens - flight.cachedTokens;
+    this.#work = this.#pending.length === 0 ? 0 : this.#work - flight.work;
+    if (at === 0) this.#headAt = now;
+    return true;
+  }
+
+  #leave(now: number, flight: Flight): boolean {
+    if (!this.#flights.delete(flight)) return false;
+    this.#leavePending(now, flight);
+    this.#context -= flight.promptTokens + OUTPUT_TOKENS;
+    if (flight.foreign) this.#foreign -= 1;
+    return true;
+  }
+
+  #judge(measured: number, pool: Iterable<Forecast>): void {
+    const ratio = Math.min(2, Math.max(0.5, measured));
+    this.#setSpeed(this.speed * ratio ** SPEED_WEIGHT);
+    const workers = [...pool];
+    if (workers.length < 2) return;
+    const logs = workers.reduce((sum, { speed }) => sum + Math.log(speed), 0);
+    const mean = Math.exp(logs / workers.length);
+    const others = ratio ** (SPEED_POOLED / workers.length);
+    for (const other of workers) if (other !== this) other.#setSpeed(other.speed * others);
+    this.#setSpeed(this.speed * (mean / this.speed) ** SPEED_TO_MEAN);
+  }
+
+  #setSpeed(speed: number): void {
+    this.speed = Math.min(SPEED_MAX, Math.max(SPEED_MIN, speed));
+  }
+
+  /** What hit and what missed tell how much the engine keeps, and whether it has started anew in silence. */
+  #learnCache(flight: Flight, promptTokens: number, cachedTokens: number): void {
+    const { prompt, ages } = flight;
+    const chunks = wholeChunks(prompt);
+    if (chunks === 0) return;
+    const textTokens = (promptTokens * chunks * CHUNK_CHARS) / prompt.chars;
+    const hit = Math.min(chunks, Math.floor((cachedTokens / textTokens) * chunks + 0.01));
+    // Tokens are not spread evenly, and the last one is never cached: only a clear miss is one.
+    const unsure = 1 + Math.floor(chunks / 16);
+    const clear = hit + 1 + unsure;
+    const missed = clear <= chunks ? ageAt(ages, clear) : null;
+    const capacity = this.#index.capacity(this.slot);
+    if (missed !== null && missed < capacity && missed >= flight.safeAge) {
+      this.#setCapacity(capacity + CAPACITY_WEIGHT * (missed - capacity));
+    }
+    const oldest = hit > 0 ? ageAt(ages, hit) : null;
+    if (oldest !== null && oldest > capacity) {
+      this.#setCapacity(capacity + CAPACITY_WEIGHT * (oldest - capacity));
+    }
+    this.#noteRestart(flight, hit);
+  }
+
+  #setCapacity(chunks: number): void {
+    this.#index.setCapacity(this.slot, Math.max(CAPACITY_MIN, chunks));
+  }
+
+  #noteRestart({ depth, clock }: Flight, hit: number): void {
+    const predicted = depth - 1;
+    if (predicted < SURE_CHUNKS) return;
+    if (hit >= predicted / 2) this.#bad = 0;
+    else if (hit < predicted / 4 && clock > this.#index.floor(this.slot)) {
+      if (this.#bad === 0) this.#badAt = clock;
+      this.#bad += 1;
+      if (this.#bad < BAD_ANSWERS) return;
+      this.#bad = 0;
+      this.#index.raiseFloor(this.slot, this.#badAt);
+    }
+  }
+}
+
+function memoryOf({ promptTokens, cachedTokens }: Flight): number {
+  return promptTokens - cachedTokens + OUTPUT_TOKENS;
+}
+
+/** How old the entry at this depth was; null: it was not there, nor anything so deep. */
+function ageAt(ages: Ages, depth: number): number | null {
+  let found: number | null = null;
+  for (const { from, age } of ages) {
+    if (from > depth) break;
+    found = age;
+  }
+  return found === Number.POSITIVE_INFINITY ? null : found;
+}

@@ -1,0 +1,16 @@
+/** Two by lot, and of them the one with fewer requests: needs no view of all. For comparison. */
+import type { Policy } from './policy.ts';
+
+export const powerOfTwo: Policy = <C extends { inFlight: number }>(
+  _question: unknown,
+  candidates: readonly C[],
+  random: { below(below: number): number },
+) => {
+  const first = random.below(candidates.length);
+  if (candidates.length === 1) return candidates[0] as C;
+  // Another one than the first, each as likely.
+  const step = 1 + random.below(candidates.length - 1);
+  const one = candidates[first] as C;
+  const other = candidates[(first + step) % candidates.length] as C;
+  return other.inFlight < one.inFlight ? other : one;
+};

@@ -1,0 +1,25 @@
+/** Highest-random-weight hashing: every router gives a prompt the same order of workers, whichever are there. */
+export function rendezvous<C extends Readonly<{ id: string }>>(
+  lot: number,
+  candidates: readonly C[],
+): C {
+  let best = candidates[0] as C;
+  if (candidates.length === 1) return best;
+  let highest = -1;
+  for (const candidate of candidates) {
+    const weight = weigh(lot, candidate.id);
+    if (weight <= highest) continue;
+    highest = weight;
+    best = candidate;
+  }
+  return best;
+}
+
+/** FNV-1a over the id, from the lot, and well mixed at the end. */
+function weigh(lot: number, id: string): number {
+  let hash = lot ^ 0x811c9dc5;
+  for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}

@@ -1,0 +1,7 @@
+/** Each in its turn, whatever it has to do. For comparison. */
+import type { Policy } from './policy.ts';
+
+export const roundRobin: Policy = <C>(
+  { turn }: Readonly<{ turn: number }>,
+  candidates: readonly C[],
+) => candidates[turn % candidates.length] as C;
