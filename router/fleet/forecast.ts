@@ -7,12 +7,11 @@
  *                    └───────────ended, lost────────────────────────▶┘
  */
 import type { WorkerLoad } from '../../shared/wire/messages.ts';
-import type { Ages, PrefixIndex } from './prefix-index.ts';
+import { CacheLessons } from './cache-lessons.ts';
+import { type Flight as BaseFlight, type Dispatch, memoryOf, OUTPUT_TOKENS } from './flight.ts';
 import type { ModelForecast } from './prefill.ts';
-import { CHUNK_CHARS, type Prompt, wholeChunks } from './prompt.ts';
+import type { PrefixIndex } from './prefix-index.ts';
 
-/** Output of a request that nobody knows yet, as context and as memory. */
-const OUTPUT_TOKENS = 300;
 /** Seconds that one token of decoding context adds to a prefill beside it. */
 const DECODE_SECONDS = 2e-6;
 /** A head is overdue at this much of its work, and this much later. */
@@ -28,15 +27,6 @@ const SPEED_TO_MEAN = 0.02;
 const SPEED_MIN = 0.1;
 const SPEED_MAX = 8;
 
-/** Chunks: of an engine that does not say how much it keeps, and at least. */
-const CAPACITY_FIRST = 16_384;
-const CAPACITY_MIN = 64;
-const CAPACITY_WEIGHT = 0.1;
-const CHUNK_TOKENS = 256;
-/** A prediction of fewer chunks says nothing about a restart. */
-const SURE_CHUNKS = 8;
-const BAD_ANSWERS = 3;
-
 /** What is reported of other routers is believed up to here. */
 const FOREIGN_MAX = 4_096;
 const FOREIGN_SECONDS_MAX = 1_800;
@@ -46,38 +36,13 @@ export type Load = Pick<
   'boot' | 'kvUse' | 'kvTokens' | 'running' | 'waiting' | 'runningUsage' | 'prefixQueryTokens'
 >;
 
-/** A request that was sent to a worker. */
-export type Flight = {
-  readonly forecast: Forecast;
-  readonly model: ModelForecast;
-  readonly prompt: Prompt;
-  /** As estimated by whoever asked, and as expected by what was learned. */
-  readonly estimated: number;
-  readonly promptTokens: number;
-  /** Leading entries of the prompt that the worker should have had, and what they stand for. */
-  readonly depth: number;
-  readonly cachedTokens: number;
-  readonly work: number;
-  readonly at: number;
-  /** The worker's clock before it, and how old what the prompt hit was. */
-  readonly clock: number;
-  readonly ages: Ages;
-  /** What is younger belongs to requests that may not have been computed by then. */
-  readonly safeAge: number;
-  /** Whether nothing else was, or came, before its first token. */
-  alone: boolean;
-  readonly foreign: boolean;
-};
-
-type Dispatch = Pick<Flight, 'model' | 'prompt' | 'estimated' | 'promptTokens' | 'depth'> & {
-  cachedTokens: number;
-  foreign: boolean;
-};
+export type Flight = BaseFlight<Forecast>;
 
 export class Forecast {
   /** Its number in the index. */
   readonly slot: number;
   readonly #index: PrefixIndex;
+  readonly #lessons: CacheLessons;
   readonly #flights = new Set<Flight>();
   readonly #pending: Flight[] = [];
   #work = 0;
@@ -98,9 +63,6 @@ export class Forecast {
   #unknownWaiting = [0, 0];
   #unknownRunning = [0, 0];
 
-  #bad = 0;
-  #badAt = 0;
-
   /** The model of its last request: what is taken for what other routers send. */
   model: ModelForecast;
 
@@ -108,7 +70,7 @@ export class Forecast {
     this.slot = slot;
     this.#index = index;
     this.model = model;
-    index.setCapacity(slot, CAPACITY_FIRST);
+    this.#lessons = new CacheLessons(index, slot);
   }
 
   get pending(): number {
@@ -139,10 +101,6 @@ export class Forecast {
   /** Chunks it was sent and had not. */
   get stored(): number {
     return this.#index.clock(this.slot);
-  }
-
-  get kvTokens(): number | null {
-    return this.#load?.kvTokens ?? null;
   }
 
   /** Seconds of prefill before one that comes now. */
@@ -233,8 +191,9 @@ export class Forecast {
   ended(now: number, flight: Flight, promptTokens: number, cachedTokens: number | null): void {
     if (!this.#leave(now, flight)) return;
     flight.model.counted(flight.estimated, promptTokens);
-    if (cachedTokens !== null && promptTokens > 0)
-      this.#learnCache(flight, promptTokens, cachedTokens);
+    if (cachedTokens !== null && promptTokens > 0) {
+      this.#lessons.learn(flight, promptTokens, cachedTokens);
+    }
   }
 
   /** It came to nothing here: failed, refused, cancelled, or its worker is gone. */
@@ -246,9 +205,7 @@ export class Forecast {
     this.#noteEngine(load);
     // A capacity is taken from what the engine says of itself once; then answers tell what it keeps.
     const { kvTokens } = load;
-    if (kvTokens !== null && kvTokens !== this.#load?.kvTokens) {
-      this.#index.setCapacity(this.slot, Math.max(CAPACITY_MIN, kvTokens / CHUNK_TOKENS));
-    }
+    if (kvTokens !== null && kvTokens !== this.#load?.kvTokens) this.#lessons.told(kvTokens);
     this.#load = load;
     this.#sinceReport = 0;
     const waiting = Math.max(0, load.waiting - this.#pending.length);
@@ -269,7 +226,7 @@ export class Forecast {
       let clock = this.stored;
       for (const flight of this.#flights) clock = Math.min(clock, flight.clock);
       this.#index.began(this.slot, clock);
-      this.#bad = 0;
+      this.#lessons.restarted();
     }
     // Without running usage it counts nothing at all.
     const isEmpty = prefixQueryTokens === 0 && runningUsage && this.#foreign === 0;
@@ -335,57 +292,4 @@ export class Forecast {
   #setSpeed(speed: number): void {
     this.speed = Math.min(SPEED_MAX, Math.max(SPEED_MIN, speed));
   }
-
-  /** What hit and what missed tell how much the engine keeps, and whether it has started anew in silence. */
-  #learnCache(flight: Flight, promptTokens: number, cachedTokens: number): void {
-    const { prompt, ages } = flight;
-    const chunks = wholeChunks(prompt);
-    if (chunks === 0) return;
-    const textTokens = (promptTokens * chunks * CHUNK_CHARS) / prompt.chars;
-    const hit = Math.min(chunks, Math.floor((cachedTokens / textTokens) * chunks + 0.01));
-    // Tokens are not spread evenly, and the last one is never cached: only a clear miss is one.
-    const unsure = 1 + Math.floor(chunks / 16);
-    const clear = hit + 1 + unsure;
-    const missed = clear <= chunks ? ageAt(ages, clear) : null;
-    const capacity = this.#index.capacity(this.slot);
-    if (missed !== null && missed < capacity && missed >= flight.safeAge) {
-      this.#setCapacity(capacity + CAPACITY_WEIGHT * (missed - capacity));
-    }
-    const oldest = hit > 0 ? ageAt(ages, hit) : null;
-    if (oldest !== null && oldest > capacity) {
-      this.#setCapacity(capacity + CAPACITY_WEIGHT * (oldest - capacity));
-    }
-    this.#noteRestart(flight, hit);
-  }
-
-  #setCapacity(chunks: number): void {
-    this.#index.setCapacity(this.slot, Math.max(CAPACITY_MIN, chunks));
-  }
-
-  #noteRestart({ depth, clock }: Flight, hit: number): void {
-    const predicted = depth - 1;
-    if (predicted < SURE_CHUNKS) return;
-    if (hit >= predicted / 2) this.#bad = 0;
-    else if (hit < predicted / 4 && clock > this.#index.floor(this.slot)) {
-      if (this.#bad === 0) this.#badAt = clock;
-      this.#bad += 1;
-      if (this.#bad < BAD_ANSWERS) return;
-      this.#bad = 0;
-      this.#index.raiseFloor(this.slot, this.#badAt);
-    }
-  }
-}
-
-function memoryOf({ promptTokens, cachedTokens }: Flight): number {
-  return promptTokens - cachedTokens + OUTPUT_TOKENS;
-}
-
-/** How old the entry at this depth was; null: it was not there, nor anything so deep. */
-function ageAt(ages: Ages, depth: number): number | null {
-  let found: number | null = null;
-  for (const { from, age } of ages) {
-    if (from > depth) break;
-    found = age;
-  }
-  return found === Number.POSITIVE_INFINITY ? null : found;
 }

@@ -13,7 +13,8 @@ import type { Call } from './call.ts';
 import type { Attempt } from './dispatch.ts';
 import type { RequestMetrics } from './metrics.ts';
 import { refuse } from './refuse.ts';
-import type { Counts, Outcome, Relay } from './relay.ts';
+import type { Counts, Outcome } from './outcome.ts';
+import type { Relay } from './relay.ts';
 import type { Reply } from './reply.ts';
 import {
   billFinished,

@@ -60,7 +60,9 @@ export function dispatch(
         if (flight) forecasts.firstToken(flight);
       },
       finished(promptTokens, cachedTokens) {
-        if (flight) forecasts.ended(flight, { promptTokens, cachedTokens });
+        if (!flight) return;
+        forecasts.firstToken(flight);
+        forecasts.ended(flight, { promptTokens, cachedTokens });
       },
       over() {
         if (flight) forecasts.lost(flight);

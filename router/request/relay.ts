@@ -19,25 +19,10 @@ import type { Ask } from './arrive.ts';
 import type { Call } from './call.ts';
 import type { Attempt } from './dispatch.ts';
 import type { Live } from './live.ts';
+import type { Counts, Finished, Outcome } from './outcome.ts';
 import type { Reply } from './reply.ts';
 
-export type Finished = Extract<End, { outcome: 'finished' }>;
 type EngineFault = Extract<End, { outcome: 'failed' }>['reason'];
-
-/** Token counts as the engine gave them, within what was granted. */
-export type Counts = Readonly<{ prompt: number; completion: number }>;
-
-/**
- * How an attempt ended for its request. `finished`: settle, then complete the answer. `failed`: our fault,
- * free; `again` when another worker may still be tried. `stopped`: the client's doing, which pays (MONEY 15).
- */
-export type Outcome = Readonly<
-  | { kind: 'finished'; counts: Counts; end: Finished; body: Buffer }
-  | { kind: 'failed'; refusal: Refusal; again: boolean }
-  /** The agent had no room for it: the engine has not seen it, and nothing has failed. */
-  | { kind: 'refused' }
-  | { kind: 'stopped'; counts: Counts; accepted: boolean }
->;
 
 export type RelayParts = Readonly<{
   clock: Clock;
@@ -60,7 +45,6 @@ export class Relay implements StreamEvents, Live {
   readonly #allowance: Allowance;
   readonly #outcome = Promise.withResolvers<Outcome>();
   #state: 'waiting' | 'fitting' | 'flowing' | 'stopping' | 'done' = 'waiting';
-
   /** What came before the hold was known to fit, in order. */
   readonly #early: (() => void)[] = [];
   /** A non-streamed answer, as it comes. */
@@ -68,8 +52,6 @@ export class Relay implements StreamEvents, Live {
   #prompt = 0;
   #completion = 0;
   #received = 0;
-  #isBeforeFirst = true;
-
   #accepted = false;
   #heardAt: number;
   #commentedAt: number;
@@ -130,10 +112,7 @@ export class Relay implements StreamEvents, Live {
   content(prompt: number, completion: number, bytes: Buffer): void {
     this.#heardAt = this.#parts.clock.monotonic();
     this.#accepted = true;
-    if (this.#isBeforeFirst && completion > 0) {
-      this.#isBeforeFirst = false;
-      this.#course.firstToken();
-    }
+    if (completion > 0 && this.#completion === 0) this.#course.firstToken();
     switch (this.#state) {
       case 'flowing':
         return this.#release(completion, bytes);
@@ -159,7 +138,6 @@ export class Relay implements StreamEvents, Live {
     if (end.outcome === 'failed') return this.#engineFailed(end.reason);
     // An empty answer is no answer: free, and another worker may do better (promise 4).
     if (end.outcome === 'cancelled' || completion === 0) return this.#failAgain('engine_failed');
-    if (this.#isBeforeFirst) this.#course.firstToken();
     this.#course.finished(prompt, end.cached);
     if (this.#state === 'flowing') return this.#finish(prompt, completion, end);
     this.#early.push(() => this.#finish(prompt, completion, end));

@@ -12,7 +12,8 @@ import type { Ask } from './arrive.ts';
 import type { Caller } from './authenticate.ts';
 import { type Call, completionId } from './call.ts';
 import type { Attempt } from './dispatch.ts';
-import type { Counts, Finished, Relay } from './relay.ts';
+import type { Counts, Finished } from './outcome.ts';
+import type { Relay } from './relay.ts';
 
 export type SettleParts = Readonly<{
   clock: Clock;

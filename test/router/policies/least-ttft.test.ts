@@ -54,7 +54,7 @@ test('where forecasts do not tell workers apart, prompts that begin alike go the
     worker(`w${index}`, { queueSeconds: index * 0.002, inFlight: index }),
   );
   const lots = Array.from({ length: 200 }, (_, lot) => pickOf(equal, { lot }));
-  expect(lots[3]).toBe(pickOf([...equal].reverse(), { lot: 3 }));
+  expect(lots[3]).toBe(pickOf(equal.toReversed(), { lot: 3 }));
   // All have their share.
   for (const { id } of equal) expect(lots.filter((one) => one === id).length).toBeGreaterThan(10);
 });

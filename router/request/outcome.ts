@@ -1,0 +1,20 @@
+/** How an attempt on a worker ended. */
+import type { Refusal } from '../../shared/refusals.ts';
+import type { End } from '../../shared/wire/messages.ts';
+
+export type Finished = Extract<End, { outcome: 'finished' }>;
+
+/** Token counts as the engine gave them, within what was granted. */
+export type Counts = Readonly<{ prompt: number; completion: number }>;
+
+/**
+ * How an attempt ended for its request. `finished`: settle, then complete the answer. `failed`: our fault,
+ * free; `again` when another worker may still be tried. `stopped`: the client's doing, which pays (MONEY 15).
+ */
+export type Outcome = Readonly<
+  | { kind: 'finished'; counts: Counts; end: Finished; body: Buffer }
+  | { kind: 'failed'; refusal: Refusal; again: boolean }
+  /** The agent had no room for it: the engine has not seen it, and nothing has failed. */
+  | { kind: 'refused' }
+  | { kind: 'stopped'; counts: Counts; accepted: boolean }
+>;
