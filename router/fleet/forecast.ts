@@ -22,7 +22,9 @@ const OVERDUE_SECONDS = 0.1;
 const JUDGE_SECONDS = 10;
 const JUDGE_WORK_SECONDS = 0.5;
 const SPEED_WEIGHT = 0.05;
+/** What the others learn of it, in all and each: where they are few, a slow one must not make them slow. */
 const SPEED_POOLED = 0.2;
+const SPEED_POOLED_EACH_MAX = 0.0125;
 const SPEED_TO_MEAN = 0.02;
 const SPEED_MIN = 0.1;
 const SPEED_MAX = 8;
@@ -284,7 +286,7 @@ export class Forecast {
     if (workers.length < 2) return;
     const logs = workers.reduce((sum, { speed }) => sum + Math.log(speed), 0);
     const mean = Math.exp(logs / workers.length);
-    const others = ratio ** (SPEED_POOLED / workers.length);
+    const others = ratio ** Math.min(SPEED_POOLED_EACH_MAX, SPEED_POOLED / workers.length);
     for (const other of workers) if (other !== this) other.#setSpeed(other.speed * others);
     this.#setSpeed(this.speed * (mean / this.speed) ** SPEED_TO_MEAN);
   }
