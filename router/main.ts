@@ -12,9 +12,8 @@ import { LiveCatalog } from './catalog/live.ts';
 import type { RouterConfig } from './config.ts';
 import { makeRoster } from './control/roster.ts';
 import { type Control, makeControl } from './control/server.ts';
-import { Fleet } from './fleet/fleet.ts';
+import { Fleet, type Place } from './fleet/fleet.ts';
 import { Links } from './fleet/links.ts';
-import type { Worker } from './fleet/worker.ts';
 import { type OpenLedger, openLedger } from './ledger/ledger.ts';
 import { ensurePrices } from './ledger/prices.ts';
 import { endListener, type Listening, listen, type Routes } from './listen.ts';
@@ -180,7 +179,7 @@ function makeDataPlane(
   });
   parts.defer(() => deadlines.cancel());
   const requestMetrics = new RequestMetrics(metrics);
-  const waiting = new WaitingRoom<Worker>({
+  const waiting = new WaitingRoom<Place>({
     clock,
     live,
     limits: config.waiting,

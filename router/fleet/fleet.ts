@@ -3,10 +3,19 @@ import type { Log } from '../../shared/log.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Echo, Load, Region, WorkerLoad } from '../../shared/wire/messages.ts';
-import { Forecasts } from './forecasts.ts';
+import type { Flight } from './forecast.ts';
+import { Forecasts, type PromptAsk } from './forecasts.ts';
 import { PHASES, type Phase } from './phases.ts';
 import type { Session, SessionEvents } from './session.ts';
 import { Worker, workerId } from './worker.ts';
+
+/** A worker that was taken for a request. */
+export type Place = Readonly<{
+  worker: Worker;
+  flight: Flight;
+  /** Leading entries of the prompt that this organization had sent there before, as far as is known. */
+  sent: number;
+}>;
 
 export class Fleet implements SessionEvents {
   #onRoom: () => void = () => {};
@@ -45,9 +54,17 @@ export class Fleet implements SessionEvents {
     this.#onRoom = run;
   }
 
-  /** A place on a worker for one request, until it is freed. */
-  take(worker: Worker): void {
+  /** A place on a worker for one request, until it is freed. The next decision sees it. */
+  take(worker: Worker, asking: PromptAsk): Place {
     worker.inFlight += 1;
+    const sent = this.forecasts.index.sent(asking.prompt, worker.forecast.slot);
+    return { worker, sent, flight: this.forecasts.dispatched(asking, worker.forecast) };
+  }
+
+  /** Nothing is sent there after all. */
+  giveBack({ worker, flight }: Place): void {
+    this.forecasts.lost(flight);
+    this.free(worker);
   }
 
   free(worker: Worker): void {

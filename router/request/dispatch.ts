@@ -1,6 +1,6 @@
 /** Sends a request to its worker: an `open`, the body's own bytes, and a grant the hold already pays for. */
 import { limits } from '../../shared/limits.ts';
-import type { Flight } from '../fleet/forecast.ts';
+import type { Place } from '../fleet/fleet.ts';
 import type { Forecasts } from '../fleet/forecasts.ts';
 import { cachedTokensMax, packChunks, predictedTokens } from '../fleet/prompt.ts';
 import type { Stream, StreamEvents } from '../fleet/stream.ts';
@@ -44,33 +44,26 @@ export function dispatch(
   call: Call,
   caller: Caller,
   ask: Ask,
-  to: Readonly<{ worker: Worker; hold: Hold; attempt: number }>,
+  to: Readonly<{ place: Place; hold: Hold; attempt: number }>,
 ): Attempt {
-  const { worker, hold } = to;
+  const { place, hold } = to;
+  const { worker, flight } = place;
   const most = ask.maxTokens ?? ask.model.entry.max_output_length;
   const prompt = worker.load.runningUsage ? ask.promptTokensEstimate : ask.promptTokensMax;
   const granted = Math.min(most, Math.max(0, hold.tokensCovered(prompt)));
-  let flight: Flight | null = null;
   return {
     worker,
     granted,
-    cache: cacheOf(forecasts, worker, ask),
+    cache: cacheOf(forecasts, place),
     course: {
-      firstToken() {
-        if (flight) forecasts.firstToken(flight);
-      },
+      firstToken: () => forecasts.firstToken(flight),
       finished(promptTokens, cachedTokens) {
-        if (!flight) return;
         forecasts.firstToken(flight);
         forecasts.ended(flight, { promptTokens, cachedTokens });
       },
-      over() {
-        if (flight) forecasts.lost(flight);
-      },
+      over: () => forecasts.lost(flight),
     },
     start(events) {
-      // At once with being sent: the siblings of a burst then see it.
-      flight = forecasts.dispatched(ask.asking, worker.forecast);
       return worker.session.open(
         worker,
         {
@@ -95,18 +88,16 @@ export function dispatch(
   };
 }
 
-function cacheOf({ index }: Forecasts, worker: Worker, { asking: { prompt } }: Ask): Cache {
-  const { slot } = worker.forecast;
+function cacheOf({ index }: Forecasts, { worker, flight, sent }: Place): Cache {
+  const { prompt, depth } = flight;
   const { salted } = worker.load;
-  index.match(prompt);
-  const expected = index.depth(slot);
-  const sent = index.sent(prompt, slot);
   return {
-    predicted: (tokens) => predictedTokens(prompt, expected, tokens),
+    predicted: (tokens) => predictedTokens(prompt, depth, tokens),
     most(tokens) {
       // What others sent may be found there, too: no more than this organization sent itself.
       if (!salted) return predictedTokens(prompt, sent, tokens);
-      return index.isComplete(slot) ? cachedTokensMax(sent, tokens) : Math.max(0, tokens - 1);
+      const isComplete = index.isComplete(worker.forecast.slot);
+      return isComplete ? cachedTokensMax(sent, tokens) : Math.max(0, tokens - 1);
     },
   };
 }

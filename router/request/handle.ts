@@ -16,7 +16,7 @@ import { type Admitted, type AdmitParts, admit } from './admit.ts';
 import { type ArriveParts, type Ask, arrive, type Endpoint } from './arrive.ts';
 import type { Caller, Callers } from './authenticate.ts';
 import type { BodyBudget } from './body-budget.ts';
-import type { Worker } from '../fleet/worker.ts';
+import type { Place } from '../fleet/fleet.ts';
 import type { Call } from './call.ts';
 import { type ConcludeParts, conclude, freeUsage, type Held } from './conclude.ts';
 import { type Attempt, dispatch } from './dispatch.ts';
@@ -37,7 +37,7 @@ export type HandleParts = ArriveParts &
     log: Log;
     callers: Callers;
     bodies: BodyBudget;
-    waiting: WaitingRoom<Worker>;
+    waiting: WaitingRoom<Place>;
     /** Notes when a key was last used. */
     touchKey: (key: KeyId) => void;
     /** The requests being handled: a router that stops waits for them. */
@@ -190,21 +190,21 @@ async function tryWorker(
   if (reply.left) return 'left';
   // Agents that say they have room and then refuse are not asked for ever.
   if (at.number > limits.opensMax) return new Refusal('overloaded', { retryAfterS: 1 });
-  const worker = await pickOrWait(parts, held, at.failed);
-  if (worker === null) return 'left';
-  if (isRefusal(worker)) return worker;
-  if (!worker.load.runningUsage) {
+  const place = await pickOrWait(parts, held, at.failed);
+  if (place === null) return 'left';
+  if (isRefusal(place)) return place;
+  if (!place.worker.load.runningUsage) {
     // Nobody can say how far its answers have come, so all that one may cost is held first (MONEY 9).
     const most = ask.maxTokens ?? entry.max_output_length;
     const covered = await hold.cover(ask.promptTokensMax, most).catch(() => 'gone' as const);
     if (covered === 'gone' || covered < most) {
-      parts.fleet.free(worker);
+      parts.fleet.giveBack(place);
       if (covered !== 'gone') return new Refusal('insufficient_credit');
       return new Refusal('store_unavailable', { retryAfterS: 1 });
     }
   }
   const attempt = dispatch(parts.fleet.forecasts, call, caller, ask, {
-    worker,
+    place,
     hold,
     attempt: at.number,
   });
@@ -216,7 +216,7 @@ async function pickOrWait(
   parts: HandleParts,
   { call, ask, reply, hold }: Held,
   failed: ReadonlySet<string>,
-): Promise<Worker | Refusal | null> {
+): Promise<Place | Refusal | null> {
   const { waiting } = parts;
   const model = ask.model.entry.id;
   const find = () => {
@@ -224,8 +224,7 @@ async function pickOrWait(
     const found = pick(parts, ask, call.region, failed);
     parts.metrics.decided(parts.clock.monotonic() - from);
     if (found === 'full') return null;
-    if (!isRefusal(found)) parts.fleet.take(found);
-    return found;
+    return isRefusal(found) ? found : parts.fleet.take(found, ask.asking);
   };
   const found = waiting.isEmpty(model, call.region) ? find() : null;
   if (found) return found;

@@ -50,6 +50,10 @@ function decide({ forecasts, able }: ReturnType<typeof makeFleet>, body: string)
   };
 }
 
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
 function cpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
@@ -68,7 +72,7 @@ function measure(workers: number, chars: number, runs: number): void {
   const least = (rounds[0] as number[]).map((_, run) =>
     Math.min(...rounds.map((round) => round[run] as number)),
   );
-  console.log(
+  print(
     `${workers} workers, ${chars} characters, ${runs} decisions: ` +
       `least ${quantiles(least)}; wall ${quantiles(rounds.flat())}`,
   );
@@ -105,16 +109,14 @@ function measureMemory(workers: number, prompts: number): void {
       const { bytes, entries } = forecasts.index;
       const { arrayBuffers, heapUsed } = process.memoryUsage();
       const mib = [bytes, arrayBuffers, heapUsed].map((size) => (size / 2 ** 20).toFixed(0));
-      console.log(
+      print(
         `${run + 1} unique prompts: ${entries} entries, index ${mib[0]} MiB; ` +
           `process: array buffers ${mib[1]} MiB, heap ${mib[2]} MiB`,
       );
     }
   }
   const perPrompt = (cpuMs() - started) / prompts;
-  console.log(
-    `${(perPrompt * 1000).toFixed(1)} µs of CPU a prompt of four chunks, sweeping included`,
-  );
+  print(`${(perPrompt * 1000).toFixed(1)} µs of CPU a prompt of four chunks, sweeping included`);
 }
 
 measure(16, 48_000, 2_000);

@@ -12,8 +12,7 @@ import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import { LiveCatalog } from '../../../router/catalog/live.ts';
 import { mintKey } from '../../../router/control/keys/mint.ts';
-import { Fleet } from '../../../router/fleet/fleet.ts';
-import type { Worker } from '../../../router/fleet/worker.ts';
+import { Fleet, type Place } from '../../../router/fleet/fleet.ts';
 import { adjustCredit } from '../../../router/ledger/credit.ts';
 import { insertKey } from '../../../router/ledger/keys.ts';
 import type { OpenLedger } from '../../../router/ledger/ledger.ts';
@@ -89,7 +88,7 @@ export class RequestRig implements AsyncDisposable {
   readonly #registry = new Registry();
   readonly #parts = new AsyncDisposableStack();
   ledger!: OpenLedger;
-  waiting!: WaitingRoom<Worker>;
+  waiting!: WaitingRoom<Place>;
   #server!: Server;
 
   private constructor(books: Rig) {
@@ -147,7 +146,7 @@ export class RequestRig implements AsyncDisposable {
       for (const relay of live) relay.tick(clock.monotonic());
     });
     this.#parts.defer(() => ticks.cancel());
-    this.waiting = new WaitingRoom<Worker>({
+    this.waiting = new WaitingRoom<Place>({
       clock,
       live,
       limits: waitingLimits,

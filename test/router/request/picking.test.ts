@@ -1,0 +1,155 @@
+/** Where requests go, through the whole way of a request: several workers, one router. */
+import { expect, test } from 'vitest';
+import type { Worker } from '../../../router/fleet/worker.ts';
+import { unpackChunks } from '../../../router/fleet/prompt.ts';
+import type { WorkerLoad } from '../../../shared/wire/messages.ts';
+import { readStream } from '../../support/sse.ts';
+import { RequestRig } from './rig.ts';
+import { type AgentStream, ScriptedAgent } from './scripted-agent.ts';
+
+const RICH = 10n ** 13n;
+
+async function startFleet(workers: number, load: Partial<WorkerLoad> = {}) {
+  const rig = await RequestRig.start();
+  const others = Array.from(
+    { length: workers - 1 },
+    (_, index) => new ScriptedAgent(rig.fleet, rig.books, `other-${index}`),
+  );
+  const agents = [rig.agent, ...others];
+  for (const agent of agents) agent.report(rig.models, load);
+  return {
+    rig,
+    agents,
+    opened: () => agents.map(({ streams }) => streams.length),
+    async [Symbol.asyncDispose]() {
+      for (const agent of agents) agent.drop();
+      await rig[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function chat(text: string) {
+  return { messages: [{ role: 'user', content: text }] };
+}
+
+function words(seed: string, count: number): string {
+  return `${seed} `.repeat(count);
+}
+
+function serve(stream: AgentStream, prompt: number, cached = 0): void {
+  stream.content(prompt, 1);
+  stream.finish(prompt, 1, { cached });
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, one) => all + one, 0);
+}
+
+test('a burst of 800 cold prompts spreads over eight equal workers within one request', async () => {
+  await using fleet = await startFleet(8, { slots: 200 });
+  const { rig, agents, opened } = fleet;
+  const customer = await rig.customer(RICH);
+  const asked = Array.from({ length: 800 }, (_, index) =>
+    rig.post(customer, { ...chat(words(`prompt ${100 + index}`, 250)), max_tokens: 5 }),
+  );
+  await rig.until(() => sum(opened()) === 800);
+  expect(Math.max(...opened()) - Math.min(...opened())).toBeLessThanOrEqual(1);
+  for (const { streams } of agents) for (const stream of streams) serve(stream, 700);
+  for (const response of await Promise.all(asked))
+    expect((await readStream(response)).done).toBe(true);
+}, 60_000);
+
+test('a conversation goes on where it began, and its worker is told what it should have', async () => {
+  await using fleet = await startFleet(4);
+  const { rig, agents, opened } = fleet;
+  const customer = await rig.customer(RICH);
+  const text = words('A long story', 2_000);
+  const tell = async (more: string) => {
+    const before = opened();
+    const seen = rig.post(customer, chat(text + more)).then(readStream);
+    await rig.until(() => sum(opened()) === sum(before) + 1);
+    const at = opened().findIndex((count, index) => count > (before[index] as number));
+    const stream = agents[at]?.streams.at(-1) as AgentStream;
+    serve(stream, 6_500);
+    await seen;
+    await rig.ended();
+    return { at, open: stream.open };
+  };
+  const first = await tell('.');
+  expect(first.open.uncachedTokens).toBe(first.open.promptTokens);
+  expect(unpackChunks(first.open.chunks).chunks).toHaveLength(2 * 26);
+  for (let i = 0; i < 5; i++) {
+    const { at, open } = await tell(`, ${i} times.`);
+    expect(at).toBe(first.at);
+    expect(open.uncachedTokens).toBeLessThan(0.1 * open.promptTokens);
+  }
+});
+
+test('what another router sent to a worker makes the same prompt go there, too', async () => {
+  await using fleet = await startFleet(4);
+  const { rig, agents, opened } = fleet;
+  const customer = await rig.customer(RICH);
+  const fields = chat(words('Known elsewhere', 2_000));
+  // How this prompt is hashed the first request shows; its worker then has it, and so have the others by echo.
+  const first = rig.post(customer, fields).then(readStream);
+  await rig.until(() => sum(opened()) === 1);
+  const home = opened().indexOf(1);
+  const { open } = agents[home]?.streams[0] as AgentStream;
+  const there = (home + 1) % 4;
+  const worker = there === 0 ? 'one' : `other-${there - 1}`;
+  agents[there]?.say({
+    type: 'echo',
+    worker,
+    events: [
+      {
+        at: 'dispatched',
+        from: 'inc_other',
+        stream: 1,
+        chunks: open.chunks,
+        promptTokens: open.promptTokens,
+        uncachedTokens: open.promptTokens,
+      },
+      { at: 'first_token', from: 'inc_other', stream: 1 },
+      { at: 'over', from: 'inc_other', stream: 1 },
+    ],
+  });
+  // The first still waits for its prefill, where the other router's is done.
+  const second = rig.post(customer, fields).then(readStream);
+  await rig.until(() => sum(opened()) === 2);
+  expect(opened()[there]).toBe(1);
+  for (const { streams } of agents) for (const stream of streams) serve(stream, 7_000);
+  await Promise.all([first, second]);
+});
+
+test('an engine without salts: nothing is charged as cached that the organization did not send there', async () => {
+  await using fleet = await startFleet(1, { salted: false, prefixQueryTokens: 5 });
+  const { rig } = fleet;
+  const fields = chat(words('word', 2_000));
+  const cachedFor = async (customer: Awaited<ReturnType<RequestRig['customer']>>) => {
+    const { stream, seen } = await rig.begin(customer, fields);
+    serve(stream, 2_000, 1_990);
+    return (await seen).usage?.prompt_tokens_details?.cached_tokens;
+  };
+  const [one, other] = [await rig.customer(RICH), await rig.customer(RICH)];
+  expect(await cachedFor(one)).toBe(0);
+  // The whole chunks of what it sent.
+  expect(await cachedFor(one)).toBeGreaterThan(1_700);
+  expect(await cachedFor(one)).toBeLessThan(1_990);
+  expect(await cachedFor(other)).toBe(0);
+});
+
+test('a client that leaves leaves nothing behind in the forecast', async () => {
+  await using fleet = await startFleet(1);
+  const { rig } = fleet;
+  const customer = await rig.customer(RICH);
+  const { stream, leave } = await rig.begin(customer, chat(words('word', 2_000)));
+  const { forecast } = [...rig.fleet.workers][0] as Worker;
+  expect(forecast).toMatchObject({ inFlight: 1, pending: 1 });
+  stream.content(2_000, 1);
+  expect(forecast).toMatchObject({ inFlight: 1, pending: 0 });
+  leave();
+  await stream.cancelled();
+  stream.stop(2_000, 1);
+  await rig.ended();
+  expect(forecast).toMatchObject({ inFlight: 0, pending: 0, contextTokens: 0 });
+});
