@@ -19,9 +19,9 @@ let random = seededRandom(1);
 
 /** Text that no two prompts share, of so many characters, as JSON of a chat has it. */
 function text(chars: number): string {
-  let text = `${random.unit()} `;
-  while (text.length < chars) text += `${random.below(100_000)} words of a long conversation, `;
-  return text.slice(0, chars);
+  let told = `${random.unit()} `;
+  while (told.length < chars) told += `${random.below(100_000)} words of a long conversation, `;
+  return told.slice(0, chars);
 }
 
 function makeFleet(workers: number): { forecasts: Forecasts; able: Able[] } {

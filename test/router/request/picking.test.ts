@@ -94,7 +94,7 @@ test('what another router sent to a worker makes the same prompt go there, too',
   const first = rig.post(customer, fields).then(readStream);
   await rig.until(() => sum(opened()) === 1);
   const home = opened().indexOf(1);
-  const { open } = agents[home]?.streams[0] as AgentStream;
+  const { open } = (agents[home] as ScriptedAgent).streams[0] as AgentStream;
   const there = (home + 1) % 4;
   const worker = there === 0 ? 'one' : `other-${there - 1}`;
   agents[there]?.say({
