@@ -39,13 +39,22 @@ export class Client {
     return parsed.data;
   }
 
-  /** A list, page after page. */
-  async *pages<Item extends z.ZodType>(path: string, item: Item): AsyncGenerator<z.output<Item>[]> {
+  /** A list, page after page; `narrowed`: by what its query takes. */
+  async *pages<Item extends z.ZodType>(
+    path: string,
+    item: Item,
+    narrowed: Readonly<Record<string, string>> = {},
+  ): AsyncGenerator<z.output<Item>[]> {
     const schema = page(item);
     let after = '';
     for (;;) {
-      const query = `?limit=${PAGE_ROWS_MAX}${after && `&after=${encodeURIComponent(after)}`}`;
-      const { data, has_more, next } = await this.call('GET', path + query, schema);
+      const query = new URLSearchParams({ ...narrowed, limit: String(PAGE_ROWS_MAX) });
+      if (after !== '') query.set('after', after);
+      const { data, has_more, next } = await this.call(
+        'GET',
+        `${path}?${query.toString()}`,
+        schema,
+      );
       yield data;
       if (!has_more || next === null) return;
       after = next;

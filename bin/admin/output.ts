@@ -1,4 +1,5 @@
-/** What an admin command prints: JSON for scripts, aligned columns for people. */
+/** What an admin command prints: JSON for scripts, aligned columns for people, CSV for accounts. */
+import { csvRecord } from '../../shared/csv.ts';
 
 /** A row for people: column to text. */
 export type Row = Readonly<Record<string, string>>;
@@ -53,6 +54,19 @@ export async function printTable<Item>(
     await print(printed.map((row) => line(row, widths ?? {})).join(''));
   }
   if (!widths) await print('none\n');
+}
+
+/** A list as CSV, printed as its pages come: all rows have the columns of the first line. */
+export async function printCsv<Item>(
+  pages: AsyncIterable<readonly Item[]>,
+  columns: readonly (keyof Item & string)[],
+): Promise<void> {
+  await print(csvRecord(columns));
+  for await (const items of pages) {
+    await print(
+      items.map((item) => csvRecord(columns.map((name) => String(item[name] ?? '')))).join(''),
+    );
+  }
 }
 
 function line(row: Row, widths: Readonly<Record<string, number>>): string {
