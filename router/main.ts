@@ -8,6 +8,7 @@ import { listPrice } from '../shared/catalog.ts';
 import { systemClock as clock } from '../shared/clock.ts';
 import { type Log, makeLog } from '../shared/log.ts';
 import { systemRandom as random } from '../shared/random.ts';
+import { type OpenAudit, openAudit } from './audit/open.ts';
 import { LiveCatalog } from './catalog/live.ts';
 import type { RouterConfig } from './config.ts';
 import { makeRoster } from './control/roster.ts';
@@ -73,9 +74,10 @@ export async function runRouter(config: RouterConfig, options: RouterOptions): P
     catalog,
     router: ledger.incarnation,
   });
-  const control = await openControl(base, ledger, fleet);
+  const audit = parts.use(openAudit(config.audit, { fleet, clock, random, log, metrics }));
+  const control = await openControl(base, { ledger, fleet, audit });
   const listeners = await openListeners(base, {
-    data: makeDataPlane(base, { ledger, catalog, fleet }),
+    data: makeDataPlane(base, { ledger, catalog, fleet, audit }),
     link: links.upgrade.bind(links),
     rest: control.handle.bind(control),
   });
@@ -157,9 +159,12 @@ async function openCatalog({ config, parts, log, store }: Base): Promise<LiveCat
   return parts.use(catalog);
 }
 
+/** What the data plane and the control plane both stand on. */
+type Plane = Readonly<{ ledger: OpenLedger; fleet: Fleet; audit: OpenAudit }>;
+
 function makeDataPlane(
   { config, parts, log, metrics, secrets, store, live, underWay, stopping }: Base,
-  { ledger, catalog, fleet }: { ledger: OpenLedger; catalog: LiveCatalog; fleet: Fleet },
+  { ledger, catalog, fleet, audit }: Plane & { catalog: LiveCatalog },
 ): Routes['data'] {
   const callers = new Callers({
     findKey: (digest) => ledger.findKey(digest),
@@ -205,11 +210,12 @@ function makeDataPlane(
     alarm: (what) => requestMetrics.clamped(what),
     metrics: requestMetrics,
     stopping,
+    audit: audit.auditor,
     touchKey: (key) => ledger.touchKey(key),
   });
 }
 
-async function openControl(base: Base, ledger: OpenLedger, fleet: Fleet): Promise<Control> {
+async function openControl(base: Base, { ledger, fleet, audit }: Plane): Promise<Control> {
   const { config, parts, log, secrets, store, stopping } = base;
   const control = await makeControl({
     store,
@@ -219,6 +225,7 @@ async function openControl(base: Base, ledger: OpenLedger, fleet: Fleet): Promis
     clock,
     random,
     log,
+    alarmsOf: (worker) => audit.alarms.of(worker),
     ready: () => ledger.isHealthy() && !stopping.aborted,
   });
   return parts.use(control);

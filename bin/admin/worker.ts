@@ -1,6 +1,6 @@
 /** `penstock admin worker …` */
 import { WorkerEntry } from '../../shared/api/management.ts';
-import { command } from './command.ts';
+import { command, text } from './command.ts';
 import { worker } from './flags.ts';
 
 export const listWorkers = command({}, async ({ client, list }) =>
@@ -22,8 +22,15 @@ function fields(entry: WorkerEntry) {
     waiting: String(waiting),
     'kv use': percent(kv_use),
     'prefix hits': percent(entry.prefix_hit_tokens / (entry.prefix_query_tokens || 1)),
+    alarms: text(alarmText(entry.alarms)),
     models: models.join(' '),
   };
+}
+
+/** `completion_inflated ×2`, each kind; null where there are none. */
+function alarmText(alarms: WorkerEntry['alarms']): string | null {
+  if (alarms.length === 0) return null;
+  return alarms.map(({ kind, count }) => `${kind} ×${count}`).join(', ');
 }
 
 function percent(share: number): string {

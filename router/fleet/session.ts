@@ -10,6 +10,7 @@ import type { Log } from '../../shared/log.ts';
 import { FrameError, KIND, type Kind, readRecords } from '../../shared/wire/frames.ts';
 import {
   CLOSE,
+  type Counted,
   End,
   FromAgent,
   type FromRouter,
@@ -19,6 +20,7 @@ import {
   type Region,
 } from '../../shared/wire/messages.ts';
 import { BodySender } from './body-sender.ts';
+import { CountDesk, type CountQuestion } from './count-desk.ts';
 import type { Stream, StreamEvents } from './stream.ts';
 import type { Worker } from './worker.ts';
 
@@ -53,6 +55,7 @@ export class Session {
   readonly #fleet: SessionEvents;
   readonly #bodies: BodySender;
   readonly #streams = new Map<number, Live>();
+  readonly #counts: CountDesk;
   #lastStream = 0;
   #over = false;
   #heard: number;
@@ -71,6 +74,7 @@ export class Session {
     this.#log = parts.log.child({ agent: identity.agent });
     this.#fleet = parts.fleet;
     this.#heard = this.#clock.monotonic();
+    this.#counts = new CountDesk(this.#clock, (message) => this.send(message));
     this.#bodies = new BodySender((message) => socket.send(message));
     const beat = this.#clock.every(limits.linkPingMs, () => this.#beat());
     socket.on('message', (data, binary) => this.#receive(data, binary));
@@ -129,6 +133,11 @@ export class Session {
       this.#socket.once('pong', heard);
       this.#socket.ping();
     });
+  }
+
+  /** Has one of its workers count; `busy`: not now; null: it does not say in time. */
+  count(question: CountQuestion): Promise<Counted | 'busy' | null> {
+    return this.#counts.ask(question);
   }
 
   close(code: number, reason: string): void {
@@ -211,6 +220,8 @@ export class Session {
         if (!this.#bodies.acknowledge(message.bytes))
           this.#violate('acknowledges what was not sent');
         return;
+      case 'counted':
+        return this.#counts.answer(message);
       case 'hello':
       case 'proof':
         return this.#violate(`${message.type} has no place here`);
@@ -236,6 +247,7 @@ export class Session {
   #end(): void {
     this.#over = true;
     this.#fleet.gone(this);
+    this.#counts.end();
     for (const id of this.#streams.keys()) this.#finish(id)?.lost();
   }
 }

@@ -11,6 +11,7 @@ import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import { isRefusal, Refusal } from '../../shared/refusals.ts';
 import type { Region } from '../../shared/wire/messages.ts';
+import type { Auditor } from '../audit/auditor.ts';
 import { StoreUnavailable } from '../ledger/terms.ts';
 import { type Admitted, type AdmitParts, admit } from './admit.ts';
 import { type ArriveParts, type Ask, arrive, type Endpoint } from './arrive.ts';
@@ -38,6 +39,8 @@ export type HandleParts = ArriveParts &
     callers: Callers;
     bodies: BodyBudget;
     waiting: WaitingRoom<Worker>;
+    /** Looks at a sample of what workers report. */
+    audit: Pick<Auditor, 'watch'>;
     /** Notes when a key was last used. */
     touchKey: (key: KeyId) => void;
     /** The requests being handled: a router that stops waits for them. */
@@ -203,11 +206,8 @@ async function tryWorker(
       return new Refusal('store_unavailable', { retryAfterS: 1 });
     }
   }
-  const attempt = dispatch(call, caller, ask, {
-    worker,
-    hold,
-    attempt: at.number,
-  });
+  const started = dispatch(call, caller, ask, { worker, hold, attempt: at.number });
+  const attempt = parts.audit.watch(started, ask, call.region);
   return { attempt, relay: new Relay(parts, { call, ask, hold, reply, attempt }) };
 }
 

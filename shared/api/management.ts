@@ -299,6 +299,8 @@ export const WorkerEntry = z.object({
   kv_use: z.number(),
   prefix_hit_tokens: count,
   prefix_query_tokens: count,
+  /** What did not fit of its figures, since this router started: reasons to look, no proofs. */
+  alarms: z.array(z.object({ kind: z.string(), count, last: instant })),
 });
 export type WorkerEntry = z.infer<typeof WorkerEntry>;
 export const WorkerPage = page(WorkerEntry);

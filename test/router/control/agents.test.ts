@@ -161,6 +161,7 @@ test('a worker is listed with what its engine reports, and drained by an operato
     kv_use: 0.25,
     prefix_hit_tokens: 80,
     prefix_query_tokens: 100,
+    alarms: [],
   });
 
   const drained = await rig.ask('POST', '/api/v1/workers/drain', { id: worker.id });

@@ -171,6 +171,7 @@ export class RequestRig implements AsyncDisposable {
       bodies: new BodyBudget(),
       alarm: (what) => metrics.clamped(what),
       stopping: new AbortController().signal,
+      audit: { watch: (attempt) => attempt },
       touchKey: () => {},
     });
     this.#server = createServer((asked, response) => handle(asked, response, 'global'));

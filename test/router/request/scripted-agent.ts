@@ -7,6 +7,7 @@ import {
   FromRouter,
   type Grant,
   type Open,
+  type Region,
   type WorkerLoad,
 } from '../../../shared/wire/messages.ts';
 import type { Fleet } from '../../../router/fleet/fleet.ts';
@@ -45,13 +46,18 @@ export class ScriptedAgent {
   readonly #wire: Wire;
   readonly #name: string;
 
-  constructor(fleet: Fleet, { clock, log }: Pick<Rig, 'clock' | 'log'>, name = 'one') {
+  constructor(
+    fleet: Fleet,
+    { clock, log }: Pick<Rig, 'clock' | 'log'>,
+    name = 'one',
+    region: Region = 'global',
+  ) {
     this.#name = name;
     this.#wire = new Wire((text) => this.#hear(FromRouter.parse(JSON.parse(text))));
     const identity = {
       agent: `agt_${name}` as AgentId,
       name,
-      region: 'global',
+      region,
       boot: 'boot-1',
       publicKey: '',
     } as const;
