@@ -78,4 +78,35 @@ describe('three hosts, every answer looked at', () => {
     },
     120_000,
   );
+
+  test('a host that keeps quiet about what its cache saved is found', async () => {
+    const liar = fleet.hosts[2] as Host;
+    await fleet.fault(liar, { wrong_usage: { cached_tokens: 0 } });
+    const shared = text(1_200);
+    const ask = () => fleet.chat(`${shared} ${text(20)}`, { max_tokens: 4 });
+    for (let done = 0; done < 240 && (await fleet.alarmsOf(liar)).length === 0; done += 10) {
+      await Promise.all(Array.from({ length: 10 }, ask));
+    }
+    expect(await fleet.alarmsOf(liar)).toContain('cached_understated');
+    expect(await fleet.alarmsOf(fleet.hosts[0] as Host)).toEqual([]);
+  }, 120_000);
+});
+
+describe('a regional listener, as it is configured by default', () => {
+  let fleet: AuditFleet;
+  beforeAll(async () => {
+    fleet = await startFleet(2, { sample: 1 }, 'us');
+    return () => fleet[Symbol.asyncDispose]();
+  });
+
+  test('shows no text to another host, and finds gross inflation by what is usual', async () => {
+    await serve(fleet, 100);
+    expect(await looks(fleet)).toMatchObject({ recounted: 0, failed: 0 });
+    const [liar, other] = fleet.hosts as [Host, Host];
+    expect([...(await fleet.alarmsOf(liar)), ...(await fleet.alarmsOf(other))]).toEqual([]);
+    await fleet.fault(liar, { wrong_usage: { completion_tokens: { factor: 1.6 } } });
+    await served(fleet, liar, 'completion_inflated', 200);
+    expect(await fleet.alarmsOf(other)).toEqual([]);
+    expect(await looks(fleet)).toMatchObject({ recounted: 0 });
+  }, 120_000);
 });

@@ -29,8 +29,6 @@ export interface AuditFleet extends AsyncDisposable {
   readonly hosts: readonly Host[];
   /** Switches what a host's engine does wrong. */
   fault(host: Host, fault: object): Promise<void>;
-  /** What came to the host's engine last, and how often it was asked to count. */
-  manage(method: string, path: string, body?: object): Promise<unknown>;
   /** A chat, read to its end. */
   chat(content: string, fields?: object): Promise<Response>;
   alarmsOf(host: Host): Promise<readonly string[]>;
@@ -71,8 +69,11 @@ export async function startFleet(
       ...(body && { body: JSON.stringify(body) }),
     });
     expect(response.status).toBeLessThan(300);
-    return (await response.json()) as unknown;
+    return await response.json();
   };
+  if (region !== 'global') {
+    await manage('PATCH', `/organizations/${first.organization.id}`, { region });
+  }
   const started: Host[] = [];
   for (let i = 0; i < hosts; i++) {
     const name = `host-${i}`;
@@ -92,7 +93,6 @@ export async function startFleet(
   return {
     first,
     hosts: started,
-    manage,
     async fault({ engine }, fault) {
       const body = JSON.stringify(fault);
       const headers = { 'content-type': 'application/json' };

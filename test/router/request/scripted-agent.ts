@@ -4,6 +4,7 @@ import type { WebSocket } from 'ws';
 import type { AgentId } from '../../../shared/ids.ts';
 import { type Kind, KIND, RecordBatch } from '../../../shared/wire/frames.ts';
 import {
+  type Count,
   FromRouter,
   type Grant,
   type Open,
@@ -43,6 +44,8 @@ class Wire extends EventEmitter {
 export class ScriptedAgent {
   readonly gate = new Gate();
   readonly streams: AgentStream[] = [];
+  /** What it was asked to count. */
+  readonly counts: Count[] = [];
   readonly #wire: Wire;
   readonly #name: string;
 
@@ -113,6 +116,7 @@ export class ScriptedAgent {
   }
 
   #hear(message: FromRouter): void {
+    if (message.type === 'count') this.counts.push(message);
     if (message.type === 'open') this.streams.push(new AgentStream(this, message));
     if (message.type === 'grant') this.#of(message.stream)?.grants.push(message);
     const stopped = message.type === 'cancel' ? this.#of(message.stream) : undefined;
