@@ -193,9 +193,7 @@ export class Auditor {
 
 function textsOf({ raw, streamed }: Asked, { end, answer }: Reported): Texts {
   const { prompt, isShownWhole } = questionOf(raw);
-  if (!isShownWhole || answer === null || end.finish === 'tool_calls') {
-    return { prompt, completion: null };
-  }
+  if (!isShownWhole || answer === null) return { prompt, completion: null };
   const bytes = answer.toString('utf8');
   return { prompt, completion: streamed ? streamedText(bytes, end.last) : wholeText(bytes) };
 }

@@ -175,6 +175,47 @@ describe('held against what is usual', () => {
     expect(learn(bands, 'a', usual)).toEqual([]);
   });
 
+  test('of several workers of an agent the one counts that speaks for the judged', () => {
+    const bands = new Bands();
+    for (const [worker, rate] of [
+      ['other/1', 100],
+      ['other/2', 50],
+    ] as const) {
+      const subject = { ...subjectOf('other'), worker };
+      for (let i = 0; i < 32; i++) {
+        bands.learn(subject, 'completion', { reported: rate, units: 100, judged: false });
+      }
+    }
+    expect(
+      learn(
+        bands,
+        'judged',
+        Array.from({ length: 32 }, () => 1),
+      ),
+    ).toEqual([]);
+  });
+
+  test("an agent's other workers do not vouch for it", () => {
+    const bands = new Bands();
+    learn(
+      bands,
+      'honest',
+      Array.from({ length: 32 }, () => 1),
+      false,
+    );
+    const second = { ...subjectOf('liar'), worker: 'liar/second' };
+    for (let i = 0; i < 32; i++) {
+      bands.learn(second, 'completion', { reported: 150, units: 100, judged: false });
+    }
+    expect(
+      learn(
+        bands,
+        'liar',
+        Array.from({ length: 32 }, () => 1.5),
+      ),
+    ).not.toEqual([]);
+  });
+
   test('a unit is about a token, whatever the text', () => {
     const prose = 'The valve was opened before the water had come to the mill by the old bridge.';
     expect(unitsOf(prose)).toBeGreaterThan(10);
@@ -194,6 +235,18 @@ describe('cached tokens', () => {
     const caches = new CacheShares();
     for (const agent of ['a', 'b']) expect(serve(caches, agent, 0.9)).toEqual([]);
     expect(serve(caches, 'liar', 0)[0]).toMatchObject({ kind: 'cached_understated', ratio: 0 });
+  });
+
+  test("an agent's other workers do not vouch for it", () => {
+    const caches = new CacheShares();
+    serve(caches, 'honest', 0.9);
+    for (const worker of ['liar/1', 'liar/2']) {
+      const subject = { ...subjectOf('liar'), worker };
+      const alarms = Array.from({ length: 40 }).flatMap(
+        () => caches.learn(subject, { predicted: 1_000, reported: 0 }) ?? [],
+      );
+      expect(alarms).not.toEqual([]);
+    }
   });
 
   test('a smaller cache, a fleet that caches little and a prediction that is too low are no alarms', () => {
