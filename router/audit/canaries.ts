@@ -20,7 +20,7 @@ const ANSWER_BYTES_MAX = 64 * 1024;
 const ANSWER_MS_MAX = 60_000;
 
 export type CanaryParts = Readonly<{
-  fleet: Pick<Fleet, 'workers'>;
+  fleet: Pick<Fleet, 'workers' | 'take'>;
   alarms: Alarms;
   clock: Clock;
   random: Random;
@@ -80,7 +80,8 @@ export class Canaries implements Disposable {
   }
 
   #ask(worker: Worker, model: string, body: Buffer): Promise<Answer | null> {
-    const { clock } = this.#parts;
+    const { clock, fleet } = this.#parts;
+    fleet.take(worker);
     const { promise, resolve } = Promise.withResolvers<Answer | null>();
     const late = clock.after(ANSWER_MS_MAX, () => resolve(null));
     const stream: Stream = worker.session.open(worker, this.#open(model, body), body, {
