@@ -5,6 +5,7 @@
  *
  * Text goes only to a host that the request could have been sent to itself, and into no log, metric or store.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../../shared/log.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
@@ -100,6 +101,8 @@ export class Auditor {
   }
 
   async #over(sampled: Sampled, reported: Reported | null): Promise<void> {
+    // The request goes on to its settlement first: reading a long text takes milliseconds.
+    await nextTurn();
     try {
       const look = reported ? await this.#audit(sampled, reported) : 'not_finished';
       this.#parts.alarms.looked(look);
