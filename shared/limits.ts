@@ -44,6 +44,9 @@ export const limits = {
   /** How long the last count of a cancelled stream is waited for. */
   cancelReportMsMax: 1_000,
 
+  /** How long a worker that failed may take for the one token that shows it generates. */
+  probeMsMax: 10_000,
+
   linkPayloadBytesMax: 4 * 1024 * 1024,
   /** One piece of a request body on the link, and how much of bodies may be unacknowledged. */
   linkPieceBytes: 64 * 1024,

@@ -3,7 +3,8 @@
  * granted. An event that the grant does not cover waits, and with it the reading of the engine.
  *
  *   waiting ──accepted──▶ flowing ──finish_reason, then usage──▶ over
- *      └──────────────────┴── cancel ──▶ (counting the prompt) ──▶ over
+ *      ├──────────────────┴── cancel ──▶ (counting the prompt) ──▶ over
+ *      └── the engine fails ──▶ (failing: has it died?) ──▶ over
  *
  * Exactly one END is written, unless the session is gone.
  */
@@ -46,7 +47,7 @@ export type StreamParts = Readonly<{
   onOver(end: End | null, counts: Counts): void;
 }>;
 
-type Phase = 'flowing' | 'counting' | 'over';
+type Phase = 'flowing' | 'counting' | 'failing' | 'over';
 
 export class EngineStream implements ExchangeEvents {
   readonly #parts: StreamParts;
@@ -285,7 +286,13 @@ export class EngineStream implements ExchangeEvents {
 
   #fail(reason: FailureReason): void {
     this.#exchange.abort();
-    this.#write(this.#released, { outcome: 'failed', reason });
+    if (reason !== 'engine') return this.#write(this.#released, { outcome: 'failed', reason });
+    this.#phase = 'failing';
+    void this.#parts.engine.isDead().then((isDead) => {
+      if (this.#phase !== 'failing') return;
+      const found = isDead ? 'engine_died' : 'engine';
+      this.#write(this.#released, { outcome: 'failed', reason: found });
+    });
   }
 
   #cancelled(): void {

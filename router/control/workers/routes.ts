@@ -45,6 +45,8 @@ function shown(worker: Worker): WorkerEntry {
     region: worker.region,
     engine: load.engine,
     phase: worker.phase,
+    breaker: worker.breaker.state,
+    share: worker.breaker.share,
     models: [...worker.models],
     slots: load.slots,
     running: load.running,
