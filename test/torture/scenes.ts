@@ -14,6 +14,7 @@ import { restartPostgres } from './t4-restart.ts';
 import { leap } from './t7-clock.ts';
 import { leapInjected } from './t7-injected.ts';
 import { fillDisk } from './t9-disk.ts';
+import { loseHost } from './t8-host.ts';
 import { routes } from './t16-routes.ts';
 
 /** What the scenes that can share a fleet need of it: engines that write fast, and a model for the liar alone. */
@@ -111,6 +112,23 @@ export const SCENES: readonly Scene[] = [
     shares: false,
     long: (stage) => leap(stage, { streams: 40, longStreams: 20 }),
     short: leapInjected,
+  },
+  {
+    name: 'host',
+    shows:
+      'an agent killed under streams costs only those that had begun, and for less than a second',
+    stores: ['sqlite'],
+    shares: false,
+    long: (stage) => loseHost(stage, { how: 'killed', streams: 200 }),
+    short: (stage) => loseHost(stage, { how: 'killed', streams: 200 }),
+  },
+  {
+    name: 'T8',
+    shows: 'a host that is cut off is missed within 15 s, and nothing that it had hangs',
+    stores: ['sqlite'],
+    shares: false,
+    long: (stage) => loseHost(stage, { how: 'cut off', streams: 200 }),
+    short: (stage) => loseHost(stage, { how: 'cut off', streams: 40 }),
   },
   {
     name: 'T9',
