@@ -25,7 +25,10 @@ export class FarHost implements AsyncDisposable {
     this.#name = name;
     this.#cable = cable;
     this.near = near;
-    this.#calledOff = atExit(() => execFileSync('ip', ['netns', 'delete', name]));
+    this.#calledOff = atExit(() => {
+      execFileSync('ip', ['netns', 'delete', name]);
+      execFileSync('ip', ['link', 'delete', cable]);
+    });
   }
 
   /** Throws Skipped where this user may not make networks, or has no nft. */
@@ -75,8 +78,9 @@ export class FarHost implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#calledOff();
-    // The cable goes with it.
     await run('ip', ['netns', 'delete', this.#name]).catch(() => {});
+    // Sockets that nobody answers any more would keep it, and what it is plugged into, for minutes.
+    await run('ip', ['link', 'delete', this.#cable]).catch(() => {});
   }
 
   async #lay(far: string): Promise<void> {

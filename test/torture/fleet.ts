@@ -35,8 +35,9 @@ export type FleetOptions = Readonly<{
   routers?: number;
   /** Each with a worker of its own, beside the same engine. */
   agents?: number;
-  /** Each agent has an engine of its own, on its own host; the first ones are on hosts that can be cut off. */
+  /** Each agent has an engine of its own, on its own host. */
   ownEngines?: boolean;
+  /** Where the first agents are, and their engines with them: hosts that can be cut off. */
   farHosts?: readonly FarHost[];
   holdTtlMs?: number;
   /** Where SQLite's file is kept, if not with the rest. */
@@ -150,7 +151,10 @@ export class Fleet implements AsyncDisposable {
       ? await postgres.database(`torture_${process.pid}_${++Fleet.#count}`)
       : `sqlite:${join(options.sqliteFolder ?? folder, 'penstock.db')}`;
     const config = {
-      listeners: [{ port: 0, region: 'global' }, ...farHosts.map(({ listener }) => listener)],
+      listeners: [
+        { port: 0, region: 'global' },
+        ...[...new Set(farHosts)].map(({ listener }) => listener),
+      ],
       metrics: { port: 0 },
       store: storeUrl,
       catalog: CATALOG,
