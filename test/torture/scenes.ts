@@ -15,6 +15,7 @@ import { leap } from './t7-clock.ts';
 import { leapInjected } from './t7-injected.ts';
 import { fillDisk } from './t9-disk.ts';
 import { loseHost } from './t8-host.ts';
+import { dialTogether } from './t12-links.ts';
 import { routes } from './t16-routes.ts';
 
 /** What the scenes that can share a fleet need of it: engines that write fast, and a model for the liar alone. */
@@ -137,6 +138,15 @@ export const SCENES: readonly Scene[] = [
     shares: false,
     long: (stage) => fillDisk(stage, { rounds: 4, streams: 40, fullMs: 5_000 }),
     short: (stage) => fillDisk(stage, { rounds: 1, streams: 20, fullMs: 1_500 }),
+  },
+  {
+    name: 'T12',
+    shows:
+      'a thousand agents that dial at once are all back within a minute, and nobody waits for them',
+    stores: BOTH,
+    shares: false,
+    long: (stage) => dialTogether(stage, { agents: 1_000, restart: true }),
+    short: (stage) => dialTogether(stage, { agents: 1_000, restart: false }),
   },
   {
     name: 'T16',
