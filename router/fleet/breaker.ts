@@ -77,6 +77,11 @@ export class Breaker {
     this.#become('closed');
   }
 
+  /** The worker is ready anew: it need not wait for its next probe. */
+  revived(): void {
+    this.#probeAt = 0;
+  }
+
   /** Whether it is to be probed now. */
   isDue(now: number): boolean {
     return this.#state === 'open' && now >= this.#probeAt;

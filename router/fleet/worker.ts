@@ -96,6 +96,8 @@ export class Worker {
   }
 
   become(phase: Phase): void {
-    this.#phase = nextPhase(this.#phase, phase);
+    const before = this.#phase;
+    this.#phase = nextPhase(before, phase);
+    if (this.#phase === 'ready' && before !== 'ready') this.breaker.revived();
   }
 }

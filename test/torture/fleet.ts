@@ -213,6 +213,12 @@ export class Fleet implements AsyncDisposable {
     if (!answer.ok) throw new Error(`faults: ${answer.status} ${await answer.text()}`);
   }
 
+  /** How many requests each fault of an engine has hit. */
+  async faults(nth = 0): Promise<{ taken: Record<string, number> }> {
+    const answer = await fetch(`${this.#engines[nth]}/sim/faults`);
+    return (await answer.json()) as { taken: Record<string, number> };
+  }
+
   /** What an engine says of its requests. */
   async engine(nth = 0): Promise<{ running: number; waiting: number; started: number }> {
     const answer = await fetch(`${this.#engines[nth]}/sim/requests`);

@@ -16,6 +16,7 @@ import { leapInjected } from './t7-injected.ts';
 import { fillDisk } from './t9-disk.ts';
 import { loseHost } from './t8-host.ts';
 import { dialTogether } from './t12-links.ts';
+import { breakOne, poison } from './poison.ts';
 import { routes } from './t16-routes.ts';
 
 /** What the scenes that can share a fleet need of it: engines that write fast, and a model for the liar alone. */
@@ -179,6 +180,23 @@ export const SCENES: readonly Scene[] = [
     shares: true,
     long: (stage) => money(stage, { runs: 200_000, requests: 10_000 }),
     short: (stage) => money(stage, { runs: 2_000, requests: 200 }),
+  },
+  {
+    name: 'poison',
+    shows: 'a request that kills its engine is tried on two workers, and the others serve on',
+    stores: ['sqlite'],
+    shares: false,
+    long: (stage) => poison(stage, { streams: 100, rounds: 20 }),
+    short: (stage) => poison(stage, { streams: 20, rounds: 4 }),
+  },
+  {
+    name: 'breaker',
+    shows:
+      'a worker that fails all it is given is left out, unnoticed, and comes back when it generates',
+    stores: ['sqlite'],
+    shares: false,
+    long: (stage) => breakOne(stage, { streams: 60 }),
+    short: (stage) => breakOne(stage, { streams: 20 }),
   },
   {
     name: 'pause',

@@ -73,6 +73,15 @@ test('the first probe comes at once, and the pause before each further one doubl
   expect(pauses).toEqual([0, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
 });
 
+test('a worker that is ready anew is probed at once', () => {
+  const { breaker, now } = opened();
+  breaker.probing();
+  breaker.probed(false, now);
+  expect(breaker.isDue(now)).toBe(false);
+  breaker.revived();
+  expect(breaker.isDue(now)).toBe(true);
+});
+
 test('a worker that generates comes back by halves, one success each', () => {
   const { breaker, now } = opened();
   breaker.probing();
