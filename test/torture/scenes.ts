@@ -17,6 +17,8 @@ import { fillDisk } from './t9-disk.ts';
 import { loseHost } from './t8-host.ts';
 import { dialTogether } from './t12-links.ts';
 import { breakOne, poison } from './poison.ts';
+import { smuggle } from './t13-http.ts';
+import { fuzzLink } from './t13-link.ts';
 import { routes } from './t16-routes.ts';
 
 /** What the scenes that can share a fleet need of it: engines that write fast, and a model for the liar alone. */
@@ -148,6 +150,23 @@ export const SCENES: readonly Scene[] = [
     shares: false,
     long: (stage) => dialTogether(stage, { agents: 1_000, restart: true }),
     short: (stage) => dialTogether(stage, { agents: 1_000, restart: false }),
+  },
+  {
+    name: 'T13',
+    shows: 'a peer of the link that breaks a rule is gone within a second, and the others serve on',
+    stores: ['sqlite'],
+    shares: false,
+    long: (stage) => fuzzLink(stage, { noises: 5_000 }),
+    short: (stage) => fuzzLink(stage, { noises: 200 }),
+  },
+  {
+    name: 'smuggling',
+    shows:
+      'what is not one plain HTTP request is refused once, and nothing hidden in it is served (T13)',
+    stores: ['sqlite'],
+    shares: true,
+    long: smuggle,
+    short: smuggle,
   },
   {
     name: 'T16',
