@@ -71,7 +71,7 @@ function startStreams(fleet: Fleet, key: string, streams: number) {
   const begun = Promise.withResolvers<void>();
   let waiting = streams / 2;
   const calls: Promise<Call>[] = Array.from({ length: streams / 2 }, (_, client) =>
-    ask(fleet, key, 'Write exactly 400 tokens.', ({ events }) => {
+    ask(fleet, key, 'Write exactly 250 tokens.', ({ events }) => {
       if (events !== 1 + (client % 20)) return;
       waiting -= 1;
       if (waiting === 0) begun.resolve();
