@@ -288,11 +288,14 @@ export class EngineStream implements ExchangeEvents {
     this.#exchange.abort();
     if (reason !== 'engine') return this.#write(this.#released, { outcome: 'failed', reason });
     this.#phase = 'failing';
-    void this.#parts.engine.isDead().then((isDead) => {
-      if (this.#phase !== 'failing') return;
-      const found = isDead ? 'engine_died' : 'engine';
-      this.#write(this.#released, { outcome: 'failed', reason: found });
-    });
+    void this.#findCause();
+  }
+
+  async #findCause(): Promise<void> {
+    const isDead = await this.#parts.engine.isDead();
+    // Nobody may want to know any more.
+    if (this.#phase !== 'failing') return;
+    this.#write(this.#released, { outcome: 'failed', reason: isDead ? 'engine_died' : 'engine' });
   }
 
   #cancelled(): void {

@@ -66,7 +66,7 @@ async function streamAll(fleet: Fleet, key: string): Promise<Gaps> {
   );
   const broken = calls.filter((call: Call) => call.ending !== 'complete').length;
   if (broken > 0) throw new Error(`${broken} of ${streams} streams did not end whole`);
-  const sorted = Float64Array.from(gaps).sort();
+  const sorted = Float64Array.from(gaps).toSorted();
   const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
   const late = sorted.filter((gap) => gap > 4 * tokenMs).length / sorted.length;
   return { p50: at(0.5), p99: at(0.99), p999: at(0.999), max: at(1), late };

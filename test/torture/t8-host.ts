@@ -77,18 +77,16 @@ function startStreams(fleet: Fleet, key: string, streams: number) {
       if (waiting === 0) begun.resolve();
     }),
   );
-  const ready = begun.promise.then(async () => {
+  const beginAll = async () => {
+    await begun.promise;
     for (let client = 0; client < streams / 2; client++) {
       // At 50 µs a token the engines have seconds of them to read.
-      const prompt = `${`${client} `.repeat(2_000)} Write exactly 20 tokens.`;
-      calls.push(ask(fleet, key, prompt));
+      calls.push(ask(fleet, key, `${`${client} `.repeat(2_000)} Write exactly 20 tokens.`));
     }
-    await until(
-      async () => (await inFlight(fleet)) >= streams * 0.95,
-      'the engines have all of them',
-    );
-  });
-  return { calls, ready };
+    const taken = async () => (await inFlight(fleet)) >= streams * 0.95;
+    await until(taken, 'the engines have all of them');
+  };
+  return { calls, ready: beginAll() };
 }
 
 function ask(fleet: Fleet, key: string, prompt: string, onEvent?: (call: Call) => void) {

@@ -12,12 +12,16 @@ const PROBE_AFTER_MS = 250;
 let rig: RequestRig;
 let customer: Customer;
 let agents: ScriptedAgent[];
+let probes: Probes;
 beforeEach(async () => {
   rig = await RequestRig.start();
   customer = await rig.customer(10n ** 12n);
+  const { fleet, books } = rig;
+  probes = new Probes({ fleet, clock: books.clock, random: books.random });
   agents = [rig.agent, ...['two', 'three', 'four'].map((name) => join(name))];
 });
 afterEach(async () => {
+  probes[Symbol.dispose]();
   for (const agent of agents) agent.drop();
   await rig[Symbol.asyncDispose]();
 });
@@ -110,18 +114,13 @@ test('requests that kill engines take no worker from the others', async () => {
 });
 
 test('a worker that fails what others can serve gets nothing more, is probed, and comes back by halves', async () => {
-  using _probes = new Probes({
-    fleet: rig.fleet,
-    clock: rig.books.clock,
-    random: rig.books.random,
-  });
   const [sick] = agents as [ScriptedAgent];
   const worker = [...rig.fleet.workers].find(({ session }) => session.agent === 'agt_one');
-  const serve = async ({ stream }: Awaited<ReturnType<typeof taken>>) => {
+  const serve = ({ stream }: Awaited<ReturnType<typeof taken>>) => {
     stream.content(PROMPT, 1);
     stream.finish(PROMPT, 2);
   };
-  // The others are full but for the request that fails over.
+  // Most requests go to others; of those that it is given, each is one failure more.
   while (worker?.breaker.state === 'closed') {
     const seen = ask();
     let next = await taken();
@@ -130,7 +129,7 @@ test('a worker that fails what others can serve gets nothing more, is probed, an
       await rig.pass(1);
       next = await taken();
     }
-    await serve(next);
+    serve(next);
     expect((await seen).done).toBe(true);
     await rig.pass(1);
   }
@@ -150,11 +149,6 @@ test('a worker that fails what others can serve gets nothing more, is probed, an
 });
 
 test('a probe that is not answered in time leaves the worker out, and is made again', async () => {
-  using _probes = new Probes({
-    fleet: rig.fleet,
-    clock: rig.books.clock,
-    random: rig.books.random,
-  });
   const worker = [...rig.fleet.workers][0];
   if (!worker) throw new Error('the fleet has workers');
   const { clock } = rig.books;
