@@ -111,6 +111,16 @@ export async function breakOne(
   await until(() => allClosed(fleet), 'it is back', 60_000);
   const backMs = Math.round(performance.now() - healedAt);
   await load.stop();
+  const page = await fetch(fleet.router(0).metricsUrl).then((answer) => answer.text());
+  for (const state of ['open', 'probing', 'returning', 'closed']) {
+    const turned = new RegExp(
+      `^penstock_router_breaker_turns_total\\{state="${state}"\\} [1-9]`,
+      'm',
+    );
+    if (!turned.test(page)) faults.push(`the metrics have no turn to ${state}`);
+  }
+  const shares = page.match(/^penstock_router_worker_share\{worker="[^"]+"\} 1$/gm) ?? [];
+  if (shares.length !== HOSTS) faults.push(`the metrics have ${shares.length} workers with all`);
   const failed = fleet.log.calls.filter(({ ending }) => ending !== 'complete');
   faults.push(...failed.map(told));
   const figures = {
