@@ -43,8 +43,13 @@ async function taken(): Promise<{ agent: ScriptedAgent; stream: AgentStream }> {
   return { agent, stream: await agent.next() };
 }
 
+/** What clients' libraries are told of sending the last request again by themselves. */
+let shouldRetry: string | null;
+
 async function ask(): Promise<Seen> {
-  return await readStream(await rig.post(customer));
+  const response = await rig.post(customer);
+  shouldRetry = response.headers.get('x-should-retry');
+  return await readStream(response);
 }
 
 function breakers(): string[] {
@@ -76,6 +81,7 @@ test('a request under which two workers died is tried on no third, and says so',
   });
   expect(died).toHaveLength(2);
   expect(refusalOf(seen)).toEqual([503, 'workers_died']);
+  expect(shouldRetry).toBe('false');
   const [row] = await rig.rows(customer.organization);
   expect(row).toMatchObject({ status: 503, error: 'workers_died', cost: 0n });
   expect([...rig.fleet.workers]).toHaveLength(2);
