@@ -15,11 +15,19 @@ import { makeRoster } from './control/roster.ts';
 import { type Control, makeControl } from './control/server.ts';
 import { Fleet } from './fleet/fleet.ts';
 import { Links } from './fleet/links.ts';
+import { Probes } from './fleet/probes.ts';
 import type { Worker } from './fleet/worker.ts';
 import { type OpenLedger, openLedger } from './ledger/ledger.ts';
 import { ensurePrices } from './ledger/prices.ts';
 import { endListener, type Listening, listen, type Routes } from './listen.ts';
-import { LedgerMetrics, makeRegistry, serveMetrics, watchFleet, watchHolds } from './metrics.ts';
+import {
+  LedgerMetrics,
+  makeRegistry,
+  serveMetrics,
+  watchBreakers,
+  watchFleet,
+  watchHolds,
+} from './metrics.ts';
 import { POLICIES } from './policies/table.ts';
 import { Callers } from './request/authenticate.ts';
 import { BodyBudget } from './request/body-budget.ts';
@@ -65,6 +73,8 @@ export async function runRouter(config: RouterConfig, options: RouterOptions): P
   const catalog = await openCatalog(base);
   const fleet = new Fleet(log);
   watchFleet(metrics, fleet);
+  watchBreakers(metrics, fleet);
+  parts.use(new Probes({ fleet, clock, random }));
   const links = new Links({
     roster: makeRoster({ store: base.store, pepper: base.secrets.pepper, clock }),
     clock,

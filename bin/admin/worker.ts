@@ -12,11 +12,13 @@ export const drainWorker = command({ worker }, async ({ client, show }, flags) =
 );
 
 function fields(entry: WorkerEntry) {
-  const { id, region, phase, models, in_flight, running, waiting, slots, kv_use } = entry;
+  const { id, region, phase, breaker, share, models, in_flight, running, waiting, slots, kv_use } =
+    entry;
   return {
     id,
     region,
     phase,
+    breaker: share < 1 && share > 0 ? `${breaker} ${percent(share)}` : breaker,
     'in flight': String(in_flight),
     running: `${running}/${slots}`,
     waiting: String(waiting),

@@ -1,12 +1,14 @@
 /** All workers that have a link to this router, and which of them a request may go to. */
 import type { Log } from '../../shared/log.ts';
 import type { Load, Region } from '../../shared/wire/messages.ts';
+import { Breaker, BREAKER_STATES, type BreakerState } from './breaker.ts';
 import { PHASES, type Phase } from './phases.ts';
 import { PrefixIndex } from './prefix-index.ts';
 import type { Session, SessionEvents } from './session.ts';
 import { Worker, workerId } from './worker.ts';
 
-const INDEXES_MAX = 4_096;
+/** Workers that something is kept of beyond their session. */
+const KNOWN_MAX = 4_096;
 
 export class Fleet implements SessionEvents {
   #onRoom: () => void = () => {};
@@ -16,12 +18,24 @@ export class Fleet implements SessionEvents {
   /** Kept beyond a session: a link that breaks does not empty an engine's cache. */
   readonly #prefixes = new Map<string, PrefixIndex>();
 
+  /** Likewise: a worker that fails and dials again is still one that fails. */
+  readonly #breakers = new Map<string, Breaker>();
+  readonly #turns = Object.fromEntries(BREAKER_STATES.map((state) => [state, 0])) as Record<
+    BreakerState,
+    number
+  >;
+
   constructor(log: Log) {
     this.#log = log;
   }
 
   get workers(): Iterable<Worker> {
     return this.#workers.values();
+  }
+
+  /** How often breakers have turned to each state. */
+  get breakerTurns(): Readonly<Record<BreakerState, number>> {
+    return this.#turns;
   }
 
   get sessions(): Iterable<Session> {
@@ -61,6 +75,7 @@ export class Fleet implements SessionEvents {
     for (const worker of this.#workers.values()) {
       if (
         worker.phase === 'ready' &&
+        worker.breaker.share > 0 &&
         (region === 'global' || worker.region === region) &&
         worker.models.has(model)
       ) {
@@ -96,7 +111,8 @@ export class Fleet implements SessionEvents {
       named.add(id);
       const worker = this.#workers.get(id);
       if (worker?.session === session) worker.report(report);
-      else this.#workers.set(id, new Worker(session, this.#prefixOf(id), report));
+      else
+        this.#workers.set(id, new Worker(session, this.#prefixOf(id), this.#breakerOf(id), report));
     }
     for (const [id, worker] of this.#workers) {
       if (worker.session === session && !named.has(id)) this.#remove(worker);
@@ -131,11 +147,29 @@ export class Fleet implements SessionEvents {
     if (known) return known;
     const index = new PrefixIndex();
     this.#prefixes.set(id, index);
-    // An agent names its engines itself: what it names is bounded here.
-    for (const oldest of this.#prefixes.keys()) {
-      if (this.#prefixes.size <= INDEXES_MAX) break;
-      this.#prefixes.delete(oldest);
-    }
+    forgetOldest(this.#prefixes);
     return index;
+  }
+
+  #breakerOf(id: string): Breaker {
+    const known = this.#breakers.get(id);
+    if (known) return known;
+    const breaker = new Breaker((state) => {
+      this.#turns[state] += 1;
+      const level = state === 'open' ? 'warn' : 'info';
+      this.#log[level]({ worker: id, state }, 'breaker turned');
+      this.#onRoom();
+    });
+    this.#breakers.set(id, breaker);
+    forgetOldest(this.#breakers);
+    return breaker;
+  }
+}
+
+/** An agent names its engines itself: what it names is bounded here. */
+function forgetOldest(known: Map<string, unknown>): void {
+  for (const oldest of known.keys()) {
+    if (known.size <= KNOWN_MAX) break;
+    known.delete(oldest);
   }
 }

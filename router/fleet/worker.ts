@@ -1,6 +1,7 @@
 /** One engine behind one agent, as the router sees it: what it serves, how busy it is, what it was sent. */
 import type { AgentId } from '../../shared/ids.ts';
 import type { RefusedReason, Region, WorkerLoad } from '../../shared/wire/messages.ts';
+import type { Breaker } from './breaker.ts';
 import { nextPhase, type Phase } from './phases.ts';
 import type { PrefixIndex } from './prefix-index.ts';
 import type { Session } from './session.ts';
@@ -16,6 +17,7 @@ export class Worker {
   readonly region: Region;
   readonly name: string;
   readonly prefixes: PrefixIndex;
+  readonly breaker: Breaker;
   #load: WorkerLoad;
   #phase: Phase = 'joining';
   /** Prefix tokens the engine had looked up at the last report; null before the first. */
@@ -26,10 +28,11 @@ export class Worker {
   /** Its agent has just refused a request: nothing more is sent there until the next report. */
   #refused = false;
 
-  constructor(session: Session, prefixes: PrefixIndex, load: WorkerLoad) {
+  constructor(session: Session, prefixes: PrefixIndex, breaker: Breaker, load: WorkerLoad) {
     this.id = workerId(session.agent, load.worker);
     this.session = session;
     this.prefixes = prefixes;
+    this.breaker = breaker;
     this.agent = session.agent;
     this.region = session.region;
     this.name = load.worker;
@@ -50,8 +53,9 @@ export class Worker {
     return this.#models;
   }
 
+  /** As many requests at once as it may be given: fewer than its agent takes while it comes back. */
   get slots(): number {
-    return this.#load.slots;
+    return Math.ceil(this.#load.slots * this.breaker.share);
   }
 
   get waiting(): number {
@@ -92,6 +96,8 @@ export class Worker {
   }
 
   become(phase: Phase): void {
-    this.#phase = nextPhase(this.#phase, phase);
+    const before = this.#phase;
+    this.#phase = nextPhase(before, phase);
+    if (this.#phase === 'ready' && before !== 'ready') this.breaker.revived();
   }
 }

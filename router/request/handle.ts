@@ -26,6 +26,7 @@ import { refuse } from './refuse.ts';
 import { Relay, type RelayParts } from './relay.ts';
 import { Reply } from './reply.ts';
 import { release } from './settle.ts';
+import { Trail } from './trail.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 
 export type HandleParts = ArriveParts &
@@ -146,14 +147,14 @@ async function admitCaller(
 async function answer(parts: HandleParts, held: Held): Promise<void> {
   const { ask, hold, reply } = held;
   const { id: model } = ask.model.entry;
-  const failed = new Set<string>();
+  const trail = new Trail(parts.clock);
   /** Why there is no answer; null as long as only the client's leaving can be why. */
   let refusal: Refusal | null = null;
   let attempt: Attempt | null = null;
   let relay: Relay | null = null;
 
-  for (let number = 1; failed.size < limits.attemptsMax; number++) {
-    const tried = await tryWorker(parts, held, { failed, number });
+  for (let number = 1; trail.failed.size < limits.attemptsMax; number++) {
+    const tried = await tryWorker(parts, held, { failed: trail.failed, number });
     if (tried === 'left') break;
     if (isRefusal(tried)) {
       // Of a request that failed on its workers, that failure says more than the lack of another one.
@@ -163,13 +164,13 @@ async function answer(parts: HandleParts, held: Held): Promise<void> {
     ({ attempt, relay } = tried);
     const outcome = await relay.outcome;
     if (outcome.kind === 'refused') continue;
+    trail.note(attempt.worker, relay.begunAt, outcome);
     if (outcome.kind !== 'failed') {
       return await conclude(parts, held, { attempt, relay, outcome });
     }
-    refusal = outcome.refusal;
-    parts.metrics.attemptFailed(model, refusal.code);
-    if (!outcome.again) break;
-    failed.add(attempt.worker.id);
+    refusal = trail.refusal(outcome.refusal);
+    parts.metrics.attemptFailed(model, outcome.refusal.code);
+    if (!outcome.again || trail.isDeadly) break;
   }
 
   const usage = freeUsage(parts, { ...held, attempt, relay }, refusal);

@@ -289,6 +289,9 @@ export const WorkerEntry = z.object({
   region: Region,
   engine: z.string(),
   phase: z.enum(['joining', 'ready', 'draining', 'gone']),
+  /** Whether it gets requests after failures, and how much of its slots it may fill: 0 to 1. */
+  breaker: z.enum(['closed', 'open', 'probing', 'returning']),
+  share: z.number(),
   models: z.array(z.string()),
   slots: count,
   /** As the engine reports them. */

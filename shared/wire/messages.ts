@@ -293,9 +293,10 @@ export const End = z.discriminatedUnion('outcome', [
     outcome: z.literal('failed'),
     /**
      * `context_length`, `bad_request`: the engine refuses the request itself, so no other worker is tried.
-     * `busy`: the engine takes nothing at the moment. `engine`: anything else.
+     * `busy`: the engine takes nothing at the moment. `engine_died`: its process ended, or no longer works, under
+     * this request. `engine`: anything else.
      */
-    reason: z.enum(['context_length', 'bad_request', 'busy', 'engine']),
+    reason: z.enum(['context_length', 'bad_request', 'busy', 'engine_died', 'engine']),
   }),
   z.object({
     outcome: z.literal('cancelled'),

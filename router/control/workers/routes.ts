@@ -51,6 +51,8 @@ function workerEntry(worker: Worker, alarms: ReturnType<WorkerParts['alarmsOf']>
     region: worker.region,
     engine: load.engine,
     phase: worker.phase,
+    breaker: worker.breaker.state,
+    share: worker.breaker.share,
     models: [...worker.models],
     slots: load.slots,
     running: load.running,

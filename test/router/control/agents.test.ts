@@ -153,6 +153,8 @@ test('a worker is listed with what its engine reports, and drained by an operato
     region: 'global',
     engine: 'vllm 0.11',
     phase: 'ready',
+    breaker: 'closed',
+    share: 1,
     models: ['qwen/qwen3.5-397b-a17b'],
     slots: 64,
     running: 3,

@@ -168,7 +168,9 @@ export class AgentStream {
     this.finish(prompt, completion, { finish: 'length', cut: true, cached: null });
   }
 
-  fail(reason: 'engine' | 'busy' | 'bad_request' | 'context_length' = 'engine'): void {
+  fail(
+    reason: 'engine' | 'engine_died' | 'busy' | 'bad_request' | 'context_length' = 'engine',
+  ): void {
     this.#end(0, 0, { outcome: 'failed', reason });
   }
 
