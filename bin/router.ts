@@ -20,7 +20,8 @@ export async function router(given: object): Promise<void> {
   const { signal } = stopOnSignals();
   await runRouter(config, {
     signal,
-    onReady: ({ origins, metricsUrl }) => reportReady({ origin: origins[0] ?? '', metricsUrl }),
+    // A URL has no space in it.
+    onReady: ({ origins, metricsUrl }) => reportReady({ origins: origins.join(' '), metricsUrl }),
   });
 }
 
