@@ -91,6 +91,14 @@ program
   .option('--json', 'print JSON')
   .action(lazily(async () => (await import('./ledger.ts')).ledgerVerify));
 
+program
+  .command('top')
+  .description('the fleet, live; needs PENSTOCK_OPERATOR_TOKEN')
+  .option('--url <ORIGIN>', 'where the router is; http://127.0.0.1:8080 if not given')
+  .option('--once', 'print one table and exit, as where there is no terminal')
+  .option('--json', 'print it as JSON')
+  .action(lazily(async () => (await import('./top/top.ts')).top));
+
 addAdmin(program);
 
 function lazily(load: () => Promise<Run>): Run {

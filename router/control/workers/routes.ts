@@ -41,6 +41,7 @@ function shown(worker: Worker): WorkerEntry {
   return {
     id: worker.id,
     agent: worker.agent,
+    agent_name: worker.session.name,
     name: worker.name,
     region: worker.region,
     engine: load.engine,
@@ -53,5 +54,13 @@ function shown(worker: Worker): WorkerEntry {
     kv_use: load.kvUse,
     prefix_hit_tokens: load.prefixHitTokens,
     prefix_query_tokens: load.prefixQueryTokens,
+    completion_tokens: worker.completionTokens,
+    gpus: load.gpus.map(({ name, memoryUsedBytes, memoryTotalBytes, use }) => ({
+      name,
+      memory_used_bytes: memoryUsedBytes,
+      memory_total_bytes: memoryTotalBytes,
+      use,
+    })),
+    notes: load.notes,
   };
 }
