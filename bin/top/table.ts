@@ -63,15 +63,15 @@ export function tableOf(
   width: number | null,
 ): { heading: Cell[]; lines: Cell[][] } {
   const widths = widthsFor(rows, width);
-  const line = (textOf: (column: Column) => string) =>
+  const line = (text: (column: Column) => string) =>
     COLUMNS.flatMap((column, index): Cell[] => {
       const cells = widths[index] as number;
       const { title, order, fill } = column;
-      return cells === 0 ? [] : [{ title, order, text: fit(textOf(column), cells, fill) }];
+      return cells === 0 ? [] : [{ title, order, text: fit(text(column), cells, fill) }];
     });
   return {
     heading: line(({ title }) => title),
-    lines: rows.map((row) => line(({ text }) => text(row))),
+    lines: rows.map((row) => line((column) => column.text(row))),
   };
 }
 

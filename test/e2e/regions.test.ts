@@ -37,9 +37,8 @@ beforeAll(async () => {
     customers.set(region, await up.customer(region, '--region', region));
   }
   for (const { id } of customers.values()) {
-    await up.admin(
-      ...['organization', 'limits', '--organization', id, '--requests-per-minute', '1000000'],
-    );
+    const limit = ['--organization', id, '--requests-per-minute', '1000000'];
+    await up.admin('organization', 'limits', ...limit);
   }
   await until(async () => (await readyWorkers()).length === 6, 'six workers');
 });
@@ -166,9 +165,8 @@ test('an agent is of the region that it was enrolled for, wherever it dials in',
       { clock, random, log },
     ),
   );
-  const { join_token } = await up.admin<{ join_token: string }>(
-    ...['agent', 'enrol', '--name', 'stray', '--region', 'us'],
-  );
+  const enrol = ['agent', 'enrol', '--name', 'stray', '--region', 'us'];
+  const { join_token } = await up.admin<{ join_token: string }>(...enrol);
   const config = parseAgentConfig(
     JSON.stringify({
       name: 'stray',

@@ -25,7 +25,7 @@ function worker(fields: Partial<Worker> = {}): Worker {
     gpus: [],
     notes: [],
     ...fields,
-  } as Worker;
+  };
 }
 
 const reading = (at: number, ...workers: Worker[]): Reading => ({
