@@ -107,7 +107,7 @@ export function summary({
   ...cache
 }: Totals): string {
   return [
-    `${workers} workers, ${ready} ready`,
+    `${workers} ${workers === 1 ? 'worker' : 'workers'}, ${ready} ready`,
     `${running} running`,
     `${waiting} waiting`,
     `${short(tokensPerSecond)} tok/s`,
@@ -116,7 +116,8 @@ export function summary({
 }
 
 function percent(share: number | null): string {
-  return share === null ? '-' : `${Math.round(share * 100)}%`;
+  if (share === null) return '-';
+  return share > 0 && share < 0.005 ? '<1%' : `${Math.round(share * 100)}%`;
 }
 
 /** Four characters at most: 9999, 12k, 3M. */

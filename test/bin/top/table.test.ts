@@ -56,6 +56,7 @@ test('figures are short, and what nobody says is a dash', () => {
     HIT: '25%',
     GPU: '50%',
   });
+  expect(texts({ kvUse: 0.001, gpuUse: 0 })).toMatchObject({ KV: '<1%', GPU: '0%' });
 });
 
 test.each<[Order, string[]]>([

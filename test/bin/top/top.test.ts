@@ -20,7 +20,7 @@ test('on a terminal it is live: s sorts, q quits and leaves the screen as it was
   const size = { columns: 80, rows: 24 };
   await using terminal = new Terminal(`${PENSTOCK} top --url ${up.origin}`, env(), size);
   const first = await terminal.shows(/q quit/);
-  expect(first).toContain('1 workers, 1 ready');
+  expect(first).toContain('1 worker, 1 ready');
   expect(first).toMatch(/local\/engine +global .*ready/);
   expect(first).toContain('by name');
 
@@ -60,7 +60,7 @@ test('without a terminal it prints one table and ends', async () => {
   const [heading, worker, totals] = stdout.split('\n');
   expect(heading).toMatch(/^WORKER +REGION PHASE +RUN WAIT +KV +HIT TOK\/S +GPU MODELS$/);
   expect(worker).toMatch(/^local\/engine +global /);
-  expect(totals).toContain('1 workers, ');
+  expect(totals).toContain('1 worker, ');
   expect(stdout).not.toContain('\u001b');
 });
 
