@@ -3,7 +3,7 @@
  * anyway. Each is a process of its own, so that a host can be killed as a host dies.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import type { RouterConfig } from '../router/config.ts';
@@ -52,5 +52,8 @@ export async function writeHost(
 }
 
 async function write(data: string, host: PlannedHost, object: object): Promise<void> {
-  await writeFile(fileOf(data, host), stringify(object), { mode: 0o600 });
+  const file = fileOf(data, host);
+  // Whole or not at all: a token that is lost cannot be told again.
+  await writeFile(`${file}.new`, stringify(object), { mode: 0o600 });
+  await rename(`${file}.new`, file);
 }
