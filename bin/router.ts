@@ -20,8 +20,9 @@ export async function router(given: object): Promise<void> {
   const { signal } = stopOnSignals();
   await runRouter(config, {
     signal,
-    // A URL has no space in it.
-    onReady: ({ origins, metricsUrl }) => reportReady({ origins: origins.join(' '), metricsUrl }),
+    onReady: ({ origins: [origin = '', ...others], metricsUrl }) =>
+      // All of them as one text: a URL has no space in it.
+      reportReady({ origin, origins: [origin, ...others].join(' '), metricsUrl }),
   });
 }
 

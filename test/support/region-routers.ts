@@ -59,8 +59,8 @@ export async function startRegionRouters(
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     undo.defer(() => ended(router));
-    const [ready] = (await once(router, 'message')) as [{ origins: string }];
-    origins[region] = ready.origins;
+    const [ready] = (await once(router, 'message')) as [{ origin: string }];
+    origins[region] = ready.origin;
   }
 
   const log = makeLog('test', 'silent');
