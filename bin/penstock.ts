@@ -24,6 +24,7 @@ program
   .option('--store <URL>', 'postgres://… instead of a file of SQLite in the data folder')
   .option('--catalog <FILE>', 'the models to serve (default: the shipped ones)')
   .option('--engine <URL>', 'a real engine instead of the simulated one')
+  .option('--regions', 'three listeners, global, us and eu, with two simulated hosts each')
   .option('--ready-file <FILE>', 'written once requests are served: addresses, and the first keys')
   .action(lazily(async () => (await import('./up-flags.ts')).upWithFlags));
 
@@ -41,6 +42,11 @@ program
   .option('--config <FILE>', 'its configuration, see configs/agent.yaml')
   .option('--check', 'check the configuration and exit')
   .action(lazily(async () => (await import('./agent.ts')).agent));
+
+program
+  .command('host', { hidden: true })
+  .option('--config <FILE>', 'as `penstock up --regions` writes it')
+  .action(lazily(async () => (await import('./host.ts')).host));
 
 program
   .command('sim')
@@ -84,6 +90,14 @@ program
   .option('--store <URL>', 'sqlite:PATH or postgres://…')
   .option('--json', 'print JSON')
   .action(lazily(async () => (await import('./ledger.ts')).ledgerVerify));
+
+program
+  .command('top')
+  .description('the fleet, live; needs PENSTOCK_OPERATOR_TOKEN')
+  .option('--url <ORIGIN>', 'where the router is; http://127.0.0.1:8080 if not given')
+  .option('--once', 'print one table and exit, as where there is no terminal')
+  .option('--json', 'print it as JSON')
+  .action(lazily(async () => (await import('./top/top.ts')).top));
 
 addAdmin(program);
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { REGIONS } from '../shared/wire/messages.ts';
 import type { Fleet } from './fleet/fleet.ts';
 
 const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5];
@@ -59,6 +60,16 @@ export function watchFleet(registry: Registry, fleet: Fleet): void {
     registers: [registry],
     collect() {
       for (const [phase, count] of Object.entries(fleet.countByPhase())) this.set({ phase }, count);
+    },
+  });
+  new Gauge({
+    name: 'penstock_router_workers_ready',
+    help: 'Workers that take new work, by the region whose listener they serve besides the global one.',
+    labelNames: ['region'],
+    registers: [registry],
+    collect() {
+      for (const region of REGIONS) this.set({ region }, 0);
+      for (const { phase, region } of fleet.workers) if (phase === 'ready') this.inc({ region });
     },
   });
   new Gauge({

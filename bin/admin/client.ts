@@ -14,10 +14,17 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export class Client {
   readonly #origin: string;
   readonly #token: string;
+  readonly #signal: AbortSignal | null;
 
-  constructor(origin: string, token: string) {
+  constructor(origin: string, token: string, signal: AbortSignal | null = null) {
     this.#origin = origin;
     this.#token = token;
+    this.#signal = signal;
+  }
+
+  /** The same, giving up at a signal. */
+  until(signal: AbortSignal): Client {
+    return new Client(this.#origin, this.#token, signal);
   }
 
   /** Throws Failed with the API's own message and request id. */
@@ -69,6 +76,7 @@ export class Client {
         method,
         headers,
         body: body ? JSON.stringify(body) : null,
+        ...(this.#signal && { signal: this.#signal }),
       });
       return { status: answer.statusCode, text: await answer.body.text() };
     } catch (error) {

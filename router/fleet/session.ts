@@ -42,7 +42,14 @@ export interface SessionEvents {
   free(worker: Worker): void;
 }
 
-type Live = { events: StreamEvents; worker: Worker; tokens: number; bytes: number; sent: number };
+type Live = {
+  events: StreamEvents;
+  worker: Worker;
+  tokens: number;
+  bytes: number;
+  sent: number;
+  counted: number;
+};
 
 export class Session {
   readonly agent: AgentId;
@@ -107,7 +114,7 @@ export class Session {
     const { tokens, bytes } = open.grant;
     // Lost between picking and here: it is told as it would be a moment later.
     if (this.#over) queueMicrotask(() => this.#finish(id)?.lost());
-    this.#streams.set(id, { events, worker, tokens, bytes, sent: 0 });
+    this.#streams.set(id, { events, worker, tokens, bytes, sent: 0, counted: 0 });
     this.send({ type: 'open', stream: id, worker: worker.name, bodyBytes: body.length, ...open });
     this.#bodies.add(id, body);
     return {
@@ -197,10 +204,12 @@ export class Session {
       if (completion > live.tokens || live.sent > live.bytes) {
         return this.#violate('a stream exceeds its grant');
       }
+      count(live, completion);
       return live.events.content(prompt, completion, bytes);
     }
     if (kind !== KIND.end) return this.#violate('a record of a kind that agents do not send');
     const end = End.parse(JSON.parse(bytes.toString('utf8')));
+    count(live, completion);
     this.#finish(id)?.ended(prompt, completion, end);
   };
 
@@ -250,4 +259,12 @@ export class Session {
     this.#counts.end();
     for (const id of this.#streams.keys()) this.#finish(id)?.lost();
   }
+}
+
+/** Records count from the start of their answer; nothing counts beyond the grant, whatever an agent says. */
+function count(live: Live, completion: number): void {
+  const counted = Math.min(completion, live.tokens);
+  if (counted <= live.counted) return;
+  live.worker.completionTokens += counted - live.counted;
+  live.counted = counted;
 }

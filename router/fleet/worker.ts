@@ -25,6 +25,8 @@ export class Worker {
   #models: ReadonlySet<string>;
   /** Requests this router has under way on it. */
   inFlight = 0;
+  /** Completion tokens that it has sent to this router. */
+  completionTokens = 0;
   /** Its agent has just refused a request: nothing more is sent there until the next report. */
   #refused = false;
 

@@ -285,6 +285,7 @@ export const WorkerEntry = z.object({
   /** `<agent id>/<engine name>` */
   id: z.string(),
   agent: z.string(),
+  agent_name: z.string(),
   name: z.string(),
   region: Region,
   engine: z.string(),
@@ -304,6 +305,19 @@ export const WorkerEntry = z.object({
   prefix_query_tokens: count,
   /** What did not fit of its figures, since this router started: reasons to look, no proofs. */
   alarms: z.array(z.object({ kind: z.string(), count, last: instant })),
+  /** What this router has had from it since it joined. */
+  completion_tokens: count,
+  gpus: z.array(
+    z.object({
+      name: z.string(),
+      memory_used_bytes: count,
+      memory_total_bytes: count,
+      /** 0 to 1. */
+      use: z.number(),
+    }),
+  ),
+  /** What its agent says of it. */
+  notes: z.array(z.string()),
 });
 export type WorkerEntry = z.infer<typeof WorkerEntry>;
 export const WorkerPage = page(WorkerEntry);

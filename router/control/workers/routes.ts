@@ -47,6 +47,7 @@ function workerEntry(worker: Worker, alarms: ReturnType<WorkerParts['alarmsOf']>
   return {
     id: worker.id,
     agent: worker.agent,
+    agent_name: worker.session.name,
     name: worker.name,
     region: worker.region,
     engine: load.engine,
@@ -62,5 +63,13 @@ function workerEntry(worker: Worker, alarms: ReturnType<WorkerParts['alarmsOf']>
     prefix_hit_tokens: load.prefixHitTokens,
     prefix_query_tokens: load.prefixQueryTokens,
     alarms: alarms.map(({ kind, count, last }) => ({ kind, count, last: isoInstant(last) })),
+    completion_tokens: worker.completionTokens,
+    gpus: load.gpus.map(({ name, memoryUsedBytes, memoryTotalBytes, use }) => ({
+      name,
+      memory_used_bytes: memoryUsedBytes,
+      memory_total_bytes: memoryTotalBytes,
+      use,
+    })),
+    notes: load.notes,
   };
 }
