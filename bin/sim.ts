@@ -14,7 +14,14 @@ export async function sim(given: object): Promise<void> {
   endWithParent();
   const { signal } = stopOnSignals();
   const log = makeLog('sim', options.logLevel);
-  await using simulator = await startSimulator(options, { clock, random, log });
+  await using simulator = await startSimulator(options, {
+    clock,
+    random,
+    log,
+    signal,
+    say: (line) => process.stderr.write(`${line}\n`),
+    exit: () => process.kill(process.pid, 'SIGKILL'),
+  });
   reportReady({ url: simulator.url });
   if (!signal.aborted) await once(signal, 'abort');
 }

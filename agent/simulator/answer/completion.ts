@@ -6,7 +6,8 @@ import type { Generation } from '../scheduler.ts';
 import { END, type Script, type TokenKind } from './script.ts';
 import { StopScanner } from './stop-scanner.ts';
 
-export type FinishReason = 'stop' | 'length';
+/** `abort`: somebody stopped it. Only some engines tell the client. */
+export type FinishReason = 'stop' | 'length' | 'abort';
 
 /** Tokens so far. */
 export interface Counts {
@@ -27,7 +28,7 @@ export interface Meter {
   admitted(model: string, waitedMs: number): void;
   firstToken(model: string, sinceArrivalMs: number): void;
   nextToken(model: string, sinceLastMs: number): void;
-  finished(model: string, reason: FinishReason | 'abort', sinceArrivalMs: number): void;
+  finished(model: string, reason: FinishReason, sinceArrivalMs: number): void;
 }
 
 export interface CompletionAsk {
@@ -101,6 +102,11 @@ export class Completion implements Generation {
       this.#finish(token.kind, text, 'length', nowMs);
     } else this.#reply.token(token.kind, text);
     return token.id;
+  }
+
+  /** Stopped from outside, and the client is told: it gets what there is. */
+  stop(nowMs: number): void {
+    if (!this.finished) this.#finish('silent', '', 'abort', nowMs);
   }
 
   /** Nobody wants the rest. */
