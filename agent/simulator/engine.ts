@@ -2,7 +2,8 @@
  * Drives the scheduler on the clock: one timer for the step of all requests, none for a request.
  */
 import type { Clock, Timer } from '../../shared/clock.ts';
-import type { Generation, Scheduler, Sequence } from './scheduler.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { Generation, Sequence } from './sequence.ts';
 
 /** A step that ended late is made up for by shorter ones, but only this much of it. */
 const CATCH_UP_MS_MAX = 50;

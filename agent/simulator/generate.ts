@@ -15,7 +15,7 @@ import type { Journal } from './journal.ts';
 import { rootHash } from './kv/block-hash.ts';
 import type { Life } from './life.ts';
 import type { ServedModel } from './models.ts';
-import type { Sequence } from './scheduler.ts';
+import type { Sequence } from './sequence.ts';
 import { chatJob } from './wire/chat-request.ts';
 import type { Head } from './wire/chunks.ts';
 import { notFound, parsed, serverError, unavailable } from './wire/errors.ts';
@@ -104,6 +104,7 @@ function generate(parts: GenerateParts, endpoint: Endpoint, exchange: Exchange):
     {
       model: model.id,
       root: rootHash(model.id, job.sampling.salt),
+      salt: job.sampling.salt,
       prompt: job.prompt,
       script: job.script,
       maxTokens: job.sampling.length.maxTokens,

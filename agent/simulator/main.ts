@@ -105,10 +105,12 @@ export async function startSimulator(given: SimOptionsInput, parts: SimParts): P
   server.listen(options.port, options.host);
   await once(server, 'listening');
   const { port, url } = addressOf(server, options.host);
-  const loaded = loads.next().then(() => {
+  const finishLoading = async (): Promise<void> => {
+    await loads.next();
     serverParts.loading = false;
     log.info({ url, models: models.size, dialect: dialect.name }, 'simulated engine listening');
-  });
+  };
+  const loaded = finishLoading();
   if (options.loadSeconds === 0) await loaded;
   return {
     url,

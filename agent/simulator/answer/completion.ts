@@ -2,7 +2,7 @@
  * One answer under way: samples its script for the scheduler, ends it at a stop string or at its
  * limit, counts, and hands the text to the reply. Hot path: `sample` runs for every token.
  */
-import type { Generation } from '../scheduler.ts';
+import type { Generation } from '../sequence.ts';
 import { END, type Script, type TokenKind } from './script.ts';
 import { StopScanner } from './stop-scanner.ts';
 
@@ -34,6 +34,7 @@ export interface Meter {
 export interface CompletionAsk {
   readonly model: string;
   readonly root: number;
+  readonly salt: string | null;
   readonly prompt: Int32Array;
   readonly script: Script;
   readonly maxTokens: number;
@@ -53,8 +54,8 @@ export interface CompletionParts {
 export class Completion implements Generation {
   readonly model: string;
   readonly root: number;
+  readonly salt: string | null;
   readonly prompt: Int32Array;
-  readonly outputTokensMax: number;
   readonly holdMs: () => number;
   finished = false;
   readonly #ask: CompletionAsk;
@@ -69,7 +70,7 @@ export class Completion implements Generation {
     this.model = ask.model;
     this.root = ask.root;
     this.prompt = ask.prompt;
-    this.outputTokensMax = Math.min(ask.maxTokens, ask.script.tokensMax);
+    this.salt = ask.salt;
     this.holdMs = parts.holdMs;
     this.#ask = ask;
     this.#scanner = new StopScanner(ask.stops, ask.includeStop);

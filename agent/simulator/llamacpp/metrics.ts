@@ -1,5 +1,6 @@
 /** /metrics under llama.cpp's own names, which have no labels; with `--metrics` only. */
-import type { Scheduler, Totals } from '../scheduler.ts';
+import type { Scheduler } from '../scheduler.ts';
+import type { Totals } from '../sequence.ts';
 import { MetricsPage, pageText, type Sample } from '../wire/metrics-page.ts';
 
 export class LlamaPage extends MetricsPage {

@@ -1,7 +1,8 @@
 /** /metrics under SGLang's own names; with `--enable-metrics` only. */
 import { type Sample, MetricsPage, pageText } from '../wire/metrics-page.ts';
 import { BLOCK_TOKENS } from '../kv/block-hash.ts';
-import type { Scheduler, Sequence, Totals } from '../scheduler.ts';
+import type { Scheduler } from '../scheduler.ts';
+import type { Sequence, Totals } from '../sequence.ts';
 
 export class SglangPage extends MetricsPage {
   readonly contentType = 'text/plain; version=0.0.4; charset=utf-8';

@@ -2,7 +2,8 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { FinishReason } from '../answer/completion.ts';
 import { BLOCK_TOKENS } from '../kv/block-hash.ts';
-import type { Scheduler, Sequence, Totals } from '../scheduler.ts';
+import type { Scheduler } from '../scheduler.ts';
+import type { Sequence, Totals } from '../sequence.ts';
 import { MetricsPage } from '../wire/metrics-page.ts';
 import { GapHistogram } from './gap-histogram.ts';
 
@@ -23,6 +24,7 @@ const TOTALS: readonly (readonly [name: string, help: string, of: keyof Totals])
   ['prefix_cache_hits', 'Prefix cache hits, in tokens.', 'cacheHits'],
   ['prompt_tokens', 'Number of prefill tokens processed.', 'promptTokens'],
   ['generation_tokens', 'Number of generation tokens processed.', 'generationTokens'],
+  ['num_preemptions', 'Cumulative number of preemption from the engine.', 'preemptions'],
 ];
 
 export class VllmPage extends MetricsPage {
@@ -160,7 +162,6 @@ export class VllmPage extends MetricsPage {
     for (const [name, help, key] of TOTALS) {
       counter(name, help, (model) => scheduler.totals(model)[key]);
     }
-    counter('num_preemptions', 'Cumulative number of preemption from the engine.', () => 0);
   }
 }
 
