@@ -57,6 +57,8 @@ program
   .option('--tokens-per-chunk <N>', 'as speculative decoding would (default: 1)')
   .option('--seed <N>', 'of its texts (default: 0)')
   .option('--no-prompt-tokens-details', 'vLLM without cached tokens in its usage')
+  .option('--kv-events-endpoint <URL>', 'publish KV events as vLLM does, at tcp://127.0.0.1:PORT')
+  .option('--kv-events-form <FORM>', 'map, or array as older ones (default: map)')
   .option('--enable-cache-report', 'SGLang with cached tokens in its usage')
   .option('--no-metrics', 'SGLang or llama.cpp without a page of metrics')
   .option('--load-seconds <S>', 'how long its model takes to load (default: 0)')

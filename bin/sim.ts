@@ -22,6 +22,7 @@ export async function sim(given: object): Promise<void> {
     say: (line) => process.stderr.write(`${line}\n`),
     exit: () => process.kill(process.pid, 'SIGKILL'),
   });
-  reportReady({ url: simulator.url });
+  const { url, kvEventsEndpoint } = simulator;
+  reportReady({ url, ...(kvEventsEndpoint !== null && { kvEventsEndpoint }) });
   if (!signal.aborted) await once(signal, 'abort');
 }

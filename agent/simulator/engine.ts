@@ -11,15 +11,17 @@ const CATCH_UP_MS_MAX = 50;
 export class Engine implements Disposable {
   readonly scheduler: Scheduler;
   readonly #clock: Clock;
+  readonly #afterStep: () => void;
   #timer: Timer | null = null;
   #stepping = false;
   #stopped = false;
   /** When the step under way ends, or the last one ended. */
   #dueMs = 0;
 
-  constructor(scheduler: Scheduler, clock: Clock) {
+  constructor(scheduler: Scheduler, clock: Clock, afterStep: () => void = () => {}) {
     this.scheduler = scheduler;
     this.#clock = clock;
+    this.#afterStep = afterStep;
   }
 
   submit(generation: Generation): Sequence {
@@ -61,6 +63,7 @@ export class Engine implements Disposable {
     this.#dueMs = Math.max(this.#dueMs, now - CATCH_UP_MS_MAX) + step.durationMs;
     this.#timer = this.#clock.after(Math.max(0, this.#dueMs - now), () => {
       this.scheduler.complete(step, this.#clock.monotonic());
+      this.#afterStep();
       this.#step();
     });
   }

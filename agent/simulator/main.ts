@@ -18,6 +18,8 @@ import { Scheduler } from './scheduler.ts';
 import { makeServer, type ServerParts } from './server.ts';
 import { sglang } from './sglang/dialect.ts';
 import { vllm } from './vllm/dialect.ts';
+import { KvEvents } from './vllm/kv-events.ts';
+import { KvPublisher } from './vllm/kv-publisher.ts';
 
 export interface SimParts {
   readonly clock: Clock;
@@ -34,6 +36,8 @@ export interface SimParts {
 export interface Simulator extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
+  /** Where it publishes its KV events, if it does. */
+  readonly kvEventsEndpoint: string | null;
   /** Its model is there. */
   readonly loaded: Promise<void>;
 }
@@ -53,11 +57,18 @@ export async function startSimulator(given: SimOptionsInput, parts: SimParts): P
     ...options,
     contextShares: dialect.splitsContext ? options.maxRunning : 1,
   });
-  const scheduler = new Scheduler(new BlockPool(options.kvBlocks), options, {
+  await using building = new AsyncDisposableStack();
+  const publisher =
+    options.kvEventsEndpoint === undefined
+      ? null
+      : building.use(await KvPublisher.bind(options.kvEventsEndpoint));
+  const kvEvents =
+    publisher && new KvEvents(clock, options.kvEventsForm, (batch) => publisher.publish(batch));
+  const scheduler = new Scheduler(new BlockPool(options.kvBlocks, kvEvents), options, {
     tokenBudget: options.tokenBudget,
     runningMax: options.maxRunning,
   });
-  const engine = new Engine(scheduler, clock);
+  const engine = new Engine(scheduler, clock, () => kvEvents?.flush());
   const life = new Life(clock, parts.exit ?? (() => {}));
   const faults = new FaultBook(random, () => {
     life.revive();
@@ -112,9 +123,11 @@ export async function startSimulator(given: SimOptionsInput, parts: SimParts): P
   };
   const loaded = finishLoading();
   if (options.loadSeconds === 0) await loaded;
+  const undo = building.move();
   return {
     url,
     port,
+    kvEventsEndpoint: publisher && publisher.endpoint,
     loaded,
     async [Symbol.asyncDispose]() {
       stopped.abort();
@@ -123,6 +136,7 @@ export async function startSimulator(given: SimOptionsInput, parts: SimParts): P
       engine[Symbol.dispose]();
       server.closeAllConnections();
       await Promise.all([closed, loaded]);
+      await undo.disposeAsync();
     },
   };
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { LOG_LEVELS } from '../../shared/log.ts';
 import { DIALECTS, RUNNING_MAX } from './dialect.ts';
+import { KV_EVENT_FORMS } from './vllm/kv-events.ts';
 
 const whole = z
   .union([
@@ -50,6 +51,12 @@ export const SimOptions = z
     promptTokensDetails: z.boolean().default(true),
     /** SGLang's --enable-cache-report: the same. */
     enableCacheReport: z.boolean().default(false),
+    /** Where vLLM's KV events are published; port 0 is any free one. They tell salts: loopback only. */
+    kvEventsEndpoint: z
+      .string()
+      .regex(/^tcp:\/\/127\.0\.0\.1:\d{1,5}$/, 'is not tcp://127.0.0.1:PORT')
+      .optional(),
+    kvEventsForm: z.enum(KV_EVENT_FORMS).default('map'),
     /** Whether there is a page of metrics: SGLang and llama.cpp have one only if told so. */
     metrics: z.boolean().default(true),
     /** How long its model takes to load. */
@@ -63,6 +70,10 @@ export const SimOptions = z
   .refine(({ model, catalog }) => model.length > 0 || catalog !== undefined, {
     error: 'there is nothing to serve: give a model or a catalog',
     path: ['model'],
+  })
+  .refine(({ dialect, kvEventsEndpoint }) => dialect === 'vllm' || kvEventsEndpoint === undefined, {
+    error: 'is only for vllm',
+    path: ['kvEventsEndpoint'],
   })
   .transform((given) => ({
     ...given,

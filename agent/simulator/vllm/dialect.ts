@@ -27,6 +27,11 @@ const routes: Routes = {
   'GET /v1/models': ({ models, clock }, _request, response) => {
     sendJson(response, 200, listModels([...models.values()], unixSeconds(clock)));
   },
+  // As in its development mode; while anything runs, nothing is cleared.
+  'POST /reset_prefix_cache': ({ engine }, _request, response) => {
+    engine.scheduler.pool.clear();
+    sendEmpty(response, 200);
+  },
   'GET /health': (_parts, _request, response) => sendEmpty(response, 200),
   'GET /version': (_parts, _request, response) => {
     sendJson(response, 200, JSON.stringify({ version: VERSION }));
