@@ -70,7 +70,7 @@ export async function complete(
 
 function generate(parts: GenerateParts, endpoint: Endpoint, exchange: Exchange): void {
   const { request, response, body } = exchange;
-  const { engine, clock, life, dialect, live } = parts;
+  const { engine, clock, life, dialect } = parts;
   const model = servedModel(parts, body);
   const plan = { model, seed: parts.seed, rules: dialect.rules };
   const job = endpoint === 'chat' ? chatJob(body, plan) : textJob(body, plan);
@@ -117,27 +117,55 @@ function generate(parts: GenerateParts, endpoint: Endpoint, exchange: Exchange):
       meter: parts.page,
       nowMs: clock.monotonic(),
       holdMs: () => sabotage.holdMs(counts.completion),
+      ended: () => followed.ended(),
     },
   );
+  const followed = follow(parts, response, {
+    id,
+    sabotage,
+    abandon,
+    completion,
+    stop: () => {
+      completion.stop(clock.monotonic());
+      if (sequence) engine.abort(sequence);
+    },
+  });
+  parts.journal.started++;
+  sequence = engine.submit(completion);
+}
+
+/** Three may end an answer before its time: the engine's death, its client by leaving, or by its name. */
+function follow(
+  { life, live }: GenerateParts,
+  response: ServerResponse,
+  answer: {
+    id: string;
+    sabotage: Sabotage;
+    completion: Completion;
+    abandon: () => void;
+    stop: () => void;
+  },
+): { ended: () => void } {
+  const { id, sabotage, completion, abandon, stop } = answer;
   const watch = life.watch(() => {
     abandon();
     response.socket?.destroySoon();
   });
   // A client that leaves stops the engine at once; one that has its answer has finished.
   response.on('close', () => {
-    watch.done();
     // A zombie runs on for nobody, until it is stopped by name.
     if (sabotage.faults?.zombie && !completion.finished) return;
-    live.delete(id);
+    watch.done();
     abandon();
   });
-  live.set(id, () => {
-    live.delete(id);
-    completion.stop(clock.monotonic());
-    if (sequence) engine.abort(sequence);
-  });
-  parts.journal.started++;
-  sequence = engine.submit(completion);
+  live.set(id, stop);
+  return {
+    ended() {
+      // Another may have come under the same name.
+      if (live.get(id) === stop) live.delete(id);
+      if (response.destroyed) watch.done();
+    },
+  };
 }
 
 /** Throws what an engine says that takes nothing now. */

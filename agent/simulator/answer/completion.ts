@@ -49,6 +49,8 @@ export interface CompletionParts {
   readonly nowMs: number;
   /** How long a fault holds the next token back. */
   readonly holdMs: () => number;
+  /** It is finished or abandoned; called once. */
+  readonly ended: () => void;
 }
 
 export class Completion implements Generation {
@@ -63,6 +65,7 @@ export class Completion implements Generation {
   readonly #counts: Counts;
   readonly #reply: Reply;
   readonly #meter: Meter;
+  readonly #ended: () => void;
   readonly #arrivedMs: number;
   #lastTokenMs = 0;
 
@@ -77,6 +80,7 @@ export class Completion implements Generation {
     this.#counts = parts.counts;
     this.#reply = parts.reply;
     this.#meter = parts.meter;
+    this.#ended = parts.ended;
     this.#arrivedMs = parts.nowMs;
   }
 
@@ -115,11 +119,13 @@ export class Completion implements Generation {
     if (this.finished) return;
     this.finished = true;
     this.#meter.finished(this.model, 'abort', nowMs - this.#arrivedMs);
+    this.#ended();
   }
 
   #finish(kind: TokenKind, text: string, reason: FinishReason, nowMs: number): void {
     this.finished = true;
     this.#meter.finished(this.model, reason, nowMs - this.#arrivedMs);
+    this.#ended();
     const rest = text + this.#scanner.flush();
     this.#reply.finish(
       rest === '' ? 'silent' : kind === 'silent' ? 'content' : kind,

@@ -38,7 +38,7 @@ export const samplingFields = {
   rid: z.string().min(1).nullish(),
   /** llama.cpp's. */
   timings_per_token: z.boolean().nullish(),
-  sse_ping_interval: z.number().nullish(),
+  sse_ping_interval: z.number().max(86_400).nullish(),
 };
 
 export type SamplingFields = z.infer<z.ZodObject<typeof samplingFields>>;

@@ -196,18 +196,18 @@ test('what is computed again is counted by the cache, and nowhere else', () => {
 test('an answer that was preempted is in the cache as if it had not been', () => {
   const cachedAfter = (blocks: number) => {
     const scheduler = makeScheduler({ blocks, budget: 1_000 });
-    const first = new Count(prompt(70, 5_000), 41);
+    const first = new Count(prompt(70, 5_000), 60);
     scheduler.submit(new Count(prompt(70), 70), 0);
     scheduler.submit(first, 0);
     drain(scheduler);
     const isPreempted = scheduler.totals('m').preemptions > 0;
-    const again = new Count(Int32Array.from([...first.prompt, ...prompt(41, 1), 7]), 1);
+    const again = new Count(Int32Array.from([...first.prompt, ...prompt(60, 1), 7]), 1);
     scheduler.submit(again, 0);
     drain(scheduler);
     return [isPreempted, again.cached];
   };
-  expect(cachedAfter(1_000)).toEqual([false, 96]);
-  expect(cachedAfter(12)).toEqual([true, 96]);
+  expect(cachedAfter(1_000)).toEqual([false, 128]);
+  expect(cachedAfter(12)).toEqual([true, 128]);
 });
 
 test('no more run at once than may', () => {
