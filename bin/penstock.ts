@@ -54,6 +54,7 @@ program
   .option('--port <N>', 'where to listen; 0 takes a free one (default: 9000)')
   .option('--model <NAME...>', 'the models to serve (default: the whole catalog)')
   .option('--catalog <FILE>', 'the catalog whose models it serves')
+  .option('--dialect <NAME>', 'the engine to speak as: vllm, sglang or llamacpp (default: vllm)')
   .option('--token-ms <MS>', 'a decode step (default: 10)')
   .option('--prefill-us <US>', 'a prefill token (default: 50)')
   .option('--kv-blocks <N>', 'KV cache, in blocks of 16 tokens')
@@ -61,6 +62,13 @@ program
   .option('--max-queued <N>', 'requests waiting; one more is a 503')
   .option('--tokens-per-chunk <N>', 'as speculative decoding would (default: 1)')
   .option('--seed <N>', 'of its texts (default: 0)')
+  .option('--no-prompt-tokens-details', 'vLLM without cached tokens in its usage')
+  .option('--kv-events-endpoint <URL>', 'publish KV events as vLLM does, at tcp://127.0.0.1:PORT')
+  .option('--kv-events-form <FORM>', 'map, or array as older ones (default: map)')
+  .option('--enable-cache-report', 'SGLang with cached tokens in its usage')
+  .option('--no-metrics', 'SGLang or llama.cpp without a page of metrics')
+  .option('--load-seconds <S>', 'how long its model takes to load (default: 0)')
+  .option('--poison <TEXT>', 'a prompt that contains this kills the process')
   .action(lazily(async () => (await import('./sim.ts')).sim));
 
 program

@@ -1,13 +1,12 @@
 /**
  * The fields that both kinds of completion have, with vLLM's bounds. Fields not named are ignored,
- * as vLLM does.
+ * as the engines do.
  */
 import { z } from 'zod';
 import type { Length } from '../answer/plan.ts';
 import type { ServedModel } from '../models.ts';
-import { badRequest } from './errors.ts';
-
-const SALT_CHARS_MAX = 128;
+import { badRequest, ContextError } from './errors.ts';
+import type { RequestRules } from './rules.ts';
 
 export const samplingFields = {
   model: z.string().nullish(),
@@ -33,12 +32,13 @@ export const samplingFields = {
   frequency_penalty: z.number().min(-2).max(2).nullish(),
   presence_penalty: z.number().min(-2).max(2).nullish(),
   repetition_penalty: z.number().gt(0).nullish(),
-  cache_salt: z
-    .string()
-    .min(1)
-    .max(SALT_CHARS_MAX)
-    .regex(/^[^@/\\\0]*$/, 'cache_salt must not contain any of @ / \\ NUL')
-    .nullish(),
+  cache_salt: z.string().nullish(),
+  /** SGLang's. */
+  extra_key: z.string().nullish(),
+  rid: z.string().min(1).nullish(),
+  /** llama.cpp's. */
+  timings_per_token: z.boolean().nullish(),
+  sse_ping_interval: z.number().max(86_400).nullish(),
 };
 
 export type SamplingFields = z.infer<z.ZodObject<typeof samplingFields>>;
@@ -53,6 +53,10 @@ export interface Sampling {
   readonly stops: readonly string[];
   readonly includeStop: boolean;
   readonly salt: string | null;
+  readonly requestId: string | null;
+  readonly timingsPerToken: boolean;
+  /** How often a silent stream says that it lives; negative: never. Null: as the engine has it. */
+  readonly pingSeconds: number | null;
   readonly seed: number | null;
   readonly length: Length;
 }
@@ -61,16 +65,18 @@ export function samplingOf(
   fields: SamplingFields,
   {
     model,
+    rules,
     promptTokens,
     maxTokens,
-  }: { model: ServedModel; promptTokens: number; maxTokens: number | null },
+  }: { model: ServedModel; rules: RequestRules; promptTokens: number; maxTokens: number | null },
 ): Sampling {
   const options = fields.stream_options;
-  if (options && !fields.stream) {
+  if (rules.strict && options && !fields.stream) {
     throw badRequest('Stream options can only be defined when `stream=True`.', 'stream_options');
   }
-  const limit = maxTokens ?? model.contextTokens - promptTokens;
-  assertFits(model, promptTokens, maxTokens ?? 1);
+  const room = model.contextTokens - promptTokens;
+  const limit = rules.clampsLength ? Math.min(maxTokens ?? room, room) : (maxTokens ?? room);
+  assertFits(model, promptTokens, rules.clampsLength ? 1 : (maxTokens ?? 1));
   const minTokens = fields.min_tokens ?? 0;
   if (minTokens > limit) {
     throw badRequest(
@@ -87,7 +93,10 @@ export function samplingOf(
     interval: fields.stream_interval ?? null,
     stops: typeof stop === 'string' ? [stop] : stop,
     includeStop: fields.include_stop_str_in_output === true,
-    salt: fields.cache_salt ?? null,
+    salt: rules.saltOf(fields),
+    requestId: fields.rid ?? null,
+    timingsPerToken: fields.timings_per_token === true,
+    pingSeconds: fields.sse_ping_interval ?? null,
     seed: fields.seed ?? null,
     length: { maxTokens: limit, minTokens, ignoreEos: fields.ignore_eos === true },
   };
@@ -97,11 +106,11 @@ export function samplingOf(
 function assertFits(model: ServedModel, promptTokens: number, outputTokens: number): void {
   const total = promptTokens + outputTokens;
   if (total <= model.contextTokens) return;
-  throw badRequest(
+  throw new ContextError(
     `This model's maximum context length is ${model.contextTokens} tokens. However, you ` +
       `requested ${outputTokens} output tokens and your prompt contains at least ` +
       `${promptTokens} input tokens, for a total of at least ${total} tokens. Please reduce ` +
       'the length of the input prompt or the number of requested output tokens.',
-    'input_tokens',
+    { promptTokens, contextTokens: model.contextTokens },
   );
 }

@@ -5,10 +5,11 @@
  * here, since `response.write` would make four writes of it and a fifth of the simulator's time.
  */
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '../../../shared/clock.ts';
+import type { Clock, Timer } from '../../../shared/clock.ts';
 
 /** Long enough for the two halves of a split write to arrive in two reads. */
 const SPLIT_MS = 5;
+const PING = ':\n\n';
 
 export class EventStream {
   readonly #response: ServerResponse;
@@ -16,6 +17,8 @@ export class EventStream {
   readonly #onReady: () => void;
   #open = false;
   #full = false;
+  #pings: Timer | null = null;
+  #silent = true;
   /** What has to wait until the second half of a split write is out; null when nothing is split. */
   #deferred: (() => void)[] | null = null;
 
@@ -59,9 +62,19 @@ export class EventStream {
     });
   }
 
+  /** From now on, a comment after every so long of silence. */
+  pingEach(ms: number): void {
+    this.#pings = this.#clock.every(ms, () => {
+      if (this.#silent && this.ready) this.#send(PING);
+      this.#silent = true;
+    });
+    this.#response.once('close', () => this.#pings?.cancel());
+  }
+
   /** Ends the response in good order. */
   end(text: string): void {
     this.write(text);
+    this.#pings?.cancel();
     this.#then(() => this.#response.end());
   }
 
@@ -85,6 +98,7 @@ export class EventStream {
     if (this.#response.destroyed) return;
     this.open();
     if (data.length === 0) return;
+    this.#silent = false;
     const { socket, chunkedEncoding } = this.#response;
     // Without a socket (pipelined) or chunks (HTTP/1.0), Node's own way is good enough.
     const taken =

@@ -1,8 +1,9 @@
-/** Errors in vLLM's shape: `{"error": {message, type, param, code: <int>}}`. */
+/** What an engine refuses or fails with; each dialect writes it in its own shape. */
 import type { z } from 'zod';
 
 export class EngineError extends Error {
   readonly status: number;
+  /** As vLLM and SGLang call it. */
   readonly type: string;
   readonly param: string | null;
 
@@ -12,10 +13,17 @@ export class EngineError extends Error {
     this.type = type;
     this.param = param;
   }
+}
 
-  get json(): string {
-    const { message, type, param, status: code } = this;
-    return JSON.stringify({ error: { message, type, param, code } });
+/** A prompt, alone or with its answer, that the context has no room for. */
+export class ContextError extends EngineError {
+  readonly promptTokens: number;
+  readonly contextTokens: number;
+
+  constructor(message: string, size: { promptTokens: number; contextTokens: number }) {
+    super(400, 'BadRequestError', message, 'input_tokens');
+    this.promptTokens = size.promptTokens;
+    this.contextTokens = size.contextTokens;
   }
 }
 

@@ -7,9 +7,6 @@ import { parsed } from './errors.ts';
 import type { Job } from './job.ts';
 import { samplingFields, samplingOf } from './sampling.ts';
 
-/** vLLM's default on this endpoint; an explicit null means as much as fits. */
-const MAX_TOKENS_DEFAULT = 16;
-
 const TextBody = z.object({
   ...samplingFields,
   prompt: z.union([
@@ -25,15 +22,17 @@ const TextBody = z.object({
   ]),
 });
 
-export function textJob(body: unknown, { model, seed }: PlanParts): Job {
+export function textJob(body: unknown, { model, seed, rules }: PlanParts): Job {
   const fields = parsed(TextBody, body);
   const text = typeof fields.prompt === 'string' ? fields.prompt : '';
   const prompt =
     typeof fields.prompt === 'string' ? encodeText(text) : Int32Array.from(fields.prompt);
   const sampling = samplingOf(fields, {
     model,
+    rules,
     promptTokens: prompt.length,
-    maxTokens: fields.max_tokens === undefined ? MAX_TOKENS_DEFAULT : fields.max_tokens,
+    // An explicit null means as much as fits.
+    maxTokens: fields.max_tokens === undefined ? rules.textTokensDefault : fields.max_tokens,
   });
   const random = answerRandom(seed, sampling.seed, prompt);
   return {

@@ -1,4 +1,4 @@
-/** POST /v1/chat/completions: from the body to what the engine runs. Field names are vLLM's. */
+/** POST /v1/chat/completions: from the body to what the engine runs. */
 import { z } from 'zod';
 import { answerRandom, planChat } from '../answer/plan.ts';
 import type { Tool, ToolChoice } from '../answer/tool-calls.ts';
@@ -6,6 +6,7 @@ import type { ServedModel } from '../models.ts';
 import { renderChat, type TemplateMessage } from '../text/chat-template.ts';
 import { badRequest, parsed } from './errors.ts';
 import type { Job } from './job.ts';
+import type { RequestRules } from './rules.ts';
 import { type SamplingFields, samplingFields, samplingOf } from './sampling.ts';
 
 const Part = z.object({
@@ -38,7 +39,7 @@ const ToolParam = z.object({
 /** What decides the prompt; /tokenize takes the same. */
 export const promptFields = {
   messages: z.array(Message).min(1),
-  tools: z.array(ToolParam).min(1, NO_TOOLS).nullish(),
+  tools: z.array(ToolParam).nullish(),
   chat_template_kwargs: z.record(z.string(), z.unknown()).nullish(),
   add_generation_prompt: z.boolean().default(true),
 };
@@ -66,14 +67,19 @@ export interface PlanParts {
   readonly model: ServedModel;
   /** The engine's own seed. */
   readonly seed: number;
+  readonly rules: RequestRules;
 }
 
-export function chatJob(body: unknown, { model, seed }: PlanParts): Job {
-  const fields: ChatBody & SamplingFields = parsed(ChatBody, body);
+export function chatJob(body: unknown, { model, seed, rules }: PlanParts): Job {
+  const given: ChatBody & SamplingFields = parsed(ChatBody, body);
+  if (rules.strict) assertTools(given);
+  // Where an empty list of tools is taken, it is as none.
+  const fields = given.tools?.length === 0 ? { ...given, tools: null, tool_choice: null } : given;
   const choice = toolChoice(fields);
   const prompt = chatPrompt(fields, model);
   const sampling = samplingOf(fields, {
     model,
+    rules,
     promptTokens: prompt.length,
     maxTokens: fields.max_completion_tokens ?? fields.max_tokens ?? null,
   });
@@ -111,10 +117,17 @@ export function chatJob(body: unknown, { model, seed }: PlanParts): Job {
   };
 }
 
+/** On vLLM an empty list is a 400. */
+export function assertTools({ tools }: PromptFields): void {
+  if (tools?.length === 0) throw badRequest(`tools: ${NO_TOOLS}`, 'tools');
+}
+
 export function chatPrompt(fields: PromptFields, model: ServedModel): Int32Array {
-  const tools = fields.tools ?? [];
-  const messages = fields.messages.map((message) => templateMessage(message, model));
-  return renderChat(messages, tools, fields.add_generation_prompt);
+  return renderChat(messagesOf(fields, model), fields.tools ?? [], fields.add_generation_prompt);
+}
+
+export function messagesOf(fields: PromptFields, model: ServedModel): TemplateMessage[] {
+  return fields.messages.map((message) => templateMessage(message, model));
 }
 
 function toolOf(given: z.infer<typeof ToolParam>['function']): Tool {

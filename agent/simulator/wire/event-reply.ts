@@ -1,5 +1,5 @@
 /**
- * A streamed answer, in vLLM's order: the role with the first token, deltas, the finish chunk, the
+ * A streamed answer, in the engines' order: the role with the first token, deltas, the finish chunk, the
  * usage, [DONE]. A reader who does not keep up gets larger chunks, not more of them.
  */
 import type { Counts, FinishReason, Reply } from '../answer/completion.ts';
@@ -8,17 +8,20 @@ import type { Sabotage } from '../faults/book.ts';
 import { endStream, fatalFault, writeNoisily } from '../faults/misbehave.ts';
 import type { FaultConfig } from '../faults/schema.ts';
 import { type Chunks, DONE } from './chunks.ts';
+import type { EngineError } from './errors.ts';
 import type { EventStream } from './event-stream.ts';
 import type { Job } from './job.ts';
-import { usageJson } from './usage.ts';
+import { figuresOf } from './figures.ts';
+import type { Tell } from './tell.ts';
 
 export interface ReplyParts {
   readonly job: Job;
   readonly counts: Counts;
   readonly chunks: Chunks;
   readonly sabotage: Sabotage;
-  /** The engine's flag for `prompt_tokens_details`. */
-  readonly cachedDetails: boolean;
+  readonly tell: Tell;
+  readonly errorBody: (error: EngineError) => string;
+  readonly errorEvents: (error: EngineError) => string;
   /** Kills the whole engine. */
   readonly die: (faults: FaultConfig) => void;
   /** Tells the scheduler that nobody waits for this answer any more. */
@@ -61,15 +64,16 @@ export class EventReply implements Reply {
     const { job, chunks, counts, sabotage } = this.#parts;
     if (this.#dies()) return;
     const ending = { reason, stop };
-    const usage = this.#runningUsage(counts);
+    const running = this.#told('running', counts);
     let events = this.#opening();
     const last = this.#pending.pop();
-    events += this.#deltas(usage);
+    events += this.#deltas(running);
     if (!sabotage.due('no_finish', counts.completion)) {
-      events += chunks.finish(last?.kind ?? 'silent', last?.text ?? '', ending, usage);
-    } else if (last) events += chunks.delta(last.kind, last.text, usage);
+      const told = this.#told('ending', counts);
+      events += chunks.finish(last?.kind ?? 'silent', last?.text ?? '', ending, told);
+    } else if (last) events += chunks.delta(last.kind, last.text, running);
     if (job.sampling.includeUsage && !sabotage.due('no_usage', counts.completion)) {
-      events += chunks.usage(this.#usage(counts, this.#parts.cachedDetails));
+      events += chunks.usage(this.#told('last', counts));
     }
     this.#ended = true;
     if (sabotage.faults)
@@ -83,8 +87,7 @@ export class EventReply implements Reply {
     if (this.#ended || !this.#out.ready || this.#dies()) return;
     if (this.#opened && this.#tokensSinceChunk < this.#interval) return;
     const { chunks, counts, sabotage } = this.#parts;
-    const usage = this.#runningUsage(counts);
-    const events = this.#opening() + this.#deltas(usage);
+    const events = this.#opening() + this.#deltas(this.#told('running', counts));
     this.#tokensSinceChunk = 0;
     this.#tokensSent = counts.completion;
     if (sabotage.faults)
@@ -105,39 +108,34 @@ export class EventReply implements Reply {
     if (this.#opened) return '';
     this.#opened = true;
     const none = { ...this.#parts.counts, completion: 0, reasoning: 0 };
-    return this.#parts.chunks.opening(this.#runningUsage(none));
+    return this.#parts.chunks.opening(this.#told('running', none));
   }
 
-  #deltas(usage: string): string {
+  #deltas(told: string): string {
     let events = '';
     for (const { kind, text } of this.#pending) {
-      events += this.#parts.chunks.delta(kind, text, usage);
+      events += this.#parts.chunks.delta(kind, text, told);
     }
     this.#pending.length = 0;
     return events;
   }
 
-  #runningUsage(counts: Counts): string {
-    const { job, sabotage } = this.#parts;
-    if (!job.sampling.continuousUsage || sabotage.due('no_usage', counts.completion)) return '';
-    return this.#usage(counts, false);
-  }
-
-  #usage(counts: Counts, cached: boolean): string {
-    const { job, sabotage } = this.#parts;
-    const details = { cached, reasoning: job.model.thinking !== null };
-    return usageJson(counts, details, sabotage.due('wrong_usage', counts.completion));
+  /** Hot path: called for every chunk. */
+  #told(where: keyof Tell, counts: Counts): string {
+    const { tell, sabotage } = this.#parts;
+    if (sabotage.due('no_usage', counts.completion)) return '';
+    return tell[where](figuresOf(counts, sabotage.due('wrong_usage', counts.completion)));
   }
 
   /** Ends the stream if a fatal fault is due after what was sent. */
   #dies(): boolean {
     if (this.#ended) return true;
-    const { sabotage, die, abandon } = this.#parts;
+    const { sabotage, die, abandon, errorEvents } = this.#parts;
     const fault = fatalFault(sabotage, this.#tokensSent);
     if (!fault || !sabotage.faults) return false;
     this.#ended = true;
     abandon();
-    endStream(fault, this.#out, die, sabotage.faults);
+    endStream(fault, { out: this.#out, die, faults: sabotage.faults, errorEvents });
     return true;
   }
 }

@@ -5,9 +5,6 @@
 import type { FinishReason } from '../answer/completion.ts';
 import type { TokenKind } from '../answer/script.ts';
 
-/** Names this build, as vLLM's `system_fingerprint` does. */
-export const FINGERPRINT = 'penstock-sim-1';
-
 export interface Head {
   readonly id: string;
   readonly created: number;
@@ -29,18 +26,19 @@ export interface Transcript {
   readonly calls: { name: string; arguments: string }[];
 }
 
-/** `usage` is JSON text or ''. */
+/** `counts` are members as a Tell gives them, or ''. */
 export interface Chunks {
   /** What comes before the first token's delta; may be ''. */
-  opening(usage: string): string;
-  delta(kind: TokenKind, text: string, usage: string): string;
-  finish(kind: TokenKind, text: string, ending: Ending, usage: string): string;
-  usage(usage: string): string;
+  opening(counts: string): string;
+  delta(kind: TokenKind, text: string, counts: string): string;
+  finish(kind: TokenKind, text: string, ending: Ending, counts: string): string;
+  /** The event that has nothing but counts. */
+  usage(counts: string): string;
   /** The body of an answer that is not streamed; `ending` null leaves finish_reason null. */
-  whole(transcript: Transcript, ending: Ending | null, usage: string): string;
+  whole(transcript: Transcript, ending: Ending | null, counts: string): string;
 }
 
-/** The members that every event of an answer begins with. */
+/** The members that every event of an answer begins with on vLLM and SGLang. */
 export function headOf(object: string, { id, created, model }: Head): string {
   const [idJson, modelJson] = [JSON.stringify(id), JSON.stringify(model)];
   return `{"id":${idJson},"object":"${object}","created":${created},"model":${modelJson}`;
@@ -51,7 +49,3 @@ export function event(json: string): string {
 }
 
 export const DONE = 'data: [DONE]\n\n';
-
-export function member(name: string, json: string): string {
-  return json === '' ? '' : `,"${name}":${json}`;
-}

@@ -6,8 +6,8 @@ import { ENGINE_DIED, fatalFault } from '../faults/misbehave.ts';
 import type { Transcript } from './chunks.ts';
 import { serverError } from './errors.ts';
 import type { ReplyParts } from './event-reply.ts';
-import { sendError, sendJson } from './send.ts';
-import { usageJson } from './usage.ts';
+import { figuresOf } from './figures.ts';
+import { sendJson } from './send.ts';
 
 export class WholeReply implements Reply {
   readonly #parts: ReplyParts;
@@ -21,28 +21,28 @@ export class WholeReply implements Reply {
 
   token(kind: TokenKind, text: string): void {
     this.#add(kind, text);
-    const { sabotage, counts, abandon, die } = this.#parts;
+    const { sabotage, counts, abandon, die, errorBody } = this.#parts;
     const fault = fatalFault(sabotage, counts.completion);
     if (!fault || !sabotage.faults) return;
     abandon();
     if (fault === 'death') die(sabotage.faults);
-    else if (fault === 'error_event') sendError(this.#response, serverError(ENGINE_DIED));
-    else if (fault === 'reset') this.#response.socket?.resetAndDestroy();
+    else if (fault === 'error_event') {
+      sendJson(this.#response, 500, errorBody(serverError(ENGINE_DIED)));
+    } else if (fault === 'reset') this.#response.socket?.resetAndDestroy();
     else this.#response.destroy();
   }
 
   finish(kind: TokenKind, text: string, reason: FinishReason, stop: string | null): void {
     this.#add(kind, text);
-    const { job, counts, chunks, sabotage, cachedDetails } = this.#parts;
+    const { counts, chunks, sabotage, tell } = this.#parts;
     const at = counts.completion;
     const giant = sabotage.due('giant_chunk', at);
     if (giant) this.#transcript.content += ' big'.repeat(Math.ceil(giant.bytes / 4));
-    const details = { cached: cachedDetails, reasoning: job.model.thinking !== null };
-    const usage = sabotage.due('no_usage', at)
+    const told = sabotage.due('no_usage', at)
       ? ''
-      : usageJson(counts, details, sabotage.due('wrong_usage', at));
+      : tell.last(figuresOf(counts, sabotage.due('wrong_usage', at)));
     const ending = sabotage.due('no_finish', at) ? null : { reason, stop };
-    const body = chunks.whole(this.#transcript, ending, usage);
+    const body = chunks.whole(this.#transcript, ending, told);
     sendJson(this.#response, 200, sabotage.due('bad_json', at) ? body.slice(0, -10) : body);
   }
 

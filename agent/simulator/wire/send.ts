@@ -1,6 +1,6 @@
 /** Responses in one piece. */
 import type { ServerResponse } from 'node:http';
-import type { EngineError } from './errors.ts';
+import type { MetricsPage } from './metrics-page.ts';
 
 /** `body` is JSON text. */
 export function sendJson(response: ServerResponse, status: number, body: string): void {
@@ -12,11 +12,12 @@ export function sendJson(response: ServerResponse, status: number, body: string)
   response.end(body);
 }
 
-export function sendError(response: ServerResponse, error: EngineError): void {
-  sendJson(response, error.status, error.json);
-}
-
 export function sendEmpty(response: ServerResponse, status: number): void {
   response.writeHead(status, { 'content-length': 0 });
   response.end();
+}
+
+export async function sendPage(response: ServerResponse, page: MetricsPage): Promise<void> {
+  const text = await page.text();
+  response.writeHead(200, { 'content-type': page.contentType }).end(text);
 }

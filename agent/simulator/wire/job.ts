@@ -8,7 +8,7 @@ export interface Job {
   readonly prompt: Int32Array;
   readonly script: Script;
   readonly sampling: Sampling;
-  /** A named tool's call ends with `stop`, any other with `tool_calls`. */
+  /** On vLLM a named tool's call ends with `stop`, any other with `tool_calls`. */
   readonly namedTool: boolean;
   /** A tool had to be called: the whole answer's content is then '' and not null. */
   readonly forcedTool: boolean;
