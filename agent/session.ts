@@ -23,6 +23,7 @@ import {
 } from '../shared/wire/messages.ts';
 import type { z } from 'zod';
 import { Attempt } from './attempt.ts';
+import { Counting } from './counting.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Identity } from './enrol.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -67,6 +68,7 @@ export class Session {
   readonly #parts: SessionParts;
   readonly #outbox: Outbox;
   readonly #workers: Workers;
+  readonly #counting: Counting;
   readonly #attempts = new Map<number, Attempt>();
   readonly #undo = new DisposableStack();
   #reporter: LoadReporter | null = null;
@@ -80,6 +82,7 @@ export class Session {
     this.#parts = parts;
     this.#outbox = new Outbox(socket, (full) => this.#hold(full));
     this.#workers = new Workers(parts.engines, draining);
+    this.#counting = new Counting(this.#workers, (counted) => this.#send(counted));
     const { clock } = parts;
     this.#undo.use(new Heartbeat(socket, clock, () => this.#silent()));
     const late = clock.after(limits.linkHandshakeMsMax, () => {
@@ -155,6 +158,8 @@ export class Session {
         return this.#grant(message);
       case 'cancel':
         return this.#attempts.get(message.stream)?.cancel();
+      case 'count':
+        return void this.#counting.count(message);
       case 'drain':
         return this.#drained(message.worker);
       default:

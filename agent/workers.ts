@@ -68,6 +68,13 @@ export class Workers {
     return [...this.#workers.values()].map((worker) => worker.load());
   }
 
+  /** Where a model is served, whether or not there is room. */
+  serving(name: string, id: string): { engine: Engine; model: ServedModel } | null {
+    const worker = this.#workers.get(name);
+    const model = worker?.models.get(id);
+    return worker && model ? { engine: worker.engine, model } : null;
+  }
+
   /** A slot for a request, or why there is none. */
   take({
     worker: name,

@@ -15,12 +15,12 @@ export class Part {
   readonly name: string;
   /** What it is started with; a port that was free-chosen once is kept by naming it here. */
   args: readonly string[];
-  readonly #onReady: () => void;
+  readonly #onReady: (ready: Ready) => void;
   #child: ChildProcess | null = null;
   #stopping = false;
   #ended: Promise<void> = Promise.resolve();
 
-  constructor(name: string, args: readonly string[], onReady: () => void) {
+  constructor(name: string, args: readonly string[], onReady: (ready: Ready) => void) {
     this.name = name;
     this.args = args;
     this.#onReady = onReady;
@@ -45,8 +45,8 @@ export class Part {
       });
       this.#child = child;
       child.on('message', (ready) => {
+        this.#onReady(ready as Ready);
         first.resolve(ready as Ready);
-        this.#onReady();
       });
       const [status] = (await once(child, 'exit')) as [number | null];
       this.#child = null;

@@ -24,6 +24,7 @@ program
   .option('--store <URL>', 'postgres://… instead of a file of SQLite in the data folder')
   .option('--catalog <FILE>', 'the models to serve (default: the shipped ones)')
   .option('--engine <URL>', 'a real engine instead of the simulated one')
+  .option('--regions', 'three listeners, global, us and eu, with two simulated hosts each')
   .option('--ready-file <FILE>', 'written once requests are served: addresses, and the first keys')
   .action(lazily(async () => (await import('./up-flags.ts')).upWithFlags));
 
@@ -43,11 +44,17 @@ program
   .action(lazily(async () => (await import('./agent.ts')).agent));
 
 program
+  .command('host', { hidden: true })
+  .option('--config <FILE>', 'as `penstock up --regions` writes it')
+  .action(lazily(async () => (await import('./host.ts')).host));
+
+program
   .command('sim')
   .description('the simulated engine; its faults are switched over /sim/faults')
   .option('--port <N>', 'where to listen; 0 takes a free one (default: 9000)')
   .option('--model <NAME...>', 'the models to serve (default: the whole catalog)')
   .option('--catalog <FILE>', 'the catalog whose models it serves')
+  .option('--dialect <NAME>', 'the engine to speak as: vllm, sglang or llamacpp (default: vllm)')
   .option('--token-ms <MS>', 'a decode step (default: 10)')
   .option('--prefill-us <US>', 'a prefill token (default: 50)')
   .option('--kv-blocks <N>', 'KV cache, in blocks of 16 tokens')
@@ -55,6 +62,13 @@ program
   .option('--max-queued <N>', 'requests waiting; one more is a 503')
   .option('--tokens-per-chunk <N>', 'as speculative decoding would (default: 1)')
   .option('--seed <N>', 'of its texts (default: 0)')
+  .option('--no-prompt-tokens-details', 'vLLM without cached tokens in its usage')
+  .option('--kv-events-endpoint <URL>', 'publish KV events as vLLM does, at tcp://127.0.0.1:PORT')
+  .option('--kv-events-form <FORM>', 'map, or array as older ones (default: map)')
+  .option('--enable-cache-report', 'SGLang with cached tokens in its usage')
+  .option('--no-metrics', 'SGLang or llama.cpp without a page of metrics')
+  .option('--load-seconds <S>', 'how long its model takes to load (default: 0)')
+  .option('--poison <TEXT>', 'a prompt that contains this kills the process')
   .action(lazily(async () => (await import('./sim.ts')).sim));
 
 program
@@ -84,6 +98,14 @@ program
   .option('--store <URL>', 'sqlite:PATH or postgres://…')
   .option('--json', 'print JSON')
   .action(lazily(async () => (await import('./ledger.ts')).ledgerVerify));
+
+program
+  .command('top')
+  .description('the fleet, live; needs PENSTOCK_OPERATOR_TOKEN')
+  .option('--url <ORIGIN>', 'where the router is; http://127.0.0.1:8080 if not given')
+  .option('--once', 'print one table and exit, as where there is no terminal')
+  .option('--json', 'print it as JSON')
+  .action(lazily(async () => (await import('./top/top.ts')).top));
 
 addAdmin(program);
 

@@ -20,7 +20,9 @@ export async function router(given: object): Promise<void> {
   const { signal } = stopOnSignals();
   await runRouter(config, {
     signal,
-    onReady: ({ origins, metricsUrl }) => reportReady({ origin: origins[0] ?? '', metricsUrl }),
+    onReady: ({ origins: [origin = '', ...others], metricsUrl }) =>
+      // All of them as one text: a URL has no space in it.
+      reportReady({ origin, origins: [origin, ...others].join(' '), metricsUrl }),
   });
 }
 

@@ -14,7 +14,15 @@ export async function sim(given: object): Promise<void> {
   endWithParent();
   const { signal } = stopOnSignals();
   const log = makeLog('sim', options.logLevel);
-  await using simulator = await startSimulator(options, { clock, random, log });
-  reportReady({ url: simulator.url });
+  await using simulator = await startSimulator(options, {
+    clock,
+    random,
+    log,
+    signal,
+    say: (line) => process.stderr.write(`${line}\n`),
+    exit: () => process.kill(process.pid, 'SIGKILL'),
+  });
+  const { url, kvEventsEndpoint } = simulator;
+  reportReady({ url, ...(kvEventsEndpoint !== null && { kvEventsEndpoint }) });
   if (!signal.aborted) await once(signal, 'abort');
 }

@@ -5,14 +5,25 @@ import { checkFlags, Port } from './flags.ts';
 import { stopOnSignals } from './stopping.ts';
 import { up } from './up.ts';
 
-const Flags = z.object({
-  port: Port.default(8080),
-  data: z.string().min(1, 'is empty').default('.penstock'),
-  store: z.string().regex(STORE_URL, STORE_URL_FAULT).optional(),
-  catalog: z.string().min(1, 'is empty').optional(),
-  engine: z.url({ protocol: /^https?$/, error: 'is a URL like http://127.0.0.1:8000' }).optional(),
-  readyFile: z.string().min(1, 'is empty').optional(),
-});
+/** Of the listeners of `--regions`, each on the port after the one before. */
+const PORT_MAX_WITH_REGIONS = 65_533;
+
+const Flags = z
+  .object({
+    port: Port.default(8080),
+    data: z.string().min(1, 'is empty').default('.penstock'),
+    store: z.string().regex(STORE_URL, STORE_URL_FAULT).optional(),
+    catalog: z.string().min(1, 'is empty').optional(),
+    engine: z
+      .url({ protocol: /^https?$/, error: 'is a URL like http://127.0.0.1:8000' })
+      .optional(),
+    regions: z.boolean().default(false),
+    readyFile: z.string().min(1, 'is empty').optional(),
+  })
+  .refine(({ port, regions }) => !regions || port <= PORT_MAX_WITH_REGIONS, {
+    path: ['port'],
+    error: 'leaves no room for the two ports after it, which --regions takes',
+  });
 
 export async function upWithFlags(given: object): Promise<void> {
   const { store, catalog, engine, readyFile, ...rest } = checkFlags(Flags, given);

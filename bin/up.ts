@@ -1,7 +1,8 @@
 /**
- * `penstock up`: everything on one machine, as three processes of one group. The first run makes an operator,
- * an organization with its welcome credit, a key and an agent. A process that ends is started again; all of
- * them end with this one, even on SIGKILL, because each watches its channel to it.
+ * `penstock up`: everything on one machine, as three processes of one group, and one more for each host that
+ * `--regions` adds. The first run makes an operator, an organization with its welcome credit, a key and an
+ * agent. A process that ends is started again; all of them end with this one, even on SIGKILL, because each
+ * watches its channel to it.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -12,7 +13,10 @@ import { parse, stringify } from 'yaml';
 import { type FirstRun, prepareFirstRun } from '../router/first-run.ts';
 import { parseRouterConfig, type RouterConfig } from '../router/config.ts';
 import { systemClock as clock, sleep } from '../shared/clock.ts';
+import { REGIONS, type Region } from '../shared/wire/messages.ts';
+import type { Ready } from './child.ts';
 import { UsageError } from './faults.ts';
+import { HOSTS, keepHosts, type PlannedHost, writeHost } from './hosts.ts';
 import { Part } from './part.ts';
 
 export type UpOptions = Readonly<{
@@ -22,6 +26,8 @@ export type UpOptions = Readonly<{
   store: string | undefined;
   catalog: string | undefined;
   engine: string | undefined;
+  /** Three listeners, with two hosts each, instead of one with one. */
+  regions: boolean;
   readyFile: string | undefined;
   /** Finish what runs, then end. */
   signal: AbortSignal;
@@ -43,16 +49,20 @@ export async function up(options: UpOptions): Promise<void> {
   const firstRun = await prepareFirstRun(config);
   if (firstRun) await keepJoinToken(data, firstRun);
   else refuseForeignStore(data);
+  if (options.regions) await keepHosts(data, config);
   const household = new Household(options, firstRun);
   options.forced.addEventListener('abort', () => household.kill());
   try {
     const engine = options.engine ?? (await household.startSimulator(catalog));
     const router = await household.startRouter(data, config);
-    await household.startAgent(data, engine, router);
-    await untilServing(router.metricsUrl, options.signal);
+    await Promise.all([
+      household.startAgent(data, engine, router),
+      ...(options.regions ? HOSTS : []).map((host) => household.startHost(data, host, catalog)),
+    ]);
+    await untilServing(router, options.signal);
     if (options.signal.aborted) return;
     await household.announce();
-    introduce(router.origin, firstRun);
+    introduce(router, firstRun);
     await new Promise((done) => options.signal.addEventListener('abort', done, { once: true }));
   } finally {
     await household.stop();
@@ -75,13 +85,20 @@ function refuseForeignStore(data: string): void {
   );
 }
 
-type RouterFacts = Readonly<{ origin: string; metricsUrl: string }>;
+type RouterFacts = Readonly<{
+  /** The origin of the first listener, and of each one by its region. */
+  origin: string;
+  origins: ReadonlyMap<Region, string>;
+  metricsUrl: string;
+}>;
 
 /** The parts, in the order in which they start, and the ready file that speaks of them. */
 class Household {
   readonly #options: UpOptions;
   readonly #firstRun: FirstRun | null;
-  readonly #parts = new Map<'sim' | 'router' | 'agent', Part>();
+  readonly #parts = new Map<string, Part>();
+  /** By the name of their agent. */
+  readonly #engines = new Map<string, string>();
   #router: RouterFacts | null = null;
   #announced = false;
 
@@ -94,7 +111,7 @@ class Household {
     const args = ['sim', '--catalog', catalog, '--port'];
     const part = this.#add('sim', [...args, '0']);
     const { url = '' } = await part.start();
-    part.args = [...args, new URL(url).port];
+    part.args = [...args, `${portOf(url)}`];
     return url;
   }
 
@@ -102,18 +119,28 @@ class Household {
     const file = join(data, 'router.yaml');
     await writeFile(file, stringify(config), { mode: 0o600 });
     const ready = await this.#add('router', ['router', '--config', file]).start();
-    const { origin = '', metricsUrl = '' } = ready;
+    const { metricsUrl = '' } = ready;
+    const origins = (ready['origins'] ?? '').split(' ');
     // Started again, it is to be found where it was.
     const kept = parseRouterConfig(
       {
         ...config,
-        listeners: [{ ...config.listeners[0], port: Number(new URL(origin).port) }],
-        metrics: { ...config.metrics, port: Number(new URL(metricsUrl).port) },
+        listeners: config.listeners.map((listener, index) => ({
+          ...listener,
+          port: portOf(origins[index] as string),
+        })),
+        metrics: { ...config.metrics, port: portOf(metricsUrl) },
       },
       file,
     );
     await writeFile(file, stringify(kept), { mode: 0o600 });
-    this.#router = { origin, metricsUrl };
+    this.#router = {
+      origin: origins[0] as string,
+      origins: new Map(
+        config.listeners.map(({ region }, index) => [region, origins[index] as string]),
+      ),
+      metricsUrl,
+    };
     return this.#router;
   }
 
@@ -129,7 +156,17 @@ class Household {
       engines: [{ name: 'engine', url: engine }],
     };
     await writeFile(file, stringify(config), { mode: 0o600 });
+    this.#engines.set('local', engine);
     await this.#add('agent', ['agent', '--config', file]).start();
+  }
+
+  async startHost(data: string, host: PlannedHost, catalog: string): Promise<void> {
+    const origin = this.#router?.origins.get(host.region) as string;
+    const file = await writeHost(data, host, { origin, catalog });
+    const part = this.#add(host.name, ['host', '--config', file], ({ url = '' }) =>
+      this.#engines.set(host.name, url),
+    );
+    await part.start();
   }
 
   /** Writes the ready file whole, beside and renamed, and again when a part was started anew. */
@@ -137,12 +174,13 @@ class Household {
     this.#announced = true;
     const { readyFile, data } = this.#options;
     if (readyFile === undefined || !this.#router) return;
-    const { origin, metricsUrl } = this.#router;
+    const { origin, origins, metricsUrl } = this.#router;
     const pids = Object.fromEntries([...this.#parts].map(([name, part]) => [name, part.pid]));
     const facts = {
       base_url: `${origin}/v1`,
       dashboard_url: `${origin}/`,
       metrics_url: metricsUrl,
+      ...(this.#options.regions ? { regions: baseUrls(origins), hosts: this.#hosts() } : {}),
       data: resolve(data),
       pid: process.pid,
       pids,
@@ -153,17 +191,31 @@ class Household {
     await rename(beside, readyFile);
   }
 
-  /** The agent first, which lets its answers end; the router with the last of them; then the engine. */
+  /** The router first, which drains its agents and ends with the last answer; then they; then the engine. */
   async stop(): Promise<void> {
-    for (const name of ['router', 'agent', 'sim'] as const) await this.#parts.get(name)?.stop();
+    const { router, sim, ...agents } = Object.fromEntries(this.#parts);
+    await router?.stop();
+    await Promise.all(Object.values(agents).map((part) => part.stop()));
+    await sim?.stop();
   }
 
   kill(): void {
     for (const part of this.#parts.values()) part.kill();
   }
 
-  #add(name: 'sim' | 'router' | 'agent', args: readonly string[]): Part {
-    const part = new Part(name, args, () => {
+  /** Where each engine is: the faults of a simulated one can be switched there. */
+  #hosts(): object {
+    const first: PlannedHost = { name: 'local', region: 'global' };
+    const known = [first, ...HOSTS].map(({ name, region }) => [
+      name,
+      { region, engine_url: this.#engines.get(name) ?? null },
+    ]);
+    return Object.fromEntries(known);
+  }
+
+  #add(name: string, args: readonly string[], onReady: (ready: Ready) => void = () => {}): Part {
+    const part = new Part(name, args, (ready) => {
+      onReady(ready);
       if (this.#announced) void this.announce();
     });
     this.#parts.set(name, part);
@@ -176,10 +228,14 @@ async function joinTokenIn(agentConfig: string): Promise<string | null> {
   return (parse(text) as { join?: string | null }).join ?? null;
 }
 
-function routerConfig(data: string, { port, store }: UpOptions, catalog: string): RouterConfig {
+function routerConfig(data: string, options: UpOptions, catalog: string): RouterConfig {
+  const { port, store, regions } = options;
   return parseRouterConfig(
     {
-      listeners: [{ port, region: 'global' }],
+      listeners: (regions ? REGIONS : (['global'] as const)).map((region, index) => ({
+        port: port === 0 ? 0 : port + index,
+        region,
+      })),
       metrics: { port: port === 0 ? 0 : 9464 },
       store: store ?? `sqlite:${join(data, 'penstock.db')}`,
       catalog,
@@ -189,21 +245,39 @@ function routerConfig(data: string, { port, store }: UpOptions, catalog: string)
   );
 }
 
+function portOf(url: string): number {
+  return Number(new URL(url).port);
+}
+
+function baseUrls(origins: ReadonlyMap<Region, string>): Record<string, string> {
+  return Object.fromEntries([...origins].map(([region, origin]) => [region, `${origin}/v1`]));
+}
+
 function firstRunFacts({ operator, organization, apiKey }: FirstRun) {
   return { organization, operator, api_key: apiKey };
 }
 
-/** A request is served once a worker is ready, which the router's metrics say. */
-async function untilServing(metricsUrl: string, signal: AbortSignal): Promise<void> {
+/** Requests are served once each region has a worker that is ready, which the router's metrics say. */
+async function untilServing(
+  { origins, metricsUrl }: RouterFacts,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     const { body } = await request(metricsUrl);
-    if (/^penstock_router_workers\{phase="ready"\} [1-9]/m.test(await body.text())) return;
+    const metrics = await body.text();
+    const isServed = (region: Region) =>
+      new RegExp(`^penstock_router_workers_ready\\{region="${region}"\\} [1-9]`, 'm').test(metrics);
+    if ([...origins.keys()].every(isServed)) return;
     await sleep(clock, READY_POLL_MS, signal);
   }
 }
 
-function introduce(origin: string, firstRun: FirstRun | null): void {
-  const lines = [`Penstock serves at ${origin}/v1`];
+function introduce({ origins }: RouterFacts, firstRun: FirstRun | null): void {
+  const lines = [...origins].map(([region, origin]) =>
+    origins.size === 1
+      ? `Penstock serves at ${origin}/v1`
+      : `Penstock serves ${region.padEnd(6)} at ${origin}/v1`,
+  );
   if (firstRun) {
     lines.push(
       'Shown this once:',

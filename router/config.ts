@@ -62,6 +62,17 @@ export const RouterConfig = z.strictObject({
       waitMsMax: z.int().min(100).max(600_000).default(30_000),
     })
     .prefault({}),
+  /** Whether hosts report what fits their answers: alarms, and nothing else (docs/hosts.md). */
+  audit: z
+    .strictObject({
+      /** The share of requests that are looked at. */
+      sample: z.number().min(0).max(1).default(0.01),
+      /** Of which listeners the text that is looked at may be shown to another host, to be counted again. */
+      recountIn: z.array(Region).default(['global']),
+      /** How often a prompt of the router's own goes to all hosts of a model; null: never. */
+      canaryEveryS: z.int().min(1).max(86_400).nullable().default(null),
+    })
+    .prefault({}),
   logLevel: z.enum(LOG_LEVELS).default('info'),
 });
 export type RouterConfig = z.infer<typeof RouterConfig>;

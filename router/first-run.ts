@@ -2,7 +2,10 @@
 import { systemClock as clock } from '../shared/clock.ts';
 import { makeLog } from '../shared/log.ts';
 import { systemRandom as random } from '../shared/random.ts';
+import type { Region } from '../shared/wire/messages.ts';
 import type { RouterConfig } from './config.ts';
+import { mintAgent } from './control/agents/mint.ts';
+import { insertAgent } from './control/agents/procedures.ts';
 import { bootstrap, type FirstRun } from './control/bootstrap.ts';
 import { openSecrets } from './secrets.ts';
 import { openStore } from './store/store.ts';
@@ -17,4 +20,21 @@ export async function prepareFirstRun(config: RouterConfig): Promise<FirstRun | 
   const { pepper } = await openSecrets(config.secrets);
   await using store = await openStore({ url: config.store, registry: REGISTRY }, { clock, log });
   return await bootstrap(store, { pepper, brand: config.brand, clock, random });
+}
+
+/** Enrols hosts on a store that no router serves yet; the join token of each. */
+export async function enrolHosts(
+  config: RouterConfig,
+  hosts: readonly Readonly<{ name: string; region: Region }>[],
+): Promise<string[]> {
+  const log = makeLog('first-run', config.logLevel);
+  const { pepper } = await openSecrets(config.secrets);
+  await using store = await openStore({ url: config.store, registry: REGISTRY }, { clock, log });
+  const tokens: string[] = [];
+  for (const host of hosts) {
+    const { joinToken, agent, token } = mintAgent({ pepper, clock, random }, host);
+    await store.call(insertAgent, { agent, token });
+    tokens.push(joinToken);
+  }
+  return tokens;
 }

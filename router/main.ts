@@ -8,16 +8,25 @@ import { listPrice } from '../shared/catalog.ts';
 import { systemClock as clock } from '../shared/clock.ts';
 import { type Log, makeLog } from '../shared/log.ts';
 import { systemRandom as random } from '../shared/random.ts';
+import { type OpenAudit, openAudit } from './audit/open.ts';
 import { LiveCatalog } from './catalog/live.ts';
 import type { RouterConfig } from './config.ts';
 import { makeRoster } from './control/roster.ts';
 import { type Control, makeControl } from './control/server.ts';
 import { Fleet, type Place } from './fleet/fleet.ts';
 import { Links } from './fleet/links.ts';
+import { Probes } from './fleet/probes.ts';
 import { type OpenLedger, openLedger } from './ledger/ledger.ts';
 import { ensurePrices } from './ledger/prices.ts';
 import { endListener, type Listening, listen, type Routes } from './listen.ts';
-import { LedgerMetrics, makeRegistry, serveMetrics, watchFleet, watchHolds } from './metrics.ts';
+import {
+  LedgerMetrics,
+  makeRegistry,
+  serveMetrics,
+  watchBreakers,
+  watchFleet,
+  watchHolds,
+} from './metrics.ts';
 import { POLICIES } from './policies/table.ts';
 import { Callers } from './request/authenticate.ts';
 import { BodyBudget } from './request/body-budget.ts';
@@ -63,6 +72,8 @@ export async function runRouter(config: RouterConfig, options: RouterOptions): P
   const catalog = await openCatalog(base);
   const fleet = new Fleet({ log, clock, random });
   watchFleet(metrics, fleet);
+  watchBreakers(metrics, fleet);
+  parts.use(new Probes({ fleet, clock, random }));
   const links = new Links({
     roster: makeRoster({ store: base.store, pepper: base.secrets.pepper, clock }),
     clock,
@@ -72,9 +83,10 @@ export async function runRouter(config: RouterConfig, options: RouterOptions): P
     catalog,
     router: ledger.incarnation,
   });
-  const control = await openControl(base, ledger, fleet);
+  const audit = parts.use(openAudit(config.audit, { fleet, clock, random, log, metrics }));
+  const control = await openControl(base, { ledger, fleet, audit });
   const listeners = await openListeners(base, {
-    data: makeDataPlane(base, { ledger, catalog, fleet }),
+    data: makeDataPlane(base, { ledger, catalog, fleet, audit }),
     link: links.upgrade.bind(links),
     rest: control.handle.bind(control),
   });
@@ -156,9 +168,12 @@ async function openCatalog({ config, parts, log, store }: Base): Promise<LiveCat
   return parts.use(catalog);
 }
 
+/** What the data plane and the control plane both stand on. */
+type Plane = Readonly<{ ledger: OpenLedger; fleet: Fleet; audit: OpenAudit }>;
+
 function makeDataPlane(
   { config, parts, log, metrics, secrets, store, live, underWay, stopping }: Base,
-  { ledger, catalog, fleet }: { ledger: OpenLedger; catalog: LiveCatalog; fleet: Fleet },
+  { ledger, catalog, fleet, audit }: Plane & { catalog: LiveCatalog },
 ): Routes['data'] {
   const callers = new Callers({
     findKey: (digest) => ledger.findKey(digest),
@@ -204,11 +219,12 @@ function makeDataPlane(
     alarm: (what) => requestMetrics.clamped(what),
     metrics: requestMetrics,
     stopping,
+    audit: audit.auditor,
     touchKey: (key) => ledger.touchKey(key),
   });
 }
 
-async function openControl(base: Base, ledger: OpenLedger, fleet: Fleet): Promise<Control> {
+async function openControl(base: Base, { ledger, fleet, audit }: Plane): Promise<Control> {
   const { config, parts, log, secrets, store, stopping } = base;
   const control = await makeControl({
     store,
@@ -218,6 +234,7 @@ async function openControl(base: Base, ledger: OpenLedger, fleet: Fleet): Promis
     clock,
     random,
     log,
+    alarmsOf: (worker) => audit.alarms.of(worker),
     ready: () => ledger.isHealthy() && !stopping.aborted,
   });
   return parts.use(control);

@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { REGIONS } from '../shared/wire/messages.ts';
 import type { Fleet } from './fleet/fleet.ts';
 
 const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5];
@@ -78,6 +79,16 @@ export function watchFleet(registry: Registry, fleet: Fleet): void {
     },
   });
   new Gauge({
+    name: 'penstock_router_workers_ready',
+    help: 'Workers that take new work, by the region whose listener they serve besides the global one.',
+    labelNames: ['region'],
+    registers: [registry],
+    collect() {
+      for (const region of REGIONS) this.set({ region }, 0);
+      for (const { phase, region } of fleet.workers) if (phase === 'ready') this.inc({ region });
+    },
+  });
+  new Gauge({
     name: 'penstock_router_worker_running',
     help: 'Requests of this router under way on a worker.',
     labelNames: ['worker'],
@@ -85,6 +96,35 @@ export function watchFleet(registry: Registry, fleet: Fleet): void {
     collect() {
       this.reset();
       for (const worker of fleet.workers) this.set({ worker: worker.id }, worker.inFlight);
+    },
+  });
+}
+
+/** Agents name their workers themselves: so many get a series of their own. */
+const WORKER_SERIES_MAX = 1_024;
+
+export function watchBreakers(registry: Registry, fleet: Fleet): void {
+  new Gauge({
+    name: 'penstock_router_worker_share',
+    help: 'How much of its slots a worker may fill: 0 while its breaker is open.',
+    labelNames: ['worker'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      let series = 0;
+      for (const { id, breaker } of fleet.workers) {
+        if (series++ < WORKER_SERIES_MAX) this.set({ worker: id }, breaker.share);
+      }
+    },
+  });
+  new Counter({
+    name: 'penstock_router_breaker_turns_total',
+    help: 'How often the breakers of workers turned to a state.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [state, count] of Object.entries(fleet.breakerTurns)) this.inc({ state }, count);
     },
   });
 }

@@ -4,6 +4,7 @@ import {
   insertAgent,
   joinAgent,
   listAgents,
+  nameAgents,
   revokeAgent,
 } from './control/agents/procedures.ts';
 import { adjustAndRead, listTransfersOf } from './control/credit/procedures.ts';
@@ -18,6 +19,7 @@ import {
 import { listRatesOf } from './control/rates/procedures.ts';
 import { listNamedUsage } from './control/usage/procedures.ts';
 import { insertTransfer, readBalance } from './ledger/credit.ts';
+import { sumHostSlice } from './ledger/host-report.ts';
 import { enqueueJob, failJob, finishJob, leaseJobs, releaseJobs } from './ledger/jobs.ts';
 import { insertKey, revokeKey, setKeyLimits, touchKeys } from './ledger/keys.ts';
 import { listTransfers, listUsage } from './ledger/listings.ts';
@@ -61,6 +63,7 @@ export const procedures: Registry['procedures'] = [
   setRate,
   setRegion,
   setStatus,
+  sumHostSlice,
   touchKeys,
   verifyLedger,
 
@@ -82,6 +85,7 @@ export const procedures: Registry['procedures'] = [
   listOrganizations,
   listRatesOf,
   listTransfersOf,
+  nameAgents,
   revokeAgent,
 ];
 

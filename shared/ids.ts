@@ -40,13 +40,18 @@ export function mintId<Name extends keyof typeof PREFIX>(
   clock: Clock,
   random: Random,
 ): Id<Name> {
-  let time = '';
-  for (let rest = clock.now(), i = 0; i < 10; i++, rest = Math.floor(rest / 32)) {
-    time = BASE32[rest % 32] + time;
-  }
   let chance = '';
   for (const byte of random.bytes(16)) chance += BASE32[byte & 31];
-  return `${PREFIX[name]}_${time}${chance}` as Id<Name>;
+  return `${idsFrom(name, clock.now())}${chance}` as Id<Name>;
+}
+
+/** What ids minted at this instant (ms since the epoch) begin with: those from before sort before it. */
+export function idsFrom(name: keyof typeof PREFIX, instant: number): string {
+  let time = '';
+  for (let rest = instant, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) {
+    time = BASE32[rest % 32] + time;
+  }
+  return `${PREFIX[name]}_${time}`;
 }
 
 function base62(random: Random, length: number): string {

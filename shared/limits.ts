@@ -44,13 +44,17 @@ export const limits = {
   /** How long the last count of a cancelled stream is waited for. */
   cancelReportMsMax: 1_000,
 
+  /** How long a worker that failed may take for the one token that shows it generates. */
+  probeMsMax: 10_000,
+
   linkPayloadBytesMax: 4 * 1024 * 1024,
   /** One piece of a request body on the link, and how much of bodies may be unacknowledged. */
   linkPieceBytes: 64 * 1024,
   linkBodyWindowBytes: 256 * 1024,
   linkHandshakeMsMax: 10_000,
-  linkPingMs: 5_000,
-  linkSilenceMsMax: 15_000,
+  /** A peer that is cut off is looked at with each ping: it is given up 13 s after its last word at the latest. */
+  linkPingMs: 3_000,
+  linkSilenceMsMax: 10_000,
   /** What an agent may have waiting in its socket before it stops reading its engines. */
   linkBufferBytesMax: 8 * 1024 * 1024,
   loadReportMs: 1_000,

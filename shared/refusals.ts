@@ -68,6 +68,12 @@ export const REFUSALS = {
   engine_failed: row(502, 'server_error', true, 'The engine failed to answer.'),
   worker_lost: row(502, 'server_error', true, 'The worker was lost before it answered.'),
   no_worker: row(503, 'server_error', true, 'No worker serves this model at the moment.'),
+  workers_died: row(
+    503,
+    'server_error',
+    false,
+    'Two workers died while they had this request: it is not tried on a third.',
+  ),
   overloaded: row(503, 'server_error', true, 'All workers of this model are busy.'),
   store_unavailable: row(503, 'server_error', true, 'The ledger cannot be reached at the moment.'),
   shutting_down: row(503, 'server_error', true, 'This router is shutting down.'),

@@ -23,14 +23,23 @@ export type BodyParts = Readonly<{
 
 /** The engine's body, ready to be written as JSON. */
 export function engineBody({ open, client, served, dialect, thinking }: BodyParts): Fields {
-  const body: Fields = { model: served };
-  if (open.endpoint === 'completions') body['prompt'] = client['prompt'];
-  else Object.assign(body, chatFields(client), thinking);
+  const body = promptBody({ endpoint: open.endpoint, client, served, thinking });
   Object.assign(body, pick(client, SAMPLING));
   // Our surface goes from 0, engines take what is above it: the likeliest token alone, either way.
   if (body['top_p'] === 0) body['top_p'] = TOP_P_LEAST;
   if (open.maxTokens !== null) body['max_tokens'] = open.maxTokens;
   return Object.assign(body, { stream: true }, dialect.control(open));
+}
+
+/** As much of the engine's body as its prompt is made of. */
+export function promptBody({
+  endpoint,
+  client,
+  served,
+  thinking,
+}: Pick<BodyParts, 'client' | 'served' | 'thinking'> & Pick<Open, 'endpoint'>): Fields {
+  if (endpoint === 'completions') return { model: served, prompt: client['prompt'] };
+  return { model: served, ...chatFields(client), ...thinking };
 }
 
 /** What of a body decides the length of its prompt: what the engine's tokenizer is asked. */

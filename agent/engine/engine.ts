@@ -3,6 +3,7 @@ import { Pool } from 'undici';
 import type { Clock } from '../../shared/clock.ts';
 import type { EngineConfig } from '../config.ts';
 import type { Asking } from './ask.ts';
+import { isDead } from './autopsy.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { openai } from './dialects/openai.ts';
 import { type Figures, NO_FIGURES } from './gauges.ts';
@@ -33,6 +34,7 @@ export class Engine implements AsyncDisposable {
   #inFlight = 0;
   #runningUsage: boolean | null = null;
   #reportsCached = false;
+  #autopsy: Promise<boolean> | null = null;
   readonly #changed = new Set<() => void>();
   #onNeed: (suspect: boolean) => void = () => {};
 
@@ -164,6 +166,14 @@ export class Engine implements AsyncDisposable {
   /** A request could not reach it: whoever watches it looks at once. */
   suspect(): void {
     this.#onNeed(true);
+  }
+
+  /** Whether it has died: asked once for all the answers that it broke off together. */
+  isDead(): Promise<boolean> {
+    this.#autopsy ??= isDead(this.asking).finally(() => {
+      this.#autopsy = null;
+    });
+    return this.#autopsy;
   }
 
   /** `run` is called when anything of what a load report says has changed. */

@@ -3,7 +3,8 @@
  * granted. An event that the grant does not cover waits, and with it the reading of the engine.
  *
  *   waiting ──accepted──▶ flowing ──finish_reason, then usage──▶ over
- *      └──────────────────┴── cancel ──▶ (counting the prompt) ──▶ over
+ *      ├──────────────────┴── cancel ──▶ (counting the prompt) ──▶ over
+ *      └── the engine fails ──▶ (failing: has it died?) ──▶ over
  *
  * Exactly one END is written, unless the session is gone.
  */
@@ -46,7 +47,7 @@ export type StreamParts = Readonly<{
   onOver(end: End | null, counts: Counts): void;
 }>;
 
-type Phase = 'flowing' | 'counting' | 'over';
+type Phase = 'flowing' | 'counting' | 'failing' | 'over';
 
 export class EngineStream implements ExchangeEvents {
   readonly #parts: StreamParts;
@@ -285,7 +286,16 @@ export class EngineStream implements ExchangeEvents {
 
   #fail(reason: FailureReason): void {
     this.#exchange.abort();
-    this.#write(this.#released, { outcome: 'failed', reason });
+    if (reason !== 'engine') return this.#write(this.#released, { outcome: 'failed', reason });
+    this.#phase = 'failing';
+    void this.#findCause();
+  }
+
+  async #findCause(): Promise<void> {
+    const isDead = await this.#parts.engine.isDead();
+    // Nobody may want to know any more.
+    if (this.#phase !== 'failing') return;
+    this.#write(this.#released, { outcome: 'failed', reason: isDead ? 'engine_died' : 'engine' });
   }
 
   #cancelled(): void {

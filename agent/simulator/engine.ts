@@ -2,7 +2,8 @@
  * Drives the scheduler on the clock: one timer for the step of all requests, none for a request.
  */
 import type { Clock, Timer } from '../../shared/clock.ts';
-import type { Generation, Scheduler, Sequence } from './scheduler.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { Generation, Sequence } from './sequence.ts';
 
 /** A step that ended late is made up for by shorter ones, but only this much of it. */
 const CATCH_UP_MS_MAX = 50;
@@ -10,15 +11,17 @@ const CATCH_UP_MS_MAX = 50;
 export class Engine implements Disposable {
   readonly scheduler: Scheduler;
   readonly #clock: Clock;
+  readonly #afterStep: () => void;
   #timer: Timer | null = null;
   #stepping = false;
   #stopped = false;
   /** When the step under way ends, or the last one ended. */
   #dueMs = 0;
 
-  constructor(scheduler: Scheduler, clock: Clock) {
+  constructor(scheduler: Scheduler, clock: Clock, afterStep: () => void = () => {}) {
     this.scheduler = scheduler;
     this.#clock = clock;
+    this.#afterStep = afterStep;
   }
 
   submit(generation: Generation): Sequence {
@@ -60,6 +63,7 @@ export class Engine implements Disposable {
     this.#dueMs = Math.max(this.#dueMs, now - CATCH_UP_MS_MAX) + step.durationMs;
     this.#timer = this.#clock.after(Math.max(0, this.#dueMs - now), () => {
       this.scheduler.complete(step, this.#clock.monotonic());
+      this.#afterStep();
       this.#step();
     });
   }

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { type Clock, unixSeconds } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
 import { Completion, type Counts, type Meter } from './answer/completion.ts';
+import type { Dialect, Endpoint } from './dialect.ts';
 import type { Engine } from './engine.ts';
 import { type FaultBook, Sabotage } from './faults/book.ts';
 import { ENGINE_DIED } from './faults/misbehave.ts';
@@ -14,58 +15,70 @@ import type { Journal } from './journal.ts';
 import { rootHash } from './kv/block-hash.ts';
 import type { Life } from './life.ts';
 import type { ServedModel } from './models.ts';
-import type { Sequence } from './scheduler.ts';
-import { ChatChunks } from './vllm/chat-chunks.ts';
-import { chatJob } from './vllm/chat-request.ts';
-import type { Chunks, Head } from './vllm/chunks.ts';
-import { notFound, parsed, serverError, unavailable } from './vllm/errors.ts';
-import { EventReply, type ReplyParts } from './vllm/event-reply.ts';
-import { EventStream } from './vllm/event-stream.ts';
-import type { Job } from './vllm/job.ts';
-import { TextChunks } from './vllm/text-chunks.ts';
-import { textJob } from './vllm/text-request.ts';
-import { WholeReply } from './vllm/whole-reply.ts';
+import type { Sequence } from './sequence.ts';
+import { chatJob } from './wire/chat-request.ts';
+import type { Head } from './wire/chunks.ts';
+import { notFound, parsed, serverError, unavailable } from './wire/errors.ts';
+import { EventReply, type ReplyParts } from './wire/event-reply.ts';
+import { EventStream } from './wire/event-stream.ts';
+import type { Job } from './wire/job.ts';
+import { readJson } from './wire/read.ts';
+import type { TellFlags } from './wire/tell.ts';
+import { textJob } from './wire/text-request.ts';
+import { WholeReply } from './wire/whole-reply.ts';
 
 export interface GenerateParts {
+  readonly dialect: Dialect;
   readonly models: ReadonlyMap<string, ServedModel>;
   readonly engine: Engine;
+  /** What runs or waits, by the name that its client may stop it by. */
+  readonly live: Map<string, () => void>;
   readonly faults: FaultBook;
   readonly life: Life;
-  readonly meter: Meter;
+  readonly page: Meter;
   readonly journal: Journal;
   readonly clock: Clock;
   readonly random: Random;
   readonly seed: number;
   readonly queuedMax: number | null;
   readonly tokensPerChunk: number;
-  readonly promptTokensDetails: boolean;
+  readonly flags: TellFlags;
 }
 
 const Named = z.object({ model: z.string().nullish() });
 
-export type Endpoint = 'chat' | 'text';
-
-export interface Exchange {
+interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly body: unknown;
 }
 
-/** Throws an EngineError for what is refused before the engine has it. */
-export function generate(parts: GenerateParts, endpoint: Endpoint, exchange: Exchange): void {
+/** The route of both endpoints: reads, journals, generates. Throws what is refused before. */
+export async function complete(
+  endpoint: Endpoint,
+  parts: GenerateParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const body = await readJson(request);
+  parts.journal.note(request.url ?? '', request.headers, body);
+  // It may have died while the body came, or the client may have left.
+  if (!parts.life.alive) throw unavailable('The engine is dead.');
+  if (response.destroyed) return;
+  generate(parts, endpoint, { request, response, body });
+}
+
+function generate(parts: GenerateParts, endpoint: Endpoint, exchange: Exchange): void {
   const { request, response, body } = exchange;
-  const { engine, clock, life } = parts;
-  const model = servedModel(parts.models, body);
-  const plan = { model, seed: parts.seed };
+  const { engine, clock, life, dialect } = parts;
+  const model = servedModel(parts, body);
+  const plan = { model, seed: parts.seed, rules: dialect.rules };
   const job = endpoint === 'chat' ? chatJob(body, plan) : textJob(body, plan);
-  const sabotage = new Sabotage(parts.faults, model.id);
-  if (sabotage.faults?.http_500) throw serverError(ENGINE_DIED);
-  if (sabotage.faults?.http_503) throw unavailable('The server is overloaded.');
-  if (engine.scheduler.waiting.size >= (parts.queuedMax ?? Infinity)) {
-    throw unavailable(`The request queue is full (${parts.queuedMax} requests).`);
-  }
+  const sabotage = new Sabotage(parts.faults, { model: model.id, body });
+  assertTaken(parts, sabotage);
 
   const counts: Counts = { prompt: job.prompt.length, cached: 0, completion: 0, reasoning: 0 };
+  const id = replyId(parts, endpoint, { request, job });
   let sequence: Sequence | null = null;
   const abandon = (): void => {
     completion.abandon(clock.monotonic());
@@ -74,10 +87,14 @@ export function generate(parts: GenerateParts, endpoint: Endpoint, exchange: Exc
   const replyParts: ReplyParts = {
     job,
     counts,
-    chunks: chunksFor(parts, endpoint, job, responseId(parts, endpoint, request)),
+    chunks: dialect.chunks(endpoint, headOf(parts, { id, job, body }), job, () =>
+      hexId(parts.random),
+    ),
+    tell: dialect.tell(job, parts.flags),
     sabotage,
-    cachedDetails: parts.promptTokensDetails,
-    die: (faults) => life.die(faults.death?.for_ms),
+    errorBody: dialect.errorBody,
+    errorEvents: dialect.errorEvents,
+    die: (faults) => life.die(faults.death),
     abandon,
   };
   const reply = job.sampling.stream
@@ -87,6 +104,7 @@ export function generate(parts: GenerateParts, endpoint: Endpoint, exchange: Exc
     {
       model: model.id,
       root: rootHash(model.id, job.sampling.salt),
+      salt: job.sampling.salt,
       prompt: job.prompt,
       script: job.script,
       maxTokens: job.sampling.length.maxTokens,
@@ -96,44 +114,100 @@ export function generate(parts: GenerateParts, endpoint: Endpoint, exchange: Exc
     {
       counts,
       reply,
-      meter: parts.meter,
+      meter: parts.page,
       nowMs: clock.monotonic(),
       holdMs: () => sabotage.holdMs(counts.completion),
+      ended: () => followed.ended(),
     },
   );
+  const followed = follow(parts, response, {
+    id,
+    sabotage,
+    abandon,
+    completion,
+    stop: () => {
+      completion.stop(clock.monotonic());
+      if (sequence) engine.abort(sequence);
+    },
+  });
+  parts.journal.started++;
+  sequence = engine.submit(completion);
+}
+
+/** Three may end an answer before its time: the engine's death, its client by leaving, or by its name. */
+function follow(
+  { life, live }: GenerateParts,
+  response: ServerResponse,
+  answer: {
+    id: string;
+    sabotage: Sabotage;
+    completion: Completion;
+    abandon: () => void;
+    stop: () => void;
+  },
+): { ended: () => void } {
+  const { id, sabotage, completion, abandon, stop } = answer;
   const watch = life.watch(() => {
     abandon();
     response.socket?.destroySoon();
   });
   // A client that leaves stops the engine at once; one that has its answer has finished.
   response.on('close', () => {
+    // A zombie runs on for nobody, until it is stopped by name.
+    if (sabotage.faults?.zombie && !completion.finished) return;
     watch.done();
     abandon();
   });
-  parts.journal.started++;
-  sequence = engine.submit(completion);
+  live.set(id, stop);
+  return {
+    ended() {
+      // Another may have come under the same name.
+      if (live.get(id) === stop) live.delete(id);
+      if (response.destroyed) watch.done();
+    },
+  };
+}
+
+/** Throws what an engine says that takes nothing now. */
+function assertTaken({ engine, queuedMax }: GenerateParts, { faults }: Sabotage): void {
+  if (faults?.http_500) throw serverError(ENGINE_DIED);
+  if (faults?.http_503) throw unavailable('The server is overloaded.');
+  if (engine.scheduler.waiting.size >= (queuedMax ?? Infinity)) {
+    throw unavailable(`The request queue is full (${queuedMax} requests).`);
+  }
 }
 
 /** Without a name, it is the first. */
-function servedModel(models: ReadonlyMap<string, ServedModel>, body: unknown): ServedModel {
+function servedModel({ models, dialect }: GenerateParts, body: unknown): ServedModel {
   const { model: name } = parsed(Named, body);
   const [first] = models.values();
-  const model = name == null ? first : models.get(name);
+  const named = name == null ? first : models.get(name);
+  const model = dialect.knowsModels ? named : (named ?? first);
   if (!model) throw notFound(`The model \`${name}\` does not exist.`, 'model');
   return model;
 }
 
-function responseId(parts: GenerateParts, endpoint: Endpoint, request: IncomingMessage): string {
-  const given = request.headers['x-request-id'];
-  const id = typeof given === 'string' && given !== '' ? given : hexId(parts.random);
-  return `${endpoint === 'chat' ? 'chatcmpl' : 'cmpl'}-${id}`;
+function replyId(
+  { dialect, random }: GenerateParts,
+  endpoint: Endpoint,
+  { request, job }: { request: IncomingMessage; job: Job },
+): string {
+  const header = request.headers['x-request-id'];
+  return dialect.replyId(endpoint, {
+    header: typeof header === 'string' && header !== '' ? header : null,
+    requestId: job.sampling.requestId,
+    hex: () => hexId(random),
+  });
 }
 
-function chunksFor(parts: GenerateParts, endpoint: Endpoint, job: Job, id: string): Chunks {
+/** Engines that do not look at the model's name give back what they were sent. */
+function headOf(
+  { dialect, clock }: GenerateParts,
+  { id, job, body }: { id: string; job: Job; body: unknown },
+): Head {
+  const model = dialect.knowsModels ? null : parsed(Named, body).model;
   const { includeUsage } = job.sampling;
-  const head: Head = { id, created: unixSeconds(parts.clock), model: job.model.id, includeUsage };
-  if (endpoint === 'text') return new TextChunks(head);
-  return new ChatChunks(head, job, () => `chatcmpl-tool-${hexId(parts.random)}`);
+  return { id, created: unixSeconds(clock), model: model ?? job.model.id, includeUsage };
 }
 
 function eventReply(
@@ -145,6 +219,8 @@ function eventReply(
   const interval = replyParts.job.sampling.interval ?? parts.tokensPerChunk;
   const reply = new EventReply(replyParts, out, interval);
   if (!replyParts.sabotage.faults?.hang_before_first) out.open();
+  const pingSeconds = replyParts.job.sampling.pingSeconds ?? parts.dialect.pingSeconds ?? 0;
+  if (parts.dialect.pingSeconds !== null && pingSeconds > 0) out.pingEach(pingSeconds * 1000);
   return reply;
 }
 

@@ -7,8 +7,12 @@ export class Life {
   #alive = true;
   #revival: Timer | null = null;
 
-  constructor(clock: Clock) {
+  readonly #exit: () => void;
+
+  /** `exit` ends the process. */
+  constructor(clock: Clock, exit: () => void) {
     this.#clock = clock;
+    this.#exit = exit;
   }
 
   get alive(): boolean {
@@ -21,7 +25,9 @@ export class Life {
     return { done: () => this.#open.delete(cut) };
   }
 
-  die(forMs: number | undefined): void {
+  die(how: { for_ms?: number | undefined; exit: boolean } | undefined): void {
+    if (how?.exit) this.#exit();
+    const forMs = how?.for_ms;
     this.#alive = false;
     this.#revival?.cancel();
     this.#revival = forMs === undefined ? null : this.#clock.after(forMs, () => this.revive());

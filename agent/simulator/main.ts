@@ -1,79 +1,172 @@
 /** Composition root of the simulated engine: options -> parts -> serve until disposed of. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { Clock } from '../../shared/clock.ts';
+import type { Server } from 'node:http';
+import { type Clock, sleep } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
+import type { Dialect, DialectName } from './dialect.ts';
 import { Engine } from './engine.ts';
 import { FaultBook } from './faults/book.ts';
 import { Journal } from './journal.ts';
 import { BlockPool } from './kv/block-pool.ts';
 import { Life } from './life.ts';
+import { llamacpp } from './llamacpp/dialect.ts';
 import { servedModels } from './models.ts';
 import { SimOptions, type SimOptionsInput } from './options.ts';
 import { Scheduler } from './scheduler.ts';
-import { makeServer } from './server.ts';
-import { EngineMetrics } from './vllm/metrics.ts';
+import { makeServer, type ServerParts } from './server.ts';
+import { sglang } from './sglang/dialect.ts';
+import { vllm } from './vllm/dialect.ts';
+import { KvEvents } from './vllm/kv-events.ts';
+import { KvPublisher } from './vllm/kv-publisher.ts';
 
 export interface SimParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** What the engine itself says, line by line, while it comes up. */
+  readonly say?: (line: string) => void;
+  /** Ends its loading early. */
+  readonly signal?: AbortSignal;
+  /** Ends the process, as a crash does; without it, a crash only looks like one. */
+  readonly exit?: () => void;
 }
 
 export interface Simulator extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
+  /** Where it publishes its KV events, if it does. */
+  readonly kvEventsEndpoint: string | null;
+  /** Its model is there. */
+  readonly loaded: Promise<void>;
 }
 
-/** Throws for options or a catalog at fault. Disposing it ends every stream at once. */
-export async function startSimulator(
-  given: SimOptionsInput,
-  { clock, random, log }: SimParts,
-): Promise<Simulator> {
+const DIALECTS: Readonly<Record<DialectName, Dialect>> = { vllm, sglang, llamacpp };
+const LOADING_STEPS = 8;
+
+/**
+ * Throws for options or a catalog at fault. Resolves when it listens, which may be before its model is loaded.
+ * Disposing it ends every stream at once.
+ */
+export async function startSimulator(given: SimOptionsInput, parts: SimParts): Promise<Simulator> {
   const options = SimOptions.parse(given);
-  const models = await servedModels(options);
-  const scheduler = new Scheduler(new BlockPool(options.kvBlocks), options, {
+  const dialect = DIALECTS[options.dialect];
+  const { random, clock, log } = parts;
+  const models = await servedModels({
+    ...options,
+    contextShares: dialect.splitsContext ? options.maxRunning : 1,
+  });
+  await using building = new AsyncDisposableStack();
+  const publisher =
+    options.kvEventsEndpoint === undefined
+      ? null
+      : building.use(await KvPublisher.bind(options.kvEventsEndpoint));
+  const kvEvents =
+    publisher && new KvEvents(clock, options.kvEventsForm, (batch) => publisher.publish(batch));
+  const scheduler = new Scheduler(new BlockPool(options.kvBlocks, kvEvents), options, {
     tokenBudget: options.tokenBudget,
     runningMax: options.maxRunning,
   });
-  const engine = new Engine(scheduler, clock);
-  const life = new Life(clock);
+  const engine = new Engine(scheduler, clock, () => kvEvents?.flush());
+  const life = new Life(clock, parts.exit ?? (() => {}));
   const faults = new FaultBook(random, () => {
     life.revive();
     engine.resume();
   });
-  const server = makeServer({
+  if (options.poison !== undefined) {
+    const poison = { after_tokens: 0, probability: 1, containing: options.poison };
+    faults.set({ death: { ...poison, exit: true } });
+  }
+  const serverParts: ServerParts & { loading: boolean } = {
+    dialect,
     models,
     engine,
+    live: new Map(),
     faults,
     life,
-    meter: new EngineMetrics(scheduler, [...models.keys()]),
+    page: dialect.page(scheduler, models),
     journal: new Journal(options.recordBodies),
     clock,
     random,
     log,
     seed: options.seed,
     queuedMax: options.maxQueued ?? null,
+    runningMax: options.maxRunning,
     tokensPerChunk: options.tokensPerChunk,
-    promptTokensDetails: options.promptTokensDetails,
-  });
+    metrics: options.metrics,
+    flags: {
+      cachedTokens:
+        dialect.name === 'sglang' ? options.enableCacheReport : options.promptTokensDetails,
+      prefillUs: options.prefillUs,
+      tokenMs: options.tokenMs,
+    },
+    loading: true,
+  };
+  const server = makeServer(serverParts);
+  const stopped = new AbortController();
+  parts.signal?.addEventListener('abort', () => stopped.abort(), { once: true });
+  const loads = load(
+    dialect,
+    options,
+    { ...parts, model: [...models.keys()][0] ?? '' },
+    stopped.signal,
+  );
+  await loads.next();
   server.listen(options.port, options.host);
   await once(server, 'listening');
-  const address = server.address();
-  assert(typeof address === 'object' && address, 'a listening server has an address');
-  const { port } = address;
-  const url = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`;
-  log.info({ url, models: models.size }, 'simulated engine listening');
+  const { port, url } = addressOf(server, options.host);
+  const finishLoading = async (): Promise<void> => {
+    await loads.next();
+    serverParts.loading = false;
+    log.info({ url, models: models.size, dialect: dialect.name }, 'simulated engine listening');
+  };
+  const loaded = finishLoading();
+  if (options.loadSeconds === 0) await loaded;
+  const undo = building.move();
   return {
     url,
     port,
+    kvEventsEndpoint: publisher && publisher.endpoint,
+    loaded,
     async [Symbol.asyncDispose]() {
+      stopped.abort();
       const closed = once(server, 'close');
       server.close();
       engine[Symbol.dispose]();
       server.closeAllConnections();
-      await closed;
+      await Promise.all([closed, loaded]);
+      await undo.disposeAsync();
     },
   };
+}
+
+/** Takes its time, and says so. Yields when it is to listen, and is done when everything is there. */
+async function* load(
+  { loading }: Dialect,
+  { loadSeconds }: SimOptions,
+  { clock, say, model }: SimParts & { model: string },
+  signal: AbortSignal,
+): AsyncGenerator<void, void> {
+  let listens = false;
+  for (let step = 0; step <= LOADING_STEPS && !signal.aborted; step++) {
+    const share = step / LOADING_STEPS;
+    if (step > 0 && loadSeconds > 0)
+      await sleep(clock, (loadSeconds * 1000) / LOADING_STEPS, signal);
+    if (loadSeconds > 0) {
+      for (const line of loading.lines(share, { model, elapsedSeconds: share * loadSeconds })) {
+        say?.(line);
+      }
+    }
+    if (listens || share < loading.listensFrom) continue;
+    listens = true;
+    yield;
+  }
+}
+
+function addressOf(server: Server, host: string): { port: number; url: string } {
+  const address = server.address();
+  assert(typeof address === 'object' && address, 'a listening server has an address');
+  const { port } = address;
+  return { port, url: `http://${host.includes(':') ? `[${host}]` : host}:${port}` };
 }

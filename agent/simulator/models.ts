@@ -17,12 +17,14 @@ const PLAIN_CONTEXT_TOKENS = 262_144;
 
 /**
  * The catalog's models, or those of them that are named, by either id. A name that stands in no
- * catalog is a plain text model. No model's context is longer than the KV cache.
+ * catalog is a plain text model. No model's context is longer than its share of the KV cache.
  */
 export async function servedModels(options: {
   readonly catalog?: string | undefined;
   readonly model: readonly string[];
   readonly kvBlocks: number;
+  /** How many requests the KV cache is divided among; 1 where each may have it all. */
+  readonly contextShares: number;
 }): Promise<ReadonlyMap<string, ServedModel>> {
   const catalog =
     options.catalog === undefined ? [] : [...(await readCatalog(options.catalog)).values()];
@@ -35,7 +37,7 @@ export async function servedModels(options: {
           );
           return entry ? fromCatalog(entry) : plainModel(name);
         });
-  const kvTokens = options.kvBlocks * BLOCK_TOKENS;
+  const kvTokens = Math.floor((options.kvBlocks * BLOCK_TOKENS) / options.contextShares);
   return new Map(
     chosen.map((model) => [
       model.id,

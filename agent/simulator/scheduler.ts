@@ -3,37 +3,22 @@
  * deterministic. It reads no clock and sets no timer; the engine tells it the time.
  *
  *   submit ─▶ waiting ─(first come, if a place and KV are there)─▶ running: prefill, decode ─▶ gone
+ *                ▲                                                    │
+ *                └──────────(preempted: the youngest, to the front)───┘
  *
  * A step has a budget of tokens. Running requests that decode take one each; what is left goes to
  * prefill, first come first served, in chunks where a prompt is longer; what is still left admits
- * waiting requests. Admission promises KV for the prompt and for all the output the answer can
- * have, so nothing is preempted.
+ * waiting requests. Admission promises KV for what is to be computed before the next token. An
+ * answer that grows past its last block and finds none left preempts the youngest request: that one
+ * loses its blocks, waits before all others, and computes prompt and answer anew, as far as they are
+ * no longer in the cache. The oldest is never preempted and fits alone, so all of them finish.
  *
  * Hot path: `complete` runs for every token of every stream.
  */
-import { BLOCK_TOKENS, blockHashes, chainHash } from './kv/block-hash.ts';
+import { BLOCK_TOKENS } from './kv/block-hash.ts';
 import type { BlockPool } from './kv/block-pool.ts';
-
-/** What is generated, seen from the scheduler. */
-export interface Generation {
-  readonly model: string;
-  /** The parent of its first block: model and salt. */
-  readonly root: number;
-  readonly prompt: Int32Array;
-  /** The most tokens it will sample. */
-  readonly outputTokensMax: number;
-  /** True when the last token is sampled, or when nobody wants the next one. */
-  readonly finished: boolean;
-  /** It has its place; this much of its prompt was in the cache. */
-  admitted(cachedTokens: number, nowMs: number): void;
-  /** Samples the next token and returns its id. */
-  sample(nowMs: number): number;
-  /**
-   * How long its next work is held back: nothing, unless a fault says so; Infinity is until
-   * `resume`.
-   */
-  holdMs(): number;
-}
+import { type Generation, Sequence, type Totals } from './sequence.ts';
+import { WaitingLine } from './waiting-line.ts';
 
 export interface Timing {
   /** A step in which anything decodes takes this, and this for each request that decodes. */
@@ -48,45 +33,6 @@ export interface SchedulerLimits {
   readonly runningMax: number;
 }
 
-/** Counts of one model since the start, in tokens. */
-export interface Totals {
-  cacheQueries: number;
-  cacheHits: number;
-  promptTokens: number;
-  generationTokens: number;
-}
-
-export class Sequence {
-  readonly generation: Generation;
-  readonly totals: Totals;
-  phase: 'waiting' | 'running' | 'gone' = 'waiting';
-  readonly promptTokens: number;
-  /** Of the full blocks computed or to be computed: the prompt's, then the output's. */
-  readonly hashes: number[];
-  readonly blocks: number[] = [];
-  blocksTotal = 0;
-  blocksPublished = 0;
-  /** Tokens whose KV is there. The token sampled last is computed by the next step. */
-  computed = 0;
-  lastToken = 0;
-  /** The tokens of the block that is being filled. */
-  readonly tail = new Int32Array(BLOCK_TOKENS);
-  resumeAtMs: number;
-
-  constructor(generation: Generation, totals: Totals, nowMs: number) {
-    this.generation = generation;
-    this.totals = totals;
-    this.promptTokens = generation.prompt.length;
-    this.hashes = blockHashes(generation.root, generation.prompt);
-    this.tail.set(generation.prompt.subarray(this.hashes.length * BLOCK_TOKENS));
-    this.resumeAtMs = nowMs + generation.holdMs();
-  }
-
-  get prefilling(): boolean {
-    return this.computed < this.promptTokens;
-  }
-}
-
 export interface Step {
   readonly decodes: readonly Sequence[];
   readonly prefills: readonly { readonly sequence: Sequence; readonly tokens: number }[];
@@ -97,7 +43,7 @@ export class Scheduler {
   readonly pool: BlockPool;
   readonly #timing: Timing;
   readonly #limits: SchedulerLimits;
-  readonly #waiting = new Set<Sequence>();
+  readonly #waiting = new WaitingLine<Sequence>();
   readonly #running = new Set<Sequence>();
   readonly #totals = new Map<string, Totals>();
 
@@ -111,14 +57,20 @@ export class Scheduler {
     return this.#running;
   }
 
-  get waiting(): ReadonlySet<Sequence> {
+  get waiting(): Pick<WaitingLine<Sequence>, 'size'> & Iterable<Sequence> {
     return this.#waiting;
   }
 
   totals(model: string): Totals {
     let totals = this.#totals.get(model);
     if (!totals) {
-      totals = { cacheQueries: 0, cacheHits: 0, promptTokens: 0, generationTokens: 0 };
+      totals = {
+        preemptions: 0,
+        cacheQueries: 0,
+        cacheHits: 0,
+        promptTokens: 0,
+        generationTokens: 0,
+      };
       this.#totals.set(model, totals);
     }
     return totals;
@@ -126,14 +78,14 @@ export class Scheduler {
 
   submit(generation: Generation, nowMs: number): Sequence {
     const sequence = new Sequence(generation, this.totals(generation.model), nowMs);
-    this.#waiting.add(sequence);
+    this.#waiting.join(sequence);
     return sequence;
   }
 
   /** Forgets a request at once, wherever it is; its blocks are free for the next step. */
   abort(sequence: Sequence): void {
     if (sequence.phase === 'running') this.#leave(sequence);
-    this.#waiting.delete(sequence);
+    this.#waiting.leave(sequence);
     sequence.phase = 'gone';
   }
 
@@ -154,20 +106,30 @@ export class Scheduler {
     const decodes: Sequence[] = [];
     const prefills: { sequence: Sequence; tokens: number }[] = [];
     let left = this.#limits.tokenBudget;
+    let isFull = false;
+    // Oldest first: whoever is preempted on the way comes later, or is the one it was for.
     for (const sequence of this.#running) {
-      if (left > 0 && !sequence.prefilling && sequence.resumeAtMs <= nowMs) {
-        decodes.push(sequence);
-        left--;
+      if (left === 0 || sequence.prefilling || sequence.resumeAtMs > nowMs) continue;
+      while (!this.#hasRoom(sequence)) {
+        isFull = true;
+        this.#preempt(this.#youngest() ?? sequence);
       }
+      if (sequence.phase !== 'running') break;
+      decodes.push(sequence);
+      left--;
     }
     const prefill = (sequence: Sequence): void => {
       if (left === 0 || !sequence.prefilling || sequence.resumeAtMs > nowMs) return;
-      const tokens = Math.min(left, sequence.promptTokens - sequence.computed);
+      const tokens = Math.min(left, sequence.prefillTokens - sequence.computed);
       prefills.push({ sequence, tokens });
       left -= tokens;
     };
     for (const sequence of this.#running) prefill(sequence);
-    for (let next = this.#admit(left, nowMs); next; next = this.#admit(left, nowMs)) prefill(next);
+    // Who is let in at once would be preempted at once.
+    if (!isFull) {
+      for (let next = this.#admit(left, nowMs); next; next = this.#admit(left, nowMs))
+        prefill(next);
+    }
     if (decodes.length + prefills.length === 0) return null;
     const prefillTokens = prefills.reduce((sum, { tokens }) => sum + tokens, 0);
     return { decodes, prefills, durationMs: this.#durationMs(decodes.length, prefillTokens) };
@@ -180,7 +142,8 @@ export class Scheduler {
       sequence.computed += tokens;
       this.#keep(sequence);
       if (sequence.prefilling) continue;
-      sequence.totals.promptTokens += sequence.promptTokens;
+      const isFirst = sequence.prefillTokens === sequence.promptTokens;
+      if (isFirst) sequence.totals.promptTokens += sequence.promptTokens;
       this.#sample(sequence, nowMs);
     }
     for (const sequence of step.decodes) {
@@ -201,47 +164,68 @@ export class Scheduler {
    * there.
    */
   #admit(left: number, nowMs: number): Sequence | null {
-    const [sequence] = this.#waiting;
+    const sequence = this.#waiting.first;
     if (!sequence || left === 0 || this.#running.size >= this.#limits.runningMax) return null;
-    const { generation, promptTokens, totals } = sequence;
-    // The last token of a prompt is always computed, for its output is the first sample.
-    const hitsMax = Math.floor((promptTokens - 1) / BLOCK_TOKENS);
+    const { generation, prefillTokens, totals } = sequence;
+    // The last token is always computed, for its output is the first sample.
+    const hitsMax = Math.floor((prefillTokens - 1) / BLOCK_TOKENS);
     const hits = this.pool.match(sequence.hashes, hitsMax);
-    const blocks = blocksFor(promptTokens + generation.outputTokensMax);
+    const blocks = Math.ceil(prefillTokens / BLOCK_TOKENS);
     if (!this.pool.reserve(hits, blocks)) return null;
-    this.#waiting.delete(sequence);
+    this.#waiting.leave(sequence);
     this.#running.add(sequence);
     sequence.phase = 'running';
     for (const block of hits) sequence.blocks.push(block);
-    sequence.blocksTotal = blocks;
+    sequence.promised = blocks - hits.length;
     sequence.blocksPublished = hits.length;
     sequence.computed = hits.length * BLOCK_TOKENS;
-    totals.cacheQueries += promptTokens;
+    totals.cacheQueries += prefillTokens;
     totals.cacheHits += sequence.computed;
-    generation.admitted(sequence.computed, nowMs);
+    if (sequence.preemptions === 0) generation.admitted(sequence.computed, nowMs);
     return sequence;
   }
 
   /** Computes the KV of the token that was sampled last. */
   #compute(sequence: Sequence): void {
-    sequence.tail[sequence.computed % BLOCK_TOKENS] = sequence.lastToken;
+    sequence.append();
     sequence.computed++;
-    const filled = sequence.computed % BLOCK_TOKENS;
-    if (filled === 0) {
-      const parent = sequence.hashes.at(-1) ?? sequence.generation.root;
-      sequence.hashes.push(chainHash(parent, sequence.tail, 0));
-    }
-    if (filled <= 1) this.#keep(sequence);
+    if (sequence.computed % BLOCK_TOKENS <= 1) this.#keep(sequence);
+  }
+
+  /** Whether the next token to be computed has a block; if not, gets one if one is left. */
+  #hasRoom(sequence: Sequence): boolean {
+    if (sequence.phase !== 'running') return true;
+    const held = sequence.blocks.length + sequence.promised;
+    if (sequence.computed < held * BLOCK_TOKENS) return true;
+    if (!this.pool.promiseOne()) return false;
+    sequence.promised++;
+    return true;
+  }
+
+  #youngest(): Sequence | undefined {
+    return [...this.#running].at(-1);
+  }
+
+  /** Takes everything from a running request; it waits before all others and begins anew. */
+  #preempt(sequence: Sequence): void {
+    this.#leave(sequence);
+    sequence.restart();
+    sequence.totals.preemptions++;
+    this.#waiting.rejoin(sequence);
   }
 
   /** Gives what was computed its blocks, and lets others find the full ones. */
   #keep(sequence: Sequence): void {
     const { blocks, hashes } = sequence;
-    while (blocks.length * BLOCK_TOKENS < sequence.computed) blocks.push(this.pool.take());
+    while (blocks.length * BLOCK_TOKENS < sequence.computed) {
+      blocks.push(this.pool.take());
+      sequence.promised--;
+    }
     const full = Math.floor(sequence.computed / BLOCK_TOKENS);
     for (; sequence.blocksPublished < full; sequence.blocksPublished++) {
       const at = sequence.blocksPublished;
-      this.pool.publish(blocks[at] ?? 0, hashes[at] ?? 0);
+      const isNew = this.pool.publish(blocks[at] ?? 0, hashes[at] ?? 0);
+      if (isNew) this.pool.listener?.stored(sequence.blockAt(at));
     }
   }
 
@@ -259,10 +243,8 @@ export class Scheduler {
 
   #leave(sequence: Sequence): void {
     this.#running.delete(sequence);
-    this.pool.release(sequence.blocks, sequence.blocksTotal - sequence.blocks.length);
+    this.pool.release(sequence.blocks, sequence.promised);
+    sequence.blocks.length = 0;
+    sequence.promised = 0;
   }
-}
-
-function blocksFor(tokens: number): number {
-  return Math.ceil(tokens / BLOCK_TOKENS);
 }

@@ -1,7 +1,16 @@
 /** `penstock admin agent …` */
-import { Agent, EnrolledAgent, Name, RegionName } from '../../shared/api/management.ts';
+import { z } from 'zod';
+import {
+  Agent,
+  Day,
+  EnrolledAgent,
+  HostReportEntry,
+  Name,
+  RegionName,
+} from '../../shared/api/management.ts';
 import { command, text } from './command.ts';
 import { agent } from './flags.ts';
+import { printCsv } from './output.ts';
 
 export const enrolAgent = command(
   { name: Name, region: RegionName.default('global') },
@@ -23,6 +32,37 @@ export const listAgents = command({}, async ({ client, list }) =>
 export const revokeAgent = command({ agent }, async ({ client, show }, flags) =>
   show(await client.call('POST', `/agents/${flags.agent}/revoke`, Agent), fields),
 );
+
+/** `--csv` goes before `--json`. */
+export const reportAgents = command(
+  {
+    agent: agent.optional(),
+    from: Day.optional(),
+    to: Day.optional(),
+    csv: z.boolean().default(false),
+  },
+  async ({ client, list }, { agent: one, from, to, csv }) => {
+    const path = one === undefined ? '/agents/report' : `/agents/${one}/report`;
+    const period = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+    const pages = client.pages(path, HostReportEntry, period);
+    await (csv ? printCsv(pages, HostReportEntry.keyof().options) : list(pages, reportFields));
+  },
+);
+
+function reportFields(entry: HostReportEntry) {
+  return {
+    day: entry.day,
+    agent: text(entry.agent),
+    name: text(entry.agent_name),
+    model: entry.model,
+    requests: String(entry.requests),
+    errors: String(entry.errors),
+    prompt: String(entry.prompt_tokens),
+    cached: String(entry.cached_tokens),
+    completion: String(entry.completion_tokens),
+    'revenue (USD)': entry.revenue,
+  };
+}
 
 function fields({ id, name, region, state, connected, created, last_seen }: Agent) {
   return {

@@ -14,10 +14,17 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export class Client {
   readonly #origin: string;
   readonly #token: string;
+  readonly #signal: AbortSignal | null;
 
-  constructor(origin: string, token: string) {
+  constructor(origin: string, token: string, signal: AbortSignal | null = null) {
     this.#origin = origin;
     this.#token = token;
+    this.#signal = signal;
+  }
+
+  /** The same, giving up at a signal. */
+  until(signal: AbortSignal): Client {
+    return new Client(this.#origin, this.#token, signal);
   }
 
   /** Throws Failed with the API's own message and request id. */
@@ -39,13 +46,22 @@ export class Client {
     return parsed.data;
   }
 
-  /** A list, page after page. */
-  async *pages<Item extends z.ZodType>(path: string, item: Item): AsyncGenerator<z.output<Item>[]> {
+  /** A list, page after page; `narrowed`: by what its query takes. */
+  async *pages<Item extends z.ZodType>(
+    path: string,
+    item: Item,
+    narrowed: Readonly<Record<string, string>> = {},
+  ): AsyncGenerator<z.output<Item>[]> {
     const schema = page(item);
     let after = '';
     for (;;) {
-      const query = `?limit=${PAGE_ROWS_MAX}${after && `&after=${encodeURIComponent(after)}`}`;
-      const { data, has_more, next } = await this.call('GET', path + query, schema);
+      const query = new URLSearchParams({ ...narrowed, limit: String(PAGE_ROWS_MAX) });
+      if (after !== '') query.set('after', after);
+      const { data, has_more, next } = await this.call(
+        'GET',
+        `${path}?${query.toString()}`,
+        schema,
+      );
       yield data;
       if (!has_more || next === null) return;
       after = next;
@@ -60,6 +76,7 @@ export class Client {
         method,
         headers,
         body: body ? JSON.stringify(body) : null,
+        ...(this.#signal && { signal: this.#signal }),
       });
       return { status: answer.statusCode, text: await answer.body.text() };
     } catch (error) {

@@ -17,6 +17,8 @@ const Common = z.object({
 
 export type Context = Readonly<{
   client: Client;
+  /** Where the API is. */
+  origin: string;
   /** Prints one thing. */
   show: <Item>(item: Item, fieldsOf: (item: Item) => Row) => Promise<void>;
   /** Prints a list. */
@@ -34,13 +36,15 @@ export function command<Shape extends z.ZodRawShape>(
     // Together, so that every fault is named at once.
     const flags = checkFlags(Common.and(Own), { PENSTOCK_OPERATOR_TOKEN, ...given });
     const client = new Client(flags.url, flags.PENSTOCK_OPERATOR_TOKEN);
-    await run({ client, ...(flags.json ? forScripts : forPeople) }, flags);
+    await run({ client, origin: flags.url, ...(flags.json ? forScripts : forPeople) }, flags);
   };
 }
 
-const forScripts: Omit<Context, 'client'> = { show: printJson, list: printJsonArray };
+type Output = Omit<Context, 'client' | 'origin'>;
 
-const forPeople: Omit<Context, 'client'> = {
+const forScripts: Output = { show: printJson, list: printJsonArray };
+
+const forPeople: Output = {
   show: (item, fieldsOf) => printFields(fieldsOf(item)),
   list: printTable,
 };

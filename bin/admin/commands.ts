@@ -18,6 +18,9 @@ const FLAGS = {
   prompt: ['--prompt <USD>', 'per token of input'],
   completion: ['--completion <USD>', 'per token of output'],
   inputCacheRead: ['--input-cache-read <USD>', 'per token of input that came from a cache'],
+  from: ['--from <DAY>', 'the first day (UTC), as 2026-11-21; of this month if not given'],
+  to: ['--to <DAY>', 'the last day (UTC); today if not given'],
+  csv: ['--csv', 'print CSV'],
   amount: ['--amount <USD>', 'what to add, or to take when it is below zero: 5, -2.5'],
   reason: ['--reason <TEXT>', 'why; it stands beside the transfer'],
 } as const;
@@ -146,6 +149,11 @@ const RESOURCES: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
       does: 'all agents',
       flags: [],
       load: async () => (await import('./agent.ts')).listAgents,
+    },
+    report: {
+      does: 'tokens and revenue by day, agent and model, of all agents or of one',
+      flags: ['agent', 'from', 'to', 'csv'],
+      load: async () => (await import('./agent.ts')).reportAgents,
     },
     revoke: {
       does: 'shut an agent out for good; its session ends',

@@ -1,22 +1,29 @@
-/** What an admin command prints: JSON for scripts, aligned columns for people. */
+/**
+ * What an admin command prints: JSON for scripts, aligned columns for people, CSV for accounts. None has
+ * anything in it that a terminal would obey.
+ */
+import { csvRecord } from '../../shared/csv.ts';
+import { printable, printableJson } from '../printable.ts';
 
 /** A row for people: column to text. */
 export type Row = Readonly<Record<string, string>>;
 
-function print(text: string): Promise<void> {
+export function print(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
   });
 }
 
 export function printJson(value: unknown): Promise<void> {
-  return print(`${JSON.stringify(value, null, 2)}\n`);
+  return print(`${printableJson(JSON.stringify(value, null, 2))}\n`);
 }
 
 /** One thing: a field a line. */
 export function printFields(fields: Row): Promise<void> {
   const width = widest(Object.keys(fields));
-  const lines = Object.entries(fields).map(([name, text]) => `${name.padEnd(width)}  ${text}`);
+  const lines = Object.entries(fields).map(
+    ([name, text]) => `${name.padEnd(width)}  ${printable(text)}`,
+  );
   return print(`${lines.join('\n')}\n`);
 }
 
@@ -25,7 +32,7 @@ export async function printJsonArray(pages: AsyncIterable<readonly unknown[]>): 
   let before = '[\n';
   for await (const rows of pages) {
     if (rows.length === 0) continue;
-    await print(before + rows.map((row) => JSON.stringify(row)).join(',\n'));
+    await print(before + rows.map((row) => printableJson(JSON.stringify(row))).join(',\n'));
     before = ',\n';
   }
   await print(before === '[\n' ? '[]\n' : '\n]\n');
@@ -38,7 +45,7 @@ export async function printTable<Item>(
 ): Promise<void> {
   let widths: Record<string, number> | null = null;
   for await (const items of pages) {
-    const rows = items.map(rowOf);
+    const rows = items.map((item) => shown(rowOf(item)));
     if (!rows[0]) continue;
     const columns = Object.keys(rows[0]);
     const heading = Object.fromEntries(columns.map((name) => [name, name.toUpperCase()]));
@@ -55,9 +62,26 @@ export async function printTable<Item>(
   if (!widths) await print('none\n');
 }
 
+/** A list as CSV, printed as its pages come: all rows have the columns of the first line. */
+export async function printCsv<Item>(
+  pages: AsyncIterable<readonly Item[]>,
+  columns: readonly (keyof Item & string)[],
+): Promise<void> {
+  await print(csvRecord(columns));
+  for await (const items of pages) {
+    await print(
+      items.map((item) => csvRecord(columns.map((name) => String(item[name] ?? '')))).join(''),
+    );
+  }
+}
+
 function line(row: Row, widths: Readonly<Record<string, number>>): string {
   const cells = Object.entries(widths).map(([name, width]) => (row[name] ?? '').padEnd(width));
   return `${cells.join('  ').trimEnd()}\n`;
+}
+
+function shown(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).map(([name, text]) => [name, printable(text)]));
 }
 
 function widest(texts: readonly string[]): number {

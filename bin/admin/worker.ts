@@ -1,6 +1,6 @@
 /** `penstock admin worker …` */
 import { WorkerEntry } from '../../shared/api/management.ts';
-import { command } from './command.ts';
+import { command, text } from './command.ts';
 import { worker } from './flags.ts';
 
 export const listWorkers = command({}, async ({ client, list }) =>
@@ -12,18 +12,27 @@ export const drainWorker = command({ worker }, async ({ client, show }, flags) =
 );
 
 function fields(entry: WorkerEntry) {
-  const { id, region, phase, models, in_flight, running, waiting, slots, kv_use } = entry;
+  const { id, region, phase, breaker, share, models, in_flight, running, waiting, slots, kv_use } =
+    entry;
   return {
     id,
     region,
     phase,
+    breaker: share < 1 && share > 0 ? `${breaker} ${percent(share)}` : breaker,
     'in flight': String(in_flight),
     running: `${running}/${slots}`,
     waiting: String(waiting),
     'kv use': percent(kv_use),
     'prefix hits': percent(entry.prefix_hit_tokens / (entry.prefix_query_tokens || 1)),
+    alarms: text(alarmText(entry.alarms)),
     models: models.join(' '),
   };
+}
+
+/** `completion_inflated ×2`, each kind; null where there are none. */
+function alarmText(alarms: WorkerEntry['alarms']): string | null {
+  if (alarms.length === 0) return null;
+  return alarms.map(({ kind, count }) => `${kind} ×${count}`).join(', ');
 }
 
 function percent(share: number): string {

@@ -11,6 +11,7 @@ import { mintId } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import { Refusal } from '../../shared/refusals.ts';
+import { hostReportRoutes } from './agents/report.ts';
 import { type AgentParts, agentRoutes } from './agents/routes.ts';
 import { type Api, Refused } from './api.ts';
 import { type CreditParts, creditRoutes } from './credit/routes.ts';
@@ -104,6 +105,7 @@ function managementRoutes(api: Api, parts: ControlParts): void {
   rateRoutes(api, parts);
   usageRoutes(api, parts);
   agentRoutes(api, parts);
+  hostReportRoutes(api, parts);
   workerRoutes(api, parts);
 }
 

@@ -3,6 +3,7 @@ import type { Log } from '../../shared/log.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Echo, Load, Region, WorkerLoad } from '../../shared/wire/messages.ts';
+import { Breaker, BREAKER_STATES, type BreakerState } from './breaker.ts';
 import type { Flight } from './forecast.ts';
 import { Forecasts, type PromptAsk } from './forecasts.ts';
 import { PHASES, type Phase } from './phases.ts';
@@ -16,6 +17,8 @@ export type Place = Readonly<{
   /** Leading entries of the prompt that this organization had sent there before, as far as is known. */
   sent: number;
 }>;
+/** Workers that something is kept of beyond their session. */
+const KNOWN_MAX = 4_096;
 
 export class Fleet implements SessionEvents {
   #onRoom: () => void = () => {};
@@ -24,6 +27,13 @@ export class Fleet implements SessionEvents {
   readonly #workers = new Map<string, Worker>();
   readonly forecasts: Forecasts;
 
+  /** Kept beyond a session: a worker that fails and dials again is still one that fails. */
+  readonly #breakers = new Map<string, Breaker>();
+  readonly #turns = Object.fromEntries(BREAKER_STATES.map((state) => [state, 0])) as Record<
+    BreakerState,
+    number
+  >;
+
   constructor(parts: Readonly<{ log: Log; clock: Clock; random: Random }>) {
     this.#log = parts.log;
     this.forecasts = new Forecasts(parts);
@@ -31,6 +41,11 @@ export class Fleet implements SessionEvents {
 
   get workers(): Iterable<Worker> {
     return this.#workers.values();
+  }
+
+  /** How often breakers have turned to each state. */
+  get breakerTurns(): Readonly<Record<BreakerState, number>> {
+    return this.#turns;
   }
 
   get sessions(): Iterable<Session> {
@@ -54,9 +69,14 @@ export class Fleet implements SessionEvents {
     this.#onRoom = run;
   }
 
-  /** A place on a worker for one request, until it is freed. The next decision sees it. */
-  take(worker: Worker, asking: PromptAsk): Place {
+  /** A place on a worker, until it is freed. */
+  take(worker: Worker): void {
     worker.inFlight += 1;
+  }
+
+  /** The same for a request that is forecast: the next decision sees it. */
+  place(worker: Worker, asking: PromptAsk): Place {
+    this.take(worker);
     const sent = this.forecasts.index.sent(asking.prompt, worker.forecast.slot);
     return { worker, sent, flight: this.forecasts.dispatched(asking, worker.forecast) };
   }
@@ -78,6 +98,7 @@ export class Fleet implements SessionEvents {
     for (const worker of this.#workers.values()) {
       if (
         worker.phase === 'ready' &&
+        worker.breaker.share > 0 &&
         (region === 'global' || worker.region === region) &&
         worker.models.has(model)
       ) {
@@ -149,12 +170,34 @@ export class Fleet implements SessionEvents {
     // So many engines are no fleet that one router serves.
     if (!forecast)
       return this.#log.warn({ agent: session.agent }, 'too many workers: one is left out');
-    this.#workers.set(id, new Worker(session, forecast, load));
+    this.#workers.set(id, new Worker(session, forecast, this.#breakerOf(id), load));
   }
 
   #remove(worker: Worker): void {
     worker.become('gone');
     this.forecasts.leave(worker.forecast);
     this.#workers.delete(worker.id);
+  }
+
+  #breakerOf(id: string): Breaker {
+    const known = this.#breakers.get(id);
+    if (known) return known;
+    const breaker = new Breaker((state) => {
+      this.#turns[state] += 1;
+      const level = state === 'open' ? 'warn' : 'info';
+      this.#log[level]({ worker: id, state }, 'breaker turned');
+      this.#onRoom();
+    });
+    this.#breakers.set(id, breaker);
+    forgetOldest(this.#breakers);
+    return breaker;
+  }
+}
+
+/** An agent names its engines itself: what it names is bounded here. */
+function forgetOldest(known: Map<string, unknown>): void {
+  for (const oldest of known.keys()) {
+    if (known.size <= KNOWN_MAX) break;
+    known.delete(oldest);
   }
 }

@@ -12,6 +12,7 @@ import { Session } from './session.ts';
 
 /** A second boot of an agent takes over only if the first does not answer a ping within this. */
 const TAKE_OVER_PING_MS = 2_000;
+const REFUSED_MS_MAX = 500;
 
 export type LinksParts = EnrolmentParts &
   Readonly<{ fleet: Fleet; catalog: LiveCatalog; log: Log }>;
@@ -68,6 +69,9 @@ export class Links implements Disposable {
       const reason = error instanceof Error ? error.message : 'refused';
       log.warn({ reason }, 'agent refused');
       socket.close(CLOSE.refused, reason.slice(0, 120));
+      // A stranger that does not answer the close is not waited for.
+      const late = clock.after(REFUSED_MS_MAX, () => socket.terminate());
+      socket.once('close', () => late.cancel());
     } finally {
       this.#greeting.delete(socket);
     }

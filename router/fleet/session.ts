@@ -10,6 +10,7 @@ import type { Log } from '../../shared/log.ts';
 import { FrameError, KIND, type Kind, readRecords } from '../../shared/wire/frames.ts';
 import {
   CLOSE,
+  type Counted,
   type Echo,
   End,
   FromAgent,
@@ -20,6 +21,7 @@ import {
   type Region,
 } from '../../shared/wire/messages.ts';
 import { BodySender } from './body-sender.ts';
+import { CountDesk, type CountQuestion } from './count-desk.ts';
 import type { Stream, StreamEvents } from './stream.ts';
 import type { Worker } from './worker.ts';
 
@@ -45,7 +47,14 @@ export interface SessionEvents {
 /** How fast a link that has become slower is seen to be. */
 const RTT_WEIGHT = 0.1;
 
-type Live = { events: StreamEvents; worker: Worker; tokens: number; bytes: number; sent: number };
+type Live = {
+  events: StreamEvents;
+  worker: Worker;
+  tokens: number;
+  bytes: number;
+  sent: number;
+  counted: number;
+};
 
 export class Session {
   readonly agent: AgentId;
@@ -58,6 +67,7 @@ export class Session {
   readonly #fleet: SessionEvents;
   readonly #bodies: BodySender;
   readonly #streams = new Map<number, Live>();
+  readonly #counts: CountDesk;
   #lastStream = 0;
   #over = false;
   #heard: number;
@@ -79,6 +89,7 @@ export class Session {
     this.#log = parts.log.child({ agent: identity.agent });
     this.#fleet = parts.fleet;
     this.#heard = this.#clock.monotonic();
+    this.#counts = new CountDesk(this.#clock, (message) => this.send(message));
     this.#bodies = new BodySender((message) => socket.send(message));
     const beat = this.#clock.every(limits.linkPingMs, () => this.#beat());
     socket.on('message', (data, binary) => this.#receive(data, binary));
@@ -109,7 +120,7 @@ export class Session {
     const { tokens, bytes } = open.grant;
     // Lost between picking and here: it is told as it would be a moment later.
     if (this.#over) queueMicrotask(() => this.#finish(id)?.lost());
-    this.#streams.set(id, { events, worker, tokens, bytes, sent: 0 });
+    this.#streams.set(id, { events, worker, tokens, bytes, sent: 0, counted: 0 });
     this.send({ type: 'open', stream: id, worker: worker.name, bodyBytes: body.length, ...open });
     this.#bodies.add(id, body);
     return {
@@ -135,6 +146,11 @@ export class Session {
       this.#socket.once('pong', heard);
       this.#socket.ping();
     });
+  }
+
+  /** Has one of its workers count; `busy`: not now; null: it does not say in time. */
+  count(question: CountQuestion): Promise<Counted | 'busy' | null> {
+    return this.#counts.ask(question);
   }
 
   close(code: number, reason: string): void {
@@ -194,10 +210,12 @@ export class Session {
       if (completion > live.tokens || live.sent > live.bytes) {
         return this.#violate('a stream exceeds its grant');
       }
+      count(live, completion);
       return live.events.content(prompt, completion, bytes);
     }
     if (kind !== KIND.end) return this.#violate('a record of a kind that agents do not send');
     const end = End.parse(JSON.parse(bytes.toString('utf8')));
+    count(live, completion);
     this.#finish(id)?.ended(prompt, completion, end);
   };
 
@@ -216,6 +234,8 @@ export class Session {
         if (!this.#bodies.acknowledge(message.bytes))
           this.#violate('acknowledges what was not sent');
         return;
+      case 'counted':
+        return this.#counts.answer(message);
       case 'hello':
       case 'proof':
         return this.#violate(`${message.type} has no place here`);
@@ -251,6 +271,15 @@ export class Session {
   #end(): void {
     this.#over = true;
     this.#fleet.gone(this);
+    this.#counts.end();
     for (const id of this.#streams.keys()) this.#finish(id)?.lost();
   }
+}
+
+/** Records count from the start of their answer; nothing counts beyond the grant, whatever an agent says. */
+function count(live: Live, completion: number): void {
+  const counted = Math.min(completion, live.tokens);
+  if (counted <= live.counted) return;
+  live.worker.completionTokens += counted - live.counted;
+  live.counted = counted;
 }

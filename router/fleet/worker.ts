@@ -1,6 +1,7 @@
 /** One engine behind one agent, as the router sees it: what it serves, how busy it is, what it was sent. */
 import type { AgentId } from '../../shared/ids.ts';
 import type { RefusedReason, Region, WorkerLoad } from '../../shared/wire/messages.ts';
+import type { Breaker } from './breaker.ts';
 import type { Forecast } from './forecast.ts';
 import { nextPhase, type Phase } from './phases.ts';
 import type { Session } from './session.ts';
@@ -17,18 +18,22 @@ export class Worker {
   readonly name: string;
   /** What is expected of it. */
   readonly forecast: Forecast;
+  readonly breaker: Breaker;
   #load: WorkerLoad;
   #phase: Phase = 'joining';
   #models: ReadonlySet<string>;
   /** Requests this router has under way on it. */
   inFlight = 0;
+  /** Completion tokens that it has sent to this router. */
+  completionTokens = 0;
   /** Its agent has just refused a request: nothing more is sent there until the next report. */
   #refused = false;
 
-  constructor(session: Session, forecast: Forecast, load: WorkerLoad) {
+  constructor(session: Session, forecast: Forecast, breaker: Breaker, load: WorkerLoad) {
     this.id = workerId(session.agent, load.worker);
     this.session = session;
     this.forecast = forecast;
+    this.breaker = breaker;
     this.agent = session.agent;
     this.region = session.region;
     this.name = load.worker;
@@ -49,8 +54,9 @@ export class Worker {
     return this.#models;
   }
 
+  /** As many requests at once as it may be given: fewer than its agent takes while it comes back. */
   get slots(): number {
-    return this.#load.slots;
+    return Math.ceil(this.#load.slots * this.breaker.share);
   }
 
   get waiting(): number {
@@ -85,6 +91,8 @@ export class Worker {
   }
 
   become(phase: Phase): void {
-    this.#phase = nextPhase(this.#phase, phase);
+    const before = this.#phase;
+    this.#phase = nextPhase(before, phase);
+    if (this.#phase === 'ready' && before !== 'ready') this.breaker.revived();
   }
 }

@@ -11,6 +11,7 @@ import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import { isRefusal, Refusal } from '../../shared/refusals.ts';
 import type { Region } from '../../shared/wire/messages.ts';
+import type { Auditor } from '../audit/auditor.ts';
 import { StoreUnavailable } from '../ledger/terms.ts';
 import { type Admitted, type AdmitParts, admit } from './admit.ts';
 import { type ArriveParts, type Ask, arrive, type Endpoint } from './arrive.ts';
@@ -25,6 +26,7 @@ import { refuse } from './refuse.ts';
 import { Relay, type RelayParts } from './relay.ts';
 import { Reply } from './reply.ts';
 import { release } from './settle.ts';
+import { Trail } from './trail.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 
 export type HandleParts = ArriveParts &
@@ -38,6 +40,8 @@ export type HandleParts = ArriveParts &
     callers: Callers;
     bodies: BodyBudget;
     waiting: WaitingRoom<Place>;
+    /** Looks at a sample of what workers report. */
+    audit: Pick<Auditor, 'watch'>;
     /** Notes when a key was last used. */
     touchKey: (key: KeyId) => void;
     /** The requests being handled: a router that stops waits for them. */
@@ -143,14 +147,14 @@ async function admitCaller(
 async function answer(parts: HandleParts, held: Held): Promise<void> {
   const { ask, hold, reply } = held;
   const { id: model } = ask.model.entry;
-  const failed = new Set<string>();
+  const trail = new Trail(parts.clock);
   /** Why there is no answer; null as long as only the client's leaving can be why. */
   let refusal: Refusal | null = null;
   let attempt: Attempt | null = null;
   let relay: Relay | null = null;
 
-  for (let number = 1; failed.size < limits.attemptsMax; number++) {
-    const tried = await tryWorker(parts, held, { failed, number });
+  for (let number = 1; trail.failed.size < limits.attemptsMax; number++) {
+    const tried = await tryWorker(parts, held, { failed: trail.failed, number });
     if (tried === 'left') break;
     if (isRefusal(tried)) {
       // Of a request that failed on its workers, that failure says more than the lack of another one.
@@ -160,13 +164,13 @@ async function answer(parts: HandleParts, held: Held): Promise<void> {
     ({ attempt, relay } = tried);
     const outcome = await relay.outcome;
     if (outcome.kind === 'refused') continue;
+    trail.note(attempt.worker, relay.begunAt, outcome);
     if (outcome.kind !== 'failed') {
       return await conclude(parts, held, { attempt, relay, outcome });
     }
-    refusal = outcome.refusal;
-    parts.metrics.attemptFailed(model, refusal.code);
-    if (!outcome.again) break;
-    failed.add(attempt.worker.id);
+    refusal = trail.refusal(outcome.refusal);
+    parts.metrics.attemptFailed(model, outcome.refusal.code);
+    if (!outcome.again || trail.isDeadly) break;
   }
 
   const usage = freeUsage(parts, { ...held, attempt, relay }, refusal);
@@ -203,11 +207,12 @@ async function tryWorker(
       return new Refusal('store_unavailable', { retryAfterS: 1 });
     }
   }
-  const attempt = dispatch(parts.fleet.forecasts, call, caller, ask, {
+  const started = dispatch(parts.fleet.forecasts, call, caller, ask, {
     place,
     hold,
     attempt: at.number,
   });
+  const attempt = parts.audit.watch(started, ask, call.region);
   return { attempt, relay: new Relay(parts, { call, ask, hold, reply, attempt }) };
 }
 
@@ -224,7 +229,7 @@ async function pickOrWait(
     const found = pick(parts, ask, call.region, failed);
     parts.metrics.decided(parts.clock.monotonic() - from);
     if (found === 'full') return null;
-    return isRefusal(found) ? found : parts.fleet.take(found, ask.asking);
+    return isRefusal(found) ? found : parts.fleet.place(found, ask.asking);
   };
   const found = waiting.isEmpty(model, call.region) ? find() : null;
   if (found) return found;

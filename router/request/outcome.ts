@@ -1,6 +1,7 @@
 /** How an attempt on a worker ended. */
 import type { Refusal } from '../../shared/refusals.ts';
 import type { End } from '../../shared/wire/messages.ts';
+import type { Fault } from './failure.ts';
 
 export type Finished = Extract<End, { outcome: 'finished' }>;
 
@@ -13,7 +14,7 @@ export type Counts = Readonly<{ prompt: number; completion: number }>;
  */
 export type Outcome = Readonly<
   | { kind: 'finished'; counts: Counts; end: Finished; body: Buffer }
-  | { kind: 'failed'; refusal: Refusal; again: boolean }
+  | { kind: 'failed'; refusal: Refusal; again: boolean; fault: Fault }
   /** The agent had no room for it: the engine has not seen it, and nothing has failed. */
   | { kind: 'refused' }
   | { kind: 'stopped'; counts: Counts; accepted: boolean }

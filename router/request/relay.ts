@@ -18,6 +18,7 @@ import { Allowance } from './allowance.ts';
 import type { Ask } from './arrive.ts';
 import type { Call } from './call.ts';
 import type { Attempt } from './dispatch.ts';
+import { engineFailure, type Failure, FAILURES, type Fault } from './failure.ts';
 import type { Live } from './live.ts';
 import type { Counts, Finished, Outcome } from './outcome.ts';
 import type { Reply } from './reply.ts';
@@ -53,6 +54,7 @@ export class Relay implements StreamEvents, Live {
   #completion = 0;
   #received = 0;
   #accepted = false;
+  readonly #begunAt: number;
   #heardAt: number;
   #commentedAt: number;
   #stopAt = Number.POSITIVE_INFINITY;
@@ -69,7 +71,8 @@ export class Relay implements StreamEvents, Live {
     this.#ask = ask;
     this.#reply = reply;
     this.#hold = hold;
-    this.#heardAt = parts.clock.monotonic();
+    this.#begunAt = parts.clock.monotonic();
+    this.#heardAt = this.#begunAt;
     this.#commentedAt = call.arrived;
     this.#allowance = new Allowance({
       clock: parts.clock,
@@ -86,6 +89,11 @@ export class Relay implements StreamEvents, Live {
 
   get organization(): OrganizationId {
     return this.#hold.organization;
+  }
+
+  /** Monotonic time at which its worker was given the request. */
+  get begunAt(): number {
+    return this.#begunAt;
   }
 
   /** Resolves once, and never rejects. */
@@ -137,7 +145,7 @@ export class Relay implements StreamEvents, Live {
     if (this.#state === 'stopping') return this.#stoppedBy(prompt, completion, end);
     if (end.outcome === 'failed') return this.#engineFailed(end.reason);
     // An empty answer is no answer: free, and another worker may do better (promise 4).
-    if (end.outcome === 'cancelled' || completion === 0) return this.#failAgain('engine_failed');
+    if (end.outcome === 'cancelled' || completion === 0) return this.#failAgain(FAILURES.engine());
     this.#course.finished(prompt, end.cached);
     if (this.#state === 'flowing') return this.#finish(prompt, completion, end);
     this.#early.push(() => this.#finish(prompt, completion, end));
@@ -151,7 +159,7 @@ export class Relay implements StreamEvents, Live {
 
   lost(): void {
     if (this.#state === 'stopping') this.#stopped(0, 0, this.#accepted);
-    else this.#failAgain('worker_lost');
+    else this.#failAgain(FAILURES.lost());
   }
 
   // The hold meets the true prompt.
@@ -231,19 +239,9 @@ export class Relay implements StreamEvents, Live {
   // Failures.
 
   #engineFailed(reason: EngineFault): void {
-    switch (reason) {
-      case 'context_length':
-        return this.#refuse(new Refusal('context_length_exceeded', { param: this.#promptField }));
-      case 'bad_request':
-        // Which field it is the engine alone knows.
-        return this.#refuse(
-          new Refusal('invalid_value', { message: 'The engine does not accept this request.' }),
-        );
-      case 'busy':
-        return this.#failAgain('overloaded');
-      case 'engine':
-        return this.#failAgain('engine_failed');
-    }
+    const { refusal, fault } = engineFailure(reason, this.#promptField);
+    if (fault === 'none') this.#refuse(refusal);
+    else this.#failAgain({ refusal, fault });
   }
 
   get #promptField(): string {
@@ -251,17 +249,16 @@ export class Relay implements StreamEvents, Live {
   }
 
   /** The worker's fault: another may be tried until the first byte is out. */
-  #failAgain(code: 'engine_failed' | 'worker_lost' | 'overloaded'): void {
-    const again = this.#firstByteAt === null;
-    this.#done({ kind: 'failed', refusal: new Refusal(code, { retryAfterS: 1 }), again });
+  #failAgain({ refusal, fault }: Failure): void {
+    this.#done({ kind: 'failed', refusal, again: this.#firstByteAt === null, fault });
   }
 
   #fail(code: 'engine_failed' | 'store_unavailable'): void {
     this.#refuse(new Refusal(code, { retryAfterS: 1 }));
   }
 
-  #refuse(refusal: Refusal): void {
-    this.#done({ kind: 'failed', refusal, again: false });
+  #refuse(refusal: Refusal, fault: Fault = 'none'): void {
+    this.#done({ kind: 'failed', refusal, again: false, fault });
   }
 
   // The client's doing.
@@ -309,10 +306,12 @@ export class Relay implements StreamEvents, Live {
     if (stalledAt !== null && now - stalledAt > limits.writeStallMsMax) return this.#stop();
     if (age > limits.requestMsMax) return this.#refuse(new Refusal('deadline_exceeded'));
     if (!this.#accepted && age > limits.firstByteMsMax) {
-      return this.#refuse(new Refusal('first_byte_timeout'));
+      // The deadline is the request's own: only a worker that had most of it has failed.
+      const fault = now - this.#begunAt > limits.firstByteMsMax / 2 ? 'failed' : 'none';
+      return this.#refuse(new Refusal('first_byte_timeout'), fault);
     }
     if (this.#accepted && stalledAt === null && now - this.#heardAt > limits.idleMsMax) {
-      return this.#refuse(new Refusal('idle_timeout'));
+      return this.#refuse(new Refusal('idle_timeout'), 'failed');
     }
     if (this.#ask.streamed && this.#firstByteAt === null) this.#keepAlive(now);
   }

@@ -246,16 +246,53 @@ export const AgentPage = page(Agent);
 /** The answer to an enrolment, and the only one that has the join token. */
 export const EnrolledAgent = Agent.extend({ join_token: z.string(), expires: instant });
 
+/** A day in UTC, as `2026-11-21`. */
+export const Day = z.iso.date('is a day such as 2026-11-21');
+
+/** What one host did of one model in one day (UTC), by when its requests arrived. No customer stands in it. */
+export const HostReportEntry = z.object({
+  day: Day,
+  /** Null: requests that reached no host. */
+  agent: z.string().nullable(),
+  agent_name: z.string().nullable(),
+  model: z.string(),
+  requests: count,
+  /** Those of them that failed on our side: a status of 500 or more. */
+  errors: count,
+  /** Tokens that were billed. */
+  prompt_tokens: count,
+  /** Those of the prompt that were billed at the cached rate. */
+  cached_tokens: count,
+  completion_tokens: count,
+  /** What customers were charged for them, less what was given back. */
+  revenue: usd,
+});
+export type HostReportEntry = z.infer<typeof HostReportEntry>;
+export const HostReportPage = page(HostReportEntry);
+
+/** Both days belong to the period; this month so far if neither is given. A page is a day, the oldest first. */
+export const HostReportQuery = z.strictObject({
+  from: Day.optional(),
+  to: Day.optional(),
+  after: Day.optional(),
+  /** Taken as every list takes it; a day is never cut. */
+  limit: z.string().optional(),
+});
+
 export const WorkerDrain = z.strictObject({ id: z.string().min(1).max(512) });
 
 export const WorkerEntry = z.object({
   /** `<agent id>/<engine name>` */
   id: z.string(),
   agent: z.string(),
+  agent_name: z.string(),
   name: z.string(),
   region: Region,
   engine: z.string(),
   phase: z.enum(['joining', 'ready', 'draining', 'gone']),
+  /** Whether it gets requests after failures, and how much of its slots it may fill: 0 to 1. */
+  breaker: z.enum(['closed', 'open', 'probing', 'returning']),
+  share: z.number(),
   models: z.array(z.string()),
   slots: count,
   /** As the engine reports them. */
@@ -266,6 +303,21 @@ export const WorkerEntry = z.object({
   kv_use: z.number(),
   prefix_hit_tokens: count,
   prefix_query_tokens: count,
+  /** What did not fit of its figures, since this router started: reasons to look, no proofs. */
+  alarms: z.array(z.object({ kind: z.string(), count, last: instant })),
+  /** What this router has had from it since it joined. */
+  completion_tokens: count,
+  gpus: z.array(
+    z.object({
+      name: z.string(),
+      memory_used_bytes: count,
+      memory_total_bytes: count,
+      /** 0 to 1. */
+      use: z.number(),
+    }),
+  ),
+  /** What its agent says of it. */
+  notes: z.array(z.string()),
 });
 export type WorkerEntry = z.infer<typeof WorkerEntry>;
 export const WorkerPage = page(WorkerEntry);

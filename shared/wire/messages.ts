@@ -13,6 +13,8 @@
  *   refused (before the engine saw it) or records … END
  *          ◀────────── grant, cancel
  *   ack    ─────────────────────▶           body bytes taken
+ *          ◀──────────────────  count      how many tokens, by your engine's tokenizer?
+ *   counted ────────────────────▶
  *   echo   ─────────────────────▶           what another router has under way here
  *   drain  ◀────────────────────▶           nothing new to this worker, this agent, or this router
  *
@@ -212,6 +214,32 @@ export const Cancel = z.object({ type: z.literal('cancel'), stream: z.int().posi
 /** Body bytes received on this session so far, over all streams. */
 export const Ack = z.object({ type: z.literal('ack'), bytes: count });
 
+/** A text that is shown to another host than the one that made it, to be counted. */
+const ShownText = z.string().max(65_536).nullable();
+
+/** How many tokens these are, by this worker's tokenizer: to compare with what another host has reported. */
+export const Count = z.object({
+  type: z.literal('count'),
+  id: z.int().positive(),
+  worker: name,
+  model: name,
+  endpoint: z.enum(['chat', 'completions']),
+  /** A request body, whose prompt is to be counted; null: not that. */
+  prompt: ShownText,
+  /** Plain text; null: not that. */
+  answer: ShownText,
+});
+export type Count = z.infer<typeof Count>;
+
+/** Null: it cannot say, or not at the moment. */
+export const Counted = z.object({
+  type: z.literal('counted'),
+  id: z.int().positive(),
+  prompt: count.nullable(),
+  answer: count.nullable(),
+});
+export type Counted = z.infer<typeof Counted>;
+
 export const FromAgent = z.discriminatedUnion('type', [
   Hello,
   Proof,
@@ -220,6 +248,7 @@ export const FromAgent = z.discriminatedUnion('type', [
   Drain,
   Refused,
   Ack,
+  Counted,
 ]);
 export type FromAgent = z.infer<typeof FromAgent>;
 
@@ -231,6 +260,7 @@ export const FromRouter = z.discriminatedUnion('type', [
   Open,
   GrantMessage,
   Cancel,
+  Count,
 ]);
 export type FromRouter = z.infer<typeof FromRouter>;
 
@@ -263,9 +293,10 @@ export const End = z.discriminatedUnion('outcome', [
     outcome: z.literal('failed'),
     /**
      * `context_length`, `bad_request`: the engine refuses the request itself, so no other worker is tried.
-     * `busy`: the engine takes nothing at the moment. `engine`: anything else.
+     * `busy`: the engine takes nothing at the moment. `engine_died`: its process ended, or no longer works, under
+     * this request. `engine`: anything else.
      */
-    reason: z.enum(['context_length', 'bad_request', 'busy', 'engine']),
+    reason: z.enum(['context_length', 'bad_request', 'busy', 'engine_died', 'engine']),
   }),
   z.object({
     outcome: z.literal('cancelled'),

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { parseAgentConfig, readAgentConfig, routerUrlFault } from '../../agent/config.ts';
+import { REGIONS } from '../../shared/wire/messages.ts';
 
 const LEAST = `
 name: a
@@ -17,6 +18,11 @@ test('the shipped example parses, and so does each of its comments that is a set
   const full = parseAgentConfig(text.replace(/^( *)# (?=(?:[\w/.-]+:|- ))/gm, '$1'));
   expect(full.engines.length).toBe(2);
   expect(full.join).toMatch(/^penstock-join-/);
+});
+
+test.each(REGIONS)('the shipped example of an agent in region %s is good', async (region) => {
+  const { routers } = await readAgentConfig(`configs/regions/agent.${region}.yaml`);
+  expect(routers).toContain('wss://api.example.com/agent');
 });
 
 test('what is left out has its default', () => {

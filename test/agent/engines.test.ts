@@ -103,7 +103,7 @@ test('an engine that cannot be reached by a request is looked at without delay',
   const call = rig.session.open(HELLO);
   (await rig.engine.ask()).reset();
   await rig.engine[Symbol.asyncDispose]();
-  expect((await call.ended()).end).toMatchObject({ reason: 'engine' });
+  expect((await call.ended()).end).toMatchObject({ reason: 'engine_died' });
   const before = rig.clock.monotonic();
   await pass(rig.clock, () => rig.session.load()?.phase === 'joining', 10);
   expect(rig.clock.monotonic() - before).toBeLessThan(400);

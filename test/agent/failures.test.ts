@@ -95,6 +95,21 @@ test('an engine that takes the connection and dies fails the answer', async () =
   expect((await call.ended()).end).toEqual({ outcome: 'failed', reason: 'engine' });
 });
 
+test('an engine that breaks off and says that it does not work has died', async () => {
+  await using rig = await startRig();
+  const calls = [rig.session.open(HELLO), rig.session.open(HELLO)];
+  const asks = [await rig.engine.ask(1), await rig.engine.ask(2)];
+  rig.engine.health = 503;
+  const looks = () => rig.engine.paths.filter((path) => path === '/health').length;
+  const before = looks();
+  for (const ask of asks) ask.reset();
+  for (const call of calls) {
+    expect((await call.ended()).end).toEqual({ outcome: 'failed', reason: 'engine_died' });
+  }
+  // Asked for both together, and by whoever watches the engine.
+  expect(looks() - before).toBeLessThanOrEqual(2);
+});
+
 test('an event without end is cut off', async () => {
   await using rig = await startRig();
   const call = rig.session.open(HELLO);

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { idsFrom } from '../../shared/ids.ts';
 import { DialingAgent, idleEngine, newAgentKey } from '../router/control/dialing-agent.ts';
 import { type Rig, startRig } from '../router/control/rig.ts';
 import { type Ran, run } from './run.ts';
@@ -141,6 +142,32 @@ describe('with --json', () => {
     const revoked = await json('agent', 'revoke', '--agent', enrolled.id);
     expect(revoked).toMatchObject({ id: enrolled.id, state: 'revoked' });
     expect(await json('worker', 'list')).toEqual([]);
+  });
+
+  test("hosts' reports are rows by day, agent and model", async () => {
+    const { id } = await json('agent', 'enrol', '--name', '=1+1, "gpu"');
+    const { id: owner } = await json('organization', 'create', '--name', 'Served');
+    await insertUsage(owner, 3, { agent: id, day: '2026-02-28' });
+    const period = ['--agent', id, '--from', '2026-02-01', '--to', '2026-03-01'];
+    const entry = {
+      day: '2026-02-28',
+      agent: id,
+      agent_name: '=1+1, "gpu"',
+      model: 'lab/model',
+      requests: 3,
+      errors: 0,
+      prompt_tokens: 21,
+      cached_tokens: 0,
+      completion_tokens: 3,
+      revenue: '0.000000000126',
+    };
+    expect(await json('agent', 'report', ...period)).toEqual([entry]);
+    expect(await json('agent', 'report', ...period.slice(2))).toContainEqual(entry);
+    const { stdout } = await admin('agent', 'report', ...period, '--csv');
+    expect(stdout).toBe(
+      `${Object.keys(entry).join(',')}\r\n` +
+        `2026-02-28,${id},"'=1+1, ""gpu""",lab/model,3,0,21,0,3,0.000000000126\r\n`,
+    );
   });
 
   test('usage is every request as one array, whatever the pages', async () => {
@@ -328,13 +355,20 @@ describe('ledger verify, beside the router', () => {
 });
 
 /** Rows behind the store's back: how they came to be is the ledger's matter. */
-async function insertUsage(owner: string, count: number): Promise<void> {
+async function insertUsage(
+  owner: string,
+  count: number,
+  by: Readonly<{ agent: string; day: string }> | null = null,
+): Promise<void> {
+  const created = by ? Date.parse(by.day) : 1_700_000_000_000;
+  const ids = by ? `${idsFrom('request', created)}x` : 'req_';
+  const agent = by ? `'${by.agent}'` : 'null';
   await rig.place.sql(
-    `insert into usage (request, organization, seq, key, source, completion_id, model, region, price,
+    `insert into usage (request, organization, seq, key, source, completion_id, model, region, agent, price,
        prompt_tokens, cached_tokens, cached_source, completion_tokens, reasoning_tokens, duration_ms,
        status, cost, outcome, created)
      with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
-     select 'req_' || i, '${owner}', i, 'key_1', 'api', 'chatcmpl', 'lab/model', 'global', 'prc_1',
-       7, 0, 'reported', 1, 0, 5, 200, 42, 'settled', 1700000000000 from n`,
+     select '${ids}' || i, '${owner}', i, 'key_1', 'api', 'chatcmpl', 'lab/model', 'global', ${agent}, 'prc_1',
+       7, 0, 'reported', 1, 0, 5, 200, 42, 'settled', ${created} from n`,
   );
 }

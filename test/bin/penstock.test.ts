@@ -34,7 +34,7 @@ engines: [{ name: engine, url: 'http://127.0.0.1:8000' }]
 test('help names every command and ends clean', async () => {
   const { status, stdout } = await run(['--help']);
   expect(status).toBe(0);
-  for (const word of ['up', 'router', 'agent', 'sim', 'ledger', 'admin', 'bench']) {
+  for (const word of ['up', 'router', 'agent', 'sim', 'ledger', 'admin', 'top', 'bench']) {
     expect(stdout).toMatch(new RegExp(`^  ${word} `, 'm'));
   }
 });
@@ -80,6 +80,12 @@ describe('router', () => {
     expect(stderr).toContain('--config is missing');
     expect(stderr).toContain('--port is a port from 0 to 65535');
   });
+});
+
+test('up --regions wants three ports in a row', async () => {
+  const { status, stderr } = await run(['up', '--regions', '--port', '65534', '--data', folder]);
+  expect(status).toBe(2);
+  expect(stderr).toContain('--port leaves no room');
 });
 
 describe('agent', () => {

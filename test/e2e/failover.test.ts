@@ -15,7 +15,7 @@ import { Up, until } from '../support/up.ts';
 const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
 const log = makeLog('test', 'silent');
 
-type Worker = { id: string; phase: string };
+type Worker = { id: string; phase: string; breaker: string };
 
 let up: Up;
 let second: Simulator;
@@ -92,7 +92,12 @@ test.each(['http_500', 'http_503', 'death', 'eof', 'reset', 'error_event'])(
     );
     expect(await taken(kind)).toBeGreaterThan(0);
     await setFault({});
-    await until(async () => (await readyWorkers()).length === 2, 'both workers ready again');
+    await until(async () => {
+      // A worker that has failed comes back with answers that succeed.
+      await readStream(await ask());
+      const back = (await readyWorkers()).filter(({ breaker }) => breaker === 'closed');
+      return back.length === 2;
+    }, 'both workers with all of their slots');
     const rows = await up.usage();
     for (const { requestId } of answers) {
       expect(rows.filter((row) => row.request_id === requestId)).toHaveLength(1);

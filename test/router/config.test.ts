@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ConfigError, parseRouterConfig, readRouterConfig } from '../../router/config.ts';
 import { openSecrets } from '../../router/secrets.ts';
+import { REGIONS } from '../../shared/wire/messages.ts';
 
 const good = {
   listeners: [{ port: 0, region: 'global' }],
@@ -26,6 +27,17 @@ test('the shipped example is good', async () => {
 test('the shipped example of a fleet on PostgreSQL is good', async () => {
   const config = await readRouterConfig('configs/router.postgres.yaml');
   expect(config.store).toMatch(/^postgres:/);
+});
+
+test.each(REGIONS)('the shipped example of the router of region %s is good', async (region) => {
+  const config = await readRouterConfig(`configs/regions/router.${region}.yaml`);
+  const { listeners, ...shared } = config;
+  expect(listeners.map((listener) => listener.region)).toEqual([region]);
+  // What the routers of all regions must have in common.
+  const { listeners: _first, ...first } = await readRouterConfig(
+    'configs/regions/router.global.yaml',
+  );
+  expect(shared).toEqual(first);
 });
 
 test('a file that is no YAML is refused without quoting it: a URL may have a password in it', async () => {

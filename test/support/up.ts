@@ -14,11 +14,14 @@ export type ReadyFile = Readonly<{
   base_url: string;
   dashboard_url: string;
   metrics_url: string;
+  /** With `--regions`: a base URL each, and the engine of each host. */
+  regions?: Record<'global' | 'us' | 'eu', string>;
+  hosts?: Record<string, { region: string; engine_url: string }>;
   organization: { id: string; name: string };
   api_key: string;
   operator: { email: string; password: string; token: string };
   pid: number;
-  pids: { router: number; agent: number; sim: number };
+  pids: { router: number; agent: number; sim: number; [host: string]: number };
 }>;
 
 export type UsageRow = Readonly<{
@@ -98,6 +101,12 @@ export class Up implements AsyncDisposable {
     this.ready = JSON.parse(text) as ReadyFile;
   }
 
+  /** What the ready file says now: it is written again when a part was started anew. */
+  async readAgain(): Promise<ReadyFile> {
+    this.ready = JSON.parse(await readFile(join(this.folder, 'ready.json'), 'utf8')) as ReadyFile;
+    return this.ready;
+  }
+
   get data(): string {
     return join(this.folder, 'data');
   }
@@ -172,14 +181,19 @@ export class Up implements AsyncDisposable {
 
   /** SIGKILL for the whole group, as a machine that loses power would. */
   async killAll(): Promise<void> {
-    if (this.#process.exitCode === null) {
+    if (this.#isRunning()) {
       process.kill(-(this.#process.pid as number), 'SIGKILL');
       await once(this.#process, 'exit');
     }
   }
 
+  #isRunning(): boolean {
+    const { exitCode, signalCode } = this.#process;
+    return exitCode === null && signalCode === null;
+  }
+
   async stop(): Promise<number | null> {
-    if (this.#process.exitCode === null) {
+    if (this.#isRunning()) {
       this.#process.kill('SIGTERM');
       await once(this.#process, 'exit');
     }

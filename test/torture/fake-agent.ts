@@ -78,6 +78,12 @@ export class FakeAgent implements Disposable {
     this.socket.terminate();
   }
 
+  /** It lies to clients: a router that probes it is told what it wants to hear. */
+  #open(open: Open): void {
+    if (open.request.startsWith('probe-')) this.end(open.stream, 12, 1, { finish: 'length' });
+    else this.onOpen(open, this);
+  }
+
   #follow(key: AgentKey, boot: string): Promise<void> {
     const welcome = Promise.withResolvers<void>();
     this.socket.on('message', (data, binary) => {
@@ -92,7 +98,7 @@ export class FakeAgent implements Disposable {
         case 'welcome':
           return welcome.resolve();
         case 'open':
-          return this.onOpen(message as unknown as Open, this);
+          return this.#open(message as unknown as Open);
         case 'grant': {
           const { stream, tokens } = message as unknown as { stream: number; tokens: number };
           return this.onGrant(stream, tokens);

@@ -17,6 +17,7 @@ import { openReader, readBooks } from './books.ts';
 import { atExit } from './leftovers.ts';
 import { Office } from './office.ts';
 import { judge, type Verdict } from './oracle.ts';
+import type { FarHost } from './far-host.ts';
 import type { PostgresServer } from './postgres-server.ts';
 import { ENVIRONMENT, PENSTOCK, Process } from './process.ts';
 
@@ -34,6 +35,10 @@ export type FleetOptions = Readonly<{
   routers?: number;
   /** Each with a worker of its own, beside the same engine. */
   agents?: number;
+  /** Each agent has an engine of its own, on its own host. */
+  ownEngines?: boolean;
+  /** Where the first agents are, and their engines with them: hosts that can be cut off. */
+  farHosts?: readonly FarHost[];
   holdTtlMs?: number;
   /** Where SQLite's file is kept, if not with the rest. */
   sqliteFolder?: string;
@@ -45,16 +50,21 @@ export type FleetOptions = Readonly<{
   routerEnv?: NodeJS.ProcessEnv;
 }>;
 
+type RouterFile = Readonly<{ listeners: readonly object[] } & Record<string, unknown>>;
+
 export class Router {
   readonly process: Process;
   readonly #file: string;
-  #config: object;
+  #config: RouterFile;
+  /** Listeners beside the first. */
+  readonly #others: readonly object[];
   origin = '';
   metricsUrl = '';
 
-  constructor(file: string, config: object, env: NodeJS.ProcessEnv) {
+  constructor(file: string, config: RouterFile, env: NodeJS.ProcessEnv) {
     this.#file = file;
     this.#config = config;
+    this.#others = config.listeners.slice(1);
     this.process = new Process('router', ['router', '--config', file], env);
   }
 
@@ -72,7 +82,7 @@ export class Router {
     const port = (url: string) => Number(new URL(url).port);
     this.#config = {
       ...this.#config,
-      listeners: [{ port: port(origin), region: 'global' }],
+      listeners: [{ port: port(origin), region: 'global' }, ...this.#others],
       metrics: { port: port(metricsUrl) },
     };
   }
@@ -93,7 +103,7 @@ export class Router {
 export class Fleet implements AsyncDisposable {
   static #count = 0;
   readonly routers: readonly Router[];
-  readonly sim: Process;
+  readonly sims: readonly Process[];
   readonly agents: readonly Process[];
   readonly office: Office;
   readonly log: ClientLog;
@@ -105,13 +115,14 @@ export class Fleet implements AsyncDisposable {
   /** Requests whose charges are judged by their scene, and those whose organization was suspended. */
   readonly apart = new Set<string>();
   readonly stopped = new Set<string>();
-  #engine = '';
+  readonly #engines: string[] = [];
+  readonly #farHosts: readonly FarHost[];
   readonly #calledOff: () => void;
   #isKept = false;
 
   private constructor(
     made: { folder: string; storeUrl: string; first: FirstRun },
-    parts: { routers: readonly Router[]; sim: Process },
+    parts: { routers: readonly Router[]; sims: readonly Process[] },
     options: FleetOptions,
   ) {
     this.folder = made.folder;
@@ -122,10 +133,12 @@ export class Fleet implements AsyncDisposable {
     this.holdTtlMs = options.holdTtlMs ?? HOLD_TTL_MS;
     this.models = options.models ?? [];
     this.routers = parts.routers;
-    this.sim = parts.sim;
+    this.sims = parts.sims;
+    this.#farHosts = options.farHosts ?? [];
     this.agents = Array.from({ length: options.agents ?? 1 }, (_, index) => {
       const file = join(made.folder, `agent-${index}.yaml`);
-      return new Process(`agent ${index}`, ['agent', '--config', file]);
+      const prefix = this.#farHosts[index]?.prefix ?? [];
+      return new Process(`agent ${index}`, ['agent', '--config', file], {}, prefix);
     });
     this.office = new Office(() => this.router(0).origin, made.first.operator.token);
     this.log = new ClientLog(join(made.folder, 'client.log'));
@@ -133,12 +146,15 @@ export class Fleet implements AsyncDisposable {
 
   static async start(options: FleetOptions = {}): Promise<Fleet> {
     const folder = await mkdtemp(join(tmpdir(), 'penstock-torture-'));
-    const { holdTtlMs = HOLD_TTL_MS, routerEnv = {}, postgres } = options;
+    const { holdTtlMs = HOLD_TTL_MS, routerEnv = {}, postgres, farHosts = [] } = options;
     const storeUrl = postgres
       ? await postgres.database(`torture_${process.pid}_${++Fleet.#count}`)
       : `sqlite:${join(options.sqliteFolder ?? folder, 'penstock.db')}`;
     const config = {
-      listeners: [{ port: 0, region: 'global' }],
+      listeners: [
+        { port: 0, region: 'global' },
+        ...[...new Set(farHosts)].map(({ listener }) => listener),
+      ],
       metrics: { port: 0 },
       store: storeUrl,
       catalog: CATALOG,
@@ -157,7 +173,7 @@ export class Fleet implements AsyncDisposable {
     );
     const fleet = new Fleet(
       { folder, storeUrl, first },
-      { routers, sim: new Process('sim', simArgs(options)) },
+      { routers, sims: makeSims(options) },
       options,
     );
     try {
@@ -181,9 +197,31 @@ export class Fleet implements AsyncDisposable {
     await Promise.all(this.routers.map((router) => router.serving(workers)));
   }
 
-  /** What the engine says of its requests. */
-  async engine(): Promise<{ running: number; waiting: number; started: number }> {
-    const answer = await fetch(`${this.#engine}/sim/requests`);
+  get sim(): Process {
+    const [first] = this.sims;
+    if (!first) throw new Error('a fleet has an engine');
+    return first;
+  }
+
+  /** Switches on faults of an engine; those of engines on far hosts cannot be reached. */
+  async fault(faults: object, nth = 0): Promise<void> {
+    const answer = await fetch(`${this.#engines[nth]}/sim/faults`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(faults),
+    });
+    if (!answer.ok) throw new Error(`faults: ${answer.status} ${await answer.text()}`);
+  }
+
+  /** How many requests each fault of an engine has hit. */
+  async faults(nth = 0): Promise<{ taken: Record<string, number> }> {
+    const answer = await fetch(`${this.#engines[nth]}/sim/faults`);
+    return (await answer.json()) as { taken: Record<string, number> };
+  }
+
+  /** What an engine says of its requests. */
+  async engine(nth = 0): Promise<{ running: number; waiting: number; started: number }> {
+    const answer = await fetch(`${this.#engines[nth]}/sim/requests`);
     return (await answer.json()) as { running: number; waiting: number; started: number };
   }
 
@@ -234,18 +272,17 @@ export class Fleet implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.log[Symbol.asyncDispose]();
-    const parts = [...this.routers.map((router) => router.process), ...this.agents, this.sim];
+    const parts = [...this.routers.map((router) => router.process), ...this.agents, ...this.sims];
     await Promise.all(parts.map((part) => part.stop(STOP_MS_MAX)));
     if (!this.#isKept) await rm(this.folder, { recursive: true, force: true });
     this.#calledOff();
   }
 
   async #startAll(): Promise<void> {
-    const [{ url = '' }] = await Promise.all([
-      this.sim.start(),
-      ...this.routers.map((router) => router.start()),
-    ]);
-    this.#engine = url;
+    const routers = Promise.all(this.routers.map((router) => router.start()));
+    const sims = await Promise.all(this.sims.map((sim) => sim.start()));
+    this.#engines.push(...sims.map(({ url = '' }) => url));
+    await routers;
     await Promise.all(this.agents.map((agent, index) => this.#startAgent(agent, index)));
     await this.serving();
   }
@@ -257,15 +294,24 @@ export class Fleet implements AsyncDisposable {
     const config = {
       name: agent.name,
       data: join(this.folder, `agent-${index}`),
-      routers: this.routers.map(({ origin }) => `${origin.replace(/^http/, 'ws')}/agent`),
+      routers: this.#farHosts[index]
+        ? [this.#farHosts[index].routerUrl]
+        : this.routers.map(({ origin }) => `${origin.replace(/^http/, 'ws')}/agent`),
       join: enrolled.join_token,
       metrics: { port: 0 },
-      engines: [{ name: 'engine', url: this.#engine }],
+      engines: [{ name: 'engine', url: this.#engines[index] ?? this.#engines[0] }],
     };
     const file = join(this.folder, `agent-${index}.yaml`);
     await writeFile(file, stringify(config), { mode: 0o600 });
     await agent.start();
   }
+}
+
+function makeSims(options: FleetOptions): Process[] {
+  const { ownEngines = false, agents = 1, farHosts = [] } = options;
+  return Array.from({ length: ownEngines ? agents : 1 }, (_, index) => {
+    return new Process(`sim ${index}`, simArgs(options), {}, farHosts[index]?.prefix ?? []);
+  });
 }
 
 function simArgs({ tokenMs = 20, tokensPerChunk = 1, models = [] }: FleetOptions): string[] {

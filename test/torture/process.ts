@@ -16,10 +16,19 @@ export class Process {
   readonly name: string;
   readonly args: readonly string[];
   readonly #env: NodeJS.ProcessEnv;
+  /** What its command line begins with, to run it elsewhere. */
+  readonly #prefix: readonly string[];
   #child: ChildProcess | null = null;
   #output = '';
 
-  constructor(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  constructor(
+    name: string,
+    args: readonly string[],
+    env: NodeJS.ProcessEnv = {},
+    prefix: readonly string[] = [],
+  ) {
+    this.#prefix = prefix;
+
     this.name = name;
     this.args = args;
     this.#env = env;
@@ -29,7 +38,8 @@ export class Process {
   async start(): Promise<Readonly<Record<string, string>>> {
     if (this.isRunning) throw new Error(`${this.name} runs already`);
     // With a channel to us it ends when we end, however we end, and it says when it is ready.
-    const child = spawn(PENSTOCK, [...this.args], {
+    const [command = PENSTOCK, ...args] = [...this.#prefix, PENSTOCK, ...this.args];
+    const child = spawn(command, args, {
       env: { ...ENVIRONMENT, ...this.#env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });

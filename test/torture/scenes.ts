@@ -14,6 +14,11 @@ import { restartPostgres } from './t4-restart.ts';
 import { leap } from './t7-clock.ts';
 import { leapInjected } from './t7-injected.ts';
 import { fillDisk } from './t9-disk.ts';
+import { loseHost } from './t8-host.ts';
+import { dialTogether } from './t12-links.ts';
+import { breakOne, poison } from './poison.ts';
+import { smuggle } from './t13-http.ts';
+import { fuzzLink } from './t13-link.ts';
 import { routes } from './t16-routes.ts';
 
 /** What the scenes that can share a fleet need of it: engines that write fast, and a model for the liar alone. */
@@ -113,12 +118,57 @@ export const SCENES: readonly Scene[] = [
     short: leapInjected,
   },
   {
+    name: 'host',
+    shows:
+      'an agent killed under streams costs only those that had begun, and for less than a second',
+    stores: ['sqlite'],
+    shares: false,
+    long: (stage) => loseHost(stage, { how: 'killed', streams: 200 }),
+    short: (stage) => loseHost(stage, { how: 'killed', streams: 200 }),
+  },
+  {
+    name: 'T8',
+    shows: 'a host that is cut off is missed within 15 s, and nothing that it had hangs',
+    stores: ['sqlite'],
+    shares: false,
+    long: (stage) => loseHost(stage, { how: 'cut off', streams: 200 }),
+    short: (stage) => loseHost(stage, { how: 'cut off', streams: 40 }),
+  },
+  {
     name: 'T9',
     shows: 'a full disk refuses work before it is generated, and heals when there is room again',
     stores: BOTH,
     shares: false,
     long: (stage) => fillDisk(stage, { rounds: 4, streams: 40, fullMs: 5_000 }),
     short: (stage) => fillDisk(stage, { rounds: 1, streams: 20, fullMs: 1_500 }),
+  },
+  {
+    name: 'T12',
+    shows:
+      'a thousand agents that dial at once are all back within a minute, and nobody waits for them',
+    stores: BOTH,
+    shares: false,
+    long: (stage) => dialTogether(stage, { agents: 1_000, restart: true }),
+    // Either store has the whole crowd in the long form.
+    short: (stage) =>
+      dialTogether(stage, { agents: stage.store === 'sqlite' ? 1_000 : 200, restart: false }),
+  },
+  {
+    name: 'T13',
+    shows: 'a peer of the link that breaks a rule is gone within a second, and the others serve on',
+    stores: ['sqlite'],
+    shares: false,
+    long: (stage) => fuzzLink(stage, { noises: 5_000 }),
+    short: (stage) => fuzzLink(stage, { noises: 200 }),
+  },
+  {
+    name: 'smuggling',
+    shows:
+      'what is not one plain HTTP request is refused once, and nothing hidden in it is served (T13)',
+    stores: ['sqlite'],
+    shares: true,
+    long: smuggle,
+    short: smuggle,
   },
   {
     name: 'T16',
@@ -151,6 +201,23 @@ export const SCENES: readonly Scene[] = [
     shares: true,
     long: (stage) => money(stage, { runs: 200_000, requests: 10_000 }),
     short: (stage) => money(stage, { runs: 2_000, requests: 200 }),
+  },
+  {
+    name: 'poison',
+    shows: 'a request that kills its engine is tried on two workers, and the others serve on',
+    stores: ['sqlite'],
+    shares: false,
+    long: (stage) => poison(stage, { streams: 100, rounds: 20 }),
+    short: (stage) => poison(stage, { streams: 20, rounds: 4 }),
+  },
+  {
+    name: 'breaker',
+    shows:
+      'a worker that fails all it is given is left out, unnoticed, and comes back when it generates',
+    stores: ['sqlite'],
+    shares: false,
+    long: (stage) => breakOne(stage, { streams: 60 }),
+    short: (stage) => breakOne(stage, { streams: 20 }),
   },
   {
     name: 'pause',

@@ -10,7 +10,7 @@ import { type Call, ClientLog } from '../support/client-log.ts';
 import { until } from '../support/up.ts';
 import { newAgentKey } from '../router/control/dialing-agent.ts';
 import { type Account, openReader } from './books.ts';
-import { FakeAgent } from './fake-agent.ts';
+import { FakeAgent, LIAR } from './fake-agent.ts';
 import type { Fleet } from './fleet.ts';
 import { LIES } from './lies.ts';
 import { MODEL } from './load.ts';
@@ -173,6 +173,19 @@ class Liars implements Disposable {
 
   /** The liar's link: the one it has, or a new one where the router has closed that. */
   async #dial(): Promise<FakeAgent> {
+    const agent = await this.#linked();
+    // Whose answers failed is left out, until it is probed: at once when it is ready anew.
+    agent.report({ phase: 'joining' });
+    agent.report();
+    type Page = { data: { name: string; share: number }[] };
+    await until(async () => {
+      const { data } = await this.#fleet.office.call<Page>('GET', '/workers');
+      return data.some(({ name, share }) => name === LIAR && share > 0);
+    }, 'the liar is believed again');
+    return agent;
+  }
+
+  async #linked(): Promise<FakeAgent> {
     const old = this.#agent;
     if (old?.socket.readyState === old?.socket.OPEN && old) return old;
     if (old) this.ended += 1;

@@ -2,11 +2,12 @@
  * One answer under way: samples its script for the scheduler, ends it at a stop string or at its
  * limit, counts, and hands the text to the reply. Hot path: `sample` runs for every token.
  */
-import type { Generation } from '../scheduler.ts';
+import type { Generation } from '../sequence.ts';
 import { END, type Script, type TokenKind } from './script.ts';
 import { StopScanner } from './stop-scanner.ts';
 
-export type FinishReason = 'stop' | 'length';
+/** `abort`: somebody stopped it. Only some engines tell the client. */
+export type FinishReason = 'stop' | 'length' | 'abort';
 
 /** Tokens so far. */
 export interface Counts {
@@ -27,12 +28,13 @@ export interface Meter {
   admitted(model: string, waitedMs: number): void;
   firstToken(model: string, sinceArrivalMs: number): void;
   nextToken(model: string, sinceLastMs: number): void;
-  finished(model: string, reason: FinishReason | 'abort', sinceArrivalMs: number): void;
+  finished(model: string, reason: FinishReason, sinceArrivalMs: number): void;
 }
 
 export interface CompletionAsk {
   readonly model: string;
   readonly root: number;
+  readonly salt: string | null;
   readonly prompt: Int32Array;
   readonly script: Script;
   readonly maxTokens: number;
@@ -47,13 +49,15 @@ export interface CompletionParts {
   readonly nowMs: number;
   /** How long a fault holds the next token back. */
   readonly holdMs: () => number;
+  /** It is finished or abandoned; called once. */
+  readonly ended: () => void;
 }
 
 export class Completion implements Generation {
   readonly model: string;
   readonly root: number;
+  readonly salt: string | null;
   readonly prompt: Int32Array;
-  readonly outputTokensMax: number;
   readonly holdMs: () => number;
   finished = false;
   readonly #ask: CompletionAsk;
@@ -61,6 +65,7 @@ export class Completion implements Generation {
   readonly #counts: Counts;
   readonly #reply: Reply;
   readonly #meter: Meter;
+  readonly #ended: () => void;
   readonly #arrivedMs: number;
   #lastTokenMs = 0;
 
@@ -68,13 +73,14 @@ export class Completion implements Generation {
     this.model = ask.model;
     this.root = ask.root;
     this.prompt = ask.prompt;
-    this.outputTokensMax = Math.min(ask.maxTokens, ask.script.tokensMax);
+    this.salt = ask.salt;
     this.holdMs = parts.holdMs;
     this.#ask = ask;
     this.#scanner = new StopScanner(ask.stops, ask.includeStop);
     this.#counts = parts.counts;
     this.#reply = parts.reply;
     this.#meter = parts.meter;
+    this.#ended = parts.ended;
     this.#arrivedMs = parts.nowMs;
   }
 
@@ -103,16 +109,23 @@ export class Completion implements Generation {
     return token.id;
   }
 
+  /** Stopped from outside, and the client is told: it gets what there is. */
+  stop(nowMs: number): void {
+    if (!this.finished) this.#finish('silent', '', 'abort', nowMs);
+  }
+
   /** Nobody wants the rest. */
   abandon(nowMs: number): void {
     if (this.finished) return;
     this.finished = true;
     this.#meter.finished(this.model, 'abort', nowMs - this.#arrivedMs);
+    this.#ended();
   }
 
   #finish(kind: TokenKind, text: string, reason: FinishReason, nowMs: number): void {
     this.finished = true;
     this.#meter.finished(this.model, reason, nowMs - this.#arrivedMs);
+    this.#ended();
     const rest = text + this.#scanner.flush();
     this.#reply.finish(
       rest === '' ? 'silent' : kind === 'silent' ? 'content' : kind,

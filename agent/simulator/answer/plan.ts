@@ -43,32 +43,27 @@ export function planChat(ask: ChatPlanAsk, random: Random): Script {
     thought = wish.tokens < 2 ? null : Math.min(thought, Math.floor((wish.tokens - 2) / 2));
   }
   const thinking = thought === null ? [] : thoughtSources(thought, prompt, random);
-  const thinkingTokens = thought === null ? 0 : thought + 1;
   const calls = chooseCalls(ask.tools);
   if (calls.length > 0) {
-    const sources = callSources(calls);
-    const tokens = calls.reduce((sum, call) => sum + callTokensMax(call), 0);
-    return new Script([...thinking, ...sources], thinkingTokens + tokens + 1);
+    return new Script([...thinking, ...callSources(calls)]);
   }
   if (ask.json) {
     const text = jsonAnswer(prompt, random);
     // An answer that may not end after its last brace goes on in white space, as constrained
     // decoding does.
     const padding = length.ignoreEos ? length.maxTokens : length.minTokens;
-    const sources = [...thinking, verbatim('content', text), repeated('content', ' ', padding)];
-    return new Script(sources, thinkingTokens + text.length + padding + 1);
+    return new Script([...thinking, verbatim('content', text), repeated('content', ' ', padding)]);
   }
   const start = { opening: openingOf(prompt) };
-  const body = proseBody(prompt, { length, thinkingTokens, start }, random);
-  return new Script([...thinking, body.source], thinkingTokens + body.tokensMax + 1);
+  const thinkingTokens = thought === null ? 0 : thought + 1;
+  return new Script([...thinking, proseBody(prompt, { length, thinkingTokens, start }, random)]);
 }
 
 /** A raw prompt is continued: no thought, no tools. */
 export function planText(ask: { prompt: string; length: Length }, random: Random): Script {
   const prompt = skim(ask.prompt);
   const start = { continues: /\S$/.test(prompt) };
-  const body = proseBody(prompt, { length: ask.length, thinkingTokens: 0, start }, random);
-  return new Script([body.source], body.tokensMax + 1);
+  return new Script([proseBody(prompt, { length: ask.length, thinkingTokens: 0, start }, random)]);
 }
 
 /** The stream of chance an answer is written from: the same request gives the same text. */
@@ -94,12 +89,11 @@ function proseBody(
   prompt: string,
   { length, thinkingTokens, start }: BodyAsk,
   random: Random,
-): { source: Source; tokensMax: number } {
-  const { maxTokens, minTokens, ignoreEos } = length;
+): Source {
+  const { minTokens, ignoreEos } = length;
   if (ignoreEos) {
     const passage = new Passage(random, { ...start, words: Infinity });
-    const span = { atLeast: Infinity, atMost: Infinity };
-    return { source: prose('content', passage, span), tokensMax: maxTokens };
+    return prose('content', passage, { atLeast: Infinity, atMost: Infinity });
   }
   const wish = wantedLength(prompt);
   const least = Math.max(0, minTokens - thinkingTokens);
@@ -107,13 +101,12 @@ function proseBody(
     // The end of the text is one of them.
     const tokens = Math.max(least, wish.tokens - thinkingTokens - 1, 0);
     const passage = new Passage(random, { ...start, words: Infinity });
-    const span = { atLeast: tokens, atMost: tokens };
-    return { source: prose('content', passage, span), tokensMax: tokens };
+    return prose('content', passage, { atLeast: tokens, atMost: tokens });
   }
   const words = wish?.words ?? USUAL_WORDS + random.below(USUAL_WORDS_SPREAD);
   const atMost = Math.max(least, words * TOKENS_PER_WORD_MAX);
   const passage = new Passage(random, { ...start, words });
-  return { source: prose('content', passage, { atLeast: least, atMost }), tokensMax: atMost };
+  return prose('content', passage, { atLeast: least, atMost });
 }
 
 function openingOf(prompt: string): string | undefined {
@@ -129,9 +122,4 @@ function thoughtSources(tokens: number, prompt: string, random: Random): Source[
   const passage = new Passage(random, { opening, words: Infinity });
   const span = { atLeast: tokens, atMost: tokens };
   return [prose('reasoning', passage, span), marker(MARKER.thinkEnd)];
-}
-
-/** No token of a call is shorter than a character; three are its markers. */
-function callTokensMax(call: { name: string; arguments: string }): number {
-  return call.name.length + call.arguments.length + 3;
 }

@@ -1,4 +1,4 @@
-/** An answer as the model will give it: its tokens, one at a time, and how many there can be. */
+/** An answer as the model will give it: its tokens, one at a time. */
 import { MARKER } from '../text/chat-template.ts';
 import type { Passage } from '../text/passage.ts';
 import { splitTokens, tokenId } from '../text/tokenizer.ts';
@@ -23,14 +23,11 @@ export interface Source {
 }
 
 export class Script {
-  /** No answer has more, END included. */
-  readonly tokensMax: number;
   readonly #sources: readonly Source[];
   #at = 0;
 
-  constructor(sources: readonly Source[], tokensMax: number) {
+  constructor(sources: readonly Source[]) {
     this.#sources = sources;
-    this.tokensMax = tokensMax;
   }
 
   next(): Token {

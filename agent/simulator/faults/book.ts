@@ -7,6 +7,12 @@ import { FaultConfig, type FaultKind } from './schema.ts';
 
 const KINDS: readonly FaultKind[] = FaultConfig.keyof().options;
 
+/** A request, as far as faults choose by it. */
+export interface Target {
+  readonly model: string;
+  readonly body: unknown;
+}
+
 export class FaultBook {
   #config: FaultConfig = {};
   readonly #taken = new Map<FaultKind, number>();
@@ -37,17 +43,18 @@ export class FaultBook {
     this.#changed();
   }
 
-  /** The faults that hit one more request for this model, or null for none. */
-  draw(model: string): FaultConfig | null {
-    const drawn: FaultKind[] = KINDS.filter((kind) => this.#hits(kind, model));
+  /** The faults that hit one more request, or null for none. */
+  draw(target: Target): FaultConfig | null {
+    const drawn: FaultKind[] = KINDS.filter((kind) => this.#hits(kind, target));
     for (const kind of drawn) this.#taken.set(kind, (this.#taken.get(kind) ?? 0) + 1);
     if (drawn.length === 0) return null;
     return Object.fromEntries(drawn.map((kind) => [kind, this.#config[kind]]));
   }
 
-  #hits(kind: FaultKind, model: string): boolean {
+  #hits(kind: FaultKind, { model, body }: Target): boolean {
     const fault = this.#config[kind];
     if (!fault || (fault.model !== undefined && fault.model !== model)) return false;
+    if (fault.containing !== undefined && !asksWith(body, fault.containing)) return false;
     if ((this.#taken.get(kind) ?? 0) >= (fault.count ?? Infinity)) return false;
     return fault.probability === 1 || this.#random.unit() < fault.probability;
   }
@@ -56,23 +63,23 @@ export class FaultBook {
 /** What one request is hit by. */
 export class Sabotage {
   readonly #book: FaultBook;
-  readonly #model: string;
+  readonly #target: Target;
   readonly #done = new Set<FaultKind>();
   #version: number;
   #faults: FaultConfig | null;
 
-  constructor(book: FaultBook, model: string) {
+  constructor(book: FaultBook, target: Target) {
     this.#book = book;
-    this.#model = model;
+    this.#target = target;
     this.#version = book.version;
-    this.#faults = book.draw(model);
+    this.#faults = book.draw(target);
   }
 
   /** The faults now, null for none. Hot path: asked for every token. */
   get faults(): FaultConfig | null {
     if (this.#version !== this.#book.version) {
       this.#version = this.#book.version;
-      this.#faults = this.#book.draw(this.#model);
+      this.#faults = this.#book.draw(this.#target);
     }
     return this.#faults;
   }
@@ -98,4 +105,11 @@ export class Sabotage {
     if (this.due('stall', tokens)) return Infinity;
     return this.due('slow_drip', tokens)?.ms ?? 0;
   }
+}
+
+/** Whether a text stands in what the client said, escaped as JSON or not. */
+function asksWith(body: unknown, text: string): boolean {
+  if (typeof body !== 'object' || body === null) return false;
+  const said = 'messages' in body ? body.messages : 'prompt' in body ? body.prompt : null;
+  return JSON.stringify(said).includes(JSON.stringify(text).slice(1, -1));
 }

@@ -1,7 +1,7 @@
 /** What the faults do to a stream: the ends that are none, and the noise between good chunks. */
-import { type Chunks, DONE, event } from '../vllm/chunks.ts';
-import { serverError } from '../vllm/errors.ts';
-import type { EventStream } from '../vllm/event-stream.ts';
+import type { Chunks } from '../wire/chunks.ts';
+import { type EngineError, serverError } from '../wire/errors.ts';
+import type { EventStream } from '../wire/event-stream.ts';
 import type { Sabotage } from './book.ts';
 import type { FaultConfig } from './schema.ts';
 
@@ -17,12 +17,14 @@ export function fatalFault(sabotage: Sabotage, tokens: number): FatalFault | und
   return FATAL_FAULTS.find((kind) => sabotage.due(kind, tokens));
 }
 
-export function endStream(
-  kind: FatalFault,
-  out: EventStream,
-  die: (faults: FaultConfig) => void,
-  faults: FaultConfig,
-): void {
+export interface EndParts {
+  readonly out: EventStream;
+  readonly die: (faults: FaultConfig) => void;
+  readonly faults: FaultConfig;
+  readonly errorEvents: (error: EngineError) => string;
+}
+
+export function endStream(kind: FatalFault, { out, die, faults, errorEvents }: EndParts): void {
   switch (kind) {
     case 'death':
       return die(faults);
@@ -31,7 +33,7 @@ export function endStream(
     case 'eof':
       return out.end('');
     case 'error_event':
-      return out.end(event(serverError(ENGINE_DIED).json) + DONE);
+      return out.end(errorEvents(serverError(ENGINE_DIED)));
     default:
       kind satisfies never;
   }

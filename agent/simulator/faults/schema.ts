@@ -1,4 +1,17 @@
-/** The faults that can be switched on while the simulator runs, as `PUT /sim/faults` takes them. */
+/**
+ * The faults that can be switched on while the simulator runs, as `PUT /sim/faults` takes them: an object with one
+ * member a fault, `{"stall": {"after_tokens": 3, "count": 1}}`; `DELETE /sim/faults` ends them all. Some recipes:
+ *
+ *   a poison prompt, the process exits      {"death": {"containing": "xyzzy", "after_tokens": 0, "exit": true}}
+ *   the same, in the middle of the answer   {"death": {"containing": "xyzzy", "after_tokens": 5, "exit": true}}
+ *   generation hangs, /health says 200      {"stall": {"after_tokens": 0}}
+ *   not even headers come                   {"hang_before_first": {}}
+ *   twice the tokens on the bill            {"wrong_usage": {"after_tokens": 0, "completion_tokens": {"factor": 2}}}
+ *   runs on when the client has left        {"zombie": {}}
+ *
+ * An engine that is restarted has forgotten its faults; `penstock sim --poison TEXT` sets the first of them from
+ * the start.
+ */
 import { z } from 'zod';
 
 /** Which requests a fault hits, and when. */
@@ -9,6 +22,8 @@ const aim = {
   probability: z.number().min(0).max(1).default(1),
   /** How many requests are hit in all; any number when absent. */
   count: z.int().positive().optional(),
+  /** Hits only requests whose messages or prompt contain this text. */
+  containing: z.string().min(1).optional(),
   /** Hits only requests for this model, by the engine's name for it. */
   model: z.string().optional(),
 };
@@ -46,8 +61,17 @@ export const FaultConfig = z.strictObject({
         .default(1 << 20),
     })
     .optional(),
-  /** The engine's process dies: bare EOF on every stream, then 503 on everything. */
-  death: z.strictObject({ ...aim, for_ms: z.number().positive().optional() }).optional(),
+  /**
+   * The engine dies: bare EOF on every stream, then 503 on everything, for so long. With `exit` its process really
+   * ends.
+   */
+  death: z
+    .strictObject({
+      ...aim,
+      for_ms: z.number().positive().optional(),
+      exit: z.boolean().default(false),
+    })
+    .optional(),
   wrong_usage: z
     .strictObject({
       ...aim,
@@ -62,6 +86,8 @@ export const FaultConfig = z.strictObject({
   /** The request is refused with this status. */
   http_500: plain.optional(),
   http_503: plain.optional(),
+  /** A client that leaves does not stop its request. */
+  zombie: plain.optional(),
   /** The request is taken and never answered, not even with headers. */
   hang_before_first: plain.optional(),
   /** [DONE] without a finish_reason before it. */

@@ -6,14 +6,16 @@
  *   idle        given back, but full and hashed: a later prompt with that prefix finds it, unless
  *               it was needed first; the one idle for longest goes first
  *
- * A request is promised all blocks it can come to need before it begins, and takes them one by one:
- * so it never has to stop half-way. (Preemption will replace the promise.)
+ * A request is promised the blocks of its prompt before it begins, and takes them as they are computed. Those of
+ * its answer it asks for one by one, and there may be none: then somebody has to give up his.
  */
 import assert from 'node:assert/strict';
 import { IdleList } from './idle-list.ts';
+import type { KvListener } from './listener.ts';
 
 export class BlockPool {
   readonly capacity: number;
+  readonly listener: KvListener | null;
   readonly #idle: IdleList;
   readonly #byHash = new Map<number, number>();
   /** Sized for the whole pool; untouched pages cost nothing. */
@@ -24,8 +26,9 @@ export class BlockPool {
   #referenced = 0;
   #promised = 0;
 
-  constructor(capacity: number) {
+  constructor(capacity: number, listener: KvListener | null = null) {
     this.capacity = capacity;
+    this.listener = listener;
     this.#idle = new IdleList(capacity);
     this.#references = new Int32Array(capacity);
     this.#hashes = new Float64Array(capacity);
@@ -73,6 +76,13 @@ export class BlockPool {
     return true;
   }
 
+  /** A promise of one more block; false if there is none to promise. */
+  promiseOne(): boolean {
+    if (this.available === 0) return false;
+    this.#promised++;
+    return true;
+  }
+
   /** One of the blocks that were promised. */
   take(): number {
     assert(this.#promised > 0, 'a block is taken only if it was promised');
@@ -83,12 +93,26 @@ export class BlockPool {
   }
 
   /**
-   * Lets later prompts find a full block. If its content is cached twice, the first copy is found.
+   * Lets later prompts find a full block. If its content is cached twice, the first copy is found,
+   * and false is the answer.
    */
-  publish(block: number, hash: number): void {
-    if (this.#byHash.has(hash)) return;
+  publish(block: number, hash: number): boolean {
+    if (this.#byHash.has(hash)) return false;
     this.#byHash.set(hash, block);
     this.#hashes[block] = hash;
+    return true;
+  }
+
+  /** Forgets everything that was cached; false, and nothing done, while anything is in use. */
+  clear(): boolean {
+    if (this.#referenced + this.#promised > 0) return false;
+    for (let block = this.#idle.shift(); block !== undefined; block = this.#idle.shift()) {
+      this.#hashes[block] = 0;
+      this.#returned.push(block);
+    }
+    this.#byHash.clear();
+    this.listener?.cleared();
+    return true;
   }
 
   /** Gives back a request's blocks, in its order, and what it was promised and did not take. */
@@ -122,8 +146,10 @@ export class BlockPool {
     if (this.#minted < this.capacity) return this.#minted++;
     const evicted = this.#idle.shift();
     assert(evicted !== undefined, 'what was promised is there');
-    this.#byHash.delete(this.#hashes[evicted] ?? 0);
+    const hash = this.#hashes[evicted] ?? 0;
+    this.#byHash.delete(hash);
     this.#hashes[evicted] = 0;
+    this.listener?.removed(hash);
     return evicted;
   }
 }

@@ -34,6 +34,12 @@ export interface TemplateMessage {
   readonly calls: readonly { readonly name: string; readonly arguments: string }[];
 }
 
+/** Takes a prompt as it is rendered: markers and text, in their order. */
+export interface PromptSink {
+  push(id: number): void;
+  text(text: string): void;
+}
+
 /** The prompt's tokens. `open`: it ends where the assistant's turn begins. */
 export function renderChat(
   messages: readonly TemplateMessage[],
@@ -41,6 +47,15 @@ export function renderChat(
   open = true,
 ): Int32Array {
   const out = new TokenList();
+  renderTo(out, messages, { tools, open });
+  return out.toArray();
+}
+
+export function renderTo(
+  out: PromptSink,
+  messages: readonly TemplateMessage[],
+  { tools, open }: { tools: readonly unknown[]; open: boolean },
+): void {
   if (tools.length > 0) {
     out.push(MARKER.begin);
     out.push(MARKER.tools);
@@ -66,22 +81,21 @@ export function renderChat(
     close(out);
   }
   if (open) begin(out, 'assistant');
-  return out.toArray();
 }
 
-function begin(out: TokenList, role: string): void {
+function begin(out: PromptSink, role: string): void {
   out.push(MARKER.begin);
   out.text(role);
   out.push(MARKER.newline);
 }
 
-function close(out: TokenList): void {
+function close(out: PromptSink): void {
   out.push(MARKER.end);
   out.push(MARKER.newline);
 }
 
 /** Tokens that depend on the picture, so that the prefix cache tells pictures apart. */
-function image(out: TokenList, url: string): void {
+function image(out: PromptSink, url: string): void {
   const seed = Number.parseInt(hash('sha1', url, 'hex').slice(0, 12), 16);
   const span = VOCABULARY_TOKENS - FIRST_TEXT_TOKEN;
   out.push(MARKER.image);

@@ -4,13 +4,12 @@ import {
   type Chunks,
   type Ending,
   event,
-  FINGERPRINT,
   type Head,
   headOf,
-  member,
   type Transcript,
-} from './chunks.ts';
-import type { Job } from './job.ts';
+} from '../wire/chunks.ts';
+import type { Job } from '../wire/job.ts';
+import { FINGERPRINT_MEMBER } from './fingerprint.ts';
 
 export type MintCallId = () => string;
 
@@ -31,34 +30,33 @@ export class ChatChunks implements Chunks {
     this.#beginDelta = `data: ${this.#begin},"choices":[{"index":0,"delta":`;
   }
 
-  opening(usage: string): string {
+  opening(counts: string): string {
     const delta = '{"role":"assistant","content":""}';
-    const rest = `"logprobs":null,"finish_reason":null}]${member('usage', usage)}`;
+    const rest = `"logprobs":null,"finish_reason":null}]${counts}`;
     return `${this.#beginDelta}${delta},${rest},"prompt_token_ids":null,"prompt_text":null}\n\n`;
   }
 
-  delta(kind: TokenKind, text: string, usage: string): string {
+  delta(kind: TokenKind, text: string, counts: string): string {
     const rest = '"logprobs":null,"finish_reason":null,"token_ids":null}]';
-    return `${this.#beginDelta}${this.#delta(kind, text)},${rest}${member('usage', usage)}}\n\n`;
+    return `${this.#beginDelta}${this.#delta(kind, text)},${rest}${counts}}\n\n`;
   }
 
-  finish(kind: TokenKind, text: string, ending: Ending, usage: string): string {
+  finish(kind: TokenKind, text: string, ending: Ending, counts: string): string {
     const delta = kind === 'silent' ? this.#emptyDelta() : this.#delta(kind, text);
     const reason = this.#reason(ending, this.#calls > 0);
     const why = `"finish_reason":"${reason}","stop_reason":${JSON.stringify(ending.stop)}`;
-    const fingerprint = this.#head.includeUsage ? '' : JSON.stringify(FINGERPRINT);
+    const fingerprint = this.#head.includeUsage ? '' : FINGERPRINT_MEMBER;
     return (
       `${this.#beginDelta}${delta},"logprobs":null,${why},"token_ids":null}]` +
-      `${member('usage', usage)}${member('system_fingerprint', fingerprint)}}\n\n`
+      `${counts}${fingerprint}}\n\n`
     );
   }
 
-  usage(usage: string): string {
-    const fingerprint = member('system_fingerprint', JSON.stringify(FINGERPRINT));
-    return event(`${this.#begin},"choices":[]${member('usage', usage)}${fingerprint}}`);
+  usage(counts: string): string {
+    return event(`${this.#begin},"choices":[]${counts}${FINGERPRINT_MEMBER}}`);
   }
 
-  whole(transcript: Transcript, ending: Ending | null, usage: string): string {
+  whole(transcript: Transcript, ending: Ending | null, counts: string): string {
     const { calls, reasoning } = transcript;
     // A forced call has an empty text beside it, one that the model chose has none.
     const unsaid = calls.length > 0 && !this.#job.forcedTool ? null : '';
@@ -84,7 +82,7 @@ export class ChatChunks implements Chunks {
     };
     return (
       `${headOf('chat.completion', this.#head)},"choices":[${JSON.stringify(choice)}],` +
-      `"service_tier":null,"system_fingerprint":"${FINGERPRINT}"${member('usage', usage)},` +
+      `"service_tier":null${FINGERPRINT_MEMBER}${counts},` +
       '"prompt_logprobs":null,"prompt_token_ids":null,"prompt_text":null,"kv_transfer_params":null}'
     );
   }

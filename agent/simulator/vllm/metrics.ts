@@ -1,8 +1,10 @@
 /** /metrics under vLLM's own names, with its labels `model_name` and `engine`. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { FinishReason, Meter } from '../answer/completion.ts';
+import type { FinishReason } from '../answer/completion.ts';
 import { BLOCK_TOKENS } from '../kv/block-hash.ts';
-import type { Scheduler, Sequence, Totals } from '../scheduler.ts';
+import type { Scheduler } from '../scheduler.ts';
+import type { Sequence, Totals } from '../sequence.ts';
+import { MetricsPage } from '../wire/metrics-page.ts';
 import { GapHistogram } from './gap-histogram.ts';
 
 const LABELS = ['model_name', 'engine'] as const;
@@ -22,9 +24,10 @@ const TOTALS: readonly (readonly [name: string, help: string, of: keyof Totals])
   ['prefix_cache_hits', 'Prefix cache hits, in tokens.', 'cacheHits'],
   ['prompt_tokens', 'Number of prefill tokens processed.', 'promptTokens'],
   ['generation_tokens', 'Number of generation tokens processed.', 'generationTokens'],
+  ['num_preemptions', 'Cumulative number of preemption from the engine.', 'preemptions'],
 ];
 
-export class EngineMetrics implements Meter {
+export class VllmPage extends MetricsPage {
   readonly #registry = new Registry();
   readonly #models: readonly string[];
   readonly #gaps: ReadonlyMap<string, GapHistogram>;
@@ -32,11 +35,9 @@ export class EngineMetrics implements Meter {
   readonly #firstToken: Histogram<(typeof LABELS)[number]>;
   readonly #queue: Histogram<(typeof LABELS)[number]>;
   readonly #whole: Histogram<(typeof LABELS)[number]>;
-  /** Requests that ended, for /sim/requests. */
-  finishedCount = 0;
-  abortedCount = 0;
 
   constructor(scheduler: Scheduler, models: readonly string[]) {
+    super();
     this.#models = models;
     this.#gaps = new Map(models.map((model) => [model, new GapHistogram()]));
     this.#registerGauges(scheduler);
@@ -73,30 +74,29 @@ export class EngineMetrics implements Meter {
     }
   }
 
-  admitted(model: string, waitedMs: number): void {
+  override admitted(model: string, waitedMs: number): void {
     this.#queue.observe(labelsOf(model), waitedMs / 1000);
   }
 
-  firstToken(model: string, sinceArrivalMs: number): void {
+  override firstToken(model: string, sinceArrivalMs: number): void {
     this.#firstToken.observe(labelsOf(model), sinceArrivalMs / 1000);
   }
 
-  nextToken(model: string, sinceLastMs: number): void {
+  override nextToken(model: string, sinceLastMs: number): void {
     this.#gaps.get(model)?.observe(sinceLastMs / 1000);
   }
 
-  finished(model: string, reason: FinishReason | 'abort', sinceArrivalMs: number): void {
+  override finished(model: string, reason: FinishReason, sinceArrivalMs: number): void {
+    super.finished(model, reason, sinceArrivalMs);
     this.#success.inc({ ...labelsOf(model), finished_reason: reason });
     this.#whole.observe(labelsOf(model), sinceArrivalMs / 1000);
-    if (reason === 'abort') this.abortedCount++;
-    else this.finishedCount++;
   }
 
-  get contentType(): string {
+  override get contentType(): string {
     return this.#registry.contentType;
   }
 
-  async text(): Promise<string> {
+  override async text(): Promise<string> {
     const gaps = [...this.#gaps].flatMap(([model, gap]) =>
       gap.lines(`model_name=${JSON.stringify(model)},engine="${ENGINE}"`),
     );
@@ -162,7 +162,6 @@ export class EngineMetrics implements Meter {
     for (const [name, help, key] of TOTALS) {
       counter(name, help, (model) => scheduler.totals(model)[key]);
     }
-    counter('num_preemptions', 'Cumulative number of preemption from the engine.', () => 0);
   }
 }
 

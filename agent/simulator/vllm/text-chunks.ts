@@ -4,12 +4,11 @@ import {
   type Chunks,
   type Ending,
   event,
-  FINGERPRINT,
   type Head,
   headOf,
-  member,
   type Transcript,
-} from './chunks.ts';
+} from '../wire/chunks.ts';
+import { FINGERPRINT_MEMBER } from './fingerprint.ts';
 
 export class TextChunks implements Chunks {
   readonly #head: Head;
@@ -24,26 +23,21 @@ export class TextChunks implements Chunks {
     return '';
   }
 
-  delta(_kind: TokenKind, text: string, usage: string): string {
-    return this.#chunk(text, '"finish_reason":null,"stop_reason":null', member('usage', usage));
+  delta(_kind: TokenKind, text: string, counts: string): string {
+    return this.#chunk(text, '"finish_reason":null,"stop_reason":null', counts);
   }
 
-  finish(_kind: TokenKind, text: string, ending: Ending, usage: string): string {
+  finish(_kind: TokenKind, text: string, ending: Ending, counts: string): string {
     const why = `"finish_reason":"${ending.reason}","stop_reason":${JSON.stringify(ending.stop)}`;
-    const fingerprint = this.#head.includeUsage ? '' : JSON.stringify(FINGERPRINT);
-    return this.#chunk(
-      text,
-      why,
-      member('usage', usage) + member('system_fingerprint', fingerprint),
-    );
+    const fingerprint = this.#head.includeUsage ? '' : FINGERPRINT_MEMBER;
+    return this.#chunk(text, why, counts + fingerprint);
   }
 
-  usage(usage: string): string {
-    const fingerprint = member('system_fingerprint', JSON.stringify(FINGERPRINT));
-    return event(`${this.#begin},"choices":[]${member('usage', usage)}${fingerprint}}`);
+  usage(counts: string): string {
+    return event(`${this.#begin},"choices":[]${counts}${FINGERPRINT_MEMBER}}`);
   }
 
-  whole({ content }: Transcript, ending: Ending | null, usage: string): string {
+  whole({ content }: Transcript, ending: Ending | null, counts: string): string {
     const choice = {
       index: 0,
       text: content,
@@ -55,8 +49,8 @@ export class TextChunks implements Chunks {
       prompt_token_ids: null,
     };
     return (
-      `${this.#begin},"choices":[${JSON.stringify(choice)}],"service_tier":null,` +
-      `"system_fingerprint":"${FINGERPRINT}"${member('usage', usage)},"kv_transfer_params":null}`
+      `${this.#begin},"choices":[${JSON.stringify(choice)}],"service_tier":null` +
+      `${FINGERPRINT_MEMBER}${counts},"kv_transfer_params":null}`
     );
   }
 

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import type { ServedModel } from '../models.ts';
 import { encodeText } from '../text/tokenizer.ts';
-import { chatPrompt, promptFields } from './chat-request.ts';
-import { notFound, parsed } from './errors.ts';
+import { assertTools, chatPrompt, promptFields } from '../wire/chat-request.ts';
+import { notFound, parsed } from '../wire/errors.ts';
 
 const model = z.string().nullish();
 const TokenizePrompt = z.object({ model, prompt: z.string() });
@@ -15,6 +15,7 @@ export function tokenize(models: ReadonlyMap<string, ServedModel>, body: unknown
   const [first] = models.values();
   const served = fields.model == null ? first : models.get(fields.model);
   if (!served) throw notFound(`The model \`${fields.model}\` does not exist.`, 'model');
+  if ('messages' in fields) assertTools(fields);
   const tokens = 'prompt' in fields ? encodeText(fields.prompt) : chatPrompt(fields, served);
   return JSON.stringify({
     count: tokens.length,

@@ -31,6 +31,21 @@ export const listAgents: Procedure<
   },
 };
 
+/** The names of these agents. */
+export const nameAgents: Procedure<readonly AgentId[], ReadonlyMap<AgentId, string>> = {
+  name: 'nameAgents',
+  access: 'read',
+  async run(db, ids) {
+    if (ids.length === 0) return new Map();
+    const rows = await db
+      .selectFrom('agents')
+      .select(['id', 'name'])
+      .where('id', 'in', ids)
+      .execute();
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  },
+};
+
 /** The agent after it; null when there is none. Its key and its token are of no use from then on. */
 export const revokeAgent: Procedure<AgentId, AgentRow | null> = {
   name: 'revokeAgent',

@@ -3,12 +3,18 @@ import { WorkerDrain, WorkerEntry, WorkerPage } from '../../../shared/api/manage
 import { pageQuery } from '../../../shared/api/pages.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
 import type { Worker } from '../../fleet/worker.ts';
-import { type Api, found } from '../api.ts';
+import { type Api, found, isoInstant } from '../api.ts';
 import { answerPage, cutPage } from '../pages.ts';
 
-export type WorkerParts = Readonly<{ fleet: Pick<Fleet, 'workers' | 'drainWorker'> }>;
+export type WorkerParts = Readonly<{
+  fleet: Pick<Fleet, 'workers' | 'drainWorker'>;
+  /** What the audit has to say of a worker. */
+  alarmsOf: (worker: string) => readonly Readonly<{ kind: string; count: number; last: number }>[];
+}>;
 
-export function workerRoutes(api: Api, { fleet }: WorkerParts): void {
+export function workerRoutes(api: Api, { fleet, alarmsOf }: WorkerParts): void {
+  const shown = (worker: Worker) => workerEntry(worker, alarmsOf(worker.id));
+
   api.get(
     '/workers',
     { schema: { querystring: pageQuery(z.string().max(512)), response: { 200: WorkerPage } } },
@@ -36,15 +42,18 @@ export function workerRoutes(api: Api, { fleet }: WorkerParts): void {
   );
 }
 
-function shown(worker: Worker): WorkerEntry {
+function workerEntry(worker: Worker, alarms: ReturnType<WorkerParts['alarmsOf']>): WorkerEntry {
   const { load } = worker;
   return {
     id: worker.id,
     agent: worker.agent,
+    agent_name: worker.session.name,
     name: worker.name,
     region: worker.region,
     engine: load.engine,
     phase: worker.phase,
+    breaker: worker.breaker.state,
+    share: worker.breaker.share,
     models: [...worker.models],
     slots: load.slots,
     running: load.running,
@@ -53,5 +62,14 @@ function shown(worker: Worker): WorkerEntry {
     kv_use: load.kvUse,
     prefix_hit_tokens: load.prefixHitTokens,
     prefix_query_tokens: load.prefixQueryTokens,
+    alarms: alarms.map(({ kind, count, last }) => ({ kind, count, last: isoInstant(last) })),
+    completion_tokens: worker.completionTokens,
+    gpus: load.gpus.map(({ name, memoryUsedBytes, memoryTotalBytes, use }) => ({
+      name,
+      memory_used_bytes: memoryUsedBytes,
+      memory_total_bytes: memoryTotalBytes,
+      use,
+    })),
+    notes: load.notes,
   };
 }

@@ -259,3 +259,42 @@ test('faults spare what they are not aimed at', async () => {
   const answer = await rig.send('/v1/chat/completions', chatBody(ASK, { model: PLAIN }));
   expect(answer.status).toBe(200);
 });
+
+test('death of a text: the process ends at prompts that contain it, and at no others', async () => {
+  let exits = 0;
+  await using rig = await startRig({}, { exit: () => exits++ });
+  const poison = 'Say "xyzzy" to me\nin 20 tokens.';
+  const fault = { containing: 'xyzzy" to me\nin', after_tokens: 0, exit: true };
+  await rig.faults({ death: fault });
+  expect(finishOf((await rig.stream(ASK)).chunks())).toBe('stop');
+  expect(exits).toBe(0);
+  const answer = await rig.stream(poison);
+  expect([exits, answer.complete, answer.events]).toEqual([1, false, []]);
+  await rig.faults({ death: { ...fault, after_tokens: 5 } });
+  const later = await rig.send('/v1/completions', {
+    model: PLAIN,
+    prompt: poison,
+    stream: true,
+  });
+  expect([exits, later.complete]).toEqual([2, false]);
+  expect(later.chunks()).toHaveLength(5);
+});
+
+test('an engine with --poison has the fault from its start', async () => {
+  let exits = 0;
+  await using rig = await startRig({ poison: 'xyzzy' }, { exit: () => exits++ });
+  await rig.stream('xyzzy');
+  expect(exits).toBe(1);
+});
+
+test('stall after 0 tokens: generation hangs, while /health and /version are as ever', async () => {
+  await using rig = await startRig();
+  await rig.faults({ stall: { after_tokens: 0 } });
+  const call = rig.open('/v1/chat/completions', streamBody(ASK));
+  await rig.until(({ running }) => running === 1);
+  expect((await rig.send('/health', undefined)).status).toBe(200);
+  expect((await rig.send('/version', undefined)).status).toBe(200);
+  expect(await rig.requests()).toMatchObject({ running: 1, finished: 0 });
+  await rig.clearFaults();
+  expect(finishOf((await call.answer).chunks())).toBe('stop');
+});

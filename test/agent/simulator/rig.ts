@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { systemClock } from '../../../shared/clock.ts';
 import { makeLog } from '../../../shared/log.ts';
 import { seededRandom } from '../../../shared/random.ts';
-import { startSimulator } from '../../../agent/simulator/main.ts';
+import { type SimParts, type Simulator, startSimulator } from '../../../agent/simulator/main.ts';
 import type { SimOptionsInput } from '../../../agent/simulator/options.ts';
 
 const CATALOG = new URL('../../../configs/catalog.yaml', import.meta.url).pathname;
@@ -103,10 +103,12 @@ export interface Answer {
 
 export class Rig implements AsyncDisposable {
   readonly url: string;
+  readonly kvEventsEndpoint: string;
   readonly #stack: AsyncDisposableStack;
 
-  constructor(url: string, stack: AsyncDisposableStack) {
+  constructor({ url, kvEventsEndpoint }: Simulator, stack: AsyncDisposableStack) {
     this.url = url;
+    this.kvEventsEndpoint = kvEventsEndpoint ?? '';
     this.#stack = stack;
   }
 
@@ -184,15 +186,18 @@ export function streamBody(content: string, more: object = {}): object {
 }
 
 /** One millisecond a token, and every model of the catalog, unless told otherwise. */
-export async function startRig(options: Partial<SimOptionsInput> = {}): Promise<Rig> {
+export async function startRig(
+  options: Partial<SimOptionsInput> = {},
+  more: Partial<SimParts> = {},
+): Promise<Rig> {
   await using building = new AsyncDisposableStack();
   const simulator = building.use(
     await startSimulator(
       { port: 0, catalog: CATALOG, tokenMs: 1, prefillUs: 1, kvBlocks: 8_192, ...options },
-      { clock: systemClock, random: seededRandom(7), log: makeLog('test', 'silent') },
+      { clock: systemClock, random: seededRandom(7), log: makeLog('test', 'silent'), ...more },
     ),
   );
-  return new Rig(simulator.url, building.move());
+  return new Rig(simulator, building.move());
 }
 
 export function contentOf(chunks: readonly Chunk[]): string {

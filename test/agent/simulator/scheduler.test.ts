@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BLOCK_TOKENS, rootHash } from '../../../agent/simulator/kv/block-hash.ts';
 import { BlockPool } from '../../../agent/simulator/kv/block-pool.ts';
-import { type Generation, Scheduler, type Sequence } from '../../../agent/simulator/scheduler.ts';
+import { Scheduler } from '../../../agent/simulator/scheduler.ts';
+import type { Generation, Sequence } from '../../../agent/simulator/sequence.ts';
 
 const TIMING = { tokenMs: 10, decodeSlopeUs: 0, prefillUs: 50 };
 
@@ -11,19 +12,21 @@ class Count implements Generation {
   readonly model = 'm';
   readonly root: number;
   readonly prompt: Int32Array;
-  readonly outputTokensMax: number;
+  readonly salt: string | null;
+  readonly outputTokens: number;
   sampled = 0;
   cached = -1;
   held = 0;
 
   constructor(tokens: Int32Array, outputTokens: number, salt: string | null = null) {
     this.prompt = tokens;
-    this.outputTokensMax = outputTokens;
+    this.outputTokens = outputTokens;
+    this.salt = salt;
     this.root = rootHash('m', salt);
   }
 
   get finished(): boolean {
-    return this.sampled === this.outputTokensMax;
+    return this.sampled === this.outputTokens;
   }
 
   admitted(cachedTokens: number): void {
@@ -62,6 +65,16 @@ function drain(scheduler: Scheduler): number[] {
   return durations;
 }
 
+interface Seen {
+  readonly count: Count;
+  readonly sequence: Sequence;
+}
+
+function stepOnce(scheduler: Scheduler): void {
+  const next = scheduler.begin(0);
+  if (next) scheduler.complete(next, 0);
+}
+
 test('a prompt is computed in chunks of the budget, then each step gives one token', () => {
   const scheduler = makeScheduler({ budget: 64 });
   const count = new Count(prompt(150), 3);
@@ -98,6 +111,7 @@ test('the second request for a prefix finds all of its full blocks but the last 
   expect(again.cached).toBe(48);
   expect(longer.cached).toBe(64);
   expect(scheduler.totals('m')).toEqual({
+    preemptions: 0,
     cacheQueries: 64 + 64 + 80,
     cacheHits: 48 + 64,
     promptTokens: 64 + 64 + 80,
@@ -129,9 +143,9 @@ test('an answer that comes back in the next prompt is found too', () => {
   expect(second.cached).toBe(64);
 });
 
-test('a request waits while its KV does not fit, and those behind it wait with it', () => {
-  const scheduler = makeScheduler({ blocks: 10 });
-  const large = new Count(prompt(64), 64);
+test('a request waits while the KV of its prompt does not fit, and those behind it wait with it', () => {
+  const scheduler = makeScheduler({ blocks: 10, budget: 1_000 });
+  const large = new Count(prompt(128), 16);
   const next = new Count(prompt(64, 1_000), 64);
   const small = new Count(prompt(16, 2_000), 1);
   for (const count of [large, next, small]) scheduler.submit(count, 0);
@@ -141,8 +155,59 @@ test('a request waits while its KV does not fit, and those behind it wait with i
   expect(scheduler.pool.usage).toBeCloseTo(0.8);
   if (step) scheduler.complete(step, 0);
   drain(scheduler);
-  expect([large.sampled, next.sampled, small.sampled]).toEqual([64, 64, 1]);
+  expect([large.sampled, next.sampled, small.sampled]).toEqual([16, 64, 1]);
   expect(scheduler.pool.usage).toBe(0);
+});
+
+test('when no block is left, the youngest gives up all of its own and comes back first', () => {
+  const scheduler = makeScheduler({ blocks: 10, budget: 1_000 });
+  const [oldest, youngest, waiting] = [
+    new Count(prompt(64), 40),
+    new Count(prompt(80, 1_000), 40),
+    new Count(prompt(32, 2_000), 1),
+  ].map((count) => ({ count, sequence: scheduler.submit(count, 0) })) as [Seen, Seen, Seen];
+  // Both run: nine blocks of ten. Each needs one more for its answer, and the oldest gets it.
+  stepOnce(scheduler);
+  expect(scheduler.running.size).toBe(2);
+  stepOnce(scheduler);
+  expect([oldest.sequence.phase, youngest.sequence.phase]).toEqual(['running', 'waiting']);
+  expect([...scheduler.waiting].map(({ generation }) => generation)).toEqual([
+    youngest.count,
+    waiting.count,
+  ]);
+  expect([youngest.sequence.blocks.length, youngest.sequence.promised]).toEqual([0, 0]);
+  expect(scheduler.totals('m').preemptions).toBe(1);
+  drain(scheduler);
+  expect([oldest.count, youngest.count].map(({ sampled }) => sampled)).toEqual([40, 40]);
+});
+
+test('what is computed again is counted by the cache, and nowhere else', () => {
+  const scheduler = makeScheduler({ blocks: 10, budget: 1_000 });
+  const counts = [new Count(prompt(64), 60), new Count(prompt(64, 1_000), 60)];
+  for (const count of counts) scheduler.submit(count, 0);
+  drain(scheduler);
+  const totals = scheduler.totals('m');
+  expect(totals.preemptions).toBeGreaterThan(0);
+  expect(counts.map(({ cached }) => cached)).toEqual([0, 0]);
+  expect(totals).toMatchObject({ promptTokens: 128, generationTokens: 120 });
+  expect(totals.cacheQueries).toBeGreaterThan(128);
+});
+
+test('an answer that was preempted is in the cache as if it had not been', () => {
+  const cachedAfter = (blocks: number) => {
+    const scheduler = makeScheduler({ blocks, budget: 1_000 });
+    const first = new Count(prompt(70, 5_000), 60);
+    scheduler.submit(new Count(prompt(70), 70), 0);
+    scheduler.submit(first, 0);
+    drain(scheduler);
+    const isPreempted = scheduler.totals('m').preemptions > 0;
+    const again = new Count(Int32Array.from([...first.prompt, ...prompt(60, 1), 7]), 1);
+    scheduler.submit(again, 0);
+    drain(scheduler);
+    return [isPreempted, again.cached];
+  };
+  expect(cachedAfter(1_000)).toEqual([false, 128]);
+  expect(cachedAfter(12)).toEqual([true, 128]);
 });
 
 test('no more run at once than may', () => {
@@ -235,6 +300,8 @@ function history(asks: readonly Ask[], budget: number): unknown[] {
     expect(step.decodes.length + prefill).toBeLessThanOrEqual(budget);
     expect(scheduler.running.size).toBeLessThanOrEqual(4);
     expect(pool.available).toBeGreaterThanOrEqual(0);
+    const promised = sequences.reduce((sum, each) => sum + each.promised, 0);
+    expect(pool.held.promised).toBe(promised);
     expect(pool.usage).toBeLessThanOrEqual(1);
     scheduler.complete(step, at);
     seen.push([step.durationMs, counts.map(({ sampled }) => sampled)]);
@@ -242,12 +309,12 @@ function history(asks: readonly Ask[], budget: number): unknown[] {
   expect(scheduler.waiting.size + scheduler.running.size).toBe(0);
   expect(pool.held).toMatchObject({ referenced: 0, promised: 0 });
   for (const [index, count] of counts.entries()) {
-    if (asks[index]?.abortAtStep === null) expect(count.sampled).toBe(count.outputTokensMax);
+    if (asks[index]?.abortAtStep === null) expect(count.sampled).toBe(count.outputTokens);
   }
   return [...seen, counts.map(({ cached }) => cached), scheduler.totals('m')];
 }
 
-test('whatever is asked: within budget and pool, all of it ends, and twice the same', () => {
+test('whatever is asked: within budget and pool, preempted or not, all ends, and twice the same', () => {
   const fits = ask.filter((each) => each.promptTokens + each.outputTokens <= 24 * BLOCK_TOKENS);
   fc.assert(
     fc.property(

@@ -3,13 +3,15 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { Engine } from '../../../agent/simulator/engine.ts';
 import { BlockPool } from '../../../agent/simulator/kv/block-pool.ts';
-import { type Generation, Scheduler } from '../../../agent/simulator/scheduler.ts';
+import { Scheduler } from '../../../agent/simulator/scheduler.ts';
+import type { Generation } from '../../../agent/simulator/sequence.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { chatBody, contentOf, PLAIN, startRig, streamBody, usageOf } from './rig.ts';
 
 test('a client that leaves mid-stream stops the engine at once and frees its KV', async () => {
   await using rig = await startRig();
-  const call = rig.open('/v1/chat/completions', streamBody('Write exactly 50000 tokens.'));
+  const long = `${'word '.repeat(50_000)} Write exactly 50000 tokens.`;
+  const call = rig.open('/v1/chat/completions', streamBody(long));
   await call.received(1_000);
   expect(await rig.metric('vllm:num_requests_running', PLAIN)).toBe(1);
   expect(await rig.metric('vllm:kv_cache_usage_perc', PLAIN)).toBeGreaterThan(0.3);
@@ -31,10 +33,11 @@ test('a client that waits for a whole answer can leave too', async () => {
 
 test('requests wait for their KV, and a full queue is a 503', async () => {
   await using rig = await startRig({ kvBlocks: 640, maxQueued: 1 });
-  const long = streamBody('Write exactly 9000 tokens.');
-  const running = rig.open('/v1/chat/completions', long);
+  const long = (word: string) =>
+    streamBody(`${`${word} `.repeat(6_000)} Write exactly 4000 tokens.`);
+  const running = rig.open('/v1/chat/completions', long('one'));
   await running.received(100);
-  const waiting = rig.open('/v1/chat/completions', long);
+  const waiting = rig.open('/v1/chat/completions', long('two'));
   await rig.until((view) => view.running === 1 && view.waiting === 1);
   expect(await rig.metric('vllm:num_requests_waiting', PLAIN)).toBe(1);
   const refused = await rig.stream('Hello');
@@ -43,6 +46,22 @@ test('requests wait for their KV, and a full queue is a 503', async () => {
   running.abort();
   await waiting.received(100);
   expect(await rig.requests()).toMatchObject({ running: 1, waiting: 0 });
+});
+
+test('a preempted answer is the same to its client, and so is its usage', async () => {
+  const run = async (kvBlocks: number) => {
+    await using rig = await startRig({ kvBlocks });
+    const asks = ['one', 'two', 'three'].map((word) =>
+      rig.stream(`${`${word} `.repeat(100)} Write exactly 300 tokens.`),
+    );
+    const answers = (await Promise.all(asks)).map((answer) => answer.chunks());
+    const preemptions = await rig.metric('vllm:num_preemptions_total', PLAIN);
+    return { preemptions, answers: answers.map((all) => [contentOf(all), usageOf(all)]) };
+  };
+  const [roomy, tight] = [await run(8_192), await run(50)];
+  expect(roomy.preemptions).toBe(0);
+  expect(tight.preemptions).toBeGreaterThan(0);
+  expect(tight.answers).toEqual(roomy.answers);
 });
 
 test('the metrics add up to what was served', async () => {
@@ -134,8 +153,8 @@ function timed(tokens: number): Generation & { readonly times: number[] } {
     times,
     model: 'm',
     root: 1,
+    salt: null,
     prompt: new Int32Array(20),
-    outputTokensMax: tokens,
     get finished() {
       return times.length === tokens;
     },

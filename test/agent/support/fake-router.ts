@@ -226,6 +226,8 @@ export class FakeSession {
       case 'drain':
         this.drained = true;
         return;
+      case 'counted':
+        return;
       case 'ack':
         this.acknowledged = message.bytes;
         return;

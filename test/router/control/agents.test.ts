@@ -143,16 +143,28 @@ test('a worker is listed with what its engine reports, and drained by an operato
   await using rig = await startRig();
   const { id, join_token } = await enrol(rig);
   using agent = await DialingAgent.dial(rig.origin, newAgentKey(), join_token);
-  const load = { running: 3, waiting: 1, kvUse: 0.25, prefixHitTokens: 80, prefixQueryTokens: 100 };
+  const gpu = { name: 'NVIDIA H200', memoryUsedBytes: 90, memoryTotalBytes: 141, use: 0.5 };
+  const load = {
+    running: 3,
+    waiting: 1,
+    kvUse: 0.25,
+    prefixHitTokens: 80,
+    prefixQueryTokens: 100,
+    gpus: [gpu],
+    notes: ['a flag is missing'],
+  };
   agent.send({ type: 'load', workers: [{ ...idleEngine('engine-a'), ...load }] });
   const [worker] = await workers(rig, 1);
   expect(worker).toEqual({
     id: `${id}/engine-a`,
     agent: id,
+    agent_name: 'gpu-1',
     name: 'engine-a',
     region: 'global',
     engine: 'vllm 0.11',
     phase: 'ready',
+    breaker: 'closed',
+    share: 1,
     models: ['qwen/qwen3.5-397b-a17b'],
     slots: 64,
     running: 3,
@@ -161,6 +173,10 @@ test('a worker is listed with what its engine reports, and drained by an operato
     kv_use: 0.25,
     prefix_hit_tokens: 80,
     prefix_query_tokens: 100,
+    alarms: [],
+    completion_tokens: 0,
+    gpus: [{ name: 'NVIDIA H200', memory_used_bytes: 90, memory_total_bytes: 141, use: 0.5 }],
+    notes: ['a flag is missing'],
   });
 
   const drained = await rig.ask('POST', '/api/v1/workers/drain', { id: worker.id });

@@ -59,7 +59,9 @@ export async function startRig(clock: Clock = systemClock): Promise<Rig> {
   if (!first) throw new Error('an empty store was not founded');
   const fleet = new Fleet({ log, clock: systemClock, random });
   const state = { isReady: true };
-  const control = undo.use(await makeControl({ ...parts, fleet, ready: () => state.isReady }));
+  const control = undo.use(
+    await makeControl({ ...parts, fleet, alarmsOf: () => [], ready: () => state.isReady }),
+  );
   const links = await openLinks(undo, parts, fleet);
   const listener = await listen(
     { host: '127.0.0.1', port: 0, region: 'global' },

@@ -10,6 +10,8 @@ import { expect } from 'vitest';
 import { listPrice } from '../../../shared/catalog.ts';
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
+import { Alarms } from '../../../router/audit/alarms.ts';
+import { Auditor } from '../../../router/audit/auditor.ts';
 import { LiveCatalog } from '../../../router/catalog/live.ts';
 import { mintKey } from '../../../router/control/keys/mint.ts';
 import { Fleet, type Place } from '../../../router/fleet/fleet.ts';
@@ -170,6 +172,11 @@ export class RequestRig implements AsyncDisposable {
       bodies: new BodyBudget(),
       alarm: (what) => metrics.clamped(what),
       stopping: new AbortController().signal,
+      // Every answer goes through a tap, which nobody may notice.
+      audit: new Auditor(
+        { sample: 1, recountIn: [] },
+        { fleet, alarms: new Alarms({ clock, log }), clock, random, log },
+      ),
       touchKey: () => {},
     });
     this.#server = createServer((asked, response) => handle(asked, response, 'global'));

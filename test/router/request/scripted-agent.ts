@@ -4,9 +4,11 @@ import type { WebSocket } from 'ws';
 import type { AgentId } from '../../../shared/ids.ts';
 import { type Kind, KIND, RecordBatch } from '../../../shared/wire/frames.ts';
 import {
+  type Count,
   FromRouter,
   type Grant,
   type Open,
+  type Region,
   type WorkerLoad,
 } from '../../../shared/wire/messages.ts';
 import type { Fleet } from '../../../router/fleet/fleet.ts';
@@ -42,16 +44,23 @@ class Wire extends EventEmitter {
 export class ScriptedAgent {
   readonly gate = new Gate();
   readonly streams: AgentStream[] = [];
+  /** What it was asked to count. */
+  readonly counts: Count[] = [];
   readonly #wire: Wire;
   readonly #name: string;
 
-  constructor(fleet: Fleet, { clock, log }: Pick<Rig, 'clock' | 'log'>, name = 'one') {
+  constructor(
+    fleet: Fleet,
+    { clock, log }: Pick<Rig, 'clock' | 'log'>,
+    name = 'one',
+    region: Region = 'global',
+  ) {
     this.#name = name;
     this.#wire = new Wire((text) => this.#hear(FromRouter.parse(JSON.parse(text))));
     const identity = {
       agent: `agt_${name}` as AgentId,
       name,
-      region: 'global',
+      region,
       boot: 'boot-1',
       publicKey: '',
     } as const;
@@ -107,6 +116,7 @@ export class ScriptedAgent {
   }
 
   #hear(message: FromRouter): void {
+    if (message.type === 'count') this.counts.push(message);
     if (message.type === 'open') this.streams.push(new AgentStream(this, message));
     if (message.type === 'grant') this.#of(message.stream)?.grants.push(message);
     const stopped = message.type === 'cancel' ? this.#of(message.stream) : undefined;
@@ -158,7 +168,9 @@ export class AgentStream {
     this.finish(prompt, completion, { finish: 'length', cut: true, cached: null });
   }
 
-  fail(reason: 'engine' | 'busy' | 'bad_request' | 'context_length' = 'engine'): void {
+  fail(
+    reason: 'engine' | 'engine_died' | 'busy' | 'bad_request' | 'context_length' = 'engine',
+  ): void {
     this.#end(0, 0, { outcome: 'failed', reason });
   }
 

@@ -1,0 +1,71 @@
+/**
+ * A router's questions how many tokens a text has, by an engine's own tokenizer: so that it can compare what
+ * another host has reported.
+ */
+import type { Count, Counted } from '../shared/wire/messages.ts';
+import { promptBody } from './engine/body.ts';
+import type { Fields } from './engine/dialects/dialect.ts';
+import type { Engine } from './engine/engine.ts';
+import { isObject } from './engine/json.ts';
+import { planThinking } from './engine/reasoning.ts';
+import { countPrompt } from './engine/tokenize.ts';
+import type { Workers } from './workers.ts';
+
+/** More at once are not looked at: answers come first. */
+const OPEN_MAX = 4;
+
+export class Counting {
+  readonly #workers: Pick<Workers, 'serving'>;
+  readonly #send: (counted: Counted) => void;
+  #open = 0;
+
+  constructor(workers: Pick<Workers, 'serving'>, send: (counted: Counted) => void) {
+    this.#workers = workers;
+    this.#send = send;
+  }
+
+  async count(question: Count): Promise<void> {
+    const { id } = question;
+    if (this.#open >= OPEN_MAX)
+      return this.#send({ type: 'counted', id, prompt: null, answer: null });
+    this.#open += 1;
+    const [prompt, answer] = await Promise.all([
+      this.#countPrompt(question),
+      this.#countAnswer(question),
+    ]);
+    this.#open -= 1;
+    this.#send({ type: 'counted', id, prompt, answer });
+  }
+
+  async #countPrompt({ worker, model: id, endpoint, prompt }: Count): Promise<number | null> {
+    const client = prompt === null ? null : parse(prompt);
+    const served = this.#workers.serving(worker, id);
+    if (!served || !isObject(client)) return null;
+    const thinking = planThinking(client['reasoning'], served.model.model.thinking).fields;
+    return await countBy(
+      served.engine,
+      promptBody({ endpoint, client, served: served.model.served, thinking }),
+    );
+  }
+
+  async #countAnswer({ worker, model: id, answer }: Count): Promise<number | null> {
+    const served = this.#workers.serving(worker, id);
+    if (!served || answer === null) return null;
+    return await countBy(served.engine, { model: served.model.served, prompt: answer });
+  }
+}
+
+/** Null: the engine does not say. No text has no tokens, so that is what none means. */
+async function countBy({ dialect, asking }: Engine, body: Fields): Promise<number | null> {
+  const { tokenizePath } = dialect;
+  const tokens = tokenizePath === null ? 0 : await countPrompt(asking, tokenizePath, body);
+  return tokens === 0 ? null : tokens;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,145 @@
+/** llama.cpp's server (ENGINES §3). */
+import { z } from 'zod';
+import { unixSeconds } from '../../../shared/clock.ts';
+import type { Dialect, Loading, Route, Routes } from '../dialect.ts';
+import { complete } from '../generate.ts';
+import type { ServedModel } from '../models.ts';
+import { VOCABULARY_TOKENS } from '../text/tokenizer.ts';
+import { promptFields } from '../wire/chat-request.ts';
+import { event } from '../wire/chunks.ts';
+import { ContextError, EngineError, parsed } from '../wire/errors.ts';
+import { readJson } from '../wire/read.ts';
+import { sendJson, sendPage } from '../wire/send.ts';
+import { LlamaChatChunks } from './chat-chunks.ts';
+import { LlamaPage } from './metrics.ts';
+import { BUILD } from './tail.ts';
+import { tellLlama } from './tell.ts';
+import { LlamaTextChunks } from './text-chunks.ts';
+import { promptText, textTokens } from './template.ts';
+
+const TYPES: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  404: 'not_found_error',
+  501: 'not_supported_error',
+  503: 'unavailable_error',
+};
+
+const Text = z.object({ content: z.string(), parse_special: z.boolean().default(true) });
+const Chat = z.object(promptFields);
+
+const props: Route = ({ models, runningMax }, _request, response) => {
+  const [first] = models.values();
+  const answer = {
+    default_generation_settings: { n_ctx: first?.contextTokens, params: { n_predict: -1 } },
+    total_slots: runningMax,
+    model_alias: first?.id,
+    model_path: `/models/${first?.root}.gguf`,
+    modalities: { vision: first?.images ?? false, audio: false },
+    chat_template: '{{ messages }}',
+    build_info: BUILD,
+  };
+  sendJson(response, 200, JSON.stringify(answer));
+};
+
+/** One entry a slot; a slot's number says nothing of which request it has. */
+const slots: Route = ({ models, runningMax, engine }, _request, response) => {
+  const [first] = models.values();
+  const running = engine.scheduler.running.size;
+  const answer = Array.from({ length: runningMax }, (_, id) => ({
+    id,
+    n_ctx: first?.contextTokens,
+    speculative: false,
+    is_processing: id < running,
+  }));
+  sendJson(response, 200, JSON.stringify(answer));
+};
+
+const tokenize: Route = async (_parts, request, response) => {
+  const { content, parse_special: special } = parsed(Text, await readJson(request));
+  sendJson(response, 200, JSON.stringify({ tokens: [...textTokens(content, special)] }));
+};
+
+const applyTemplate: Route = async ({ models }, request, response) => {
+  const [first] = models.values();
+  const prompt = promptText(parsed(Chat, await readJson(request)), first as ServedModel);
+  sendJson(response, 200, JSON.stringify({ prompt }));
+};
+
+const healthy: Route = (_parts, _request, response) => {
+  sendJson(response, 200, '{"status":"ok"}');
+};
+
+const routes: Routes = {
+  'POST /v1/chat/completions': (...call) => complete('chat', ...call),
+  'POST /v1/completions': (...call) => complete('text', ...call),
+  'POST /tokenize': tokenize,
+  'POST /apply-template': applyTemplate,
+  'GET /v1/models': ({ models, clock }, _request, response) => {
+    sendJson(response, 200, listModels([...models.values()], unixSeconds(clock)));
+  },
+  'GET /health': healthy,
+  'GET /v1/health': healthy,
+  'GET /props': props,
+  'GET /slots': slots,
+  'GET /metrics': ({ page, metrics }, _request, response) => {
+    if (metrics) return sendPage(response, page);
+    throw new EngineError(
+      501,
+      'NotImplementedError',
+      'This server does not support metrics endpoint. Start it with `--metrics`',
+    );
+  },
+};
+
+/** It listens from its beginning, and says 503 to everything until its model is there. */
+const loading: Loading = {
+  listensFrom: 0,
+  lines(share, { model }) {
+    if (share === 0) return ['main: loading model', `srv    load_model: loading model '${model}'`];
+    if (share < 1) return [`load_tensors: ${'.'.repeat(Math.round(share * 100))}`];
+    return ['main: model loaded', 'srv  update_slots: all slots are idle'];
+  },
+};
+
+export const llamacpp: Dialect = {
+  name: 'llamacpp',
+  rules: {
+    // Its cache is everybody's: it knows no salt.
+    saltOf: () => null,
+    strict: false,
+    clampsLength: true,
+    textTokensDefault: null,
+  },
+  knowsModels: false,
+  splitsContext: true,
+  routes,
+  loading,
+  errorBody,
+  // No [DONE] after it.
+  errorEvents: (error) => event(errorBody(error)),
+  replyId: (_endpoint, { hex }) => `chatcmpl-${hex()}`,
+  chunks: (endpoint, head, _job, hex) =>
+    endpoint === 'text' ? new LlamaTextChunks(head) : new LlamaChatChunks(head, hex),
+  tell: tellLlama,
+  pingSeconds: 30,
+  page: (scheduler, models) => new LlamaPage(scheduler, [...models.keys()]),
+};
+
+function errorBody(error: EngineError): string {
+  const { status: code, message } = error;
+  const isContext = error instanceof ContextError;
+  const type = isContext ? 'exceed_context_size_error' : (TYPES[code] ?? 'server_error');
+  const sizes = isContext && { n_prompt_tokens: error.promptTokens, n_ctx: error.contextTokens };
+  return JSON.stringify({ error: { code, message, type, ...sizes } });
+}
+
+function listModels(models: readonly ServedModel[], created: number): string {
+  const data = models.map(({ id, contextTokens }) => ({
+    id,
+    object: 'model',
+    created,
+    owned_by: 'llamacpp',
+    meta: { n_vocab: VOCABULARY_TOKENS, n_ctx: contextTokens, n_ctx_train: contextTokens },
+  }));
+  return JSON.stringify({ object: 'list', data });
+}

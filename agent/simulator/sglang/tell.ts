@@ -1,0 +1,20 @@
+/** Usage as SGLang tells it: thought at the top level, cached tokens if switched on and not 0. */
+import { type Figures, objectOf } from '../wire/figures.ts';
+import type { Job } from '../wire/job.ts';
+import type { Tell, TellFlags } from '../wire/tell.ts';
+
+export function tellSglang({ sampling }: Job, flags: TellFlags): Tell {
+  const usage = (figures: Figures, cached: number | null): string =>
+    `,"usage":${objectOf([
+      ['prompt_tokens', figures.prompt],
+      ['total_tokens', figures.total],
+      ['completion_tokens', figures.completion],
+      ['prompt_tokens_details', cached ? objectOf([['cached_tokens', cached]]) : 'null'],
+      ['reasoning_tokens', figures.reasoning],
+    ])}`;
+  return {
+    running: (figures) => (sampling.continuousUsage ? usage(figures, null) : ''),
+    ending: (figures) => (sampling.continuousUsage ? usage(figures, null) : ''),
+    last: (figures) => usage(figures, flags.cachedTokens ? figures.cached : null),
+  };
+}

@@ -1,0 +1,91 @@
+/** vLLM, about 0.25 (ENGINES §1). */
+import { unixSeconds } from '../../../shared/clock.ts';
+import type { Dialect, Routes } from '../dialect.ts';
+import { complete } from '../generate.ts';
+import type { ServedModel } from '../models.ts';
+import { DONE, event } from '../wire/chunks.ts';
+import { badRequest, type EngineError } from '../wire/errors.ts';
+import { loadingShards } from '../wire/loading.ts';
+import { readJson } from '../wire/read.ts';
+import { sendEmpty, sendJson, sendPage } from '../wire/send.ts';
+import { ChatChunks } from './chat-chunks.ts';
+import { VllmPage } from './metrics.ts';
+import { tellVllm } from './tell.ts';
+import { TextChunks } from './text-chunks.ts';
+import { tokenize } from './tokenize.ts';
+
+/** The version of vLLM whose wire is simulated. */
+const VERSION = '0.25.0+penstock.sim';
+const SALT_CHARS_MAX = 128;
+
+const routes: Routes = {
+  'POST /v1/chat/completions': (...call) => complete('chat', ...call),
+  'POST /v1/completions': (...call) => complete('text', ...call),
+  'POST /tokenize': async ({ models }, request, response) => {
+    sendJson(response, 200, tokenize(models, await readJson(request)));
+  },
+  'GET /v1/models': ({ models, clock }, _request, response) => {
+    sendJson(response, 200, listModels([...models.values()], unixSeconds(clock)));
+  },
+  // As in its development mode; while anything runs, nothing is cleared.
+  'POST /reset_prefix_cache': ({ engine }, _request, response) => {
+    engine.scheduler.pool.clear();
+    sendEmpty(response, 200);
+  },
+  'GET /health': (_parts, _request, response) => sendEmpty(response, 200),
+  'GET /version': (_parts, _request, response) => {
+    sendJson(response, 200, JSON.stringify({ version: VERSION }));
+  },
+  'GET /metrics': ({ page }, _request, response) => sendPage(response, page),
+};
+
+export const vllm: Dialect = {
+  name: 'vllm',
+  rules: {
+    saltOf({ cache_salt: salt }) {
+      if (salt == null) return null;
+      const isGood = salt !== '' && salt.length <= SALT_CHARS_MAX && !/[@/\\\0]/.test(salt);
+      if (isGood) return salt;
+      throw badRequest(
+        `cache_salt: 1 to ${SALT_CHARS_MAX} characters, none of them @ / \\ NUL`,
+        'cache_salt',
+      );
+    },
+    strict: true,
+    clampsLength: false,
+    textTokensDefault: 16,
+  },
+  knowsModels: true,
+  splitsContext: false,
+  routes,
+  loading: loadingShards,
+  errorBody,
+  errorEvents: (error) => event(errorBody(error)) + DONE,
+  replyId: (endpoint, { header, hex }) =>
+    `${endpoint === 'chat' ? 'chatcmpl' : 'cmpl'}-${header ?? hex()}`,
+  chunks: (endpoint, head, job, hex) =>
+    endpoint === 'text'
+      ? new TextChunks(head)
+      : new ChatChunks(head, job, () => `chatcmpl-tool-${hex()}`),
+  tell: tellVllm,
+  pingSeconds: null,
+  page: (scheduler, models) => new VllmPage(scheduler, [...models.keys()]),
+};
+
+function errorBody({ message, type, param, status: code }: EngineError): string {
+  return JSON.stringify({ error: { message, type, param, code } });
+}
+
+function listModels(models: readonly ServedModel[], created: number): string {
+  const data = models.map(({ id, root, contextTokens }) => ({
+    id,
+    object: 'model',
+    created,
+    owned_by: 'vllm',
+    root,
+    parent: null,
+    max_model_len: contextTokens,
+    permission: [],
+  }));
+  return JSON.stringify({ object: 'list', data });
+}

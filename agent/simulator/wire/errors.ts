@@ -1,0 +1,53 @@
+/** What an engine refuses or fails with; each dialect writes it in its own shape. */
+import type { z } from 'zod';
+
+export class EngineError extends Error {
+  readonly status: number;
+  /** As vLLM and SGLang call it. */
+  readonly type: string;
+  readonly param: string | null;
+
+  constructor(status: number, type: string, message: string, param: string | null = null) {
+    super(message);
+    this.status = status;
+    this.type = type;
+    this.param = param;
+  }
+}
+
+/** A prompt, alone or with its answer, that the context has no room for. */
+export class ContextError extends EngineError {
+  readonly promptTokens: number;
+  readonly contextTokens: number;
+
+  constructor(message: string, size: { promptTokens: number; contextTokens: number }) {
+    super(400, 'BadRequestError', message, 'input_tokens');
+    this.promptTokens = size.promptTokens;
+    this.contextTokens = size.contextTokens;
+  }
+}
+
+export function badRequest(message: string, param: string | null = null): EngineError {
+  return new EngineError(400, 'BadRequestError', message, param);
+}
+
+export function notFound(message: string, param: string | null = null): EngineError {
+  return new EngineError(404, 'NotFoundError', message, param);
+}
+
+export function serverError(message: string): EngineError {
+  return new EngineError(500, 'InternalServerError', message);
+}
+
+export function unavailable(message: string): EngineError {
+  return new EngineError(503, 'ServiceUnavailableError', message);
+}
+
+/** What `schema` makes of a body, or a 400 that names the first field at fault. */
+export function parsed<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
+  const result = schema.safeParse(body);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const path = issue?.path.join('.') ?? '';
+  throw badRequest(`${path}: ${issue?.message ?? 'invalid request'}`, path === '' ? null : path);
+}

@@ -1,0 +1,141 @@
+/**
+ * A streamed answer, in the engines' order: the role with the first token, deltas, the finish chunk, the
+ * usage, [DONE]. A reader who does not keep up gets larger chunks, not more of them.
+ */
+import type { Counts, FinishReason, Reply } from '../answer/completion.ts';
+import type { TokenKind } from '../answer/script.ts';
+import type { Sabotage } from '../faults/book.ts';
+import { endStream, fatalFault, writeNoisily } from '../faults/misbehave.ts';
+import type { FaultConfig } from '../faults/schema.ts';
+import { type Chunks, DONE } from './chunks.ts';
+import type { EngineError } from './errors.ts';
+import type { EventStream } from './event-stream.ts';
+import type { Job } from './job.ts';
+import { figuresOf } from './figures.ts';
+import type { Tell } from './tell.ts';
+
+export interface ReplyParts {
+  readonly job: Job;
+  readonly counts: Counts;
+  readonly chunks: Chunks;
+  readonly sabotage: Sabotage;
+  readonly tell: Tell;
+  readonly errorBody: (error: EngineError) => string;
+  readonly errorEvents: (error: EngineError) => string;
+  /** Kills the whole engine. */
+  readonly die: (faults: FaultConfig) => void;
+  /** Tells the scheduler that nobody waits for this answer any more. */
+  readonly abandon: () => void;
+}
+
+interface Delta {
+  readonly kind: TokenKind;
+  text: string;
+}
+
+export class EventReply implements Reply {
+  readonly #parts: ReplyParts;
+  readonly #out: EventStream;
+  readonly #interval: number;
+  readonly #pending: Delta[] = [];
+  #opened = false;
+  #ended = false;
+  #tokensSinceChunk = 0;
+  #tokensSent = 0;
+
+  constructor(parts: ReplyParts, out: EventStream, interval: number) {
+    this.#parts = parts;
+    this.#out = out;
+    this.#interval = interval;
+  }
+
+  token(kind: TokenKind, text: string): void {
+    this.#tokensSinceChunk++;
+    const { counts, sabotage } = this.#parts;
+    // The last text can stand on the finish chunk only if it is not out yet: stay one token behind.
+    const behind = sabotage.due('content_on_finish', counts.completion) !== undefined;
+    if (behind) this.flush();
+    this.#add(kind, text);
+    if (!behind) this.flush();
+  }
+
+  finish(kind: TokenKind, text: string, reason: FinishReason, stop: string | null): void {
+    this.#add(kind, text);
+    const { job, chunks, counts, sabotage } = this.#parts;
+    if (this.#dies()) return;
+    const ending = { reason, stop };
+    const running = this.#told('running', counts);
+    let events = this.#opening();
+    const last = this.#pending.pop();
+    events += this.#deltas(running);
+    if (!sabotage.due('no_finish', counts.completion)) {
+      const told = this.#told('ending', counts);
+      events += chunks.finish(last?.kind ?? 'silent', last?.text ?? '', ending, told);
+    } else if (last) events += chunks.delta(last.kind, last.text, running);
+    if (job.sampling.includeUsage && !sabotage.due('no_usage', counts.completion)) {
+      events += chunks.usage(this.#told('last', counts));
+    }
+    this.#ended = true;
+    if (sabotage.faults)
+      writeNoisily(sabotage, counts.completion, events, { out: this.#out, chunks });
+    else this.#out.write(events);
+    this.#out.end(DONE);
+  }
+
+  /** Sends what is there, if the reader can take it and there is enough for a chunk. */
+  flush(): void {
+    if (this.#ended || !this.#out.ready || this.#dies()) return;
+    if (this.#opened && this.#tokensSinceChunk < this.#interval) return;
+    const { chunks, counts, sabotage } = this.#parts;
+    const events = this.#opening() + this.#deltas(this.#told('running', counts));
+    this.#tokensSinceChunk = 0;
+    this.#tokensSent = counts.completion;
+    if (sabotage.faults)
+      writeNoisily(sabotage, counts.completion, events, { out: this.#out, chunks });
+    else this.#out.write(events);
+    this.#dies();
+  }
+
+  #add(kind: TokenKind, text: string): void {
+    if (kind === 'silent' || (kind === 'reasoning' && this.#parts.job.hideReasoning)) return;
+    const last = this.#pending.at(-1);
+    if (last?.kind === kind && kind !== 'tool_name') last.text += text;
+    else this.#pending.push({ kind, text });
+  }
+
+  /** The role, which comes with the first token but counts none. */
+  #opening(): string {
+    if (this.#opened) return '';
+    this.#opened = true;
+    const none = { ...this.#parts.counts, completion: 0, reasoning: 0 };
+    return this.#parts.chunks.opening(this.#told('running', none));
+  }
+
+  #deltas(told: string): string {
+    let events = '';
+    for (const { kind, text } of this.#pending) {
+      events += this.#parts.chunks.delta(kind, text, told);
+    }
+    this.#pending.length = 0;
+    return events;
+  }
+
+  /** Hot path: called for every chunk. */
+  #told(where: keyof Tell, counts: Counts): string {
+    const { tell, sabotage } = this.#parts;
+    if (sabotage.due('no_usage', counts.completion)) return '';
+    return tell[where](figuresOf(counts, sabotage.due('wrong_usage', counts.completion)));
+  }
+
+  /** Ends the stream if a fatal fault is due after what was sent. */
+  #dies(): boolean {
+    if (this.#ended) return true;
+    const { sabotage, die, abandon, errorEvents } = this.#parts;
+    const fault = fatalFault(sabotage, this.#tokensSent);
+    if (!fault || !sabotage.faults) return false;
+    this.#ended = true;
+    abandon();
+    endStream(fault, { out: this.#out, die, faults: sabotage.faults, errorEvents });
+    return true;
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * The fields that both kinds of completion have, with vLLM's bounds. Fields not named are ignored,
+ * as the engines do.
+ */
+import { z } from 'zod';
+import type { Length } from '../answer/plan.ts';
+import type { ServedModel } from '../models.ts';
+import { badRequest, ContextError } from './errors.ts';
+import type { RequestRules } from './rules.ts';
+
+export const samplingFields = {
+  model: z.string().nullish(),
+  stream: z.boolean().nullish(),
+  stream_options: z
+    .object({
+      include_usage: z.boolean().nullish(),
+      continuous_usage_stats: z.boolean().nullish(),
+    })
+    .nullish(),
+  stream_interval: z.int().positive().nullish(),
+  max_tokens: z.int().min(1, 'max_tokens must be at least 1').nullish(),
+  min_tokens: z.int().nonnegative().nullish(),
+  ignore_eos: z.boolean().nullish(),
+  stop: z.union([z.string().min(1), z.array(z.string().min(1))]).nullish(),
+  include_stop_str_in_output: z.boolean().nullish(),
+  seed: z.int().nullish(),
+  n: z.literal(1, 'the simulator gives one choice only').nullish(),
+  temperature: z.number().min(0).nullish(),
+  top_p: z.number().gt(0).max(1).nullish(),
+  top_k: z.int().min(-1).nullish(),
+  min_p: z.number().min(0).max(1).nullish(),
+  frequency_penalty: z.number().min(-2).max(2).nullish(),
+  presence_penalty: z.number().min(-2).max(2).nullish(),
+  repetition_penalty: z.number().gt(0).nullish(),
+  cache_salt: z.string().nullish(),
+  /** SGLang's. */
+  extra_key: z.string().nullish(),
+  rid: z.string().min(1).nullish(),
+  /** llama.cpp's. */
+  timings_per_token: z.boolean().nullish(),
+  sse_ping_interval: z.number().max(86_400).nullish(),
+};
+
+export type SamplingFields = z.infer<z.ZodObject<typeof samplingFields>>;
+
+/** A request as the rest of the simulator sees it, whichever way it came. */
+export interface Sampling {
+  readonly stream: boolean;
+  readonly includeUsage: boolean;
+  readonly continuousUsage: boolean;
+  /** Tokens a chunk holds; the first chunk holds one. Null: the engine's own setting. */
+  readonly interval: number | null;
+  readonly stops: readonly string[];
+  readonly includeStop: boolean;
+  readonly salt: string | null;
+  readonly requestId: string | null;
+  readonly timingsPerToken: boolean;
+  /** How often a silent stream says that it lives; negative: never. Null: as the engine has it. */
+  readonly pingSeconds: number | null;
+  readonly seed: number | null;
+  readonly length: Length;
+}
+
+export function samplingOf(
+  fields: SamplingFields,
+  {
+    model,
+    rules,
+    promptTokens,
+    maxTokens,
+  }: { model: ServedModel; rules: RequestRules; promptTokens: number; maxTokens: number | null },
+): Sampling {
+  const options = fields.stream_options;
+  if (rules.strict && options && !fields.stream) {
+    throw badRequest('Stream options can only be defined when `stream=True`.', 'stream_options');
+  }
+  const room = model.contextTokens - promptTokens;
+  const limit = rules.clampsLength ? Math.min(maxTokens ?? room, room) : (maxTokens ?? room);
+  assertFits(model, promptTokens, rules.clampsLength ? 1 : (maxTokens ?? 1));
+  const minTokens = fields.min_tokens ?? 0;
+  if (minTokens > limit) {
+    throw badRequest(
+      `min_tokens must be less than or equal to max_tokens=${limit}, got ${minTokens}.`,
+      'min_tokens',
+    );
+  }
+  const stop = fields.stop ?? [];
+  return {
+    stream: fields.stream === true,
+    includeUsage: options?.include_usage === true,
+    // As in vLLM, the running usage is part of the final one.
+    continuousUsage: options?.include_usage === true && options.continuous_usage_stats === true,
+    interval: fields.stream_interval ?? null,
+    stops: typeof stop === 'string' ? [stop] : stop,
+    includeStop: fields.include_stop_str_in_output === true,
+    salt: rules.saltOf(fields),
+    requestId: fields.rid ?? null,
+    timingsPerToken: fields.timings_per_token === true,
+    pingSeconds: fields.sse_ping_interval ?? null,
+    seed: fields.seed ?? null,
+    length: { maxTokens: limit, minTokens, ignoreEos: fields.ignore_eos === true },
+  };
+}
+
+/** Rendering comes before the stream: this is a plain 400 even when a stream was asked for. */
+function assertFits(model: ServedModel, promptTokens: number, outputTokens: number): void {
+  const total = promptTokens + outputTokens;
+  if (total <= model.contextTokens) return;
+  throw new ContextError(
+    `This model's maximum context length is ${model.contextTokens} tokens. However, you ` +
+      `requested ${outputTokens} output tokens and your prompt contains at least ` +
+      `${promptTokens} input tokens, for a total of at least ${total} tokens. Please reduce ` +
+      'the length of the input prompt or the number of requested output tokens.',
+    { promptTokens, contextTokens: model.contextTokens },
+  );
+}

@@ -1,0 +1,46 @@
+/**
+ * `penstock host`: a whole simulated GPU host, engine and agent in one process, as `penstock up --regions`
+ * starts it. Its engine takes any free port: nobody but its own agent has to find it.
+ */
+import { readFile } from 'node:fs/promises';
+import { parse, stringify } from 'yaml';
+import { z } from 'zod';
+import { parseAgentConfig } from '../agent/config.ts';
+import { runAgent } from '../agent/main.ts';
+import { startSimulator } from '../agent/simulator/main.ts';
+import { systemClock as clock } from '../shared/clock.ts';
+import { makeLog } from '../shared/log.ts';
+import { systemRandom as random } from '../shared/random.ts';
+import { endWithParent, reportReady } from './child.ts';
+import { checkFlags } from './flags.ts';
+import { stopOnSignals } from './stopping.ts';
+
+const Flags = z.object({ config: z.string().min(1, 'is empty') });
+
+const HostConfig = z.strictObject({
+  name: z.string(),
+  data: z.string(),
+  router: z.string(),
+  join: z.string(),
+  catalog: z.string(),
+});
+
+export async function host(given: object): Promise<void> {
+  const { config: file } = checkFlags(Flags, given);
+  const { router, catalog, ...own } = HostConfig.parse(parse(await readFile(file, 'utf8')));
+  endWithParent();
+  const { signal } = stopOnSignals();
+  const log = makeLog('host', 'info').child({ host: own.name });
+  // Undone after the agent, which lets its answers end.
+  await using simulator = await startSimulator({ catalog, port: 0 }, { clock, random, log });
+  const { url } = simulator;
+  const config = parseAgentConfig(
+    stringify({
+      ...own,
+      routers: [router],
+      metrics: { port: 0 },
+      engines: [{ name: 'engine', url }],
+    }),
+  );
+  await runAgent(config, { clock, random, log, signal, onReady: () => reportReady({ url }) });
+}

@@ -1,0 +1,56 @@
+/** The alarms of this router since its start, for those who look after the hosts. */
+import type { Clock } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
+import { BoundedMap } from './bounded-map.ts';
+import { type Alarm, type AlarmKind, SUBJECTS_MAX } from './subject.ts';
+
+export type AlarmCount = Readonly<{ kind: AlarmKind; count: number; last: number }>;
+
+/**
+ * What became of a sample: counted again by another host, measured by what is usual, of an answer that was not
+ * finished, or not looked at by our own mistake.
+ */
+export type Look = 'recounted' | 'by_band' | 'not_finished' | 'failed';
+
+export class Alarms {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #workers = new BoundedMap<string, Map<AlarmKind, AlarmCount>>(SUBJECTS_MAX);
+
+  readonly #looks: Record<Look, number> = { recounted: 0, by_band: 0, not_finished: 0, failed: 0 };
+
+  constructor({ clock, log }: Readonly<{ clock: Clock; log: Log }>) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  raise({ worker, agent, model, kind, by, ratio, samples }: Alarm): void {
+    const kinds = this.#workers.use(worker, () => new Map());
+    const count = (kinds.get(kind)?.count ?? 0) + 1;
+    kinds.set(kind, { kind, count, last: this.#clock.now() });
+    const rounded = Math.round(ratio * 100) / 100;
+    this.#log.warn(
+      { worker, agent, model, kind, by, ratio: rounded, samples },
+      "a host's figures do not fit: a reason to look, no proof",
+    );
+  }
+
+  /** A sample was looked at. */
+  looked(how: Look): void {
+    this.#looks[how] += 1;
+  }
+
+  get looks(): Readonly<Record<Look, number>> {
+    return this.#looks;
+  }
+
+  of(worker: string): AlarmCount[] {
+    return [...(this.#workers.get(worker)?.values() ?? [])];
+  }
+
+  *all(): Iterable<AlarmCount & { worker: string }> {
+    for (const [worker, kinds] of this.#workers) {
+      for (const count of kinds.values()) yield { worker, ...count };
+    }
+  }
+}

@@ -1,0 +1,206 @@
+/**
+ * Looks at a sample of answers, whether what their hosts report fits the text: by what another host's tokenizer
+ * counts of it, or, where none does, by what hosts usually report. It raises alarms and does nothing else: they
+ * are a reason to look, and no proof (decision 0010).
+ *
+ * Text goes only to a host that the request could have been sent to itself, and into no log, metric or store.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Log } from '../../shared/log.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Random } from '../../shared/random.ts';
+import type { Region } from '../../shared/wire/messages.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import type { Stream, StreamEvents } from '../fleet/stream.ts';
+import type { Worker } from '../fleet/worker.ts';
+import type { Alarms, Look } from './alarms.ts';
+import { streamedText, wholeText } from './answer-text.ts';
+import { Bands, unitsOf } from './bands.ts';
+import { BoundedMap } from './bounded-map.ts';
+import { CacheShares } from './cache-shares.ts';
+import { BODY_BYTES_MAX, questionOf } from './question.ts';
+import { Recounts } from './recounts.ts';
+import { type Reported, Sample } from './sample.ts';
+import { type Alarm, type Counted, type Subject, SUBJECTS_MAX } from './subject.ts';
+
+/** Samples kept at once: what this may take of memory is so many times a body and an answer. */
+const SAMPLES_UNDER_WAY_MAX = 64;
+/** What is shown to another host is short: it must not stand in the way of a grant or a cancel. */
+const SHOWN_CHARS_MAX = 64 * 1024;
+/** A host that did not count is shown nothing for so long, and each time for twice as long. */
+const SILENT_MS = { least: 5_000, most: 10 * 60 * 1000 } as const;
+
+export type AuditConfig = Readonly<{
+  /** The share of requests that are looked at, 0 to 1. */
+  sample: number;
+  /** Of which listeners what is sampled may be shown to another host. */
+  recountIn: readonly Region[];
+}>;
+
+export type AuditorParts = Readonly<{
+  fleet: Pick<Fleet, 'serving'>;
+  alarms: Alarms;
+  clock: Clock;
+  random: Random;
+  log: Log;
+}>;
+
+/** An attempt on a worker, as much of it as an audit touches. */
+export type Auditable = Readonly<{
+  worker: Worker;
+  cache: { predicted(promptTokens: number): number };
+  start(events: StreamEvents): Stream;
+}>;
+
+/** The request it is for. */
+export type Asked = Readonly<{
+  model: { entry: { id: string } };
+  streamed: boolean;
+  endpoint: 'chat' | 'completions';
+  raw: Buffer;
+}>;
+
+/** The texts of one sample that can be compared; null: not that one. */
+type Texts = Readonly<{ prompt: string | null; completion: string | null }>;
+
+type Sampled = Readonly<{ attempt: Auditable; asked: Asked; region: Region; subject: Subject }>;
+
+export class Auditor {
+  readonly #config: AuditConfig;
+  readonly #parts: AuditorParts;
+  readonly #recounts = new Recounts();
+  readonly #bands = new Bands();
+  readonly #caches = new CacheShares();
+  /** Workers that did not count, and until when they are not asked again. */
+  readonly #silent = new BoundedMap<string, { until: number; ms: number }>(SUBJECTS_MAX);
+  #underWay = 0;
+
+  constructor(config: AuditConfig, parts: AuditorParts) {
+    this.#config = config;
+    this.#parts = parts;
+  }
+
+  /** The attempt as it is, or tapped: decided once, before it starts. */
+  watch<A extends Auditable>(attempt: A, asked: Asked, region: Region): A {
+    const { sample } = this.#config;
+    if (sample === 0 || this.#parts.random.unit() >= sample) return attempt;
+    if (this.#underWay >= SAMPLES_UNDER_WAY_MAX || asked.raw.length > BODY_BYTES_MAX) {
+      return attempt;
+    }
+    this.#underWay += 1;
+    const { id: worker, agent } = attempt.worker;
+    const subject = { worker, agent, model: asked.model.entry.id };
+    const sampled = { attempt, asked, region, subject };
+    return {
+      ...attempt,
+      start: (events: StreamEvents) => {
+        const tap = new Sample(events, (reported) => void this.#over(sampled, reported));
+        return tap.over(attempt.start(tap));
+      },
+    };
+  }
+
+  async #over(sampled: Sampled, reported: Reported | null): Promise<void> {
+    // The request goes on to its settlement first: reading a long text takes milliseconds.
+    await nextTurn();
+    try {
+      const look = reported ? await this.#audit(sampled, reported) : 'not_finished';
+      this.#parts.alarms.looked(look);
+    } catch (error) {
+      // Our mistake, and nobody's request; the name only: a text would quote what was sampled.
+      this.#parts.alarms.looked('failed');
+      const name = error instanceof Error ? error.name : 'unknown';
+      this.#parts.log.error({ worker: sampled.subject.worker, error: name }, 'an audit failed');
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
+  async #audit(sampled: Sampled, reported: Reported): Promise<Look> {
+    const { attempt, subject } = sampled;
+    if (!reported.end.cut) {
+      const predicted = attempt.cache.predicted(reported.prompt);
+      this.#raise(this.#caches.learn(subject, { predicted, reported: reported.end.cached ?? 0 }));
+    }
+    const texts = textsOf(sampled.asked, reported);
+    const counted = await this.#recount(sampled, texts, reported);
+    for (const which of ['prompt', 'completion'] as const) {
+      const text = texts[which];
+      if (text === null) continue;
+      const judged = !counted.has(which);
+      const figures = { reported: reported[which], units: unitsOf(text), judged };
+      this.#raise(this.#bands.learn(subject, which, figures));
+    }
+    return counted.size > 0 ? 'recounted' : 'by_band';
+  }
+
+  /** Has another host count what may be shown to it. Answers what was compared. */
+  async #recount(
+    { asked, region, subject }: Sampled,
+    texts: Texts,
+    reported: Reported,
+  ): Promise<ReadonlySet<Counted>> {
+    const compared = new Set<Counted>();
+    const [prompt, completion] = [shown(texts.prompt), shown(texts.completion)];
+    if (!this.#config.recountIn.includes(region)) return compared;
+    if (prompt === null && completion === null) return compared;
+    const others = this.#referees(subject, region);
+    const agents = [...others.keys()];
+    const referee = this.#recounts.referee(subject, agents);
+    const worker = referee === null ? undefined : others.get(referee);
+    if (!worker || referee === null) return compared;
+    const counted = await worker.session.count({
+      worker: worker.name,
+      model: subject.model,
+      endpoint: asked.endpoint,
+      prompt,
+      answer: completion,
+    });
+    if (counted === 'busy') return compared;
+    const counts = { prompt: counted?.prompt ?? null, completion: counted?.answer ?? null };
+    this.#heard(worker, counts.prompt !== null || counts.completion !== null);
+    for (const which of ['prompt', 'completion'] as const) {
+      const count = counts[which];
+      if (count === null || (which === 'prompt' ? prompt : completion) === null) continue;
+      compared.add(which);
+      const figures = { reported: reported[which], counted: count, referee, agents };
+      this.#raise(this.#recounts.compare(subject, which, figures));
+    }
+    return compared;
+  }
+
+  /** One that cannot count, or does not want to, is not to keep the others from being heard. */
+  #heard(worker: Worker, didCount: boolean): void {
+    if (didCount) return this.#silent.delete(worker.id);
+    const before = this.#silent.get(worker.id)?.ms ?? SILENT_MS.least / 2;
+    const ms = Math.min(before * 2, SILENT_MS.most);
+    this.#silent.set(worker.id, { until: this.#parts.clock.monotonic() + ms, ms });
+  }
+
+  /** A worker of each other agent that this request could have been sent to, and that can count. */
+  #referees(subject: Subject, region: Region): Map<string, Worker> {
+    const now = this.#parts.clock.monotonic();
+    const found = new Map<string, Worker>();
+    for (const worker of this.#parts.fleet.serving(subject.model, region)) {
+      if (worker.agent === subject.agent || (this.#silent.get(worker.id)?.until ?? 0) > now)
+        continue;
+      found.set(worker.agent, worker);
+    }
+    return found;
+  }
+
+  #raise(alarm: Alarm | null): void {
+    if (alarm) this.#parts.alarms.raise(alarm);
+  }
+}
+
+function textsOf({ raw, streamed }: Asked, { end, answer }: Reported): Texts {
+  const { prompt, isShownWhole } = questionOf(raw);
+  if (!isShownWhole || answer === null) return { prompt, completion: null };
+  const bytes = answer.toString('utf8');
+  return { prompt, completion: streamed ? streamedText(bytes, end.last) : wholeText(bytes) };
+}
+
+function shown(text: string | null): string | null {
+  return text !== null && text !== '' && text.length <= SHOWN_CHARS_MAX ? text : null;
+}

@@ -1,0 +1,140 @@
+/**
+ * Prompts of the router's own, the same to every host of a model: their counts have to agree. Off unless
+ * configured. They belong to no customer, hold no credit and leave no usage row; the hosts are not paid for them.
+ */
+import type { Clock } from '../../shared/clock.ts';
+import { mintId } from '../../shared/ids.ts';
+import type { Random } from '../../shared/random.ts';
+import type { Open } from '../../shared/wire/messages.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import type { Stream } from '../fleet/stream.ts';
+import type { Worker } from '../fleet/worker.ts';
+import type { Alarms } from './alarms.ts';
+import { fairMedian } from './fair-median.ts';
+import { Recounts } from './recounts.ts';
+
+const WORKERS_MAX = 16;
+const WORDS = { least: 60, most: 400 } as const;
+const ANSWER_TOKENS = 16;
+const ANSWER_BYTES_MAX = 64 * 1024;
+const ANSWER_MS_MAX = 60_000;
+
+export type CanaryParts = Readonly<{
+  fleet: Pick<Fleet, 'workers' | 'take'>;
+  alarms: Alarms;
+  clock: Clock;
+  random: Random;
+}>;
+
+/** What a worker said that the prompt has. */
+type Answer = Readonly<{ worker: Worker; prompt: number }>;
+
+export class Canaries implements Disposable {
+  readonly #parts: CanaryParts;
+  readonly #recounts = new Recounts('canary');
+  readonly #timer;
+  #underWay = false;
+
+  constructor(everyMs: number, parts: CanaryParts) {
+    this.#parts = parts;
+    this.#timer = parts.clock.every(everyMs, () => void this.round());
+  }
+
+  /** One prompt to all workers of one model that have nothing better to do. */
+  async round(): Promise<void> {
+    if (this.#underWay) return;
+    const { fleet, random } = this.#parts;
+    const idle = [...fleet.workers].filter(({ phase, hasRoom }) => phase === 'ready' && hasRoom);
+    const models = [...new Set(idle.flatMap(({ models: served }) => [...served]))];
+    const model = models[random.below(models.length)];
+    if (model === undefined) return;
+    const workers = idle.filter(({ models: served }) => served.has(model)).slice(0, WORKERS_MAX);
+    if (new Set(workers.map(({ agent }) => agent)).size < 2) return;
+    this.#underWay = true;
+    const body = this.#prompt(model);
+    const answers = await Promise.all(workers.map((worker) => this.#ask(worker, model, body)));
+    this.#underWay = false;
+    this.#compare(
+      model,
+      answers.filter((answer) => answer !== null),
+    );
+  }
+
+  [Symbol.dispose](): void {
+    this.#timer.cancel();
+  }
+
+  #compare(model: string, answers: readonly Answer[]): void {
+    for (const { worker, prompt } of answers) {
+      const others = answers.filter((other) => other.worker.agent !== worker.agent);
+      const counted = fairMedian(
+        others.map((other) => other.prompt),
+        'high',
+      );
+      if (counted === null) continue;
+      const subject = { worker: worker.id, agent: worker.agent, model };
+      const figures = { reported: prompt, counted, referee: 'others', agents: ['others'] };
+      const alarm = this.#recounts.compare(subject, 'prompt', figures);
+      if (alarm) this.#parts.alarms.raise(alarm);
+    }
+  }
+
+  #ask(worker: Worker, model: string, body: Buffer): Promise<Answer | null> {
+    const { clock, fleet } = this.#parts;
+    fleet.take(worker);
+    const { promise, resolve } = Promise.withResolvers<Answer | null>();
+    const late = clock.after(ANSWER_MS_MAX, () => resolve(null));
+    const stream: Stream = worker.session.open(worker, this.#open(model, body), body, {
+      content() {},
+      ended: (prompt, _completion, { outcome }) =>
+        resolve(outcome === 'finished' && prompt > 0 ? { worker, prompt } : null),
+      refused: () => resolve(null),
+      lost: () => resolve(null),
+    });
+    return promise.finally(() => {
+      late.cancel();
+      stream.drop();
+    });
+  }
+
+  /** As a customer's request looks. */
+  #open(model: string, body: Buffer): Omit<Open, 'type' | 'stream' | 'bodyBytes' | 'worker'> {
+    const { clock, random } = this.#parts;
+    const request = mintId('request', clock, random);
+    const promptTokens = Math.ceil(body.length / 4);
+    return {
+      request,
+      attempt: 1,
+      model,
+      endpoint: 'chat',
+      streamed: true,
+      completionId: `chatcmpl-${request.slice('req_'.length)}`,
+      created: Math.floor(clock.now() / 1000),
+      maxTokens: ANSWER_TOKENS,
+      salt: Buffer.from(random.bytes(16)).toString('hex'),
+      chunks: '',
+      promptTokens,
+      uncachedTokens: promptTokens,
+      grant: { tokens: ANSWER_TOKENS, bytes: ANSWER_BYTES_MAX, final: true },
+    };
+  }
+
+  #prompt(model: string): Buffer {
+    const { random } = this.#parts;
+    const length = WORDS.least + random.below(WORDS.most - WORDS.least);
+    const words = Array.from({ length }, () => VOCABULARY[random.below(VOCABULARY.length)]);
+    const messages = [{ role: 'user', content: `Sum up: ${words.join(' ')}.` }];
+    return Buffer.from(
+      JSON.stringify({ model, messages, max_tokens: ANSWER_TOKENS, stream: true }),
+    );
+  }
+}
+
+const VOCABULARY = (
+  'the of and to in is was for on as with by at from that it his her which or had be not are but ' +
+  'this also have one first new two their after who they its been time year more other about when ' +
+  'than up into some could there use water work part place made live back little only round man ' +
+  'came show every good give under name very through form sentence great think say help low line ' +
+  'differ turn cause much mean before move right boy old too same tell does set three want air ' +
+  'well play small end put home read hand port large spell add even land here must big high such'
+).split(' ');

@@ -1,0 +1,46 @@
+/** The audit of hosts' figures, put together: the alarms, what raises them, and where they are read. */
+import { Counter, type Registry } from 'prom-client';
+import { Alarms } from './alarms.ts';
+import { type AuditConfig, Auditor, type AuditorParts } from './auditor.ts';
+import { Canaries, type CanaryParts } from './canaries.ts';
+
+export type OpenAudit = Disposable & Readonly<{ alarms: Alarms; auditor: Auditor }>;
+
+export function openAudit(
+  config: AuditConfig & Readonly<{ canaryEveryS: number | null }>,
+  parts: Omit<AuditorParts & CanaryParts, 'alarms'> & Readonly<{ metrics: Registry }>,
+): OpenAudit {
+  const alarms = new Alarms(parts);
+  watchAlarms(parts.metrics, alarms);
+  const { canaryEveryS } = config;
+  const canaries =
+    canaryEveryS === null ? null : new Canaries(canaryEveryS * 1000, { ...parts, alarms });
+  return {
+    alarms,
+    auditor: new Auditor(config, { ...parts, alarms }),
+    [Symbol.dispose]: () => canaries?.[Symbol.dispose](),
+  };
+}
+
+function watchAlarms(registry: Registry, alarms: Alarms): void {
+  new Counter({
+    name: 'penstock_router_agent_alarms_total',
+    help: "Alarms that a host's figures do not fit its answers: reasons to look, no proofs.",
+    labelNames: ['worker', 'kind'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { worker, kind, count } of alarms.all()) this.inc({ worker, kind }, count);
+    },
+  });
+  new Counter({
+    name: 'penstock_router_audits_total',
+    help: 'Answers that were looked at, by how.',
+    labelNames: ['how'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [how, count] of Object.entries(alarms.looks)) this.inc({ how }, count);
+    },
+  });
+}

@@ -1,0 +1,90 @@
+/** The hosts' accounts: a page a day, the oldest first. */
+import { z } from 'zod';
+import { AgentIdText } from '../../../shared/api/ids.ts';
+import {
+  type HostReportEntry,
+  HostReportPage,
+  HostReportQuery,
+} from '../../../shared/api/management.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import type { AgentId } from '../../../shared/ids.ts';
+import { formatUsd } from '../../../shared/money.ts';
+import { DAY_MS, type HostSum, sumHostDay } from '../../ledger/host-report.ts';
+import type { Store } from '../../store/store.ts';
+import { type Api, found, Refused } from '../api.ts';
+import { nameAgents } from './procedures.ts';
+
+export type HostReportParts = Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>;
+
+const DAYS_MAX = 366;
+
+const AgentPath = z.object({ agent: AgentIdText });
+
+export function hostReportRoutes(api: Api, parts: HostReportParts): void {
+  const schema = { querystring: HostReportQuery, response: { 200: HostReportPage } };
+
+  api.get('/agents/report', { schema }, async ({ query }) => report(parts, null, query));
+
+  api.get(
+    '/agents/:agent/report',
+    { schema: { ...schema, params: AgentPath } },
+    async ({ params: { agent }, query }) => {
+      const names = await parts.store.call(nameAgents, [agent]);
+      found(names.get(agent), 'agent');
+      return report(parts, agent, query);
+    },
+  );
+}
+
+/** The first day of the period, after `after`, on which there was anything. */
+async function report(
+  { store, clock }: HostReportParts,
+  agent: AgentId | null,
+  query: z.output<typeof HostReportQuery>,
+): Promise<z.output<typeof HostReportPage>> {
+  const { first, last } = periodOf(query, clock.now());
+  for (let day = first; day <= last; day += DAY_MS) {
+    const sums = await sumHostDay(store, { agent, day });
+    if (sums.length === 0) continue;
+    const agents = sums.flatMap((sum) => (sum.agent === null ? [] : [sum.agent]));
+    const names = await store.call(nameAgents, [...new Set(agents)]);
+    const more = day < last;
+    return {
+      data: sums.map((sum) => shown(dateOf(day), sum, names)),
+      has_more: more,
+      next: more ? dateOf(day) : null,
+    };
+  }
+  return { data: [], has_more: false, next: null };
+}
+
+function periodOf({ from, to, after }: z.output<typeof HostReportQuery>, now: number) {
+  const today = now - (now % DAY_MS);
+  const last = to === undefined ? today : Date.parse(to);
+  const first =
+    from === undefined ? Date.parse(`${dateOf(last).slice(0, 7)}-01`) : Date.parse(from);
+  if (first > last) throw new Refused('invalid_value', 'from is after to.', 'from');
+  if (last - first >= DAYS_MAX * DAY_MS) {
+    throw new Refused('invalid_value', `A report spans at most ${DAYS_MAX} days.`, 'from');
+  }
+  return { first: after === undefined ? first : Math.max(first, Date.parse(after) + DAY_MS), last };
+}
+
+function dateOf(day: number): string {
+  return new Date(day).toISOString().slice(0, 10);
+}
+
+function shown(day: string, sum: HostSum, names: ReadonlyMap<AgentId, string>): HostReportEntry {
+  return {
+    day,
+    agent: sum.agent,
+    agent_name: sum.agent === null ? null : (names.get(sum.agent) ?? null),
+    model: sum.model,
+    requests: sum.requests,
+    errors: sum.errors,
+    prompt_tokens: sum.promptTokens,
+    cached_tokens: sum.cachedTokens,
+    completion_tokens: sum.completionTokens,
+    revenue: formatUsd(sum.revenue),
+  };
+}

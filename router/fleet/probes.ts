@@ -1,0 +1,90 @@
+/**
+ * Asks workers whose breaker is open to generate one token, over the same link, agent and engine as any request:
+ * an engine that hangs still answers everything else. Nobody pays for it, and no customer's cache is touched.
+ */
+import { createHash } from 'node:crypto';
+import { type Clock, unixSeconds } from '../../shared/clock.ts';
+import { limits } from '../../shared/limits.ts';
+import type { Random } from '../../shared/random.ts';
+import type { Fleet } from './fleet.ts';
+import type { Stream } from './stream.ts';
+import type { Worker } from './worker.ts';
+
+const LOOK_EVERY_MS = 250;
+/** Of no organization: those are HMACs. */
+const SALT = createHash('sha256').update('penstock probe').digest('hex').slice(0, 32);
+const PROMPT_TOKENS = 16;
+const ANSWER_BYTES_MAX = 64 * 1024;
+
+export type ProbeParts = Readonly<{ fleet: Fleet; clock: Clock; random: Random }>;
+
+export class Probes implements Disposable {
+  readonly #parts: ProbeParts;
+  readonly #looking: Disposable;
+
+  constructor(parts: ProbeParts) {
+    this.#parts = parts;
+    const timer = parts.clock.every(LOOK_EVERY_MS, () => this.#look());
+    this.#looking = { [Symbol.dispose]: () => timer.cancel() };
+  }
+
+  [Symbol.dispose](): void {
+    this.#looking[Symbol.dispose]();
+  }
+
+  #look(): void {
+    const { fleet, clock } = this.#parts;
+    for (const worker of fleet.workers) {
+      if (worker.phase === 'ready' && worker.breaker.isDue(clock.monotonic())) this.#probe(worker);
+    }
+  }
+
+  #probe(worker: Worker): void {
+    const { fleet, clock } = this.#parts;
+    const [model] = worker.models;
+    if (model === undefined) return;
+    worker.breaker.probing();
+    let stream: Stream | null = null;
+    let isOver = false;
+    const over = (generated: boolean) => {
+      if (isOver) return;
+      isOver = true;
+      late.cancel();
+      stream?.drop();
+      worker.breaker.probed(generated, clock.monotonic());
+    };
+    const late = clock.after(limits.probeMsMax, () => over(false));
+    fleet.take(worker);
+    stream = worker.session.open(worker, this.#open(model), bodyOf(model), {
+      content: () => {},
+      ended: (_prompt, completion, end) => over(end.outcome === 'finished' && completion > 0),
+      refused: () => over(false),
+      lost: () => over(false),
+    });
+  }
+
+  #open(model: string) {
+    const { clock, random } = this.#parts;
+    const name = `probe-${Buffer.from(random.bytes(12)).toString('hex')}`;
+    return {
+      request: name,
+      attempt: 1,
+      model,
+      endpoint: 'chat',
+      streamed: true,
+      completionId: `chatcmpl-${name}`,
+      created: unixSeconds(clock),
+      maxTokens: 1,
+      salt: SALT,
+      chunks: '',
+      promptTokens: PROMPT_TOKENS,
+      uncachedTokens: PROMPT_TOKENS,
+      grant: { tokens: 1, bytes: ANSWER_BYTES_MAX, final: true },
+    } as const;
+  }
+}
+
+function bodyOf(model: string): Buffer {
+  const messages = [{ role: 'user', content: 'Say hello.' }];
+  return Buffer.from(JSON.stringify({ model, messages, max_tokens: 1, stream: true }));
+}
