@@ -24,6 +24,7 @@ import {
 import type { z } from 'zod';
 import { Attempt } from './attempt.ts';
 import { Counting } from './counting.ts';
+import type { Echoes } from './echoes.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Identity } from './enrol.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -53,6 +54,7 @@ export type SessionParts = Readonly<{
   clock: Clock;
   log: Log;
   metrics: Metrics;
+  echoes: Echoes;
   /** Whether this link may serve the router: false when another link already does. */
   claims(router: string): boolean;
   onJoined(): void;
@@ -73,6 +75,8 @@ export class Session {
   readonly #undo = new DisposableStack();
   #reporter: LoadReporter | null = null;
   #phase: Phase = 'greeting';
+  /** Who is at the other end, as it says in its welcome. */
+  #router = '';
   #bodyBytes = 0;
   #acknowledged = 0;
 
@@ -184,7 +188,15 @@ export class Session {
     this.#become('joined');
     this.#parts.log.info({ agent, router }, 'joined');
     this.#parts.onJoined();
-    const { clock, engines } = this.#parts;
+    const { clock, engines, echoes } = this.#parts;
+    this.#router = router;
+    this.#undo.use(
+      echoes.join({
+        router,
+        send: (echo) => this.#send(echo),
+        isFull: () => this.#outbox.full,
+      }),
+    );
     const reporter = new LoadReporter(
       clock,
       () => this.#workers.loads(),
@@ -206,14 +218,16 @@ export class Session {
     if (this.#attempts.has(open.stream)) return this.#violation('a stream is opened twice');
     if (open.bodyBytes > limits.bodyBytesMax) return this.#violation('a body is too large');
     const taken = this.#workers.take(open);
-    const { clock, metrics } = this.#parts;
+    const { clock, metrics, echoes } = this.#parts;
     if (typeof taken === 'string') {
       const known = taken !== 'unknown_worker' && taken !== 'unknown_model';
       if (known) metrics.refused({ engine: open.worker, model: open.model });
       return this.#send({ type: 'refused', stream: open.stream, reason: taken });
     }
     const { engine, model } = taken;
-    const meter = metrics.begin({ engine: engine.name, model: open.model }, clock.monotonic());
+    const echoed = echoes.dispatched(this.#router, open);
+    const labels = { engine: engine.name, model: open.model };
+    const meter = metrics.begin(labels, clock.monotonic(), () => echoed.firstToken());
     const attempt = new Attempt({
       open,
       model,
@@ -223,6 +237,7 @@ export class Session {
       meter,
       onOver: () => {
         this.#attempts.delete(open.stream);
+        echoed.over();
         if (this.#attempts.size === 0) this.#parts.onIdle();
       },
     });

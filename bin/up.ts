@@ -184,6 +184,8 @@ function routerConfig(data: string, { port, store }: UpOptions, catalog: string)
       store: store ?? `sqlite:${join(data, 'penstock.db')}`,
       catalog,
       secrets: join(data, 'secrets.json'),
+      // Nothing here takes the work over meanwhile.
+      drainGraceMs: 0,
     },
     'penstock up',
   );

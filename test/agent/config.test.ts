@@ -1,7 +1,8 @@
 /** The agent's configuration: all faults at once. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { parseAgentConfig, readAgentConfig, routerUrlFault } from '../../agent/config.ts';
+import { parseAgentConfig, readAgentConfig } from '../../agent/config.ts';
+import { linkUrlFault } from '../../shared/wire/link-url.ts';
 
 const LEAST = `
 name: a
@@ -23,7 +24,7 @@ test('what is left out has its default', () => {
   expect(parseAgentConfig(LEAST)).toEqual({
     name: 'a',
     data: '/tmp/a',
-    routers: ['wss://router.example/agent'],
+    routers: [{ url: 'wss://router.example/agent' }],
     join: null,
     metrics: { host: '127.0.0.1', port: 9465 },
     logLevel: 'info',
@@ -73,7 +74,7 @@ engines:
 
 test('a plain address is dialled on this machine only', () => {
   for (const url of ['ws://localhost:80/agent', 'ws://127.0.0.1/agent', 'ws://[::1]:9/agent']) {
-    expect(routerUrlFault(url)).toBe(null);
+    expect(linkUrlFault(url)).toBe(null);
   }
   for (const url of [
     'ws://10.0.0.1/agent',
@@ -83,6 +84,6 @@ test('a plain address is dialled on this machine only', () => {
     'wss://user:pass@router.example/agent',
     'router.example',
   ]) {
-    expect(routerUrlFault(url)).not.toBe(null);
+    expect(linkUrlFault(url)).not.toBe(null);
   }
 });

@@ -35,6 +35,7 @@ export type FleetOptions = Readonly<{
   /** Each with a worker of its own, beside the same engine. */
   agents?: number;
   holdTtlMs?: number;
+  drainGraceMs?: number;
   /** Where SQLite's file is kept, if not with the rest. */
   sqliteFolder?: string;
   /** Of the simulated engine. */
@@ -133,7 +134,7 @@ export class Fleet implements AsyncDisposable {
 
   static async start(options: FleetOptions = {}): Promise<Fleet> {
     const folder = await mkdtemp(join(tmpdir(), 'penstock-torture-'));
-    const { holdTtlMs = HOLD_TTL_MS, routerEnv = {}, postgres } = options;
+    const { holdTtlMs = HOLD_TTL_MS, drainGraceMs = 0, routerEnv = {}, postgres } = options;
     const storeUrl = postgres
       ? await postgres.database(`torture_${process.pid}_${++Fleet.#count}`)
       : `sqlite:${join(options.sqliteFolder ?? folder, 'penstock.db')}`;
@@ -144,6 +145,7 @@ export class Fleet implements AsyncDisposable {
       catalog: CATALOG,
       secrets: join(folder, 'secrets.json'),
       holdTtlMs,
+      drainGraceMs,
       // What a customer may ask for in a minute is tested elsewhere; here it would only hide the load.
       limits: { organization: { requestsPerMinute: null, concurrentRequests: null } },
     };

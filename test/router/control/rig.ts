@@ -70,7 +70,7 @@ export async function startRig(clock: Clock = systemClock): Promise<Rig> {
       link: links.upgrade.bind(links),
       rest: control.handle.bind(control),
     },
-    { clock: systemClock, random },
+    { clock: systemClock, random, draining: new AbortController().signal },
   );
   undo.defer(() => endListener(listener, systemClock));
   undo.use(links);
@@ -108,7 +108,8 @@ async function openLinks(undo: AsyncDisposableStack, parts: RosterParts, fleet: 
   });
   undo.use(catalog);
   const roster = makeRoster(parts);
-  return new Links({ roster, clock: systemClock, random, log, fleet, catalog, router: 'rtr_test' });
+  const place = { router: 'rtr_test', regions: ['global'] as const };
+  return new Links({ roster, clock: systemClock, random, log, fleet, catalog, ...place });
 }
 
 async function ask(
