@@ -32,8 +32,12 @@ export type FleetOptions = Readonly<{
   postgres?: PostgresServer | null;
   /** More than one needs PostgreSQL. */
   routers?: number;
-  /** Each with a worker of its own, beside the same engine. */
+  /** Each with a worker of its own, beside the same engine … */
   agents?: number;
+  /** … or beside one of so many. */
+  engines?: number;
+  /** Of how many routers an agent is given the address; of all if not given. */
+  addresses?: number;
   holdTtlMs?: number;
   drainGraceMs?: number;
   /** Where SQLite's file is kept, if not with the rest. */
@@ -93,8 +97,8 @@ export class Router {
 
 export class Fleet implements AsyncDisposable {
   static #count = 0;
-  readonly routers: readonly Router[];
-  readonly sim: Process;
+  readonly #routers: Router[];
+  readonly sims: readonly Process[];
   readonly agents: readonly Process[];
   readonly office: Office;
   readonly log: ClientLog;
@@ -106,13 +110,16 @@ export class Fleet implements AsyncDisposable {
   /** Requests whose charges are judged by their scene, and those whose organization was suspended. */
   readonly apart = new Set<string>();
   readonly stopped = new Set<string>();
-  #engine = '';
+  readonly #engines: string[] = [];
+  readonly #config: object;
+  readonly #addresses: number;
+  readonly #joinTokens = new Map<number, string>();
   readonly #calledOff: () => void;
   #isKept = false;
 
   private constructor(
     made: { folder: string; storeUrl: string; first: FirstRun },
-    parts: { routers: readonly Router[]; sim: Process },
+    parts: { routers: Router[]; sims: readonly Process[]; config: object },
     options: FleetOptions,
   ) {
     this.folder = made.folder;
@@ -122,8 +129,10 @@ export class Fleet implements AsyncDisposable {
     this.storeUrl = made.storeUrl;
     this.holdTtlMs = options.holdTtlMs ?? HOLD_TTL_MS;
     this.models = options.models ?? [];
-    this.routers = parts.routers;
-    this.sim = parts.sim;
+    this.#routers = parts.routers;
+    this.sims = parts.sims;
+    this.#config = parts.config;
+    this.#addresses = options.addresses ?? parts.routers.length;
     this.agents = Array.from({ length: options.agents ?? 1 }, (_, index) => {
       const file = join(made.folder, `agent-${index}.yaml`);
       return new Process(`agent ${index}`, ['agent', '--config', file]);
@@ -159,7 +168,14 @@ export class Fleet implements AsyncDisposable {
     );
     const fleet = new Fleet(
       { folder, storeUrl, first },
-      { routers, sim: new Process('sim', simArgs(options)) },
+      {
+        routers,
+        sims: Array.from(
+          { length: options.engines ?? 1 },
+          () => new Process('sim', simArgs(options)),
+        ),
+        config,
+      },
       options,
     );
     try {
@@ -169,6 +185,30 @@ export class Fleet implements AsyncDisposable {
       throw error;
     }
     return fleet;
+  }
+
+  get routers(): readonly Router[] {
+    return this.#routers;
+  }
+
+  /** One more router, of which no agent was told. */
+  async addRouter(): Promise<Router> {
+    const file = join(this.folder, `router-${this.#routers.length}.yaml`);
+    const router = new Router(file, this.#config, {});
+    this.#routers.push(router);
+    await router.start();
+    return router;
+  }
+
+  /** A host is maintained: its agent ends what runs and goes, its engine is started anew, and so is the agent. */
+  async restartHost(index: number, msMax: number): Promise<number | null> {
+    const [agent, sim] = [this.agents[index], this.sims[index]];
+    if (!agent || !sim) throw new Error(`there is no host ${index} with an engine of its own`);
+    const status = await agent.stop(msMax);
+    await sim.stop(msMax);
+    await this.#startEngine(sim, index);
+    await this.#startAgent(agent, index);
+    return status;
   }
 
   router(index: number): Router {
@@ -185,7 +225,7 @@ export class Fleet implements AsyncDisposable {
 
   /** What the engine says of its requests. */
   async engine(): Promise<{ running: number; waiting: number; started: number }> {
-    const answer = await fetch(`${this.#engine}/sim/requests`);
+    const answer = await fetch(`${this.#engines[0]}/sim/requests`);
     return (await answer.json()) as { running: number; waiting: number; started: number };
   }
 
@@ -236,33 +276,42 @@ export class Fleet implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.log[Symbol.asyncDispose]();
-    const parts = [...this.routers.map((router) => router.process), ...this.agents, this.sim];
+    const parts = [...this.routers.map((router) => router.process), ...this.agents, ...this.sims];
     await Promise.all(parts.map((part) => part.stop(STOP_MS_MAX)));
     if (!this.#isKept) await rm(this.folder, { recursive: true, force: true });
     this.#calledOff();
   }
 
   async #startAll(): Promise<void> {
-    const [{ url = '' }] = await Promise.all([
-      this.sim.start(),
+    await Promise.all([
+      ...this.sims.map((sim, index) => this.#startEngine(sim, index)),
       ...this.routers.map((router) => router.start()),
     ]);
-    this.#engine = url;
     await Promise.all(this.agents.map((agent, index) => this.#startAgent(agent, index)));
     await this.serving();
   }
 
+  async #startEngine(sim: Process, index: number): Promise<void> {
+    const { url = '' } = await sim.start();
+    this.#engines[index] = url;
+  }
+
+  async #joinToken(index: number, name: string): Promise<string> {
+    const known = this.#joinTokens.get(index);
+    if (known !== undefined) return known;
+    const made = await this.office.call<{ join_token: string }>('POST', '/agents', { name });
+    this.#joinTokens.set(index, made.join_token);
+    return made.join_token;
+  }
+
   async #startAgent(agent: Process, index: number): Promise<void> {
-    const enrolled = await this.office.call<{ join_token: string }>('POST', '/agents', {
-      name: agent.name,
-    });
     const config = {
       name: agent.name,
       data: join(this.folder, `agent-${index}`),
-      routers: this.routers.map(({ origin }) => `${origin.replace(/^http/, 'ws')}/agent`),
-      join: enrolled.join_token,
+      routers: this.routers.slice(0, this.#addresses).map(({ origin }) => `${origin.replace(/^http/, 'ws')}/agent`),
+      join: await this.#joinToken(index, agent.name),
       metrics: { port: 0 },
-      engines: [{ name: 'engine', url: this.#engine }],
+      engines: [{ name: 'engine', url: this.#engines[index % this.#engines.length] }],
     };
     const file = join(this.folder, `agent-${index}.yaml`);
     await writeFile(file, stringify(config), { mode: 0o600 });
