@@ -4,6 +4,7 @@ import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import type { Random } from '../shared/random.ts';
 import type { AgentConfig } from './config.ts';
+import { Drains } from './drains.ts';
 import { Echoes } from './echoes.ts';
 import { Engine } from './engine/engine.ts';
 import { Watch } from './engine/watch.ts';
@@ -46,6 +47,7 @@ export async function startAgent(config: AgentConfig, parts: AgentParts): Promis
       log: log.child({ as: config.name }),
       metrics,
       echoes,
+      drains: new Drains(),
     }),
   );
   metrics.watch({ engines, links: () => routers.states() });

@@ -24,6 +24,7 @@ import {
 import type { z } from 'zod';
 import { Attempt } from './attempt.ts';
 import { Counting } from './counting.ts';
+import type { Drains } from './drains.ts';
 import type { Echoes } from './echoes.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Identity } from './enrol.ts';
@@ -55,6 +56,7 @@ export type SessionParts = Readonly<{
   log: Log;
   metrics: Metrics;
   echoes: Echoes;
+  drains: Drains;
   /** Whether this link may serve the router: false when another link already does. */
   claims(router: string): boolean;
   onJoined(): void;
@@ -85,7 +87,7 @@ export class Session {
     this.#socket = socket;
     this.#parts = parts;
     this.#outbox = new Outbox(socket, (full) => this.#hold(full));
-    this.#workers = new Workers(parts.engines, draining);
+    this.#workers = new Workers(parts.engines, parts.drains, draining);
     this.#counting = new Counting(this.#workers, (counted) => this.#send(counted));
     const { clock } = parts;
     this.#undo.use(new Heartbeat(socket, clock, () => this.#silent()));
@@ -113,7 +115,7 @@ export class Session {
 
   /** Takes nothing new; what runs goes on. */
   drain(): void {
-    this.#workers.drain(null);
+    this.#workers.leave();
     if (!this.joined) return;
     this.#send({ type: 'drain', worker: null });
     this.#reporter?.changed();
@@ -188,7 +190,7 @@ export class Session {
     this.#become('joined');
     this.#parts.log.info({ agent, router }, 'joined');
     this.#parts.onJoined();
-    const { clock, engines, echoes } = this.#parts;
+    const { clock, engines, echoes, drains } = this.#parts;
     this.#router = router;
     this.#undo.use(
       echoes.join({
@@ -203,6 +205,7 @@ export class Session {
       (load) => this.#send(load),
     );
     this.#reporter = this.#undo.use(reporter);
+    this.#undo.use(drains.onChange(() => reporter.changed()));
     for (const engine of engines) {
       this.#undo.use(
         engine.onChange(() => {
@@ -255,8 +258,8 @@ export class Session {
       worker === null ? 'router is going' : 'router drains a worker',
     );
     if (worker === null) return;
-    this.#workers.drain(worker);
-    this.#reporter?.changed();
+    // A router has no say in what is not there.
+    if (this.#workers.has(worker)) this.#parts.drains.add(worker);
   }
 
   readonly #record = (

@@ -340,11 +340,27 @@ test('of peers that no agent could be told, the session ends', async () => {
   expect(rig.session.closed?.code).toBe(4000);
 });
 
-test('a worker that the router drains takes nothing new from it', async () => {
+test('a worker that one router drains takes nothing new from any, and not after a reconnect either', async () => {
   await using rig = await startRig();
+  await using other = await FakeRouter.start();
+  rig.session.send({ type: 'peers', routers: [other.url] });
+  const second = await readySession(other, rig.clock);
+  const running = second.open(HELLO);
+  const ask = (await rig.engine.ask()).accept().role(3);
   rig.session.send({ type: 'drain', worker: 'engine' });
   await pass(rig.clock, () => rig.session.load()?.phase === 'draining');
   const call = rig.session.open(HELLO);
   await call.until(() => call.refused !== null);
   expect(call.refused).toBe('draining');
+  await pass(rig.clock, () => second.load()?.phase === 'draining');
+  const elsewhere = second.open(HELLO);
+  await elsewhere.until(() => elsewhere.refused !== null);
+  // What runs goes on to its end.
+  ask.chunk({}, [3, 1], 'stop').usage(3, 1).done();
+  expect((await running.ended()).end).toMatchObject({ finish: 'stop' });
+
+  rig.session.socket.terminate();
+  await pass(rig.clock, () => rig.router.sessions.at(-1)?.loads.length === 1);
+  expect(rig.router.sessions.length).toBe(2);
+  expect(rig.router.sessions[1]?.load()?.phase).toBe('draining');
 });

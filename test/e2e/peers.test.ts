@@ -89,7 +89,9 @@ test('an agent revoked on one router is gone from all of them within seconds, an
     'the revoked agent to be gone',
     REVOKED_MS_MAX,
   );
-  process.stdout.write(`revoked everywhere after ${Math.round(performance.now() - revokedAt)} ms\n`);
+  process.stdout.write(
+    `revoked everywhere after ${Math.round(performance.now() - revokedAt)} ms\n`,
+  );
   const agent = fleet.agents[1] as Process;
   await until(() => agent.output.includes('this agent is not enrolled'), 'the agent to be refused');
   expect(await Promise.all(fleet.routers.map(ready))).toEqual([1, 1, 1]);

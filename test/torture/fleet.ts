@@ -308,7 +308,9 @@ export class Fleet implements AsyncDisposable {
     const config = {
       name: agent.name,
       data: join(this.folder, `agent-${index}`),
-      routers: this.routers.slice(0, this.#addresses).map(({ origin }) => `${origin.replace(/^http/, 'ws')}/agent`),
+      routers: this.routers
+        .slice(0, this.#addresses)
+        .map(({ origin }) => `${origin.replace(/^http/, 'ws')}/agent`),
       join: await this.#joinToken(index, agent.name),
       metrics: { port: 0 },
       engines: [{ name: 'engine', url: this.#engines[index % this.#engines.length] }],
