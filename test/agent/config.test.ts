@@ -32,6 +32,25 @@ test('what is left out has its default', () => {
   });
 });
 
+test('a router may be an address, or an address and how to know who answers there', () => {
+  const pin = `sha256//${'A'.repeat(43)}=`;
+  const of = (routers: string) =>
+    parseAgentConfig(LEAST.replace("['wss://router.example/agent']", routers)).routers;
+  expect(of(`[{ url: wss://r/agent, pin: '${pin}', ca: /ca.pem }, wss://s/agent]`)).toEqual([
+    { url: 'wss://r/agent', pin: [pin], ca: '/ca.pem' },
+    { url: 'wss://s/agent' },
+  ]);
+  for (const [routers, fault] of [
+    ['[{ url: wss://r/agent, pin: abc }]', 'routers[0]'],
+    ['[{ url: wss://r/agent, pins: [] }]', 'pins'],
+    ['[{ url: ws://r/agent, ca: /ca.pem }]', 'wss:// unless'],
+    [`[{ url: ws://127.0.0.1/agent, pin: '${pin}' }]`, 'of use with wss:// alone'],
+    ['[wss://r/agent, { url: wss://r/agent, ca: /ca.pem }]', 'stands twice'],
+  ] as const) {
+    expect(() => of(routers)).toThrow(fault);
+  }
+});
+
 test('every fault is named at once, and an unknown key is one', () => {
   const text = `
 name: ''

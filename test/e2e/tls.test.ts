@@ -147,7 +147,7 @@ test.each([
     impostor.on('connection', (socket) => {
       socket.on('close', resolve);
       socket.on('message', (data) => {
-        messages.push(String(data));
+        messages.push((data as Buffer).toString());
         socket.terminate();
       });
     });

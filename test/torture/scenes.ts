@@ -14,6 +14,7 @@ import { restartPostgres } from './t4-restart.ts';
 import { leap } from './t7-clock.ts';
 import { leapInjected } from './t7-injected.ts';
 import { fillDisk } from './t9-disk.ts';
+import { slowReaders } from './t10-slow-readers.ts';
 import { routes } from './t16-routes.ts';
 
 /** What the scenes that can share a fleet need of it: engines that write fast, and a model for the liar alone. */
@@ -119,6 +120,15 @@ export const SCENES: readonly Scene[] = [
     shares: false,
     long: (stage) => fillDisk(stage, { rounds: 4, streams: 40, fullMs: 5_000 }),
     short: (stage) => fillDisk(stage, { rounds: 1, streams: 20, fullMs: 1_500 }),
+  },
+  {
+    name: 'T10',
+    shows: 'readers who do not read cost 256 KB each at most, and are cut at the stall limit',
+    stores: ['sqlite'],
+    shares: false,
+    long: (stage) => slowReaders(stage, { readers: 1_000 }),
+    // The stall limit alone is a minute.
+    short: null,
   },
   {
     name: 'T16',
