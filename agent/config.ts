@@ -31,10 +31,10 @@ const Pin = z.string().regex(PIN, 'is sha256// and the SHA-256 of a public key i
  * A router to dial. Its certificate is checked by the authorities that Node knows, or by those of `ca`; with pins, its
  * key has to be one of them, and without `ca` nothing else is asked of it. The routers that it names are held to the same.
  */
-const RouterAddress = z
-  .union([
-    checkedUrl(linkUrlFault).transform((url) => ({ url })),
-    z.strictObject({
+const RouterAddress = z.preprocess(
+  (router) => (typeof router === 'string' ? { url: router } : router),
+  z
+    .strictObject({
       url: checkedUrl(linkUrlFault),
       /** As `curl --pinnedpubkey` has it; several where keys differ or change. */
       pin: z
@@ -43,21 +43,17 @@ const RouterAddress = z
         .optional(),
       /** A file in PEM. */
       ca: z.string().min(1).optional(),
-    }),
-  ])
-  .superRefine((router, context) => {
-    const isPlain = router.url.startsWith('ws:');
-    for (const key of ['pin', 'ca'] as const) {
-      if (isPlain && key in router) {
-        context.addIssue({ code: 'custom', path: [key], message: 'is of use with wss:// alone' });
+    })
+    .superRefine((router, context) => {
+      const isPlain = router.url.startsWith('ws:');
+      for (const key of ['pin', 'ca'] as const) {
+        if (isPlain && key in router) {
+          context.addIssue({ code: 'custom', path: [key], message: 'is of use with wss:// alone' });
+        }
       }
-    }
-  });
-export type RouterAddress = Readonly<{
-  url: string;
-  pin?: string[] | undefined;
-  ca?: string | undefined;
-}>;
+    }),
+);
+export type RouterAddress = Readonly<z.infer<typeof RouterAddress>>;
 
 const EngineConfig = z.strictObject({
   /** The worker's name towards the routers. */
