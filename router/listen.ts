@@ -24,6 +24,8 @@ import { Refusal } from '../shared/refusals.ts';
 import type { Region } from '../shared/wire/messages.ts';
 import { ConfigError } from './config.ts';
 
+/** What a socket takes before its answer waits elsewhere: a reader who does not read has as much of each. */
+const SOCKET_BYTES = 16 * 1024;
 const TLS_HANDSHAKE_MS = 10_000;
 
 export type Routes = Readonly<{
@@ -91,6 +93,7 @@ export async function listen(
       connectionsCheckingInterval: 2_000,
       keepAliveTimeout: 75_000,
       noDelay: true,
+      highWaterMark: SOCKET_BYTES,
       // A request without one is answered below, in our own words.
       requireHostHeader: false,
       // What else clients offer to upgrade to (h2c) they do without.
