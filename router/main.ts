@@ -34,6 +34,8 @@ import { openStore, type Store } from './store/store.ts';
 
 const REGISTRY = new URL('./procedures.ts', import.meta.url);
 const DEADLINES_EVERY_MS = 250;
+/** A router that has just started is not ready before it has a worker, or has waited so long for one. */
+const FIRST_WORKER_MS_MAX = 10_000;
 
 export type RouterOptions = Readonly<{
   /** Finish what runs, then stop. */
@@ -239,6 +241,9 @@ function makeDataPlane(
 
 async function openControl(base: Base, { ledger, fleet, audit }: Plane): Promise<Control> {
   const { config, parts, log, secrets, store, draining } = base;
+  const started = clock.monotonic();
+  const hasBegun = () =>
+    fleet.countByPhase().ready > 0 || clock.monotonic() - started > FIRST_WORKER_MS_MAX;
   const control = await makeControl({
     store,
     fleet,
@@ -248,7 +253,8 @@ async function openControl(base: Base, { ledger, fleet, audit }: Plane): Promise
     random,
     log,
     alarmsOf: (worker) => audit.alarms.of(worker),
-    ready: () => ledger.isHealthy() && !draining.aborted,
+    // In a deploy the next router is stopped when this one is ready: agents have to be here by then.
+    ready: () => ledger.isHealthy() && !draining.aborted && hasBegun(),
   });
   return parts.use(control);
 }

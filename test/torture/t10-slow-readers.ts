@@ -13,7 +13,8 @@ import { borrow, type Outcome, type Stage } from './scene.ts';
 
 const READER_BYTES_MAX = 256 * 1024;
 const ANSWER_TOKENS = 45_000;
-const WARM_UP = 50;
+/** As many readers who do read, first: what a router of that throughput needs anyway. */
+const WARM_UP_TOKENS = 1_000;
 const LOOK_MS = 250;
 /** For all of them to begin, and to be cut on a busy machine. */
 const SLACK_MS = 240_000;
@@ -34,7 +35,7 @@ export async function slowReaders(
       prompt: `Write exactly ${tokens} tokens.`,
       maxTokens: ANSWER_TOKENS,
     });
-  await Promise.all(Array.from({ length: WARM_UP }, () => reads(200)));
+  await Promise.all(Array.from({ length: readers }, () => reads(WARM_UP_TOKENS)));
   const before = (await figuresOf(router)).bytes;
 
   const sockets = Array.from({ length: readers }, () => unread(router, key));
@@ -57,6 +58,7 @@ export async function slowReaders(
       'MB before': Math.round(before / 1e6),
       'MB at most': Math.round(seen.peak / 1e6),
       'KB a reader': Math.round(perReader / 1024),
+      'KB a reader at rest': Math.round((seen.atRest - before) / seen.most / 1024),
       'all cut after s': Math.round(seen.ms / 1_000),
       'no hold after ms': holdsMs,
     },
@@ -89,9 +91,9 @@ async function watchThem(
   router: Router,
   readers: number,
   askBeside: () => Promise<void>,
-): Promise<{ peak: number; most: number; ms: number }> {
+): Promise<{ peak: number; atRest: number; most: number; ms: number }> {
   const start = performance.now();
-  let [peak, most] = [0, 0];
+  let [peak, atRest, most] = [0, 0, 0];
   await until(
     async () => (await figuresOf(router)).holds >= Math.min(readers, 50),
     'the slow readers',
@@ -102,7 +104,9 @@ async function watchThem(
     const now = await figuresOf(router);
     peak = Math.max(peak, now.bytes);
     most = Math.max(most, now.holds);
-    if (now.holds === 0) return { peak, most, ms: performance.now() - start };
+    // The last look at which none had been cut.
+    if (now.holds === most) atRest = now.bytes;
+    if (now.holds === 0) return { peak, atRest, most, ms: performance.now() - start };
     if (performance.now() > deadline) throw new Error(`${now.holds} of them were never cut`);
     await askBeside();
     await pause(LOOK_MS);
