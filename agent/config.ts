@@ -6,21 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { LOG_LEVELS } from '../shared/log.ts';
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-
-/** Why the agent would not dial this address, or null: prompts never cross a network in clear. */
-export function routerUrlFault(text: string): string | null {
-  const url = URL.parse(text);
-  if (!url || (url.protocol !== 'ws:' && url.protocol !== 'wss:')) {
-    return 'is a URL like wss://router.example:443/agent';
-  }
-  if (url.username || url.password) return 'carries no credentials: the agent has its own key';
-  if (url.protocol === 'ws:' && !LOOPBACK.test(url.hostname)) {
-    return 'is wss:// unless the router is on this machine';
-  }
-  return null;
-}
+import { linkUrlFault } from '../shared/wire/link-url.ts';
 
 function engineUrlFault(text: string): string | null {
   const url = URL.parse(text);
@@ -37,6 +23,37 @@ function checkedUrl(faultOf: (text: string) => string | null) {
     if (fault) context.addIssue({ code: 'custom', message: fault });
   });
 }
+
+const PIN = /^sha256\/\/?[A-Za-z0-9+/]{43}=$/;
+const Pin = z.string().regex(PIN, 'is sha256// and the SHA-256 of a public key in base64');
+
+/**
+ * A router to dial. Its certificate is checked by the authorities that Node knows, or by those of `ca`; with pins, its
+ * key has to be one of them, and without `ca` nothing else is asked of it. The routers that it names are held to the same.
+ */
+const RouterAddress = z.preprocess(
+  (router) => (typeof router === 'string' ? { url: router } : router),
+  z
+    .strictObject({
+      url: checkedUrl(linkUrlFault),
+      /** As `curl --pinnedpubkey` has it; several where keys differ or change. */
+      pin: z
+        .union([Pin, z.array(Pin).nonempty().max(64)])
+        .transform((pin) => [pin].flat())
+        .optional(),
+      /** A file in PEM. */
+      ca: z.string().min(1).optional(),
+    })
+    .superRefine((router, context) => {
+      const isPlain = router.url.startsWith('ws:');
+      for (const key of ['pin', 'ca'] as const) {
+        if (isPlain && key in router) {
+          context.addIssue({ code: 'custom', path: [key], message: 'is of use with wss:// alone' });
+        }
+      }
+    }),
+);
+export type RouterAddress = Readonly<z.infer<typeof RouterAddress>>;
 
 const EngineConfig = z.strictObject({
   /** The worker's name towards the routers. */
@@ -55,7 +72,7 @@ const AgentConfig = z
     name: z.string().min(1).max(64),
     /** The folder that keeps the agent's key. */
     data: z.string().min(1),
-    routers: z.array(checkedUrl(routerUrlFault)).nonempty(),
+    routers: z.array(RouterAddress).nonempty(),
     join: z.string().min(1).max(200).nullable().default(null),
     metrics: z
       .strictObject({
@@ -78,7 +95,10 @@ const AgentConfig = z
       engines.map((engine) => engine.name),
       (index) => ['engines', index, 'name'],
     );
-    twice(routers, (index) => ['routers', index]);
+    twice(
+      routers.map(({ url }) => url),
+      (index) => ['routers', index],
+    );
   });
 export type AgentConfig = z.infer<typeof AgentConfig>;
 

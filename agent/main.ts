@@ -4,11 +4,14 @@ import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import type { Random } from '../shared/random.ts';
 import type { AgentConfig } from './config.ts';
+import { Drains } from './drains.ts';
+import { Echoes } from './echoes.ts';
 import { Engine } from './engine/engine.ts';
 import { Watch } from './engine/watch.ts';
 import { loadIdentity } from './enrol.ts';
 import { Metrics, serveMetrics } from './metrics.ts';
 import { Routers } from './routers.ts';
+import { loadTrust } from './trust.ts';
 
 export type AgentParts = Readonly<{ clock: Clock; random: Random; log: Log }>;
 
@@ -27,8 +30,13 @@ export async function startAgent(config: AgentConfig, parts: AgentParts): Promis
   const engines = config.engines.map((engine) => undo.use(new Engine(engine, clock)));
   for (const engine of engines) undo.use(new Watch(engine, parts));
   const served = undo.use(await serveMetrics(metrics, config.metrics));
+  const echoes = undo.use(new Echoes(clock));
+  const known = config.routers.map(async (router) => ({
+    url: router.url,
+    trust: await loadTrust(router),
+  }));
   const routers = undo.use(
-    new Routers(config.routers, {
+    new Routers(await Promise.all(known), {
       identity,
       boot: Buffer.from(random.bytes(16)).toString('hex'),
       version: manifest.version,
@@ -38,6 +46,8 @@ export async function startAgent(config: AgentConfig, parts: AgentParts): Promis
       random,
       log: log.child({ as: config.name }),
       metrics,
+      echoes,
+      drains: new Drains(),
     }),
   );
   metrics.watch({ engines, links: () => routers.states() });

@@ -99,11 +99,14 @@ export class Metrics implements Disposable {
     this.#loop.enable();
   }
 
-  /** A request that was taken; `now` is monotonic. */
-  begin(labels: Labels, now: number): RequestMeter {
+  /** A request that was taken; `now` is monotonic. `onFirst` hears of its first chunk. */
+  begin(labels: Labels, now: number, onFirst: () => void): RequestMeter {
     const { engine, model } = labels;
     return new RequestMeter(now, this.#interToken.series(engine, model), {
-      first: (seconds) => this.#firstToken.observe(labels, seconds),
+      first: (seconds) => {
+        this.#firstToken.observe(labels, seconds);
+        onFirst();
+      },
       over: (status, seconds, counts) => {
         this.#requests.inc({ ...labels, status });
         this.#duration.observe(labels, seconds);

@@ -66,6 +66,8 @@ export class Session {
   #lastStream = 0;
   #over = false;
   #heard: number;
+  /** What waited in the socket at the last beat, and since how many it gets no less and no ping is answered. */
+  #unread = { bytes: 0, beats: 0 };
 
   constructor(
     socket: WebSocket,
@@ -87,6 +89,7 @@ export class Session {
     socket.on('message', (data, binary) => this.#receive(data, binary));
     socket.on('pong', () => {
       this.#heard = this.#clock.monotonic();
+      this.#unread.beats = 0;
     });
     socket.on('close', () => {
       beat.cancel();
@@ -97,6 +100,11 @@ export class Session {
   /** Streams under way. */
   get running(): number {
     return this.#streams.size;
+  }
+
+  /** More waits for the agent to read than it may: it gets no new request. Bodies wait elsewhere (`BodySender`). */
+  get isClogged(): boolean {
+    return this.#socket.bufferedAmount > limits.linkUnreadBytesMax;
   }
 
   send(message: FromRouter): void {
@@ -249,6 +257,13 @@ export class Session {
       this.#log.warn('agent is silent: its session ends');
       this.#socket.terminate();
       return;
+    }
+    // It may talk all the time and yet read nothing: then what it is told piles up here.
+    const bytes = this.#socket.bufferedAmount;
+    const isStuck = bytes > 0 && bytes >= this.#unread.bytes;
+    this.#unread = { bytes, beats: isStuck ? this.#unread.beats + 1 : 0 };
+    if (this.#unread.beats * limits.linkPingMs > limits.linkSilenceMsMax) {
+      return this.#violate('does not read');
     }
     this.#socket.ping();
   }

@@ -1,7 +1,8 @@
 /** The agent's configuration: all faults at once. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { parseAgentConfig, readAgentConfig, routerUrlFault } from '../../agent/config.ts';
+import { parseAgentConfig, readAgentConfig } from '../../agent/config.ts';
+import { linkUrlFault } from '../../shared/wire/link-url.ts';
 import { REGIONS } from '../../shared/wire/messages.ts';
 
 const LEAST = `
@@ -29,12 +30,31 @@ test('what is left out has its default', () => {
   expect(parseAgentConfig(LEAST)).toEqual({
     name: 'a',
     data: '/tmp/a',
-    routers: ['wss://router.example/agent'],
+    routers: [{ url: 'wss://router.example/agent' }],
     join: null,
     metrics: { host: '127.0.0.1', port: 9465 },
     logLevel: 'info',
     engines: [{ name: 'e', url: 'http://127.0.0.1:8000', slots: 1024, models: {} }],
   });
+});
+
+test('a router may be an address, or an address and how to know who answers there', () => {
+  const pin = `sha256//${'A'.repeat(43)}=`;
+  const of = (routers: string) =>
+    parseAgentConfig(LEAST.replace("['wss://router.example/agent']", routers)).routers;
+  expect(of(`[{ url: wss://r/agent, pin: '${pin}', ca: /ca.pem }, wss://s/agent]`)).toEqual([
+    { url: 'wss://r/agent', pin: [pin], ca: '/ca.pem' },
+    { url: 'wss://s/agent' },
+  ]);
+  for (const [routers, fault] of [
+    ['[{ url: wss://r/agent, pin: abc }]', 'routers[0]'],
+    ['[{ url: wss://r/agent, pins: [] }]', 'pins'],
+    ['[{ url: ws://r/agent, ca: /ca.pem }]', 'wss:// unless'],
+    [`[{ url: ws://127.0.0.1/agent, pin: '${pin}' }]`, 'of use with wss:// alone'],
+    ['[wss://r/agent, { url: wss://r/agent, ca: /ca.pem }]', 'stands twice'],
+  ] as const) {
+    expect(() => of(routers)).toThrow(fault);
+  }
 });
 
 test('every fault is named at once, and an unknown key is one', () => {
@@ -79,7 +99,7 @@ engines:
 
 test('a plain address is dialled on this machine only', () => {
   for (const url of ['ws://localhost:80/agent', 'ws://127.0.0.1/agent', 'ws://[::1]:9/agent']) {
-    expect(routerUrlFault(url)).toBe(null);
+    expect(linkUrlFault(url)).toBe(null);
   }
   for (const url of [
     'ws://10.0.0.1/agent',
@@ -89,6 +109,6 @@ test('a plain address is dialled on this machine only', () => {
     'wss://user:pass@router.example/agent',
     'router.example',
   ]) {
-    expect(routerUrlFault(url)).not.toBe(null);
+    expect(linkUrlFault(url)).not.toBe(null);
   }
 });
