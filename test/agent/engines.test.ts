@@ -46,7 +46,7 @@ vllm:prefix_cache_hits_total{engine="0"} 640.0`;
     prefixQueryTokens: 1_500,
     lastStream: 0,
     gpus: [],
-    notes: [],
+    notes: [expect.stringContaining('--enable-prompt-tokens-details')],
   });
   const call = rig.session.open(HELLO);
   (await rig.engine.ask()).accept();

@@ -17,6 +17,8 @@ export type RigOptions = Readonly<{
   engine?: ScriptOptions;
   slots?: number;
   apiKey?: string;
+  /** The engine's metrics page; null: none. */
+  metrics?: string | null;
   /** What of the configuration is not the rig's own. */
   config?: Readonly<Record<string, unknown>>;
 }>;
@@ -63,6 +65,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   await using undo = new AsyncDisposableStack();
   const { folder } = undo.use(await scratch());
   const engine = undo.use(await ScriptedEngine.start(options.engine));
+  if (options.metrics !== undefined) engine.metrics = options.metrics;
   const router = undo.use(await FakeRouter.start(options.router));
   const clock = new ManualClock();
   const { slots, apiKey } = options;
