@@ -3,6 +3,7 @@ import { Pool } from 'undici';
 import type { Clock } from '../../shared/clock.ts';
 import type { EngineConfig } from '../config.ts';
 import type { Gpu } from '../../shared/wire/messages.ts';
+import type { Gpus } from '../gpu.ts';
 import { type Asking, ask } from './ask.ts';
 import { isDead } from './autopsy.ts';
 import type { Dialect, MetricNames } from './dialects/dialect.ts';
@@ -46,6 +47,9 @@ export type Thoughts = 'unknown' | 'apart' | 'in the text';
 
 /** An engine that is told to stop a request is waited for no longer than this. */
 const STOP_MS_MAX = 1_000;
+/** As many as a load report takes. */
+const GPUS_MAX = 64;
+
 const CONNECT_MS_MAX = 5_000;
 /** Below the five seconds after which vLLM's server closes an idle connection. */
 const IDLE_MS_MAX = 3_000;
@@ -67,6 +71,7 @@ export class Engine implements AsyncDisposable {
   #promptTokens = 0;
   #cachedTokens = 0;
   #wroteAt = Number.NEGATIVE_INFINITY;
+  readonly #gpuNumbers: readonly number[] | undefined;
   #gpus: readonly Gpu[] = [];
   #autopsy: Promise<boolean> | null = null;
   readonly #changed = new Set<() => void>();
@@ -77,6 +82,7 @@ export class Engine implements AsyncDisposable {
     this.name = config.name;
     this.slots = config.slots;
     this.configured = config.models;
+    this.#gpuNumbers = config.gpus;
     // No time limits: deadlines are the router's. No pipelining: an aborted request takes its connection along.
     const options = {
       pipelining: 1,
@@ -231,7 +237,10 @@ export class Engine implements AsyncDisposable {
     this.#tell();
   }
 
-  equip(gpus: readonly Gpu[]): void {
+  /** The host's GPUs: it has those of its configuration, or all of them. */
+  equip(host: Gpus): void {
+    const own = this.#gpuNumbers ?? [...host.keys()];
+    const gpus = own.flatMap((number) => host.get(number) ?? []).slice(0, GPUS_MAX);
     if (JSON.stringify(gpus) === JSON.stringify(this.#gpus)) return;
     this.#gpus = gpus;
     this.#tell();

@@ -119,8 +119,8 @@ export class EngineStream implements ExchangeEvents {
     void this.#countPrompt(countPrompt);
   }
 
-  async #countPrompt(count: NonNullable<Dialect['countPrompt']>): Promise<void> {
-    const prompt = await count(this.#parts.engine.asking, this.#body);
+  async #countPrompt(countPrompt: NonNullable<Dialect['countPrompt']>): Promise<void> {
+    const prompt = await countPrompt(this.#parts.engine.asking, this.#body);
     if (this.#phase !== 'counting') return;
     this.#counts.prompt = prompt;
     this.#cancelled();
@@ -150,10 +150,10 @@ export class EngineStream implements ExchangeEvents {
     if (!this.#blocked) this.#conclude();
   }
 
-  failed(status: number | null, text: string): void {
+  failed(status: number | null, said: string): void {
     if (this.#phase !== 'flowing') return;
     if (status === null) this.#parts.engine.suspect();
-    this.#fail(failureReason(status, text));
+    this.#fail(failureReason(status, said));
   }
 
   get #blocked(): boolean {

@@ -200,10 +200,11 @@ export class Watch implements AsyncDisposable {
 
   #measure(reading: Reading, now: number): Look {
     const before = this.#reading;
-    this.#reading = reading;
+    // The old page stays: whoever looks for the engine then sees the same.
     if (compare(before?.vitals ?? null, reading.vitals) === 'another') {
       return { lost: 'it was started anew' };
     }
+    this.#reading = reading;
     if (!before || stirred(before, reading)) this.#aliveAt = now;
     // Some know it only once they have served.
     if (this.#engine.kvTokens === null) this.#engine.learnKvTokens(reading.kvTokens);

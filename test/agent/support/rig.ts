@@ -19,6 +19,8 @@ export type RigOptions = Readonly<{
   apiKey?: string;
   /** The engine's metrics page; null: none. */
   metrics?: string | null;
+  /** False: the session as soon as it is joined, the engine ready or not. */
+  waits?: boolean;
   /** What of the configuration is not the rig's own. */
   config?: Readonly<Record<string, unknown>>;
 }>;
@@ -84,7 +86,8 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   });
   const parts = { clock, random: seededRandom(1), log: makeLog('agent', 'silent') };
   const agent = undo.use(await startAgent(config, parts));
-  const session = await readySession(router, clock);
+  const { waits = true } = options;
+  const session = await (waits ? readySession(router, clock) : router.joined());
   const owned = undo.move();
   return {
     router,
