@@ -38,8 +38,15 @@ function switched(key: string, unsaid: object): Record<Way, object> {
   const on = template({ [key]: true });
   const off = template({ [key]: false });
   return {
-    ...{ nothing: unsaid, on, off, none: off },
-    ...{ minimal: on, medium: on, max: on, some: on, many: on },
+    nothing: unsaid,
+    on,
+    off,
+    none: off,
+    minimal: on,
+    medium: on,
+    max: on,
+    some: on,
+    many: on,
   };
 }
 
@@ -57,8 +64,15 @@ function graded(
     return { ...effort, ...(Object.keys(kwargs).length > 0 && template(kwargs)) };
   };
   return {
-    ...{ nothing, on, off, none: off },
-    ...{ minimal: of(low), medium: of(medium), max: of(max), some: of(low), many: of(max) },
+    nothing,
+    on,
+    off,
+    none: off,
+    minimal: of(low),
+    medium: of(medium),
+    max: of(max),
+    some: of(low),
+    many: of(max),
   };
 }
 

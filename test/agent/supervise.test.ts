@@ -156,7 +156,8 @@ function supervise(value: object, clock: Clock) {
 test('one that ignores the request to stop is ended all the same', async () => {
   await using rig = await start('stubborn');
   const { engine, supervisor } = supervise(rig.config, faster(20));
-  await using _engine = engine;
+  await using undo = new AsyncDisposableStack();
+  undo.use(engine);
   await expect.poll(async () => (await rig.get('/pids').catch(() => null))?.status).toBe(200);
   const pids = await rig.pids();
   await supervisor[Symbol.asyncDispose]();
