@@ -45,6 +45,11 @@ const NOTHING_FOUND: Build = {
 /** Where a model's thoughts stand: known once an answer has shown it. */
 export type Thoughts = 'unknown' | 'apart' | 'in the text';
 
+type LookedUp = Pick<Figures, 'prefixHitTokens' | 'prefixQueryTokens'>;
+const NOTHING_LOOKED_UP: LookedUp = { prefixHitTokens: 0, prefixQueryTokens: 0 };
+/** Of an engine that does not count them: whatever was before us, it need not be nothing. */
+const UNKNOWN_PAST: LookedUp = { prefixHitTokens: 0, prefixQueryTokens: 1 };
+
 /** An engine that is told to stop a request is waited for no longer than this. */
 const STOP_MS_MAX = 1_000;
 /** As many as a load report takes. */
@@ -67,9 +72,11 @@ export class Engine implements AsyncDisposable {
   #inFlight = 0;
   #thoughts: Thoughts = 'unknown';
   #stage: string | null = 'it does not answer yet';
-  /** Of the answers that were seen to their end, for an engine that does not count them itself. */
-  #promptTokens = 0;
-  #cachedTokens = 0;
+  /** Prompt tokens that were looked up in its cache, and found: a router concludes from none that it is empty. */
+  #lookedUp: LookedUp = UNKNOWN_PAST;
+  /** Of them our own, which fill it with nothing that anybody else sends. */
+  #probes: LookedUp = NOTHING_LOOKED_UP;
+  #countsLookUps = false;
   #wroteAt = Number.NEGATIVE_INFINITY;
   readonly #gpuNumbers: readonly number[] | undefined;
   #gpus: readonly Gpu[] = [];
@@ -133,9 +140,8 @@ export class Engine implements AsyncDisposable {
 
   get figures(): Figures {
     const { metrics } = this.#build;
-    const counted = { prefixHitTokens: this.#cachedTokens, prefixQueryTokens: this.#promptTokens };
-    if (!metrics) return { ...NO_FIGURES, ...counted, running: this.#inFlight };
-    return metrics.prefixQueryTokens.length > 0 ? this.#figures : { ...this.#figures, ...counted };
+    const seen = metrics ? this.#figures : { ...NO_FIGURES, running: this.#inFlight };
+    return { ...seen, ...this.#lookedUp };
   }
 
   get build(): Build {
@@ -199,9 +205,7 @@ export class Engine implements AsyncDisposable {
   }
 
   found(build: Build, listed: readonly ServedEntry[]): void {
-    if (build.boot !== this.#build.boot) {
-      [this.#promptTokens, this.#cachedTokens, this.#thoughts] = [0, 0, 'unknown'];
-    }
+    if (build.boot !== this.#build.boot) this.#thoughts = 'unknown';
     this.#build = build;
     this.#stage = null;
     this.#listed = listed;
@@ -228,6 +232,16 @@ export class Engine implements AsyncDisposable {
     if (JSON.stringify(figures) === JSON.stringify(this.#figures)) return;
     this.#figures = figures;
     this.#tell();
+  }
+
+  /** It has counted so many look-ups since it was started; told without our own, and never less than before. */
+  lookedUp({ prefixHitTokens, prefixQueryTokens }: LookedUp): void {
+    if (!this.#countsLookUps) return;
+    const { prefixHitTokens: hits, prefixQueryTokens: queries } = this.#lookedUp;
+    this.#lookedUp = {
+      prefixHitTokens: Math.max(hits, prefixHitTokens - this.#probes.prefixHitTokens),
+      prefixQueryTokens: Math.max(queries, prefixQueryTokens - this.#probes.prefixQueryTokens),
+    };
   }
 
   /** What it is at while it does not serve. */
@@ -268,10 +282,23 @@ export class Engine implements AsyncDisposable {
     this.#wroteAt = now;
   }
 
-  /** The counts of an answer that is whole. */
+  /** The counts of an answer that is whole: look-ups, where it does not count them itself. */
   answered(prompt: number, cached: number): void {
-    this.#promptTokens += prompt;
-    this.#cachedTokens += Math.min(prompt, cached);
+    if (this.#countsLookUps) return;
+    this.#lookedUp = added(this.#lookedUp, prompt, cached);
+  }
+
+  /** The counts of a question of our own. */
+  probed(prompt: number, cached: number): void {
+    this.#probes = added(this.#probes, prompt, cached);
+  }
+
+  /** It is another process than before; whether it counts its look-ups itself. */
+  isAnew(counts: boolean): void {
+    this.#countsLookUps = counts;
+    this.#probes = NOTHING_LOOKED_UP;
+    // Where nothing counts them, nothing tells that there were none: they only go on.
+    if (counts) this.#lookedUp = NOTHING_LOOKED_UP;
   }
 
   /** Tells it to stop a request; resolves once it knows, or when it is not waited for any longer. */
@@ -321,4 +348,11 @@ export class Engine implements AsyncDisposable {
   #tell(): void {
     for (const run of this.#changed) run();
   }
+}
+
+function added({ prefixHitTokens, prefixQueryTokens }: LookedUp, prompt: number, cached: number) {
+  return {
+    prefixHitTokens: prefixHitTokens + Math.min(prompt, cached),
+    prefixQueryTokens: prefixQueryTokens + prompt,
+  };
 }

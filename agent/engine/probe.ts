@@ -14,6 +14,7 @@ export type Probed =
       outcome: 'generates';
       /** Whether counts came before the end; null: nothing else did either. */
       runningUsage: boolean | null;
+      prompt: number;
       /** Cached tokens of the prompt; null: it did not say. */
       cached: number | null;
     }>
@@ -48,6 +49,7 @@ export async function probe(parts: ProbeParts): Promise<Probed> {
   let probed: Probed = { outcome: 'failed' };
   for (const endpoint of ENDPOINTS) {
     probed = await probeOne(parts, endpoint);
+    if (probed.outcome === 'generates') parts.engine.probed(probed.prompt, probed.cached ?? 0);
     if (probed.outcome !== 'refused') break;
   }
   return probed;
@@ -99,6 +101,7 @@ class Listener implements ExchangeEvents {
   #over = false;
   #finished = false;
   #runningUsage: boolean | null = null;
+  #prompt = 0;
   #cached: number | null = null;
 
   constructor(dialect: Dialect, told: (probed: Probed) => void) {
@@ -122,6 +125,7 @@ class Listener implements ExchangeEvents {
     const usage = this.#dialect.usageOf(chunk);
     const isEnd = typeof choice?.finish_reason === 'string';
     if (choice && !isEnd && (usage || !isEmpty(choice))) this.#runningUsage = Boolean(usage);
+    this.#prompt = count(usage?.prompt_tokens) ?? this.#prompt;
     const cached = count(usage?.prompt_tokens_details?.cached_tokens);
     if (cached !== null) this.#cached = cached;
     if (isEnd && choice.finish_reason !== 'abort') this.#finished = true;
@@ -132,6 +136,7 @@ class Listener implements ExchangeEvents {
     this.tell({
       outcome: 'generates',
       runningUsage: this.#runningUsage,
+      prompt: this.#prompt,
       cached: this.#cached,
     });
   }

@@ -79,8 +79,9 @@ sglang:prompt_tokens_total{model_name="x"} 1000.0`;
       runningUsage: true,
       waiting: 2,
       kvUse: 0.5,
-      prefixHitTokens: 340,
-      prefixQueryTokens: 1_000,
+      // Without the three questions of 200 tokens that the agent itself has asked, and what the second found.
+      prefixHitTokens: 148,
+      prefixQueryTokens: 400,
     });
     expect(rig.session.load()?.notes).toEqual([expect.stringContaining('--tool-call-parser')]);
     expect(JSON.stringify(rig.session.load())).not.toContain('must-not');
@@ -199,6 +200,12 @@ sglang:prompt_tokens_total{model_name="x"} 1000.0`;
     expect(notesOf(rig)).toContain('shared between organizations');
   });
 
+  test('one that does not tell what was cached has not shown that it keeps salts apart', async () => {
+    const pages = { '/server_info': { tokenizer_path: '/m', version: '0.5.9' } };
+    await using rig = await startRig({ engine: { version: null, pages } });
+    expect(rig.session.load()).toMatchObject({ engine: 'sglang 0.5.9', salted: false });
+  });
+
   test('one that was started with no switches serves, and says what each of them costs', async () => {
     const info = { tokenizer_path: '/m', version: '0.5.9', enable_cache_report: false };
     const pages = { '/server_info': { ...info, internal_states: [{ max_total_num_tokens: 100 }] } };
@@ -263,7 +270,8 @@ describe('llama.cpp', () => {
       { reasoning: 'so' },
       { content: 'well' },
     ]);
-    await untilLoad(rig, () => rig.session.load()?.prefixQueryTokens === 11);
+    // One more than was asked: what was before the agent is not known, but is not nothing.
+    await untilLoad(rig, () => rig.session.load()?.prefixQueryTokens === 12);
     expect(rig.session.load()?.prefixHitTokens).toBe(5);
   });
 

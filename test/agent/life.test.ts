@@ -86,6 +86,49 @@ describe('the boot', () => {
   });
 });
 
+test('what the agent itself has looked up is no sign of a cache that others have filled', async () => {
+  let queried = 0;
+  let hits = 0;
+  const counts = () =>
+    `vllm:prefix_cache_queries_total ${queried}\nvllm:prefix_cache_hits_total ${hits}\n`;
+  await using rig = await startRig({
+    metrics: counts(),
+    engine: {
+      onProbe: (ask, nth) => {
+        const cached = nth === 2 ? 192 : 0;
+        [queried, hits] = [queried + 200, hits + cached];
+        ask.engine.metrics = counts();
+        ask.accept().role(200).chunk({}, [200, 1], 'length').usage(200, 1, { cached }).done();
+      },
+    },
+  });
+  expect(rig.engine.probes.length).toBe(3);
+  await over(rig, 3_000);
+  expect([queried, hits]).toEqual([600, 192]);
+  const ready = rig.session.loads.filter((load) => load.workers[0]?.phase === 'ready');
+  const seen = ready.map((load) => load.workers[0]?.prefixQueryTokens);
+  expect(new Set(seen)).toEqual(new Set([0]));
+  expect(rig.session.load()?.prefixHitTokens).toBe(0);
+  rig.engine.metrics = 'vllm:prefix_cache_queries_total 650\nvllm:prefix_cache_hits_total 200\n';
+  await pass(rig, () => rig.session.load()?.prefixQueryTokens === 50);
+  expect(rig.session.load()?.prefixHitTokens).toBe(8);
+});
+
+test('look-ups are told from the first report, go on over a break, and begin anew with the process', async () => {
+  const looked = (tokens: number) => `${page(1_000, 5)}vllm:prefix_cache_queries_total ${tokens}\n`;
+  await using rig = await startRig({ metrics: looked(300) });
+  const told = () => rig.session.loads.map((load) => load.workers[0]);
+  const first = told().find((load) => load?.phase === 'ready');
+  expect(first?.prefixQueryTokens).toBe(300);
+  rig.engine.metrics = looked(700);
+  await over(rig, 2_000);
+  await replaced(rig, looked(700));
+  const ready = told().filter((load) => load?.boot === first?.boot);
+  const counts = ready.map((load) => load?.prefixQueryTokens ?? 0);
+  expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+  expect(counts.at(-1)).toBe(300);
+});
+
 describe('one that hangs', () => {
   test('with work it does not do, it is asked for a token, and is not ready until it writes one', async () => {
     await using rig = await startRig({ metrics: page(1_000, 5) });
@@ -142,6 +185,18 @@ describe('one that hangs', () => {
       new Set(['ready']),
     );
   });
+});
+
+test('an engine whose token comes late, but whose work goes on, does not hang', async () => {
+  await using rig = await startRig({ metrics: page(1_000, 5) });
+  rig.engine.onProbe = (ask) => void ask.accept();
+  const tried = rig.engine.probes.length;
+  await pass(rig, () => rig.engine.probes.length > tried, 100);
+  rig.engine.metrics = page(1_000, 6);
+  await over(rig, 40_000);
+  expect(rig.session.loads.slice(-40).map((load) => load.workers[0]?.phase)).not.toContain(
+    'joining',
+  );
 });
 
 test('an engine that does not generate is not ready, whatever else it answers', async () => {
