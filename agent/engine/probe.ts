@@ -1,5 +1,5 @@
 /**
- * One token, asked of an engine to see whether it really generates: an engine that hangs goes on answering
+ * A token or two, asked of an engine to see whether it really generates: an engine that hangs goes on answering
  * /health and /version. What comes with the token tells more: its counts, and what was cached.
  */
 import type { Clock } from '../../shared/clock.ts';
@@ -38,9 +38,11 @@ export type ProbeParts = Readonly<{
   signal: AbortSignal;
 }>;
 
+/** The first of two comes before the end, so that it shows whether counts come with it. */
+const PROBE_TOKENS = 2;
 /** Long enough to fill blocks of a cache, short enough to cost nothing. */
 const PASSAGE =
-  'The keeper opens the gate, the water falls, and the boat goes down the river. '.repeat(12);
+  'The keeper opens the gate, the water falls, and the boat goes down the river. '.repeat(6);
 const ENDPOINTS = ['chat', 'completions'] as const;
 type Endpoint = (typeof ENDPOINTS)[number];
 
@@ -60,11 +62,18 @@ function probeOne(parts: ProbeParts, endpoint: Endpoint): Promise<Probed> {
   const asked =
     endpoint === 'chat' ? { messages: [{ role: 'user', content: PASSAGE }] } : { prompt: PASSAGE };
   const contextLength = PASSAGE.length;
-  const request = { salt, endpoint, maxTokens: 1, bodyBytes: PASSAGE.length, id, contextLength };
+  const request = {
+    salt,
+    endpoint,
+    maxTokens: PROBE_TOKENS,
+    bodyBytes: PASSAGE.length,
+    id,
+    contextLength,
+  };
   const body = {
     model,
     ...asked,
-    max_tokens: 1,
+    max_tokens: PROBE_TOKENS,
     temperature: 0,
     stream: true,
     ...dialect.control(request),
@@ -124,7 +133,7 @@ class Listener implements ExchangeEvents {
     const choice = chunk.choices?.[0];
     const usage = this.#dialect.usageOf(chunk);
     const isEnd = typeof choice?.finish_reason === 'string';
-    if (choice && !isEnd && (usage || !isEmpty(choice))) this.#runningUsage = Boolean(usage);
+    if (choice && !isEnd && (usage || !isEmpty(choice))) this.#runningUsage ||= Boolean(usage);
     this.#prompt = count(usage?.prompt_tokens) ?? this.#prompt;
     const cached = count(usage?.prompt_tokens_details?.cached_tokens);
     if (cached !== null) this.#cached = cached;

@@ -232,6 +232,7 @@ export class EngineStream implements ExchangeEvents {
     meter.chunk(now);
     engine.wrote(now);
     if (!this.#begun) this.#begin(seen);
+    else if (this.#blind && !seen) engine.learnUsage(false);
     if (this.#parts.thinks) this.#lookForThoughts(choice);
     if (typeof choice.finish_reason === 'string') {
       return this.#finishing(choice, choice.finish_reason, now);
@@ -246,8 +247,9 @@ export class EngineStream implements ExchangeEvents {
   #begin(counted: boolean): void {
     this.#begun = true;
     this.#blind = !counted;
-    if (counted) this.#body = {};
-    this.#parts.engine.learnUsage(counted);
+    if (!counted) return;
+    this.#body = {};
+    this.#parts.engine.learnUsage(true);
   }
 
   /** A parser that is missing shows in the tags that it would have taken away. */
