@@ -1,4 +1,5 @@
 /** GPUs as nvidia-smi tells of them, put into PATH by a test. */
+import { existsSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -74,12 +75,14 @@ test('a host without the program has no GPUs, and is not asked again', async () 
   expect(seen).toEqual([]);
 });
 
-test('one that hangs is not waited for when the agent ends', async () => {
+test('one that hangs is not waited for when the agent ends, though nothing ends it', async () => {
   await using data = await scratch();
-  await withScript(data.folder, 'while :; do :; done');
+  // What it has started keeps its output open, as a driver would that does not come back.
+  await withScript(data.folder, `echo > ${data.folder}/begun; /bin/sleep 15; true`);
   const watch = new GpuWatch(systemClock, () => {});
+  await expect.poll(() => existsSync(join(data.folder, 'begun'))).toBe(true);
   await watch[Symbol.asyncDispose]();
-});
+}, 8_000);
 
 test('a table is read line by line, and what is no GPU is passed over', () => {
   const gpus = parseGpus(`No devices were found
