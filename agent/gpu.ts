@@ -81,10 +81,9 @@ export class GpuWatch implements AsyncDisposable {
     }
   }
 
+  /** One that is stuck in the driver does not even die: then nothing is asked any more, and nobody waits. */
   #ask(): Promise<Readonly<{ csv: string }> | 'late' | 'none'> {
     return new Promise((resolve) => {
-      // One that is stuck in the driver does not even die.
-      this.#stop.signal.addEventListener('abort', () => resolve('late'), { once: true });
       const options = {
         timeout: GPU_ASK_MS_MAX,
         killSignal: 'SIGKILL',
