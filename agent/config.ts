@@ -55,16 +55,41 @@ const RouterAddress = z.preprocess(
 );
 export type RouterAddress = Readonly<z.infer<typeof RouterAddress>>;
 
-const EngineConfig = z.strictObject({
-  /** The worker's name towards the routers. */
-  name: z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, 'a name is 1 to 64 of A-Z a-z 0-9 . _ -'),
-  url: checkedUrl(engineUrlFault),
-  apiKey: z.string().min(1).optional(),
-  /** Requests the engine is given at once. */
-  slots: z.int().min(1).max(65_536).default(1_024),
-  /** Catalog id to the name the engine serves it under, where asking the engine would not tell. */
-  models: z.record(z.string(), z.string().min(1)).default({}),
-});
+/** What a process is given: the system takes no NUL in it. */
+const text = z.string().refine((given) => !given.includes('\0'), 'has a NUL');
+
+/** What only an engine that the agent starts itself can have. */
+const OF_A_COMMAND = ['env', 'cwd', 'output', 'loadMinutesMax'] as const;
+
+const EngineConfig = z
+  .strictObject({
+    /** The worker's name towards the routers. */
+    name: z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, 'a name is 1 to 64 of A-Z a-z 0-9 . _ -'),
+    url: checkedUrl(engineUrlFault),
+    apiKey: z.string().min(1).optional(),
+    /** Requests the engine is given at once. */
+    slots: z.int().min(1).max(65_536).default(1_024),
+    /** Catalog id to the name the engine serves it under, where asking the engine would not tell. */
+    models: z.record(z.string(), z.string().min(1)).default({}),
+    /** The GPUs it runs on, by number, for the load report; without it all of the host. */
+    gpus: z.array(z.int().min(0).max(1_023)).max(64).optional(),
+    /** Program and arguments, where the agent is to start the engine itself and keep it running. */
+    command: z.array(text).nonempty().max(1_024).optional(),
+    /** Added to the agent's own environment. */
+    env: z.record(z.string().regex(/^[A-Za-z_]\w*$/, 'is a name of a variable'), text).optional(),
+    cwd: text.min(1).optional(),
+    /** A file that what the engine prints is added to. */
+    output: text.min(1).optional(),
+    /** An engine that does not serve after so long is started anew. */
+    loadMinutesMax: z.int().min(1).max(1_440).optional(),
+  })
+  .superRefine((engine, context) => {
+    if (engine.command) return;
+    for (const key of OF_A_COMMAND) {
+      if (engine[key] === undefined) continue;
+      context.addIssue({ code: 'custom', path: [key], message: 'means nothing without command' });
+    }
+  });
 export type EngineConfig = z.infer<typeof EngineConfig>;
 
 const AgentConfig = z

@@ -36,13 +36,13 @@ class Worker {
       phase: this.phase,
       models: [...this.models.keys()],
       runningUsage: engine.runningUsage,
-      salted: engine.dialect.salted,
+      salted: engine.salted,
       slots: engine.slots,
       ...engine.figures,
       lastStream: this.lastStream,
-      kvTokens: null,
-      gpus: [],
-      notes: [],
+      kvTokens: engine.kvTokens,
+      gpus: [...engine.gpus],
+      notes: engine.notes,
     };
   }
 }

@@ -18,6 +18,7 @@ test('the shipped example parses, and so does each of its comments that is a set
   const text = await readFile(file, 'utf8');
   const full = parseAgentConfig(text.replace(/^( *)# (?=(?:[\w/.-]+:|- ))/gm, '$1'));
   expect(full.engines.length).toBe(2);
+  expect(full.engines[1]?.command?.[0]).toBe('vllm');
   expect(full.join).toMatch(/^penstock-join-/);
 });
 
@@ -67,7 +68,9 @@ metrics: { port: 99999 }
 engines:
   - { name: 'with space', url: 'ftp://x' }
   - { name: e, url: 'http://u:p@x', slots: 0, modles: {} }
-  - { name: e, url: 'http://x' }
+  - { name: e, url: 'http://x', cwd: /tmp }
+  - { name: f, url: 'http://x', command: [], env: { '1A': b }, gpus: [-1], loadMinutesMax: 0 }
+  - { name: g, url: 'http://x', command: ["a\\0b"] }
 `;
   const fault = (() => {
     try {
@@ -89,6 +92,12 @@ engines:
     'engines[1].url',
     'engines[1].slots',
     'modles',
+    'engines[2].cwd',
+    'engines[3].command',
+    'engines[3].env',
+    'engines[3].gpus[0]',
+    'engines[3].loadMinutesMax',
+    'engines[4].command[0]',
   ]) {
     expect(fault).toContain(named);
   }
