@@ -83,25 +83,28 @@ export class Attempt {
     const { open, engine, records, clock, meter, model } = this.#parts;
     const client = parseBody(this.#pieces.splice(0));
     if (!client) return this.#endEarly({ outcome: 'failed', reason: 'bad_request' });
-    const plan = planThinking(client['reasoning'], model.model.thinking);
     const { dialect, fingerprint } = engine;
-    const body = engineBody({ open, client, served: model.served, dialect, thinking: plan.fields });
+    const plan = planThinking(client['reasoning'], model.model.thinking, dialect.thinking);
+    const id = engineRequestId(open.completionId);
+    const body = engineBody({ open, client, model, id, dialect, thinking: plan.fields });
     this.#stream = new EngineStream({
       stream: open.stream,
       grant: this.#grant,
       form: formOf(open, fingerprint, plan.strip),
       fingerprint,
       engine,
+      id,
+      thinks: model.model.thinking !== null && open.endpoint === 'chat',
       records,
       clock,
       meter,
       onOver: (end, counts) => this.#finish(end, counts),
     });
     if (this.#full) this.#stream.hold(true);
-    this.#stream.start(this.#request(body), body);
+    this.#stream.start(this.#request(body, id), body);
   }
 
-  #request(body: Fields) {
+  #request(body: Fields, id: string) {
     const { open, engine } = this.#parts;
     return {
       path: engine.asking.base + ENDPOINT[open.endpoint],
@@ -109,7 +112,7 @@ export class Attempt {
         ...engine.asking.headers,
         'content-type': 'application/json',
         accept: 'text/event-stream',
-        'x-request-id': engineRequestId(open.completionId),
+        'x-request-id': id,
       },
       body: JSON.stringify(body),
     };

@@ -8,7 +8,6 @@ import type { Fields } from './engine/dialects/dialect.ts';
 import type { Engine } from './engine/engine.ts';
 import { isObject } from './engine/json.ts';
 import { planThinking } from './engine/reasoning.ts';
-import { countPrompt } from './engine/tokenize.ts';
 import type { Workers } from './workers.ts';
 
 /** More at once are not looked at: answers come first. */
@@ -41,11 +40,10 @@ export class Counting {
     const client = prompt === null ? null : parse(prompt);
     const served = this.#workers.serving(worker, id);
     if (!served || !isObject(client)) return null;
-    const thinking = planThinking(client['reasoning'], served.model.model.thinking).fields;
-    return await countBy(
-      served.engine,
-      promptBody({ endpoint, client, served: served.model.served, thinking }),
-    );
+    const { engine, model } = served;
+    const words = engine.dialect.thinking;
+    const thinking = planThinking(client['reasoning'], model.model.thinking, words).fields;
+    return await countBy(engine, promptBody({ endpoint, client, served: model.served, thinking }));
   }
 
   async #countAnswer({ worker, model: id, answer }: Count): Promise<number | null> {
@@ -57,8 +55,7 @@ export class Counting {
 
 /** Null: the engine does not say. No text has no tokens, so that is what none means. */
 async function countBy({ dialect, asking }: Engine, body: Fields): Promise<number | null> {
-  const { tokenizePath } = dialect;
-  const tokens = tokenizePath === null ? 0 : await countPrompt(asking, tokenizePath, body);
+  const tokens = dialect.countPrompt === null ? 0 : await dialect.countPrompt(asking, body);
   return tokens === 0 ? null : tokens;
 }
 

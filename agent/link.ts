@@ -9,9 +9,15 @@ import type { Random } from '../shared/random.ts';
 import { CLOSE, SUBPROTOCOL } from '../shared/wire/messages.ts';
 import { backoffMs } from './backoff.ts';
 import type { LinkState } from './metrics.ts';
+import type { KnownRouter } from './routers.ts';
 import { Session, type SessionParts } from './session.ts';
+import { isTrusted, type Trust, tlsOptions } from './trust.ts';
 
 const BACKOFF_MS = { first: 500, most: 20_000 } as const;
+/** A router that was there a moment ago is restarting: it is not kept waiting so long. */
+const RETURN_MS = { within: 30_000, most: 4_000 } as const;
+/** Within this time all agents dial a router that is back. */
+const HURRY_MS = 500;
 
 export type LinkParts = Omit<
   SessionParts,
@@ -27,6 +33,7 @@ export type LinkEvents = Readonly<{
 
 export class Link implements AsyncDisposable {
   readonly url: string;
+  readonly trust: Trust;
   readonly #parts: LinkParts;
   readonly #events: LinkEvents;
   readonly #stop = new AbortController();
@@ -35,11 +42,13 @@ export class Link implements AsyncDisposable {
   #running: Promise<void> | null = null;
   #draining = false;
   #idle: (() => void) | null = null;
+  #wake: (() => void) | null = null;
   /** The router at the other end, while there is a session with it. */
   #router: string | null = null;
 
-  constructor(url: string, parts: LinkParts, events: LinkEvents) {
+  constructor({ url, trust }: KnownRouter, parts: LinkParts, events: LinkEvents) {
     this.url = url;
+    this.trust = trust;
     this.#parts = { ...parts, log: parts.log.child({ url }) };
     this.#events = events;
   }
@@ -54,6 +63,11 @@ export class Link implements AsyncDisposable {
 
   start(): void {
     this.#running ??= this.#run();
+  }
+
+  /** The router is back: what is left of the pause is cut short. */
+  hurry(): void {
+    this.#wake?.();
   }
 
   /** Takes nothing new; resolves when the last stream is over and the session closed. */
@@ -83,15 +97,31 @@ export class Link implements AsyncDisposable {
   async #run(): Promise<void> {
     const { clock, random, metrics } = this.#parts;
     const { signal } = this.#stop;
+    let joinedAt = Number.NEGATIVE_INFINITY;
     for (let attempt = 0; !signal.aborted; attempt++) {
       this.#state = 'connecting';
       const joined = await this.#connect();
       this.#state = 'waiting';
-      if (joined) attempt = 0;
+      if (joined) {
+        attempt = 0;
+        joinedAt = clock.monotonic();
+      }
       if (signal.aborted) return;
-      await sleep(clock, backoffMs(attempt, BACKOFF_MS, random), signal);
+      const isReturning = clock.monotonic() - joinedAt < RETURN_MS.within;
+      const most = isReturning ? RETURN_MS.most : BACKOFF_MS.most;
+      await this.#pause(backoffMs(attempt, { ...BACKOFF_MS, most }, random));
       metrics.reconnects.inc();
     }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    const { clock, random } = this.#parts;
+    const hurried = new AbortController();
+    this.#wake = () => hurried.abort();
+    await sleep(clock, ms, AbortSignal.any([this.#stop.signal, hurried.signal]));
+    this.#wake = null;
+    // Not all agents at once.
+    if (hurried.signal.aborted) await sleep(clock, random.unit() * HURRY_MS, this.#stop.signal);
   }
 
   /** One connection, from dialling to its end; whether it was ever joined. */
@@ -103,6 +133,12 @@ export class Link implements AsyncDisposable {
       maxPayload: limits.linkPayloadBytesMax,
       // A mask protects proxies from what a browser's scripts send; here it would only cost both ends time.
       generateMask: () => {},
+      ...tlsOptions(this.trust),
+    });
+    socket.on('upgrade', ({ socket: connection }) => {
+      if (isTrusted(this.trust, connection)) return;
+      log.error("the router's key is not one that is pinned");
+      socket.terminate();
     });
     return new Promise((resolve) => {
       let joined = false;
@@ -136,6 +172,8 @@ export class Link implements AsyncDisposable {
         },
         onJoined: () => {
           this.#state = 'joined';
+          // It tells of its peers if it has any; what it told in an earlier session is out of date.
+          this.#events.peers([], this);
           onJoined();
         },
         onPeers: (routers) => this.#events.peers(routers, this),

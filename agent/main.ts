@@ -3,12 +3,17 @@ import manifest from '../package.json' with { type: 'json' };
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import type { Random } from '../shared/random.ts';
-import type { AgentConfig } from './config.ts';
+import type { AgentConfig, EngineConfig } from './config.ts';
+import { Drains } from './drains.ts';
+import { Echoes } from './echoes.ts';
 import { Engine } from './engine/engine.ts';
+import { isCommand, Supervisor } from './engine/supervise.ts';
 import { Watch } from './engine/watch.ts';
 import { loadIdentity } from './enrol.ts';
+import { GpuWatch } from './gpu.ts';
 import { Metrics, serveMetrics } from './metrics.ts';
 import { Routers } from './routers.ts';
+import { loadTrust } from './trust.ts';
 
 export type AgentParts = Readonly<{ clock: Clock; random: Random; log: Log }>;
 
@@ -25,10 +30,25 @@ export async function startAgent(config: AgentConfig, parts: AgentParts): Promis
   const identity = await loadIdentity(config.data, random);
   const metrics = undo.use(new Metrics());
   const engines = config.engines.map((engine) => undo.use(new Engine(engine, clock)));
-  for (const engine of engines) undo.use(new Watch(engine, parts));
+  for (const [nth, engine] of engines.entries()) {
+    const supervised = config.engines[nth] as EngineConfig;
+    const process = isCommand(supervised) ? new Supervisor(engine, supervised, parts) : null;
+    if (process) undo.use(process);
+    undo.use(new Watch(engine, parts, process));
+  }
+  const gpus = undo.use(
+    new GpuWatch(clock, (seen) => {
+      for (const engine of engines) engine.equip(seen);
+    }),
+  );
   const served = undo.use(await serveMetrics(metrics, config.metrics));
+  const echoes = undo.use(new Echoes(clock));
+  const known = config.routers.map(async (router) => ({
+    url: router.url,
+    trust: await loadTrust(router),
+  }));
   const routers = undo.use(
-    new Routers(config.routers, {
+    new Routers(await Promise.all(known), {
       identity,
       boot: Buffer.from(random.bytes(16)).toString('hex'),
       version: manifest.version,
@@ -38,9 +58,11 @@ export async function startAgent(config: AgentConfig, parts: AgentParts): Promis
       random,
       log: log.child({ as: config.name }),
       metrics,
+      echoes,
+      drains: new Drains(),
     }),
   );
-  metrics.watch({ engines, links: () => routers.states() });
+  metrics.watch({ engines, links: () => routers.states(), gpus: () => gpus.gpus });
   const owned = undo.move();
   return {
     metricsPort: served.port,

@@ -2,10 +2,11 @@
 import { createServer, type Server } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { End } from '../shared/wire/messages.ts';
+import type { End, Gpu } from '../shared/wire/messages.ts';
 import type { Counts } from './engine/counts.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Meter } from './engine/stream.ts';
+import type { Gpus } from './gpu.ts';
 import { Latency, type LatencySeries } from './latency.ts';
 
 const TTFT_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1, 2, 4, 8, 15, 30, 60];
@@ -32,6 +33,13 @@ const ENGINE_GAUGES: readonly EngineGauge[] = [
   ],
 ];
 
+const GPU_GAUGES: readonly (readonly [name: string, help: string, value: (gpu: Gpu) => number])[] =
+  [
+    ['gpu_memory_used_bytes', 'Memory in use on a GPU of the host', (gpu) => gpu.memoryUsedBytes],
+    ['gpu_memory_bytes', 'Memory of a GPU of the host', (gpu) => gpu.memoryTotalBytes],
+    ['gpu_use_ratio', 'Use of a GPU of the host', (gpu) => gpu.use],
+  ];
+
 const LINK_STATES = ['waiting', 'connecting', 'joined', 'closed'] as const;
 export type LinkState = (typeof LINK_STATES)[number];
 
@@ -48,6 +56,7 @@ type Labels = { engine: string; model: string };
 export type Watched = Readonly<{
   engines: Iterable<Engine>;
   links: () => Iterable<LinkState>;
+  gpus: () => Gpus;
 }>;
 
 export class Metrics implements Disposable {
@@ -99,11 +108,14 @@ export class Metrics implements Disposable {
     this.#loop.enable();
   }
 
-  /** A request that was taken; `now` is monotonic. */
-  begin(labels: Labels, now: number): RequestMeter {
+  /** A request that was taken; `now` is monotonic. `onFirst` hears of its first chunk. */
+  begin(labels: Labels, now: number, onFirst: () => void): RequestMeter {
     const { engine, model } = labels;
     return new RequestMeter(now, this.#interToken.series(engine, model), {
-      first: (seconds) => this.#firstToken.observe(labels, seconds),
+      first: (seconds) => {
+        this.#firstToken.observe(labels, seconds);
+        onFirst();
+      },
       over: (status, seconds, counts) => {
         this.#requests.inc({ ...labels, status });
         this.#duration.observe(labels, seconds);
@@ -117,7 +129,7 @@ export class Metrics implements Disposable {
   }
 
   /** Adds the gauges that look at the agent's parts when they are asked. */
-  watch({ engines, links }: Watched): void {
+  watch({ engines, links, gpus }: Watched): void {
     for (const [name, help, value] of ENGINE_GAUGES) {
       this.#gauge(name, help, 'engine', (set) => {
         for (const engine of engines) set(engine.name, value(engine));
@@ -127,6 +139,11 @@ export class Metrics implements Disposable {
       const states = [...links()];
       for (const state of LINK_STATES) set(state, states.filter((is) => is === state).length);
     });
+    for (const [name, help, value] of GPU_GAUGES) {
+      this.#gauge(name, help, 'gpu', (set) => {
+        for (const [number, gpu] of gpus()) set(String(number), value(gpu));
+      });
+    }
     const loop = this.#loop;
     const help = 'Delay of the event loop since the last scrape';
     this.#gauge('event_loop_delay_seconds', help, 'quantile', (set) => {

@@ -1,52 +1,72 @@
 /**
  * The links to all routers that the agent may serve: those of the configuration, and those that they name as
- * their peers. A router that is reachable by two addresses is served over one link.
+ * their peers. A router that is reachable by two addresses is served over one link. One that nobody names any
+ * more is left, but not before it has had the time to restart.
  */
-import type { Log } from '../shared/log.ts';
-import { routerUrlFault } from './config.ts';
+import type { Timer } from '../shared/clock.ts';
+import { limits } from '../shared/limits.ts';
+import { linkUrlFault } from '../shared/wire/link-url.ts';
 import { Link, type LinkParts } from './link.ts';
 import type { LinkState } from './metrics.ts';
+import type { Trust } from './trust.ts';
 
 const LEARNED_MAX = 256;
+/** How long a router may be away, unnamed, before it is given up. */
+const GRACE_MS = 60_000;
+
+/** A configured router, and how to know it. */
+export type KnownRouter = Readonly<{ url: string; trust: Trust }>;
+
+/** `neededAt`: when the link was last there, or its router named by one that is. */
+type Served = { link: Link; neededAt: number };
 
 export class Routers implements AsyncDisposable {
   readonly #parts: LinkParts;
-  readonly #log: Log;
   readonly #configured: ReadonlySet<string>;
-  readonly #links = new Map<string, Link>();
-  /** What each router last said of its peers; kept beyond its session, since it may be the one that died. */
+  readonly #served = new Map<string, Served>();
+  /** What each router last said of its peers. */
   readonly #named = new Map<string, readonly string[]>();
+  readonly #rounds: Timer;
   #stopping = false;
 
-  constructor(urls: readonly string[], parts: LinkParts) {
+  constructor(configured: readonly KnownRouter[], parts: LinkParts) {
     this.#parts = parts;
-    this.#log = parts.log;
-    this.#configured = new Set(urls);
-    for (const url of urls) this.#dial(url);
+    this.#configured = new Set(configured.map(({ url }) => url));
+    for (const { url, trust } of configured) this.#dial(url, trust);
+    this.#rounds = parts.clock.every(limits.linkPingMs, () => this.#leaveGone());
   }
 
   states(): LinkState[] {
-    return [...this.#links.values()].map((link) => link.state);
+    return this.#links().map((link) => link.state);
   }
 
   /** Takes nothing new from any router; resolves when the last stream is over. */
   async drain(): Promise<void> {
-    this.#stopping = true;
-    await Promise.all([...this.#links.values()].map((link) => link.drain()));
+    this.#stop();
+    await Promise.all(this.#links().map((link) => link.drain()));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stopping = true;
-    await Promise.all([...this.#links.values()].map((link) => link[Symbol.asyncDispose]()));
+    this.#stop();
+    await Promise.all(this.#links().map((link) => link[Symbol.asyncDispose]()));
   }
 
-  #dial(url: string): void {
-    const link = new Link(url, this.#parts, {
+  #stop(): void {
+    this.#stopping = true;
+    this.#rounds.cancel();
+  }
+
+  #links(): Link[] {
+    return [...this.#served.values()].map(({ link }) => link);
+  }
+
+  #dial(url: string, trust: Trust): void {
+    const link = new Link({ url, trust }, this.#parts, {
       isServed: (router, by) =>
-        [...this.#links.values()].some((other) => other !== by && other.router === router),
+        this.#links().some((other) => other !== by && other.router === router),
       peers: (routers, from) => this.#learn(routers, from),
     });
-    this.#links.set(url, link);
+    this.#served.set(url, { link, neededAt: this.#parts.clock.monotonic() });
     link.start();
   }
 
@@ -55,17 +75,44 @@ export class Routers implements AsyncDisposable {
     // A router elsewhere has no say in what is dialled on this machine.
     const plain = from.url.startsWith('ws:');
     const fit = routers.filter(
-      (url) => routerUrlFault(url) === null && (plain || url.startsWith('wss:')),
+      (url) => linkUrlFault(url) === null && (plain || url.startsWith('wss:')),
     );
-    if (fit.length < routers.length) this.#log.warn('a router names peers that may not be dialled');
-    this.#named.set(from.url, fit);
-    const wanted = new Set([...this.#named.values()].flat().slice(0, LEARNED_MAX));
-    for (const url of wanted) if (!this.#links.has(url)) this.#dial(url);
-    for (const [url, link] of this.#links) {
-      if (wanted.has(url) || this.#configured.has(url) || link.state === 'joined') continue;
-      this.#links.delete(url);
-      this.#named.delete(url);
-      void link[Symbol.asyncDispose]();
+    if (fit.length < routers.length) {
+      this.#parts.log.warn('a router names peers that may not be dialled');
+    }
+    const before = this.#wanted();
+    this.#named.set(from.url, fit.slice(0, LEARNED_MAX));
+    const most = this.#configured.size + LEARNED_MAX;
+    for (const url of fit) {
+      const served = this.#served.get(url);
+      // It was away and is back, says one who sees it.
+      if (served && !before.has(url)) served.link.hurry();
+      if (!served && this.#served.size < most) this.#dial(url, from.trust);
+    }
+  }
+
+  /** What is named by a router that can be asked. */
+  #wanted(): Set<string> {
+    const joined = this.#links().filter(({ state }) => state === 'joined');
+    return new Set(joined.flatMap(({ url }) => this.#named.get(url) ?? []));
+  }
+
+  #leaveGone(): void {
+    const now = this.#parts.clock.monotonic();
+    const wanted = this.#wanted();
+    // With no router to ask, each is waited for.
+    const isBlind = this.#links().every(({ state }) => state !== 'joined');
+    for (const [url, served] of this.#served) {
+      const { link } = served;
+      const isNeeded =
+        isBlind || this.#configured.has(url) || link.state === 'joined' || wanted.has(url);
+      if (isNeeded) served.neededAt = now;
+      else if (now - served.neededAt > GRACE_MS) {
+        this.#served.delete(url);
+        this.#named.delete(url);
+        this.#parts.log.info({ url }, 'a router is gone');
+        void link[Symbol.asyncDispose]();
+      }
     }
   }
 }

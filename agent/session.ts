@@ -24,6 +24,8 @@ import {
 import type { z } from 'zod';
 import { Attempt } from './attempt.ts';
 import { Counting } from './counting.ts';
+import type { Drains } from './drains.ts';
+import type { Echoes } from './echoes.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Identity } from './enrol.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -53,6 +55,8 @@ export type SessionParts = Readonly<{
   clock: Clock;
   log: Log;
   metrics: Metrics;
+  echoes: Echoes;
+  drains: Drains;
   /** Whether this link may serve the router: false when another link already does. */
   claims(router: string): boolean;
   onJoined(): void;
@@ -73,6 +77,8 @@ export class Session {
   readonly #undo = new DisposableStack();
   #reporter: LoadReporter | null = null;
   #phase: Phase = 'greeting';
+  /** Who is at the other end, as it says in its welcome. */
+  #router = '';
   #bodyBytes = 0;
   #acknowledged = 0;
 
@@ -81,7 +87,7 @@ export class Session {
     this.#socket = socket;
     this.#parts = parts;
     this.#outbox = new Outbox(socket, (full) => this.#hold(full));
-    this.#workers = new Workers(parts.engines, draining);
+    this.#workers = new Workers(parts.engines, parts.drains, draining);
     this.#counting = new Counting(this.#workers, (counted) => this.#send(counted));
     const { clock } = parts;
     this.#undo.use(new Heartbeat(socket, clock, () => this.#silent()));
@@ -109,7 +115,7 @@ export class Session {
 
   /** Takes nothing new; what runs goes on. */
   drain(): void {
-    this.#workers.drain(null);
+    this.#workers.leave();
     if (!this.joined) return;
     this.#send({ type: 'drain', worker: null });
     this.#reporter?.changed();
@@ -184,13 +190,22 @@ export class Session {
     this.#become('joined');
     this.#parts.log.info({ agent, router }, 'joined');
     this.#parts.onJoined();
-    const { clock, engines } = this.#parts;
+    const { clock, engines, echoes, drains } = this.#parts;
+    this.#router = router;
+    this.#undo.use(
+      echoes.join({
+        router,
+        send: (echo) => this.#send(echo),
+        isFull: () => this.#outbox.full,
+      }),
+    );
     const reporter = new LoadReporter(
       clock,
       () => this.#workers.loads(),
       (load) => this.#send(load),
     );
     this.#reporter = this.#undo.use(reporter);
+    this.#undo.use(drains.onChange(() => reporter.changed()));
     for (const engine of engines) {
       this.#undo.use(
         engine.onChange(() => {
@@ -206,14 +221,16 @@ export class Session {
     if (this.#attempts.has(open.stream)) return this.#violation('a stream is opened twice');
     if (open.bodyBytes > limits.bodyBytesMax) return this.#violation('a body is too large');
     const taken = this.#workers.take(open);
-    const { clock, metrics } = this.#parts;
+    const { clock, metrics, echoes } = this.#parts;
     if (typeof taken === 'string') {
       const known = taken !== 'unknown_worker' && taken !== 'unknown_model';
       if (known) metrics.refused({ engine: open.worker, model: open.model });
       return this.#send({ type: 'refused', stream: open.stream, reason: taken });
     }
     const { engine, model } = taken;
-    const meter = metrics.begin({ engine: engine.name, model: open.model }, clock.monotonic());
+    const echoed = echoes.dispatched(this.#router, open);
+    const labels = { engine: engine.name, model: open.model };
+    const meter = metrics.begin(labels, clock.monotonic(), () => echoed.firstToken());
     const attempt = new Attempt({
       open,
       model,
@@ -223,6 +240,7 @@ export class Session {
       meter,
       onOver: () => {
         this.#attempts.delete(open.stream);
+        echoed.over();
         if (this.#attempts.size === 0) this.#parts.onIdle();
       },
     });
@@ -240,8 +258,8 @@ export class Session {
       worker === null ? 'router is going' : 'router drains a worker',
     );
     if (worker === null) return;
-    this.#workers.drain(worker);
-    this.#reporter?.changed();
+    // A router has no say in what is not there.
+    if (this.#workers.has(worker)) this.#parts.drains.add(worker);
   }
 
   readonly #record = (

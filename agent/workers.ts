@@ -1,17 +1,25 @@
 /** The agent's engines as one router sees them: what of its catalog each serves, and whether it takes more. */
 import type { Open, RefusedReason, WireModel, WorkerLoad } from '../shared/wire/messages.ts';
+import type { Drains } from './drains.ts';
 import type { Engine } from './engine/engine.ts';
 import { resolveModels, type ServedModel } from './engine/models.ts';
 
 class Worker {
   readonly engine: Engine;
   models: ReadonlyMap<string, ServedModel> = new Map();
-  draining = false;
+  /** The whole agent takes nothing new. */
+  leaving = false;
+  readonly #drains: Drains;
   /** The last stream taken for it. */
   lastStream = 0;
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, drains: Drains) {
     this.engine = engine;
+    this.#drains = drains;
+  }
+
+  get draining(): boolean {
+    return this.leaving || this.#drains.has(this.engine.name);
   }
 
   get phase(): WorkerLoad['phase'] {
@@ -28,13 +36,13 @@ class Worker {
       phase: this.phase,
       models: [...this.models.keys()],
       runningUsage: engine.runningUsage,
-      salted: engine.dialect.salted,
+      salted: engine.salted,
       slots: engine.slots,
       ...engine.figures,
       lastStream: this.lastStream,
-      kvTokens: null,
-      gpus: [],
-      notes: [],
+      kvTokens: engine.kvTokens,
+      gpus: [...engine.gpus],
+      notes: engine.notes,
     };
   }
 }
@@ -43,9 +51,9 @@ export class Workers {
   readonly #workers: ReadonlyMap<string, Worker>;
   #catalog: readonly WireModel[] = [];
 
-  constructor(engines: readonly Engine[], draining: boolean) {
-    this.#workers = new Map(engines.map((engine) => [engine.name, new Worker(engine)]));
-    if (draining) this.drain(null);
+  constructor(engines: readonly Engine[], drains: Drains, leaving: boolean) {
+    this.#workers = new Map(engines.map((engine) => [engine.name, new Worker(engine, drains)]));
+    if (leaving) this.leave();
   }
 
   /** Finds anew which models each engine serves, of a new catalog or (null) of the one before. */
@@ -57,11 +65,13 @@ export class Workers {
     }
   }
 
-  /** Takes nothing new for a worker, or (null) for all of them. */
-  drain(name: string | null): void {
-    for (const worker of this.#workers.values()) {
-      if (name === null || worker.engine.name === name) worker.draining = true;
-    }
+  /** Takes nothing new for any of them. */
+  leave(): void {
+    for (const worker of this.#workers.values()) worker.leaving = true;
+  }
+
+  has(name: string): boolean {
+    return this.#workers.has(name);
   }
 
   loads(): WorkerLoad[] {

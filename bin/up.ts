@@ -240,6 +240,8 @@ function routerConfig(data: string, options: UpOptions, catalog: string): Router
       store: store ?? `sqlite:${join(data, 'penstock.db')}`,
       catalog,
       secrets: join(data, 'secrets.json'),
+      // Nothing here takes the work over meanwhile.
+      drainGraceMs: 0,
     },
     'penstock up',
   );

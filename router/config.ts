@@ -4,6 +4,7 @@ import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { LOG_LEVELS } from '../shared/log.ts';
 import { Region } from '../shared/wire/messages.ts';
+import { linkUrlFault } from '../shared/wire/link-url.ts';
 import { POLICIES, type PolicyName } from './policies/table.ts';
 import { STORE_URL, STORE_URL_FAULT } from './store/store.ts';
 
@@ -18,8 +19,33 @@ function rateLimit(normal: number | null) {
 export const RouterConfig = z.strictObject({
   /** Where requests, agents and the management API come in; port 0 takes a free one. */
   listeners: z
-    .array(z.strictObject({ host: z.string().default('127.0.0.1'), port, region: Region }))
+    .array(
+      z.strictObject({
+        host: z.string().default('127.0.0.1'),
+        port,
+        region: Region,
+        /** Files in PEM; without them it speaks plain HTTP, and something before it ends TLS. */
+        tls: z.strictObject({ cert: z.string().min(1), key: z.string().min(1) }).optional(),
+      }),
+    )
     .nonempty(),
+  /**
+   * Where agents reach this router, for the others to tell them; any of its listeners will do. Not given: the first
+   * listener where that is on loopback, else nowhere, and agents have to be configured with it.
+   */
+  advertise: z
+    .string()
+    .max(2048)
+    .superRefine((text, context) => {
+      const fault = linkUrlFault(text);
+      if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+    })
+    .optional(),
+  /**
+   * Told to stop, the router is not ready any more but still takes requests for so long: load balancers have to
+   * notice, and agents to give their room to other routers.
+   */
+  drainGraceMs: z.int().min(0).max(600_000).default(5_000),
   metrics: z
     .strictObject({ host: z.string().default('127.0.0.1'), port: port.default(9464) })
     .default({ host: '127.0.0.1', port: 9464 }),

@@ -3,15 +3,30 @@
  * never waits for the control plane.
  */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { readFile } from 'node:fs/promises';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { createSecureContext, TLSSocket } from 'node:tls';
 import type { Clock } from '../shared/clock.ts';
 import { mintId } from '../shared/ids.ts';
 import { limits } from '../shared/limits.ts';
 import type { Random } from '../shared/random.ts';
 import { Refusal } from '../shared/refusals.ts';
 import type { Region } from '../shared/wire/messages.ts';
+import { ConfigError } from './config.ts';
+
+/** What a socket takes before its answer waits elsewhere: a reader who does not read has as much of each. */
+const SOCKET_BYTES = 16 * 1024;
+const TLS_HANDSHAKE_MS = 10_000;
 
 export type Routes = Readonly<{
   data: (request: IncomingMessage, response: ServerResponse, region: Region) => void;
@@ -22,22 +37,55 @@ export type Routes = Readonly<{
 export type Listening = Readonly<{
   region: Region;
   origin: string;
-  server: Server;
+  server: Server | TlsServer;
   /** Every connection, those that became links included. */
   sockets: ReadonlySet<Socket>;
   /** Resolves once it is closed and its last connection has ended. */
   closed: Promise<unknown>;
 }>;
 
+export type ListenAt = Readonly<{
+  host: string;
+  port: number;
+  region: Region;
+  tls?: TlsFiles | undefined;
+}>;
+
+/** In PEM. */
+type TlsFiles = Readonly<{ cert: string; key: string }>;
+
+function makeServer(
+  tls: Readonly<{ cert: Buffer; key: Buffer }> | undefined,
+  options: ServerOptions,
+  answer: RequestListener,
+): Server | TlsServer {
+  if (!tls) return createServer(options, answer);
+  return createTlsServer({ ...options, ...tls, handshakeTimeout: TLS_HANDSHAKE_MS }, answer);
+}
+
+/** A certificate and its key. Throws ConfigError, which does not quote them. */
+async function readTls({ cert, key }: TlsFiles): Promise<{ cert: Buffer; key: Buffer }> {
+  try {
+    const read = { cert: await readFile(cert), key: await readFile(key) };
+    createSecureContext(read);
+    return read;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    throw new ConfigError(`listeners: tls: ${cert} and ${key} cannot be used (${code})`);
+  }
+}
+
 export async function listen(
-  at: Readonly<{ host: string; port: number; region: Region }>,
+  at: ListenAt,
   routes: Routes,
-  parts: Readonly<{ clock: Clock; random: Random }>,
+  parts: Readonly<{ clock: Clock; random: Random; draining: AbortSignal }>,
 ): Promise<Listening> {
   const { region } = at;
   /** Sockets with an answer under way. */
   const answering = new WeakSet<Duplex>();
-  const server = createServer(
+  const { tls } = at;
+  const server = makeServer(
+    tls && (await readTls(tls)),
     {
       maxHeaderSize: limits.headerBytesMax,
       headersTimeout: 10_000,
@@ -45,6 +93,7 @@ export async function listen(
       connectionsCheckingInterval: 2_000,
       keepAliveTimeout: 75_000,
       noDelay: true,
+      highWaterMark: SOCKET_BYTES,
       // A request without one is answered below, in our own words.
       requireHostHeader: false,
       // What else clients offer to upgrade to (h2c) they do without.
@@ -53,6 +102,8 @@ export async function listen(
     (request, response) => {
       answering.add(request.socket);
       response.on('close', () => answering.delete(request.socket));
+      // Whoever asks again does it on a connection to a router that stays.
+      if (parts.draining.aborted) response.shouldKeepAlive = false;
       // Node takes two Host headers; proxies disagree on which one counts.
       if (hostHeaders(request) !== 1 && request.httpVersion !== '1.0') {
         const id = mintId('request', parts.clock, parts.random);
@@ -76,6 +127,8 @@ export async function listen(
     if (error.code === 'ECONNRESET' || !socket.writable || answering.has(socket)) {
       return socket.destroy();
     }
+    // No TLS came about: what would be said could not be read.
+    if (socket instanceof TLSSocket && socket.getProtocol() === null) return socket.destroy();
     rejectSocket(socket, mintId('request', parts.clock, parts.random));
   });
   const sockets = new Set<Socket>();
@@ -87,7 +140,7 @@ export async function listen(
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const host = at.host.includes(':') ? `[${at.host}]` : at.host;
-  const origin = `http://${host}:${port}`;
+  const origin = `http${tls ? 's' : ''}://${host}:${port}`;
   return { region, origin, server, sockets, closed: once(server, 'close') };
 }
 

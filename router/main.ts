@@ -5,10 +5,11 @@
 import { once } from 'node:events';
 import type { Registry } from 'prom-client';
 import { listPrice } from '../shared/catalog.ts';
-import { systemClock as clock } from '../shared/clock.ts';
+import { systemClock as clock, sleep } from '../shared/clock.ts';
 import { type Log, makeLog } from '../shared/log.ts';
 import { systemRandom as random } from '../shared/random.ts';
 import { type OpenAudit, openAudit } from './audit/open.ts';
+import { isLoopback } from '../shared/wire/link-url.ts';
 import { LiveCatalog } from './catalog/live.ts';
 import type { RouterConfig } from './config.ts';
 import { makeRoster } from './control/roster.ts';
@@ -40,6 +41,8 @@ import { openStore, type Store } from './store/store.ts';
 
 const REGISTRY = new URL('./procedures.ts', import.meta.url);
 const DEADLINES_EVERY_MS = 250;
+/** A router that has just started is not ready before it has a worker, or has waited so long for one. */
+const FIRST_WORKER_MS_MAX = 10_000;
 
 export type RouterOptions = Readonly<{
   /** Finish what runs, then stop. */
@@ -59,15 +62,16 @@ type Base = Readonly<{
   /** Answers under way, and requests being handled. */
   live: Set<Live>;
   underWay: Set<Promise<void>>;
-  /** Aborted once the router is to stop. */
-  stopping: AbortSignal;
+  /** Aborted once the router is to stop, and once it takes nothing new any more. */
+  draining: AbortSignal;
+  stopping: AbortController;
 }>;
 
 /** Runs a router until the signal; resolves when all that ran has ended and everything is closed. */
 export async function runRouter(config: RouterConfig, options: RouterOptions): Promise<void> {
   await using parts = new AsyncDisposableStack();
   const base = await openBase(config, parts, options.signal);
-  const { log, metrics, underWay } = base;
+  const { log, metrics, underWay, stopping } = base;
   const ledger = await openMoney(base);
   const catalog = await openCatalog(base);
   const fleet = new Fleet({ log, clock, random });
@@ -82,6 +86,7 @@ export async function runRouter(config: RouterConfig, options: RouterOptions): P
     fleet,
     catalog,
     router: ledger.incarnation,
+    regions: config.listeners.map(({ region }) => region),
   });
   const audit = parts.use(openAudit(config.audit, { fleet, clock, random, log, metrics }));
   const control = await openControl(base, { ledger, fleet, audit });
@@ -92,6 +97,8 @@ export async function runRouter(config: RouterConfig, options: RouterOptions): P
   });
   // After the listeners, so that it is undone before them: they wait for every socket, links included.
   parts.use(links);
+  ledger.watchPeers((peers) => links.peers(peers));
+  await ledger.advertise(advertised(config, listeners));
   const metricsServer = parts.use(await serveMetrics(metrics, config.metrics));
 
   const origins = listeners.map(({ origin }) => origin);
@@ -99,10 +106,26 @@ export async function runRouter(config: RouterConfig, options: RouterOptions): P
   options.onReady?.({ origins, metricsUrl: metricsServer.url });
   if (!options.signal.aborted) await once(options.signal, 'abort');
 
-  log.info({ requests: underWay.size }, 'router drains');
+  // New work goes elsewhere first: `/readyz` fails from here on, and peers send no agent here any more.
+  log.info({ requests: underWay.size, graceMs: config.drainGraceMs }, 'router drains');
   links.drain();
+  await Promise.all([ledger.advertise(null), sleep(clock, config.drainGraceMs)]);
+  stopping.abort();
+  log.info({ requests: underWay.size }, 'router takes no more requests');
+  // Those that come while the last answers end are refused in words, not by a closed port.
+  await Promise.allSettled(underWay);
   for (const { server } of listeners) server.close();
   while (underWay.size > 0) await Promise.allSettled(underWay);
+}
+
+/** Where agents reach this router. */
+function advertised(
+  { advertise }: RouterConfig,
+  [first]: readonly Pick<Listening, 'origin'>[],
+): string | null {
+  if (advertise !== undefined) return advertise;
+  if (!first || !isLoopback(new URL(first.origin).hostname)) return null;
+  return `${first.origin.replace(/^http/, 'ws')}/agent`;
 }
 
 async function openBase(
@@ -122,7 +145,8 @@ async function openBase(
     metrics: makeRegistry(),
     live: new Set(),
     underWay: new Set(),
-    stopping: signal,
+    draining: signal,
+    stopping: new AbortController(),
   };
 }
 
@@ -218,14 +242,17 @@ function makeDataPlane(
     bodies: new BodyBudget(),
     alarm: (what) => requestMetrics.clamped(what),
     metrics: requestMetrics,
-    stopping,
+    stopping: stopping.signal,
     audit: audit.auditor,
     touchKey: (key) => ledger.touchKey(key),
   });
 }
 
 async function openControl(base: Base, { ledger, fleet, audit }: Plane): Promise<Control> {
-  const { config, parts, log, secrets, store, stopping } = base;
+  const { config, parts, log, secrets, store, draining } = base;
+  const started = clock.monotonic();
+  const hasBegun = () =>
+    fleet.countByPhase().ready > 0 || clock.monotonic() - started > FIRST_WORKER_MS_MAX;
   const control = await makeControl({
     store,
     fleet,
@@ -235,18 +262,22 @@ async function openControl(base: Base, { ledger, fleet, audit }: Plane): Promise
     random,
     log,
     alarmsOf: (worker) => audit.alarms.of(worker),
-    ready: () => ledger.isHealthy() && !stopping.aborted,
+    // In a deploy the next router is stopped when this one is ready: agents have to be here by then.
+    ready: () => ledger.isHealthy() && !draining.aborted && hasBegun(),
   });
   return parts.use(control);
 }
 
-async function openListeners({ config, parts }: Base, routes: Routes): Promise<Listening[]> {
+async function openListeners(
+  { config, parts, draining }: Base,
+  routes: Routes,
+): Promise<Listening[]> {
   const listeners: Listening[] = [];
   parts.defer(async () => {
     await Promise.all(listeners.map((listener) => endListener(listener, clock)));
   });
   for (const at of config.listeners) {
-    listeners.push(await listen(at, routes, { clock, random }));
+    listeners.push(await listen(at, routes, { clock, random, draining }));
   }
   return listeners;
 }

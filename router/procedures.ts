@@ -1,5 +1,6 @@
 /** The registry: what the store's threads find by name. Every room's procedures stand in this literal. */
 import {
+  findRevoked,
   greetAgent,
   insertAgent,
   joinAgent,
@@ -74,6 +75,7 @@ export const procedures: Registry['procedures'] = [
   findListedKey,
   findOperator,
   findOrganization,
+  findRevoked,
   foundStore,
   greetAgent,
   insertAgent,

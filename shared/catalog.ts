@@ -28,20 +28,28 @@ const price = z.string().refine((text) => (parseUsd(text) ?? -1n) >= ZERO, {
 });
 
 /** How a model family's thinking is switched, in the words of its chat template (ENGINES §2). */
-export const Thinking = z.strictObject({
-  /** The key in `chat_template_kwargs` that turns thinking on and off; null where there is none. */
-  toggle: z.enum(['enable_thinking', 'thinking']).nullable(),
-  /** What the family does when nothing is said. */
-  default: z.enum(['on', 'off', 'adaptive']),
-  /** False: the family thinks always; its thoughts are then withheld on demand, and still counted. */
-  can_disable: z.boolean(),
-  /** The efforts the family knows, weakest first; empty where effort means nothing to it. */
-  efforts: z.array(z.enum(EFFORTS)).default([]),
-  /** Where the effort goes: a field of the request, or a key in `chat_template_kwargs`. */
-  effort_field: z.enum(['reasoning_effort', 'thinking_effort']).nullable().default(null),
-  /** Whether the engine takes `thinking_token_budget` for this family. */
-  budget: z.boolean().default(false),
-});
+export const Thinking = z.strictObject(
+  {
+    /** The key in `chat_template_kwargs` that turns thinking on and off; null where there is none. */
+    toggle: z.enum(['enable_thinking', 'thinking']).nullable(),
+    /** What the family does when nothing is said. */
+    default: z.enum(['on', 'off', 'adaptive']),
+    /** False: the family thinks always; its thoughts are then withheld on demand, and still counted. */
+    can_disable: z.boolean(),
+    /** The efforts the family knows, weakest first; empty where effort means nothing to it. */
+    efforts: z.array(z.enum(EFFORTS)).default([]),
+    /** Where the effort goes: a field of the request, or a key in `chat_template_kwargs`. */
+    effort_field: z.enum(['reasoning_effort', 'thinking_effort']).nullable().default(null),
+    /** Whether the engine takes `thinking_token_budget` for this family. */
+    budget: z.boolean().default(false),
+  },
+  {
+    error: ({ code }) =>
+      code === 'invalid_type'
+        ? 'is a way to think, or the name of one of thinking_profiles'
+        : undefined,
+  },
+);
 export type Thinking = z.infer<typeof Thinking>;
 
 export const CatalogModel = z
@@ -77,8 +85,31 @@ export const CatalogModel = z
   });
 export type CatalogModel = z.infer<typeof CatalogModel>;
 
-const CatalogFile = z
-  .strictObject({ models: z.array(CatalogModel).nonempty() })
+const Named = z.looseObject({
+  thinking_profiles: z.record(z.string(), z.unknown()).default({}),
+  models: z.array(z.unknown()),
+});
+
+/** Puts the profile that a model names in the place of its name; whatever is off is found after that. */
+function withProfiles(file: unknown): unknown {
+  const named = Named.safeParse(file);
+  if (!named.success) return file;
+  const { thinking_profiles: profiles, models } = named.data;
+  const resolved = models.map((model) => {
+    if (typeof model !== 'object' || model === null || !('thinking' in model)) return model;
+    const { thinking } = model;
+    const isName = typeof thinking === 'string' && Object.hasOwn(profiles, thinking);
+    return isName ? { ...model, thinking: profiles[thinking] } : model;
+  });
+  return { ...named.data, models: resolved };
+}
+
+const Models = z
+  .strictObject({
+    /** Ways to think that models share, by the name a model's `thinking` may give. */
+    thinking_profiles: z.record(z.string(), Thinking).default({}),
+    models: z.array(CatalogModel).nonempty(),
+  })
   .superRefine(({ models }, context) => {
     const seen = new Set<string>();
     for (const [index, { id }] of models.entries()) {
@@ -92,6 +123,8 @@ const CatalogFile = z
       seen.add(id);
     }
   });
+
+const CatalogFile = z.preprocess(withProfiles, Models);
 
 /** The models by id, in the file's order. */
 export type Catalog = ReadonlyMap<string, CatalogModel>;

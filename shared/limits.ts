@@ -57,5 +57,7 @@ export const limits = {
   linkSilenceMsMax: 10_000,
   /** What an agent may have waiting in its socket before it stops reading its engines. */
   linkBufferBytesMax: 8 * 1024 * 1024,
+  /** What a router may have waiting for an agent to read before it gives it new work. */
+  linkUnreadBytesMax: 4 * 1024 * 1024,
   loadReportMs: 1_000,
 } as const;

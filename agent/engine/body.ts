@@ -6,6 +6,7 @@ import { SAMPLING_PARAMETERS } from '../../shared/catalog.ts';
 import type { Open } from '../../shared/wire/messages.ts';
 import type { Dialect, Fields } from './dialects/dialect.ts';
 import { isObject, type JsonObject } from './json.ts';
+import type { ServedModel } from './models.ts';
 
 /** The length is the router's word, not the client's. */
 const SAMPLING = SAMPLING_PARAMETERS.filter((name) => name !== 'max_tokens');
@@ -16,19 +17,23 @@ export type BodyParts = Readonly<{
   open: Open;
   /** What the client sent; the router has checked it against the schema. */
   client: JsonObject;
-  served: string;
+  model: ServedModel;
+  /** What the engine calls the request. */
+  id: string;
   dialect: Dialect;
   thinking: Fields;
 }>;
 
 /** The engine's body, ready to be written as JSON. */
-export function engineBody({ open, client, served, dialect, thinking }: BodyParts): Fields {
+export function engineBody({ open, client, model, id, dialect, thinking }: BodyParts): Fields {
+  const { served } = model;
   const body = promptBody({ endpoint: open.endpoint, client, served, thinking });
   Object.assign(body, pick(client, SAMPLING));
   // Our surface goes from 0, engines take what is above it: the likeliest token alone, either way.
   if (body['top_p'] === 0) body['top_p'] = TOP_P_LEAST;
   if (open.maxTokens !== null) body['max_tokens'] = open.maxTokens;
-  return Object.assign(body, { stream: true }, dialect.control(open));
+  const { contextLength } = model.model;
+  return Object.assign(body, { stream: true }, dialect.control({ ...open, id, contextLength }));
 }
 
 /** As much of the engine's body as its prompt is made of. */
@@ -37,7 +42,9 @@ export function promptBody({
   client,
   served,
   thinking,
-}: Pick<BodyParts, 'client' | 'served' | 'thinking'> & Pick<Open, 'endpoint'>): Fields {
+}: Pick<BodyParts, 'client' | 'thinking'> &
+  Pick<ServedModel, 'served'> &
+  Pick<Open, 'endpoint'>): Fields {
   if (endpoint === 'completions') return { model: served, prompt: client['prompt'] };
   return { model: served, ...chatFields(client), ...thinking };
 }

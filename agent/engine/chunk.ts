@@ -1,9 +1,15 @@
 /** What an engine's event holds, as far as anyone can know before looking: everything is unknown. */
 
 export type EngineChunk = {
+  /** `error` in an error without a shell around it. */
+  object?: unknown;
   error?: unknown;
+  message?: unknown;
+  code?: unknown;
   choices?: EngineChoice[] | null;
   usage?: EngineUsage | null;
+  /** llama.cpp's counts: tokens found in the cache, tokens evaluated, tokens written. */
+  timings?: { cache_n?: unknown; prompt_n?: unknown; predicted_n?: unknown } | null;
 };
 
 export type EngineChoice = {
@@ -25,6 +31,8 @@ export type EngineUsage = {
   completion_tokens?: unknown;
   prompt_tokens_details?: { cached_tokens?: unknown } | null;
   completion_tokens_details?: { reasoning_tokens?: unknown } | null;
+  /** Where SGLang puts it. */
+  reasoning_tokens?: unknown;
 };
 
 const U32_MAX = 0xffff_ffff;

@@ -34,8 +34,9 @@ export class Counts {
       this.toldCached = true;
       this.cached = count(details.cached_tokens) ?? this.cached;
     }
-    const { completion_tokens_details: spent } = usage;
+    const { completion_tokens_details: spent, reasoning_tokens: flat } = usage;
     if (spent) this.reasoning = count(spent.reasoning_tokens) ?? this.reasoning;
+    else if (flat !== undefined) this.reasoning = count(flat) ?? this.reasoning;
     return true;
   }
 }

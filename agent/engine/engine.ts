@@ -2,20 +2,58 @@
 import { Pool } from 'undici';
 import type { Clock } from '../../shared/clock.ts';
 import type { EngineConfig } from '../config.ts';
-import type { Asking } from './ask.ts';
+import type { Gpu } from '../../shared/wire/messages.ts';
+import type { Gpus } from '../gpu.ts';
+import { type Asking, ask } from './ask.ts';
 import { isDead } from './autopsy.ts';
-import type { Dialect } from './dialects/dialect.ts';
+import type { Dialect, MetricNames } from './dialects/dialect.ts';
 import { openai } from './dialects/openai.ts';
 import { type Figures, NO_FIGURES } from './gauges.ts';
 import type { ServedEntry } from './models.ts';
+import { NOTES_MAX, notesOf } from './notes.ts';
 
 /** What an engine was found to be. */
 export type Build = Readonly<{
   dialect: Dialect;
   version: string | null;
-  /** Random for each time it was found: it may have been started anew since. */
+  /** Random for each start of its process, as far as that can be told. */
   boot: string;
+  /** Null: it has no metrics page, or none that is switched on. */
+  metrics: MetricNames | null;
+  /** Tokens that its KV cache holds; null: it does not say. */
+  kvTokens: number | null;
+  salted: boolean;
+  runningUsage: boolean;
+  /** Whether it says how much of a prompt was cached: then saying nothing means zero. */
+  reportsCached: boolean;
+  /** What its operator should know, besides what follows from the rest. */
+  notes: readonly string[];
 }>;
+
+const NOTHING_FOUND: Build = {
+  dialect: openai,
+  version: null,
+  boot: '',
+  metrics: null,
+  kvTokens: null,
+  salted: false,
+  runningUsage: false,
+  reportsCached: false,
+  notes: [],
+};
+
+/** Where a model's thoughts stand: known once an answer has shown it. */
+export type Thoughts = 'unknown' | 'apart' | 'in the text';
+
+type LookedUp = Pick<Figures, 'prefixHitTokens' | 'prefixQueryTokens'>;
+const NOTHING_LOOKED_UP: LookedUp = { prefixHitTokens: 0, prefixQueryTokens: 0 };
+/** Of an engine that does not count them: whatever was before us, it need not be nothing. */
+const UNKNOWN_PAST: LookedUp = { prefixHitTokens: 0, prefixQueryTokens: 1 };
+
+/** An engine that is told to stop a request is waited for no longer than this. */
+const STOP_MS_MAX = 1_000;
+/** As many as a load report takes. */
+const GPUS_MAX = 64;
 
 const CONNECT_MS_MAX = 5_000;
 /** Below the five seconds after which vLLM's server closes an idle connection. */
@@ -28,12 +66,20 @@ export class Engine implements AsyncDisposable {
   /** Inference: as many connections as slots, so that no request waits for another's. */
   readonly pool: Pool;
   readonly asking: Asking;
-  #build: Build = { dialect: openai, version: null, boot: '' };
+  #build: Build = NOTHING_FOUND;
   #listed: readonly ServedEntry[] | null = null;
   #figures: Figures = NO_FIGURES;
   #inFlight = 0;
-  #runningUsage: boolean | null = null;
-  #reportsCached = false;
+  #thoughts: Thoughts = 'unknown';
+  #stage: string | null = 'it does not answer yet';
+  /** Prompt tokens that were looked up in its cache, and found: a router concludes from none that it is empty. */
+  #lookedUp: LookedUp = UNKNOWN_PAST;
+  /** Of them our own, which fill it with nothing that anybody else sends. */
+  #probes: LookedUp = NOTHING_LOOKED_UP;
+  #countsLookUps = false;
+  #wroteAt = Number.NEGATIVE_INFINITY;
+  readonly #gpuNumbers: readonly number[] | undefined;
+  #gpus: readonly Gpu[] = [];
   #autopsy: Promise<boolean> | null = null;
   readonly #changed = new Set<() => void>();
   #onNeed: (suspect: boolean) => void = () => {};
@@ -43,6 +89,7 @@ export class Engine implements AsyncDisposable {
     this.name = config.name;
     this.slots = config.slots;
     this.configured = config.models;
+    this.#gpuNumbers = config.gpus;
     // No time limits: deadlines are the router's. No pipelining: an aborted request takes its connection along.
     const options = {
       pipelining: 1,
@@ -92,8 +139,40 @@ export class Engine implements AsyncDisposable {
   }
 
   get figures(): Figures {
-    if (this.dialect.metrics) return this.#figures;
-    return { ...NO_FIGURES, running: this.#inFlight };
+    const { metrics } = this.#build;
+    const seen = metrics ? this.#figures : { ...NO_FIGURES, running: this.#inFlight };
+    return { ...seen, ...this.#lookedUp };
+  }
+
+  get build(): Build {
+    return this.#build;
+  }
+
+  get kvTokens(): number | null {
+    return this.#build.kvTokens;
+  }
+
+  get salted(): boolean {
+    return this.#build.salted;
+  }
+
+  /** What its operator should know: what it is at, which of its switches are missing and what that costs. */
+  get notes(): string[] {
+    const found = this.up ? notesOf(this.#build, this.#thoughts) : [];
+    return (this.#stage === null ? found : [this.#stage, ...found]).slice(0, NOTES_MAX);
+  }
+
+  get gpus(): readonly Gpu[] {
+    return this.#gpus;
+  }
+
+  get thoughts(): Thoughts {
+    return this.#thoughts;
+  }
+
+  /** When it last wrote anything, in monotonic time. */
+  get wroteAt(): number {
+    return this.#wroteAt;
   }
 
   get inFlight(): number {
@@ -104,14 +183,13 @@ export class Engine implements AsyncDisposable {
     return this.#inFlight > 0 || this.#figures.running > 0 || this.#figures.waiting > 0;
   }
 
-  /** By the dialect until an answer has shown it. */
+  /** Whether counts come with every chunk: as it was tried out, until an answer shows otherwise. */
   get runningUsage(): boolean {
-    return this.#runningUsage ?? this.dialect.runningUsage;
+    return this.#build.runningUsage;
   }
 
-  /** Whether it ever said how much of a prompt was cached: then saying nothing means zero. */
   get reportsCached(): boolean {
-    return this.#reportsCached;
+    return this.#build.reportsCached;
   }
 
   /** Takes a slot; false when there is none, or the engine is down. */
@@ -127,8 +205,9 @@ export class Engine implements AsyncDisposable {
   }
 
   found(build: Build, listed: readonly ServedEntry[]): void {
+    if (build.boot !== this.#build.boot) this.#thoughts = 'unknown';
     this.#build = build;
-    this.#runningUsage = null;
+    this.#stage = null;
     this.#listed = listed;
     this.#tell();
   }
@@ -140,9 +219,11 @@ export class Engine implements AsyncDisposable {
     this.#tell();
   }
 
-  lost(): void {
+  /** It serves nothing until it is found again. */
+  lost(why: string): void {
     if (this.#listed === null) return;
     this.#listed = null;
+    this.#stage = why;
     this.#figures = NO_FIGURES;
     this.#tell();
   }
@@ -153,14 +234,78 @@ export class Engine implements AsyncDisposable {
     this.#tell();
   }
 
-  learnUsage(running: boolean): void {
-    if (running === this.runningUsage) return;
-    this.#runningUsage = running;
+  /** It has counted so many look-ups since it was started; told without our own, and never less than before. */
+  lookedUp({ prefixHitTokens, prefixQueryTokens }: LookedUp): void {
+    if (!this.#countsLookUps) return;
+    const { prefixHitTokens: hits, prefixQueryTokens: queries } = this.#lookedUp;
+    this.#lookedUp = {
+      prefixHitTokens: Math.max(hits, prefixHitTokens - this.#probes.prefixHitTokens),
+      prefixQueryTokens: Math.max(queries, prefixQueryTokens - this.#probes.prefixQueryTokens),
+    };
+  }
+
+  /** What it is at while it does not serve. */
+  at(stage: string): void {
+    if (this.up || stage === this.#stage) return;
+    this.#stage = stage;
     this.#tell();
   }
 
+  /** The host's GPUs: it has those of its configuration, or all of them. */
+  equip(host: Gpus): void {
+    const own = this.#gpuNumbers ?? [...host.keys()];
+    const gpus = own.flatMap((number) => host.get(number) ?? []).slice(0, GPUS_MAX);
+    if (JSON.stringify(gpus) === JSON.stringify(this.#gpus)) return;
+    this.#gpus = gpus;
+    this.#tell();
+  }
+
+  learnUsage(running: boolean): void {
+    this.#learn({ runningUsage: running });
+  }
+
   learnCached(): void {
-    this.#reportsCached = true;
+    this.#learn({ reportsCached: true });
+  }
+
+  learnKvTokens(kvTokens: number | null): void {
+    if (kvTokens !== null) this.#learn({ kvTokens });
+  }
+
+  learnThoughts(thoughts: Thoughts): void {
+    this.#thoughts = thoughts;
+    this.#tell();
+  }
+
+  /** Hot path. A chunk of an answer came. */
+  wrote(now: number): void {
+    this.#wroteAt = now;
+  }
+
+  /** The counts of an answer that is whole: look-ups, where it does not count them itself. */
+  answered(prompt: number, cached: number): void {
+    if (this.#countsLookUps) return;
+    this.#lookedUp = added(this.#lookedUp, prompt, cached);
+  }
+
+  /** The counts of a question of our own. */
+  probed(prompt: number, cached: number): void {
+    this.#probes = added(this.#probes, prompt, cached);
+  }
+
+  /** It is another process than before; whether it counts its look-ups itself. */
+  isAnew(counts: boolean): void {
+    this.#countsLookUps = counts;
+    this.#probes = NOTHING_LOOKED_UP;
+    // Where nothing counts them, nothing tells that there were none: they only go on.
+    if (counts) this.#lookedUp = NOTHING_LOOKED_UP;
+  }
+
+  /** Tells it to stop a request; resolves once it knows, or when it is not waited for any longer. */
+  async stop(id: string): Promise<void> {
+    const { abortPath: path } = this.dialect;
+    if (path === null) return;
+    await ask(this.asking, { path, timeoutMs: STOP_MS_MAX, body: JSON.stringify({ rid: id }) });
   }
 
   /** A request could not reach it: whoever watches it looks at once. */
@@ -191,7 +336,23 @@ export class Engine implements AsyncDisposable {
     await Promise.all([this.pool.destroy(), this.asking.pool.destroy()]);
   }
 
+  /** Hot path: nothing is told that was known. */
+  #learn(learnt: Partial<Pick<Build, 'runningUsage' | 'reportsCached' | 'kvTokens'>>): void {
+    const build = { ...this.#build, ...learnt };
+    const keys = ['runningUsage', 'reportsCached', 'kvTokens'] as const;
+    if (keys.every((key) => build[key] === this.#build[key])) return;
+    this.#build = build;
+    this.#tell();
+  }
+
   #tell(): void {
     for (const run of this.#changed) run();
   }
+}
+
+function added({ prefixHitTokens, prefixQueryTokens }: LookedUp, prompt: number, cached: number) {
+  return {
+    prefixHitTokens: prefixHitTokens + Math.min(prompt, cached),
+    prefixQueryTokens: prefixQueryTokens + prompt,
+  };
 }

@@ -55,6 +55,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     });
   }
 
+  /** Whether nothing more will come of it. */
+  get over(): boolean {
+    return this.#over;
+  }
+
   start(dispatcher: Dispatcher, { path, headers, body }: ExchangeRequest): void {
     try {
       dispatcher.dispatch({ path, method: 'POST', headers, body }, this);

@@ -3,6 +3,7 @@
  * times a second, so it is searched for the names and not parsed.
  */
 import type { MetricNames } from './dialects/dialect.ts';
+import type { Vitals } from './vitals.ts';
 
 export type Figures = Readonly<{
   running: number;
@@ -23,16 +24,47 @@ export const NO_FIGURES: Figures = {
 
 type Series = { sum: number; count: number };
 
+/** What one page says. */
+export type Reading = Readonly<{ figures: Figures; vitals: Vitals; kvTokens: number | null }>;
+
 /** The figures of a page, each summed over its label sets; a share of the cache is their mean. */
-export function readFigures(page: string, names: MetricNames): Figures {
+export function readPage(page: string, names: MetricNames): Reading {
   const kv = firstSeries(page, names.kvUse);
-  return {
-    running: whole(firstSeries(page, names.running).sum),
-    waiting: whole(firstSeries(page, names.waiting).sum),
+  const sumOf = (wanted: readonly string[]) => whole(firstSeries(page, wanted).sum);
+  const figures = {
+    running: sumOf(names.running),
+    waiting: sumOf(names.waiting),
     kvUse: kv.count === 0 ? 0 : Math.min(1, Math.max(0, kv.sum / kv.count)),
-    prefixHitTokens: whole(firstSeries(page, names.prefixHitTokens).sum),
-    prefixQueryTokens: whole(firstSeries(page, names.prefixQueryTokens).sum),
+    prefixHitTokens: sumOf(names.prefixHitTokens),
+    prefixQueryTokens: sumOf(names.prefixQueryTokens),
   };
+  const started = series(page, 'process_start_time_seconds');
+  const generated = sumOf(names.generatedTokens);
+  return {
+    figures,
+    vitals: {
+      startedAt: started.count > 0 ? started.sum : null,
+      generated,
+      counters: [generated, figures.prefixQueryTokens, figures.prefixHitTokens],
+    },
+    kvTokens: kvTokensOf(page, names),
+  };
+}
+
+function kvTokensOf(page: string, { kvTokens, kvLabels }: MetricNames): number | null {
+  const told = whole(firstSeries(page, kvTokens).sum);
+  if (told > 0 || !kvLabels) return told || null;
+  let tokens = 0;
+  for (const line of linesOf(page, kvLabels.name)) {
+    tokens += labelOf(line, kvLabels.blocks) * labelOf(line, kvLabels.blockTokens);
+  }
+  return whole(tokens) || null;
+}
+
+/** A label that holds a whole number; 0 for anything else, as long as the engine does not know it yet. */
+function labelOf(line: string, label: string): number {
+  const value = new RegExp(`[{,]${label}="(\\d{1,12})"`).exec(line)?.[1];
+  return value === undefined ? 0 : Number(value);
 }
 
 function firstSeries(page: string, names: readonly string[]): Series {
@@ -45,18 +77,25 @@ function firstSeries(page: string, names: readonly string[]): Series {
 
 function series(page: string, name: string): Series {
   const found = { sum: 0, count: 0 };
+  for (const rest of linesOf(page, name)) {
+    const value = valueOf(rest);
+    if (!Number.isFinite(value)) continue;
+    found.sum += value;
+    found.count += 1;
+  }
+  return found;
+}
+
+/** What follows the name in each line that begins with it. */
+function* linesOf(page: string, name: string): Generator<string> {
   for (let at = page.indexOf(name); at >= 0; at = page.indexOf(name, at + name.length)) {
     // At the start of a line, and the whole name: not a comment, not `name_bucket`.
     if (at > 0 && page[at - 1] !== '\n') continue;
     const after = page[at + name.length];
     if (after !== '{' && after !== ' ') continue;
     const lineEnd = page.indexOf('\n', at);
-    const value = valueOf(page.slice(at + name.length, lineEnd < 0 ? undefined : lineEnd));
-    if (!Number.isFinite(value)) continue;
-    found.sum += value;
-    found.count += 1;
+    yield page.slice(at + name.length, lineEnd < 0 ? undefined : lineEnd);
   }
-  return found;
 }
 
 /** The value after the labels; a timestamp may follow it. A label's value may hold braces and spaces. */

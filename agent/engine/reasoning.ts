@@ -4,7 +4,7 @@
  * default of its own, and thoughts that nobody asked for are billed.
  */
 import { EFFORTS, type Effort, type Thinking } from '../../shared/catalog.ts';
-import type { Fields } from './dialects/dialect.ts';
+import type { Fields, ThinkingWords } from './dialects/dialect.ts';
 import { isObject, type JsonObject } from './json.ts';
 
 export type ThinkingPlan = Readonly<{
@@ -27,12 +27,19 @@ const EFFORT_TOKENS_MAX: readonly (readonly [Effort, number])[] = [
   ['xhigh', 65_536],
 ];
 
-/** What to tell the engine about thinking, for a client's `reasoning` (absent: undefined or null). */
-export function planThinking(reasoning: unknown, family: Thinking | null): ThinkingPlan {
+/**
+ * What to tell the engine about thinking, for a client's `reasoning` (absent: undefined or null). `words` is what
+ * the kind of engine understands.
+ */
+export function planThinking(
+  reasoning: unknown,
+  family: Thinking | null,
+  words: ThinkingWords,
+): ThinkingPlan {
   if (!family) return NOTHING;
   const asked = parseAsked(reasoning);
-  if (asked.off) return offPlan(family);
-  if (asked.on) return { fields: onFields(asked, family), strip: false };
+  if (asked.off) return offPlan(family, words);
+  if (asked.on) return { fields: onFields(asked, family, words), strip: false };
   return family.default === 'off' ? { fields: toggled(family, false), strip: false } : NOTHING;
 }
 
@@ -49,29 +56,29 @@ function parseAsked(reasoning: unknown): Asked {
   };
 }
 
-function offPlan(family: Thinking): ThinkingPlan {
+function offPlan(family: Thinking, words: ThinkingWords): ThinkingPlan {
   if (family.can_disable && family.toggle) return { fields: toggled(family, false), strip: true };
   // No switch: as little of it as the family can, and none of it shown.
-  return { fields: effortFields('none', family), strip: true };
+  return { fields: effortFields('none', family, words), strip: true };
 }
 
-function onFields(asked: Asked, family: Thinking): Fields {
+function onFields(asked: Asked, family: Thinking, words: ThinkingWords): Fields {
   const fields = toggled(family, true);
-  const budgeted = asked.budget !== null && family.budget;
+  const budgeted = asked.budget !== null && family.budget && words.budget;
   if (budgeted) fields['thinking_token_budget'] = asked.budget;
   const effort =
     asked.effort ?? (asked.budget !== null && !budgeted ? effortOf(asked.budget) : null);
-  return effort ? merged(fields, effortFields(effort, family)) : fields;
+  return effort ? merged(fields, effortFields(effort, family, words)) : fields;
 }
 
 function toggled(family: Thinking, on: boolean): Fields {
   return family.toggle ? { chat_template_kwargs: { [family.toggle]: on } } : {};
 }
 
-function effortFields(effort: Effort, family: Thinking): Fields {
+function effortFields(effort: Effort, family: Thinking, words: ThinkingWords): Fields {
   const nearest = nearestEffort(effort, family.efforts);
   if (!nearest || !family.effort_field) return {};
-  return family.effort_field === 'reasoning_effort'
+  return family.effort_field === 'reasoning_effort' && words.effort === 'body'
     ? { reasoning_effort: nearest }
     : { chat_template_kwargs: { [family.effort_field]: nearest } };
 }

@@ -12,16 +12,16 @@ import type { Clock } from '../../shared/clock.ts';
 import { limits } from '../../shared/limits.ts';
 import type { End, Grant } from '../../shared/wire/messages.ts';
 import type { Records } from '../outbox.ts';
-import type { EngineChoice, EngineChunk } from './chunk.ts';
+import { count, type EngineChoice, type EngineChunk, text } from './chunk.ts';
 import { Counts } from './counts.ts';
-import type { Fields } from './dialects/dialect.ts';
+import type { Dialect, Fields } from './dialects/dialect.ts';
 import type { Engine } from './engine.ts';
 import { Exchange, type ExchangeEvents, type ExchangeRequest } from './exchange.ts';
 import { type Finish, finishOf } from './finish.ts';
-import type { Form } from './forms/form.ts';
+import { type Form, isEmpty, reasoningOf } from './forms/form.ts';
+import { isObject } from './json.ts';
 import { Outflow } from './outflow.ts';
 import { type FailureReason, failureReason } from './refusal.ts';
-import { countPrompt } from './tokenize.ts';
 
 /** Events that wait for a grant, in characters: a socket's buffer of them, or one giant. */
 const QUEUE_CHARS_MAX = 32 * 1024 * 1024;
@@ -40,6 +40,10 @@ export type StreamParts = Readonly<{
   form: Form;
   fingerprint: string;
   engine: Engine;
+  /** What the engine calls the request. */
+  id: string;
+  /** Whether thoughts are to be expected, and to be told from the text. */
+  thinks: boolean;
   records: Records;
   clock: Clock;
   meter: Meter;
@@ -106,18 +110,17 @@ export class EngineStream implements ExchangeEvents {
   /** The client has left: the engine stops at once, and the last counts are told. */
   cancel(): void {
     if (this.#phase !== 'flowing') return;
-    this.#exchange.abort();
-    const { engine } = this.#parts;
-    const path = engine.dialect.tokenizePath;
-    if (!this.#accepted || this.#counts.seen || this.#outflow.begun || path === null) {
+    this.#halt();
+    const { countPrompt } = this.#parts.engine.dialect;
+    if (!this.#accepted || this.#counts.seen || this.#outflow.begun || countPrompt === null) {
       return this.#cancelled();
     }
     this.#phase = 'counting';
-    void this.#countPrompt(path);
+    void this.#countPrompt(countPrompt);
   }
 
-  async #countPrompt(path: string): Promise<void> {
-    const prompt = await countPrompt(this.#parts.engine.asking, path, this.#body);
+  async #countPrompt(countPrompt: NonNullable<Dialect['countPrompt']>): Promise<void> {
+    const prompt = await countPrompt(this.#parts.engine.asking, this.#body);
     if (this.#phase !== 'counting') return;
     this.#counts.prompt = prompt;
     this.#cancelled();
@@ -126,7 +129,7 @@ export class EngineStream implements ExchangeEvents {
   /** The session is gone: nobody is told. */
   abort(): void {
     if (this.#phase === 'over') return;
-    this.#exchange.abort();
+    this.#halt();
     this.#over(null);
   }
 
@@ -147,10 +150,10 @@ export class EngineStream implements ExchangeEvents {
     if (!this.#blocked) this.#conclude();
   }
 
-  failed(status: number | null, text: string): void {
+  failed(status: number | null, said: string): void {
     if (this.#phase !== 'flowing') return;
     if (status === null) this.#parts.engine.suspect();
-    this.#fail(failureReason(status, text));
+    this.#fail(failureReason(status, said));
   }
 
   get #blocked(): boolean {
@@ -190,13 +193,21 @@ export class EngineStream implements ExchangeEvents {
   #step(data: string): void {
     if (data === '[DONE]') return this.#conclude();
     const chunk = parse(data);
-    if (!chunk || chunk.error) return this.#fail('engine');
+    if (!chunk) return this.#fail('engine');
+    if (chunk.error || chunk.object === 'error') return this.#fail(this.#reasonOf(chunk));
     const choice = chunk.choices?.[0] ?? null;
-    if (chunk.usage) {
-      if (!this.#counts.read(chunk.usage, choice === null)) return this.#fail('engine');
+    const usage = this.#parts.engine.dialect.usageOf(chunk);
+    if (usage) {
+      if (!this.#counts.read(usage, choice === null)) return this.#fail('engine');
       if (!choice || typeof choice.finish_reason === 'string') this.#counted = true;
     }
     this.#admit(choice);
+  }
+
+  /** An engine that refuses only once it has said 200 says why in an event. */
+  #reasonOf(chunk: EngineChunk): FailureReason {
+    const error = isObject(chunk.error) ? chunk.error : chunk;
+    return this.#begun ? 'engine' : failureReason(count(error.code) ?? 500, text(error.message));
   }
 
   /** Lets a choice through if its tokens are granted; else it waits, or the answer ends before it. */
@@ -214,9 +225,15 @@ export class EngineStream implements ExchangeEvents {
 
   #deliver(choice: EngineChoice): void {
     const { prompt, completion, seen } = this.#counts;
-    const now = this.#parts.clock.monotonic();
-    this.#parts.meter.chunk(now);
+    // A role alone says neither that a token was written nor whether counts will come.
+    if (!this.#begun && !seen && isEmpty(choice)) return;
+    const { clock, meter, engine } = this.#parts;
+    const now = clock.monotonic();
+    meter.chunk(now);
+    engine.wrote(now);
     if (!this.#begun) this.#begin(seen);
+    else if (this.#blind && !seen) engine.learnUsage(false);
+    if (this.#parts.thinks) this.#lookForThoughts(choice);
     if (typeof choice.finish_reason === 'string') {
       return this.#finishing(choice, choice.finish_reason, now);
     }
@@ -230,8 +247,17 @@ export class EngineStream implements ExchangeEvents {
   #begin(counted: boolean): void {
     this.#begun = true;
     this.#blind = !counted;
-    if (counted) this.#body = {};
-    this.#parts.engine.learnUsage(counted);
+    if (!counted) return;
+    this.#body = {};
+    this.#parts.engine.learnUsage(true);
+  }
+
+  /** A parser that is missing shows in the tags that it would have taken away. */
+  #lookForThoughts({ delta }: EngineChoice): void {
+    const { engine } = this.#parts;
+    if (engine.thoughts !== 'unknown' || !delta) return;
+    if (reasoningOf(delta) !== '') engine.learnThoughts('apart');
+    else if (text(delta.content).includes('</think>')) engine.learnThoughts('in the text');
   }
 
   #finishing(choice: EngineChoice, reason: string, now: number): void {
@@ -262,7 +288,7 @@ export class EngineStream implements ExchangeEvents {
 
   /** The last grant is used up: what was released is the answer. */
   #cutShort(): void {
-    this.#exchange.abort();
+    this.#halt();
     this.#end('length', this.#released, this.#form.last(null), true);
   }
 
@@ -271,6 +297,7 @@ export class EngineStream implements ExchangeEvents {
     const { prompt, reasoning, toldCached } = this.#counts;
     if (toldCached) engine.learnCached();
     const cached = this.#counts.cachedTokens(engine.reportsCached);
+    engine.answered(prompt, cached ?? 0);
     const end: End = { outcome: 'finished', finish, last, cut, cached, reasoning, fingerprint };
     const rest = this.#form.rest();
     if (rest !== '') this.#outflow.send(prompt, completion, rest, clock.monotonic());
@@ -284,8 +311,15 @@ export class EngineStream implements ExchangeEvents {
     this.#write(completion, end);
   }
 
+  /** Stops the engine: by its own word where it has one, for the connection's end alone may not reach it. */
+  #halt(): void {
+    const { engine, id } = this.#parts;
+    if (engine.dialect.abortPath === null || this.#exchange.over) this.#exchange.abort();
+    else void engine.stop(id).then(() => this.#exchange.abort());
+  }
+
   #fail(reason: FailureReason): void {
-    this.#exchange.abort();
+    this.#halt();
     if (reason !== 'engine') return this.#write(this.#released, { outcome: 'failed', reason });
     this.#phase = 'failing';
     void this.#findCause();

@@ -8,10 +8,30 @@ import type { Fields } from './dialects/dialect.ts';
 const TOKENIZE_MS_MAX = 800;
 
 const Counted = z.object({ count: z.int().nonnegative().max(0xffff_ffff) });
+const Tokens = z.object({ tokens: z.array(z.unknown()) });
+const Rendered = z.object({ prompt: z.string() });
 
-/** The prompt's tokens; 0 where the engine does not say in time. */
-export async function countPrompt(asking: Asking, path: string, body: Fields): Promise<number> {
-  const question = { path, timeoutMs: TOKENIZE_MS_MAX, body: JSON.stringify(promptFields(body)) };
-  const counted = Counted.safeParse(await askJson(asking, question));
+/** Asks an endpoint that takes a request's own fields and answers `count`; 0 where it does not. */
+export async function countWith(path: string, asking: Asking, body: Fields): Promise<number> {
+  const counted = Counted.safeParse(await post(asking, path, promptFields(body), TOKENIZE_MS_MAX));
   return counted.success ? counted.data.count : 0;
+}
+
+/** Asks an engine that renders a chat first, and then lists the tokens of a text. */
+export async function countRendered(asking: Asking, body: Fields): Promise<number> {
+  const half = TOKENIZE_MS_MAX / 2;
+  const { prompt, ...chat } = promptFields(body);
+  let content = prompt;
+  if (content === undefined) {
+    const rendered = Rendered.safeParse(await post(asking, '/apply-template', chat, half));
+    if (!rendered.success) return 0;
+    content = rendered.data.prompt;
+  }
+  const question = { content, add_special: true, parse_special: true };
+  const listed = Tokens.safeParse(await post(asking, '/tokenize', question, half));
+  return listed.success ? listed.data.tokens.length : 0;
+}
+
+function post(asking: Asking, path: string, body: Fields, timeoutMs: number): Promise<unknown> {
+  return askJson(asking, { path, timeoutMs, body: JSON.stringify(body) });
 }

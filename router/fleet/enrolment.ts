@@ -20,6 +20,8 @@ export interface Roster {
   find(publicKey: string): Promise<KnownAgent | null>;
   /** Binds a key to the agent of a join token; the same key may do it again. */
   join(token: string, publicKey: string): Promise<KnownAgent | null>;
+  /** Which of these agents have been revoked. */
+  revoked(agents: readonly AgentId[]): Promise<readonly AgentId[]>;
 }
 
 export type EnrolmentParts = Readonly<{

@@ -2,20 +2,32 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import type { Timer } from '../../shared/clock.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Log } from '../../shared/log.ts';
 import { CLOSE, type Region, SUBPROTOCOL, type WireModel } from '../../shared/wire/messages.ts';
 import type { LiveCatalog } from '../catalog/live.ts';
 import { type EnrolmentParts, enrol } from './enrolment.ts';
 import type { Fleet } from './fleet.ts';
+import { mayServe, peersFor, type RouterPeer } from './peers.ts';
 import { Session } from './session.ts';
 
 /** A second boot of an agent takes over only if the first does not answer a ping within this. */
 const TAKE_OVER_PING_MS = 2_000;
 const REFUSED_MS_MAX = 500;
+/** How often a router asks which of its agents an operator has revoked, maybe on another router. */
+const ROSTER_MS = 2_000;
+/** Sockets that have yet to prove who they are. */
+const GREETING_MAX = 4_096;
 
 export type LinksParts = EnrolmentParts &
-  Readonly<{ fleet: Fleet; catalog: LiveCatalog; log: Log }>;
+  Readonly<{
+    fleet: Fleet;
+    catalog: LiveCatalog;
+    log: Log;
+    /** The regions of this router's listeners. */
+    regions: readonly Region[];
+  }>;
 
 export class Links implements Disposable {
   readonly #parts: LinksParts;
@@ -27,6 +39,10 @@ export class Links implements Disposable {
   });
   /** Sockets that have not yet proven who they are. */
   readonly #greeting = new Set<WebSocket>();
+  /** What each session was told last of the other routers. */
+  readonly #told = new WeakMap<Session, string>();
+  readonly #rounds: Timer;
+  #peers: readonly RouterPeer[] = [];
   #closing = false;
 
   constructor(parts: LinksParts) {
@@ -34,11 +50,18 @@ export class Links implements Disposable {
     parts.catalog.onChange(() => {
       for (const session of parts.fleet.sessions) this.#welcome(session);
     });
+    this.#rounds = parts.clock.every(ROSTER_MS, () => void this.#endRevoked());
+  }
+
+  /** The other routers, as they are now: agents hear of it when what they may serve has changed. */
+  peers(peers: readonly RouterPeer[]): void {
+    this.#peers = peers;
+    for (const session of this.#parts.fleet.sessions) this.#tellPeers(session);
   }
 
   /** Takes over an HTTP upgrade that came in on a listener of this region. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, region: Region): void {
-    if (this.#closing) return void socket.destroy();
+    if (this.#closing || this.#greeting.size >= GREETING_MAX) return void socket.destroy();
     this.#server.handleUpgrade(request, socket, head, (link) => {
       link.on('error', (error) => this.#parts.log.warn({ error: error.message }, 'link error'));
       void this.#greet(link, region);
@@ -51,6 +74,9 @@ export class Links implements Disposable {
     try {
       if (socket.protocol !== SUBPROTOCOL) throw new Error(`the subprotocol is not ${SUBPROTOCOL}`);
       const identity = await enrol(this.#parts, socket, region);
+      if (!mayServe(identity.region, this.#parts.regions)) {
+        throw new Error(`this router has no use for an agent of region ${identity.region}`);
+      }
       const old = fleet.sessionOf(identity.agent);
       if (old && old.boot !== identity.boot) {
         if (await old.answers(TAKE_OVER_PING_MS)) {
@@ -65,6 +91,7 @@ export class Links implements Disposable {
       const session = new Session(socket, identity, { clock, log, fleet });
       fleet.join(session);
       this.#welcome(session);
+      this.#tellPeers(session);
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'refused';
       log.warn({ reason }, 'agent refused');
@@ -97,6 +124,31 @@ export class Links implements Disposable {
     });
   }
 
+  #tellPeers(session: Session): void {
+    const routers = peersFor(session.region, this.#peers);
+    const text = routers.join(' ');
+    if ((this.#told.get(session) ?? '') === text) return;
+    this.#told.set(session, text);
+    session.send({ type: 'peers', routers });
+  }
+
+  /** An operator may have revoked an agent on another router than this one. */
+  async #endRevoked(): Promise<void> {
+    const { fleet, roster, log } = this.#parts;
+    const agents = [...fleet.sessions].map(({ agent }) => agent);
+    if (agents.length === 0) return;
+    try {
+      for (const agent of await roster.revoked(agents)) {
+        const session = fleet.sessionOf(agent);
+        session?.close(CLOSE.refused, 'the agent was revoked');
+        // Out of the fleet now, not when its end has answered the close: it gets no new work.
+        if (session) fleet.gone(session);
+      }
+    } catch (error) {
+      log.warn({ error: String(error) }, 'it is not known which agents are revoked');
+    }
+  }
+
   /** This router is going: agents send their work elsewhere, what runs goes on. */
   drain(): void {
     this.#closing = true;
@@ -105,6 +157,7 @@ export class Links implements Disposable {
 
   [Symbol.dispose](): void {
     this.#closing = true;
+    this.#rounds.cancel();
     for (const session of this.#parts.fleet.sessions) session.close(CLOSE.draining, 'router stops');
     for (const socket of this.#greeting) socket.terminate();
     this.#server.close();

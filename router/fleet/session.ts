@@ -74,6 +74,8 @@ export class Session {
   #pingedAt: number | null = null;
   /** How long a ping took there and back: the least of late, as others waited for something else. */
   rttMs = 0;
+  /** What waited in the socket at the last beat, and since how many it gets no less and no ping is answered. */
+  #unread = { bytes: 0, beats: 0 };
 
   constructor(
     socket: WebSocket,
@@ -103,6 +105,11 @@ export class Session {
   /** Streams under way. */
   get running(): number {
     return this.#streams.size;
+  }
+
+  /** More waits for the agent to read than it may: it gets no new request. Bodies wait elsewhere (`BodySender`). */
+  get isClogged(): boolean {
+    return this.#socket.bufferedAmount > limits.linkUnreadBytesMax;
   }
 
   send(message: FromRouter): void {
@@ -255,12 +262,20 @@ export class Session {
       this.#socket.terminate();
       return;
     }
+    // It may talk all the time and yet read nothing: then what it is told piles up here.
+    const bytes = this.#socket.bufferedAmount;
+    const isStuck = bytes > 0 && bytes >= this.#unread.bytes;
+    this.#unread = { bytes, beats: isStuck ? this.#unread.beats + 1 : 0 };
+    if (this.#unread.beats * limits.linkPingMs > limits.linkSilenceMsMax) {
+      return this.#violate('does not read');
+    }
     this.#pingedAt = this.#clock.monotonic();
     this.#socket.ping();
   }
 
   #ponged(): void {
     this.#heard = this.#clock.monotonic();
+    this.#unread.beats = 0;
     if (this.#pingedAt === null) return;
     const took = this.#heard - this.#pingedAt;
     this.#pingedAt = null;

@@ -65,7 +65,7 @@ export class Worker {
 
   /** Whether it takes another request, as far as this router knows. */
   get hasRoom(): boolean {
-    return !this.#refused && this.inFlight < this.slots;
+    return !this.#refused && !this.session.isClogged && this.inFlight < this.slots;
   }
 
   get kvUse(): number {

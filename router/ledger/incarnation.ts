@@ -38,24 +38,35 @@ export type IncarnationParts = Readonly<{
   onSuspended: (organization: OrganizationId) => void;
 }>;
 
+/** Another router that is not known to be dead, and where agents reach it. */
+export type RouterPeer = Readonly<{ url: string; regions: readonly string[] }>;
+
 const FREE_AT_ONCE_MAX = 500;
 
 export class Incarnation implements AsyncDisposable {
   readonly #parts: IncarnationParts;
   readonly #config: IncarnationConfig;
   #id: IncarnationId;
+  /** Where agents reach this router; null before it listens and once it is about to go. */
+  #url: string | null;
+  /** What of it the store has. */
+  #advertised: string | null;
   /** When the last beat that succeeded was sent: peers saw it no earlier. */
   #lastBeat = Number.NEGATIVE_INFINITY;
   #healthy = true;
   #beating: Promise<void> | null = null;
   #ticks: Timer | null = null;
   #alarm: Timer | null = null;
+  #reachable: readonly RouterPeer[] = [];
+  #hearPeers: (peers: readonly RouterPeer[]) => void = () => {};
   /** Each peer's beat, and since when we have seen it unchanged. */
   readonly #peers = new Map<IncarnationId, { beat: bigint; since: number }>();
 
   private constructor(parts: IncarnationParts, config: IncarnationConfig) {
     this.#parts = parts;
     this.#config = config;
+    this.#url = config.url;
+    this.#advertised = config.url;
     this.#id = mintId('incarnation', parts.clock, parts.random);
   }
 
@@ -76,6 +87,12 @@ export class Incarnation implements AsyncDisposable {
     return this.#parts.clock.monotonic() - this.#lastBeat < this.#config.holdTtlMs / 2;
   }
 
+  /** Calls `hear` now and with each beat: the other routers that agents may be sent to. */
+  watchPeers(hear: (peers: readonly RouterPeer[]) => void): void {
+    this.#hearPeers = hear;
+    hear(this.#reachable);
+  }
+
   /** One beat, or the one that is under way; never rejects. */
   beat(): Promise<void> {
     this.#beating ??= this.#beatOnce().finally(() => {
@@ -89,6 +106,17 @@ export class Incarnation implements AsyncDisposable {
     this.#lastBeat = Number.NEGATIVE_INFINITY;
     this.#raiseAlarm();
     return this.beat();
+  }
+
+  /** Where agents reach this router from now on, for its peers to tell; null: no more. Never rejects. */
+  async advertise(url: string | null): Promise<void> {
+    this.#url = url;
+    try {
+      await this.#parts.batcher.submit({ kind: 'advertise', incarnation: this.#id, url });
+      this.#advertised = url;
+    } catch (error) {
+      this.#parts.log.warn({ error: String(error) }, 'peers do not know where this router is');
+    }
   }
 
   /** Ends it of its own will: its holds are freed. */
@@ -112,9 +140,12 @@ export class Incarnation implements AsyncDisposable {
         incarnation: this.#id,
       });
       if (!alive) return await this.#beginAgain();
+      if (this.#advertised !== this.#url) void this.advertise(this.#url);
       const gap = sent - this.#lastBeat;
       this.#succeeded(sent);
       for (const organization of suspended) this.#parts.onSuspended(organization);
+      this.#reachable = peers.flatMap(reachable);
+      this.#hearPeers(this.#reachable);
       await this.#freeOrphans(holds);
       await this.#sweepPeers(peers, { sent, gap });
     } catch (error) {
@@ -128,7 +159,8 @@ export class Incarnation implements AsyncDisposable {
 
   async #enlist(): Promise<void> {
     const { batcher, clock } = this.#parts;
-    const { url, regions } = this.#config;
+    const { regions } = this.#config;
+    const url = this.#url;
     const sent = clock.monotonic();
     await batcher.submit({
       kind: 'enlist',
@@ -137,6 +169,7 @@ export class Incarnation implements AsyncDisposable {
       regions: regions.join(','),
       now: clock.now(),
     });
+    this.#advertised = url;
     this.#succeeded(sent);
   }
 
@@ -217,4 +250,8 @@ export class Incarnation implements AsyncDisposable {
       this.#parts.log.warn({ incarnation }, 'swept a dead router’s holds');
     }
   }
+}
+
+function reachable({ beat, url, regions }: Peer): RouterPeer[] {
+  return url === null || beat === DEAD_BEAT ? [] : [{ url, regions: regions.split(',') }];
 }

@@ -7,7 +7,7 @@ import type { Random } from '../../shared/random.ts';
 import type { Region } from '../../shared/wire/messages.ts';
 import type { Store } from '../store/store.ts';
 import { Batcher, type BatchReport } from './batch.ts';
-import { Incarnation } from './incarnation.ts';
+import { Incarnation, type RouterPeer } from './incarnation.ts';
 import { KeyTouches } from './key-touches.ts';
 import type { AnswerTo, KeyRecord, OperationOf } from './operations.ts';
 import {
@@ -50,6 +50,10 @@ export interface OpenLedger extends Ledger, AsyncDisposable {
   isHealthy(): boolean;
   /** Requests that have asked for a hold and have not ended. */
   readonly openHolds: number;
+  /** Where agents reach this router from now on, for its peers to tell; null: no more. Never rejects. */
+  advertise(url: string | null): Promise<void>;
+  /** Calls `hear` now and with each beat: the other routers that agents may be sent to. */
+  watchPeers(hear: (peers: readonly RouterPeer[]) => void): void;
   /** One beat now; the ledger's own ticks do the same. Never rejects. */
   beat(): Promise<void>;
 }
@@ -130,6 +134,14 @@ class StoreLedger implements OpenLedger {
 
   beat(): Promise<void> {
     return this.#in.incarnation.beat();
+  }
+
+  advertise(url: string | null): Promise<void> {
+    return this.#in.incarnation.advertise(url);
+  }
+
+  watchPeers(hear: (peers: readonly RouterPeer[]) => void): void {
+    this.#in.incarnation.watchPeers(hear);
   }
 
   async reserve(reservation: Reservation): Promise<ReserveAnswer> {

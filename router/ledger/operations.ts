@@ -42,7 +42,14 @@ export type KeyRecord = Readonly<{
 }>;
 
 /** `beat: DEAD_BEAT`: declared dead, its holds not all freed yet. */
-export type Peer = Readonly<{ id: IncarnationId; beat: bigint }>;
+export type Peer = Readonly<{
+  id: IncarnationId;
+  beat: bigint;
+  /** Where agents reach it; null where they cannot, or should not any more. */
+  url: string | null;
+  /** The regions of its listeners, with commas between. */
+  regions: string;
+}>;
 
 export type BeatAnswer = Readonly<{
   /** Whether the incarnation still counts; if not, its holds are gone or going. */
@@ -66,6 +73,11 @@ type Kinds = {
   findKey: { ask: Readonly<{ digest: string }>; answer: KeyRecord | null };
   enlist: {
     ask: Readonly<{ incarnation: IncarnationId; url: string | null; regions: string; now: number }>;
+    answer: null;
+  };
+  /** Where agents reach a router from now on: its peers tell them. */
+  advertise: {
+    ask: Readonly<{ incarnation: IncarnationId; url: string | null }>;
     answer: null;
   };
   beat: { ask: Readonly<{ incarnation: IncarnationId }>; answer: BeatAnswer };

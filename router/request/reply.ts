@@ -14,6 +14,9 @@ const SSE_HEADERS = {
   'x-accel-buffering': 'no',
 } as const;
 
+/** What is gathered for a reader who is behind is sent in pieces of this size, or of one token. */
+const BLOCK_BYTES = 4 * 1024;
+
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 export class Reply {
@@ -23,6 +26,11 @@ export class Reply {
   #stalledAt: number | null = null;
   /** Bytes pending at the last tick. */
   #pendingSeen = 0;
+  /** What a reader who is behind will be sent next, in blocks. */
+  #behind: Buffer[] = [];
+  #behindBytes = 0;
+  /** Bytes of the last block that are in use. */
+  #lastBytes = 0;
   #left = false;
   #promised: Readonly<Record<string, string>> = {};
   #onLeft: () => void = () => {};
@@ -40,10 +48,13 @@ export class Reply {
     response.on('close', () => {
       if (response.writableFinished) return;
       this.#left = true;
+      this.#behind = [];
+      this.#behindBytes = 0;
       this.#onLeft();
     });
     response.on('drain', () => {
       this.#stalledAt = null;
+      this.#catchUp();
       this.#onDrain();
     });
     // Without a listener an error on a half-closed socket would end the process; 'close' follows.
@@ -63,7 +74,7 @@ export class Reply {
 
   /** Bytes written that the client has not taken. */
   get pendingBytes(): number {
-    return this.#response.writableLength;
+    return this.#response.writableLength + this.#behindBytes;
   }
 
   /** Since when the client has taken nothing though there is something to take; null if it reads. */
@@ -97,11 +108,52 @@ export class Reply {
     this.#response.writeHead(200, { ...SSE_HEADERS, ...id, ...this.#promised });
   }
 
-  /** Hot path. The bytes must stay as they are until they are sent. */
+  /**
+   * Hot path. The bytes must stay as they are until they are sent.
+   *
+   * They are part of a message with many streams' bytes: a reader who is behind would keep all of it, for each of its
+   * tokens, and a piece of a socket's queue that is larger than a token. So what cannot be sent at once is copied, and
+   * gathered once the socket has enough.
+   */
   write(bytes: Buffer | string): void {
-    if (!this.#response.write(bytes) && this.#stalledAt === null) {
+    if (this.#stalledAt !== null) return this.#gather(bytes);
+    const isKept = typeof bytes !== 'string' && this.#response.writableLength > 0;
+    if (!this.#response.write(isKept ? copyOf(bytes) : bytes)) {
       this.#stalledAt = this.#clock.monotonic();
     }
+  }
+
+  #gather(bytes: Buffer | string): void {
+    if (this.#left) return;
+    const length = Buffer.byteLength(bytes);
+    let last = this.#behind.at(-1);
+    if (!last || this.#lastBytes + length > last.length) {
+      this.#closeLast();
+      last = Buffer.allocUnsafeSlow(Math.max(BLOCK_BYTES, length));
+      this.#behind.push(last);
+    }
+    if (typeof bytes === 'string') last.write(bytes, this.#lastBytes);
+    else last.set(bytes, this.#lastBytes);
+    this.#lastBytes += length;
+    this.#behindBytes += length;
+  }
+
+  #closeLast(): void {
+    const last = this.#behind.pop();
+    if (last) this.#behind.push(last.subarray(0, this.#lastBytes));
+    this.#lastBytes = 0;
+  }
+
+  /** The socket has room again: a block is small, so that a slow reader is seen to read. */
+  #catchUp(): void {
+    this.#closeLast();
+    while (this.#stalledAt === null) {
+      const block = this.#behind.shift();
+      if (!block) return;
+      this.#behindBytes -= block.length;
+      if (!this.#response.write(block)) this.#stalledAt = this.#clock.monotonic();
+    }
+    this.#lastBytes = this.#behind.at(-1)?.length ?? 0;
   }
 
   /** The last bytes of a stream that is whole. */
@@ -123,6 +175,10 @@ export class Reply {
 
   /** What was written to its end is not kept for ever for a reader who does not read. */
   #finish(bytes: string): void {
+    this.#closeLast();
+    for (const block of this.#behind) this.#response.write(block);
+    this.#behind = [];
+    this.#behindBytes = 0;
     this.#response.end(bytes);
     if (this.#response.writableLength > 0) this.#watchLastBytes(this.#response.writableLength);
   }
@@ -140,4 +196,11 @@ export class Reply {
   cut(): void {
     this.#response.destroy();
   }
+}
+
+/** Not out of the pool, of which a small copy would keep a large piece. */
+function copyOf(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  copy.set(bytes);
+  return copy;
 }

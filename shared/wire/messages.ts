@@ -78,7 +78,10 @@ export const Welcome = z.object({
 });
 
 /** The other routers that this agent may serve. */
-export const Peers = z.object({ type: z.literal('peers'), routers: z.array(z.string().max(2048)) });
+export const Peers = z.object({
+  type: z.literal('peers'),
+  routers: z.array(z.string().max(2048)).max(1024),
+});
 
 export const WORKER_PHASES = ['joining', 'ready', 'draining'] as const;
 

@@ -1,7 +1,8 @@
 /** The agent's configuration: all faults at once. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { parseAgentConfig, readAgentConfig, routerUrlFault } from '../../agent/config.ts';
+import { parseAgentConfig, readAgentConfig } from '../../agent/config.ts';
+import { linkUrlFault } from '../../shared/wire/link-url.ts';
 import { REGIONS } from '../../shared/wire/messages.ts';
 
 const LEAST = `
@@ -17,6 +18,7 @@ test('the shipped example parses, and so does each of its comments that is a set
   const text = await readFile(file, 'utf8');
   const full = parseAgentConfig(text.replace(/^( *)# (?=(?:[\w/.-]+:|- ))/gm, '$1'));
   expect(full.engines.length).toBe(2);
+  expect(full.engines[1]?.command?.[0]).toBe('vllm');
   expect(full.join).toMatch(/^penstock-join-/);
 });
 
@@ -29,12 +31,31 @@ test('what is left out has its default', () => {
   expect(parseAgentConfig(LEAST)).toEqual({
     name: 'a',
     data: '/tmp/a',
-    routers: ['wss://router.example/agent'],
+    routers: [{ url: 'wss://router.example/agent' }],
     join: null,
     metrics: { host: '127.0.0.1', port: 9465 },
     logLevel: 'info',
     engines: [{ name: 'e', url: 'http://127.0.0.1:8000', slots: 1024, models: {} }],
   });
+});
+
+test('a router may be an address, or an address and how to know who answers there', () => {
+  const pin = `sha256//${'A'.repeat(43)}=`;
+  const of = (routers: string) =>
+    parseAgentConfig(LEAST.replace("['wss://router.example/agent']", routers)).routers;
+  expect(of(`[{ url: wss://r/agent, pin: '${pin}', ca: /ca.pem }, wss://s/agent]`)).toEqual([
+    { url: 'wss://r/agent', pin: [pin], ca: '/ca.pem' },
+    { url: 'wss://s/agent' },
+  ]);
+  for (const [routers, fault] of [
+    ['[{ url: wss://r/agent, pin: abc }]', 'routers[0]'],
+    ['[{ url: wss://r/agent, pins: [] }]', 'pins'],
+    ['[{ url: ws://r/agent, ca: /ca.pem }]', 'wss:// unless'],
+    [`[{ url: ws://127.0.0.1/agent, pin: '${pin}' }]`, 'of use with wss:// alone'],
+    ['[wss://r/agent, { url: wss://r/agent, ca: /ca.pem }]', 'stands twice'],
+  ] as const) {
+    expect(() => of(routers)).toThrow(fault);
+  }
 });
 
 test('every fault is named at once, and an unknown key is one', () => {
@@ -47,7 +68,9 @@ metrics: { port: 99999 }
 engines:
   - { name: 'with space', url: 'ftp://x' }
   - { name: e, url: 'http://u:p@x', slots: 0, modles: {} }
-  - { name: e, url: 'http://x' }
+  - { name: e, url: 'http://x', cwd: /tmp }
+  - { name: f, url: 'http://x', command: [], env: { '1A': b }, gpus: [-1], loadMinutesMax: 0 }
+  - { name: g, url: 'http://x', command: ["a\\0b"] }
 `;
   const fault = (() => {
     try {
@@ -69,6 +92,12 @@ engines:
     'engines[1].url',
     'engines[1].slots',
     'modles',
+    'engines[2].cwd',
+    'engines[3].command',
+    'engines[3].env',
+    'engines[3].gpus[0]',
+    'engines[3].loadMinutesMax',
+    'engines[4].command[0]',
   ]) {
     expect(fault).toContain(named);
   }
@@ -79,7 +108,7 @@ engines:
 
 test('a plain address is dialled on this machine only', () => {
   for (const url of ['ws://localhost:80/agent', 'ws://127.0.0.1/agent', 'ws://[::1]:9/agent']) {
-    expect(routerUrlFault(url)).toBe(null);
+    expect(linkUrlFault(url)).toBe(null);
   }
   for (const url of [
     'ws://10.0.0.1/agent',
@@ -89,6 +118,6 @@ test('a plain address is dialled on this machine only', () => {
     'wss://user:pass@router.example/agent',
     'router.example',
   ]) {
-    expect(routerUrlFault(url)).not.toBe(null);
+    expect(linkUrlFault(url)).not.toBe(null);
   }
 });

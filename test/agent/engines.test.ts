@@ -43,10 +43,11 @@ vllm:prefix_cache_hits_total{engine="0"} 640.0`;
     kvUse: 0.5,
     kvTokens: null,
     prefixHitTokens: 640,
-    prefixQueryTokens: 1_500,
+    // Without the two questions of 200 tokens that the agent itself has asked.
+    prefixQueryTokens: 1_100,
     lastStream: 0,
     gpus: [],
-    notes: [],
+    notes: [expect.stringContaining('--enable-prompt-tokens-details')],
   });
   const call = rig.session.open(HELLO);
   (await rig.engine.ask()).accept();

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { AMPLE } from './support/fake-router.ts';
 import { standstill, turnUntil } from './support/gate.ts';
 import { HELLO, startRig } from './support/rig.ts';
+import { countsLate } from './support/scripted-engine.ts';
 
 const SLICE = { ...AMPLE, tokens: 4 };
 const LAST = { ...SLICE, final: true };
@@ -162,7 +163,7 @@ test('a break while the answer waits fails it once it has been read so far', asy
 });
 
 test('without running usage the prompt counts 0 until the end, which says it all', async () => {
-  await using rig = await startRig({ engine: { version: null } });
+  await using rig = await startRig({ engine: { version: null, onProbe: countsLate } });
   expect(rig.session.load()?.runningUsage).toBe(false);
   const call = rig.session.open(HELLO, { grant: { ...AMPLE, tokens: 100, final: true } });
   const ask = (await rig.engine.ask()).accept();

@@ -9,8 +9,8 @@ import { seededRandom } from '../../shared/random.ts';
 import { KIND } from '../../shared/wire/frames.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { FakeRouter } from './support/fake-router.ts';
-import { turn, turnUntil } from './support/gate.ts';
-import { agentConfig, HELLO, readySession, scratch, startRig } from './support/rig.ts';
+import { turn } from './support/gate.ts';
+import { agentConfig, HELLO, type Rig, readySession, scratch, startRig } from './support/rig.ts';
 import { ScriptedEngine } from './support/scripted-engine.ts';
 
 const quiet = () => ({
@@ -271,17 +271,96 @@ test('it serves the peers that a router names, each once, and drops those no lon
   expect(rig.router.sessions[1]?.proven).toBe(false);
   expect(rig.session.closed).toBe(null);
 
+  // While it restarts it is waited for, though nobody names it; after a minute it is gone.
+  const links = async () => {
+    const page = await rig.metrics();
+    return [...page.matchAll(/^penstock_agent_links\{.*\} (\d+)$/gm)]
+      .map(([, count]) => Number(count))
+      .reduce((sum, count) => sum + count, 0);
+  };
+  const port = other.port;
   await other[Symbol.asyncDispose]();
   rig.session.send({ type: 'peers', routers: [] });
-  await turnUntil(() => rig.clock.timers < 12);
+  await pass(rig.clock, () => session.closed !== null);
+  await live(rig, 30_000);
+  expect(await links()).toBe(3);
+  await live(rig, 60_000);
+  expect(await links()).toBe(1);
   expect(await rig.metrics()).toContain('penstock_agent_links{state="joined"} 1');
+  await using back = await FakeRouter.start({ port });
+  await live(rig, 30_000);
+  expect(back.sessions).toEqual([]);
+  rig.session.send({ type: 'peers', routers: [back.url] });
+  await readySession(back, rig.clock);
 });
 
-test('a worker that the router drains takes nothing new from it', async () => {
+/** Time passes for an agent whose first router lives: it answers each ping before the next is due. */
+async function live(rig: Rig, ms: number): Promise<void> {
+  for (let rest = ms; rest > 0; rest -= 1_000) {
+    rig.clock.advance(1_000);
+    for (let turns = 0; turns < 20; turns++) await turn();
+  }
+}
+
+test('a router that is named again after it was away is dialled at once, in no time that grows', async () => {
   await using rig = await startRig();
+  const other = await FakeRouter.start();
+  rig.session.send({ type: 'peers', routers: [other.url] });
+  await readySession(other, rig.clock);
+  const { port } = other;
+  rig.session.send({ type: 'peers', routers: [] });
+  await other[Symbol.asyncDispose]();
+  await live(rig, 40_000);
+  await using back = await FakeRouter.start({ port });
+  const before = rig.clock.monotonic();
+  rig.session.send({ type: 'peers', routers: [back.url] });
+  await pass(rig.clock, () => back.sessions.length === 1);
+  // The pauses of one that is not named were at 20 s by now.
+  expect(rig.clock.monotonic() - before).toBeLessThanOrEqual(1_000);
+});
+
+test('a hostile router has an agent dial a bounded number of addresses, however many it names', async () => {
+  await using rig = await startRig();
+  for (let round = 0; round < 4; round++) {
+    const routers = Array.from({ length: 200 }, (_, n) => `ws://127.0.0.1:1/${round}-${n}`);
+    rig.session.send({ type: 'peers', routers });
+  }
+  rig.session.send({ type: 'drain', worker: 'engine' });
+  await pass(rig.clock, () => rig.session.load()?.phase === 'draining');
+  const page = await rig.metrics();
+  const states = [...page.matchAll(/^penstock_agent_links\{.*\} (\d+)$/gm)];
+  expect(states.reduce((sum, [, count]) => sum + Number(count), 0)).toBe(257);
+  expect(rig.session.closed).toBe(null);
+});
+
+test('of peers that no agent could be told, the session ends', async () => {
+  await using rig = await startRig();
+  rig.session.send({ type: 'peers', routers: Array.from({ length: 2_000 }, () => 'ws://[::1]/') });
+  await rig.session.until(() => rig.session.closed !== null);
+  expect(rig.session.closed?.code).toBe(4000);
+});
+
+test('a worker that one router drains takes nothing new from any, and not after a reconnect either', async () => {
+  await using rig = await startRig();
+  await using other = await FakeRouter.start();
+  rig.session.send({ type: 'peers', routers: [other.url] });
+  const second = await readySession(other, rig.clock);
+  const running = second.open(HELLO);
+  const ask = (await rig.engine.ask()).accept().role(3);
   rig.session.send({ type: 'drain', worker: 'engine' });
   await pass(rig.clock, () => rig.session.load()?.phase === 'draining');
   const call = rig.session.open(HELLO);
   await call.until(() => call.refused !== null);
   expect(call.refused).toBe('draining');
+  await pass(rig.clock, () => second.load()?.phase === 'draining');
+  const elsewhere = second.open(HELLO);
+  await elsewhere.until(() => elsewhere.refused !== null);
+  // What runs goes on to its end.
+  ask.chunk({}, [3, 1], 'stop').usage(3, 1).done();
+  expect((await running.ended()).end).toMatchObject({ finish: 'stop' });
+
+  rig.session.socket.terminate();
+  await pass(rig.clock, () => rig.router.sessions.at(-1)?.loads.length === 1);
+  expect(rig.router.sessions.length).toBe(2);
+  expect(rig.router.sessions[1]?.load()?.phase).toBe('draining');
 });

@@ -1,5 +1,6 @@
 /** The public `reasoning` in the words of each model family. */
 import { expect, test } from 'vitest';
+import { vllm } from '../../agent/engine/dialects/vllm.ts';
 import { planThinking } from '../../agent/engine/reasoning.ts';
 import type { Thinking } from '../../shared/catalog.ts';
 
@@ -145,5 +146,5 @@ const CASES: readonly [string, unknown, Thinking | null, object, boolean][] = [
 ];
 
 test.each(CASES)('%s', (_name, reasoning, profile, fields, strip) => {
-  expect(planThinking(reasoning, profile)).toEqual({ fields, strip });
+  expect(planThinking(reasoning, profile, vllm.thinking)).toEqual({ fields, strip });
 });

@@ -32,6 +32,7 @@ async function startRouter(channel: 'ignore' | 'ipc' = 'ignore'): Promise<Daemon
       store: `sqlite:${join(folder, 'penstock.db')}`,
       catalog: CATALOG,
       secrets: join(folder, 'secrets.json'),
+      drainGraceMs: 0,
     }),
   );
   const child = spawn(PENSTOCK, ['router', '--config', config], {

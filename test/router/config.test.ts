@@ -27,6 +27,19 @@ test('the shipped example is good', async () => {
 test('the shipped example of a fleet on PostgreSQL is good', async () => {
   const config = await readRouterConfig('configs/router.postgres.yaml');
   expect(config.store).toMatch(/^postgres:/);
+  expect(config.advertise).toBe('wss://router-1.example.com/agent');
+});
+
+test('a listener may have a certificate, whole, and agents are not sent where they would not go', () => {
+  const [listener] = good.listeners;
+  const withTls = (tls: object) => ({ ...good, listeners: [{ ...listener, tls }] });
+  const files = { cert: 'a.crt', key: 'a.key' };
+  expect(parseRouterConfig(withTls(files), 'test').listeners[0]?.tls).toEqual(files);
+  expect(() => parseRouterConfig(withTls({ cert: 'a.crt' }), 'test')).toThrow('tls.key');
+  const advertise = 'ws://router.example/agent';
+  expect(() => parseRouterConfig({ ...good, advertise }, 'test')).toThrow(/wss:\/\/ unless/);
+  const local = 'ws://127.0.0.1:1/agent';
+  expect(parseRouterConfig({ ...good, advertise: local }, 'test').advertise).toBe(local);
 });
 
 test.each(REGIONS)('the shipped example of the router of region %s is good', async (region) => {

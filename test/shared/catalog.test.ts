@@ -48,6 +48,23 @@ test('a good entry is read', () => {
   expect(parseCatalog(`models:${ENTRY}`).get('a/b')?.thinking).toBeNull();
 });
 
+test('a way to think may be given by name, and models then share it', () => {
+  const profiles =
+    'thinking_profiles: { slow: { toggle: thinking, default: "on", can_disable: true } }';
+  const entry = ENTRY.replace('supported_features: []', 'supported_features: [reasoning]');
+  const named = parseCatalog(`${profiles}\nmodels:${entry}    thinking: slow\n`);
+  expect(named.get('a/b')?.thinking).toMatchObject({ toggle: 'thinking', budget: false });
+});
+
+test('a name that no profile has, and a profile that is none, are faults among all the others', () => {
+  const profiles = 'thinking_profiles: { slow: { toggle: thinking } }';
+  const fault = () =>
+    parseCatalog(`${profiles}\nmodels:${ENTRY}    thinking: constructor\n    nmae: C\n`);
+  expect(fault).toThrow(/thinking_profiles\.slow/);
+  expect(fault).toThrow(/the name of one of thinking_profiles\s+→ at models\[0\]\.thinking/);
+  expect(fault).toThrow(/nmae/);
+});
+
 test.each([
   ['a flat id', 'id: a/b', 'id: b'],
   ['an unknown key', 'name: B', 'name: B\n    nmae: C'],

@@ -74,7 +74,7 @@ export async function startRegionRouters(
       name: shipped.name,
       data: join(folder, 'agent'),
       // As the example has them: its own region's and the global one.
-      routers: shipped.routers.map((url) => {
+      routers: shipped.routers.map(({ url }) => {
         const origin = origins[url.includes('//us.') ? 'us' : 'global'];
         return `${origin.replace('http', 'ws')}/agent`;
       }),

@@ -94,8 +94,9 @@ export class FarHost implements AsyncDisposable {
     await ip('-n', name, 'address', 'add', `${far}/30`, 'dev', 'far');
     await ip('-n', name, 'link', 'set', 'far', 'gso_max_segs', '1', 'up');
     await ip('-n', name, 'link', 'set', 'lo', 'up');
-    const inside = [...this.prefix.slice(1), 'sysctl', '-qw'];
-    await run('ip', [...inside, 'net.ipv4.conf.all.route_localnet=1']);
+    // What is dialled at its loopback may leave it.
+    const allow = 'echo 1 > /proc/sys/net/ipv4/conf/all/route_localnet';
+    await run('ip', [...this.prefix.slice(1), 'sh', '-c', allow]);
     await this.#nft(`table ip to_router {
       chain out { type nat hook output priority -100\n ip daddr 127.0.0.1 tcp dport ${PORT} dnat to ${this.near}\n }
       chain post { type nat hook postrouting priority 100\n ip daddr ${this.near} masquerade\n }

@@ -33,13 +33,16 @@ export type FleetOptions = Readonly<{
   postgres?: PostgresServer | null;
   /** More than one needs PostgreSQL. */
   routers?: number;
-  /** Each with a worker of its own, beside the same engine. */
+  /** Each with a worker of its own, beside the same engine … */
   agents?: number;
-  /** Each agent has an engine of its own, on its own host. */
-  ownEngines?: boolean;
+  /** … or beside one of so many. */
+  engines?: number;
   /** Where the first agents are, and their engines with them: hosts that can be cut off. */
   farHosts?: readonly FarHost[];
+  /** Of how many routers an agent is given the address; of all if not given. */
+  addresses?: number;
   holdTtlMs?: number;
+  drainGraceMs?: number;
   /** Where SQLite's file is kept, if not with the rest. */
   sqliteFolder?: string;
   /** Of the simulated engine. */
@@ -102,7 +105,7 @@ export class Router {
 
 export class Fleet implements AsyncDisposable {
   static #count = 0;
-  readonly routers: readonly Router[];
+  readonly #routers: Router[];
   readonly sims: readonly Process[];
   readonly agents: readonly Process[];
   readonly office: Office;
@@ -117,12 +120,15 @@ export class Fleet implements AsyncDisposable {
   readonly stopped = new Set<string>();
   readonly #engines: string[] = [];
   readonly #farHosts: readonly FarHost[];
+  readonly #config: RouterFile;
+  readonly #addresses: number;
+  readonly #joinTokens = new Map<number, string>();
   readonly #calledOff: () => void;
   #isKept = false;
 
   private constructor(
     made: { folder: string; storeUrl: string; first: FirstRun },
-    parts: { routers: readonly Router[]; sims: readonly Process[] },
+    parts: { routers: Router[]; sims: readonly Process[]; config: RouterFile },
     options: FleetOptions,
   ) {
     this.folder = made.folder;
@@ -132,8 +138,10 @@ export class Fleet implements AsyncDisposable {
     this.storeUrl = made.storeUrl;
     this.holdTtlMs = options.holdTtlMs ?? HOLD_TTL_MS;
     this.models = options.models ?? [];
-    this.routers = parts.routers;
+    this.#routers = parts.routers;
     this.sims = parts.sims;
+    this.#config = parts.config;
+    this.#addresses = options.addresses ?? parts.routers.length;
     this.#farHosts = options.farHosts ?? [];
     this.agents = Array.from({ length: options.agents ?? 1 }, (_, index) => {
       const file = join(made.folder, `agent-${index}.yaml`);
@@ -146,7 +154,8 @@ export class Fleet implements AsyncDisposable {
 
   static async start(options: FleetOptions = {}): Promise<Fleet> {
     const folder = await mkdtemp(join(tmpdir(), 'penstock-torture-'));
-    const { holdTtlMs = HOLD_TTL_MS, routerEnv = {}, postgres, farHosts = [] } = options;
+    const { holdTtlMs = HOLD_TTL_MS, drainGraceMs = 0, routerEnv = {} } = options;
+    const { postgres, farHosts = [] } = options;
     const storeUrl = postgres
       ? await postgres.database(`torture_${process.pid}_${++Fleet.#count}`)
       : `sqlite:${join(options.sqliteFolder ?? folder, 'penstock.db')}`;
@@ -160,6 +169,7 @@ export class Fleet implements AsyncDisposable {
       catalog: CATALOG,
       secrets: join(folder, 'secrets.json'),
       holdTtlMs,
+      drainGraceMs,
       // What a customer may ask for in a minute is tested elsewhere; here it would only hide the load.
       limits: { organization: { requestsPerMinute: null, concurrentRequests: null } },
     };
@@ -173,7 +183,7 @@ export class Fleet implements AsyncDisposable {
     );
     const fleet = new Fleet(
       { folder, storeUrl, first },
-      { routers, sims: makeSims(options) },
+      { routers, sims: makeSims(options), config },
       options,
     );
     try {
@@ -183,6 +193,30 @@ export class Fleet implements AsyncDisposable {
       throw error;
     }
     return fleet;
+  }
+
+  get routers(): readonly Router[] {
+    return this.#routers;
+  }
+
+  /** One more router, of which no agent was told. */
+  async addRouter(): Promise<Router> {
+    const file = join(this.folder, `router-${this.#routers.length}.yaml`);
+    const router = new Router(file, this.#config, {});
+    this.#routers.push(router);
+    await router.start();
+    return router;
+  }
+
+  /** A host is maintained: its agent ends what runs and goes, its engine is started anew, and so is the agent. */
+  async restartHost(index: number, msMax: number): Promise<number | null> {
+    const [agent, sim] = [this.agents[index], this.sims[index]];
+    if (!agent || !sim) throw new Error(`there is no host ${index} with an engine of its own`);
+    const status = await agent.stop(msMax);
+    await sim.stop(msMax);
+    await this.#startEngine(sim, index);
+    await this.#startAgent(agent, index);
+    return status;
   }
 
   router(index: number): Router {
@@ -279,27 +313,39 @@ export class Fleet implements AsyncDisposable {
   }
 
   async #startAll(): Promise<void> {
-    const routers = Promise.all(this.routers.map((router) => router.start()));
-    const sims = await Promise.all(this.sims.map((sim) => sim.start()));
-    this.#engines.push(...sims.map(({ url = '' }) => url));
-    await routers;
+    await Promise.all([
+      ...this.sims.map((sim, index) => this.#startEngine(sim, index)),
+      ...this.routers.map((router) => router.start()),
+    ]);
     await Promise.all(this.agents.map((agent, index) => this.#startAgent(agent, index)));
     await this.serving();
   }
 
+  async #startEngine(sim: Process, index: number): Promise<void> {
+    const { url = '' } = await sim.start();
+    this.#engines[index] = url;
+  }
+
+  async #joinToken(index: number, name: string): Promise<string> {
+    const known = this.#joinTokens.get(index);
+    if (known !== undefined) return known;
+    const made = await this.office.call<{ join_token: string }>('POST', '/agents', { name });
+    this.#joinTokens.set(index, made.join_token);
+    return made.join_token;
+  }
+
   async #startAgent(agent: Process, index: number): Promise<void> {
-    const enrolled = await this.office.call<{ join_token: string }>('POST', '/agents', {
-      name: agent.name,
-    });
     const config = {
       name: agent.name,
       data: join(this.folder, `agent-${index}`),
       routers: this.#farHosts[index]
         ? [this.#farHosts[index].routerUrl]
-        : this.routers.map(({ origin }) => `${origin.replace(/^http/, 'ws')}/agent`),
-      join: enrolled.join_token,
+        : this.routers
+            .slice(0, this.#addresses)
+            .map(({ origin }) => `${origin.replace(/^http/, 'ws')}/agent`),
+      join: await this.#joinToken(index, agent.name),
       metrics: { port: 0 },
-      engines: [{ name: 'engine', url: this.#engines[index] ?? this.#engines[0] }],
+      engines: [{ name: 'engine', url: this.#engines[index % this.#engines.length] }],
     };
     const file = join(this.folder, `agent-${index}.yaml`);
     await writeFile(file, stringify(config), { mode: 0o600 });
@@ -308,8 +354,8 @@ export class Fleet implements AsyncDisposable {
 }
 
 function makeSims(options: FleetOptions): Process[] {
-  const { ownEngines = false, agents = 1, farHosts = [] } = options;
-  return Array.from({ length: ownEngines ? agents : 1 }, (_, index) => {
+  const { engines = 1, farHosts = [] } = options;
+  return Array.from({ length: engines }, (_, index) => {
     return new Process(`sim ${index}`, simArgs(options), {}, farHosts[index]?.prefix ?? []);
   });
 }

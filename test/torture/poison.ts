@@ -23,7 +23,7 @@ export async function poison(
   await using fleet = await Fleet.start({
     postgres: stage.postgres,
     agents: HOSTS,
-    ownEngines: true,
+    engines: HOSTS,
     models: [MODEL, DEADLY],
     tokenMs: 5,
     holdTtlMs: 30_000,
@@ -84,7 +84,7 @@ export async function breakOne(
   await using fleet = await Fleet.start({
     postgres: stage.postgres,
     agents: HOSTS,
-    ownEngines: true,
+    engines: HOSTS,
     models: [MODEL],
     tokenMs: 5,
     holdTtlMs: 30_000,

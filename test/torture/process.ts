@@ -102,14 +102,15 @@ export class Process {
     process.kill(this.pid, 'SIGCONT');
   }
 
-  /** SIGTERM, and so long to finish what runs; then SIGKILL. */
-  async stop(msMax: number): Promise<void> {
-    if (!this.isRunning || !this.#child) return;
+  /** SIGTERM, and so long to finish what runs; then SIGKILL. Its exit status; null: it was killed, or ran no more. */
+  async stop(msMax: number): Promise<number | null> {
+    if (!this.isRunning || !this.#child) return null;
     const gone = once(this.#child, 'exit');
     const late = setTimeout(() => this.#child?.kill('SIGKILL'), msMax);
     this.#child.kill('SIGCONT');
     this.#child.kill('SIGTERM');
     await gone;
     clearTimeout(late);
+    return this.#child.exitCode;
   }
 }

@@ -19,6 +19,7 @@ import { dialTogether } from './t12-links.ts';
 import { breakOne, poison } from './poison.ts';
 import { smuggle } from './t13-http.ts';
 import { fuzzLink } from './t13-link.ts';
+import { slowReaders } from './t10-slow-readers.ts';
 import { routes } from './t16-routes.ts';
 
 /** What the scenes that can share a fleet need of it: engines that write fast, and a model for the liar alone. */
@@ -169,6 +170,15 @@ export const SCENES: readonly Scene[] = [
     shares: true,
     long: smuggle,
     short: smuggle,
+  },
+  {
+    name: 'T10',
+    shows: 'readers who do not read cost 256 KB each at most, and are cut at the stall limit',
+    stores: ['sqlite'],
+    shares: false,
+    long: (stage) => slowReaders(stage, { readers: 1_000 }),
+    // The stall limit alone is a minute.
+    short: null,
   },
   {
     name: 'T16',

@@ -26,7 +26,7 @@ export async function loseHost(stage: Stage, options: LoseHostOptions): Promise<
     await Fleet.start({
       postgres: stage.postgres,
       agents: HOSTS,
-      ownEngines: true,
+      engines: HOSTS,
       farHosts,
       tokenMs: 40,
       holdTtlMs: 30_000,

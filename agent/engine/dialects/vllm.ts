@@ -1,9 +1,18 @@
 /** vLLM (ENGINES §1). */
-import type { Open } from '../../../shared/wire/messages.ts';
+import { z } from 'zod';
+import { countWith } from '../tokenize.ts';
 import type { Dialect } from './dialect.ts';
+import { VersionText } from './version.ts';
+
+const Version = z.object({ version: VersionText });
 
 export const vllm: Dialect = {
   name: 'vllm',
+  async recognise(look) {
+    const is = Version.safeParse(await look('/version'));
+    if (!is.success) return null;
+    return { version: is.data.version, kvTokens: null, reportsCached: null, notes: [] };
+  },
   runningUsage: true,
   salted: true,
   metrics: {
@@ -12,12 +21,28 @@ export const vllm: Dialect = {
     kvUse: ['vllm:kv_cache_usage_perc', 'vllm:gpu_cache_usage_perc'],
     prefixHitTokens: ['vllm:prefix_cache_hits_total', 'vllm:prefix_cache_hits'],
     prefixQueryTokens: ['vllm:prefix_cache_queries_total', 'vllm:prefix_cache_queries'],
+    generatedTokens: ['vllm:generation_tokens_total', 'vllm:generation_tokens'],
+    kvTokens: [],
+    kvLabels: {
+      name: 'vllm:cache_config_info',
+      blocks: 'num_gpu_blocks',
+      blockTokens: 'block_size',
+    },
   },
-  control: (open: Open) => ({
+  control: ({ salt, maxTokens, endpoint }) => ({
     stream_options: { include_usage: true, continuous_usage_stats: true },
-    cache_salt: open.salt,
+    cache_salt: salt,
     // vLLM's text completions stop at 16 tokens by default; null is "as many as fit".
-    ...(open.maxTokens === null && open.endpoint === 'completions' && { max_tokens: null }),
+    ...(maxTokens === null && endpoint === 'completions' && { max_tokens: null }),
   }),
-  tokenizePath: '/tokenize',
+  usageOf: (chunk) => chunk.usage,
+  countPrompt: (asking, body) => countWith('/tokenize', asking, body),
+  abortPath: null,
+  thinking: { budget: true, effort: 'body' },
+  switches: {
+    cachedTokens: '--enable-prompt-tokens-details',
+    metrics: null,
+    reasoning: '--reasoning-parser',
+  },
+  probed: true,
 };

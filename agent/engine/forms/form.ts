@@ -45,6 +45,12 @@ export function reasoningOf(delta: EngineDelta): string {
   return text(delta.reasoning) || text(delta.reasoning_content);
 }
 
+/** Whether a choice has nothing for anybody: no text, no call, no end. */
+export function isEmpty({ delta, text: written, finish_reason: finish }: EngineChoice): boolean {
+  if (typeof finish === 'string' || text(written) !== '') return false;
+  return !delta || (text(delta.content) === '' && reasoningOf(delta) === '' && !delta.tool_calls);
+}
+
 /** A fragment of a tool call, with the keys that clients know and no others. */
 export type ToolFragment = {
   index: number;

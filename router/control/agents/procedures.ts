@@ -121,3 +121,25 @@ export const joinAgent: Procedure<
     return row ?? null;
   },
 };
+
+/** In one query so many. */
+const LOOKED_UP_AT_ONCE = 1_000;
+
+/** Which of these agents have been revoked. */
+export const findRevoked: Procedure<readonly AgentId[], readonly AgentId[]> = {
+  name: 'findRevoked',
+  access: 'read',
+  async run(db, agents) {
+    const revoked: AgentId[] = [];
+    for (let from = 0; from < agents.length; from += LOOKED_UP_AT_ONCE) {
+      const rows = await db
+        .selectFrom('agents')
+        .select('id')
+        .where('id', 'in', agents.slice(from, from + LOOKED_UP_AT_ONCE))
+        .where('state', '=', 'revoked')
+        .execute();
+      revoked.push(...rows.map(({ id }) => id));
+    }
+    return revoked;
+  },
+};

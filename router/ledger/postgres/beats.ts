@@ -48,6 +48,8 @@ async function answerTo(
   switch (operation.kind) {
     case 'enlist':
       return await enlist(connection, operation);
+    case 'advertise':
+      return await advertise(connection, operation);
     case 'beat':
       return await beat(connection, operation);
     case 'sweep':
@@ -68,6 +70,18 @@ async function enlist(connection: LaneConnection, ask: OperationOf<'enlist'>): P
   return null;
 }
 
+async function advertise(
+  connection: LaneConnection,
+  { incarnation, url }: OperationOf<'advertise'>,
+): Promise<null> {
+  await connection.query({
+    name: 'advertise',
+    text: 'UPDATE incarnations SET url = $1 WHERE id = $2',
+    values: [url, incarnation],
+  });
+  return null;
+}
+
 async function beat(
   connection: LaneConnection,
   { incarnation }: OperationOf<'beat'>,
@@ -79,7 +93,7 @@ async function beat(
       'beat',
       'UPDATE incarnations SET beat = beat + 1 WHERE id = $1 AND beat >= 0 RETURNING beat',
     ),
-    ask<Peer>('peers', 'SELECT id, beat FROM incarnations WHERE id <> $1'),
+    ask<Peer>('peers', 'SELECT id, beat, url, regions FROM incarnations WHERE id <> $1'),
     ask<{ request: RequestId }>('holds of', 'SELECT request FROM holds WHERE incarnation = $1'),
     ask<{ id: OrganizationId }>(
       'suspended under',

@@ -16,6 +16,9 @@ export function runAlone(at: Statements, operation: Exclude<Operation, Booking>)
       return { answer: findKey(at, operation) };
     case 'enlist':
       return { answer: enlist(at, operation) };
+    case 'advertise':
+      at.advertise.run(operation.url, operation.incarnation);
+      return { answer: null };
     case 'beat':
       return { answer: beat(at, operation) };
     case 'sweep':

@@ -119,12 +119,16 @@ function prepareBeats(database: Database) {
       `INSERT INTO incarnations (id, beat, url, regions, started) VALUES (?, 0, ?, ?, ?)
        ON CONFLICT (id) DO NOTHING`,
     ),
+    advertise: database.prepare<[url: string | null, IncarnationId]>(
+      'UPDATE incarnations SET url = ? WHERE id = ?',
+    ),
     beat: database.prepare<[IncarnationId]>(
       'UPDATE incarnations SET beat = beat + 1 WHERE id = ? AND beat >= 0',
     ),
-    peers: database.prepare<[IncarnationId], Pick<IncarnationRow, 'id' | 'beat'>>(
-      'SELECT id, beat FROM incarnations WHERE id <> ?',
-    ),
+    peers: database.prepare<
+      [IncarnationId],
+      Pick<IncarnationRow, 'id' | 'beat' | 'url' | 'regions'>
+    >('SELECT id, beat, url, regions FROM incarnations WHERE id <> ?'),
     setBeat: database.prepare<[bigint, IncarnationId]>(
       'UPDATE incarnations SET beat = ? WHERE id = ?',
     ),

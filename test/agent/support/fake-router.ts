@@ -231,6 +231,9 @@ export class FakeSession {
       case 'ack':
         this.acknowledged = message.bytes;
         return;
+      case 'echo':
+        // Kept with all messages.
+        return;
       case 'refused': {
         const call = this.calls.get(message.stream);
         if (call) call.refused = message.reason;

@@ -17,6 +17,10 @@ export type RigOptions = Readonly<{
   engine?: ScriptOptions;
   slots?: number;
   apiKey?: string;
+  /** The engine's metrics page; null: none. */
+  metrics?: string | null;
+  /** False: the session as soon as it is joined, the engine ready or not. */
+  waits?: boolean;
   /** What of the configuration is not the rig's own. */
   config?: Readonly<Record<string, unknown>>;
 }>;
@@ -63,6 +67,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   await using undo = new AsyncDisposableStack();
   const { folder } = undo.use(await scratch());
   const engine = undo.use(await ScriptedEngine.start(options.engine));
+  if (options.metrics !== undefined) engine.metrics = options.metrics;
   const router = undo.use(await FakeRouter.start(options.router));
   const clock = new ManualClock();
   const { slots, apiKey } = options;
@@ -81,7 +86,8 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   });
   const parts = { clock, random: seededRandom(1), log: makeLog('agent', 'silent') };
   const agent = undo.use(await startAgent(config, parts));
-  const session = await readySession(router, clock);
+  const { waits = true } = options;
+  const session = await (waits ? readySession(router, clock) : router.joined());
   const owned = undo.move();
   return {
     router,

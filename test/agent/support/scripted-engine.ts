@@ -6,11 +6,32 @@ import { Gate } from './gate.ts';
 
 type Details = Readonly<{ cached?: number; reasoning?: number }>;
 
-export type ScriptOptions = Readonly<{ port?: number; version?: string | null }>;
+export type ScriptOptions = Readonly<{
+  port?: number;
+  /** What /version says; null: there is no such page, as with engines of other kinds. */
+  version?: string | null;
+  /** Pages of JSON besides those that every engine has. */
+  pages?: Readonly<Record<string, unknown>>;
+  onProbe?: (ask: EngineAsk, nth: number) => void;
+}>;
+
+/** One token for whoever tries the engine out, with running usage and no word of a cache. */
+export function generates(ask: EngineAsk): void {
+  ask.accept().role(200).chunk({ content: 'x' }, [200, 1], 'length').usage(200, 1).done();
+}
+
+/** The same, with counts at the end alone. */
+export function countsLate(ask: EngineAsk): void {
+  ask.accept().chunk({ content: 'x' }).chunk({}, undefined, 'length').usage(200, 1).done();
+}
 
 export class ScriptedEngine implements AsyncDisposable {
   readonly gate = new Gate();
+  /** Requests for inference, but for those of the agent itself. */
   readonly asks: EngineAsk[] = [];
+  /** The agent's own, to see whether it generates. */
+  readonly probes: EngineAsk[] = [];
+  onProbe: (ask: EngineAsk, nth: number) => void;
   /** Paths of everything else that was asked, in order. */
   readonly paths: string[] = [];
   readonly tokenized: unknown[] = [];
@@ -19,14 +40,24 @@ export class ScriptedEngine implements AsyncDisposable {
     root?: string;
   }[];
   health = 200;
-  metrics = 'vllm:num_requests_running{engine="0"} 0.0\n';
+  healthText = '';
+  /** Paths that are asked in vain. */
+  readonly mute = new Set<string>();
+  onPost: (path: string) => void = () => {};
+  /** Null: there is no such page. */
+  metrics: string | null = 'vllm:num_requests_running{engine="0"} 0.0\n';
+  /** JSON that was posted to anything else, in order. */
+  readonly posted: { path: string; body: unknown }[] = [];
+  readonly pages: Record<string, unknown>;
   /** What /tokenize answers; null: nothing. */
   promptTokens: number | null = 7;
   readonly #version: string | null;
   readonly #server: Server;
 
-  private constructor({ version = '0.25.0' }: ScriptOptions) {
+  private constructor({ version = '0.25.0', pages = {}, onProbe = generates }: ScriptOptions) {
     this.#version = version;
+    this.pages = { ...pages };
+    this.onProbe = onProbe;
     this.#server = createServer((request, response) => void this.#serve(request, response));
     this.#server.keepAliveTimeout = 0;
   }
@@ -62,8 +93,10 @@ export class ScriptedEngine implements AsyncDisposable {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? '';
     if (path === '/v1/chat/completions' || path === '/v1/completions') {
-      const ask = new EngineAsk(request, response, await bodyOf(request), this.gate);
-      this.asks.push(ask);
+      const ask = new EngineAsk(this, request, response, await bodyOf(request));
+      if (String(request.headers['x-request-id']).startsWith('probe-')) {
+        this.onProbe(ask, this.probes.push(ask));
+      } else this.asks.push(ask);
     } else await this.#answer(path, request, response);
     this.gate.stir();
   }
@@ -71,14 +104,23 @@ export class ScriptedEngine implements AsyncDisposable {
   async #answer(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.paths.push(path);
     const json = (value: unknown) => response.end(JSON.stringify(value));
-    if (path === '/health') response.writeHead(this.health).end();
+    if (path === '/health') response.writeHead(this.health).end(this.healthText);
     else if (path === '/v1/models') json({ object: 'list', data: this.models });
-    else if (path === '/metrics') response.end(this.metrics);
+    else if (path === '/metrics' && this.metrics !== null) response.end(this.metrics);
+    else if (Object.hasOwn(this.pages, path) && request.method === 'GET') json(this.pages[path]);
     else if (path === '/version' && this.#version) json({ version: this.#version });
-    else if (path === '/tokenize') {
+    else if (path === '/tokenize' && !Object.hasOwn(this.pages, path)) {
       this.tokenized.push(await bodyOf(request));
       if (this.promptTokens !== null) json({ count: this.promptTokens });
-    } else response.writeHead(404).end();
+    } else {
+      if (request.method === 'POST') {
+        this.posted.push({ path, body: await bodyOf(request) });
+        this.onPost(path);
+      }
+      if (this.mute.has(path)) return;
+      if (Object.hasOwn(this.pages, path)) json(this.pages[path]);
+      else response.writeHead(404).end();
+    }
   }
 }
 
@@ -90,6 +132,7 @@ async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>
 
 /** One request that the engine was sent. */
 export class EngineAsk {
+  readonly engine: ScriptedEngine;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: Record<string, unknown>;
@@ -99,11 +142,13 @@ export class EngineAsk {
   readonly #gate: Gate;
 
   constructor(
+    engine: ScriptedEngine,
     request: IncomingMessage,
     response: ServerResponse,
     body: Record<string, unknown>,
-    gate: Gate,
   ) {
+    const { gate } = engine;
+    this.engine = engine;
     this.path = request.url ?? '';
     this.headers = request.headers;
     this.body = body;

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { makeRoster } from '../../../router/control/roster.ts';
+import type { AgentId } from '../../../shared/ids.ts';
+import { revokeAgent } from '../../../router/control/agents/procedures.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { digestSecret } from '../../../shared/ids.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -137,6 +139,41 @@ test('revoking an agent ends its session and takes its workers out at once', asy
   expect(rig.fleet.serving('qwen/qwen3.5-397b-a17b', 'global')).toEqual([]);
   expect((await agent.closed).reason).toContain('revoked');
   await expect(DialingAgent.dial(rig.origin, key, join_token)).rejects.toThrow('not enrolled');
+});
+
+test('an agent revoked where it has no session is ended where it has one, within seconds', async () => {
+  await using rig = await startRig();
+  const { id, join_token } = await enrol(rig);
+  using agent = await DialingAgent.dial(rig.origin, newAgentKey(), join_token);
+  agent.send({ type: 'load', workers: [idleEngine('engine-a')] });
+  await workers(rig, 1);
+  // As another router would: behind this one's back.
+  await rig.store.call(revokeAgent, id as AgentId);
+  expect((await agent.closed).reason).toContain('revoked');
+  expect(await workers(rig, 0)).toEqual([]);
+});
+
+test('a router has use for the agents of its regions, and tells others why not', async () => {
+  const clock = systemClock;
+  await using european = await startRig(clock, ['eu']);
+  await using worldly = await startRig(clock, ['us', 'global']);
+  const joins = async (rig: Rig, region: string) => {
+    const { join_token } = await enrol(rig, { name: region, region });
+    const dialling = DialingAgent.dial(rig.origin, newAgentKey(), join_token);
+    return await dialling.then(
+      (agent) => {
+        agent[Symbol.dispose]();
+        return 'joined';
+      },
+      (error: Error) => error.message,
+    );
+  };
+  expect(await joins(european, 'EU')).toBe('joined');
+  expect(await joins(european, 'US')).toBe('this router has no use for an agent of region us');
+  expect(await joins(european, 'Global')).toMatch(/no use for an agent of region global/);
+  for (const region of ['Global', 'US', 'EU']) {
+    expect(await joins(worldly, region)).toBe('joined');
+  }
 });
 
 test('a worker is listed with what its engine reports, and drained by an operator', async () => {

@@ -10,6 +10,7 @@ import { endListener, listen } from '../../../router/listen.ts';
 import { openStore, type Store } from '../../../router/store/store.ts';
 import { listPrice } from '../../../shared/catalog.ts';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
+import type { Region } from '../../../shared/wire/messages.ts';
 import { makeLog } from '../../../shared/log.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { makeStorePlace, type StorePlace } from '../../support/store.ts';
@@ -47,8 +48,11 @@ export interface Rig extends AsyncDisposable {
   bytes(): Promise<string>;
 }
 
-/** `clock` is what keys and tokens are dated and expire by. */
-export async function startRig(clock: Clock = systemClock): Promise<Rig> {
+/** `clock` is what keys and tokens are dated and expire by, `regions` those of the router's listeners. */
+export async function startRig(
+  clock: Clock = systemClock,
+  regions: readonly Region[] = ['global'],
+): Promise<Rig> {
   await using undo = new AsyncDisposableStack();
   const place = undo.use(await makeStorePlace());
   const store = undo.use(
@@ -62,7 +66,7 @@ export async function startRig(clock: Clock = systemClock): Promise<Rig> {
   const control = undo.use(
     await makeControl({ ...parts, fleet, alarmsOf: () => [], ready: () => state.isReady }),
   );
-  const links = await openLinks(undo, parts, fleet);
+  const links = await openLinks(undo, { ...parts, regions }, fleet);
   const listener = await listen(
     { host: '127.0.0.1', port: 0, region: 'global' },
     {
@@ -70,7 +74,7 @@ export async function startRig(clock: Clock = systemClock): Promise<Rig> {
       link: links.upgrade.bind(links),
       rest: control.handle.bind(control),
     },
-    { clock: systemClock, random },
+    { clock: systemClock, random, draining: new AbortController().signal },
   );
   undo.defer(() => endListener(listener, systemClock));
   undo.use(links);
@@ -93,7 +97,11 @@ export async function startRig(clock: Clock = systemClock): Promise<Rig> {
   });
 }
 
-async function openLinks(undo: AsyncDisposableStack, parts: RosterParts, fleet: Fleet) {
+async function openLinks(
+  undo: AsyncDisposableStack,
+  parts: RosterParts & Readonly<{ regions: readonly Region[] }>,
+  fleet: Fleet,
+) {
   const catalog = await LiveCatalog.open(CATALOG, {
     async fixPrices(models) {
       const listed = [...models.values()].map((entry) => ({
@@ -108,7 +116,8 @@ async function openLinks(undo: AsyncDisposableStack, parts: RosterParts, fleet: 
   });
   undo.use(catalog);
   const roster = makeRoster(parts);
-  return new Links({ roster, clock: systemClock, random, log, fleet, catalog, router: 'rtr_test' });
+  const place = { router: 'rtr_test', regions: parts.regions };
+  return new Links({ roster, clock: systemClock, random, log, fleet, catalog, ...place });
 }
 
 async function ask(

@@ -1,0 +1,20 @@
+/** Engines that an operator takes out of service, told to one router and meant for all. Until the agent starts anew. */
+export class Drains {
+  readonly #engines = new Set<string>();
+  readonly #listeners = new Set<() => void>();
+
+  has(engine: string): boolean {
+    return this.#engines.has(engine);
+  }
+
+  add(engine: string): void {
+    if (this.#engines.has(engine)) return;
+    this.#engines.add(engine);
+    for (const hear of this.#listeners) hear();
+  }
+
+  onChange(hear: () => void): Disposable {
+    this.#listeners.add(hear);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(hear) };
+  }
+}

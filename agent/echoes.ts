@@ -1,0 +1,122 @@
+/**
+ * What one router has under way on an engine, told to the agent's other routers: each then knows what its own
+ * requests would wait for. Three events a request, none a token; gathered for a moment, and where a link does
+ * not take them, a request that it was not told of stays unmentioned to its end.
+ */
+import type { Clock, Timer } from '../shared/clock.ts';
+import type { Echo, Open } from '../shared/wire/messages.ts';
+
+const GATHER_MS = 10;
+/** Of one message: events, and roughly its characters. */
+const MESSAGE_EVENTS_MAX = 1_024;
+const MESSAGE_CHARS_MAX = 1024 * 1024;
+/** What is gathered at most; more dispatches than these are not told of. */
+const GATHERED_CHARS_MAX = 4 * 1024 * 1024;
+const EVENT_CHARS = 128;
+
+type Event = Echo['events'][number];
+type Gathered = Readonly<{ worker: string; event: Event; chars: number }>;
+
+/** A router that hears of the others' requests. */
+export type Listener = Readonly<{
+  router: string;
+  send(echo: Echo): void;
+  /** Whether its link has more to send than it may. */
+  isFull(): boolean;
+}>;
+
+/** One request, as the other routers are told of it. */
+export type Echoed = Readonly<{ firstToken(): void; over(): void }>;
+
+const UNTOLD: Echoed = { firstToken() {}, over() {} };
+
+export class Echoes implements Disposable {
+  readonly #clock: Clock;
+  /** With each, the requests that it has heard of and that are not over. */
+  readonly #listeners = new Map<Listener, Set<string>>();
+  #gathered: Gathered[] = [];
+  #chars = 0;
+  #timer: Timer | null = null;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  [Symbol.dispose](): void {
+    this.#timer?.cancel();
+    this.#listeners.clear();
+  }
+
+  join(listener: Listener): Disposable {
+    this.#listeners.set(listener, new Set());
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  /** A request that `from` has sent to an engine. */
+  dispatched(from: string, open: Open): Echoed {
+    if (this.#listeners.size < 2 || this.#chars > GATHERED_CHARS_MAX) return UNTOLD;
+    const { worker, stream, chunks, promptTokens, uncachedTokens } = open;
+    const tokens = { chunks, promptTokens, uncachedTokens };
+    this.#gather(worker, { at: 'dispatched', from, stream, ...tokens });
+    return {
+      firstToken: () => this.#gather(worker, { at: 'first_token', from, stream }),
+      over: () => this.#gather(worker, { at: 'over', from, stream }),
+    };
+  }
+
+  #gather(worker: string, event: Event): void {
+    const chars = EVENT_CHARS + (event.at === 'dispatched' ? event.chunks.length : 0);
+    this.#gathered.push({ worker, event, chars });
+    this.#chars += chars;
+    this.#timer ??= this.#clock.after(GATHER_MS, () => this.#flush());
+  }
+
+  #flush(): void {
+    const gathered = this.#gathered;
+    this.#gathered = [];
+    this.#chars = 0;
+    this.#timer = null;
+    for (const [listener, known] of this.#listeners) {
+      const full = listener.isFull();
+      const told = gathered.filter(
+        ({ event }) => event.from !== listener.router && isToTell(event, known, full),
+      );
+      for (const echo of messagesOf(told)) listener.send(echo);
+    }
+  }
+}
+
+/** A request whose beginning was not told has no end, either. */
+function isToTell(event: Event, known: Set<string>, full: boolean): boolean {
+  const request = `${event.stream} ${event.from}`;
+  switch (event.at) {
+    case 'dispatched':
+      if (!full) known.add(request);
+      return !full;
+    case 'first_token':
+      return known.has(request);
+    case 'over':
+      return known.delete(request);
+  }
+}
+
+/** Each worker's events in their order, in messages of a bounded size. */
+function messagesOf(gathered: readonly Gathered[]): Echo[] {
+  const messages: Echo[] = [];
+  const open = new Map<string, { events: Event[]; chars: number }>();
+  for (const { worker, event, chars } of gathered) {
+    let last = open.get(worker);
+    if (
+      !last ||
+      last.events.length === MESSAGE_EVENTS_MAX ||
+      last.chars + chars > MESSAGE_CHARS_MAX
+    ) {
+      last = { events: [], chars: 0 };
+      open.set(worker, last);
+      messages.push({ type: 'echo', worker, events: last.events });
+    }
+    last.events.push(event);
+    last.chars += chars;
+  }
+  return messages;
+}

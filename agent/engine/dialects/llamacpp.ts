@@ -1,0 +1,67 @@
+/**
+ * llama.cpp's server (ENGINES §3). Its counts come as `timings` with each chunk; its caches belong to slots and
+ * know no salt, so a prompt may hit what another organization sent.
+ */
+import { z } from 'zod';
+import type { EngineChunk, EngineUsage } from '../chunk.ts';
+import { count } from '../chunk.ts';
+import { countRendered } from '../tokenize.ts';
+import type { Dialect } from './dialect.ts';
+import { VersionText } from './version.ts';
+
+const Props = z.object({
+  default_generation_settings: z.object({ n_ctx: z.int().positive().nullish().catch(null) }),
+  total_slots: z.int().positive(),
+  build_info: VersionText.nullish().catch(null),
+});
+
+/** Hot path. A chunk's counts; the cached ones stand in `timings` alone where usage has no details. */
+function usageOf({ usage, timings }: EngineChunk): EngineUsage | null | undefined {
+  const cached = count(timings?.cache_n);
+  if (usage) {
+    if (cached === null || usage.prompt_tokens_details) return usage;
+    return { ...usage, prompt_tokens_details: { cached_tokens: cached } };
+  }
+  const evaluated = count(timings?.prompt_n);
+  // Builds without `cache_n` tell of a prompt only what they had to evaluate: no count of it.
+  if (cached === null || evaluated === null) return null;
+  return {
+    prompt_tokens: cached + evaluated,
+    completion_tokens: timings?.predicted_n,
+    prompt_tokens_details: { cached_tokens: cached },
+  };
+}
+
+export const llamacpp: Dialect = {
+  name: 'llamacpp',
+  async recognise(look) {
+    const is = Props.safeParse(await look('/props'));
+    if (!is.success) return null;
+    const { default_generation_settings: each, total_slots: slots, build_info: build } = is.data;
+    return {
+      version: build ?? null,
+      kvTokens: each.n_ctx ? each.n_ctx * slots : null,
+      reportsCached: null,
+      notes: [],
+    };
+  },
+  runningUsage: true,
+  salted: false,
+  metrics: {
+    running: ['llamacpp:requests_processing'],
+    waiting: ['llamacpp:requests_deferred'],
+    kvUse: ['llamacpp:kv_cache_usage_ratio'],
+    prefixHitTokens: [],
+    prefixQueryTokens: [],
+    generatedTokens: ['llamacpp:tokens_predicted_total'],
+    kvTokens: [],
+    kvLabels: null,
+  },
+  control: () => ({ stream_options: { include_usage: true }, timings_per_token: true }),
+  usageOf,
+  countPrompt: countRendered,
+  abortPath: null,
+  thinking: { budget: false, effort: 'template' },
+  switches: { cachedTokens: null, metrics: '--metrics', reasoning: '--reasoning-format' },
+  probed: true,
+};

@@ -1,0 +1,22 @@
+/**
+ * Ollama (ENGINES §3): the common protocol, with `reasoning` in its own name. It lists every model on its disk
+ * and loads one when it is asked for, so nothing is asked only to try.
+ */
+import { z } from 'zod';
+import type { Dialect } from './dialect.ts';
+import { openai } from './openai.ts';
+import { VersionText } from './version.ts';
+
+const ApiVersion = z.object({ version: VersionText });
+
+export const ollama: Dialect = {
+  ...openai,
+  name: 'ollama',
+  async recognise(look) {
+    const is = ApiVersion.safeParse(await look('/api/version'));
+    if (!is.success) return null;
+    const notes = ['it cuts a prompt that is longer than its num_ctx, and does not say so'];
+    return { version: is.data.version, kvTokens: null, reportsCached: false, notes };
+  },
+  probed: false,
+};

@@ -1,0 +1,19 @@
+/** Which kind of engine this is, by asking it and not by what its operator wrote down. */
+import type { Dialect, Look, Self } from './dialects/dialect.ts';
+import { llamacpp } from './dialects/llamacpp.ts';
+import { ollama } from './dialects/ollama.ts';
+import { openai } from './dialects/openai.ts';
+import { sglang } from './dialects/sglang.ts';
+import { vllm } from './dialects/vllm.ts';
+
+/** Those that only they can be come first: a version alone is vLLM's, and anything at all is the last. */
+const DIALECTS: readonly Dialect[] = [sglang, llamacpp, vllm, ollama];
+
+export async function identify(look: Look): Promise<Readonly<{ dialect: Dialect; self: Self }>> {
+  for (const dialect of DIALECTS) {
+    const self = await dialect.recognise(look);
+    if (self) return { dialect, self };
+  }
+  const self = { version: null, kvTokens: null, reportsCached: null, notes: [] };
+  return { dialect: openai, self };
+}

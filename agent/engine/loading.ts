@@ -1,0 +1,36 @@
+/**
+ * How far an engine is with loading, from the lines it prints. Only known words and a number go on, never a line
+ * itself: an engine prints its own keys, and later its customers' prompts.
+ */
+
+type Stage = readonly [seen: RegExp, words: string];
+
+/** The more special come first. A number in a group is a share in percent. */
+const STAGES: readonly Stage[] = [
+  [/(?:fetching|downloading)\b.*?(?:(\d{1,3})%|$)/i, 'its model is being downloaded'],
+  [/loading\b.*?\bshards?\b.*?(?:(\d{1,3})%|$)/i, 'its weights are being loaded'],
+  [/captur\w*\b.*?\bgraphs?\b.*?(?:(\d{1,3})%|$)/i, 'its CUDA graphs are being captured'],
+  [/\b(?:load weight begin|llama_model_loader|load_tensors)\b/i, 'its weights are being loaded'],
+  [/\b(?:loading weights took|load weight end)\b/i, 'its weights are loaded'],
+  [/\b(?:torch\.compile|compiling|dynamo)\b/i, 'it is being compiled'],
+  [/\bkv cache (?:size|is allocated)|llama_kv_cache/i, 'its KV cache is made'],
+  [/\bwarm(?:ing)?[ -]?up\b/i, 'it warms up'],
+  [/application startup complete|server is listening|fired up and ready/i, 'it begins to answer'],
+];
+
+export type Loading = Readonly<{ words: string; percent: number | null }>;
+
+/** What a line tells of loading, or null. */
+export function loadingOf(line: string): Loading | null {
+  for (const [seen, words] of STAGES) {
+    const match = seen.exec(line);
+    if (!match) continue;
+    const percent = match[1] === undefined ? null : Math.min(100, Number(match[1]));
+    return { words, percent };
+  }
+  return null;
+}
+
+export function wordsOf({ words, percent }: Loading): string {
+  return percent === null ? words : `${words}: ${percent} %`;
+}

@@ -1,0 +1,37 @@
+/** What an engine's operator should know of it: what is missing, and what that costs. */
+import type { Build, Thoughts } from './engine.ts';
+
+/** As many as a load report takes, and as long. */
+export const NOTES_MAX = 16;
+export const NOTE_CHARS_MAX = 512;
+
+/** The notes on an engine that was found and tried out. */
+export function notesOf(build: Build, thoughts: Thoughts): string[] {
+  const { dialect, metrics, salted, runningUsage, reportsCached, notes } = build;
+  const { switches } = dialect;
+  const said: string[] = [];
+  if (!reportsCached) {
+    const cost = 'every prompt is charged in full, and routers have to guess what is cached here';
+    said.push(`${missing(switches.cachedTokens, 'cached tokens are not reported')}: ${cost}`);
+  }
+  if (!metrics && dialect.metrics) {
+    const cost = 'its load is only what this agent gives it, and a restart may go unseen';
+    said.push(`${missing(switches.metrics, 'there are no metrics')}: ${cost}`);
+  }
+  if (!runningUsage) {
+    said.push("no running usage: a request's whole output is held from its customer's credit");
+  }
+  if (!salted) {
+    const cost = 'how fast an answer comes can tell one what another has sent';
+    said.push(`prefix caches are shared between organizations: ${cost}`);
+  }
+  if (thoughts === 'in the text') {
+    const cost = 'they can be neither withheld nor told apart';
+    said.push(`${missing(switches.reasoning, 'thoughts stand in the text')}: ${cost}`);
+  }
+  return [...said, ...notes].map((note) => note.slice(0, NOTE_CHARS_MAX));
+}
+
+function missing(flag: string | null, what: string): string {
+  return flag === null ? what : `${what} (${flag} is not set)`;
+}

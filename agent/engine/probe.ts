@@ -1,0 +1,167 @@
+/**
+ * A token or two, asked of an engine to see whether it really generates: an engine that hangs goes on answering
+ * /health and /version. What comes with the token tells more: its counts, and what was cached.
+ */
+import type { Clock } from '../../shared/clock.ts';
+import { count, type EngineChunk } from './chunk.ts';
+import type { Dialect } from './dialects/dialect.ts';
+import type { Engine } from './engine.ts';
+import { Exchange, type ExchangeEvents } from './exchange.ts';
+import { isEmpty } from './forms/form.ts';
+
+export type Probed =
+  | Readonly<{
+      outcome: 'generates';
+      /** Whether counts came before the end; null: nothing else did either. */
+      runningUsage: boolean | null;
+      prompt: number;
+      /** Cached tokens of the prompt; null: it did not say. */
+      cached: number | null;
+    }>
+  /** It takes nothing at the moment. */
+  | Readonly<{ outcome: 'busy' }>
+  /** It does not take this kind of question. */
+  | Readonly<{ outcome: 'refused' }>
+  /** Nothing came in time, or an error, or an end without an answer. */
+  | Readonly<{ outcome: 'failed' }>;
+
+export type ProbeParts = Readonly<{
+  engine: Engine;
+  dialect: Dialect;
+  /** The engine's own name for a model. */
+  model: string;
+  /** 32 hexadecimal digits. */
+  salt: string;
+  id: string;
+  clock: Clock;
+  timeoutMs: number;
+  signal: AbortSignal;
+}>;
+
+/** The first of two comes before the end, so that it shows whether counts come with it. */
+const PROBE_TOKENS = 2;
+/** Long enough to fill blocks of a cache, short enough to cost nothing. */
+const PASSAGE =
+  'The keeper opens the gate, the water falls, and the boat goes down the river. '.repeat(6);
+const ENDPOINTS = ['chat', 'completions'] as const;
+type Endpoint = (typeof ENDPOINTS)[number];
+
+/** Asks for one token: of a chat, or of a text where the model knows no chat. */
+export async function probe(parts: ProbeParts): Promise<Probed> {
+  let probed: Probed = { outcome: 'failed' };
+  for (const endpoint of ENDPOINTS) {
+    probed = await probeOne(parts, endpoint);
+    if (probed.outcome === 'generates') parts.engine.probed(probed.prompt, probed.cached ?? 0);
+    if (probed.outcome !== 'refused') break;
+  }
+  return probed;
+}
+
+function probeOne(parts: ProbeParts, endpoint: Endpoint): Promise<Probed> {
+  const { engine, dialect, model, salt, id, clock, timeoutMs, signal } = parts;
+  const asked =
+    endpoint === 'chat' ? { messages: [{ role: 'user', content: PASSAGE }] } : { prompt: PASSAGE };
+  const contextLength = PASSAGE.length;
+  const request = {
+    salt,
+    endpoint,
+    maxTokens: PROBE_TOKENS,
+    bodyBytes: PASSAGE.length,
+    id,
+    contextLength,
+  };
+  const body = {
+    model,
+    ...asked,
+    max_tokens: PROBE_TOKENS,
+    temperature: 0,
+    stream: true,
+    ...dialect.control(request),
+  };
+  return new Promise((resolve) => {
+    const listener = new Listener(dialect, (probed) => {
+      timer.cancel();
+      signal.removeEventListener('abort', giveUp);
+      exchange.abort();
+      resolve(probed);
+    });
+    const exchange = new Exchange(listener);
+    const giveUp = () => listener.tell({ outcome: 'failed' });
+    const timer = clock.after(timeoutMs, giveUp);
+    if (signal.aborted) return giveUp();
+    signal.addEventListener('abort', giveUp, { once: true });
+    exchange.start(engine.asking.pool, {
+      path: `${engine.asking.base}/v1/${endpoint === 'chat' ? 'chat/completions' : endpoint}`,
+      headers: {
+        ...engine.asking.headers,
+        'content-type': 'application/json',
+        accept: 'text/event-stream',
+        'x-request-id': id,
+      },
+      body: JSON.stringify(body),
+    });
+  });
+}
+
+/** Success is a finish_reason that was seen, as for any answer. */
+class Listener implements ExchangeEvents {
+  readonly #dialect: Dialect;
+  readonly #told: (probed: Probed) => void;
+  #over = false;
+  #finished = false;
+  #runningUsage: boolean | null = null;
+  #prompt = 0;
+  #cached: number | null = null;
+
+  constructor(dialect: Dialect, told: (probed: Probed) => void) {
+    this.#dialect = dialect;
+    this.#told = told;
+  }
+
+  tell(probed: Probed): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#told(probed);
+  }
+
+  accepted(): void {}
+
+  event(data: string): void {
+    if (data === '[DONE]') return this.ended();
+    const chunk = parse(data);
+    if (!chunk || chunk.error || chunk.object === 'error') return this.tell({ outcome: 'failed' });
+    const choice = chunk.choices?.[0];
+    const usage = this.#dialect.usageOf(chunk);
+    const isEnd = typeof choice?.finish_reason === 'string';
+    if (choice && !isEnd && (usage || !isEmpty(choice))) this.#runningUsage ||= Boolean(usage);
+    this.#prompt = count(usage?.prompt_tokens) ?? this.#prompt;
+    const cached = count(usage?.prompt_tokens_details?.cached_tokens);
+    if (cached !== null) this.#cached = cached;
+    if (isEnd && choice.finish_reason !== 'abort') this.#finished = true;
+  }
+
+  ended(): void {
+    if (!this.#finished) return this.tell({ outcome: 'failed' });
+    this.tell({
+      outcome: 'generates',
+      runningUsage: this.#runningUsage,
+      prompt: this.#prompt,
+      cached: this.#cached,
+    });
+  }
+
+  failed(status: number | null): void {
+    if (status === 503 || status === 429) return this.tell({ outcome: 'busy' });
+    const refused = status !== null && status >= 400 && status < 500;
+    this.tell({ outcome: refused ? 'refused' : 'failed' });
+  }
+}
+
+function parse(data: string): EngineChunk | null {
+  try {
+    const chunk: EngineChunk | null = JSON.parse(data);
+    return typeof chunk === 'object' ? chunk : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * The host's GPUs, by `nvidia-smi` where there is one: name, memory and use, every few seconds. A driver that
+ * hangs is not waited for.
+ */
+import { execFile } from 'node:child_process';
+import { type Clock, sleep } from '../shared/clock.ts';
+import type { Gpu } from '../shared/wire/messages.ts';
+
+const GPU_POLL_MS = 5_000;
+const GPU_ASK_MS_MAX = 4_000;
+const GPU_ANSWER_BYTES_MAX = 256 * 1_024;
+const MIB = 1_048_576;
+
+const ARGUMENTS = [
+  '--query-gpu=index,name,memory.used,memory.total,utilization.gpu',
+  '--format=csv,noheader,nounits',
+];
+
+/** The GPUs by number. */
+export type Gpus = ReadonlyMap<number, Gpu>;
+
+/** Reads nvidia-smi's table; what it does not know (`[N/A]`) counts nothing. */
+export function parseGpus(csv: string): Gpus {
+  const gpus = new Map<number, Gpu>();
+  for (const line of csv.split('\n')) {
+    const fields = line.split(',').map((field) => field.trim());
+    const [index, name] = fields;
+    if (fields.length < 5 || !/^\d{1,4}$/.test(index ?? '') || !name) continue;
+    const [used, total, use] = fields.slice(-3).map(numberOf) as [number, number, number];
+    gpus.set(Number(index), {
+      name: fields.slice(1, -3).join(', ').slice(0, 64),
+      memoryUsedBytes: used * MIB,
+      memoryTotalBytes: total * MIB,
+      use: Math.min(1, use / 100),
+    });
+  }
+  return gpus;
+}
+
+function numberOf(field: string): number {
+  return /^\d{1,9}$/.test(field) ? Number(field) : 0;
+}
+
+/** Asks again and again until disposed of; never again where there is no such program. */
+export class GpuWatch implements AsyncDisposable {
+  readonly #stop = new AbortController();
+  readonly #clock: Clock;
+  readonly #running: Promise<void>;
+  #gpus: Gpus = new Map();
+  #ended = false;
+
+  constructor(clock: Clock, onChange: (gpus: Gpus) => void) {
+    this.#clock = clock;
+    this.#running = this.#run(onChange).finally(() => {
+      this.#ended = true;
+    });
+  }
+
+  /** Whether it asks no more: there is no such program, or it was disposed of. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  get gpus(): Gpus {
+    return this.#gpus;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  async #run(onChange: (gpus: Gpus) => void): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      const said = await this.#ask();
+      if (said === 'none' || signal.aborted) return;
+      this.#gpus = said === 'late' ? new Map() : parseGpus(said.csv);
+      onChange(this.#gpus);
+      await sleep(this.#clock, GPU_POLL_MS, signal);
+    }
+  }
+
+  /** One that is stuck in the driver does not even die: then nothing is asked any more, and nobody waits. */
+  #ask(): Promise<Readonly<{ csv: string }> | 'late' | 'none'> {
+    return new Promise((resolve) => {
+      const options = {
+        timeout: GPU_ASK_MS_MAX,
+        killSignal: 'SIGKILL',
+        maxBuffer: GPU_ANSWER_BYTES_MAX,
+        signal: this.#stop.signal,
+      } as const;
+      execFile('nvidia-smi', ARGUMENTS, options, (error, csv) => {
+        if (!error) return resolve({ csv });
+        resolve('code' in error && error.code === 'ENOENT' ? 'none' : 'late');
+      });
+    });
+  }
+}

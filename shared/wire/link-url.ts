@@ -1,0 +1,20 @@
+/** Where a link may lead: prompts never cross a network in clear. */
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+export function isLoopback(hostname: string): boolean {
+  return LOOPBACK.test(hostname);
+}
+
+/** Why no agent would dial this address, or null. */
+export function linkUrlFault(text: string): string | null {
+  const url = URL.parse(text);
+  if (!url || (url.protocol !== 'ws:' && url.protocol !== 'wss:')) {
+    return 'is a URL like wss://router.example:443/agent';
+  }
+  if (url.username || url.password) return 'carries no credentials: the agent has its own key';
+  if (url.protocol === 'ws:' && !isLoopback(url.hostname)) {
+    return 'is wss:// unless the router is on this machine';
+  }
+  return null;
+}

@@ -1,0 +1,210 @@
+/** Every family of models that the shipped catalog knows, asked in every way, on every kind of engine. */
+import { readFile } from 'node:fs/promises';
+import { parse } from 'yaml';
+import { expect, test } from 'vitest';
+import type { ThinkingWords } from '../../agent/engine/dialects/dialect.ts';
+import { llamacpp } from '../../agent/engine/dialects/llamacpp.ts';
+import { ollama } from '../../agent/engine/dialects/ollama.ts';
+import { openai } from '../../agent/engine/dialects/openai.ts';
+import { sglang } from '../../agent/engine/dialects/sglang.ts';
+import { vllm } from '../../agent/engine/dialects/vllm.ts';
+import { planThinking } from '../../agent/engine/reasoning.ts';
+import { EFFORTS, Thinking } from '../../shared/catalog.ts';
+
+const file = await readFile(new URL('../../configs/catalog.yaml', import.meta.url), 'utf8');
+const { thinking_profiles: given } = parse(file) as { thinking_profiles: Record<string, unknown> };
+const families = new Map(
+  Object.entries(given).map(([name, value]) => [name, Thinking.parse(value)]),
+);
+
+/** The ways to ask, as columns of the table below. */
+const ASKED = {
+  nothing: undefined,
+  on: { enabled: true },
+  off: { enabled: false },
+  none: { effort: 'none' },
+  minimal: { effort: 'minimal' },
+  medium: { effort: 'medium' },
+  max: { effort: 'max' },
+  some: { max_tokens: 3_000 },
+  many: { max_tokens: 200_000 },
+} as const;
+type Way = keyof typeof ASKED;
+
+const template = (fields: object) => ({ chat_template_kwargs: fields });
+
+/** A family that only has a switch; `unsaid`: what it gets when nothing is said. */
+function switched(key: string, unsaid: object): Record<Way, object> {
+  const on = template({ [key]: true });
+  const off = template({ [key]: false });
+  return {
+    nothing: unsaid,
+    on,
+    off,
+    none: off,
+    minimal: on,
+    medium: on,
+    max: on,
+    some: on,
+    many: on,
+  };
+}
+
+/** A family with efforts: the fields for each of them, and what stands beside all of them. */
+function graded(
+  beside: object,
+  { nothing, on, off }: Record<'nothing' | 'on' | 'off', object>,
+  [low, medium, max]: readonly [object, object, object],
+): Record<Way, object> {
+  const of = (effort: object) => {
+    const kwargs = {
+      ...beside,
+      ...(effort as { chat_template_kwargs?: object }).chat_template_kwargs,
+    };
+    return { ...effort, ...(Object.keys(kwargs).length > 0 && template(kwargs)) };
+  };
+  return {
+    nothing,
+    on,
+    off,
+    none: off,
+    minimal: of(low),
+    medium: of(medium),
+    max: of(max),
+    some: of(low),
+    many: of(max),
+  };
+}
+
+const thinkingOff = template({ thinking: false });
+const thinkingOn = template({ thinking: true });
+const field = (effort: string) => ({ reasoning_effort: effort });
+const key = (name: string, effort: string) => template({ [name]: effort });
+
+const ALWAYS = Object.fromEntries(Object.keys(ASKED).map((way) => [way, {}])) as Record<
+  Way,
+  object
+>;
+const GRADED = {
+  v4: { nothing: thinkingOff, on: thinkingOn, off: thinkingOff },
+  k3: { nothing: {}, on: thinkingOn, off: thinkingOff },
+};
+const K3 = ['low', 'high', 'max'].map((effort) => key('thinking_effort', effort)) as [
+  object,
+  object,
+  object,
+];
+
+/** What an engine is told for a family, by the way it was asked for: on engines that read `reasoning_effort`. */
+const EXPECTED: Readonly<Record<string, Record<Way, object>>> = {
+  qwen: switched('enable_thinking', {}),
+  glm: switched('enable_thinking', {}),
+  nemotron: switched('enable_thinking', {}),
+  gemma: switched('enable_thinking', template({ enable_thinking: false })),
+  'deepseek-v3': switched('thinking', thinkingOff),
+  'deepseek-v4': graded({ thinking: true }, GRADED.v4, [
+    field('high'),
+    field('high'),
+    field('max'),
+  ]),
+  granite: switched('thinking', thinkingOff),
+  'kimi-k2': switched('thinking', {}),
+  // A medium effort lies as near to low as to high: the weaker one costs less.
+  'kimi-k3': graded({ thinking: true }, GRADED.k3, [K3[0], K3[0], K3[2]]),
+  'gpt-oss': graded({}, { nothing: {}, on: {}, off: field('low') }, [
+    field('low'),
+    field('medium'),
+    field('high'),
+  ]),
+  minimax: switched('thinking', {}),
+  always: ALWAYS,
+};
+
+/** Where llama.cpp, which reads no `reasoning_effort`, is told it: in the template's own words. */
+const IN_TEMPLATE: Readonly<Record<string, Record<Way, object>>> = {
+  ...EXPECTED,
+  'deepseek-v4': graded({ thinking: true }, GRADED.v4, [
+    key('reasoning_effort', 'high'),
+    key('reasoning_effort', 'high'),
+    key('reasoning_effort', 'max'),
+  ]),
+  'gpt-oss': graded({}, { nothing: {}, on: {}, off: key('reasoning_effort', 'low') }, [
+    key('reasoning_effort', 'low'),
+    key('reasoning_effort', 'medium'),
+    key('reasoning_effort', 'high'),
+  ]),
+};
+
+/** vLLM alone takes a number of tokens, and of the families only those whose profile says so. */
+const WITH_BUDGET: Readonly<Record<string, Record<Way, object>>> = {
+  ...EXPECTED,
+  qwen: {
+    ...(EXPECTED['qwen'] as Record<Way, object>),
+    some: { ...template({ enable_thinking: true }), thinking_token_budget: 3_000 },
+    many: { ...template({ enable_thinking: true }), thinking_token_budget: 200_000 },
+  },
+};
+
+const ENGINES: readonly (readonly [string, ThinkingWords, typeof EXPECTED])[] = [
+  ['vllm', vllm.thinking, WITH_BUDGET],
+  ['sglang', sglang.thinking, EXPECTED],
+  ['llamacpp', llamacpp.thinking, IN_TEMPLATE],
+  ['ollama', ollama.thinking, EXPECTED],
+  ['openai', openai.thinking, EXPECTED],
+];
+
+test('the catalog has the families of the table, and no others', () => {
+  expect([...families.keys()].toSorted()).toEqual(Object.keys(EXPECTED).toSorted());
+});
+
+test.each(ENGINES)(
+  'every family, asked in every way, is told %s in its words',
+  (_name, words, expected) => {
+    for (const [name, family] of families) {
+      for (const [way, asked] of Object.entries(ASKED)) {
+        const plan = planThinking(asked, family, words);
+        const where = `${name}, ${way}`;
+        expect([where, plan.fields]).toEqual([where, expected[name]?.[way as Way]]);
+        expect([where, plan.strip]).toEqual([where, way === 'off' || way === 'none']);
+      }
+    }
+  },
+);
+
+/** What SGLang makes of its own `reasoning`, as its source has it (ENGINES §2). */
+function asSglangReads({ enabled, effort }: { enabled?: boolean; effort?: string }): object {
+  return {
+    ...(effort && ['low', 'medium', 'high'].includes(effort) && { reasoning_effort: effort }),
+    ...(enabled && template({ thinking: true })),
+  };
+}
+
+test("SGLang's own `reasoning` is never used: it turns nothing off, and does not know every switch", () => {
+  expect(asSglangReads({ enabled: false })).toEqual({});
+  expect(asSglangReads({ enabled: true })).toEqual(thinkingOn);
+  for (const [name, family] of families) {
+    for (const asked of Object.values(ASKED)) {
+      const { fields } = planThinking(asked, family, sglang.thinking);
+      expect(fields).not.toHaveProperty('reasoning');
+      expect(fields).not.toHaveProperty('thinking_token_budget');
+    }
+    // Where it would do something, ours does at least the same.
+    if (family.toggle !== 'thinking') continue;
+    const ours = planThinking({ enabled: true }, family, sglang.thinking).fields;
+    expect([name, ours]).toEqual([name, asSglangReads({ enabled: true })]);
+  }
+});
+
+test('an effort that is sent is always one that the family knows', () => {
+  for (const family of families.values()) {
+    for (const effort of EFFORTS) {
+      for (const [, words] of ENGINES) {
+        const { fields } = planThinking({ effort }, family, words);
+        const kwargs = (fields['chat_template_kwargs'] ?? {}) as Record<string, unknown>;
+        const sent =
+          fields['reasoning_effort'] ?? kwargs['reasoning_effort'] ?? kwargs['thinking_effort'];
+        if (sent !== undefined) expect(family.efforts).toContain(sent);
+      }
+    }
+  }
+});

@@ -1,0 +1,244 @@
+/** An engine that the agent runs itself: real processes, started, watched, ended. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { stringify } from 'yaml';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { Lines, redacted } from '../../agent/engine/lines.ts';
+import { loadingOf, wordsOf } from '../../agent/engine/loading.ts';
+import { Engine } from '../../agent/engine/engine.ts';
+import { isCommand, Supervisor } from '../../agent/engine/supervise.ts';
+import { Watch } from '../../agent/engine/watch.ts';
+import { startAgent } from '../../agent/main.ts';
+import { type Clock, systemClock } from '../../shared/clock.ts';
+import { seededRandom } from '../../shared/random.ts';
+import { FakeRouter } from './support/fake-router.ts';
+import { HELLO, agentConfig, scratch } from './support/rig.ts';
+
+const SCRIPT = new URL('support/engine-process.ts', import.meta.url).pathname;
+const PENSTOCK = new URL('../../bin/penstock', import.meta.url).pathname;
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function untilGone(...pids: number[]): Promise<void> {
+  await expect.poll(() => pids.filter(isAlive), { timeout: 20_000 }).toEqual([]);
+}
+
+type Pids = { engine: number; worker: number };
+
+async function start(mode: string, more: object = {}) {
+  await using undo = new AsyncDisposableStack();
+  const { folder } = undo.use(await scratch());
+  const router = undo.use(await FakeRouter.start());
+  const port = await freePort();
+  const engine = {
+    name: 'engine',
+    url: `http://127.0.0.1:${port}`,
+    command: [process.execPath, SCRIPT, String(port), mode],
+    ...more,
+  };
+  const config = { data: folder, routers: [router.url], engines: [engine] };
+  const logged: string[] = [];
+  const sink = new PassThrough().on('data', (bytes: Buffer) => logged.push(bytes.toString()));
+  const log = pino({ level: 'debug' }, sink);
+  const get = (path: string) => fetch(engine.url + path);
+  const owned = undo.move();
+  return {
+    router,
+    folder,
+    config,
+    logged,
+    get,
+    run: async () => {
+      const parts = { clock: systemClock, random: seededRandom(1), log };
+      const agent = owned.use(await startAgent(agentConfig(config), parts));
+      return { agent, session: await router.joined() };
+    },
+    pids: async () => (await (await get('/pids')).json()) as Pids,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+test('it is started, its loading is seen, it is tried out, and it ends with the agent, its workers too', async () => {
+  await using rig = await start('loads', { output: '/dev/null' });
+  const { agent, session } = await rig.run();
+  await session.until(() => session.load()?.notes[0]?.includes('loaded: 25 %') === true);
+  expect(session.load()?.phase).toBe('joining');
+  await rig.get('/loaded');
+  await session.until(() => session.load()?.phase === 'ready');
+  const { engine, worker } = await rig.pids();
+  const call = session.open(HELLO);
+  expect((await call.ended()).end).toMatchObject({ outcome: 'finished', finish: 'length' });
+  expect(rig.logged.join('')).toContain('its weights are being loaded: 25 %');
+  await agent[Symbol.asyncDispose]();
+  await untilGone(engine, worker);
+});
+
+test('one that ends is started anew, with a new boot, and nothing of the old one is left', async () => {
+  await using rig = await start('good');
+  const { session } = await rig.run();
+  await session.until(() => session.load()?.phase === 'ready');
+  const before = await rig.pids();
+  const boot = session.load()?.boot;
+  await rig.get('/die').catch(() => null);
+  await session.until(() => session.load()?.phase === 'ready' && session.load()?.boot !== boot);
+  const after = await rig.pids();
+  expect(after.engine).not.toBe(before.engine);
+  await untilGone(before.engine, before.worker);
+});
+
+test('one that answers everything but generates nothing is not ready', async () => {
+  await using rig = await start('dumb');
+  const { session } = await rig.run();
+  await expect.poll(async () => (await rig.get('/version').catch(() => null))?.status).toBe(200);
+  // The trial is under way, or over: either way it is not ready.
+  await session.until(() => session.loads.length >= 4);
+  expect(session.load()?.phase).toBe('joining');
+});
+
+test('one that ends before it serves is tried again with a pause, and its last lines are logged without secrets', async () => {
+  await using rig = await start('dies', { env: { HF_TOKEN: 'hf-secret-value' } });
+  const { session } = await rig.run();
+  await session.until(() => session.load()?.notes[0]?.includes('status 3') === true);
+  await expect
+    .poll(() => rig.logged.join('').split('engine started').length, { timeout: 20_000 })
+    .toBeGreaterThan(2);
+  const logged = rig.logged.join('');
+  expect(logged).toContain('ValueError');
+  expect(logged).not.toMatch(/sk-in-the-log|hf-secret-value/);
+  expect(JSON.stringify(session.loads)).not.toMatch(/ValueError|sk-in|hf-sec/);
+});
+
+test('a command that does not exist is said, and tried again', async () => {
+  await using rig = await start('good', { command: ['/no/such/engine'] });
+  const { session } = await rig.run();
+  await session.until(() => session.load()?.notes[0]?.includes('ENOENT') === true);
+});
+
+/** Hours in minutes. */
+function faster(times: number): Clock {
+  return {
+    ...systemClock,
+    monotonic: () => systemClock.monotonic() * times,
+    after: (ms, run, hold) => systemClock.after(ms / times, run, hold),
+  };
+}
+
+/** An engine and its supervisor, without the rest of an agent. */
+function supervise(value: object, clock: Clock) {
+  const [config] = agentConfig({ ...value }).engines;
+  if (!config || !isCommand(config)) throw new Error('no command');
+  const parts = { clock, random: seededRandom(1), log: pino({ level: 'silent' }) };
+  const engine = new Engine(config, clock);
+  return { engine, parts, supervisor: new Supervisor(engine, config, parts) };
+}
+
+test('one that ignores the request to stop is ended all the same', async () => {
+  await using rig = await start('stubborn');
+  const { engine, supervisor } = supervise(rig.config, faster(20));
+  await using undo = new AsyncDisposableStack();
+  undo.use(engine);
+  await expect.poll(async () => (await rig.get('/pids').catch(() => null))?.status).toBe(200);
+  const pids = await rig.pids();
+  await supervisor[Symbol.asyncDispose]();
+  await untilGone(pids.engine, pids.worker);
+});
+
+test('one that hangs for long is ended and started anew', async () => {
+  await using rig = await start('dumb');
+  const { engine, parts, supervisor } = supervise(rig.config, faster(60));
+  await using undo = new AsyncDisposableStack();
+  undo.use(engine);
+  undo.use(supervisor);
+  undo.use(new Watch(engine, parts, supervisor));
+  await expect.poll(async () => (await rig.get('/pids').catch(() => null))?.status).toBe(200);
+  const before = await rig.pids();
+  await expect.poll(() => supervisor.starts, { timeout: 20_000 }).toBeGreaterThan(1);
+  await untilGone(before.engine, before.worker);
+});
+
+test('an agent that is killed takes its engine and the workers with it', async () => {
+  await using rig = await start('good');
+  const file = join(rig.folder, 'agent.yaml');
+  await writeFile(file, stringify({ name: 'test', metrics: { port: 0 }, ...rig.config }));
+  const agent: ChildProcess = spawn(PENSTOCK, ['agent', '--config', file], { stdio: 'ignore' });
+  const session = await rig.router.joined();
+  await session.until(() => session.load()?.phase === 'ready');
+  const { engine, worker } = await rig.pids();
+  expect([isAlive(engine), isAlive(worker)]).toEqual([true, true]);
+  agent.kill('SIGKILL');
+  await untilGone(engine, worker);
+});
+
+test('what an engine prints may be kept in a file', async () => {
+  await using rig = await start('good');
+  const file = join(rig.folder, 'engine.log');
+  Object.assign(rig.config.engines[0] as object, { output: file });
+  const { session } = await rig.run();
+  await session.until(() => session.load()?.phase === 'ready');
+  await expect.poll(() => readFile(file, 'utf8')).toContain('25% Completed');
+});
+
+test.each([
+  [
+    'Loading safetensors checkpoint shards:  50% Completed | 2/4 [00:01<00:01]',
+    'its weights are being loaded: 50 %',
+  ],
+  ['Multi-thread loading shards: 100% Completed | 8/8', 'its weights are being loaded: 100 %'],
+  [
+    'Capturing CUDA graphs (mixed prefill-decode, PIECEWISE):  12%|█▏  | 8/67',
+    'its CUDA graphs are being captured: 12 %',
+  ],
+  [
+    'Capture cuda graph begin. This can take up to several minutes.',
+    'its CUDA graphs are being captured',
+  ],
+  ['Fetching 12 files:   8%|▊         | 1/12', 'its model is being downloaded: 8 %'],
+  ['GPU KV cache size: 123,456 tokens', 'its KV cache is made'],
+  ['llama_model_loader: loaded meta data with 30 key-value pairs', 'its weights are being loaded'],
+  ['main: server is listening on http://127.0.0.1:8080', 'it begins to answer'],
+  ['The server is fired up and ready to roll!', 'it begins to answer'],
+  ['Received request cmpl-1: prompt: tell me about shards', null],
+])('«%s» tells: %s', (line, words) => {
+  const loading = loadingOf(line);
+  expect(loading && wordsOf(loading)).toBe(words);
+});
+
+test('lines are bounded, and characters whole however they come', () => {
+  const seen: string[] = [];
+  const lines = new Lines((line) => seen.push(line));
+  const bytes = Buffer.from('grün 50%\rblau\n\nend');
+  for (const byte of bytes) lines.take(Buffer.of(byte));
+  for (let nth = 0; nth < 100; nth++) lines.take(Buffer.alloc(100_000, 'x'));
+  lines.take(Buffer.from('\n'));
+  expect(seen.slice(0, 2)).toEqual(['grün 50%', 'blau']);
+  expect(seen[2]?.length).toBeLessThanOrEqual(2_048);
+});
+
+test('what looks like a secret is not logged, nor what is one', () => {
+  const line =
+    "args: Namespace(api_key='sk-1', hf_token=abc, model='m', Authorization: Bearer-x) value1";
+  const text = redacted(line, ['value1', 'x']);
+  expect(text).not.toMatch(/sk-1|abc|Bearer-x|value1/);
+  expect(text).toContain("model='m'");
+});

@@ -1,0 +1,81 @@
+/** The router's end of a link that its agent neglects. */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import { Session } from '../../../router/fleet/session.ts';
+import type { AgentId } from '../../../shared/ids.ts';
+import { limits } from '../../../shared/limits.ts';
+import { makeLog } from '../../../shared/log.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+
+async function pair() {
+  const undo = new AsyncDisposableStack();
+  const server = undo.adopt(new WebSocketServer({ port: 0, host: '127.0.0.1' }), (open) => {
+    for (const client of open.clients) client.terminate();
+    return new Promise<void>((closed) => open.close(() => closed()));
+  });
+  await once(server, 'listening');
+  const connected = once(server, 'connection') as Promise<[WebSocket]>;
+  const agent = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  agent.on('error', () => {});
+  const [[socket]] = await Promise.all([connected, once(agent, 'open')]);
+  const clock = new ManualClock();
+  const heard = { loads: 0, gone: 0 };
+  const session = new Session(
+    socket,
+    { agent: 'agt_1' as AgentId, name: 'a', region: 'global', boot: 'b', publicKey: 'k' },
+    {
+      clock,
+      log: makeLog('test', 'silent'),
+      fleet: {
+        load: () => (heard.loads += 1),
+        drain() {},
+        gone: () => (heard.gone += 1),
+        free() {},
+      },
+    },
+  );
+  /** The agent says that it lives, and the router has heard it. */
+  const talk = async () => {
+    const next = heard.loads + 1;
+    agent.send(JSON.stringify({ type: 'load', workers: [] }));
+    while (heard.loads < next) await new Promise((turn) => setImmediate(turn));
+  };
+  return Object.assign(undo, { agent, socket, session, clock, heard, talk });
+}
+
+/** More than the two sockets hold: the rest waits in the router. */
+const FLOOD = { type: 'peers' as const, routers: ['x'.repeat(64 * 1024)] };
+
+test('an agent that talks and does not read gets no new work, and its session ends', async () => {
+  await using link = await pair();
+  const { agent, session, clock, heard, talk } = link;
+  expect(session.isClogged).toBe(false);
+  agent.pause();
+  while (!session.isClogged) {
+    session.send(FLOOD);
+    await new Promise((turn) => setImmediate(turn));
+  }
+  for (let waited = 0; heard.gone === 0; waited += limits.linkPingMs) {
+    expect(waited).toBeLessThanOrEqual(2 * limits.linkSilenceMsMax);
+    await talk();
+    clock.advance(limits.linkPingMs);
+  }
+});
+
+test('an agent that reads slowly, and answers in the end, is kept', async () => {
+  await using link = await pair();
+  const { agent, socket, session, clock, heard, talk } = link;
+  for (let beats = 0; beats < 10; beats++) {
+    const pong = once(socket, 'pong');
+    agent.pause();
+    for (let n = 0; n < 100; n++) session.send(FLOOD);
+    clock.advance(limits.linkPingMs);
+    await talk();
+    agent.resume();
+    await pong;
+  }
+  expect(heard.gone).toBe(0);
+  expect(session.isClogged).toBe(false);
+});

@@ -1,0 +1,63 @@
+/** Routers know of each other through the store: where agents reach each, and for which regions. */
+import { expect, test } from 'vitest';
+import type { OpenLedger } from '../../../router/ledger/ledger.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { FaultyStore } from './faulty-store.ts';
+import { Rig } from './rig.ts';
+
+function peersOf(ledger: OpenLedger): () => readonly string[] {
+  let urls: readonly string[] = [];
+  ledger.watchPeers((peers) => {
+    urls = peers.map(({ url, regions }) => `${url} ${regions.join('+')}`);
+  });
+  return () => urls;
+}
+
+test('a router is named from when it says where it is until it takes that back', async () => {
+  await using rig = await Rig.start();
+  const other = await rig.openLedger();
+  const seen = peersOf(rig.ledger);
+  await rig.ledger.beat();
+  expect(seen()).toEqual([]);
+  await other.advertise('wss://other/agent');
+  await rig.ledger.beat();
+  expect(seen()).toEqual(['wss://other/agent global']);
+  // Not of itself.
+  await rig.ledger.advertise('wss://this/agent');
+  await rig.ledger.beat();
+  expect(seen()).toEqual(['wss://other/agent global']);
+  await other.advertise(null);
+  await rig.ledger.beat();
+  expect(seen()).toEqual([]);
+});
+
+test('one that has died is named until it is known to be dead, one that begins again is named anew', async () => {
+  await using rig = await Rig.start();
+  const dead = await rig.openLedger({ clock: new ManualClock() });
+  await dead.advertise('wss://dead/agent');
+  const seen = peersOf(rig.ledger);
+  await rig.pass(20_000, rig.ledger);
+  expect(seen()).toEqual(['wss://dead/agent global']);
+  await rig.pass(20_000, rig.ledger);
+  expect(seen()).toEqual([]);
+  // It was only slow: it finds out, and enters itself with where it is.
+  await dead.beat();
+  await rig.ledger.beat();
+  expect(seen()).toEqual(['wss://dead/agent global']);
+});
+
+test('what the store did not take is told with a later beat', async () => {
+  await using rig = await Rig.start();
+  const faulty = new FaultyStore(rig.store);
+  const other = await rig.openLedger({ store: faulty });
+  const seen = peersOf(rig.ledger);
+  faulty.fault = 'unreached';
+  await other.advertise('wss://other/agent');
+  faulty.fault = 'none';
+  await rig.ledger.beat();
+  expect(seen()).toEqual([]);
+  await other.beat();
+  await other.beat();
+  await rig.ledger.beat();
+  expect(seen()).toEqual(['wss://other/agent global']);
+});

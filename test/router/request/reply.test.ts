@@ -1,0 +1,114 @@
+/** What a client gets who does not keep up: every byte, in order, however it was kept for it. */
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { Reply } from '../../../router/request/reply.ts';
+import { systemClock } from '../../../shared/clock.ts';
+import type { RequestId } from '../../../shared/ids.ts';
+import { seededRandom } from '../../../shared/random.ts';
+
+async function start() {
+  const undo = new AsyncDisposableStack();
+  const replies: Reply[] = [];
+  const server = createServer({ highWaterMark: 16 * 1024 }, (request, response) => {
+    replies.push(new Reply(request, response, 'req_1' as RequestId, systemClock));
+  });
+  undo.defer(() => {
+    server.closeAllConnections();
+    return new Promise<void>((closed) => server.close(() => closed()));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const asking = get({ port: (server.address() as AddressInfo).port, agent: false });
+  while (replies.length === 0) await turn();
+  const reply = replies[0] as Reply;
+  reply.beginStream();
+  reply.write(': begun\n\n');
+  const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+  return Object.assign(undo, { reply, answer });
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Records such as engines yield, and now and then one that is larger than anything that keeps it. */
+function* records(bytesMin: number): Generator<Buffer | string> {
+  const random = seededRandom(1);
+  for (let bytes = 0, n = 0; bytes < bytesMin; n++) {
+    const size = n % 500 === 499 ? 100_000 : 20 + random.below(400);
+    const text = `${n} ${'é'.repeat(size / 2)}\n\n`;
+    bytes += size;
+    yield n % 7 === 0 ? text : Buffer.from(text);
+  }
+}
+
+/** Until nothing goes into the sockets any more. */
+async function stalled(reply: Reply): Promise<void> {
+  for (let still = 0, last = -1; still < 50; still++) {
+    await turn();
+    if (reply.pendingBytes !== last) still = 0;
+    last = reply.pendingBytes;
+  }
+}
+
+test('a reader who stops and reads on gets every byte in order, those of the end included', async () => {
+  await using link = await start();
+  const { reply, answer } = link;
+  const sent = createHash('sha256');
+  sent.update(': begun\n\n');
+  let written = 0;
+  for (const record of records(12_000_000)) {
+    sent.update(record);
+    reply.write(record);
+    written += 1;
+    if (written % 100 === 0) await turn();
+  }
+  await stalled(reply);
+  expect(reply.stalledAt).not.toBeNull();
+  expect(reply.pendingBytes).toBeGreaterThan(1_000_000);
+  reply.endStream('the end');
+  sent.update('the end');
+  const got = createHash('sha256');
+  for await (const piece of answer) got.update(piece as Buffer);
+  expect(got.digest('hex')).toBe(sent.digest('hex'));
+  expect(reply.left).toBe(false);
+});
+
+test('one who reads slowly is seen to read, and one who has caught up does not stall', async () => {
+  await using link = await start();
+  const { reply, answer } = link;
+  let [drains, got] = [0, 0];
+  reply.listen({ left() {}, drained: () => (drains += 1) });
+  answer.pause();
+  let sent = ': begun\n\n'.length;
+  for (const record of records(12_000_000)) {
+    reply.write(record);
+    sent += Buffer.byteLength(record);
+  }
+  await stalled(reply);
+  const before = { bytes: reply.pendingBytes, drains };
+  answer.on('data', (piece: Buffer) => {
+    got += piece.length;
+  });
+  answer.resume();
+  while (drains < before.drains + 3) await turn();
+  expect(reply.pendingBytes).toBeLessThan(before.bytes);
+  while (got < sent) await turn();
+  expect(reply.pendingBytes).toBe(0);
+  expect(reply.stalledAt).toBeNull();
+});
+
+test('one who leaves takes with him what was kept', async () => {
+  await using link = await start();
+  const { reply, answer } = link;
+  for (const record of records(12_000_000)) reply.write(record);
+  await stalled(reply);
+  answer.destroy();
+  while (!reply.left) await turn();
+  reply.write('x'.repeat(1_000_000));
+  await turn();
+  expect(reply.pendingBytes).toBeLessThan(1_000_000);
+});
