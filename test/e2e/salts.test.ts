@@ -18,6 +18,7 @@ const PREFILL_US = 300;
 const KINDS = [
   ['vllm', true],
   ['sglang', true],
+  ['llamacpp', false],
 ] as const;
 
 test.each(KINDS)(

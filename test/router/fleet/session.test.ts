@@ -33,6 +33,7 @@ async function pair() {
         drain() {},
         gone: () => (heard.gone += 1),
         free() {},
+        echo() {},
       },
     },
   );
