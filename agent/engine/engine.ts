@@ -9,8 +9,10 @@ import { isDead } from './autopsy.ts';
 import type { Dialect, MetricNames } from './dialects/dialect.ts';
 import { openai } from './dialects/openai.ts';
 import { type Figures, NO_FIGURES } from './gauges.ts';
+import { LookUps } from './look-ups.ts';
 import type { ServedEntry } from './models.ts';
 import { NOTES_MAX, notesOf } from './notes.ts';
+import type { Thoughts } from './thoughts.ts';
 
 /** What an engine was found to be. */
 export type Build = Readonly<{
@@ -42,14 +44,6 @@ const NOTHING_FOUND: Build = {
   notes: [],
 };
 
-/** Where a model's thoughts stand: known once an answer has shown it. */
-export type Thoughts = 'unknown' | 'apart' | 'in the text';
-
-type LookedUp = Pick<Figures, 'prefixHitTokens' | 'prefixQueryTokens'>;
-const NOTHING_LOOKED_UP: LookedUp = { prefixHitTokens: 0, prefixQueryTokens: 0 };
-/** Of an engine that does not count them: whatever was before us, it need not be nothing. */
-const UNKNOWN_PAST: LookedUp = { prefixHitTokens: 0, prefixQueryTokens: 1 };
-
 /** An engine that is told to stop a request is waited for no longer than this. */
 const STOP_MS_MAX = 1_000;
 /** As many as a load report takes. */
@@ -66,17 +60,13 @@ export class Engine implements AsyncDisposable {
   /** Inference: as many connections as slots, so that no request waits for another's. */
   readonly pool: Pool;
   readonly asking: Asking;
+  readonly lookUps = new LookUps();
   #build: Build = NOTHING_FOUND;
   #listed: readonly ServedEntry[] | null = null;
   #figures: Figures = NO_FIGURES;
   #inFlight = 0;
   #thoughts: Thoughts = 'unknown';
   #stage: string | null = 'it does not answer yet';
-  /** Prompt tokens that were looked up in its cache, and found: a router concludes from none that it is empty. */
-  #lookedUp: LookedUp = UNKNOWN_PAST;
-  /** Of them our own, which fill it with nothing that anybody else sends. */
-  #probes: LookedUp = NOTHING_LOOKED_UP;
-  #countsLookUps = false;
   #wroteAt = Number.NEGATIVE_INFINITY;
   readonly #gpuNumbers: readonly number[] | undefined;
   #gpus: readonly Gpu[] = [];
@@ -141,7 +131,7 @@ export class Engine implements AsyncDisposable {
   get figures(): Figures {
     const { metrics } = this.#build;
     const seen = metrics ? this.#figures : { ...NO_FIGURES, running: this.#inFlight };
-    return { ...seen, ...this.#lookedUp };
+    return { ...seen, ...this.lookUps.told };
   }
 
   get build(): Build {
@@ -234,16 +224,6 @@ export class Engine implements AsyncDisposable {
     this.#tell();
   }
 
-  /** It has counted so many look-ups since it was started; told without our own, and never less than before. */
-  lookedUp({ prefixHitTokens, prefixQueryTokens }: LookedUp): void {
-    if (!this.#countsLookUps) return;
-    const { prefixHitTokens: hits, prefixQueryTokens: queries } = this.#lookedUp;
-    this.#lookedUp = {
-      prefixHitTokens: Math.max(hits, prefixHitTokens - this.#probes.prefixHitTokens),
-      prefixQueryTokens: Math.max(queries, prefixQueryTokens - this.#probes.prefixQueryTokens),
-    };
-  }
-
   /** What it is at while it does not serve. */
   at(stage: string): void {
     if (this.up || stage === this.#stage) return;
@@ -273,6 +253,7 @@ export class Engine implements AsyncDisposable {
   }
 
   learnThoughts(thoughts: Thoughts): void {
+    if (thoughts === this.#thoughts) return;
     this.#thoughts = thoughts;
     this.#tell();
   }
@@ -280,25 +261,6 @@ export class Engine implements AsyncDisposable {
   /** Hot path. A chunk of an answer came. */
   wrote(now: number): void {
     this.#wroteAt = now;
-  }
-
-  /** The counts of an answer that is whole: look-ups, where it does not count them itself. */
-  answered(prompt: number, cached: number): void {
-    if (this.#countsLookUps) return;
-    this.#lookedUp = added(this.#lookedUp, prompt, cached);
-  }
-
-  /** The counts of a question of our own. */
-  probed(prompt: number, cached: number): void {
-    this.#probes = added(this.#probes, prompt, cached);
-  }
-
-  /** It is another process than before; whether it counts its look-ups itself. */
-  isAnew(counts: boolean): void {
-    this.#countsLookUps = counts;
-    this.#probes = NOTHING_LOOKED_UP;
-    // Where nothing counts them, nothing tells that there were none: they only go on.
-    if (counts) this.#lookedUp = NOTHING_LOOKED_UP;
   }
 
   /** Tells it to stop a request; resolves once it knows, or when it is not waited for any longer. */
@@ -348,11 +310,4 @@ export class Engine implements AsyncDisposable {
   #tell(): void {
     for (const run of this.#changed) run();
   }
-}
-
-function added({ prefixHitTokens, prefixQueryTokens }: LookedUp, prompt: number, cached: number) {
-  return {
-    prefixHitTokens: prefixHitTokens + Math.min(prompt, cached),
-    prefixQueryTokens: prefixQueryTokens + prompt,
-  };
 }

@@ -45,9 +45,9 @@ export async function findEngine(parts: FindParts): Promise<Found | string> {
   const reading = typeof page === 'object' ? page : null;
   const metrics = reading && dialect.metrics;
   const isSame = parts.isSame(dialect, reading);
-  if (!isSame) engine.isAnew((metrics?.prefixQueryTokens.length ?? 0) > 0);
+  if (!isSame) engine.lookUps.anew((metrics?.prefixQueryTokens.length ?? 0) > 0);
   // Before our own questions are among them.
-  if (reading) engine.lookedUp(reading.figures);
+  if (reading) engine.lookUps.saw(reading.figures);
   const tried = await trial(parts, { dialect, self, listed, isSame });
   if (typeof tried === 'string') return tried;
   const boot = isSame ? engine.boot : Buffer.from(parts.random.bytes(16)).toString('hex');

@@ -1,5 +1,6 @@
 /** What an engine's operator should know of it: what is missing, and what that costs. */
-import type { Build, Thoughts } from './engine.ts';
+import type { Build } from './engine.ts';
+import type { Thoughts } from './thoughts.ts';
 
 /** As many as a load report takes, and as long. */
 export const NOTES_MAX = 16;

@@ -3,11 +3,12 @@
  * /health and /version. What comes with the token tells more: its counts, and what was cached.
  */
 import type { Clock } from '../../shared/clock.ts';
-import { count, type EngineChunk } from './chunk.ts';
+import { count, parseChunk } from './chunk.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import type { Engine } from './engine.ts';
 import { Exchange, type ExchangeEvents } from './exchange.ts';
 import { isEmpty } from './forms/form.ts';
+import { isError } from './refusal.ts';
 
 export type Probed =
   | Readonly<{
@@ -51,7 +52,9 @@ export async function probe(parts: ProbeParts): Promise<Probed> {
   let probed: Probed = { outcome: 'failed' };
   for (const endpoint of ENDPOINTS) {
     probed = await probeOne(parts, endpoint);
-    if (probed.outcome === 'generates') parts.engine.probed(probed.prompt, probed.cached ?? 0);
+    if (probed.outcome === 'generates') {
+      parts.engine.lookUps.probed(probed.prompt, probed.cached ?? 0);
+    }
     if (probed.outcome !== 'refused') break;
   }
   return probed;
@@ -128,8 +131,8 @@ class Listener implements ExchangeEvents {
 
   event(data: string): void {
     if (data === '[DONE]') return this.ended();
-    const chunk = parse(data);
-    if (!chunk || chunk.error || chunk.object === 'error') return this.tell({ outcome: 'failed' });
+    const chunk = parseChunk(data);
+    if (!chunk || isError(chunk)) return this.tell({ outcome: 'failed' });
     const choice = chunk.choices?.[0];
     const usage = this.#dialect.usageOf(chunk);
     const isEnd = typeof choice?.finish_reason === 'string';
@@ -154,14 +157,5 @@ class Listener implements ExchangeEvents {
     if (status === 503 || status === 429) return this.tell({ outcome: 'busy' });
     const refused = status !== null && status >= 400 && status < 500;
     this.tell({ outcome: refused ? 'refused' : 'failed' });
-  }
-}
-
-function parse(data: string): EngineChunk | null {
-  try {
-    const chunk: EngineChunk | null = JSON.parse(data);
-    return typeof chunk === 'object' ? chunk : null;
-  } catch {
-    return null;
   }
 }

@@ -12,16 +12,16 @@ import type { Clock } from '../../shared/clock.ts';
 import { limits } from '../../shared/limits.ts';
 import type { End, Grant } from '../../shared/wire/messages.ts';
 import type { Records } from '../outbox.ts';
-import { count, type EngineChoice, type EngineChunk, text } from './chunk.ts';
+import { type EngineChoice, parseChunk } from './chunk.ts';
 import { Counts } from './counts.ts';
 import type { Dialect, Fields } from './dialects/dialect.ts';
 import type { Engine } from './engine.ts';
 import { Exchange, type ExchangeEvents, type ExchangeRequest } from './exchange.ts';
 import { type Finish, finishOf } from './finish.ts';
-import { type Form, isEmpty, reasoningOf } from './forms/form.ts';
-import { isObject } from './json.ts';
+import { type Form, isEmpty } from './forms/form.ts';
 import { Outflow } from './outflow.ts';
-import { type FailureReason, failureReason } from './refusal.ts';
+import { eventReason, type FailureReason, failureReason, isError } from './refusal.ts';
+import { thoughtsOf } from './thoughts.ts';
 
 /** Events that wait for a grant, in characters: a socket's buffer of them, or one giant. */
 const QUEUE_CHARS_MAX = 32 * 1024 * 1024;
@@ -192,9 +192,9 @@ export class EngineStream implements ExchangeEvents {
 
   #step(data: string): void {
     if (data === '[DONE]') return this.#conclude();
-    const chunk = parse(data);
+    const chunk = parseChunk(data);
     if (!chunk) return this.#fail('engine');
-    if (chunk.error || chunk.object === 'error') return this.#fail(this.#reasonOf(chunk));
+    if (isError(chunk)) return this.#fail(this.#begun ? 'engine' : eventReason(chunk));
     const choice = chunk.choices?.[0] ?? null;
     const usage = this.#parts.engine.dialect.usageOf(chunk);
     if (usage) {
@@ -202,12 +202,6 @@ export class EngineStream implements ExchangeEvents {
       if (!choice || typeof choice.finish_reason === 'string') this.#counted = true;
     }
     this.#admit(choice);
-  }
-
-  /** An engine that refuses only once it has said 200 says why in an event. */
-  #reasonOf(chunk: EngineChunk): FailureReason {
-    const error = isObject(chunk.error) ? chunk.error : chunk;
-    return this.#begun ? 'engine' : failureReason(count(error.code) ?? 500, text(error.message));
   }
 
   /** Lets a choice through if its tokens are granted; else it waits, or the answer ends before it. */
@@ -233,7 +227,9 @@ export class EngineStream implements ExchangeEvents {
     engine.wrote(now);
     if (!this.#begun) this.#begin(seen);
     else if (this.#blind && !seen) engine.learnUsage(false);
-    if (this.#parts.thinks) this.#lookForThoughts(choice);
+    if (this.#parts.thinks && engine.thoughts === 'unknown') {
+      engine.learnThoughts(thoughtsOf(choice));
+    }
     if (typeof choice.finish_reason === 'string') {
       return this.#finishing(choice, choice.finish_reason, now);
     }
@@ -250,14 +246,6 @@ export class EngineStream implements ExchangeEvents {
     if (!counted) return;
     this.#body = {};
     this.#parts.engine.learnUsage(true);
-  }
-
-  /** A parser that is missing shows in the tags that it would have taken away. */
-  #lookForThoughts({ delta }: EngineChoice): void {
-    const { engine } = this.#parts;
-    if (engine.thoughts !== 'unknown' || !delta) return;
-    if (reasoningOf(delta) !== '') engine.learnThoughts('apart');
-    else if (text(delta.content).includes('</think>')) engine.learnThoughts('in the text');
   }
 
   #finishing(choice: EngineChoice, reason: string, now: number): void {
@@ -297,7 +285,7 @@ export class EngineStream implements ExchangeEvents {
     const { prompt, reasoning, toldCached } = this.#counts;
     if (toldCached) engine.learnCached();
     const cached = this.#counts.cachedTokens(engine.reportsCached);
-    engine.answered(prompt, cached ?? 0);
+    engine.lookUps.answered(prompt, cached ?? 0);
     const end: End = { outcome: 'finished', finish, last, cut, cached, reasoning, fingerprint };
     const rest = this.#form.rest();
     if (rest !== '') this.#outflow.send(prompt, completion, rest, clock.monotonic());
@@ -348,14 +336,5 @@ export class EngineStream implements ExchangeEvents {
     this.#withheld = null;
     this.#body = {};
     this.#parts.onOver(end, this.#counts);
-  }
-}
-
-function parse(data: string): EngineChunk | null {
-  try {
-    const chunk: EngineChunk | null = JSON.parse(data);
-    return typeof chunk === 'object' ? chunk : null;
-  } catch {
-    return null;
   }
 }

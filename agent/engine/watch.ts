@@ -208,7 +208,7 @@ export class Watch implements AsyncDisposable {
     if (!before || stirred(before, reading)) this.#aliveAt = now;
     // Some know it only once they have served.
     if (this.#engine.kvTokens === null) this.#engine.learnKvTokens(reading.kvTokens);
-    this.#engine.lookedUp(reading.figures);
+    this.#engine.lookUps.saw(reading.figures);
     this.#engine.measured(reading.figures);
     return 'good';
   }

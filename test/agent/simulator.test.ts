@@ -181,7 +181,7 @@ const FAULTS: readonly [string, object, string][] = [
   ['usage that is no number', { wrong_usage: { completion_tokens: 'nan' } }, 'engine'],
   ['a 503', { http_503: {} }, 'busy'],
   ['a 500', { http_500: {} }, 'engine'],
-  ['death', { death: { for_ms: 200 } }, 'engine'],
+  ['death', { death: { for_ms: 200 } }, 'engine_died'],
 ];
 
 test.each(FAULTS)('%s fails the answer', async (_name, faults, reason) => {

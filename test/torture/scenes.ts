@@ -149,10 +149,10 @@ export const SCENES: readonly Scene[] = [
       'a thousand agents that dial at once are all back within a minute, and nobody waits for them',
     stores: BOTH,
     shares: false,
-    long: (stage) => dialTogether(stage, { agents: 1_000, restart: true }),
+    long: (stage) => dialTogether(stage, { agents: 1_000, isAlone: true }),
     // Either store has the whole crowd in the long form.
     short: (stage) =>
-      dialTogether(stage, { agents: stage.store === 'sqlite' ? 1_000 : 200, restart: false }),
+      dialTogether(stage, { agents: stage.store === 'sqlite' ? 1_000 : 200, isAlone: false }),
   },
   {
     name: 'T13',

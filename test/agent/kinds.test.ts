@@ -1,0 +1,213 @@
+/** The agent against the simulated engine of each kind: what a client reads is the same, whoever writes it. */
+import { describe, expect, test } from 'vitest';
+import { startAgent } from '../../agent/main.ts';
+import { startSimulator } from '../../agent/simulator/main.ts';
+import { type CatalogModel, readCatalog } from '../../shared/catalog.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { makeLog } from '../../shared/log.ts';
+import { seededRandom } from '../../shared/random.ts';
+import type { WireModel } from '../../shared/wire/messages.ts';
+import { type FakeCall, FakeRouter } from './support/fake-router.ts';
+import { agentConfig, scratch } from './support/rig.ts';
+
+const CATALOG = new URL('../../configs/catalog.yaml', import.meta.url).pathname;
+const MODEL = 'qwen/qwen3.5-397b-a17b';
+const HUB = 'Qwen/Qwen3.5-397B-A17B';
+
+function wireModel(entry: CatalogModel): WireModel {
+  return {
+    id: entry.id,
+    hubModelId: entry.hub_model_id,
+    contextLength: entry.context_length,
+    maxOutputLength: entry.max_output_length,
+    images: entry.input_modalities.includes('image'),
+    thinking: entry.thinking,
+  };
+}
+
+type Dialect = 'vllm' | 'sglang' | 'llamacpp';
+type Seen = { running: number; waiting: number; aborted: number };
+
+/** As a good operator starts each: with all that it needs to tell what it does. */
+async function start(dialect: Dialect, sim: object = {}) {
+  await using undo = new AsyncDisposableStack();
+  const parts = { clock: systemClock, random: seededRandom(1), log: makeLog('agent', 'silent') };
+  const given = {
+    port: 0,
+    dialect,
+    model: [HUB],
+    catalog: CATALOG,
+    tokenMs: 1,
+    prefillUs: 1,
+    enableCacheReport: true,
+    recordBodies: true,
+    ...sim,
+  };
+  const engine = undo.use(await startSimulator(given, parts));
+  const models = [...(await readCatalog(CATALOG)).values()].map(wireModel);
+  const router = undo.use(await FakeRouter.start({ models }));
+  const { folder } = undo.use(await scratch());
+  const config = agentConfig({
+    data: folder,
+    routers: [router.url],
+    engines: [{ name: 'engine', url: engine.url }],
+  });
+  undo.use(await startAgent(config, parts));
+  const session = await router.joined();
+  await session.until(() => session.load()?.phase === 'ready');
+  const owned = undo.move();
+  return {
+    session,
+    faults: (faults: object) =>
+      fetch(`${engine.url}/sim/faults`, { method: 'PUT', body: JSON.stringify(faults) }),
+    requests: async () => (await fetch(`${engine.url}/sim/requests`)).json() as Promise<Seen>,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+const chat = (more: object = {}) => ({
+  model: MODEL,
+  messages: [{ role: 'user', content: 'Tell me of locks and weirs.' }],
+  ...more,
+});
+
+const textOf = (call: FakeCall, key: string) =>
+  call.deltas.map((delta) => (typeof delta[key] === 'string' ? delta[key] : '')).join('');
+
+const KINDS: readonly (readonly [Dialect, RegExp, boolean])[] = [
+  ['vllm', /^vllm \d/, true],
+  ['sglang', /^sglang \d/, true],
+  ['llamacpp', /^llamacpp b\d/, false],
+];
+
+describe.each(KINDS)('%s', (dialect, title, salted) => {
+  test('is found, tried out and ready, with nothing missing but what it cannot do', async () => {
+    await using rig = await start(dialect);
+    const load = rig.session.load();
+    expect(load?.engine).toMatch(title);
+    expect(load).toMatchObject({ salted, runningUsage: true, models: [MODEL] });
+    expect(load?.kvTokens).toBeGreaterThan(10_000);
+    expect(load?.notes).toEqual(salted ? [] : [expect.stringContaining('shared between')]);
+  });
+
+  test('a streamed and a whole answer are the same, count the same, and are in the public form', async () => {
+    await using rig = await start(dialect, { tokensPerChunk: 3 });
+    const body = chat({ seed: 5 });
+    const streamed = rig.session.open(body, { model: MODEL, maxTokens: 300 });
+    const one = await streamed.ended();
+    const whole = rig.session.open(body, { model: MODEL, maxTokens: 300, streamed: false });
+    const other = await whole.ended();
+    const { message } = JSON.parse(`${whole.text}}`);
+    const last = one.end.outcome === 'finished' ? JSON.parse(one.end.last).content : null;
+    expect(message.content).toBe(textOf(streamed, 'content') + (last ?? ''));
+    expect(message.reasoning).toBe(textOf(streamed, 'reasoning'));
+    expect([other.prompt, other.completion]).toEqual([one.prompt, one.completion]);
+    expect(one.completion).toBeGreaterThan(5);
+    expect(streamed.records[0]?.prompt).toBe(one.prompt);
+    const known = ['role', 'content', 'reasoning'];
+    for (const delta of streamed.deltas)
+      expect(known).toEqual(expect.arrayContaining(Object.keys(delta)));
+    expect(streamed.events[0]).toMatchObject({ id: 'chatcmpl-1', model: MODEL });
+  });
+
+  test('the same prompt under one salt is found again; under another only where no salt is known', async () => {
+    await using rig = await start(dialect);
+    const body = chat({ messages: [{ role: 'user', content: 'water '.repeat(300) }] });
+    const cached = [];
+    for (const salt of ['a', 'a', 'b']) {
+      const options = { model: MODEL, salt: salt.repeat(32), maxTokens: 4 };
+      const { end } = await rig.session.open(body, options).ended();
+      cached.push(end.outcome === 'finished' ? end.cached : null);
+    }
+    expect(cached[0]).toBeLessThan(60);
+    expect(cached[1]).toBeGreaterThan(200);
+    if (salted) expect(cached[2]).toBeLessThan(60);
+    else expect(cached[2]).toBeGreaterThan(200);
+  });
+
+  test('thoughts come as reasoning, are gone when turned off, and calls of tools as SPEC has them', async () => {
+    await using rig = await start(dialect);
+    const ask = async (reasoning?: object) => {
+      const call = rig.session.open(chat(reasoning && { reasoning }), {
+        model: MODEL,
+        maxTokens: 400,
+      });
+      await call.ended();
+      return textOf(call, 'reasoning');
+    };
+    expect(await ask()).not.toBe('');
+    expect(await ask({ enabled: false })).toBe('');
+    const parameters = {
+      type: 'object',
+      properties: { city: { type: 'string' } },
+      required: ['city'],
+    };
+    const tools = [{ type: 'function', function: { name: 'weather', parameters } }];
+    const body = chat({ tools, tool_choice: 'required', reasoning: { enabled: false } });
+    const call = rig.session.open(body, { model: MODEL, streamed: false });
+    expect((await call.ended()).end).toMatchObject({ finish: 'tool_calls' });
+    const { message } = JSON.parse(`${call.text}}`);
+    expect(message.tool_calls[0]).toMatchObject({
+      type: 'function',
+      function: { name: 'weather' },
+    });
+    expect(JSON.parse(message.tool_calls[0].function.arguments)).toHaveProperty('city');
+  });
+
+  test('a client that leaves stops it', async () => {
+    await using rig = await start(dialect, { tokenMs: 20 });
+    const call = rig.session.open(chat(), { model: MODEL, maxTokens: 4_000 });
+    await call.until(() => call.records.length >= 3);
+    call.cancel();
+    expect((await call.ended()).end).toEqual({ outcome: 'cancelled', accepted: true });
+    while ((await rig.requests()).running > 0);
+    expect((await rig.requests()).aborted).toBe(1);
+  });
+
+  test('a client that leaves before the first token pays the prompt that the tokenizer counts', async () => {
+    await using rig = await start(dialect, { prefillUs: 5_000 });
+    const messages = [{ role: 'user', content: 'water '.repeat(400) }];
+    const call = rig.session.open(chat({ messages }), { model: MODEL });
+    while ((await rig.requests()).running === 0);
+    call.cancel();
+    const { prompt, end } = await call.ended();
+    expect(end).toEqual({ outcome: 'cancelled', accepted: true });
+    expect(prompt).toBeGreaterThan(400);
+  });
+
+  test('a prompt that does not fit is refused for that, in whatever words', async () => {
+    await using rig = await start(dialect, { kvBlocks: 64 });
+    const messages = [{ role: 'user', content: 'water '.repeat(5_000) }];
+    const call = rig.session.open(chat({ messages }), { model: MODEL });
+    expect((await call.ended()).end).toEqual({ outcome: 'failed', reason: 'context_length' });
+  });
+
+  test('a text completion streams its text', async () => {
+    await using rig = await start(dialect);
+    const call = rig.session.open(
+      { model: MODEL, prompt: 'Once upon a time' },
+      { model: MODEL, endpoint: 'completions', maxTokens: 20 },
+    );
+    const { completion, end } = await call.ended();
+    expect(end).toMatchObject({ outcome: 'finished' });
+    expect(completion).toBeLessThanOrEqual(20);
+    expect(call.events[0]).toMatchObject({ object: 'text_completion' });
+  });
+
+  const FAULTS: readonly [string, object, string][] = [
+    ['an error event', { error_event: {} }, 'engine'],
+    ['an end of file', { eof: {} }, 'engine'],
+    ['a reset', { reset: {} }, 'engine'],
+    ['no finish_reason', { no_finish: {} }, 'engine'],
+    ['bad JSON', { bad_json: {} }, 'engine'],
+    ['a 503', { http_503: {} }, 'busy'],
+    ['a 500', { http_500: {} }, 'engine'],
+    ['death', { death: { for_ms: 200 } }, 'engine_died'],
+  ];
+  test.each(FAULTS)('%s fails the answer', async (_name, faults, reason) => {
+    await using rig = await start(dialect);
+    await rig.faults(faults);
+    const call = rig.session.open(chat(), { model: MODEL });
+    expect((await call.ended()).end).toEqual({ outcome: 'failed', reason });
+  });
+});
