@@ -31,6 +31,7 @@ async function pair() {
       fleet: {
         load: () => (heard.loads += 1),
         drain() {},
+        echo() {},
         gone: () => (heard.gone += 1),
         free() {},
         echo() {},
