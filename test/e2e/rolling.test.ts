@@ -11,10 +11,11 @@ import { PostgresServer } from '../torture/postgres-server.ts';
 /** `ROLLING_ROUNDS=10 vitest run …` for a longer form. */
 const ROUNDS = Number(process.env['ROLLING_ROUNDS'] ?? 1);
 const CLIENTS = Number(process.env['ROLLING_CLIENTS'] ?? 24);
-const STOP_MS_MAX = 30_000;
+/** Whatever the machine has to do besides: what is killed cuts its streams. */
+const STOP_MS_MAX = 120_000;
 
 test('two routers and four hosts are restarted one after the other under load, and no stream is cut', {
-  timeout: 120_000 * ROUNDS,
+  timeout: 300_000 * ROUNDS,
 }, async () => {
   await using server = await PostgresServer.create();
   await using fleet = await Fleet.start({
@@ -60,7 +61,7 @@ test('two routers and four hosts are restarted one after the other under load, a
 });
 
 test('T24: told to stop under load a router is unready, then refuses, ends every stream whole, and exits 0', {
-  timeout: 90_000,
+  timeout: 240_000,
 }, async () => {
   await using fleet = await Fleet.start({ agents: 2, tokenMs: 10, drainGraceMs: 1_500 });
   const { key } = await fleet.office.customer('T24', 100n * PICO_PER_USD);
