@@ -34,7 +34,6 @@ async function pair() {
         echo() {},
         gone: () => (heard.gone += 1),
         free() {},
-        echo() {},
       },
     },
   );
