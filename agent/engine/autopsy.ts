@@ -4,9 +4,26 @@ import { type Asking, ask } from './ask.ts';
 /** The router waits for it before it tries another worker. */
 const AUTOPSY_MS_MAX = 500;
 
+export class Autopsy {
+  readonly #asking: () => Asking;
+  #finding: Promise<'engine' | 'engine_died'> | null = null;
+
+  constructor(asking: () => Asking) {
+    this.#asking = asking;
+  }
+
+  /** Asked once for all the answers that it broke off together. */
+  cause(): Promise<'engine' | 'engine_died'> {
+    this.#finding ??= causeOf(this.#asking()).finally(() => {
+      this.#finding = null;
+    });
+    return this.#finding;
+  }
+}
+
 /** Nobody listens, or what listens says that it does not work. One that is only late lives. */
-export async function isDead(asking: Asking): Promise<boolean> {
+async function causeOf(asking: Asking): Promise<'engine' | 'engine_died'> {
   const answer = await ask(asking, { path: '/health', timeoutMs: AUTOPSY_MS_MAX });
-  if (typeof answer === 'string') return answer === 'unreachable';
-  return answer.status >= 500;
+  const isDead = typeof answer === 'string' ? answer === 'unreachable' : answer.status >= 500;
+  return isDead ? 'engine_died' : 'engine';
 }

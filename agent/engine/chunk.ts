@@ -47,3 +47,13 @@ export function count(value: unknown): number | null {
 export function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
+
+/** Null for what is no object in JSON. */
+export function parseChunk(data: string): EngineChunk | null {
+  try {
+    const chunk: EngineChunk | null = JSON.parse(data);
+    return typeof chunk === 'object' ? chunk : null;
+  } catch {
+    return null;
+  }
+}

@@ -5,7 +5,7 @@ import type { EngineConfig } from '../config.ts';
 import type { Gpu } from '../../shared/wire/messages.ts';
 import type { Gpus } from '../gpu.ts';
 import { type Asking, ask } from './ask.ts';
-import { isDead } from './autopsy.ts';
+import { Autopsy } from './autopsy.ts';
 import type { Dialect, MetricNames } from './dialects/dialect.ts';
 import { openai } from './dialects/openai.ts';
 import { type Figures, NO_FIGURES } from './gauges.ts';
@@ -54,7 +54,6 @@ const UNKNOWN_PAST: LookedUp = { prefixHitTokens: 0, prefixQueryTokens: 1 };
 const STOP_MS_MAX = 1_000;
 /** As many as a load report takes. */
 const GPUS_MAX = 64;
-
 const CONNECT_MS_MAX = 5_000;
 /** Below the five seconds after which vLLM's server closes an idle connection. */
 const IDLE_MS_MAX = 3_000;
@@ -66,6 +65,7 @@ export class Engine implements AsyncDisposable {
   /** Inference: as many connections as slots, so that no request waits for another's. */
   readonly pool: Pool;
   readonly asking: Asking;
+  readonly autopsy = new Autopsy(() => this.asking);
   #build: Build = NOTHING_FOUND;
   #listed: readonly ServedEntry[] | null = null;
   #figures: Figures = NO_FIGURES;
@@ -80,7 +80,6 @@ export class Engine implements AsyncDisposable {
   #wroteAt = Number.NEGATIVE_INFINITY;
   readonly #gpuNumbers: readonly number[] | undefined;
   #gpus: readonly Gpu[] = [];
-  #autopsy: Promise<boolean> | null = null;
   readonly #changed = new Set<() => void>();
   #onNeed: (suspect: boolean) => void = () => {};
 
@@ -304,21 +303,13 @@ export class Engine implements AsyncDisposable {
   /** Tells it to stop a request; resolves once it knows, or when it is not waited for any longer. */
   async stop(id: string): Promise<void> {
     const { abortPath: path } = this.dialect;
-    if (path === null) return;
-    await ask(this.asking, { path, timeoutMs: STOP_MS_MAX, body: JSON.stringify({ rid: id }) });
+    const body = JSON.stringify({ rid: id });
+    if (path !== null) await ask(this.asking, { path, timeoutMs: STOP_MS_MAX, body });
   }
 
   /** A request could not reach it: whoever watches it looks at once. */
   suspect(): void {
     this.#onNeed(true);
-  }
-
-  /** Whether it has died: asked once for all the answers that it broke off together. */
-  isDead(): Promise<boolean> {
-    this.#autopsy ??= isDead(this.asking).finally(() => {
-      this.#autopsy = null;
-    });
-    return this.#autopsy;
   }
 
   /** `run` is called when anything of what a load report says has changed. */

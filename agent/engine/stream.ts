@@ -12,7 +12,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { limits } from '../../shared/limits.ts';
 import type { End, Grant } from '../../shared/wire/messages.ts';
 import type { Records } from '../outbox.ts';
-import { count, type EngineChoice, type EngineChunk, text } from './chunk.ts';
+import { count, type EngineChoice, type EngineChunk, parseChunk, text } from './chunk.ts';
 import { Counts } from './counts.ts';
 import type { Dialect, Fields } from './dialects/dialect.ts';
 import type { Engine } from './engine.ts';
@@ -192,7 +192,7 @@ export class EngineStream implements ExchangeEvents {
 
   #step(data: string): void {
     if (data === '[DONE]') return this.#conclude();
-    const chunk = parse(data);
+    const chunk = parseChunk(data);
     if (!chunk) return this.#fail('engine');
     if (chunk.error || chunk.object === 'error') return this.#fail(this.#reasonOf(chunk));
     const choice = chunk.choices?.[0] ?? null;
@@ -320,16 +320,13 @@ export class EngineStream implements ExchangeEvents {
 
   #fail(reason: FailureReason): void {
     this.#halt();
-    if (reason !== 'engine') return this.#write(this.#released, { outcome: 'failed', reason });
+    if (reason !== 'engine') return this.#failed(reason);
     this.#phase = 'failing';
-    void this.#findCause();
+    void this.#parts.engine.autopsy.cause().then((cause) => this.#failed(cause));
   }
 
-  async #findCause(): Promise<void> {
-    const isDead = await this.#parts.engine.isDead();
-    // Nobody may want to know any more.
-    if (this.#phase !== 'failing') return;
-    this.#write(this.#released, { outcome: 'failed', reason: isDead ? 'engine_died' : 'engine' });
+  #failed(reason: FailureReason): void {
+    if (this.#phase !== 'over') this.#write(this.#released, { outcome: 'failed', reason });
   }
 
   #cancelled(): void {
@@ -348,14 +345,5 @@ export class EngineStream implements ExchangeEvents {
     this.#withheld = null;
     this.#body = {};
     this.#parts.onOver(end, this.#counts);
-  }
-}
-
-function parse(data: string): EngineChunk | null {
-  try {
-    const chunk: EngineChunk | null = JSON.parse(data);
-    return typeof chunk === 'object' ? chunk : null;
-  } catch {
-    return null;
   }
 }
