@@ -1,0 +1,40 @@
+/** The highest rate that a fleet can take of a trace: there the oracle's mean TTFT is three times its unloaded one. */
+import type { Trial } from './plan.ts';
+import type { Trace } from './trace/trace.ts';
+import { runTrial } from './trial.ts';
+
+const TIMES_UNLOADED = 3;
+/** One request at a time, or nearly. */
+const UNLOADED_PER_WORKER_S = 0.03;
+/** No engine takes this: a trace whose queues do not grow by then never came to its rate. */
+const RATE_PER_WORKER_MAX = 1000;
+const PRECISION = 0.01;
+/** How much further each step of the search goes: far beyond the limit queues, and runs, grow long. */
+const STRIDE = 1.4;
+
+export function findRateMax(
+  trace: Trace,
+  fleet: Pick<Trial, 'workers' | 'blocks' | 'requestsMax'>,
+): number {
+  const meanAt = (requestsPerS: number) => {
+    const one = { trace: trace.name, policy: 'oracle', routers: 1, talk: 'silent' } as const;
+    return runTrial({ ...fleet, ...one, requestsPerS, seed: 1 }, trace).ttftMeanS;
+  };
+  const unloaded = fleet.workers * UNLOADED_PER_WORKER_S;
+  const limitS = TIMES_UNLOADED * meanAt(unloaded);
+  let low = unloaded;
+  let high = unloaded * STRIDE;
+  while (meanAt(high) <= limitS) {
+    low = high;
+    high *= STRIDE;
+    if (high > fleet.workers * RATE_PER_WORKER_MAX) {
+      throw new Error(`no rate is too high for ${trace.name}: give one by --rate`);
+    }
+  }
+  while (high / low > 1 + PRECISION) {
+    const middle = Math.sqrt(low * high);
+    if (meanAt(middle) <= limitS) low = middle;
+    else high = middle;
+  }
+  return low;
+}

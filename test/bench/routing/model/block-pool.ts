@@ -1,0 +1,123 @@
+/**
+ * An engine's KV cache: blocks that are free, reserved by a running request, or cached under the id of the
+ * prefix they end. A cached block is held by the requests that use it, else idle and evicted when its turn comes.
+ */
+
+const NOBODY = 0;
+
+export class BlockPool {
+  readonly size: number;
+  /** Neither reserved nor cached. */
+  #free: number;
+  readonly #slots = new Map<number, number>();
+  /** By slot: the id cached there, and how many running requests hold it. */
+  readonly #ids: Uint32Array;
+  readonly #holders: Int32Array;
+  /** Slots without a cached block. */
+  readonly #spare: number[];
+  /** Idle slots in a ring, the first to go first; the slot after the last one closes it. */
+  readonly #before: Int32Array;
+  readonly #after: Int32Array;
+  #idle = 0;
+
+  constructor(size: number) {
+    this.size = size;
+    this.#free = size;
+    this.#ids = new Uint32Array(size);
+    this.#holders = new Int32Array(size);
+    this.#spare = Array.from({ length: size }, (_, slot) => size - 1 - slot);
+    this.#before = new Int32Array(size + 1).fill(size);
+    this.#after = new Int32Array(size + 1).fill(size);
+  }
+
+  /** Blocks that a new request could have. */
+  get available(): number {
+    return this.#free + this.#idle;
+  }
+
+  has(id: number): boolean {
+    return this.#slots.has(id);
+  }
+
+  /** How many of the first `limit` blocks are cached. */
+  depth(ids: Uint32Array, limit: number): number {
+    let depth = 0;
+    while (depth < limit && this.#slots.has(ids[depth] as number)) depth++;
+    return depth;
+  }
+
+  /** Whether `count` blocks could be reserved by a request that also holds the first `depth` of these. */
+  fits(count: number, ids: Uint32Array, depth: number): boolean {
+    let available = this.available;
+    for (let i = 0; i < depth; i++) if (this.#isIdle(ids[i] as number)) available--;
+    return available >= count;
+  }
+
+  /** Holds a cached block; returns its slot. */
+  hold(id: number): number {
+    const slot = this.#slots.get(id);
+    if (slot === undefined) throw new Error('holds what is not cached');
+    if (this.#holders[slot] === NOBODY) this.#unlink(slot);
+    (this.#holders[slot] as number)++;
+    return slot;
+  }
+
+  /** Reserves blocks, evicting idle ones; returns how many it got, which is fewer if there are no more. */
+  reserve(count: number): number {
+    while (this.#free < count && this.#idle > 0) this.#evict();
+    const got = Math.min(count, this.#free);
+    this.#free -= got;
+    return got;
+  }
+
+  /** Turns one reserved block into a cached one, held by its request; null: it is cached already, keep yours. */
+  publish(id: number): number | null {
+    if (this.#slots.has(id)) return null;
+    const slot = this.#spare.pop();
+    if (slot === undefined) throw new Error('publishes more than was reserved');
+    this.#slots.set(id, slot);
+    this.#ids[slot] = id;
+    this.#holders[slot] = 1;
+    return slot;
+  }
+
+  /** A request is over. Its last blocks become idle first, so that the head of a prompt outlives its tail. */
+  release(held: readonly number[], reserved: number): void {
+    for (let i = held.length - 1; i >= 0; i--) {
+      const slot = held[i] as number;
+      (this.#holders[slot] as number)--;
+      if (this.#holders[slot] === NOBODY) this.#link(slot);
+    }
+    this.#free += reserved;
+  }
+
+  #isIdle(id: number): boolean {
+    const slot = this.#slots.get(id);
+    return slot !== undefined && this.#holders[slot] === NOBODY;
+  }
+
+  #evict(): void {
+    const slot = this.#after[this.size] as number;
+    this.#unlink(slot);
+    this.#slots.delete(this.#ids[slot] as number);
+    this.#spare.push(slot);
+    this.#free++;
+  }
+
+  #link(slot: number): void {
+    const last = this.#before[this.size] as number;
+    this.#before[slot] = last;
+    this.#after[slot] = this.size;
+    this.#after[last] = slot;
+    this.#before[this.size] = slot;
+    this.#idle++;
+  }
+
+  #unlink(slot: number): void {
+    const before = this.#before[slot] as number;
+    const after = this.#after[slot] as number;
+    this.#after[before] = after;
+    this.#before[after] = before;
+    this.#idle--;
+  }
+}

@@ -1,0 +1,63 @@
+/** Which runs a report is made of. */
+import { blockCost } from '../../../router/policies/block-cost.ts';
+import type { Policy } from '../../../router/policies/policy.ts';
+import { POLICIES, type PolicyName } from '../../../router/policies/table.ts';
+
+/** How several routers know of each other: by echo, or not at all. */
+export type Talk = 'echo' | 'silent';
+
+/** The product's table, and Dynamo's cost with the weight that it ships with, too. */
+export const PRODUCT = { ...POLICIES, 'block-cost-1': blockCost(1) } as const satisfies Record<
+  string,
+  Policy
+>;
+/** What the bench adds to them. */
+export type Contender = keyof typeof PRODUCT | 'random' | 'oracle';
+
+/** One row of the report. */
+export type Row = Readonly<{
+  trace: string;
+  workers: number;
+  requestsPerS: number;
+  policy: Contender;
+  routers: number;
+  talk: Talk;
+}>;
+export type Trial = Row & Readonly<{ blocks: number; seed: number; requestsMax: number }>;
+
+/** The rule that the product picks by unless told otherwise. */
+export const RULE = 'least-ttft' satisfies PolicyName;
+export const CONTENDERS = ['random', ...Object.keys(PRODUCT), 'oracle'] as readonly Contender[];
+/** Rates are so much of the highest at which the oracle's mean TTFT is at most three times its unloaded one. */
+export const LOAD_SHARE = 0.85;
+
+/** The highest such rates of the public traces, at 2,048 blocks a worker; for other traces they are searched for. */
+const RATES_MAX: Readonly<Record<string, Readonly<Record<number, number>>>> = {
+  conversation: { 4: 2.7, 16: 11.7, 64: 46 },
+  synthetic: { 4: 2.78, 16: 12, 64: 48.3 },
+};
+
+export function rateMaxOf(trace: string, workers: number, blocks: number): number | undefined {
+  return blocks === 2048 ? RATES_MAX[trace]?.[workers] : undefined;
+}
+
+export type Place = Pick<Row, 'trace' | 'workers' | 'requestsPerS'>;
+
+/** The rows of one trace and size: each contender with one router; with several, those that could be misled by it. */
+export function rowsOf(place: Place, policies: readonly Contender[], routers: number): Row[] {
+  const alone = policies.map((policy) => ({
+    ...place,
+    policy,
+    routers: 1,
+    talk: 'silent' as const,
+  }));
+  if (routers === 1) return alone;
+  const sprayed = policies.filter((policy) => policy !== 'oracle' && policy !== 'random');
+  return [
+    ...alone,
+    ...sprayed.map((policy) => ({ ...place, policy, routers, talk: 'echo' as const })),
+    ...sprayed
+      .filter((policy) => policy === RULE)
+      .map((policy) => ({ ...place, policy, routers, talk: 'silent' as const })),
+  ];
+}

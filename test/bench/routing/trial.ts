@@ -1,0 +1,41 @@
+/** Runs trials, in a thread of its own: a trace and a load are read and made once for all trials that share them. */
+import { systemClock } from '../../../shared/clock.ts';
+import { type Random, seededRandom } from '../../../shared/random.ts';
+import type { Figures } from './figures.ts';
+import type { Timeline } from './model/timeline.ts';
+import type { Worker } from './model/worker.ts';
+import { PRODUCT, type Trial } from './plan.ts';
+import { oracle } from './routers/oracle.ts';
+import { productRouters } from './routers/product.ts';
+import { randomRouter } from './routers/random.ts';
+import type { Router } from './routers/router.ts';
+import { simulate } from './simulate.ts';
+import { makeLoad } from './trace/load.ts';
+import type { Trace } from './trace/trace.ts';
+
+/** What routers take for the tokens of a prompt is off by about so much: they know characters. */
+const TOKEN_ERROR = 0.1;
+
+export function runTrial(trial: Trial, trace: Trace): Figures {
+  const { requestsPerS, requestsMax, routers, workers, blocks } = trial;
+  const loadOptions = { requestsPerS, requestsMax, routers, tokenErrorDeviation: TOKEN_ERROR };
+  const load = makeLoad(trace, loadOptions, seededRandom(trial.seed));
+  const random = seededRandom(trial.seed * 77);
+  return simulate({
+    load,
+    workers,
+    blocks,
+    makeRouters: (fleet, timeline) => routersOf(trial, { fleet, timeline, random }),
+  });
+}
+
+function routersOf(
+  trial: Trial,
+  parts: Readonly<{ fleet: readonly Worker[]; timeline: Timeline; random: Random }>,
+): readonly Router[] {
+  const { policy, routers } = trial;
+  if (policy === 'oracle') return Array(routers).fill(oracle(parts.fleet, parts));
+  if (policy === 'random') return Array(routers).fill(randomRouter(trial.workers, parts.random));
+  const product = { policy: PRODUCT[policy], routers, talk: trial.talk };
+  return productRouters(product, { ...parts, stopwatch: systemClock });
+}
