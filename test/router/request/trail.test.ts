@@ -32,15 +32,25 @@ function join(name: string): ScriptedAgent {
   return agent;
 }
 
-/** The next request, and the agent that has it. */
-async function taken(): Promise<{ agent: ScriptedAgent; stream: AgentStream }> {
-  const agent = await Promise.race(
-    agents.map(async (one) => {
-      await one.gate.until(() => one.streams.some((stream) => !stream.taken));
-      return one;
-    }),
+type Taken = Readonly<{ agent: ScriptedAgent; stream: AgentStream }>;
+
+/** Resolves once an agent has a request that was not taken; takes none, so that it may be waited for in vain. */
+async function waiting(): Promise<void> {
+  await Promise.race(
+    agents.map((one) => one.gate.until(() => one.streams.some((stream) => !stream.taken))),
   );
-  return { agent, stream: await agent.next() };
+}
+
+/** The next request, and the agent that has it. */
+async function taken(): Promise<Taken> {
+  await waiting();
+  for (const agent of agents) {
+    const stream = agent.streams.find((one) => !one.taken);
+    if (!stream) continue;
+    stream.taken = true;
+    return { agent, stream };
+  }
+  throw new Error('another has taken it');
 }
 
 /** What clients' libraries are told of sending the last request again by themselves. */
@@ -57,17 +67,17 @@ function breakers(): string[] {
 }
 
 /** One request that fails so on each worker that it is given to, before its first byte. */
-async function failing(fail: (on: Awaited<ReturnType<typeof taken>>) => void): Promise<Seen> {
+async function failing(fail: (on: Taken) => void): Promise<Seen> {
   const seen = ask();
   let isOver = false;
   const over = seen.finally(() => {
     isOver = true;
   });
   while (!isOver) {
-    const next = await Promise.race([taken(), over]);
-    if (!('agent' in next)) break;
+    await Promise.race([waiting(), over]);
+    if (isOver) break;
     // The next attempt begins later than this failure.
-    fail(next);
+    fail(await taken());
     await rig.pass(1);
   }
   return await seen;
@@ -122,7 +132,7 @@ test('requests that kill engines take no worker from the others', async () => {
 test('a worker that fails what others can serve gets nothing more, is probed, and comes back by halves', async () => {
   const [sick] = agents as [ScriptedAgent];
   const worker = [...rig.fleet.workers].find(({ session }) => session.agent === 'agt_one');
-  const serve = ({ stream }: Awaited<ReturnType<typeof taken>>) => {
+  const serve = ({ stream }: Taken) => {
     stream.content(PROMPT, 1);
     stream.finish(PROMPT, 2);
   };
