@@ -36,6 +36,11 @@ export class Outbox implements Records {
     return this.#full;
   }
 
+  /** Whether the socket holds more than it may, whoever wrote it: `full` knows of records alone. */
+  get crowded(): boolean {
+    return this.#full || this.#socket.bufferedAmount > limits.linkBufferBytesMax;
+  }
+
   text(stream: number, prompt: number, completion: number, text: string): number {
     const bytes = this.#batch.addText(stream, KIND.content, prompt, completion, text);
     this.#added();

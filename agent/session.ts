@@ -196,7 +196,7 @@ export class Session {
       echoes.join({
         router,
         send: (echo) => this.#send(echo),
-        isFull: () => this.#outbox.full,
+        isFull: () => this.#outbox.crowded,
       }),
     );
     const reporter = new LoadReporter(

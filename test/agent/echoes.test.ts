@@ -1,4 +1,5 @@
 /** What an agent tells its routers of each other's requests. */
+import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { Echoes } from '../../agent/echoes.ts';
 import { Echo, type Open } from '../../shared/wire/messages.ts';
@@ -58,6 +59,31 @@ test('a router that dies under its requests leaves the others with none of them'
     await turn();
   }
   expect(echoesTo(listening).map(({ at }) => at)).toEqual(['dispatched', 'over']);
+});
+
+test('a router that reads nothing, and asks for nothing, does not fill the memory of the agent', async () => {
+  await using rig = await startRig();
+  await using other = await FakeRouter.start();
+  rig.session.send({ type: 'peers', routers: [other.url] });
+  const listening = await readySession(other, rig.clock);
+  listening.socket.pause();
+  const rounds = 16;
+  const each = 48;
+  for (let round = 1; round <= rounds; round++) {
+    for (let nth = 0; nth < each; nth++) rig.session.announce({ chunks: 'A'.repeat(65_536) });
+    const read = once(rig.session.socket, 'pong');
+    rig.session.socket.ping();
+    await read;
+    rig.clock.advance(10);
+    await turn();
+  }
+  listening.socket.resume();
+  const heard = once(listening.socket, 'pong');
+  listening.socket.ping();
+  await heard;
+  // What the agent keeps, what is gathered in a moment, and what the system takes.
+  expect(echoesTo(listening).length).toBeGreaterThan(100);
+  expect(echoesTo(listening).length).toBeLessThan((rounds * each) / 2);
 });
 
 test('with one router alone nothing is told, nor gathered', async () => {
