@@ -89,7 +89,10 @@ export class Supervisor implements Supervised, AsyncDisposable {
     const { clock, random, log } = this.#parts;
     const { signal } = this.#stop;
     for (let attempt = 0; !signal.aborted; attempt++) {
-      const how = await this.#once();
+      const how = await this.#once().catch((error: NodeJS.ErrnoException) => {
+        this.#child = null;
+        return notStarted(error);
+      });
       if (signal.aborted) return;
       if (this.#served) attempt = 0;
       const pauseMs = backoffMs(attempt, superviseLimits.backoffMs, random);
@@ -180,10 +183,15 @@ export class Supervisor implements Supervised, AsyncDisposable {
 function endOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once('error', (error: NodeJS.ErrnoException) => {
-      if (child.pid === undefined) resolve(`it cannot be started: ${error.code ?? 'error'}`);
+      if (child.pid === undefined) resolve(notStarted(error));
     });
     child.once('exit', (status, signal) => resolve(signal ?? `status ${status}`));
   });
+}
+
+/** Node tells of some causes by an event and throws the others: too long a command, no more files or memory. */
+function notStarted({ code }: NodeJS.ErrnoException): string {
+  return `it cannot be started: ${code ?? 'error'}`;
 }
 
 function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {

@@ -135,6 +135,12 @@ test('a command that does not exist is said, and tried again', async () => {
   await session.until(() => session.load()?.notes[0]?.includes('ENOENT') === true);
 });
 
+test('a command that the system does not take is said, and the agent serves on', async () => {
+  await using rig = await start('good', { command: [process.execPath, 'x'.repeat(200_000)] });
+  const { session } = await rig.run();
+  await session.until(() => session.load()?.notes[0]?.includes('E2BIG') === true);
+});
+
 /** Hours in minutes. */
 function faster(times: number): Clock {
   return {
