@@ -5,7 +5,7 @@
  * watches its channel to it.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
@@ -18,6 +18,7 @@ import type { Ready } from './child.ts';
 import { UsageError } from './faults.ts';
 import { HOSTS, keepHosts, type PlannedHost, writeHost } from './hosts.ts';
 import { Part } from './part.ts';
+import { ReadyFile } from './ready-file.ts';
 
 export type UpOptions = Readonly<{
   port: number;
@@ -43,14 +44,15 @@ export async function up(options: UpOptions): Promise<void> {
   const data = resolve(options.data);
   const catalog = resolve(options.catalog ?? SHIPPED_CATALOG);
   await mkdir(data, { recursive: true, mode: 0o700 });
-  if (options.readyFile !== undefined) await rm(options.readyFile, { force: true });
+  const readyFile = options.readyFile === undefined ? null : new ReadyFile(options.readyFile);
+  await readyFile?.remove();
 
   const config = routerConfig(data, options, catalog);
   const firstRun = await prepareFirstRun(config);
   if (firstRun) await keepJoinToken(data, firstRun);
   else refuseForeignStore(data);
   if (options.regions) await keepHosts(data, config);
-  const household = new Household(options, firstRun);
+  const household = new Household(options, firstRun, readyFile);
   options.forced.addEventListener('abort', () => household.kill());
   try {
     const engine = options.engine ?? (await household.startSimulator(catalog));
@@ -66,7 +68,7 @@ export async function up(options: UpOptions): Promise<void> {
     await new Promise((done) => options.signal.addEventListener('abort', done, { once: true }));
   } finally {
     await household.stop();
-    if (options.readyFile !== undefined) await rm(options.readyFile, { force: true });
+    await readyFile?.remove();
   }
 }
 
@@ -96,15 +98,17 @@ type RouterFacts = Readonly<{
 class Household {
   readonly #options: UpOptions;
   readonly #firstRun: FirstRun | null;
+  readonly #readyFile: ReadyFile | null;
   readonly #parts = new Map<string, Part>();
   /** By the name of their agent. */
   readonly #engines = new Map<string, string>();
   #router: RouterFacts | null = null;
   #announced = false;
 
-  constructor(options: UpOptions, firstRun: FirstRun | null) {
+  constructor(options: UpOptions, firstRun: FirstRun | null, readyFile: ReadyFile | null) {
     this.#options = options;
     this.#firstRun = firstRun;
+    this.#readyFile = readyFile;
   }
 
   async startSimulator(catalog: string): Promise<string> {
@@ -169,26 +173,25 @@ class Household {
     await part.start();
   }
 
-  /** Writes the ready file whole, beside and renamed, and again when a part was started anew. */
+  /** Writes the ready file, and from now on again when a part was started anew. */
   async announce(): Promise<void> {
     this.#announced = true;
-    const { readyFile, data } = this.#options;
-    if (readyFile === undefined || !this.#router) return;
-    const { origin, origins, metricsUrl } = this.#router;
-    const pids = Object.fromEntries([...this.#parts].map(([name, part]) => [name, part.pid]));
-    const facts = {
+    const router = this.#router;
+    if (router) await this.#readyFile?.write(() => this.#facts(router));
+  }
+
+  #facts({ origin, origins, metricsUrl }: RouterFacts): object {
+    const { data, regions } = this.#options;
+    return {
       base_url: `${origin}/v1`,
       dashboard_url: `${origin}/`,
       metrics_url: metricsUrl,
-      ...(this.#options.regions ? { regions: baseUrls(origins), hosts: this.#hosts() } : {}),
+      ...(regions ? { regions: baseUrls(origins), hosts: this.#hosts() } : {}),
       data: resolve(data),
       pid: process.pid,
-      pids,
+      pids: Object.fromEntries([...this.#parts].map(([name, part]) => [name, part.pid])),
       ...(this.#firstRun ? firstRunFacts(this.#firstRun) : {}),
     };
-    const beside = `${readyFile}.${process.pid}`;
-    await writeFile(beside, `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 });
-    await rename(beside, readyFile);
   }
 
   /** The router first, which drains its agents and ends with the last answer; then they; then the engine. */
