@@ -25,12 +25,19 @@ export type FindParts = TrialParts & Readonly<{ isSame: IsSame }>;
 /** What an engine says of its health. */
 export type Health = 'good' | 'loading' | 'slow' | 'unwell' | 'unreachable';
 
-const STAGE: Readonly<Record<Exclude<Health, 'good'>, string>> = {
+const STAGE = {
   loading: 'its model is being loaded',
   slow: 'it answers too late',
   unwell: 'it says that it is not well',
   unreachable: 'it does not answer',
-};
+} as const satisfies Record<Exclude<Health, 'good'>, string>;
+
+/** What an engine lacks that is there. */
+export const WHY = {
+  busy: 'it takes no request at the moment',
+  failed: 'it answers, but does not generate',
+  loading: STAGE.loading,
+} as const;
 
 /** The engine as it is now, or in words what it lacks. */
 export async function findEngine(parts: FindParts): Promise<Found | string> {
@@ -81,11 +88,6 @@ async function trial(
   if (tried === 'refused') return untried(dialect, self);
   return typeof tried === 'string' ? WHY[tried] : tried;
 }
-
-const WHY = {
-  busy: 'it takes no request at the moment',
-  failed: 'it answers, but does not generate',
-} as const;
 
 function untried({ runningUsage, salted }: Dialect, { reportsCached }: Self): Tried {
   return { runningUsage, salted: salted === true, reportsCached: reportsCached ?? false };

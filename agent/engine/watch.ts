@@ -8,7 +8,7 @@ import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import { backoffMs } from '../backoff.ts';
 import type { Engine } from './engine.ts';
-import { findEngine, type Found, healthOf, modelsOf, pageOf } from './find.ts';
+import { findEngine, type Found, healthOf, modelsOf, pageOf, WHY } from './find.ts';
 import type { Reading } from './gauges.ts';
 import { probeOnce } from './trial.ts';
 import { compare } from './vitals.ts';
@@ -28,6 +28,8 @@ const watchLimits = {
   idleMs: 60_000,
   /** An engine of ours that failed so many times to generate is started anew. */
   hangsMax: 3,
+  /** So is one that served, is still there, and has not served for so long. */
+  outMsMax: 120_000,
 } as const;
 
 export type WatchParts = Readonly<{ clock: Clock; random: Random; log: Log }>;
@@ -45,7 +47,7 @@ export interface Supervised {
 /** What a look at a running engine says of it; why it is lost, where it is. */
 type Look = 'good' | 'miss' | Readonly<{ lost: string }>;
 
-const HANGS = 'it answers, but does not generate';
+const HANGS = WHY.failed;
 
 export class Watch implements AsyncDisposable {
   readonly #engine: Engine;
@@ -60,6 +62,8 @@ export class Watch implements AsyncDisposable {
   /** The last page that was read, kept while the engine is away. */
   #reading: Reading | null = null;
   #startsSeen = 0;
+  /** When it served last. */
+  #servedAt = Number.NEGATIVE_INFINITY;
   /** When it last gave a sign of life, besides what it wrote for our requests. */
   #aliveAt = Number.NEGATIVE_INFINITY;
   #probing = false;
@@ -95,6 +99,7 @@ export class Watch implements AsyncDisposable {
         attempt = 0;
         this.#begin(found);
         const lost = await this.#follow();
+        this.#servedAt = this.#parts.clock.monotonic();
         this.#engine.lost(lost);
         if (!this.#stopped)
           this.#parts.log.warn({ engine: this.#engine.name, lost }, 'engine is gone');
@@ -145,9 +150,19 @@ export class Watch implements AsyncDisposable {
         this.#hangs = 0;
         this.#process?.restart(why);
       }
+    } else if (this.#isStuck(why)) {
+      this.#servedAt = this.#parts.clock.monotonic();
+      this.#process?.restart(why);
     }
     // What its process says of its loading is better than that it does not answer yet.
     if (!this.#process || why === HANGS) this.#engine.at(why);
+  }
+
+  /** Whether a process of ours that served lives on without doing so: nobody else would ever end it. */
+  #isStuck(why: string): boolean {
+    if (this.#process?.starts !== this.#startsSeen) return false;
+    if (why === WHY.busy || why === WHY.loading) return false;
+    return this.#parts.clock.monotonic() - this.#servedAt > watchLimits.outMsMax;
   }
 
   /** Polls until the engine is gone; answers why. */

@@ -183,6 +183,21 @@ test('one that hangs for long is ended and started anew', async () => {
   await untilGone(before.engine, before.worker);
 });
 
+test('one that served and then answers nothing at all is ended and started anew', async () => {
+  await using rig = await start('good');
+  const { engine, parts, supervisor } = supervise(rig.config, faster(20));
+  await using undo = new AsyncDisposableStack();
+  undo.use(engine);
+  undo.use(supervisor);
+  undo.use(new Watch(engine, parts, supervisor));
+  await expect.poll(() => engine.up, { timeout: 10_000 }).toBe(true);
+  const before = await rig.pids();
+  process.kill(before.engine, 'SIGSTOP');
+  await expect.poll(() => supervisor.starts, { timeout: 20_000 }).toBe(2);
+  await untilGone(before.engine, before.worker);
+  await expect.poll(() => engine.up, { timeout: 10_000 }).toBe(true);
+});
+
 test('an agent that is killed takes its engine and the workers with it', async () => {
   await using rig = await start('good');
   const file = join(rig.folder, 'agent.yaml');
