@@ -2,6 +2,7 @@ import { mkdtemp, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { readAgentConfig } from '../../agent/config.ts';
 import { ConfigError, parseRouterConfig, readRouterConfig } from '../../router/config.ts';
 import { openSecrets } from '../../router/secrets.ts';
 import { REGIONS } from '../../shared/wire/messages.ts';
@@ -44,12 +45,17 @@ test('a listener may have a certificate, whole, and agents are not sent where th
 
 test.each(REGIONS)('the shipped example of the router of region %s is good', async (region) => {
   const config = await readRouterConfig(`configs/regions/router.${region}.yaml`);
-  const { listeners, ...shared } = config;
+  const { listeners, advertise, ...shared } = config;
   expect(listeners.map((listener) => listener.region)).toEqual([region]);
+  // As its own agents have it: what the others tell theirs.
+  const { routers } = await readAgentConfig(`configs/regions/agent.${region}.yaml`);
+  expect(advertise).toBe(routers[0]?.url);
   // What the routers of all regions must have in common.
-  const { listeners: _first, ...first } = await readRouterConfig(
-    'configs/regions/router.global.yaml',
-  );
+  const {
+    listeners: _first,
+    advertise: _at,
+    ...first
+  } = await readRouterConfig('configs/regions/router.global.yaml');
   expect(shared).toEqual(first);
 });
 

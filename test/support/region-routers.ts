@@ -36,7 +36,10 @@ export async function startRegionRouters(
   const folder = await mkdtemp(join(tmpdir(), 'penstock-regions-'));
   undo.defer(() => rm(folder, { recursive: true }));
   const configOf = async (region: Region) => {
-    const shipped = await readRouterConfig(`configs/regions/router.${region}.yaml`);
+    // It is its own loopback address that it tells of here.
+    const { advertise: _, ...shipped } = await readRouterConfig(
+      `configs/regions/router.${region}.yaml`,
+    );
     return {
       ...shipped,
       listeners: [{ host: '127.0.0.1', port: 0, region }] as [(typeof shipped.listeners)[0]],
