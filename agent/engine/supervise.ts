@@ -58,7 +58,9 @@ export class Supervisor implements Supervised, AsyncDisposable {
     this.#parts = { ...parts, log: parts.log.child({ engine: engine.name }) };
     const { apiKey, env = {}, output } = config;
     this.#secrets = [...Object.values(env), ...(apiKey ? [apiKey] : [])];
-    this.#output = output === undefined ? null : createWriteStream(output, { flags: 'a' });
+    // For its operator alone: what it prints may hold prompts.
+    const only = { flags: 'a', mode: 0o600 } as const;
+    this.#output = output === undefined ? null : createWriteStream(output, only);
     // A full disk must not end the engine.
     this.#output?.on('error', (error) => this.#parts.log.warn({ error: error.message }, 'output'));
     this.#running = this.#run();

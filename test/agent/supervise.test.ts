@@ -1,7 +1,7 @@
 /** An engine that the agent runs itself: real processes, started, watched, ended. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -211,13 +211,14 @@ test('an agent that is killed takes its engine and the workers with it', async (
   await untilGone(engine, worker);
 });
 
-test('what an engine prints may be kept in a file', async () => {
+test('what an engine prints may be kept in a file, which others on the host cannot read', async () => {
   await using rig = await start('good');
   const file = join(rig.folder, 'engine.log');
   Object.assign(rig.config.engines[0] as object, { output: file });
   const { session } = await rig.run();
   await session.until(() => session.load()?.phase === 'ready');
   await expect.poll(() => readFile(file, 'utf8')).toContain('25% Completed');
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
 test.each([
