@@ -28,9 +28,10 @@ export class Counting {
     if (this.#open >= OPEN_MAX)
       return this.#send({ type: 'counted', id, prompt: null, answer: null });
     this.#open += 1;
+    // What cannot be asked (a prompt nested too deep to be written) is not counted.
     const [prompt, answer] = await Promise.all([
-      this.#countPrompt(question),
-      this.#countAnswer(question),
+      this.#countPrompt(question).catch(() => null),
+      this.#countAnswer(question).catch(() => null),
     ]);
     this.#open -= 1;
     this.#send({ type: 'counted', id, prompt, answer });

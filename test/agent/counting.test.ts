@@ -85,3 +85,13 @@ test('of many questions at once a few are looked at, and each is answered', asyn
   await Promise.all(asked);
   expect(rig.engine.tokenized).toHaveLength(4);
 });
+
+test('a prompt that is nested too deep to be written is not counted, and keeps no place', async () => {
+  const deep = '['.repeat(15_000) + ']'.repeat(15_000);
+  const tools = `[{"type":"function","function":{"name":"x","parameters":{"a":${deep}}}}]`;
+  const prompt = `{"messages":[],"tools":${tools}}`;
+  // More than are looked at together.
+  for (let nth = 1; nth <= 6; nth++)
+    expect(await count({ prompt })).toMatchObject({ prompt: null });
+  expect(await count({ answer: 'So many.' })).toEqual({ prompt: null, answer: 7 });
+});
