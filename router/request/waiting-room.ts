@@ -71,12 +71,24 @@ export class WaitingRoom<Found> {
       line = new Line(model, this.#parts);
       this.#lines.set(key, line);
     }
-    return line.enter(waiting);
+    const waited = line.enter(waiting);
+    this.room();
+    return waited;
   }
 
-  /** Some worker may have room now. */
+  /** Some worker may have room now. Lines share workers: one of each goes in turn, and what went is last next time. */
   room(): void {
-    for (const line of this.#lines.values()) if (line.length > 0) line.advance();
+    let turns = [...this.#lines]
+      .filter(([, line]) => line.length > 0)
+      .map(([key, line]) => ({ key, line, going: line.going() }));
+    while (turns.length > 0) {
+      turns = turns.filter(({ key, line, going }) => {
+        if (going.next().done) return false;
+        this.#lines.delete(key);
+        this.#lines.set(key, line);
+        return true;
+      });
+    }
   }
 }
 
@@ -129,12 +141,11 @@ class Line<Found> {
       this.#add(waiter);
       live.add(standing);
       waiting.reply.listen({ left: () => waiter.resolve(null), drained: () => {} });
-      this.advance();
     });
   }
 
-  /** Lets go whoever may. */
-  advance(): void {
+  /** Lets go whoever may, one at each step. */
+  *going(): Generator<void, void> {
     const asked = new Set<Waiter<Found>>();
     for (let waiter = this.#next(asked); waiter; waiter = this.#next(asked)) {
       const found = waiter.find();
@@ -148,6 +159,7 @@ class Line<Found> {
       if (isRefusal(found)) continue;
       if (organization) organization.served += waiter.promptTokens + OUTPUT_TOKENS;
       this.#keepPace();
+      yield;
     }
   }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { setStatus } from '../../../router/ledger/organizations.ts';
 import { delivered, turnUntil } from '../../agent/support/gate.ts';
 import { readStream } from '../../support/sse.ts';
-import { type Customer, MODEL, refusalOf, RequestRig } from './rig.ts';
+import { type Customer, MODEL, refusalOf, RequestRig, SEEING } from './rig.ts';
 import type { AgentStream } from './scripted-agent.ts';
 
 const RICH = 10n ** 12n;
@@ -203,4 +203,25 @@ test('ten requests of one organization wait no longer than their fair share behi
   const last = order.lastIndexOf('few') + 1 - SLOTS;
   expect(order.filter((who) => who === 'few')).toHaveLength(10);
   expect(last).toBeLessThanOrEqual(2 * 10);
+});
+
+test('lines that wait for the same worker take turns, however long the older one is', async () => {
+  await using rig = await startSmall();
+  const customer = await rig.customer(RICH);
+  let { stream } = await rig.begin(customer);
+  const ask = (model: string) => rig.post(customer, { model }).then(readStream);
+  const answers = Array.from({ length: 5 }, () => ask(MODEL));
+  await rig.until(() => waiting(rig) === 5);
+  answers.push(...Array.from({ length: 2 }, () => ask(SEEING)));
+  await rig.until(() => rig.waiting.lengths().get(SEEING) === 2);
+
+  const order: string[] = [];
+  for (let served = 0; served < 7; served++) {
+    serve(stream);
+    stream = await rig.agent.next();
+    order.push(stream.open.model);
+  }
+  serve(stream);
+  await Promise.all(answers);
+  expect(order.lastIndexOf(SEEING)).toBeLessThan(4);
 });
