@@ -138,6 +138,8 @@ class Line<Found> {
         suspend: () => waiter.resolve(suspended()),
         abandon: () => waiter.resolve(new Refusal('store_unavailable', { retryAfterS: 1 })),
       };
+      // The time in which nobody waited tells nothing of the pace.
+      if (this.#length === 0) this.#wentAt = null;
       this.#add(waiter);
       live.add(standing);
       waiting.reply.listen({ left: () => waiter.resolve(null), drained: () => {} });

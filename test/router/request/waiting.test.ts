@@ -225,3 +225,24 @@ test('lines that wait for the same worker take turns, however long the older one
   await Promise.all(answers);
   expect(order.lastIndexOf(SEEING)).toBeLessThan(4);
 });
+
+test('the time in which nobody waited does not make a line slow', async () => {
+  await using rig = await startSmall(1, { requestsMax: 1, waitMsMax: 600_000 });
+  const customer = await rig.customer(RICH);
+  const first = await rig.begin(customer);
+  let { stream } = first;
+  for (let turn = 0; turn < 3; turn++) {
+    const { seen } = await line(rig, customer);
+    serve(stream);
+    stream = await rig.agent.next();
+    serve(stream);
+    expect((await seen).done).toBe(true);
+    await rig.pass(100_000);
+    ({ stream } = await rig.begin(customer));
+  }
+  await line(rig, customer);
+  const response = await rig.post(customer);
+  expect(response.headers.get('retry-after')).toBe('1');
+  serve(stream);
+  serve(await rig.agent.next());
+});
