@@ -166,8 +166,9 @@ export class Forecast {
     this.#queuedTokens += promptTokens - cachedTokens;
     this.#context += promptTokens + OUTPUT_TOKENS;
     this.#sinceReport += memoryOf(flight);
+    // What one agent says that others sent it teaches nothing about the other agents' workers.
     if (to.foreign) this.#foreign += 1;
-    model.dispatched(flight.work, promptTokens);
+    else model.dispatched(flight.work, promptTokens);
     return flight;
   }
 

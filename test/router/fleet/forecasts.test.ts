@@ -311,6 +311,29 @@ test('echoes that fit nothing, or never end, are bounded', () => {
   expect(forecast.foreign).toBe(1);
 });
 
+test('an agent that echoes requests beyond measure makes no other worker look busy', () => {
+  const bench = new Bench(2);
+  const [liar, honest] = [bench.worker(0), bench.worker(1)];
+  const ask = prompt('ours', 1_000);
+  for (const to of [liar, honest]) bench.forecasts.lost(bench.send(ask, to).flight);
+  for (let report = 0; report < 2; report++) honest.forecast.report({ ...LOAD, waiting: 1 });
+  const before = bench.prospect(ask, 1);
+  const events = Array.from({ length: 1_000 }, (_, stream) => ({
+    at: 'dispatched' as const,
+    from: 'router-2',
+    stream: stream + 1,
+    chunks: '',
+    promptTokens: Number.MAX_SAFE_INTEGER,
+    uncachedTokens: Number.MAX_SAFE_INTEGER,
+  }));
+  bench.forecasts.echo(liar.forecast, events);
+  const { queueSeconds, decodeSeconds } = bench.prospect(ask, 1);
+  expect({ queueSeconds, decodeSeconds }).toEqual({
+    queueSeconds: before.queueSeconds,
+    decodeSeconds: before.decodeSeconds,
+  });
+});
+
 test('memory that fills up is a reason to go elsewhere, before the engine reports it', () => {
   const bench = new Bench(2);
   for (const { forecast } of bench.workers) forecast.report({ ...LOAD, kvTokens: 50_000 });
