@@ -182,7 +182,8 @@ export class Forecast {
       flight.model.observe(flight.cachedTokens, flight.promptTokens, taken);
     }
     if (this.#busyWork > JUDGE_WORK_SECONDS && (idle || now - this.#busyAt > JUDGE_SECONDS)) {
-      this.#judge((now - this.#busyAt) / this.#busyWork, pool);
+      // The others learn from what this router sent itself: echoes are one agent's word.
+      this.#judge((now - this.#busyAt) / this.#busyWork, flight.foreign ? [] : pool);
       this.#busyAt = now;
       this.#busyWork = 0;
     } else if (idle) {

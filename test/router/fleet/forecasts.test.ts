@@ -334,6 +334,22 @@ test('an agent that echoes requests beyond measure makes no other worker look bu
   });
 });
 
+test('an agent whose echoes are all answered at once makes no other worker look fast', () => {
+  const bench = new Bench(2);
+  const ask = prompt('ours', 1_000);
+  for (const to of bench.workers) bench.forecasts.lost(bench.send(ask, to).flight);
+  for (let stream = 1; stream <= 1_000; stream++) {
+    const named = { from: 'router-2', stream };
+    const counts = { chunks: '', promptTokens: 100_000, uncachedTokens: 100_000 };
+    bench.forecasts.echo(bench.worker(0).forecast, [
+      { at: 'dispatched', ...named, ...counts },
+      { at: 'first_token', ...named },
+      { at: 'over', ...named },
+    ]);
+  }
+  expect(bench.worker(1).forecast.speed).toBe(1);
+});
+
 test('memory that fills up is a reason to go elsewhere, before the engine reports it', () => {
   const bench = new Bench(2);
   for (const { forecast } of bench.workers) forecast.report({ ...LOAD, kvTokens: 50_000 });
