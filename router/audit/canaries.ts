@@ -2,7 +2,7 @@
  * Prompts of the router's own, the same to every host of a model: their counts have to agree. Off unless
  * configured. They belong to no customer, hold no credit and leave no usage row; the hosts are not paid for them.
  */
-import type { Clock } from '../../shared/clock.ts';
+import { type Clock, unixSeconds } from '../../shared/clock.ts';
 import { mintId } from '../../shared/ids.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Open } from '../../shared/wire/messages.ts';
@@ -40,7 +40,7 @@ export class Canaries implements Disposable {
     this.#timer = parts.clock.every(everyMs, () => void this.round());
   }
 
-  /** One prompt to all workers of one model that have nothing better to do. */
+  /** One prompt to workers of one model that have room: to all, or to as many as are compared at once. */
   async round(): Promise<void> {
     if (this.#underWay) return;
     const { fleet, random } = this.#parts;
@@ -48,7 +48,10 @@ export class Canaries implements Disposable {
     const models = [...new Set(idle.flatMap(({ models: served }) => [...served]))];
     const model = models[random.below(models.length)];
     if (model === undefined) return;
-    const workers = idle.filter(({ models: served }) => served.has(model)).slice(0, WORKERS_MAX);
+    const workers = someOf(
+      idle.filter(({ models: served }) => served.has(model)),
+      random,
+    );
     if (new Set(workers.map(({ agent }) => agent)).size < 2) return;
     this.#underWay = true;
     const body = this.#prompt(model);
@@ -109,7 +112,7 @@ export class Canaries implements Disposable {
       endpoint: 'chat',
       streamed: true,
       completionId: `chatcmpl-${request.slice('req_'.length)}`,
-      created: Math.floor(clock.now() / 1000),
+      created: unixSeconds(clock),
       maxTokens: ANSWER_TOKENS,
       salt: Buffer.from(random.bytes(16)).toString('hex'),
       chunks: '',
@@ -128,6 +131,16 @@ export class Canaries implements Disposable {
       JSON.stringify({ model, messages, max_tokens: ANSWER_TOKENS, stream: true }),
     );
   }
+}
+
+/** By lot: whoever is the last to join is asked as often as the first. */
+function someOf(workers: readonly Worker[], random: Random): Worker[] {
+  const rest = [...workers];
+  const some: Worker[] = [];
+  while (some.length < WORKERS_MAX && rest.length > 0) {
+    some.push(...rest.splice(random.below(rest.length), 1));
+  }
+  return some;
 }
 
 const VOCABULARY = (

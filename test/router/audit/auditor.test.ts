@@ -313,3 +313,22 @@ test('a canary is not sent to a host alone, and one that never answers is let go
   await delivered();
   expect([workerOf('one').inFlight, workerOf('two').inFlight]).toEqual([0, 0]);
 });
+
+test('in a large fleet every worker has its canaries, whenever it joined', async () => {
+  const names = Array.from({ length: 24 }, (_, at) => `host-${at}`);
+  for (const name of names) join(name);
+  using canaries = new Canaries(60_000, { fleet, alarms, clock, random: seededRandom(5) });
+  const seen = new Set<string>();
+  for (let round = 0; round < 12; round++) {
+    const over = canaries.round();
+    const busy = names.filter((name) => workerOf(name).inFlight > 0);
+    expect(busy).toHaveLength(16);
+    for (const name of busy) {
+      seen.add(name);
+      const stream = await agents.get(name)?.next();
+      stream?.finish(200, 16);
+    }
+    await over;
+  }
+  expect(seen.size).toBe(24);
+});
