@@ -19,6 +19,8 @@ const REFUSED_MS_MAX = 500;
 const ROSTER_MS = 2_000;
 /** Sockets that have yet to prove who they are. */
 const GREETING_MAX = 4_096;
+/** What each of them may send: a key, a join token, a signature. */
+const GREETING_BYTES_MAX = 16 * 1024;
 
 export type LinksParts = EnrolmentParts &
   Readonly<{
@@ -64,7 +66,8 @@ export class Links implements Disposable {
     if (this.#closing || this.#greeting.size >= GREETING_MAX) return void socket.destroy();
     this.#server.handleUpgrade(request, socket, head, (link) => {
       link.on('error', (error) => this.#parts.log.warn({ error: error.message }, 'link error'));
-      void this.#greet(link, region);
+      const bound = boundGreeting(socket, link);
+      void this.#greet(link, region).finally(() => bound[Symbol.dispose]());
     });
   }
 
@@ -162,4 +165,15 @@ export class Links implements Disposable {
     for (const socket of this.#greeting) socket.terminate();
     this.#server.close();
   }
+}
+
+/** Without it a stranger could have as large a message kept for it as an agent. */
+function boundGreeting(socket: Duplex, link: WebSocket): Disposable {
+  let bytes = 0;
+  const hear = (data: Buffer) => {
+    bytes += data.length;
+    if (bytes > GREETING_BYTES_MAX) link.terminate();
+  };
+  socket.on('data', hear);
+  return { [Symbol.dispose]: () => void socket.off('data', hear) };
 }

@@ -1,9 +1,12 @@
+import { once } from 'node:events';
 import { expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { makeRoster } from '../../../router/control/roster.ts';
 import type { AgentId } from '../../../shared/ids.ts';
 import { revokeAgent } from '../../../router/control/agents/procedures.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { digestSecret } from '../../../shared/ids.ts';
+import { SUBPROTOCOL } from '../../../shared/wire/messages.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { DialingAgent, idleEngine, newAgentKey } from './dialing-agent.ts';
 import { PEPPER, type Rig, startRig } from './rig.ts';
@@ -222,6 +225,17 @@ test('a worker is listed with what its engine reports, and drained by an operato
   expect(await agent.next()).toEqual({ type: 'drain', worker: 'engine-a' });
   const missing = await rig.ask('POST', '/api/v1/workers/drain', { id: `${id}/engine-b` });
   expect(missing.status).toBe(404);
+});
+
+test('a stranger whose greeting does not end is cut off, long before it is a message', async () => {
+  await using rig = await startRig();
+  const socket = new WebSocket(`${rig.origin.replace('http', 'ws')}/agent`, SUBPROTOCOL);
+  socket.on('error', () => {});
+  await once(socket, 'open');
+  socket.send(Buffer.alloc(1024 * 1024, ' '), { binary: false, fin: false });
+  // Not refused in words, as one that takes too long is.
+  const [code] = await once(socket, 'close');
+  expect(code).toBe(1006);
 });
 
 test('agents and workers are listed over pages, each once', async () => {
