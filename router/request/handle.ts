@@ -228,16 +228,15 @@ async function pickOrWait(
     const from = parts.clock.monotonic();
     const found = pick(parts, ask, call.region, failed);
     parts.metrics.decided(parts.clock.monotonic() - from);
-    if (found === 'full') return null;
-    return isRefusal(found) ? found : parts.fleet.place(found, ask.asking);
+    if (typeof found === 'string' || isRefusal(found)) return found;
+    return parts.fleet.place(found, ask.asking);
   };
-  const found = waiting.isEmpty(model, call.region) ? find() : null;
-  if (found) return found;
+  const found = waiting.isEmpty(model, call.region) ? find() : 'full';
+  if (typeof found !== 'string') return found;
   return await waiting.wait(model, call.region, {
     organization: hold.organization,
     promptTokens: ask.promptTokensEstimate,
     reply,
-    choosy: failed.size > 0,
     find,
   });
 }

@@ -1,6 +1,5 @@
 /**
- * Which worker? One that serves the model to this listener, has room, and has not failed this request; `full`:
- * none has room.
+ * Which worker? One that serves the model to this listener, has room, and has not failed this request.
  */
 import type { Random } from '../../shared/random.ts';
 import { Refusal } from '../../shared/refusals.ts';
@@ -9,6 +8,7 @@ import type { Fleet } from '../fleet/fleet.ts';
 import type { Worker } from '../fleet/worker.ts';
 import type { Policy } from '../policies/policy.ts';
 import type { Ask } from './arrive.ts';
+import type { NoRoom } from './waiting-room.ts';
 
 export type PickParts = Readonly<{ fleet: Fleet; policy: Policy; random: Random }>;
 
@@ -17,11 +17,14 @@ export function pick(
   ask: Ask,
   region: Region,
   failed: ReadonlySet<string>,
-): Worker | Refusal | 'full' {
-  const serving = fleet.serving(ask.model.entry.id, region).filter(({ id }) => !failed.has(id));
-  if (serving.length === 0) return new Refusal('no_worker', { retryAfterS: 5 });
-  const free = serving.filter(({ hasRoom }) => hasRoom);
-  if (free.length === 0) return 'full';
+): Worker | Refusal | NoRoom {
+  const serving = fleet.serving(ask.model.entry.id, region);
+  const able = failed.size === 0 ? serving : serving.filter(({ id }) => !failed.has(id));
+  if (able.length === 0) return new Refusal('no_worker', { retryAfterS: 5 });
+  const free = able.filter(({ hasRoom }) => hasRoom);
+  if (free.length === 0) {
+    return able !== serving && serving.some(({ hasRoom }) => hasRoom) ? 'full_for_it' : 'full';
+  }
   const { question, prospects } = fleet.forecasts.outlook(ask.asking, free);
   return policy(question, prospects, random).worker;
 }

@@ -31,17 +31,18 @@ export type WaitingParts = Readonly<{
   onWaited: (model: string, ms: number) => void;
 }>;
 
-/** What a request brings to its line. `find` takes what it finds; null: there is no room yet. */
-export type Waiting<Found> = Readonly<{
+/** There is no room yet: for nobody, or for none but others, as what has room has failed this request. */
+export type NoRoom = 'full' | 'full_for_it';
+
+/** What a request brings to its line. `find` takes what it finds. */
+export type Waiting<Found extends object> = Readonly<{
   organization: OrganizationId;
   promptTokens: number;
   reply: Reply;
-  /** Whether it can use less than what others can: then the one behind it is asked, too. */
-  choosy: boolean;
-  find: () => Found | Refusal | null;
+  find: () => Found | Refusal | NoRoom;
 }>;
 
-export class WaitingRoom<Found> {
+export class WaitingRoom<Found extends object> {
   readonly #parts: WaitingParts;
   readonly #lines = new Map<string, Line<Found>>();
 
@@ -92,11 +93,12 @@ export class WaitingRoom<Found> {
   }
 }
 
-type Outcome<Found> = Found | Refusal | null;
-type Waiter<Found> = Waiting<Found> & Readonly<{ resolve: (outcome: Outcome<Found>) => void }>;
-type Organization<Found> = { served: number; readonly waiters: Set<Waiter<Found>> };
+type Outcome<Found extends object> = Found | Refusal | null;
+type Waiter<Found extends object> = Waiting<Found> &
+  Readonly<{ resolve: (outcome: Outcome<Found>) => void }>;
+type Organization<Found extends object> = { served: number; readonly waiters: Set<Waiter<Found>> };
 
-class Line<Found> {
+class Line<Found extends object> {
   readonly model: string;
   readonly #parts: WaitingParts;
   /** Those with somebody in the line. */
@@ -151,8 +153,8 @@ class Line<Found> {
     const asked = new Set<Waiter<Found>>();
     for (let waiter = this.#next(asked); waiter; waiter = this.#next(asked)) {
       const found = waiter.find();
-      if (found === null) {
-        if (!waiter.choosy) return;
+      if (found === 'full') return;
+      if (found === 'full_for_it') {
         asked.add(waiter);
         continue;
       }
