@@ -145,7 +145,8 @@ export class Fleet implements SessionEvents {
   /** What another router has under way on a worker of this agent. */
   echo(session: Session, { worker: name, events }: Echo): void {
     const worker = this.#workers.get(workerId(session.agent, name));
-    if (worker?.session === session) this.forecasts.echo(worker.forecast, events);
+    if (worker?.session !== session) return;
+    this.forecasts.echo(worker.forecast, session.echoBudget.within(events));
   }
 
   gone(session: Session): void {

@@ -22,6 +22,7 @@ import {
 } from '../../shared/wire/messages.ts';
 import { BodySender } from './body-sender.ts';
 import { CountDesk, type CountQuestion } from './count-desk.ts';
+import { EchoBudget } from './echo-budget.ts';
 import type { Stream, StreamEvents } from './stream.ts';
 import type { Worker } from './worker.ts';
 
@@ -68,6 +69,7 @@ export class Session {
   readonly #bodies: BodySender;
   readonly #streams = new Map<number, Live>();
   readonly #counts: CountDesk;
+  readonly echoBudget: EchoBudget;
   #lastStream = 0;
   #over = false;
   #heard: number;
@@ -91,6 +93,7 @@ export class Session {
     this.#log = parts.log.child({ agent: identity.agent });
     this.#fleet = parts.fleet;
     this.#heard = this.#clock.monotonic();
+    this.echoBudget = new EchoBudget(this.#clock);
     this.#counts = new CountDesk(this.#clock, (message) => this.send(message));
     this.#bodies = new BodySender((message) => socket.send(message));
     const beat = this.#clock.every(limits.linkPingMs, () => this.#beat());

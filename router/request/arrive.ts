@@ -1,4 +1,5 @@
 /** The body of a request: bounded, parsed, and checked against the schema and its model. */
+import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import {
@@ -85,7 +86,7 @@ function arriveChat(catalog: LiveCatalog, { raw, object, salt }: Arrived): Ask |
     endpoint: 'chat',
     model,
     raw,
-    asking: askingOf(model, salt, chatText(body), tokens.promptTokensEstimate),
+    asking: askingOf(model, salt, chatText(body, images), tokens.promptTokensEstimate),
     ...wishes(body),
     ...tokens,
   };
@@ -119,8 +120,15 @@ function askingOf(
 }
 
 /** Text that continues the text of an earlier request exactly if its prompt does. */
-function chatText({ tools, messages }: ChatRequest): string {
-  return JSON.stringify(tools ?? null) + JSON.stringify(messages).slice(0, -1);
+function chatText({ tools, messages }: ChatRequest, images: Images): string {
+  const text = JSON.stringify(messages, images.count > 0 ? imagesAsHashes : undefined);
+  return JSON.stringify(tools ?? null) + text.slice(0, -1);
+}
+
+/** An image has few tokens for all its characters: as text it would pass for most of the prompt. */
+function imagesAsHashes(key: string, value: unknown): unknown {
+  if (key !== 'url' || typeof value !== 'string' || !value.startsWith('data:')) return value;
+  return hash('sha1', value, 'base64');
 }
 
 function wishes(body: ChatRequest | CompletionRequest) {

@@ -95,7 +95,7 @@ export class WaitingRoom<Found extends object> {
 
 type Outcome<Found extends object> = Found | Refusal | null;
 type Waiter<Found extends object> = Waiting<Found> &
-  Readonly<{ resolve: (outcome: Outcome<Found>) => void }>;
+  Readonly<{ resolve: (outcome: Outcome<Found>) => void; fail: (error: unknown) => void }>;
 type Organization<Found extends object> = { served: number; readonly waiters: Set<Waiter<Found>> };
 
 class Line<Found extends object> {
@@ -120,16 +120,23 @@ class Line<Found extends object> {
   enter(waiting: Waiting<Found>): Promise<Outcome<Found>> {
     const { clock, limits, live, onWaited } = this.#parts;
     if (this.#length >= limits.requestsMax) return Promise.resolve(this.#overloaded());
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const since = clock.monotonic();
+      const leave = () => {
+        this.#remove(waiter);
+        live.delete(standing);
+        waiting.reply.listen({ left: () => {}, drained: () => {} });
+        onWaited(this.model, clock.monotonic() - since);
+      };
       const waiter: Waiter<Found> = {
         ...waiting,
         resolve: (outcome) => {
-          this.#remove(waiter);
-          live.delete(standing);
-          waiting.reply.listen({ left: () => {}, drained: () => {} });
-          onWaited(this.model, clock.monotonic() - since);
+          leave();
           resolve(outcome);
+        },
+        fail: (error) => {
+          leave();
+          reject(error);
         },
       };
       const standing: Live = {
@@ -152,7 +159,8 @@ class Line<Found extends object> {
   *going(): Generator<void, void> {
     const asked = new Set<Waiter<Found>>();
     for (let waiter = this.#next(asked); waiter; waiter = this.#next(asked)) {
-      const found = waiter.find();
+      const found = tryToFind(waiter);
+      if (found === 'failed') continue;
       if (found === 'full') return;
       if (found === 'full_for_it') {
         asked.add(waiter);
@@ -220,5 +228,15 @@ class Line<Found extends object> {
     const seconds = ((this.#paceMs ?? 1_000) * this.#length) / 2 / 1_000;
     const retryAfterS = Math.min(RETRY_AFTER_S_MAX, Math.max(1, Math.ceil(seconds)));
     return new Refusal('overloaded', { retryAfterS });
+  }
+}
+
+/** Our mistake ends that request alone, and not the session or the request whose end made the room. */
+function tryToFind<Found extends object>(waiter: Waiter<Found>) {
+  try {
+    return waiter.find();
+  } catch (error) {
+    waiter.fail(error);
+    return 'failed' as const;
   }
 }

@@ -4,7 +4,7 @@ import type { Worker } from '../../../router/fleet/worker.ts';
 import { unpackChunks } from '../../../router/fleet/prompt.ts';
 import type { WorkerLoad } from '../../../shared/wire/messages.ts';
 import { readStream } from '../../support/sse.ts';
-import { RequestRig } from './rig.ts';
+import { RequestRig, SEEING } from './rig.ts';
 import { type AgentStream, ScriptedAgent } from './scripted-agent.ts';
 
 const RICH = 10n ** 13n;
@@ -152,4 +152,27 @@ test('a client that leaves leaves nothing behind in the forecast', async () => {
   stream.stop(2_000, 1);
   await rig.ended();
   expect(forecast).toMatchObject({ inFlight: 0, pending: 0, contextTokens: 0 });
+});
+
+test('an image that two prompts share is not taken for most of them, nor for none', async () => {
+  await using fleet = await startFleet(1);
+  const { rig } = fleet;
+  const customer = await rig.customer(RICH);
+  const url = `data:image/png;base64,${'A'.repeat(1_000_000)}`;
+  const ask = async (text: string) => {
+    const content = [
+      { type: 'image_url', image_url: { url } },
+      { type: 'text', text },
+    ];
+    const messages = [{ role: 'user', content }];
+    const { stream, seen } = await rig.begin(customer, { model: SEEING, messages, max_tokens: 2 });
+    serve(stream, 11_600);
+    await seen;
+    return stream.open;
+  };
+  await ask(words('other', 8_000));
+  const apart = await ask(words('water', 8_000));
+  expect(apart.uncachedTokens).toBe(apart.promptTokens);
+  const again = await ask(words('water', 8_000));
+  expect(again.uncachedTokens).toBeLessThan(0.1 * again.promptTokens);
 });

@@ -1,6 +1,7 @@
 /** What happens when every worker of a model is full: a line that is bounded, and fair between organizations. */
 import { expect, test } from 'vitest';
 import { setStatus } from '../../../router/ledger/organizations.ts';
+import type { Reply } from '../../../router/request/reply.ts';
 import { delivered, turnUntil } from '../../agent/support/gate.ts';
 import { readStream } from '../../support/sse.ts';
 import { type Customer, MODEL, refusalOf, RequestRig, SEEING } from './rig.ts';
@@ -150,6 +151,26 @@ test('an agent that reports room and refuses everything is not asked for ever', 
   }
   expect(await answer).toEqual([503, 'overloaded']);
   expect(asked).toBe(32);
+});
+
+test('a mistake of ours in finding a place fails that request alone', async () => {
+  await using rig = await startSmall();
+  const customer = await rig.customer(RICH);
+  const { organization } = customer;
+  const first = await rig.begin(customer);
+  let isFull = true;
+  const find = () => {
+    if (!isFull) throw new Error('ours');
+    return 'full' as const;
+  };
+  const reply = { listen: () => {} } as unknown as Reply;
+  const broken = rig.waiting.wait(MODEL, 'global', { organization, promptTokens: 1, reply, find });
+  const { seen: behind } = await line(rig, customer);
+  isFull = false;
+  serve(first.stream);
+  await expect(broken).rejects.toThrow('ours');
+  serve(await rig.agent.next());
+  expect((await behind).done).toBe(true);
 });
 
 test('nobody who comes later overtakes those of its organization who wait', async () => {
