@@ -11,6 +11,7 @@ import { CacheLessons } from './cache-lessons.ts';
 import { type Flight as BaseFlight, type Dispatch, memoryOf, OUTPUT_TOKENS } from './flight.ts';
 import type { ModelForecast } from './prefill.ts';
 import type { PrefixIndex } from './prefix-index.ts';
+import { Speed } from './speed.ts';
 
 /** Seconds that one token of decoding context adds to a prefill beside it. */
 const DECODE_SECONDS = 2e-6;
@@ -21,13 +22,6 @@ const OVERDUE_SECONDS = 0.1;
 /** Speed is judged when a worker is done with all, or so often while it is busy, over at least so much work. */
 const JUDGE_SECONDS = 10;
 const JUDGE_WORK_SECONDS = 0.5;
-const SPEED_WEIGHT = 0.05;
-/** What the others learn of it, in all and each: where they are few, a slow one must not make them slow. */
-const SPEED_POOLED = 0.2;
-const SPEED_POOLED_EACH_MAX = 0.0125;
-const SPEED_TO_MEAN = 0.02;
-const SPEED_MIN = 0.1;
-const SPEED_MAX = 8;
 
 /** What is reported of other routers is believed up to here. */
 const FOREIGN_MAX = 4_096;
@@ -53,7 +47,7 @@ export class Forecast {
   #queuedTokens = 0;
   #foreign = 0;
 
-  speed = 1;
+  readonly #speed = new Speed();
   #busyAt = 0;
   #busyWork = 0;
 
@@ -73,6 +67,11 @@ export class Forecast {
     this.#index = index;
     this.model = model;
     this.#lessons = new CacheLessons(index, slot);
+  }
+
+  /** Seconds that it takes for a second of its model's prefill. */
+  get speed(): number {
+    return this.#speed.value;
   }
 
   get pending(): number {
@@ -183,7 +182,8 @@ export class Forecast {
     }
     if (this.#busyWork > JUDGE_WORK_SECONDS && (idle || now - this.#busyAt > JUDGE_SECONDS)) {
       // The others learn from what this router sent itself: echoes are one agent's word.
-      this.#judge((now - this.#busyAt) / this.#busyWork, flight.foreign ? [] : pool);
+      const others = flight.foreign ? [] : [...pool].map((one) => one.#speed);
+      this.#speed.judge((now - this.#busyAt) / this.#busyWork, others);
       this.#busyAt = now;
       this.#busyWork = 0;
     } else if (idle) {
@@ -279,21 +279,5 @@ export class Forecast {
     this.#context -= flight.promptTokens + OUTPUT_TOKENS;
     if (flight.foreign) this.#foreign -= 1;
     return true;
-  }
-
-  #judge(measured: number, pool: Iterable<Forecast>): void {
-    const ratio = Math.min(2, Math.max(0.5, measured));
-    this.#setSpeed(this.speed * ratio ** SPEED_WEIGHT);
-    const workers = [...pool];
-    if (workers.length < 2) return;
-    const logs = workers.reduce((sum, { speed }) => sum + Math.log(speed), 0);
-    const mean = Math.exp(logs / workers.length);
-    const others = ratio ** Math.min(SPEED_POOLED_EACH_MAX, SPEED_POOLED / workers.length);
-    for (const other of workers) if (other !== this) other.#setSpeed(other.speed * others);
-    this.#setSpeed(this.speed * (mean / this.speed) ** SPEED_TO_MEAN);
-  }
-
-  #setSpeed(speed: number): void {
-    this.speed = Math.min(SPEED_MAX, Math.max(SPEED_MIN, speed));
   }
 }

@@ -1,0 +1,50 @@
+/** What is learned of how fast workers are. */
+import { expect, test } from 'vitest';
+import { Speed } from '../../../router/fleet/speed.ts';
+
+/** Workers that really take so many times the forecast, judged in turn by what was forecast of them. */
+function learn(real: readonly number[], rounds: number): Speed[] {
+  const speeds = real.map(() => new Speed());
+  for (let round = 0; round < rounds; round++) {
+    for (const [at, speed] of speeds.entries()) {
+      speed.judge((real[at] as number) / speed.value, speeds);
+    }
+  }
+  return speeds;
+}
+
+test('workers that are alike have one speed, whatever chance made of each', () => {
+  const speeds = Array.from({ length: 16 }, () => new Speed());
+  for (let round = 0; round < 200; round++) {
+    for (const [at, speed] of speeds.entries()) {
+      speed.judge((round + at) % 2 === 0 ? 1.3 : 1 / 1.3, speeds);
+    }
+  }
+  const values = speeds.map(({ value }) => value);
+  expect(Math.max(...values)).toBe(Math.min(...values));
+  expect(new Set(speeds.map(({ learned }) => learned)).size).toBeGreaterThan(1);
+});
+
+test('a fleet that is slower than the forecast is found to be', () => {
+  for (const { value } of learn(
+    Array.from({ length: 8 }, () => 2),
+    200,
+  )) {
+    expect(value).toBeGreaterThan(1.9);
+    expect(value).toBeLessThan(2.1);
+  }
+});
+
+test('one that is far slower than the others is told apart from them', () => {
+  const [slow, ...others] = learn([2, 1, 1, 1, 1, 1, 1, 1], 400) as [Speed, ...Speed[]];
+  expect(slow.value).toBeGreaterThan(1.5);
+  for (const { value } of others) expect(value).toBeLessThan(1.15);
+});
+
+test('no report makes a worker faster or slower than can be', () => {
+  const speed = new Speed();
+  for (let round = 0; round < 1_000; round++) speed.judge(Number.MAX_VALUE, []);
+  expect(speed.learned).toBe(8);
+  for (let round = 0; round < 2_000; round++) speed.judge(0, []);
+  expect(speed.learned).toBe(0.1);
+});
