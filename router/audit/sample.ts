@@ -2,13 +2,11 @@
  * One answer on its way through, kept for the audit: a tap between a worker's session and the request, which sees
  * the same events. Only sampled requests have one, so no other pays anything for it.
  */
-import type { End } from '../../shared/wire/messages.ts';
+import type { End, Finished } from '../../shared/wire/messages.ts';
 import type { Stream, StreamEvents } from '../fleet/stream.ts';
 
 /** An answer is kept up to here; of a longer one only the counts are. */
 const ANSWER_BYTES_MAX = 256 * 1024;
-
-export type Finished = Extract<End, { outcome: 'finished' }>;
 
 /** What a finished attempt reported, unclamped, and its content bytes; null: there were too many. */
 export type Reported = Readonly<{

@@ -3,7 +3,7 @@ import type { ModelForecast } from './prefill.ts';
 import type { Ages } from './prefix-index.ts';
 import type { Prompt } from './prompt.ts';
 
-/** Output of a request that nobody knows yet, as context and as memory. */
+/** What the output of a request is taken for before it is there: as context, as memory, as its share of a turn. */
 export const OUTPUT_TOKENS = 300;
 
 /** What is known before it is sent. */

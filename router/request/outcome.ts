@@ -1,9 +1,7 @@
 /** How an attempt on a worker ended. */
 import type { Refusal } from '../../shared/refusals.ts';
-import type { End } from '../../shared/wire/messages.ts';
+import type { Finished } from '../../shared/wire/messages.ts';
 import type { Fault } from './failure.ts';
-
-export type Finished = Extract<End, { outcome: 'finished' }>;
 
 /** Token counts as the engine gave them, within what was granted. */
 export type Counts = Readonly<{ prompt: number; completion: number }>;

@@ -11,7 +11,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { OrganizationId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import { Refusal } from '../../shared/refusals.ts';
-import type { End } from '../../shared/wire/messages.ts';
+import type { End, Finished } from '../../shared/wire/messages.ts';
 import type { Stream, StreamEvents } from '../fleet/stream.ts';
 import type { Hold } from '../ledger/hold.ts';
 import { Allowance } from './allowance.ts';
@@ -20,7 +20,7 @@ import type { Call } from './call.ts';
 import type { Attempt } from './dispatch.ts';
 import { engineFailure, type Failure, FAILURES, type Fault } from './failure.ts';
 import type { Live } from './live.ts';
-import type { Counts, Finished, Outcome } from './outcome.ts';
+import type { Counts, Outcome } from './outcome.ts';
 import type { Reply } from './reply.ts';
 
 type EngineFault = Extract<End, { outcome: 'failed' }>['reason'];

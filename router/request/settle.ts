@@ -6,13 +6,14 @@ import { type Clock, sleep } from '../../shared/clock.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Log } from '../../shared/log.ts';
 import type { BilledTokens } from '../../shared/money.ts';
+import type { Finished } from '../../shared/wire/messages.ts';
 import type { Hold } from '../ledger/hold.ts';
 import { type SettleAnswer, StoreUnavailable, type Usage } from '../ledger/terms.ts';
 import type { Ask } from './arrive.ts';
 import type { Caller } from './authenticate.ts';
 import { type Call, completionId } from './call.ts';
 import type { Attempt } from './dispatch.ts';
-import type { Counts, Finished } from './outcome.ts';
+import type { Counts } from './outcome.ts';
 import type { Relay } from './relay.ts';
 
 export type SettleParts = Readonly<{

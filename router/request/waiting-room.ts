@@ -8,11 +8,10 @@ import type { Clock } from '../../shared/clock.ts';
 import type { OrganizationId } from '../../shared/ids.ts';
 import { isRefusal, Refusal } from '../../shared/refusals.ts';
 import type { Region } from '../../shared/wire/messages.ts';
+import { OUTPUT_TOKENS } from '../fleet/flight.ts';
 import { type Live, suspended } from './live.ts';
 import type { Reply } from './reply.ts';
 
-/** The output of a request is not known before it is there: for its turn each counts as this much. */
-const OUTPUT_TOKENS = 300;
 const RETRY_AFTER_S_MAX = 60;
 /** How much of the line's pace each departure is taken to tell. */
 const PACE_WEIGHT = 0.1;

@@ -308,3 +308,4 @@ export const End = z.discriminatedUnion('outcome', [
   }),
 ]);
 export type End = z.infer<typeof End>;
+export type Finished = Extract<End, { outcome: 'finished' }>;

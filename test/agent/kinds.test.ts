@@ -1,78 +1,18 @@
 /** The agent against the simulated engine of each kind: what a client reads is the same, whoever writes it. */
 import { describe, expect, test } from 'vitest';
-import { startAgent } from '../../agent/main.ts';
-import { startSimulator } from '../../agent/simulator/main.ts';
-import { type CatalogModel, readCatalog } from '../../shared/catalog.ts';
-import { systemClock } from '../../shared/clock.ts';
-import { makeLog } from '../../shared/log.ts';
-import { seededRandom } from '../../shared/random.ts';
-import type { WireModel } from '../../shared/wire/messages.ts';
-import { type FakeCall, FakeRouter } from './support/fake-router.ts';
-import { agentConfig, scratch } from './support/rig.ts';
+import { chatOf, startSimulated, textOf } from './support/simulated.ts';
 
-const CATALOG = new URL('../../configs/catalog.yaml', import.meta.url).pathname;
 const MODEL = 'qwen/qwen3.5-397b-a17b';
 const HUB = 'Qwen/Qwen3.5-397B-A17B';
 
-function wireModel(entry: CatalogModel): WireModel {
-  return {
-    id: entry.id,
-    hubModelId: entry.hub_model_id,
-    contextLength: entry.context_length,
-    maxOutputLength: entry.max_output_length,
-    images: entry.input_modalities.includes('image'),
-    thinking: entry.thinking,
-  };
-}
-
 type Dialect = 'vllm' | 'sglang' | 'llamacpp';
-type Seen = { running: number; waiting: number; aborted: number };
 
 /** As a good operator starts each: with all that it needs to tell what it does. */
-async function start(dialect: Dialect, sim: object = {}) {
-  await using undo = new AsyncDisposableStack();
-  const parts = { clock: systemClock, random: seededRandom(1), log: makeLog('agent', 'silent') };
-  const given = {
-    port: 0,
-    dialect,
-    model: [HUB],
-    catalog: CATALOG,
-    tokenMs: 1,
-    prefillUs: 1,
-    enableCacheReport: true,
-    recordBodies: true,
-    ...sim,
-  };
-  const engine = undo.use(await startSimulator(given, parts));
-  const models = [...(await readCatalog(CATALOG)).values()].map(wireModel);
-  const router = undo.use(await FakeRouter.start({ models }));
-  const { folder } = undo.use(await scratch());
-  const config = agentConfig({
-    data: folder,
-    routers: [router.url],
-    engines: [{ name: 'engine', url: engine.url }],
-  });
-  undo.use(await startAgent(config, parts));
-  const session = await router.joined();
-  await session.until(() => session.load()?.phase === 'ready');
-  const owned = undo.move();
-  return {
-    session,
-    faults: (faults: object) =>
-      fetch(`${engine.url}/sim/faults`, { method: 'PUT', body: JSON.stringify(faults) }),
-    requests: async () => (await fetch(`${engine.url}/sim/requests`)).json() as Promise<Seen>,
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
-  };
+function start(dialect: Dialect, sim: object = {}) {
+  return startSimulated({ dialect, model: [HUB], enableCacheReport: true, ...sim });
 }
 
-const chat = (more: object = {}) => ({
-  model: MODEL,
-  messages: [{ role: 'user', content: 'Tell me of locks and weirs.' }],
-  ...more,
-});
-
-const textOf = (call: FakeCall, key: string) =>
-  call.deltas.map((delta) => (typeof delta[key] === 'string' ? delta[key] : '')).join('');
+const chat = (more: object = {}) => chatOf(MODEL, more);
 
 const KINDS: readonly (readonly [Dialect, RegExp, boolean])[] = [
   ['vllm', /^vllm \d/, true],

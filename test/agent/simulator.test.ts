@@ -1,71 +1,11 @@
 /** The agent against the simulated engine: vLLM's own chunks, quirks and faults. */
 import { expect, test } from 'vitest';
-import { startAgent } from '../../agent/main.ts';
-import { startSimulator } from '../../agent/simulator/main.ts';
-import { type CatalogModel, readCatalog } from '../../shared/catalog.ts';
-import { systemClock } from '../../shared/clock.ts';
-import { makeLog } from '../../shared/log.ts';
-import { seededRandom } from '../../shared/random.ts';
-import type { WireModel } from '../../shared/wire/messages.ts';
-import { AMPLE, type FakeCall, FakeRouter } from './support/fake-router.ts';
-import { agentConfig, scratch } from './support/rig.ts';
+import { AMPLE } from './support/fake-router.ts';
+import { chatOf as chat, startSimulated as start, textOf } from './support/simulated.ts';
 
-const CATALOG = new URL('../../configs/catalog.yaml', import.meta.url).pathname;
 const PLAIN = 'qwen/qwen3-235b-a22b-instruct-2507';
 const SWITCHED = 'qwen/qwen3.5-397b-a17b';
 const ALWAYS = 'moonshotai/kimi-k2-thinking';
-
-function wireModel(entry: CatalogModel): WireModel {
-  return {
-    id: entry.id,
-    hubModelId: entry.hub_model_id,
-    contextLength: entry.context_length,
-    maxOutputLength: entry.max_output_length,
-    images: entry.input_modalities.includes('image'),
-    thinking: entry.thinking,
-  };
-}
-
-async function start(sim: Record<string, unknown> = {}) {
-  await using undo = new AsyncDisposableStack();
-  const parts = {
-    clock: systemClock,
-    random: seededRandom(1),
-    log: makeLog('agent', 'silent'),
-  };
-  const given = { port: 0, catalog: CATALOG, tokenMs: 1, prefillUs: 1, recordBodies: true, ...sim };
-  const engine = undo.use(await startSimulator(given, parts));
-  const models = [...(await readCatalog(CATALOG)).values()].map(wireModel);
-  const router = undo.use(await FakeRouter.start({ models }));
-  const { folder } = undo.use(await scratch());
-  const config = agentConfig({
-    data: folder,
-    routers: [router.url],
-    engines: [{ name: 'engine', url: engine.url }],
-  });
-  undo.use(await startAgent(config, parts));
-  const session = await router.joined();
-  await session.until(() => session.load()?.phase === 'ready');
-  const owned = undo.move();
-  return {
-    session,
-    engine,
-    faults: (faults: object) =>
-      fetch(`${engine.url}/sim/faults`, { method: 'PUT', body: JSON.stringify(faults) }),
-    requests: async () => (await fetch(`${engine.url}/sim/requests`)).json() as Promise<Seen>,
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
-  };
-}
-type Seen = { running: number; waiting: number; aborted: number };
-
-const chat = (model: string, more: object = {}) => ({
-  model,
-  messages: [{ role: 'user', content: 'Tell me of locks and weirs.' }],
-  ...more,
-});
-
-const textOf = (call: FakeCall, key: string) =>
-  call.deltas.map((delta) => (typeof delta[key] === 'string' ? delta[key] : '')).join('');
 
 test('it serves the whole catalog, and names the build', async () => {
   await using rig = await start();

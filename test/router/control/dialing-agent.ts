@@ -2,7 +2,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { proofText, SUBPROTOCOL } from '../../../shared/wire/messages.ts';
+import { proofText, SUBPROTOCOL, type WorkerLoad } from '../../../shared/wire/messages.ts';
 
 export type AgentKey = Readonly<{ publicKey: string; privateKey: KeyObject }>;
 
@@ -13,7 +13,7 @@ export function newAgentKey(): AgentKey {
 }
 
 /** An engine as an agent reports it when nothing runs. */
-export function idleEngine(worker: string) {
+export function idleEngine(worker: string): WorkerLoad {
   return {
     worker,
     engine: 'vllm 0.11',

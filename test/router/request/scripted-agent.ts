@@ -14,6 +14,7 @@ import {
 import type { Fleet } from '../../../router/fleet/fleet.ts';
 import { Session } from '../../../router/fleet/session.ts';
 import { Gate } from '../../agent/support/gate.ts';
+import { idleEngine } from '../control/dialing-agent.ts';
 import type { Rig } from '../ledger/rig.ts';
 
 /** As much of a WebSocket as a session uses. */
@@ -69,26 +70,8 @@ export class ScriptedAgent {
 
   /** Serves these models, from an engine that has just been started. */
   report(models: readonly string[], more: Partial<WorkerLoad> = {}): void {
-    const load: WorkerLoad = {
-      worker: this.#name,
-      engine: 'scripted',
-      phase: 'ready',
-      models: [...models],
-      runningUsage: true,
-      running: 0,
-      waiting: 0,
-      slots: 100,
-      kvUse: 0,
-      prefixHitTokens: 0,
-      prefixQueryTokens: 0,
-      boot: 'engine-1',
-      salted: true,
-      kvTokens: null,
-      gpus: [],
-      notes: [],
-      lastStream: 0,
-      ...more,
-    };
+    const idle = { ...idleEngine(this.#name), models: [...models], slots: 100 };
+    const load: WorkerLoad = { ...idle, ...more };
     this.say({ type: 'load', workers: [load] });
   }
 
