@@ -1,13 +1,7 @@
 /** `penstock admin agent …` */
 import { z } from 'zod';
-import {
-  Agent,
-  Day,
-  EnrolledAgent,
-  HostReportEntry,
-  Name,
-  RegionName,
-} from '../../shared/api/management.ts';
+import { Agent, Day, EnrolledAgent, HostReportEntry } from '../../shared/api/agents.ts';
+import { Name, RegionName } from '../../shared/api/fields.ts';
 import { command, text } from './command.ts';
 import { agent } from './flags.ts';
 import { printCsv } from './output.ts';

@@ -1,6 +1,6 @@
 /** `penstock admin credit …` */
 import { z } from 'zod';
-import { Adjusted, AdjustmentAmount, Credit } from '../../shared/api/management.ts';
+import { Adjusted, AdjustmentAmount, Credit } from '../../shared/api/credit.ts';
 import { command } from './command.ts';
 import { organization } from './flags.ts';
 

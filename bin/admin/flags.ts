@@ -1,7 +1,7 @@
 /** Flags that name something: ids go into paths, so that nothing else may stand in one. */
 import { z } from 'zod';
 import { AgentIdText, KeyIdText, OrganizationIdText } from '../../shared/api/ids.ts';
-import { UsdAmount } from '../../shared/api/management.ts';
+import { UsdAmount } from '../../shared/api/fields.ts';
 
 export const organization = OrganizationIdText;
 export const key = KeyIdText;

@@ -1,5 +1,6 @@
 /** `penstock admin key …` */
-import { CreatedKey, Deleted, Key, Name } from '../../shared/api/management.ts';
+import { Name } from '../../shared/api/fields.ts';
+import { CreatedKey, Deleted, Key } from '../../shared/api/keys.ts';
 import { command, text } from './command.ts';
 import { amountOrNone, key, limits, organization } from './flags.ts';
 import { limitFields, limitsOf } from './limits.ts';

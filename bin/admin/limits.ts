@@ -1,5 +1,5 @@
 /** Limits on their way from flags to the API, and from there to people. */
-import type { Limits, LimitsChange } from '../../shared/api/management.ts';
+import type { Limits, LimitsChange } from '../../shared/api/fields.ts';
 import type { Row } from './output.ts';
 
 type Flags = Readonly<{

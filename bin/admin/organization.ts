@@ -1,5 +1,6 @@
 /** `penstock admin organization …` */
-import { Name, Organization, RegionName } from '../../shared/api/management.ts';
+import { Name, RegionName } from '../../shared/api/fields.ts';
+import { Organization } from '../../shared/api/organizations.ts';
 import { type Context, command } from './command.ts';
 import { amountOrNone, limits, organization } from './flags.ts';
 import { limitFields, limitsOf } from './limits.ts';

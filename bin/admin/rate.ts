@@ -1,5 +1,5 @@
 /** `penstock admin rate …` */
-import { Rate, RatePrice, RateRemoved } from '../../shared/api/management.ts';
+import { Rate, RatePrice, RateRemoved } from '../../shared/api/rates.ts';
 import { command } from './command.ts';
 import { model, organization } from './flags.ts';
 

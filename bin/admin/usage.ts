@@ -1,5 +1,5 @@
 /** `penstock admin usage list`: every request of an organization, newest first. */
-import { UsageEntry } from '../../shared/api/management.ts';
+import { UsageEntry } from '../../shared/api/usage.ts';
 import { command, text } from './command.ts';
 import { organization } from './flags.ts';
 

@@ -1,5 +1,5 @@
 /** `penstock admin worker …` */
-import { WorkerEntry } from '../../shared/api/management.ts';
+import { WorkerEntry } from '../../shared/api/workers.ts';
 import { command, text } from './command.ts';
 import { worker } from './flags.ts';
 

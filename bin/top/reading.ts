@@ -1,5 +1,5 @@
 /** What the router says of its workers at a moment, and what two such moments say together. */
-import { WorkerEntry } from '../../shared/api/management.ts';
+import { WorkerEntry } from '../../shared/api/workers.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Client } from '../admin/client.ts';
 import { printable } from '../printable.ts';

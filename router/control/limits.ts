@@ -1,5 +1,5 @@
 /** Limits as the management API has them and as the ledger does. */
-import type { Limits, LimitsChange } from '../../shared/api/management.ts';
+import type { Limits, LimitsChange } from '../../shared/api/fields.ts';
 import type { LimitsChange as StoredChange } from '../ledger/limits.ts';
 import type { RateLimits } from '../ledger/terms.ts';
 

@@ -5,7 +5,7 @@ import {
   type HostReportEntry,
   HostReportPage,
   HostReportQuery,
-} from '../../../shared/api/management.ts';
+} from '../../../shared/api/agents.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { AgentId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';

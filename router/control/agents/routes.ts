@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AgentIdText } from '../../../shared/api/ids.ts';
-import { Agent, AgentPage, EnrolledAgent, NewAgent } from '../../../shared/api/management.ts';
+import { Agent, AgentPage, EnrolledAgent, NewAgent } from '../../../shared/api/agents.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';
 import { CLOSE } from '../../../shared/wire/messages.ts';
 import type { Fleet } from '../../fleet/fleet.ts';

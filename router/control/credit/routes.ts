@@ -4,7 +4,7 @@ import {
   NewAdjustment,
   type Transfer,
   TransferPage,
-} from '../../../shared/api/management.ts';
+} from '../../../shared/api/credit.ts';
 import { pageQuery, SequenceCursor } from '../../../shared/api/pages.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { mintId } from '../../../shared/ids.ts';

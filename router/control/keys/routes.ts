@@ -1,12 +1,5 @@
 import { KeyIdText } from '../../../shared/api/ids.ts';
-import {
-  CreatedKey,
-  Deleted,
-  Key,
-  KeyChange,
-  KeyPage,
-  NewKey,
-} from '../../../shared/api/management.ts';
+import { CreatedKey, Deleted, Key, KeyChange, KeyPage, NewKey } from '../../../shared/api/keys.ts';
 import { KeyCursor, pageQuery } from '../../../shared/api/pages.ts';
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';

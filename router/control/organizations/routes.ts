@@ -5,7 +5,7 @@ import {
   Organization,
   OrganizationChange,
   OrganizationPage,
-} from '../../../shared/api/management.ts';
+} from '../../../shared/api/organizations.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { formatUsd } from '../../../shared/money.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NewRate, Rate, RatePage, RateRemoved } from '../../../shared/api/management.ts';
+import { NewRate, Rate, RatePage, RateRemoved } from '../../../shared/api/rates.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { formatUsd } from '../../../shared/money.ts';

@@ -1,4 +1,4 @@
-import { type UsageEntry, UsagePage } from '../../../shared/api/management.ts';
+import { type UsageEntry, UsagePage } from '../../../shared/api/usage.ts';
 import { pageQuery, SequenceCursor } from '../../../shared/api/pages.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { workerId } from '../../fleet/worker.ts';

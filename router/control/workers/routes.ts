@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WorkerDrain, WorkerEntry, WorkerPage } from '../../../shared/api/management.ts';
+import { WorkerDrain, WorkerEntry, WorkerPage } from '../../../shared/api/workers.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
 import type { Worker } from '../../fleet/worker.ts';

@@ -1,7 +1,7 @@
 /** What two readings of the fleet say together. */
 import { expect, test } from 'vitest';
 import { type Reading, rowsOf, totalsOf } from '../../../bin/top/reading.ts';
-import type { WorkerEntry } from '../../../shared/api/management.ts';
+import type { WorkerEntry } from '../../../shared/api/workers.ts';
 
 function worker(fields: Partial<WorkerEntry> = {}): WorkerEntry {
   return {

@@ -12,7 +12,7 @@ import { startSimulator } from '../../../agent/simulator/main.ts';
 import { parseRouterConfig } from '../../../router/config.ts';
 import { type FirstRun, prepareFirstRun } from '../../../router/first-run.ts';
 import { runRouter } from '../../../router/main.ts';
-import type { WorkerEntry } from '../../../shared/api/management.ts';
+import type { WorkerEntry } from '../../../shared/api/workers.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import { makeLog } from '../../../shared/log.ts';
 import { systemRandom as random } from '../../../shared/random.ts';

@@ -1,0 +1,46 @@
+/** What the management API's resources are made of: names, amounts as exact decimal USD strings, instants as ISO 8601 in UTC. */
+import { z } from 'zod';
+import { PICO_PER_USD, type PicoUsd, ZERO, parseUsd } from '../money.ts';
+import { Region } from '../wire/messages.ts';
+
+/** Not every store takes a NUL, and no list shows a line break well. */
+export const PRINTED = /^[^\p{Cc}]*$/u;
+export const PRINTED_FAULT = 'has control characters';
+
+export const Name = z.string().trim().min(1).max(100).regex(PRINTED, PRINTED_FAULT);
+/** In either case: people write `EU`, the API answers `eu`. */
+export const RegionName = z.string().toLowerCase().pipe(Region);
+export const usd = z.string();
+export const instant = z.iso.datetime();
+export const count = z.int().nonnegative();
+
+/** An amount that is owned or owed: no account goes beyond USD 4 million. */
+export const UsdAmount = decimalUsd(
+  4_000_000n * PICO_PER_USD,
+  'is a decimal USD amount of 0 to 4000000, with at most 12 decimals, such as 250 or 0.5',
+);
+
+export function decimalUsd(most: bigint, fault: string) {
+  return z.string().refine((text) => {
+    const amount = parseUsd(text);
+    return amount !== null && amount >= ZERO && amount <= most;
+  }, fault);
+}
+
+export function inPico(text: string): PicoUsd {
+  return parseUsd(text) as PicoUsd;
+}
+
+const limit = z.int().positive().nullable();
+const limits = {
+  requests_per_minute: limit,
+  /** Prompt and completion together. */
+  tokens_per_minute: limit,
+  concurrent_requests: limit,
+};
+/** Null: the router's default, which its configuration has. */
+export const Limits = z.object(limits);
+export type Limits = z.infer<typeof Limits>;
+/** Those that are given change. */
+export const LimitsChange = z.strictObject(limits).partial();
+export type LimitsChange = z.infer<typeof LimitsChange>;

@@ -1,0 +1,37 @@
+/** Prices agreed with one organization, in the management API. */
+import { z } from 'zod';
+import { PICO_PER_USD } from '../money.ts';
+import { decimalUsd, inPico, instant, usd } from './fields.ts';
+import { page } from './pages.ts';
+
+/** USD per token, in the catalog's words. */
+export const RatePrice = decimalUsd(
+  PICO_PER_USD,
+  'is a price of USD 0 to 1 per token, as a decimal string with at most 12 decimals',
+);
+
+/** What was agreed with an organization for a model, in place of the catalog's price. */
+export const NewRate = z
+  .strictObject({
+    prompt: RatePrice.transform(inPico),
+    completion: RatePrice.transform(inPico),
+    input_cache_read: RatePrice.transform(inPico),
+  })
+  .refine(({ prompt, input_cache_read }) => input_cache_read <= prompt, {
+    path: ['input_cache_read'],
+    error: 'is above prompt',
+  });
+
+export const Rate = z.object({
+  model: z.string(),
+  prompt: usd,
+  completion: usd,
+  input_cache_read: usd,
+  /** From when on it was in force. */
+  created: instant,
+});
+export type Rate = z.infer<typeof Rate>;
+export const RatePage = page(Rate);
+
+/** Back to the catalog's price. */
+export const RateRemoved = z.object({ model: z.string(), deleted: z.literal(true) });
