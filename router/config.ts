@@ -16,6 +16,8 @@ function rateLimit(normal: number | null) {
   return z.int().positive().nullable().default(normal);
 }
 
+const baseUrl = z.url({ protocol: /^https?$/ }).regex(/\/v1$/, 'ends in /v1');
+
 export const RouterConfig = z.strictObject({
   /** Where requests, agents and the management API come in; port 0 takes a free one. */
   listeners: z
@@ -99,6 +101,27 @@ export const RouterConfig = z.strictObject({
       canaryEveryS: z.int().min(1).max(86_400).nullable().default(null),
     })
     .prefault({}),
+  /** The management API and the dashboard. */
+  control: z
+    .strictObject({
+      /** Where people reach the dashboard; the first listener, if nothing stands before it. */
+      url: z.url({ protocol: /^https?$/ }).optional(),
+      /** What customers are told to call, by region, each ending in `/v1`; this router's listeners, if not given. */
+      baseUrls: z.strictObject({ global: baseUrl, us: baseUrl, eu: baseUrl }).partial().default({}),
+      /** Addresses or networks of proxies that say in `X-Forwarded-For` who is behind them. */
+      trustedProxies: z.array(z.string().min(1)).default([]),
+      /** Whether anybody may sign up, or only who was invited. */
+      signUp: z.enum(['open', 'invited']).default('open'),
+    })
+    .prefault({}),
+  /** Without it, letters and the links in them are written to the log, for the operator to pass on. */
+  mail: z
+    .strictObject({
+      /** `smtps://user:password@host` or `smtp://…`, as nodemailer has it. */
+      smtp: z.url({ protocol: /^smtps?$/ }),
+      from: z.string().min(3).max(320),
+    })
+    .optional(),
   logLevel: z.enum(LOG_LEVELS).default('info'),
 });
 export type RouterConfig = z.infer<typeof RouterConfig>;

@@ -13,6 +13,8 @@ import { isLoopback } from '../shared/wire/link-url.ts';
 import { LiveCatalog } from './catalog/live.ts';
 import type { RouterConfig } from './config.ts';
 import { makeRoster } from './control/roster.ts';
+import { openChores } from './control/chores.ts';
+import { Places } from './control/places.ts';
 import { type Control, makeControl } from './control/server.ts';
 import { Fleet, type Place } from './fleet/fleet.ts';
 import { Links } from './fleet/links.ts';
@@ -89,12 +91,14 @@ export async function runRouter(config: RouterConfig, options: RouterOptions): P
     regions: config.listeners.map(({ region }) => region),
   });
   const audit = parts.use(openAudit(config.audit, { fleet, clock, random, log, metrics }));
-  const control = await openControl(base, { ledger, fleet, audit });
+  const places = new Places({ ...config.control, listeners: config.listeners });
+  const control = await openControl(base, { ledger, fleet, audit, places });
   const listeners = await openListeners(base, {
     data: makeDataPlane(base, { ledger, catalog, fleet, audit }),
     link: links.upgrade.bind(links),
     rest: control.handle.bind(control),
   });
+  places.listensAt(listeners);
   // After the listeners, so that it is undone before them: they wait for every socket, links included.
   parts.use(links);
   ledger.watchPeers((peers) => links.peers(peers));
@@ -248,19 +252,21 @@ function makeDataPlane(
   });
 }
 
-async function openControl(base: Base, { ledger, fleet, audit }: Plane): Promise<Control> {
+async function openControl(
+  base: Base,
+  { ledger, fleet, audit, places }: Plane & { places: Places },
+): Promise<Control> {
   const { config, parts, log, secrets, store, draining } = base;
   const started = clock.monotonic();
   const hasBegun = () =>
     fleet.countByPhase().ready > 0 || clock.monotonic() - started > FIRST_WORKER_MS_MAX;
+  const common = { store, clock, random, log, places, pepper: secrets.pepper };
+  parts.use(openChores({ ...common, incarnation: () => ledger.incarnation }));
   const control = await makeControl({
-    store,
+    ...common,
     fleet,
-    pepper: secrets.pepper,
     brand: config.brand,
-    clock,
-    random,
-    log,
+    trustedProxies: config.control.trustedProxies,
     alarmsOf: (worker) => audit.alarms.of(worker),
     // In a deploy the next router is stopped when this one is ready: agents have to be here by then.
     ready: () => ledger.isHealthy() && !draining.aborted && hasBegun(),

@@ -1,5 +1,6 @@
 /** The registry: what the store's threads find by name. Every room's procedures stand in this literal. */
 import {
+  enrolAudited,
   findRevoked,
   greetAgent,
   insertAgent,
@@ -7,17 +8,28 @@ import {
   listAgents,
   nameAgents,
   revokeAgent,
+  revokeAgentAudited,
 } from './control/agents/procedures.ts';
-import { adjustAndRead, listTransfersOf } from './control/credit/procedures.ts';
+import { adjustAndRead, adjustAudited, listTransfersOf } from './control/credit/procedures.ts';
 import { foundStore, isUnfounded } from './control/founding.ts';
-import { createKey, findListedKey, listKeys } from './control/keys/procedures.ts';
-import { findOperator } from './control/operators/procedures.ts';
+import {
+  createKey,
+  createKeyAudited,
+  findListedKey,
+  listKeys,
+  revokeKeyAudited,
+  setKeyLimitsAudited,
+} from './control/keys/procedures.ts';
+import { findCaller } from './control/access/caller.ts';
+import { recordMark } from './control/audit/record.ts';
 import {
   changeAndRead,
+  changeAudited,
   findOrganization,
   listOrganizations,
+  openAudited,
 } from './control/organizations/procedures.ts';
-import { listRatesOf } from './control/rates/procedures.ts';
+import { listRatesOf, removeRateAudited, setRateAudited } from './control/rates/procedures.ts';
 import { listNamedUsage } from './control/usage/procedures.ts';
 import { insertTransfer, readBalance } from './ledger/credit.ts';
 import { sumHostSlice } from './ledger/host-report.ts';
@@ -70,10 +82,14 @@ export const procedures: Registry['procedures'] = [
 
   // The control plane's.
   adjustAndRead,
+  adjustAudited,
   changeAndRead,
+  changeAudited,
   createKey,
+  createKeyAudited,
+  enrolAudited,
+  findCaller,
   findListedKey,
-  findOperator,
   findOrganization,
   findRevoked,
   foundStore,
@@ -88,7 +104,14 @@ export const procedures: Registry['procedures'] = [
   listRatesOf,
   listTransfersOf,
   nameAgents,
+  openAudited,
+  recordMark,
+  removeRateAudited,
   revokeAgent,
+  revokeAgentAudited,
+  revokeKeyAudited,
+  setKeyLimitsAudited,
+  setRateAudited,
 ];
 
 export const lanes: Registry['lanes'] = [ledgerLane];

@@ -15,6 +15,12 @@ export type PersonId = Id<'person'>;
 export type AgentId = Id<'agent'>;
 export type PriceId = Id<'price'>;
 export type TransferId = Id<'transfer'>;
+export type SessionId = Id<'session'>;
+export type InvitationId = Id<'invitation'>;
+export type ManagementTokenId = Id<'managementToken'>;
+export type AuditId = Id<'audit'>;
+export type PaymentId = Id<'payment'>;
+export type InvoiceId = Id<'invoice'>;
 /** One life of one router process: never a configured name, so that a restart is another router. */
 export type IncarnationId = Id<'incarnation'>;
 
@@ -28,6 +34,12 @@ const PREFIX = {
   price: 'prc',
   transfer: 'trf',
   incarnation: 'rtr',
+  session: 'ses',
+  invitation: 'inv',
+  managementToken: 'mtk',
+  audit: 'aud',
+  payment: 'pay',
+  invoice: 'ivc',
 } as const;
 
 /** Crockford's alphabet in lower case: sorts as it counts. */
@@ -101,8 +113,10 @@ export function maskApiKey(value: string): string {
   return match ? `sk-${match[1]}-infapi-${match[2]}…` : '…';
 }
 
-/** A secret that is looked up by its digest: an operator's or a join token. */
-export function mintToken(kind: 'op' | 'join', random: Random): string {
+/** A secret that is looked up by its digest: an operator's, an agent's, a session's, a script's, or a link's. */
+export type TokenKind = 'op' | 'join' | 'ses' | 'mgmt' | 'link';
+
+export function mintToken(kind: TokenKind, random: Random): string {
   return `penstock-${kind}-${base62(random, 40)}`;
 }
 

@@ -36,6 +36,18 @@ export const REFUSALS = {
     'No API key: send the header "Authorization: Bearer <API_KEY>".',
   ),
   invalid_api_key: row(401, 'authentication_error', false, 'The API key is invalid or revoked.'),
+  not_signed_in: row(
+    401,
+    'authentication_error',
+    false,
+    'Sign in, or send a token: the header "Authorization: Bearer <TOKEN>".',
+  ),
+  invalid_token: row(
+    401,
+    'authentication_error',
+    false,
+    'The token is invalid, expired or revoked.',
+  ),
   wrong_region: row(
     401,
     'authentication_error',
@@ -53,6 +65,12 @@ export const REFUSALS = {
     'permission_error',
     false,
     'The management API does not allow you to do this.',
+  ),
+  foreign_origin: row(
+    403,
+    'permission_error',
+    false,
+    'The request came from a page of another origin.',
   ),
   not_found: row(404, 'not_found_error', false, 'There is nothing here for this path and method.'),
   model_not_found: row(404, 'not_found_error', false, 'No such model: see GET /models.'),

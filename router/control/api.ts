@@ -2,7 +2,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import type { PersonId } from '../../shared/ids.ts';
 import { Refusal, type RefusalCode } from '../../shared/refusals.ts';
 
 /** The routes under `/api/v1`: bodies, queries and answers are typed by their schemas. */
@@ -13,13 +12,6 @@ export type Api = FastifyInstance<
   FastifyBaseLogger,
   ZodTypeProvider
 >;
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Who asks: set before any route under `/api/v1` is reached. */
-    operator: PersonId;
-  }
-}
 
 /** A refusal on its way out of a Fastify handler: `errors.ts` turns it into the answer. */
 export class Refused extends Error {

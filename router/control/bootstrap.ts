@@ -41,6 +41,7 @@ export async function bootstrap(
       person: operator.person.id,
       role: 'org-admin',
       created: operator.person.created,
+      left_at: null,
     },
     key: key.row,
     agent,

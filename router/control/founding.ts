@@ -2,13 +2,8 @@
 import { insertKey, type NewKey } from '../ledger/keys.ts';
 import { addOrganization, type NewOrganization } from '../ledger/organizations.ts';
 import type { Db, Procedure } from '../store/procedure.ts';
-import type {
-  AgentRow,
-  JoinTokenRow,
-  MemberRow,
-  OperatorTokenRow,
-  PersonRow,
-} from '../store/schema.ts';
+import type { AgentRow, JoinTokenRow } from '../store/schema/fleet.ts';
+import type { MemberRow, OperatorTokenRow, PersonRow } from '../store/schema/people.ts';
 import { insertAgent } from './agents/procedures.ts';
 
 export type Founding = Readonly<{

@@ -2,7 +2,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import { digestSecret } from '../../shared/ids.ts';
 import type { KnownAgent, Roster } from '../fleet/enrolment.ts';
-import type { AgentRow } from '../store/schema.ts';
+import type { AgentRow } from '../store/schema/fleet.ts';
 import type { Store } from '../store/store.ts';
 import { findRevoked, greetAgent, joinAgent } from './agents/procedures.ts';
 

@@ -13,12 +13,15 @@ import type { Random } from '../../shared/random.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import { hostReportRoutes } from './agents/report.ts';
 import { type AgentParts, agentRoutes } from './agents/routes.ts';
+import { openGate, type ListedRoute } from './access/gate.ts';
 import { type Api, Refused } from './api.ts';
+import { markRequests } from './audit/record.ts';
 import { type CreditParts, creditRoutes } from './credit/routes.ts';
 import { checkPart, refusalOf, refuse } from './errors.ts';
 import { type KeyParts, keyRoutes } from './keys/routes.ts';
-import { authenticateOperator, type OperatorParts } from './operators/authenticate.ts';
+import { describeApi } from './documents/describe.ts';
 import { type OrganizationParts, organizationRoutes } from './organizations/routes.ts';
+import type { Places } from './places.ts';
 import { type RateParts, rateRoutes } from './rates/routes.ts';
 import { type UsageParts, usageRoutes } from './usage/routes.ts';
 import { type WorkerParts, workerRoutes } from './workers/routes.ts';
@@ -27,8 +30,7 @@ const BODY_BYTES_MAX = 1024 * 1024;
 /** A worker's id in a path: an agent's id, and a name of any length that the link allows, encoded. */
 const PARAM_CHARS_MAX = 1024;
 
-export type ControlParts = OperatorParts &
-  OrganizationParts &
+export type ControlParts = OrganizationParts &
   KeyParts &
   CreditParts &
   RateParts &
@@ -39,28 +41,36 @@ export type ControlParts = OperatorParts &
     clock: Clock;
     random: Random;
     log: Log;
+    pepper: Uint8Array;
+    places: Places;
+    /** Addresses or networks of proxies that may say who is behind them. */
+    trustedProxies: readonly string[];
     /** Whether requests are served at the moment: what `/readyz` tells a load balancer. */
     ready: () => boolean;
   }>;
 
 export interface Control extends AsyncDisposable {
   handle(request: IncomingMessage, response: ServerResponse): void;
+  /** Every route of the management API. */
+  readonly routes: readonly ListedRoute[];
 }
 
 export async function makeControl(parts: ControlParts): Promise<Control> {
-  const app = makeApp(parts);
+  const { app, routes } = makeApp(parts);
   await app.ready();
   return {
+    routes,
     handle: (request, response) => app.routing(request, response),
     [Symbol.asyncDispose]: () => app.close(),
   };
 }
 
-function makeApp(parts: ControlParts): Api {
+function makeApp(parts: ControlParts): { app: Api; routes: ListedRoute[] } {
   const app = fastify({
     // Its own log would quote URLs and errors; ours names its fields.
     logger: false,
     bodyLimit: BODY_BYTES_MAX,
+    trustProxy: [...parts.trustedProxies],
     return503OnClosing: false,
     routerOptions: { maxParamLength: PARAM_CHARS_MAX },
     genReqId: () => mintId('request', parts.clock, parts.random),
@@ -77,15 +87,15 @@ function makeApp(parts: ControlParts): Api {
   readJsonBodies(app);
   answerFaults(app, parts.log);
   healthRoutes(app, parts);
-  app.register(async (api: Api) => managementRoutes(api, parts), { prefix: '/api/v1' });
-  return app;
+  describeApi(app);
+  const routes: ListedRoute[] = [];
+  app.register(async (api: Api) => managementRoutes(api, parts, routes), { prefix: '/api/v1' });
+  return { app, routes };
 }
 
-function managementRoutes(api: Api, parts: ControlParts): void {
-  api.decorateRequest('operator');
-  api.addHook('onRequest', async (request) => {
-    request.operator = await authenticateOperator(parts, request.headers.authorization);
-  });
+function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]): void {
+  openGate(api, { ...parts, secure: parts.places.secure }, routes);
+  markRequests(api, parts);
   api.addHook('onResponse', async (request, reply) => {
     parts.log.info(
       {

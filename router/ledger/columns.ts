@@ -1,5 +1,5 @@
 /** The columns of the tables that the ledger's batches write, and whether each is a number or a text. */
-import type { HoldRow, MeterRow, TransferRow, UsageRow } from '../store/schema.ts';
+import type { HoldRow, MeterRow, TransferRow, UsageRow } from '../store/schema/ledger.ts';
 
 export type Columns<Row> = Readonly<Record<keyof Row & string, 'int8' | 'text'>>;
 

@@ -4,7 +4,7 @@ import { mintId, type OrganizationId, type TransferId } from '../../shared/ids.t
 import { type PicoUsd, picoUsd } from '../../shared/money.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Db, Procedure } from '../store/procedure.ts';
-import type { AccountRow } from '../store/schema.ts';
+import type { AccountRow } from '../store/schema/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { lockAccount } from './locks.ts';
 import { BALANCE_MAX, type Kind, sides } from './transfers.ts';

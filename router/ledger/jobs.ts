@@ -6,9 +6,9 @@
  *   waiting ──▶ running ──▶ done        running ──▶ waiting, or failed after the last attempt
  */
 import { createHash } from 'node:crypto';
-import type { IncarnationId, OrganizationId } from '../../shared/ids.ts';
+import type { IncarnationId } from '../../shared/ids.ts';
 import type { Db, Procedure } from '../store/procedure.ts';
-import type { JobRow } from '../store/schema.ts';
+import type { JobRow } from '../store/schema/ledger.ts';
 import { DEAD_BEAT } from './operations.ts';
 
 const ATTEMPTS_MAX = 12n;
@@ -20,8 +20,8 @@ const RELEASED_AT_ONCE_MAX = 500;
 
 export type NewJob = Readonly<{
   kind: string;
-  /** Whose it is. */
-  subject: OrganizationId;
+  /** Whose it is: an organization or a person. */
+  subject: string;
   /** The same work always has the same. */
   idempotencyKey: string;
   payload: object;
@@ -34,7 +34,7 @@ export type NewJob = Readonly<{
 export type Job = Readonly<{
   id: string;
   kind: string;
-  subject: OrganizationId;
+  subject: string;
   idempotencyKey: string;
   payload: unknown;
   /** This one included. */

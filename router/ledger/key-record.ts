@@ -1,6 +1,6 @@
 /** A key as the data plane needs it, from the rows of its organization, its account and its rates. */
 import { picoUsd } from '../../shared/money.ts';
-import type { AccountRow, KeyRow, OrganizationRow, PriceRow } from '../store/schema.ts';
+import type { AccountRow, KeyRow, OrganizationRow, PriceRow } from '../store/schema/ledger.ts';
 import type { KeyRecord } from './operations.ts';
 import { type LimitColumns, limitsOf } from './limits.ts';
 

@@ -2,7 +2,7 @@
 import type { KeyId, MemberId, OrganizationId } from '../../shared/ids.ts';
 import type { PicoUsd } from '../../shared/money.ts';
 import type { Db, Procedure } from '../store/procedure.ts';
-import type { KeyRow } from '../store/schema.ts';
+import type { KeyRow } from '../store/schema/ledger.ts';
 import { type LimitsChange, limitColumns } from './limits.ts';
 import { bumpEpoch } from './organizations.ts';
 

@@ -1,5 +1,5 @@
 /** Limits as the store keeps them and as the ledger speaks of them. */
-import type { OrganizationRow } from '../store/schema.ts';
+import type { OrganizationRow } from '../store/schema/ledger.ts';
 import type { RateLimits } from './terms.ts';
 
 const COLUMNS = {

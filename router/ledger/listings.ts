@@ -2,7 +2,7 @@
 import type { KeyId, OrganizationId, TransferId } from '../../shared/ids.ts';
 import { type PicoUsd, picoUsd } from '../../shared/money.ts';
 import type { Procedure } from '../store/procedure.ts';
-import type { TransferRow, UsageRow } from '../store/schema.ts';
+import type { TransferRow, UsageRow } from '../store/schema/ledger.ts';
 import type { Usage } from './terms.ts';
 
 const ROWS_MAX = 1_000;

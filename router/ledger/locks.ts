@@ -5,7 +5,7 @@
  */
 import type { OrganizationId } from '../../shared/ids.ts';
 import type { Db } from '../store/procedure.ts';
-import type { AccountRow, OrganizationRow } from '../store/schema.ts';
+import type { AccountRow, OrganizationRow } from '../store/schema/ledger.ts';
 
 export function lockOrganization(db: Db, id: OrganizationId): Promise<OrganizationRow | undefined> {
   return db

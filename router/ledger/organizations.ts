@@ -5,7 +5,7 @@ import { PICO_PER_USD, type PicoUsd, picoUsd, ZERO } from '../../shared/money.ts
 import type { Random } from '../../shared/random.ts';
 import type { Region } from '../../shared/wire/messages.ts';
 import type { Db, Procedure } from '../store/procedure.ts';
-import type { OrganizationRow } from '../store/schema.ts';
+import type { OrganizationRow } from '../store/schema/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { transfer } from './credit.ts';
 import { type LimitsChange, limitColumns, limitsOf } from './limits.ts';
@@ -72,6 +72,7 @@ export async function addOrganization(db: Db, input: NewOrganization): Promise<O
       tokens_per_minute: null,
       concurrent_requests: null,
       created,
+      deleted: null,
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();

@@ -5,7 +5,13 @@
  */
 import type { IncarnationId, KeyId, OrganizationId, PriceId, RequestId } from '../../shared/ids.ts';
 import type { Price } from '../../shared/money.ts';
-import type { AccountRow, HoldRow, MeterRow, TransferRow, UsageRow } from '../store/schema.ts';
+import type {
+  AccountRow,
+  HoldRow,
+  MeterRow,
+  TransferRow,
+  UsageRow,
+} from '../store/schema/ledger.ts';
 import { type Measure, RateWindow } from './rules/window.ts';
 
 /** How a request ended, as far as a later operation on it needs to know. */

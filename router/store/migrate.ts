@@ -3,12 +3,14 @@ import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { up as foundation } from './migrations/0001-foundation.ts';
 import { up as limits } from './migrations/0002-limits.ts';
+import { up as controlPlane } from './migrations/0003-control-plane.ts';
 import type { Schema } from './schema.ts';
 
 /** In order; a name, once released, never changes. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-foundation': { up: foundation },
   '0002-limits': { up: limits },
+  '0003-control-plane': { up: controlPlane },
 };
 
 /** Throws when a migration fails, or when the store was written by a later version. */

@@ -283,7 +283,7 @@ describe('fails', () => {
       PENSTOCK_OPERATOR_TOKEN: `penstock-op-${'a'.repeat(40)}`,
     });
     expect(status).toBe(1);
-    expect(stderr).toContain('The operator token is invalid.');
+    expect(stderr).toContain('The token is invalid');
   });
 
   test('without a token, and says how to set it', async () => {

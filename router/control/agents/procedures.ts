@@ -1,7 +1,8 @@
 /** Agents and their join tokens: enrolled by an operator, joined once by a key of their own, revoked for good. */
 import type { AgentId } from '../../../shared/ids.ts';
 import type { Procedure } from '../../store/procedure.ts';
-import type { AgentRow, JoinTokenRow } from '../../store/schema.ts';
+import type { AgentRow, JoinTokenRow } from '../../store/schema/fleet.ts';
+import { audited } from '../audit/record.ts';
 import { cutPage, type Page } from '../pages.ts';
 
 export const insertAgent: Procedure<{ agent: AgentRow; token: JoinTokenRow }, null> = {
@@ -60,6 +61,9 @@ export const revokeAgent: Procedure<AgentId, AgentRow | null> = {
     return row ?? null;
   },
 };
+
+export const enrolAudited = audited(insertAgent, () => true);
+export const revokeAgentAudited = audited(revokeAgent, (agent) => agent !== null);
 
 /** The enrolled agent with this public key, seen `at` this instant. */
 export const greetAgent: Procedure<{ publicKey: string; at: bigint }, AgentRow | null> = {

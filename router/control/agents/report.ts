@@ -21,13 +21,22 @@ const DAYS_MAX = 366;
 const AgentPath = z.object({ agent: AgentIdText });
 
 export function hostReportRoutes(api: Api, parts: HostReportParts): void {
-  const schema = { querystring: HostReportQuery, response: { 200: HostReportPage } };
+  const schema = {
+    summary: 'Tokens and revenue by day, agent and model',
+    tags: ['agents'],
+    querystring: HostReportQuery,
+    response: { 200: HostReportPage },
+  };
+  const config = { access: 'operator' } as const;
 
-  api.get('/agents/report', { schema }, async ({ query }) => report(parts, null, query));
+  api.get('/agents/report', { config, schema }, async ({ query }) => report(parts, null, query));
 
   api.get(
     '/agents/:agent/report',
-    { schema: { ...schema, params: AgentPath } },
+    {
+      config,
+      schema: { ...schema, summary: 'The same of one agent', params: AgentPath },
+    },
     async ({ params: { agent }, query }) => {
       const names = await parts.store.call(nameAgents, [agent]);
       found(names.get(agent), 'agent');

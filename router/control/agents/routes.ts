@@ -4,12 +4,12 @@ import { Agent, AgentPage, EnrolledAgent, NewAgent } from '../../../shared/api/a
 import { pageQuery } from '../../../shared/api/pages.ts';
 import { CLOSE } from '../../../shared/wire/messages.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
-import type { AgentRow } from '../../store/schema.ts';
+import type { AgentRow } from '../../store/schema/fleet.ts';
 import type { Store } from '../../store/store.ts';
 import { type Api, found, isoInstant } from '../api.ts';
 import { answerPage } from '../pages.ts';
 import { type AgentMintParts, mintAgent } from './mint.ts';
-import { insertAgent, listAgents, revokeAgent } from './procedures.ts';
+import { enrolAudited, listAgents, revokeAgentAudited } from './procedures.ts';
 
 export type AgentParts = AgentMintParts &
   Readonly<{ store: Pick<Store, 'call'>; fleet: Pick<Fleet, 'sessionOf' | 'gone'> }>;
@@ -31,10 +31,19 @@ export function agentRoutes(api: Api, parts: AgentParts): void {
 
   api.post(
     '/agents',
-    { schema: { body: NewAgent, response: { 201: EnrolledAgent } } },
-    async ({ body }, reply) => {
-      const { joinToken, agent, token } = mintAgent(parts, body);
-      await store.call(insertAgent, { agent, token });
+    {
+      config: { access: 'operator', action: 'agent.enrol' },
+      schema: {
+        summary: 'Enrol an agent; its join token is in this answer alone',
+        tags: ['agents'],
+        body: NewAgent,
+        response: { 201: EnrolledAgent },
+      },
+    },
+    async (request, reply) => {
+      const { joinToken, agent, token } = mintAgent(parts, request.body);
+      const mark = request.mark({ target: agent.id, details: { name: agent.name } });
+      await store.call(enrolAudited, { input: { agent, token }, mark });
       const expires = isoInstant(token.expires);
       return reply.code(201).send({ ...shown(agent), join_token: joinToken, expires });
     },
@@ -42,16 +51,35 @@ export function agentRoutes(api: Api, parts: AgentParts): void {
 
   api.get(
     '/agents',
-    { schema: { querystring: pageQuery(AgentIdText), response: { 200: AgentPage } } },
+    {
+      config: { access: 'operator' },
+      schema: {
+        summary: 'All agents',
+        tags: ['agents'],
+        querystring: pageQuery(AgentIdText),
+        response: { 200: AgentPage },
+      },
+    },
     async ({ query: { limit, after = null } }) =>
       answerPage(await store.call(listAgents, { limit, after }), shown),
   );
 
   api.post(
     '/agents/:agent/revoke',
-    { schema: { params: AgentPath, response: { 200: Agent } } },
-    async ({ params }) => {
-      const agent = found(await store.call(revokeAgent, params.agent), 'agent');
+    {
+      config: { access: 'operator', action: 'agent.revoke' },
+      schema: {
+        summary: 'Shut an agent out for good',
+        tags: ['agents'],
+        params: AgentPath,
+        response: { 200: Agent },
+      },
+    },
+    async (request) => {
+      const { agent: id } = request.params;
+      const mark = request.mark({ target: id });
+      const revoked = await store.call(revokeAgentAudited, { input: id, mark });
+      const agent = found(revoked, 'agent');
       const session = fleet.sessionOf(agent.id);
       if (session) {
         session.close(CLOSE.refused, 'the agent was revoked');

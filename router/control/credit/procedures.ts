@@ -3,6 +3,7 @@ import { type Balance, type NewTransfer, readBalance, transfer } from '../../led
 import { listTransfers, type PageAsk, type Transfer } from '../../ledger/listings.ts';
 import type { Procedure } from '../../store/procedure.ts';
 import { organizationExists } from '../organizations/procedures.ts';
+import { audited } from '../audit/record.ts';
 import type { Page } from '../pages.ts';
 
 export type Adjusted = Readonly<{ transfer: Transfer; credit: Balance }>;
@@ -25,6 +26,8 @@ export const adjustAndRead: Procedure<
     return { transfer: made, credit };
   },
 };
+
+export const adjustAudited = audited(adjustAndRead, (answer) => typeof answer === 'object');
 
 /** Null: there is no such organization. */
 export const listTransfersOf: Procedure<PageAsk, Page<Transfer, bigint> | null> = {

@@ -13,10 +13,11 @@ import type { Random } from '../../../shared/random.ts';
 import { type Balance, readBalance } from '../../ledger/credit.ts';
 import type { Transfer as StoredTransfer } from '../../ledger/listings.ts';
 import type { Store } from '../../store/store.ts';
+import { personOf } from '../access/gate.ts';
 import { type Api, found, isoInstant, Refused } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
-import { adjustAndRead, listTransfersOf } from './procedures.ts';
+import { adjustAudited, listTransfersOf } from './procedures.ts';
 
 export type CreditParts = Readonly<{
   store: Pick<Store, 'call'>;
@@ -27,23 +28,47 @@ export type CreditParts = Readonly<{
 export function creditRoutes(api: Api, { store, clock, random }: CreditParts): void {
   api.get(
     '/organizations/:organization/credit',
-    { schema: { params: OrganizationPath, response: { 200: Credit } } },
+    {
+      config: { access: { organization: 'read' } },
+      schema: {
+        summary: 'Balance, what is held of it, what is available',
+        tags: ['credit'],
+        params: OrganizationPath,
+        response: { 200: Credit },
+      },
+    },
     async ({ params: { organization } }) =>
       shownCredit(found(await store.call(readBalance, organization), 'organization')),
   );
 
   api.post(
     '/organizations/:organization/credit/adjustments',
-    { schema: { params: OrganizationPath, body: NewAdjustment, response: { 201: Adjusted } } },
-    async ({ params: { organization }, body: { amount, reason }, operator }, reply) => {
-      const answer = await store.call(adjustAndRead, {
-        id: mintId('transfer', clock, random),
-        organization,
-        kind: 'adjustment',
-        change: amount,
-        reference: operator,
-        reason,
-        created: clock.now(),
+    {
+      config: { access: 'operator', action: 'credit.adjust' },
+      schema: {
+        summary: 'Add credit, or take some, with a reason',
+        tags: ['credit'],
+        params: OrganizationPath,
+        body: NewAdjustment,
+        response: { 201: Adjusted },
+      },
+    },
+    async (request, reply) => {
+      const { organization } = request.params;
+      const { amount, reason } = request.body;
+      const id = mintId('transfer', clock, random);
+      const details = { amount: formatUsd(amount), reason };
+      const answer = await store.call(adjustAudited, {
+        input: {
+          id,
+          organization,
+          kind: 'adjustment',
+          change: amount,
+          reference: personOf(request),
+          reason,
+          created: clock.now(),
+        },
+        mark: request.mark({ organization, target: id, details }),
       });
       if (typeof answer === 'string') throw REFUSED[answer]();
       const { transfer, credit } = answer;
@@ -54,7 +79,10 @@ export function creditRoutes(api: Api, { store, clock, random }: CreditParts): v
   api.get(
     '/organizations/:organization/transfers',
     {
+      config: { access: { organization: 'read' } },
       schema: {
+        summary: 'Every transfer, newest first',
+        tags: ['credit'],
         params: OrganizationPath,
         querystring: pageQuery(SequenceCursor),
         response: { 200: TransferPage },

@@ -1,8 +1,9 @@
 /** API keys as people manage them. Deleted ones stay in the store, so that usage keeps their names. */
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
-import { insertKey, type NewKey } from '../../ledger/keys.ts';
+import { insertKey, type NewKey, revokeKey, setKeyLimits } from '../../ledger/keys.ts';
 import type { Procedure } from '../../store/procedure.ts';
-import type { KeyRow } from '../../store/schema.ts';
+import type { KeyRow } from '../../store/schema/ledger.ts';
+import { audited } from '../audit/record.ts';
 import { organizationExists } from '../organizations/procedures.ts';
 import { cutPage, type Page } from '../pages.ts';
 
@@ -35,6 +36,12 @@ export const createKey: Procedure<NewKey, 'done' | 'unknown'> = {
     return 'done';
   },
 };
+
+const isDone = (answer: 'done' | 'unknown') => answer === 'done';
+
+export const createKeyAudited = audited(createKey, isDone);
+export const revokeKeyAudited = audited(revokeKey, isDone);
+export const setKeyLimitsAudited = audited(setKeyLimits, isDone);
 
 export const findListedKey: Procedure<
   { organization: OrganizationId; key: KeyId },

@@ -1,9 +1,8 @@
 import { KeyIdText } from '../../../shared/api/ids.ts';
 import { CreatedKey, Deleted, Key, KeyChange, KeyPage, NewKey } from '../../../shared/api/keys.ts';
 import { KeyCursor, pageQuery } from '../../../shared/api/pages.ts';
-import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
-import { type KeyLimits, revokeKey, setKeyLimits } from '../../ledger/keys.ts';
+import type { KeyLimits } from '../../ledger/keys.ts';
 import { limitsOf } from '../../ledger/limits.ts';
 import type { Store } from '../../store/store.ts';
 import { type Api, found, isoInstant, Refused } from '../api.ts';
@@ -11,7 +10,14 @@ import { limitsWanted, shownLimits } from '../limits.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
 import { type MintParts, mintKey } from './mint.ts';
-import { createKey, findListedKey, type ListedKey, listKeys } from './procedures.ts';
+import {
+  createKeyAudited,
+  findListedKey,
+  type ListedKey,
+  listKeys,
+  revokeKeyAudited,
+  setKeyLimitsAudited,
+} from './procedures.ts';
 
 export type KeyParts = MintParts & Readonly<{ store: Pick<Store, 'call'> }>;
 
@@ -22,11 +28,23 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
 
   api.post(
     '/organizations/:organization/keys',
-    { schema: { params: OrganizationPath, body: NewKey, response: { 201: CreatedKey } } },
-    async ({ params: { organization }, body: { name, ...limits } }, reply) => {
+    {
+      config: { access: { organization: 'keys' }, action: 'key.create' },
+      schema: {
+        summary: 'Create an API key; its value is in this answer alone',
+        tags: ['keys'],
+        params: OrganizationPath,
+        body: NewKey,
+        response: { 201: CreatedKey },
+      },
+    },
+    async (request, reply) => {
+      const { organization } = request.params;
+      const { name, ...limits } = request.body;
       const wanted = { organization, name, member: null, ...keyLimitsWanted(limits) };
       const { value, row } = mintKey(parts, wanted);
-      known(await store.call(createKey, row), 'organization');
+      const mark = request.mark({ target: row.id, details: { name } });
+      known(await store.call(createKeyAudited, { input: row, mark }), 'organization');
       const listed = await store.call(findListedKey, { organization, key: row.id });
       return reply.code(201).send({ ...shown(found(listed, 'key')), key: value });
     },
@@ -35,7 +53,10 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
   api.get(
     '/organizations/:organization/keys',
     {
+      config: { access: { organization: 'read' } },
       schema: {
+        summary: 'API keys, revoked ones included',
+        tags: ['keys'],
         params: OrganizationPath,
         querystring: pageQuery(KeyCursor),
         response: { 200: KeyPage },
@@ -49,40 +70,64 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
 
   api.patch(
     '/organizations/:organization/keys/:key',
-    { schema: { params: KeyPath, body: KeyChange, response: { 200: Key } } },
-    async ({ params: { organization, key }, body }) => {
-      const change = { organization, key, ...keyLimitsWanted(body) };
-      known(await store.call(setKeyLimits, change), 'key');
+    {
+      config: { access: { organization: 'keys' }, action: 'key.change' },
+      schema: {
+        summary: 'Change what a key may ask for and spend',
+        tags: ['keys'],
+        params: KeyPath,
+        body: KeyChange,
+        response: { 200: Key },
+      },
+    },
+    async (request) => {
+      const { organization, key } = request.params;
+      const input = { organization, key, ...keyLimitsWanted(request.body) };
+      const mark = request.mark({ target: key });
+      known(await store.call(setKeyLimitsAudited, { input, mark }), 'key');
       return shown(found(await store.call(findListedKey, { organization, key }), 'key'));
     },
   );
 
   api.post(
     '/organizations/:organization/keys/:key/revoke',
-    { schema: { params: KeyPath, response: { 200: Key } } },
-    async ({ params: { organization, key } }) => {
-      await end(store, organization, key, 'revoked');
+    {
+      config: { access: { organization: 'keys' }, action: 'key.revoke' },
+      schema: {
+        summary: 'Revoke a key; it stays listed',
+        tags: ['keys'],
+        params: KeyPath,
+        response: { 200: Key },
+      },
+    },
+    async (request) => {
+      const { organization, key } = request.params;
+      const input = { organization, key, to: 'revoked' } as const;
+      const mark = request.mark({ target: key });
+      known(await store.call(revokeKeyAudited, { input, mark }), 'key');
       return shown(found(await store.call(findListedKey, { organization, key }), 'key'));
     },
   );
 
   api.delete(
     '/organizations/:organization/keys/:key',
-    { schema: { params: KeyPath, response: { 200: Deleted } } },
-    async ({ params: { organization, key } }) => {
-      await end(store, organization, key, 'deleted');
+    {
+      config: { access: { organization: 'keys' }, action: 'key.delete' },
+      schema: {
+        summary: 'Delete a key; its usage stays',
+        tags: ['keys'],
+        params: KeyPath,
+        response: { 200: Deleted },
+      },
+    },
+    async (request) => {
+      const { organization, key } = request.params;
+      const input = { organization, key, to: 'deleted' } as const;
+      const mark = request.mark({ target: key });
+      known(await store.call(revokeKeyAudited, { input, mark }), 'key');
       return { id: key, deleted: true as const };
     },
   );
-}
-
-async function end(
-  store: KeyParts['store'],
-  organization: OrganizationId,
-  key: KeyId,
-  to: 'revoked' | 'deleted',
-): Promise<void> {
-  known(await store.call(revokeKey, { organization, key, to }), 'key');
 }
 
 function known(answer: 'done' | 'unknown', what: string): void {

@@ -3,7 +3,7 @@ import { hash } from '@node-rs/argon2';
 import type { Clock } from '../../../shared/clock.ts';
 import { digestSecret, mintId, mintToken } from '../../../shared/ids.ts';
 import type { Random } from '../../../shared/random.ts';
-import type { OperatorTokenRow, PersonRow } from '../../store/schema.ts';
+import type { OperatorTokenRow, PersonRow } from '../../store/schema/people.ts';
 
 /** 120 bits. */
 const PASSWORD_BYTES = 15;
@@ -27,6 +27,10 @@ export async function mintOperator(
     password_hash: await hash(password, ARGON2),
     operator: 1n,
     created,
+    email_confirmed: created,
+    totp_secret: null,
+    totp_step: null,
+    erased: null,
   };
   const tokenRow: OperatorTokenRow = {
     // A piece of the digest: it names the token in lists and is of no use in place of it.

@@ -2,11 +2,13 @@
 import type { OrganizationId } from '../../../shared/ids.ts';
 import {
   changeOrganization,
+  insertOrganization,
   type Organization,
   type OrganizationChange,
   organizationOf,
 } from '../../ledger/organizations.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
+import { audited } from '../audit/record.ts';
 import { cutPage, type Page } from '../pages.ts';
 
 export const findOrganization: Procedure<OrganizationId, Organization | null> = {
@@ -36,6 +38,9 @@ export const changeAndRead: Procedure<
     return (await findOrganization.run(db, organization)) ?? 'unknown';
   },
 };
+
+export const changeAudited = audited(changeAndRead, (answer) => typeof answer === 'object');
+export const openAudited = audited(insertOrganization, () => true);
 
 export const listOrganizations: Procedure<
   { after: OrganizationId | null; limit: number },

@@ -12,14 +12,14 @@ import { formatUsd } from '../../../shared/money.ts';
 import type { Random } from '../../../shared/random.ts';
 import {
   type Billing,
-  createOrganization,
+  newOrganization,
   type Organization as StoredOrganization,
 } from '../../ledger/organizations.ts';
 import type { Store } from '../../store/store.ts';
 import { type Api, found, isoInstant, Refused } from '../api.ts';
 import { limitsWanted, shownLimits } from '../limits.ts';
 import { answerPage } from '../pages.ts';
-import { changeAndRead, findOrganization, listOrganizations } from './procedures.ts';
+import { changeAudited, findOrganization, listOrganizations, openAudited } from './procedures.ts';
 
 export type OrganizationParts = Readonly<{
   store: Pick<Store, 'call'>;
@@ -35,20 +35,49 @@ export function organizationRoutes(api: Api, parts: OrganizationParts): void {
 
   api.post(
     '/organizations',
-    { schema: { body: NewOrganization, response: { 201: Organization } } },
-    async ({ body }, reply) => reply.code(201).send(shown(await createOrganization(parts, body))),
+    {
+      config: { access: 'operator', action: 'organization.create' },
+      schema: {
+        summary: 'Open an organization with its welcome credit',
+        tags: ['organizations'],
+        body: NewOrganization,
+        response: { 201: Organization },
+      },
+    },
+    async (request, reply) => {
+      const input = newOrganization(parts, request.body);
+      const { id: organization, name } = input;
+      const mark = request.mark({ organization, target: organization, details: { name } });
+      return reply.code(201).send(shown(await store.call(openAudited, { input, mark })));
+    },
   );
 
   api.get(
     '/organizations',
-    { schema: { querystring: pageQuery(OrganizationIdText), response: { 200: OrganizationPage } } },
+    {
+      config: { access: 'operator' },
+      schema: {
+        summary: 'All organizations',
+        tags: ['organizations'],
+        querystring: pageQuery(OrganizationIdText),
+        response: { 200: OrganizationPage },
+      },
+    },
     async ({ query: { limit, after = null } }) =>
       answerPage(await store.call(listOrganizations, { limit, after }), shown),
   );
 
   api.get(
     '/organizations/:organization',
-    { schema: { params: OrganizationPath, response: { 200: Organization } } },
+    {
+      config: { access: { organization: 'read' } },
+      schema: {
+        summary: 'An organization',
+        tags: ['organizations'],
+        params: OrganizationPath,
+        response: { 200: Organization },
+      },
+    },
     async ({ params: { organization } }) =>
       shown(found(await store.call(findOrganization, organization), 'organization')),
   );
@@ -56,16 +85,28 @@ export function organizationRoutes(api: Api, parts: OrganizationParts): void {
   api.patch(
     '/organizations/:organization',
     {
+      config: { access: 'operator', action: 'organization.change' },
       schema: {
+        summary: 'Change an organization',
+        tags: ['organizations'],
         params: OrganizationPath,
         body: OrganizationChange,
         response: { 200: Organization },
       },
     },
-    async ({ params: { organization }, body: { status, region, limits, billing } }) => {
-      const answer = await store.call(changeAndRead, {
-        organization,
-        change: { status, region, limits: limitsWanted(limits), billing: billingWanted(billing) },
+    async (request) => {
+      const { organization } = request.params;
+      const { status, region, limits, billing } = request.body;
+      const answer = await store.call(changeAudited, {
+        input: {
+          organization,
+          change: { status, region, limits: limitsWanted(limits), billing: billingWanted(billing) },
+        },
+        mark: request.mark({
+          organization,
+          target: organization,
+          details: { changed: Object.keys(request.body).join(', ') },
+        }),
       });
       if (answer === 'unknown') throw new Refused('not_found', 'There is no such organization.');
       if (answer === 'would_overdraw') {

@@ -1,9 +1,13 @@
 /** Rates as operators list them, on the ledger's own procedures. */
 import type { OrganizationId } from '../../../shared/ids.ts';
-import { listRates, type Rate } from '../../ledger/rates.ts';
+import { listRates, type Rate, removeRate, setRate } from '../../ledger/rates.ts';
 import type { Procedure } from '../../store/procedure.ts';
 import { organizationExists } from '../organizations/procedures.ts';
+import { audited } from '../audit/record.ts';
 import { cutPage, type Page } from '../pages.ts';
+
+export const setRateAudited = audited(setRate, (answer) => answer !== 'unknown');
+export const removeRateAudited = audited(removeRate, (answer) => answer !== 'unknown');
 
 /** Null: there is no such organization. */
 export const listRatesOf: Procedure<

@@ -3,12 +3,12 @@ import { NewRate, Rate, RatePage, RateRemoved } from '../../../shared/api/rates.
 import { pageQuery } from '../../../shared/api/pages.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { formatUsd } from '../../../shared/money.ts';
-import { type Rate as StoredRate, removeRate, setRate } from '../../ledger/rates.ts';
+import type { Rate as StoredRate } from '../../ledger/rates.ts';
 import type { Store } from '../../store/store.ts';
 import { type Api, found, isoInstant, Refused } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
-import { listRatesOf } from './procedures.ts';
+import { listRatesOf, removeRateAudited, setRateAudited } from './procedures.ts';
 
 export type RateParts = Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>;
 
@@ -20,7 +20,10 @@ export function rateRoutes(api: Api, { store, clock }: RateParts): void {
   api.get(
     '/organizations/:organization/rates',
     {
+      config: { access: { organization: 'read' } },
       schema: {
+        summary: 'Prices agreed with the organization',
+        tags: ['rates'],
         params: OrganizationPath,
         querystring: pageQuery(z.string().max(401)),
         response: { 200: RatePage },
@@ -34,13 +37,31 @@ export function rateRoutes(api: Api, { store, clock }: RateParts): void {
 
   api.put(
     '/organizations/:organization/rates/:namespace/:model',
-    { schema: { params: RatePath, body: NewRate, response: { 200: Rate } } },
-    async ({ params, body: { prompt, completion, input_cache_read: cached } }) => {
-      const rate = await store.call(setRate, {
-        organization: params.organization,
-        model: modelOf(params),
-        price: { prompt, completion, cached },
-        created: clock.now(),
+    {
+      config: { access: 'operator', action: 'rate.set' },
+      schema: {
+        summary: 'Agree a price for a model',
+        tags: ['rates'],
+        params: RatePath,
+        body: NewRate,
+        response: { 200: Rate },
+      },
+    },
+    async (request) => {
+      const { organization } = request.params;
+      const { prompt, completion, input_cache_read: cached } = request.body;
+      const model = modelOf(request.params);
+      const rate = await store.call(setRateAudited, {
+        input: { organization, model, price: { prompt, completion, cached }, created: clock.now() },
+        mark: request.mark({
+          organization,
+          target: model,
+          details: {
+            prompt: formatUsd(prompt),
+            completion: formatUsd(completion),
+            input_cache_read: formatUsd(cached),
+          },
+        }),
       });
       if (rate === 'unknown') throw new Refused('not_found', 'There is no such organization.');
       return shown(rate);
@@ -49,10 +70,22 @@ export function rateRoutes(api: Api, { store, clock }: RateParts): void {
 
   api.delete(
     '/organizations/:organization/rates/:namespace/:model',
-    { schema: { params: RatePath, response: { 200: RateRemoved } } },
-    async ({ params }) => {
-      const [organization, model] = [params.organization, modelOf(params)];
-      const answer = await store.call(removeRate, { organization, model });
+    {
+      config: { access: 'operator', action: 'rate.remove' },
+      schema: {
+        summary: 'Back to the list price',
+        tags: ['rates'],
+        params: RatePath,
+        response: { 200: RateRemoved },
+      },
+    },
+    async (request) => {
+      const { organization } = request.params;
+      const model = modelOf(request.params);
+      const answer = await store.call(removeRateAudited, {
+        input: { organization, model },
+        mark: request.mark({ organization, target: model }),
+      });
       if (answer === 'unknown') throw new Refused('not_found', 'There is no such rate.');
       return { model, deleted: true as const };
     },

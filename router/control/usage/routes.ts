@@ -14,7 +14,10 @@ export function usageRoutes(api: Api, { store }: UsageParts): void {
   api.get(
     '/organizations/:organization/usage',
     {
+      config: { access: { organization: 'read' } },
       schema: {
+        summary: 'Single requests, newest first',
+        tags: ['usage'],
         params: OrganizationPath,
         querystring: pageQuery(SequenceCursor),
         response: { 200: UsagePage },

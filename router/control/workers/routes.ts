@@ -4,20 +4,31 @@ import { pageQuery } from '../../../shared/api/pages.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
 import type { Worker } from '../../fleet/worker.ts';
 import { type Api, found, isoInstant } from '../api.ts';
+import type { Store } from '../../store/store.ts';
+import { recordMark } from '../audit/record.ts';
 import { answerPage, cutPage } from '../pages.ts';
 
 export type WorkerParts = Readonly<{
+  store: Pick<Store, 'call'>;
   fleet: Pick<Fleet, 'workers' | 'drainWorker'>;
   /** What the audit has to say of a worker. */
   alarmsOf: (worker: string) => readonly Readonly<{ kind: string; count: number; last: number }>[];
 }>;
 
-export function workerRoutes(api: Api, { fleet, alarmsOf }: WorkerParts): void {
+export function workerRoutes(api: Api, { store, fleet, alarmsOf }: WorkerParts): void {
   const shown = (worker: Worker) => workerEntry(worker, alarmsOf(worker.id));
 
   api.get(
     '/workers',
-    { schema: { querystring: pageQuery(z.string().max(512)), response: { 200: WorkerPage } } },
+    {
+      config: { access: 'operator' },
+      schema: {
+        summary: 'The engines that have a link to this router',
+        tags: ['workers'],
+        querystring: pageQuery(z.string().max(512)),
+        response: { 200: WorkerPage },
+      },
+    },
     async ({ query: { limit, after = '' } }) => {
       // By id, since workers come and go: a page then never repeats or skips one that stays.
       const workers = [...fleet.workers]
@@ -33,11 +44,24 @@ export function workerRoutes(api: Api, { fleet, alarmsOf }: WorkerParts): void {
   // In the body: a worker's id has a slash, which proxies treat each in its own way.
   api.post(
     '/workers/drain',
-    { schema: { body: WorkerDrain, response: { 200: WorkerEntry } } },
-    async ({ body: { id } }) => {
-      const worker = [...fleet.workers].find((one) => one.id === id);
+    {
+      config: { access: 'operator', action: 'worker.drain' },
+      schema: {
+        summary: 'Give a worker no new requests',
+        tags: ['workers'],
+        body: WorkerDrain,
+        response: { 200: WorkerEntry },
+      },
+    },
+    async (request) => {
+      const { id } = request.body;
+      const worker = found(
+        [...fleet.workers].find((one) => one.id === id),
+        'worker',
+      );
+      await store.call(recordMark, request.mark({ target: id }));
       fleet.drainWorker(id);
-      return shown(found(worker, 'worker'));
+      return shown(worker);
     },
   );
 }

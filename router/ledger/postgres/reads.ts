@@ -9,7 +9,7 @@ import type {
 import { type Price, picoUsd } from '../../../shared/money.ts';
 import { unreachable } from '../../../shared/unreachable.ts';
 import type { LaneConnection } from '../../store/procedure.ts';
-import type { AccountRow, HoldRow, MeterRow } from '../../store/schema.ts';
+import type { AccountRow, HoldRow, MeterRow } from '../../store/schema/ledger.ts';
 import type { Ending, Source, WindowId } from '../page.ts';
 import type { Booking } from '../rules/apply.ts';
 import { RateWindow } from '../rules/window.ts';

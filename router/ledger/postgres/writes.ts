@@ -9,7 +9,7 @@ import type {
   TransferRow,
   UsageRow,
   WindowRow,
-} from '../../store/schema.ts';
+} from '../../store/schema/ledger.ts';
 
 /** A change of one table. Its rows come as columns, each one array; in the statement they are `u`. */
 type Change<Row> = Readonly<{

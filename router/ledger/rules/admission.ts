@@ -1,6 +1,6 @@
 /** HOT PATH: admission and extension (MONEY 4 to 11). What makes no sense throws before anything is changed. */
 import { picoUsd } from '../../../shared/money.ts';
-import type { HoldRow } from '../../store/schema.ts';
+import type { HoldRow } from '../../store/schema/ledger.ts';
 import { milliseconds, type OperationOf } from '../operations.ts';
 import type { Page } from '../page.ts';
 import { type ExtendAnswer, LedgerFault, type ReserveAnswer } from '../terms.ts';

@@ -1,6 +1,6 @@
 /** HOT PATH: how a request ends (MONEY 12 to 14). Its usage row is the tombstone: the first ending wins. */
 import { charge, type PicoUsd, picoUsd } from '../../../shared/money.ts';
-import type { AccountRow, HoldRow } from '../../store/schema.ts';
+import type { AccountRow, HoldRow } from '../../store/schema/ledger.ts';
 import { milliseconds, type OperationOf, type Outcome } from '../operations.ts';
 import type { Ending, Page } from '../page.ts';
 import { LedgerFault, type Usage } from '../terms.ts';

@@ -3,7 +3,7 @@
  * once, and the key's own cap of a calendar month. None of it can be passed by asking several routers.
  */
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
-import type { HoldRow, MeterRow } from '../../store/schema.ts';
+import type { HoldRow, MeterRow } from '../../store/schema/ledger.ts';
 import type { Limits, RateLimits, Reservation, ReserveAnswer, Standings } from '../terms.ts';
 import type { Page } from '../page.ts';
 import type { Measure } from './window.ts';

@@ -11,16 +11,16 @@ import type {
   RequestId,
 } from '../../../shared/ids.ts';
 import type { Price } from '../../../shared/money.ts';
+import type { IncarnationRow } from '../../store/schema/fleet.ts';
 import type {
   AccountRow,
   HoldRow,
-  IncarnationRow,
   KeyRow,
   MeterRow,
   OrganizationRow,
   TransferRow,
   UsageRow,
-} from '../../store/schema.ts';
+} from '../../store/schema/ledger.ts';
 import { type Columns, HOLDS, namesOf, TRANSFERS, USAGE } from '../columns.ts';
 import { KEY_COLUMNS, type KeyAndOrganization, type RateRow } from '../key-record.ts';
 import { DEAD_BEAT } from '../operations.ts';

@@ -70,7 +70,7 @@ describe('who may ask', () => {
   test('nobody without a token', async () => {
     const answer = await fetch(rig.origin + organizations);
     expect(answer.status).toBe(401);
-    expect(await answer.json()).toMatchObject({ error: { code: 'missing_api_key' } });
+    expect(await answer.json()).toMatchObject({ error: { code: 'not_signed_in' } });
   });
 
   test.each([
@@ -80,14 +80,14 @@ describe('who may ask', () => {
     ['far too long a token', `Bearer penstock-op-${'a'.repeat(4_000)}`],
   ])('nobody with %s', async (_what, authorization) => {
     const answer = await rig.ask('GET', organizations, undefined, { authorization });
-    expectRefusal(answer, 401, 'invalid_api_key');
+    expectRefusal(answer, 401, 'invalid_token');
   });
 
   test('nobody with an API key or a join token: those open other doors', async () => {
     for (const secret of [rig.first.apiKey, rig.first.agent.joinToken]) {
       const authorization = `Bearer ${secret}`;
       const answer = await rig.ask('GET', organizations, undefined, { authorization });
-      expectRefusal(answer, 401, 'invalid_api_key');
+      expectRefusal(answer, 401, 'invalid_token');
     }
   });
 

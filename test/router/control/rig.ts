@@ -2,6 +2,7 @@
 import { LiveCatalog } from '../../../router/catalog/live.ts';
 import { bootstrap, type FirstRun } from '../../../router/control/bootstrap.ts';
 import { makeRoster, type RosterParts } from '../../../router/control/roster.ts';
+import { Places } from '../../../router/control/places.ts';
 import { makeControl } from '../../../router/control/server.ts';
 import { Fleet } from '../../../router/fleet/fleet.ts';
 import { Links } from '../../../router/fleet/links.ts';
@@ -63,8 +64,16 @@ export async function startRig(
   if (!first) throw new Error('an empty store was not founded');
   const fleet = new Fleet({ log, clock: systemClock, random });
   const state = { isReady: true };
+  const places = new Places({ baseUrls: {}, listeners: [{ region: 'global' }] });
   const control = undo.use(
-    await makeControl({ ...parts, fleet, alarmsOf: () => [], ready: () => state.isReady }),
+    await makeControl({
+      ...parts,
+      fleet,
+      places,
+      trustedProxies: [],
+      alarmsOf: () => [],
+      ready: () => state.isReady,
+    }),
   );
   const links = await openLinks(undo, { ...parts, regions }, fleet);
   const listener = await listen(
@@ -76,6 +85,7 @@ export async function startRig(
     },
     { clock: systemClock, random, draining: new AbortController().signal },
   );
+  places.listensAt([listener]);
   undo.defer(() => endListener(listener, systemClock));
   undo.use(links);
   const { origin } = listener;
@@ -88,7 +98,10 @@ export async function startRig(
     first,
     ask: (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
       ask(origin + path, method, body, {
-        authorization: `Bearer ${first.operator.token}`,
+        // A session's cookie stands alone: a token would go before it.
+        ...(headers?.['cookie'] === undefined && {
+          authorization: `Bearer ${first.operator.token}`,
+        }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...Object.fromEntries(new Headers(headers)),
       }),

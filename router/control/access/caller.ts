@@ -1,0 +1,154 @@
+/** Who asks the management API: a person in a session, an operator's token, or a script's token. */
+import type { Role } from '../../../shared/api/roles.ts';
+import type {
+  ManagementTokenId,
+  OrganizationId,
+  PersonId,
+  SessionId,
+} from '../../../shared/ids.ts';
+import type { Db, Procedure } from '../../store/procedure.ts';
+
+/** Without use for so long a session ends. */
+export const SESSION_IDLE_MS = 7 * 24 * 60 * 60 * 1000;
+
+export type Session = Readonly<{
+  id: SessionId;
+  lastSeen: number;
+  /** Its token is to be replaced, or has been, and this is the one before. */
+  rotate: boolean;
+  isFormer: boolean;
+}>;
+
+export type Caller =
+  | Readonly<{ kind: 'person'; person: PersonId; operator: boolean; session: Session }>
+  | Readonly<{ kind: 'operator-token'; person: PersonId; operator: boolean }>
+  | Readonly<{
+      kind: 'management-token';
+      token: ManagementTokenId;
+      organization: OrganizationId;
+      role: Role;
+    }>;
+
+/** `role`: in the organization that was asked about; null: it is nothing there, or there is none. */
+export type FoundCaller = Readonly<{ caller: Caller; role: Role | null; exists: boolean }>;
+
+type Presented = 'session' | 'operator' | 'management';
+
+/** Who has presented this, and what they are in an organization; null: nobody who is let in. */
+export const findCaller: Procedure<
+  Readonly<{
+    presented: Presented;
+    digest: string;
+    organization: OrganizationId | null;
+    /** ms since the epoch. */
+    now: number;
+  }>,
+  FoundCaller | null
+> = {
+  name: 'findCaller',
+  access: 'read',
+  async run(db, { presented, digest, organization, now }) {
+    const caller = await FIND[presented](db, digest, BigInt(Math.round(now)));
+    if (!caller) return null;
+    if (organization === null) return { caller, role: null, exists: false };
+    const exists = await organizationIsThere(db, organization);
+    const role = exists ? await roleOf(db, caller, organization) : null;
+    return { caller, role, exists };
+  },
+};
+
+type Find = (db: Db, digest: string, now: bigint) => Promise<Caller | null>;
+
+const FIND: Readonly<Record<Presented, Find>> = {
+  async session(db, digest, now) {
+    const row = await db
+      .selectFrom('sessions')
+      .innerJoin('people', 'people.id', 'sessions.person')
+      .where((where) =>
+        where.or([
+          where('sessions.digest', '=', digest),
+          where.and([
+            where('sessions.former_digest', '=', digest),
+            where('sessions.former_until', '>', now),
+          ]),
+        ]),
+      )
+      .where('sessions.expires', '>', now)
+      .where('sessions.last_seen', '>', now - BigInt(SESSION_IDLE_MS))
+      .where('people.erased', 'is', null)
+      .select([
+        'sessions.id',
+        'sessions.digest',
+        'sessions.person',
+        'sessions.last_seen',
+        'sessions.rotate',
+        'people.operator',
+      ])
+      .executeTakeFirst();
+    if (!row) return null;
+    const isFormer = row.digest !== digest;
+    return {
+      kind: 'person',
+      person: row.person,
+      operator: row.operator === 1n,
+      session: {
+        id: row.id,
+        lastSeen: Number(row.last_seen),
+        rotate: row.rotate === 1n && !isFormer,
+        isFormer,
+      },
+    };
+  },
+
+  async operator(db, digest) {
+    const row = await db
+      .selectFrom('operator_tokens')
+      .innerJoin('people', 'people.id', 'operator_tokens.person')
+      .where('operator_tokens.digest', '=', digest)
+      .where('people.erased', 'is', null)
+      .select(['people.id', 'people.operator'])
+      .executeTakeFirst();
+    return row ? { kind: 'operator-token', person: row.id, operator: row.operator === 1n } : null;
+  },
+
+  async management(db, digest, now) {
+    const row = await db
+      .selectFrom('management_tokens')
+      .where('digest', '=', digest)
+      .where('revoked', 'is', null)
+      .where((where) => where.or([where('expires', 'is', null), where('expires', '>', now)]))
+      .select(['id', 'organization', 'role'])
+      .executeTakeFirst();
+    return row
+      ? {
+          kind: 'management-token',
+          token: row.id,
+          organization: row.organization,
+          role: row.role,
+        }
+      : null;
+  },
+};
+
+async function organizationIsThere(db: Db, id: OrganizationId): Promise<boolean> {
+  const query = db
+    .selectFrom('organizations')
+    .select('id')
+    .where('id', '=', id)
+    .where('deleted', 'is', null);
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
+async function roleOf(db: Db, caller: Caller, organization: OrganizationId): Promise<Role | null> {
+  if (caller.kind === 'management-token') {
+    return caller.organization === organization ? caller.role : null;
+  }
+  const row = await db
+    .selectFrom('members')
+    .select('role')
+    .where('organization', '=', organization)
+    .where('person', '=', caller.person)
+    .where('left_at', 'is', null)
+    .executeTakeFirst();
+  return row?.role ?? null;
+}

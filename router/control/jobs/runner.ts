@@ -1,0 +1,108 @@
+/**
+ * Does the work that waits in the store (MONEY 26): leases what is due for this router's incarnation, does it, and
+ * says how it ended. What a handler throws is tried again later, so a handler must bear being begun twice.
+ */
+import type { Clock, Timer } from '../../../shared/clock.ts';
+import type { IncarnationId } from '../../../shared/ids.ts';
+import type { Log } from '../../../shared/log.ts';
+import { failJob, finishJob, type Job, leaseJobs, releaseJobs } from '../../ledger/jobs.ts';
+import { StoreUnavailable } from '../../store/errors.ts';
+import type { Store } from '../../store/store.ts';
+
+export type JobHandler = (job: Job) => Promise<void>;
+
+export type RunnerParts = Readonly<{
+  store: Pick<Store, 'call'>;
+  clock: Clock;
+  log: Log;
+  incarnation: () => IncarnationId;
+}>;
+
+const LOOK_EVERY_MS = 1_000;
+const RELEASE_EVERY_LOOKS = 10;
+const AT_ONCE_MAX = 8;
+
+export class JobRunner implements AsyncDisposable {
+  readonly #parts: RunnerParts;
+  readonly #handlers: Readonly<Record<string, JobHandler>>;
+  readonly #looks: Timer;
+  readonly #running = new Set<Promise<void>>();
+  #looking: Promise<void> | null = null;
+  #lookAgain = false;
+  #looked = 0;
+  #closed = false;
+
+  constructor(parts: RunnerParts, handlers: Readonly<Record<string, JobHandler>>) {
+    this.#parts = parts;
+    this.#handlers = handlers;
+    this.#looks = parts.clock.every(LOOK_EVERY_MS, () => void this.look());
+  }
+
+  /** Looks for work now, and not only with the next tick: something was just put there. Never rejects. */
+  look(): Promise<void> {
+    if (this.#closed) return Promise.resolve();
+    if (this.#looking) {
+      this.#lookAgain = true;
+      return this.#looking;
+    }
+    this.#looking = this.#look().finally(() => {
+      this.#looking = null;
+      if (!this.#lookAgain) return;
+      this.#lookAgain = false;
+      void this.look();
+    });
+    return this.#looking;
+  }
+
+  /** Resolves once nothing that was leased is under way. */
+  async idle(): Promise<void> {
+    await this.#looking;
+    await Promise.all(this.#running);
+  }
+
+  async #look(): Promise<void> {
+    const { store, clock, log, incarnation } = this.#parts;
+    try {
+      if (this.#looked++ % RELEASE_EVERY_LOOKS === 0) {
+        await store.call(releaseJobs, { now: clock.now() });
+      }
+      const limit = AT_ONCE_MAX - this.#running.size;
+      if (limit <= 0) return;
+      const lease = { incarnation: incarnation(), now: clock.now(), limit };
+      for (const job of await store.call(leaseJobs, lease)) this.#start(job, lease.incarnation);
+    } catch (error) {
+      if (error instanceof StoreUnavailable) return;
+      log.error({ error: String(error) }, 'looking for jobs failed');
+    }
+  }
+
+  #start(job: Job, incarnation: IncarnationId): void {
+    const running = this.#do(job, incarnation).finally(() => {
+      this.#running.delete(running);
+      void this.look();
+    });
+    this.#running.add(running);
+  }
+
+  async #do(job: Job, incarnation: IncarnationId): Promise<void> {
+    const { store, clock, log } = this.#parts;
+    const about = { job: job.id, kind: job.kind, attempt: job.attempts };
+    const lease = () => ({ job: job.id, incarnation, now: clock.now() });
+    try {
+      const handler = this.#handlers[job.kind];
+      if (!handler) throw new Error(`no handler for jobs of kind ${job.kind}`);
+      await handler(job);
+      await store.call(finishJob, lease());
+    } catch (error) {
+      log.warn({ ...about, error: String(error) }, 'a job failed');
+      // Where the store does not even take this, its lease ends with the incarnation.
+      await store.call(failJob, { ...lease(), error: String(error) }).catch(() => null);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    this.#looks.cancel();
+    await this.idle();
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * Letters: what is told to people by email. A letter is a job that names what it is about; its words, and the link
+ * in it, are made when it is sent, so that no link ever stands in the store.
+ */
+import type {
+  InvitationId,
+  InvoiceId,
+  OrganizationId,
+  PaymentId,
+  PersonId,
+} from '../../../shared/ids.ts';
+import { enqueue } from '../../ledger/jobs.ts';
+import type { Db } from '../../store/procedure.ts';
+
+/** To a person, to an invited address, or to all of an organization who may see to its billing. */
+export type Letter =
+  | Readonly<{ kind: 'reset-password'; person: PersonId }>
+  /** To the address that is to be confirmed, which need not be the person's yet. */
+  | Readonly<{ kind: 'confirm-email'; person: PersonId; email: string }>
+  | Readonly<{ kind: 'invitation'; invitation: InvitationId }>
+  | Readonly<{
+      kind: 'low-balance';
+      organization: OrganizationId;
+      balance: string;
+      threshold: string;
+    }>
+  | Readonly<{ kind: 'receipt'; organization: OrganizationId; payment: PaymentId }>
+  | Readonly<{ kind: 'recharge-failed'; organization: OrganizationId; payment: PaymentId }>
+  | Readonly<{ kind: 'recharge-paused'; organization: OrganizationId; payment: PaymentId }>
+  | Readonly<{ kind: 'invoice'; organization: OrganizationId; invoice: InvoiceId }>;
+
+export const LETTER = 'letter';
+
+/** For procedures: posts a letter with what it tells of. The same `occasion` again posts nothing. */
+export async function postLetter(
+  db: Db,
+  letter: Letter,
+  { occasion, created }: Readonly<{ occasion: string; created: number }>,
+): Promise<void> {
+  await enqueue(db, {
+    kind: LETTER,
+    subject: subjectOf(letter),
+    idempotencyKey: `${LETTER}/${letter.kind}/${occasion}`,
+    payload: letter,
+    created,
+  });
+}
+
+function subjectOf(letter: Letter): string {
+  if ('person' in letter) return letter.person;
+  return 'invitation' in letter ? letter.invitation : letter.organization;
+}

@@ -1,0 +1,51 @@
+/** The addresses that people and their programs are told: the dashboard's, and each region's base URL. */
+import { REGIONS, type Region } from '../../shared/wire/messages.ts';
+
+export type PlacesConfig = Readonly<{
+  /** Where people reach the dashboard, where something stands before the router. */
+  url?: string | undefined;
+  baseUrls: Readonly<Partial<Record<Region, string | undefined>>>;
+  listeners: readonly Readonly<{ region: Region; tls?: object | undefined }>[];
+}>;
+
+export class Places {
+  readonly #config: PlacesConfig;
+  #origins: readonly Readonly<{ region: Region; origin: string }>[] = [];
+
+  constructor(config: PlacesConfig) {
+    this.#config = config;
+  }
+
+  /** Where nothing stands before the router, its own listeners are the addresses. */
+  listensAt(origins: readonly Readonly<{ region: Region; origin: string }>[]): void {
+    this.#origins = origins;
+  }
+
+  /** Whether people reach the dashboard under TLS. */
+  get secure(): boolean {
+    const { url, listeners } = this.#config;
+    if (url !== undefined) return new URL(url).protocol === 'https:';
+    return listeners[0]?.tls !== undefined;
+  }
+
+  /** The dashboard's origin. */
+  get dashboard(): string {
+    const { url } = this.#config;
+    return url === undefined ? (this.#origins[0]?.origin ?? '') : new URL(url).origin;
+  }
+
+  /** What an organization of this region calls, ending in `/v1`; null: this router does not know. */
+  baseUrl(region: Region): string | null {
+    const told = this.#config.baseUrls[region];
+    if (told !== undefined) return told;
+    const own = this.#origins.find((one) => one.region === region);
+    return own ? `${own.origin}/v1` : null;
+  }
+
+  get baseUrls(): Readonly<Record<Region, string | null>> {
+    return Object.fromEntries(REGIONS.map((region) => [region, this.baseUrl(region)])) as Record<
+      Region,
+      string | null
+    >;
+  }
+}

@@ -1,0 +1,59 @@
+/** People who are signed in, put into the store beside the API: for tests of what they may do then. */
+import { systemClock as clock } from '../../../shared/clock.ts';
+import type { Role } from '../../../shared/api/roles.ts';
+import { digestSecret, mintId, mintToken } from '../../../shared/ids.ts';
+import { systemRandom as random } from '../../../shared/random.ts';
+import { type Answer, PEPPER, type Rig } from './rig.ts';
+
+export type Signed = Readonly<{
+  person: string;
+  /** Null for somebody who belongs to no organization. */
+  member: string | null;
+  email: string;
+  /** The session's token, as its cookie has it. */
+  token: string;
+  /** A request with the session's cookie, from the dashboard's own origin. */
+  ask(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer>;
+}>;
+
+type Wanted = Readonly<{
+  /** As what, and in which organization: the first run's, if not given. */
+  role?: Role;
+  organization?: string;
+  operator?: boolean;
+}>;
+
+export async function signIn(rig: Rig, wanted: Wanted = {}): Promise<Signed> {
+  const person = mintId('person', clock, random);
+  const email = `${person}@example.com`;
+  const token = mintToken('ses', random);
+  const now = clock.now();
+  const operator = wanted.operator === true ? 1 : 0;
+  await rig.place.sql(
+    `insert into people (id, email, name, password_hash, operator, created, email_confirmed)
+     values ('${person}', '${email}', 'Somebody', '', ${operator}, ${now}, ${now})`,
+    `insert into sessions (id, digest, rotate, person, address, client, created, last_seen, expires)
+     values ('${mintId('session', clock, random)}', '${digestSecret(PEPPER, token)}', 0, '${person}',
+       '127.0.0.1', 'test', ${now}, ${now}, ${now + 86_400_000})`,
+  );
+  const member = wanted.role === undefined ? null : mintId('member', clock, random);
+  if (member !== null) {
+    await rig.place.sql(
+      `insert into members (id, organization, person, role, created)
+       values ('${member}', '${wanted.organization ?? rig.first.organization.id}', '${person}',
+         '${wanted.role}', ${now})`,
+    );
+  }
+  const ask: Signed['ask'] = (method, path, body, headers = {}) =>
+    rig.ask(method, path, body, {
+      cookie: `penstock-session=${token}`,
+      origin: rig.origin,
+      ...headers,
+    });
+  return { person, member, email, token, ask };
+}
