@@ -13,12 +13,11 @@ import {
 import { adjustAndRead, adjustAudited, listTransfersOf } from './control/credit/procedures.ts';
 import { foundStore, isUnfounded } from './control/founding.ts';
 import {
-  createKey,
+  changeKeyAudited,
   createKeyAudited,
   findListedKey,
   listKeys,
   revokeKeyAudited,
-  setKeyLimitsAudited,
 } from './control/keys/procedures.ts';
 import { findCaller } from './control/access/caller.ts';
 import { recordMark } from './control/audit/record.ts';
@@ -34,7 +33,7 @@ import { listNamedUsage } from './control/usage/procedures.ts';
 import { insertTransfer, readBalance } from './ledger/credit.ts';
 import { sumHostSlice } from './ledger/host-report.ts';
 import { enqueueJob, failJob, finishJob, leaseJobs, releaseJobs } from './ledger/jobs.ts';
-import { insertKey, revokeKey, setKeyLimits, touchKeys } from './ledger/keys.ts';
+import { changeKey, insertKey, revokeKey, touchKeys } from './ledger/keys.ts';
 import { listTransfers, listUsage } from './ledger/listings.ts';
 import {
   insertOrganization,
@@ -51,6 +50,7 @@ import { verifyLedger } from './ledger/verify.ts';
 import type { Registry } from './store/procedure.ts';
 
 export const procedures: Registry['procedures'] = [
+  changeKey,
   creditPayment,
   dispute,
   enqueueJob,
@@ -71,7 +71,6 @@ export const procedures: Registry['procedures'] = [
   reverseRefund,
   revokeKey,
   setBilling,
-  setKeyLimits,
   setLimits,
   setRate,
   setRegion,
@@ -85,7 +84,7 @@ export const procedures: Registry['procedures'] = [
   adjustAudited,
   changeAndRead,
   changeAudited,
-  createKey,
+  changeKeyAudited,
   createKeyAudited,
   enrolAudited,
   findCaller,
@@ -110,7 +109,6 @@ export const procedures: Registry['procedures'] = [
   revokeAgent,
   revokeAgentAudited,
   revokeKeyAudited,
-  setKeyLimitsAudited,
   setRateAudited,
 ];
 
