@@ -28,7 +28,20 @@ import {
   listOrganizations,
   openAudited,
 } from './control/organizations/procedures.ts';
+import { findAgreed } from './control/models/procedures.ts';
+import {
+  deleteExpiredKeys,
+  endPlaygroundAudited,
+  openPlaygroundAudited,
+} from './control/playground/procedures.ts';
 import { listRatesOf, removeRateAudited, setRateAudited } from './control/rates/procedures.ts';
+import {
+  createTokenAudited,
+  findToken,
+  listTokens,
+  revokeTokenAudited,
+  touchToken,
+} from './control/tokens/procedures.ts';
 import { listNamedUsage } from './control/usage/procedures.ts';
 import { insertTransfer, readBalance } from './ledger/credit.ts';
 import { sumHostSlice } from './ledger/host-report.ts';
@@ -86,11 +99,16 @@ export const procedures: Registry['procedures'] = [
   changeAudited,
   changeKeyAudited,
   createKeyAudited,
+  createTokenAudited,
+  deleteExpiredKeys,
+  endPlaygroundAudited,
   enrolAudited,
+  findAgreed,
   findCaller,
   findListedKey,
   findOrganization,
   findRevoked,
+  findToken,
   foundStore,
   greetAgent,
   insertAgent,
@@ -101,15 +119,19 @@ export const procedures: Registry['procedures'] = [
   listNamedUsage,
   listOrganizations,
   listRatesOf,
+  listTokens,
   listTransfersOf,
   nameAgents,
   openAudited,
+  openPlaygroundAudited,
   recordMark,
   removeRateAudited,
   revokeAgent,
   revokeAgentAudited,
   revokeKeyAudited,
+  revokeTokenAudited,
   setRateAudited,
+  touchToken,
 ];
 
 export const lanes: Registry['lanes'] = [ledgerLane];
