@@ -33,7 +33,6 @@ export const Model = z.object({
     ),
 });
 export type Model = z.infer<typeof Model>;
-/** The whole catalog is one page. */
 export const ModelPage = page(Model);
 
 export const CatalogStatus = z.object({

@@ -48,6 +48,20 @@ test('every model of the catalog is listed as GET /v1/models has it, billed at i
   });
 });
 
+test('the catalog comes in pages, too, in its own order', async () => {
+  const own = await organization();
+  const seen: string[] = [];
+  for (let after = ''; ; ) {
+    const { body } = await rig.ask('GET', `${own}/models?limit=4${after}`);
+    seen.push(...body.data.map(({ id }: { id: string }) => id));
+    if (!body.has_more) break;
+    after = `&after=${encodeURIComponent(body.next)}`;
+  }
+  expect(seen).toEqual([...(await readCatalog(FILE)).keys()]);
+  const odd = await rig.ask('GET', `${own}/models?after=no/such`);
+  expect([odd.status, odd.body.error.param]).toEqual([400, 'after']);
+});
+
 test('a price that was agreed is what the organization is billed, and no other organization', async () => {
   const [own, other] = [await organization(), await organization()];
   const rate = { prompt: '0.0000001', completion: '0.0000003', input_cache_read: '0' };

@@ -44,7 +44,7 @@ export const PRICE = { prompt: 200_000n, completion: 600_000n, cached: 50_000n }
 const TICK_MS = 250;
 const PATIENCE = { timeout: 10_000, interval: 5 };
 
-const PEPPER = Buffer.from('pepper of the tests');
+export const PEPPER = Buffer.from('pepper of the tests');
 
 export type Customer = Readonly<{ organization: OrganizationId; key: KeyId; value: string }>;
 
