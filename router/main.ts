@@ -92,7 +92,7 @@ export async function runRouter(config: RouterConfig, options: RouterOptions): P
   });
   const audit = parts.use(openAudit(config.audit, { fleet, clock, random, log, metrics }));
   const places = new Places({ ...config.control, listeners: config.listeners });
-  const control = await openControl(base, { ledger, fleet, audit, places });
+  const control = await openControl(base, { ledger, catalog, fleet, audit, places });
   const listeners = await openListeners(base, {
     data: makeDataPlane(base, { ledger, catalog, fleet, audit }),
     link: links.upgrade.bind(links),
@@ -197,11 +197,16 @@ async function openCatalog({ config, parts, log, store }: Base): Promise<LiveCat
 }
 
 /** What the data plane and the control plane both stand on. */
-type Plane = Readonly<{ ledger: OpenLedger; fleet: Fleet; audit: OpenAudit }>;
+type Plane = Readonly<{
+  ledger: OpenLedger;
+  catalog: LiveCatalog;
+  fleet: Fleet;
+  audit: OpenAudit;
+}>;
 
 function makeDataPlane(
   { config, parts, log, metrics, secrets, store, live, underWay, stopping }: Base,
-  { ledger, catalog, fleet, audit }: Plane & { catalog: LiveCatalog },
+  { ledger, catalog, fleet, audit }: Plane,
 ): Routes['data'] {
   const callers = new Callers({
     findKey: (digest) => ledger.findKey(digest),
@@ -254,7 +259,7 @@ function makeDataPlane(
 
 async function openControl(
   base: Base,
-  { ledger, fleet, audit, places }: Plane & { places: Places },
+  { ledger, catalog, fleet, audit, places }: Plane & { places: Places },
 ): Promise<Control> {
   const { config, parts, log, secrets, store, draining } = base;
   const started = clock.monotonic();
@@ -264,6 +269,7 @@ async function openControl(
   parts.use(openChores({ ...common, incarnation: () => ledger.incarnation }));
   const control = await makeControl({
     ...common,
+    catalog,
     fleet,
     brand: config.brand,
     trustedProxies: config.control.trustedProxies,

@@ -13,12 +13,11 @@ import {
 import { adjustAndRead, adjustAudited, listTransfersOf } from './control/credit/procedures.ts';
 import { foundStore, isUnfounded } from './control/founding.ts';
 import {
-  createKey,
+  changeKeyAudited,
   createKeyAudited,
   findListedKey,
   listKeys,
   revokeKeyAudited,
-  setKeyLimitsAudited,
 } from './control/keys/procedures.ts';
 import { findCaller } from './control/access/caller.ts';
 import { recordMark } from './control/audit/record.ts';
@@ -29,12 +28,25 @@ import {
   listOrganizations,
   openAudited,
 } from './control/organizations/procedures.ts';
+import { findAgreed } from './control/models/procedures.ts';
+import {
+  deleteExpiredKeys,
+  endPlaygroundAudited,
+  openPlaygroundAudited,
+} from './control/playground/procedures.ts';
 import { listRatesOf, removeRateAudited, setRateAudited } from './control/rates/procedures.ts';
+import {
+  createTokenAudited,
+  findToken,
+  listTokens,
+  revokeTokenAudited,
+  touchToken,
+} from './control/tokens/procedures.ts';
 import { listNamedUsage } from './control/usage/procedures.ts';
 import { insertTransfer, readBalance } from './ledger/credit.ts';
 import { sumHostSlice } from './ledger/host-report.ts';
 import { enqueueJob, failJob, finishJob, leaseJobs, releaseJobs } from './ledger/jobs.ts';
-import { insertKey, revokeKey, setKeyLimits, touchKeys } from './ledger/keys.ts';
+import { changeKey, insertKey, revokeKey, touchKeys } from './ledger/keys.ts';
 import { listTransfers, listUsage } from './ledger/listings.ts';
 import {
   insertOrganization,
@@ -51,6 +63,7 @@ import { verifyLedger } from './ledger/verify.ts';
 import type { Registry } from './store/procedure.ts';
 
 export const procedures: Registry['procedures'] = [
+  changeKey,
   creditPayment,
   dispute,
   enqueueJob,
@@ -71,7 +84,6 @@ export const procedures: Registry['procedures'] = [
   reverseRefund,
   revokeKey,
   setBilling,
-  setKeyLimits,
   setLimits,
   setRate,
   setRegion,
@@ -85,13 +97,18 @@ export const procedures: Registry['procedures'] = [
   adjustAudited,
   changeAndRead,
   changeAudited,
-  createKey,
+  changeKeyAudited,
   createKeyAudited,
+  createTokenAudited,
+  deleteExpiredKeys,
+  endPlaygroundAudited,
   enrolAudited,
+  findAgreed,
   findCaller,
   findListedKey,
   findOrganization,
   findRevoked,
+  findToken,
   foundStore,
   greetAgent,
   insertAgent,
@@ -102,16 +119,19 @@ export const procedures: Registry['procedures'] = [
   listNamedUsage,
   listOrganizations,
   listRatesOf,
+  listTokens,
   listTransfersOf,
   nameAgents,
   openAudited,
+  openPlaygroundAudited,
   recordMark,
   removeRateAudited,
   revokeAgent,
   revokeAgentAudited,
   revokeKeyAudited,
-  setKeyLimitsAudited,
+  revokeTokenAudited,
   setRateAudited,
+  touchToken,
 ];
 
 export const lanes: Registry['lanes'] = [ledgerLane];

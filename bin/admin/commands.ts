@@ -13,6 +13,9 @@ const FLAGS = {
   requestsPerMinute: ['--requests-per-minute <N>', "a number, or default: the router's"],
   tokensPerMinute: ['--tokens-per-minute <N>', 'prompt and completion together, or default'],
   concurrentRequests: ['--concurrent-requests <N>', 'a number, or default'],
+  expires: ['--expires <INSTANT>', 'until when: 2027-01-31T00:00:00Z; for ever if not given'],
+  token: ['--token <ID>', 'the management token, by its id'],
+  role: ['--role <ROLE>', 'org-admin, billing-admin, developer or viewer'],
   monthlyCap: ['--monthly-cap <USD>', 'what it may spend in a calendar month (UTC), or none'],
   model: ['--model <ID>', 'the model, by its id in the catalog'],
   prompt: ['--prompt <USD>', 'per token of input'],
@@ -79,7 +82,7 @@ const RESOURCES: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
   key: {
     create: {
       does: 'make an API key, which is shown this once',
-      flags: ['organization', 'name', ...LIMITS, 'monthlyCap'],
+      flags: ['organization', 'name', 'expires', ...LIMITS, 'monthlyCap'],
       load: async () => (await import('./key.ts')).createKey,
     },
     list: {
@@ -130,6 +133,30 @@ const RESOURCES: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
       does: 'the prices that were agreed with an organization',
       flags: ['organization'],
       load: async () => (await import('./rate.ts')).listRates,
+    },
+  },
+  token: {
+    create: {
+      does: 'make a management token for scripts, which is shown this once',
+      flags: ['organization', 'name', 'role', 'expires'],
+      load: async () => (await import('./token.ts')).createToken,
+    },
+    list: {
+      does: "an organization's management tokens",
+      flags: ['organization'],
+      load: async () => (await import('./token.ts')).listTokens,
+    },
+    revoke: {
+      does: 'refuse a management token from now on',
+      flags: ['organization', 'token'],
+      load: async () => (await import('./token.ts')).revokeToken,
+    },
+  },
+  model: {
+    list: {
+      does: 'the catalog, with what an organization is billed',
+      flags: ['organization'],
+      load: async () => (await import('./model.ts')).listModels,
     },
   },
   usage: {

@@ -7,6 +7,7 @@ import type { Store } from '../store/store.ts';
 import { type JobHandler, JobRunner } from './jobs/runner.ts';
 import { type Round, Rounds } from './jobs/rounds.ts';
 import type { Places } from './places.ts';
+import { playgroundRound } from './playground/tidy.ts';
 
 export type ChoreParts = Readonly<{
   store: Store;
@@ -43,6 +44,6 @@ function handlersOf(_parts: ChoreParts): Readonly<Record<string, JobHandler>> {
   return {};
 }
 
-function roundsOf(_parts: ChoreParts): readonly Round[] {
-  return [];
+function roundsOf(parts: ChoreParts): readonly Round[] {
+  return [playgroundRound(parts)];
 }

@@ -20,9 +20,13 @@ import { type CreditParts, creditRoutes } from './credit/routes.ts';
 import { checkPart, refusalOf, refuse } from './errors.ts';
 import { type KeyParts, keyRoutes } from './keys/routes.ts';
 import { describeApi } from './documents/describe.ts';
+import { type ModelParts, modelRoutes } from './models/routes.ts';
 import { type OrganizationParts, organizationRoutes } from './organizations/routes.ts';
 import type { Places } from './places.ts';
+import { type PlaygroundParts, playgroundRoutes } from './playground/routes.ts';
 import { type RateParts, rateRoutes } from './rates/routes.ts';
+import { type TokenParts, tokenRoutes } from './tokens/routes.ts';
+import { touchTokens } from './tokens/touch.ts';
 import { type UsageParts, usageRoutes } from './usage/routes.ts';
 import { type WorkerParts, workerRoutes } from './workers/routes.ts';
 
@@ -32,6 +36,9 @@ const PARAM_CHARS_MAX = 1024;
 
 export type ControlParts = OrganizationParts &
   KeyParts &
+  TokenParts &
+  ModelParts &
+  PlaygroundParts &
   CreditParts &
   RateParts &
   UsageParts &
@@ -95,6 +102,7 @@ function makeApp(parts: ControlParts): { app: Api; routes: ListedRoute[] } {
 
 function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]): void {
   openGate(api, { ...parts, secure: parts.places.secure }, routes);
+  touchTokens(api, parts);
   markRequests(api, parts);
   api.addHook('onResponse', async (request, reply) => {
     parts.log.info(
@@ -111,6 +119,9 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   });
   organizationRoutes(api, parts);
   keyRoutes(api, parts);
+  tokenRoutes(api, parts);
+  modelRoutes(api, parts);
+  playgroundRoutes(api, parts);
   creditRoutes(api, parts);
   rateRoutes(api, parts);
   usageRoutes(api, parts);

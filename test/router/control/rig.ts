@@ -65,9 +65,11 @@ export async function startRig(
   const fleet = new Fleet({ log, clock: systemClock, random });
   const state = { isReady: true };
   const places = new Places({ baseUrls: {}, listeners: [{ region: 'global' }] });
+  const catalog = await openCatalog(undo, parts);
   const control = undo.use(
     await makeControl({
       ...parts,
+      catalog,
       fleet,
       places,
       trustedProxies: [],
@@ -75,7 +77,7 @@ export async function startRig(
       ready: () => state.isReady,
     }),
   );
-  const links = await openLinks(undo, { ...parts, regions }, fleet);
+  const links = openLinks({ ...parts, regions }, { fleet, catalog });
   const listener = await listen(
     { host: '127.0.0.1', port: 0, region: 'global' },
     {
@@ -110,11 +112,7 @@ export async function startRig(
   });
 }
 
-async function openLinks(
-  undo: AsyncDisposableStack,
-  parts: RosterParts & Readonly<{ regions: readonly Region[] }>,
-  fleet: Fleet,
-) {
+async function openCatalog(undo: AsyncDisposableStack, parts: RosterParts): Promise<LiveCatalog> {
   const catalog = await LiveCatalog.open(CATALOG, {
     async fixPrices(models) {
       const listed = [...models.values()].map((entry) => ({
@@ -127,10 +125,16 @@ async function openLinks(
     clock: systemClock,
     log,
   });
-  undo.use(catalog);
+  return undo.use(catalog);
+}
+
+function openLinks(
+  parts: RosterParts & Readonly<{ regions: readonly Region[] }>,
+  on: Readonly<{ fleet: Fleet; catalog: LiveCatalog }>,
+): Links {
   const roster = makeRoster(parts);
   const place = { router: 'rtr_test', regions: parts.regions };
-  return new Links({ roster, clock: systemClock, random, log, fleet, catalog, ...place });
+  return new Links({ roster, clock: systemClock, random, log, ...on, ...place });
 }
 
 async function ask(
