@@ -29,6 +29,7 @@ import {
   listOrganizations,
   openAudited,
 } from './control/organizations/procedures.ts';
+import { addressLetter, copyLetter } from './control/mail/recipients.ts';
 import { listRatesOf, removeRateAudited, setRateAudited } from './control/rates/procedures.ts';
 import { listNamedUsage } from './control/usage/procedures.ts';
 import { insertTransfer, readBalance } from './ledger/credit.ts';
@@ -81,10 +82,12 @@ export const procedures: Registry['procedures'] = [
   verifyLedger,
 
   // The control plane's.
+  addressLetter,
   adjustAndRead,
   adjustAudited,
   changeAndRead,
   changeAudited,
+  copyLetter,
   createKey,
   createKeyAudited,
   enrolAudited,
