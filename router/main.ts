@@ -14,6 +14,7 @@ import { LiveCatalog } from './catalog/live.ts';
 import type { RouterConfig } from './config.ts';
 import { makeRoster } from './control/roster.ts';
 import { openChores } from './control/chores.ts';
+import { Passwords } from './control/people/passwords.ts';
 import { Places } from './control/places.ts';
 import { type Control, makeControl } from './control/server.ts';
 import { Fleet, type Place } from './fleet/fleet.ts';
@@ -267,6 +268,8 @@ async function openControl(
     ...common,
     fleet,
     brand: config.brand,
+    passwords: new Passwords(),
+    signUp: config.control.signUp,
     trustedProxies: config.control.trustedProxies,
     alarmsOf: (worker) => audit.alarms.of(worker),
     // In a deploy the next router is stopped when this one is ready: agents have to be here by then.

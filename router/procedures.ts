@@ -30,7 +30,36 @@ import {
   openAudited,
 } from './control/organizations/procedures.ts';
 import { addressLetter, copyLetter } from './control/mail/recipients.ts';
+import {
+  askForEmail,
+  askForReset,
+  changePassword,
+  confirmEmail,
+  countProof,
+  findReset,
+  forgiveProof,
+  resetPassword,
+} from './control/people/account.ts';
+import {
+  findMe,
+  findPerson,
+  insertLinkFor,
+  listPeople,
+  renamePerson,
+} from './control/people/procedures.ts';
+import { countSignUp, signUp } from './control/people/sign-up.ts';
+import { beginTotp, confirmTotp, removeTotp } from './control/people/totp.ts';
 import { listRatesOf, removeRateAudited, setRateAudited } from './control/rates/procedures.ts';
+import {
+  endAllSessions,
+  endSession,
+  listSessions,
+  rotateSession,
+  signOut,
+  touchSession,
+} from './control/sessions/procedures.ts';
+import { beginSignIn, completeSignIn, forgiveSignIn } from './control/sessions/sign-in.ts';
+import { sweepSignIns } from './control/sessions/sweep.ts';
 import { listNamedUsage } from './control/usage/procedures.ts';
 import { insertTransfer, readBalance } from './ledger/credit.ts';
 import { sumHostSlice } from './ledger/host-report.ts';
@@ -85,36 +114,64 @@ export const procedures: Registry['procedures'] = [
   addressLetter,
   adjustAndRead,
   adjustAudited,
+  askForEmail,
+  askForReset,
+  beginSignIn,
+  beginTotp,
   changeAndRead,
   changeAudited,
+  changePassword,
+  completeSignIn,
+  confirmEmail,
+  confirmTotp,
   copyLetter,
+  countProof,
+  countSignUp,
   createKey,
   createKeyAudited,
+  endAllSessions,
+  endSession,
   enrolAudited,
   findCaller,
   findListedKey,
+  findMe,
   findOrganization,
+  findPerson,
+  findReset,
   findRevoked,
+  forgiveProof,
+  forgiveSignIn,
   foundStore,
   greetAgent,
   insertAgent,
+  insertLinkFor,
   isUnfounded,
   joinAgent,
   listAgents,
   listKeys,
   listNamedUsage,
   listOrganizations,
+  listPeople,
   listRatesOf,
+  listSessions,
   listTransfersOf,
   nameAgents,
   openAudited,
   recordMark,
   removeRateAudited,
+  removeTotp,
+  renamePerson,
+  resetPassword,
   revokeAgent,
   revokeAgentAudited,
   revokeKeyAudited,
+  rotateSession,
   setKeyLimitsAudited,
   setRateAudited,
+  signOut,
+  signUp,
+  sweepSignIns,
+  touchSession,
 ];
 
 export const lanes: Registry['lanes'] = [ledgerLane];

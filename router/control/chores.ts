@@ -10,6 +10,7 @@ import { letterHandler } from './mail/deliver.ts';
 import { LETTER } from './mail/letter.ts';
 import { type MailConfig, openTransport, type Transport } from './mail/transport.ts';
 import type { Places } from './places.ts';
+import { sweepRound } from './sessions/sweep.ts';
 
 export type ChoreParts = Readonly<{
   store: Store;
@@ -54,6 +55,6 @@ function handlersOf(
   };
 }
 
-function roundsOf(_parts: ChoreParts): readonly Round[] {
-  return [];
+function roundsOf(parts: ChoreParts): readonly Round[] {
+  return [sweepRound(parts)];
 }
