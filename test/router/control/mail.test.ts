@@ -65,7 +65,7 @@ test('a letter with a link goes to its person, and the store has only the digest
       used: null,
     },
   ]);
-  expect(await rig.bytes()).not.toContain(letter?.token);
+  expect((await rig.bytes()).includes(letter?.token ?? '?')).toBe(false);
 });
 
 test('a letter that the server refuses is tried again with a link of its own, and its words reach no log', async () => {
@@ -78,7 +78,7 @@ test('a letter that the server refuses is tried again with a link of its own, an
     state: 'waiting',
     last_error: 'Error: the mail server took no letter: EMESSAGE 450',
   });
-  expect(await rig.bytes()).not.toContain('quoted-by-the-server');
+  expect((await rig.bytes()).includes('quoted-by-the-server')).toBe(false);
   clock.advance(10_000);
   await post.work();
   expect(post.received).toHaveLength(1);
