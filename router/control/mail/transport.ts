@@ -39,26 +39,25 @@ function openSmtp({ smtp, from }: MailConfig): Transport {
   const host = new URL(smtp).hostname;
   return {
     async send({ id, to, subject, text }) {
-      try {
-        await transport.sendMail({
-          from,
-          // As an object: it is one address, whatever it has in it.
-          to: { name: '', address: to },
-          subject: oneLine(subject),
-          text,
-          messageId: `<${id}@${host}>`,
-        });
-      } catch (error) {
-        // A server's own words may quote the letter, link and all.
-        const { code = 'unknown', responseCode = '' } = error as {
-          code?: string;
-          responseCode?: number;
-        };
-        throw new Error(`the mail server took no letter: ${code} ${responseCode}`.trim());
-      }
+      const mail = {
+        from,
+        // As an object: it is one address, whatever it has in it.
+        to: { name: '', address: to },
+        subject: oneLine(subject),
+        text,
+        messageId: `<${id}@${host}>`,
+      };
+      const fault = await transport.sendMail(mail).then(() => null, faultOf);
+      if (fault !== null) throw new Error(`the mail server took no letter: ${fault}`);
     },
     [Symbol.dispose]: () => transport.close(),
   };
+}
+
+/** Its codes alone: a server's own words may quote the letter, link and all. */
+function faultOf(error: { code?: string; responseCode?: number }): string {
+  const { code = 'unknown', responseCode = '' } = error;
+  return `${code} ${responseCode}`.trim();
 }
 
 function oneLine(text: string): string {

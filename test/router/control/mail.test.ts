@@ -105,9 +105,10 @@ test('a letter to an organization goes to each who sees to its billing, and to n
   expect(post.received).toHaveLength(1);
   clock.advance(10_000);
   await post.work();
-  expect(post.received.map(({ to }) => to[0]).toSorted()).toEqual(
-    [admin.email, billing.email].toSorted(),
+  expect(new Set(post.received.map(({ to }) => to[0]))).toEqual(
+    new Set([admin.email, billing.email]),
   );
+  expect(post.received).toHaveLength(2);
   for (const { raw } of post.received) {
     expect(readable(raw)).toContain('The balance of Many is USD 1.5, below the USD 2');
   }

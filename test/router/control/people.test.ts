@@ -80,7 +80,8 @@ describe('signing up', () => {
 
   test('an address is had once, in whatever case it is typed', async () => {
     const { email } = await somebody();
-    const organizations = async () => (await rig.place.sql('select id from organizations')).length;
+    const organizations = async () =>
+      (await rig.place.sql('select id from organizations order by id')).length;
     const before = await organizations();
     const again = await signUp({ email: email.toUpperCase() });
     expect(again.status).toBe(409);
@@ -92,8 +93,9 @@ describe('signing up', () => {
   test('of ten at once with one address, one succeeds', async () => {
     const email = newEmail();
     const answers = await Promise.all(Array.from({ length: 10 }, () => signUp({ email })));
-    const statuses = answers.map(({ status }) => status).toSorted();
-    expect(statuses).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(9);
   });
 
   test('is tried twenty times a day from an address, and no more', async () => {
@@ -158,14 +160,14 @@ describe('signing up by invitation', () => {
   test('joins the organization, makes none, and has shown the address', async () => {
     const email = newEmail();
     const invitation = await invite(rig, email);
-    const before = await rig.place.sql('select id from organizations');
+    const before = await rig.place.sql('select id from organizations order by id');
     const { status, body } = await signUp({ email, invitation });
     expect(status).toBe(201);
     expect(body).toMatchObject({
       email_confirmed: true,
       organizations: [{ id: rig.first.organization.id, role: 'developer' }],
     });
-    expect(await rig.place.sql('select id from organizations')).toEqual(before);
+    expect(await rig.place.sql('select id from organizations order by id')).toEqual(before);
     expect((await rig.bytes()).includes(invitation)).toBe(false);
     const again = await signUp({ email: newEmail(), invitation });
     expect(again.body.error).toMatchObject({ code: 'invalid_value', param: 'invitation' });
