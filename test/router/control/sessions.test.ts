@@ -152,6 +152,22 @@ describe('sessions', () => {
   });
 });
 
+test('no page of another origin signs somebody in or out', async () => {
+  const { email, browser } = await somebody();
+  const body = { email, password: PASSWORD };
+  const from = { origin: 'https://evil.example', cookie: `penstock-session=${browser.token}` };
+  for (const [path, sent] of [
+    ['/sign-in', body],
+    ['/sign-out', undefined],
+    ['/sign-out-everywhere', undefined],
+  ] as const) {
+    const answer = await rig.ask('POST', `/api/v1${path}`, sent, from);
+    expect(answer.body.error.code).toBe('foreign_origin');
+    expect(answer.headers.get('set-cookie')).toBeNull();
+  }
+  expect(await browser.isSignedIn()).toBe(true);
+});
+
 describe('rotation', () => {
   const rotate = (email: string) =>
     rig.place.sql(
