@@ -68,7 +68,7 @@ function oneLine(text: string): string {
 function logTransport(log: Log): Transport {
   return {
     async send({ to, subject, link }) {
-      log.info({ to, subject, ...(link !== null && { link }) }, 'letter');
+      log.warn({ to, subject, ...(link !== null && { link }) }, 'letter');
     },
     [Symbol.dispose]: () => undefined,
   };

@@ -1,4 +1,5 @@
 /** Somebody's browser: keeps the cookie it is given, and sends it with the dashboard's own origin. */
+import type { ManualClock } from '../../support/manual-clock.ts';
 import type { Answer, Rig } from './rig.ts';
 
 export const PASSWORD = 'three blue herons at dawn';
@@ -43,4 +44,36 @@ export class Browser {
   async isSignedIn(): Promise<boolean> {
     return (await this.ask('GET', '/me')).status === 200;
   }
+}
+
+const DAY_MS = 86_400_000;
+
+/** People who sign up, each on a day of their own: so many a day may, from one address. */
+export class Crowd {
+  readonly #rig: Rig;
+  readonly #clock: ManualClock;
+  #people = 0;
+
+  constructor(rig: Rig, clock: ManualClock) {
+    this.#rig = rig;
+    this.#clock = clock;
+  }
+
+  newEmail(): string {
+    this.#clock.advance(DAY_MS);
+    return `person-${this.#people++}@example.com`;
+  }
+
+  async somebody(): Promise<{ email: string; browser: Browser }> {
+    const email = this.newEmail();
+    return { email, browser: await Browser.signedUp(this.#rig, email) };
+  }
+}
+
+/** The actions that the log has of somebody. */
+export async function auditOf(rig: Rig, email: string): Promise<string[]> {
+  const rows = await rig.place.sql(
+    `select action from audit where target = (select id from people where email = '${email}')`,
+  );
+  return rows.map((row) => (row as { action: string }).action).toSorted();
 }

@@ -2,7 +2,7 @@
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { Browser, PASSWORD } from './browser.ts';
+import { Browser, Crowd, PASSWORD } from './browser.ts';
 import { type Rig, startRig } from './rig.ts';
 
 const DAY_MS = 86_400_000;
@@ -10,18 +10,14 @@ const STEP_MS = 30_000;
 
 const clock = new ManualClock(Date.UTC(2026, 0, 1));
 let rig: Rig;
+let crowd: Crowd;
 beforeAll(async () => {
   rig = await startRig(clock);
+  crowd = new Crowd(rig, clock);
 });
 afterAll(() => rig[Symbol.asyncDispose]());
 
-let count = 0;
 type Somebody = Readonly<{ email: string; browser: Browser }>;
-async function somebody(): Promise<Somebody> {
-  clock.advance(DAY_MS);
-  const email = `careful-${count++}@example.com`;
-  return { email, browser: await Browser.signedUp(rig, email) };
-}
 
 /** The code of a secret, so many steps from now. */
 function codeOf(secret: string, steps = 0): string {
@@ -36,7 +32,7 @@ async function begin({ browser }: Somebody): Promise<{ secret: string; uri: stri
 }
 
 async function withTotp(): Promise<Somebody & { secret: string; recovery: string[] }> {
-  const who = await somebody();
+  const who = await crowd.somebody();
   const { secret } = await begin(who);
   const confirmed = await who.browser.ask('POST', '/me/totp/confirm', { code: codeOf(secret) });
   expect(confirmed.status).toBe(200);
@@ -45,7 +41,7 @@ async function withTotp(): Promise<Somebody & { secret: string; recovery: string
 }
 
 test('it is asked for once its first code was confirmed, and not before', async () => {
-  const who = await somebody();
+  const who = await crowd.somebody();
   const { browser, email } = who;
   const { secret, uri } = await begin(who);
   expect(uri).toBe(

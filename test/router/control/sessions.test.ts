@@ -5,7 +5,7 @@ import { hashPassword, Passwords } from '../../../router/control/people/password
 import { sweepSignIns } from '../../../router/control/sessions/sweep.ts';
 import { digestSecret } from '../../../shared/ids.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { Browser, PASSWORD } from './browser.ts';
+import { Browser, Crowd, PASSWORD } from './browser.ts';
 import { PEPPER, type Rig, startRig } from './rig.ts';
 
 const MINUTE_MS = 60_000;
@@ -14,6 +14,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const clock = new ManualClock(Date.now());
 let verified = 0;
 let rig: Rig;
+let crowd: Crowd;
 beforeAll(async () => {
   const counted = (digest: string, password: string) => {
     verified++;
@@ -21,16 +22,9 @@ beforeAll(async () => {
   };
   const passwords = new Passwords({ hash: hashPassword, verify: counted });
   rig = await startRig(clock, ['global'], { passwords });
+  crowd = new Crowd(rig, clock);
 });
 afterAll(() => rig[Symbol.asyncDispose]());
-
-let people = 0;
-/** Of a day of its own, so that no test is in the way of another's sign-ups. */
-async function somebody(): Promise<{ email: string; browser: Browser }> {
-  clock.advance(DAY_MS);
-  const email = `somebody-${people++}@example.com`;
-  return { email, browser: await Browser.signedUp(rig, email) };
-}
 
 describe('sessions', () => {
   test('the operator of the first run signs in with the password that was told', async () => {
@@ -46,7 +40,7 @@ describe('sessions', () => {
   });
 
   test('a sign-in mints a new token, and ends the session that it was sent with', async () => {
-    const { email, browser } = await somebody();
+    const { email, browser } = await crowd.somebody();
     const before = browser.token;
     expect((await browser.signIn(email.toUpperCase())).status).toBe(200);
     expect(browser.token).not.toBe(before);
@@ -59,7 +53,7 @@ describe('sessions', () => {
   });
 
   test('each is listed with where it is from, and ended alone, by signing out, or with all others', async () => {
-    const { email, browser } = await somebody();
+    const { email, browser } = await crowd.somebody();
     const [second, third] = [new Browser(rig), new Browser(rig)];
     for (const next of [second, third]) {
       clock.advance(1);
@@ -87,15 +81,15 @@ describe('sessions', () => {
   });
 
   test("nobody ends somebody else's session", async () => {
-    const { browser } = await somebody();
-    const other = await somebody();
+    const { browser } = await crowd.somebody();
+    const other = await crowd.somebody();
     const [session] = (await other.browser.ask('GET', '/sessions')).body.data;
     expect((await browser.ask('DELETE', `/sessions/${session.id}`)).status).toBe(404);
     expect(await other.browser.isSignedIn()).toBe(true);
   });
 
   test('it ends after thirty days, after seven without use, and is seen once a minute', async () => {
-    const { browser } = await somebody();
+    const { browser } = await crowd.somebody();
     const seen = async () => (await browser.ask('GET', '/sessions')).body.data[0].last_seen;
     const first = await seen();
     clock.advance(MINUTE_MS - 1);
@@ -107,7 +101,7 @@ describe('sessions', () => {
     clock.advance(7 * DAY_MS);
     expect(await browser.isSignedIn()).toBe(false);
 
-    const used = (await somebody()).browser;
+    const used = (await crowd.somebody()).browser;
     for (let day = 0; day < 29; day++) {
       clock.advance(DAY_MS);
       expect(await used.isSignedIn()).toBe(true);
@@ -117,7 +111,7 @@ describe('sessions', () => {
   });
 
   test('somebody has at most fifty: the one that was not used for the longest ends', async () => {
-    const { email, browser } = await somebody();
+    const { email, browser } = await crowd.somebody();
     const own = `person = (select id from people where email = '${email}')`;
     const columns = 'rotate, person, address, client, created, last_seen, expires';
     for (let more = 0; more < 49; more++) {
@@ -137,7 +131,7 @@ describe('sessions', () => {
   });
 
   test('what is over is swept away, and nothing else', async () => {
-    const { email, browser } = await somebody();
+    const { email, browser } = await crowd.somebody();
     await new Browser(rig).signIn(email, 'wrong');
     expect(await rig.store.call(sweepSignIns, { now: clock.now() })).toBeGreaterThanOrEqual(0);
     const left = async () => ({
@@ -153,7 +147,7 @@ describe('sessions', () => {
 });
 
 test('no page of another origin signs somebody in or out', async () => {
-  const { email, browser } = await somebody();
+  const { email, browser } = await crowd.somebody();
   const body = { email, password: PASSWORD };
   const from = { origin: 'https://evil.example', cookie: `penstock-session=${browser.token}` };
   for (const [path, sent] of [
@@ -175,7 +169,7 @@ describe('rotation', () => {
     );
 
   test('after a change of role the next request is given a new token, and the former is good for 30 s', async () => {
-    const { email, browser } = await somebody();
+    const { email, browser } = await crowd.somebody();
     const before = browser.token;
     await rotate(email);
     expect(await browser.isSignedIn()).toBe(true);
@@ -193,7 +187,7 @@ describe('rotation', () => {
   });
 
   test('of requests that come at once one is given the new token, and all are let in', async () => {
-    const { email, browser } = await somebody();
+    const { email, browser } = await crowd.somebody();
     await rotate(email);
     const { token } = browser;
     const tabs = Array.from({ length: 8 }, () => {
@@ -208,7 +202,7 @@ describe('rotation', () => {
 
 describe('attempts', () => {
   test('a wrong password and an unknown address get the same answer for the same work', async () => {
-    const { email } = await somebody();
+    const { email } = await crowd.somebody();
     const answers = [];
     for (const [whose, password] of [
       [email, 'a wrong password'],
@@ -224,7 +218,7 @@ describe('attempts', () => {
   });
 
   test('after ten failures an account is closed for a quarter of an hour, also to its password', async () => {
-    const { email, browser } = await somebody();
+    const { email, browser } = await crowd.somebody();
     await browser.ask('POST', '/sign-out');
     const attempt = (password: string) => browser.signIn(email, password);
     for (let n = 0; n < 10; n++) expect((await attempt(`wrong ${n}`)).status).toBe(401);
@@ -251,7 +245,7 @@ describe('attempts', () => {
   });
 
   test('forty guesses at once are no more than ten', async () => {
-    const { email, browser } = await somebody();
+    const { email, browser } = await crowd.somebody();
     await browser.ask('POST', '/sign-out');
     const before = verified;
     const guesses = Array.from({ length: 40 }, (_, n) => new Browser(rig).signIn(email, `no ${n}`));
