@@ -62,6 +62,21 @@ export async function postLetter(
   });
 }
 
+/** For procedures: those of a kind that still wait to be sent to somebody are not sent any more. */
+export async function withdrawLetters(
+  db: Db,
+  kind: Letter['kind'],
+  person: PersonId,
+): Promise<void> {
+  await db
+    .deleteFrom('jobs')
+    .where('kind', '=', LETTER)
+    .where('subject', '=', person)
+    .where('state', '=', 'waiting')
+    .where('idempotency_key', 'like', `${LETTER}/${kind}/%`)
+    .execute();
+}
+
 function subjectOf(letter: Letter): string {
   if ('person' in letter) return letter.person ?? 'nobody';
   return 'invitation' in letter ? letter.invitation : letter.organization;

@@ -2,7 +2,7 @@
 import type { PersonId, SessionId } from '../../../shared/ids.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import { type Mark, record } from '../audit/record.ts';
-import { postLetter } from '../mail/letter.ts';
+import { postLetter, withdrawLetters } from '../mail/letter.ts';
 import { dropLinks, useLink } from '../mail/links.ts';
 import { endSessionsOf } from '../sessions/procedures.ts';
 import { rotateSessionsOf } from '../sessions/rotate.ts';
@@ -59,9 +59,11 @@ export const changePassword: Procedure<
   },
 };
 
-/** Links that were sent before, perhaps at somebody else's wish, are good for nothing any more. */
+/** Links that were asked for before, perhaps by somebody else, are good for nothing any more, or are not sent. */
 async function afterPassword(db: Db, person: PersonId, mark: Mark): Promise<void> {
   await dropLinks(db, person);
+  await withdrawLetters(db, 'confirm-email', person);
+  await withdrawLetters(db, 'reset-password', person);
   const posted = { occasion: mark.request, created: mark.created };
   await postLetter(db, { kind: 'password-changed', person }, posted);
   await record(db, mark);

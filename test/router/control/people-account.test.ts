@@ -98,6 +98,19 @@ describe('the password', () => {
     expect(await auditOf(rig, email)).toEqual(['person.password', 'person.sign-up']);
   });
 
+  test('changed, leaves nothing to whoever knew it before: no link that was sent, and none that waits', async () => {
+    const { browser } = await crowd.somebody();
+    const ask = (email: string) => browser.ask('POST', '/me/email', { email, password: PASSWORD });
+    await ask('thief-1@example.com');
+    const { token } = await post.letterTo('thief-1@example.com');
+    await ask('thief-2@example.com');
+    const change = { current: PASSWORD, password: OTHER };
+    expect((await browser.ask('POST', '/me/password', change)).status).toBe(200);
+    expect((await new Browser(rig).ask('POST', '/email-confirm', { token })).status).toBe(400);
+    await post.work();
+    expect(post.received.filter(({ to }) => to.includes('thief-2@example.com'))).toEqual([]);
+  });
+
   test('is guessed at ten times in a session, and no more', async () => {
     const { browser } = await crowd.somebody();
     const change = async (current: string) =>
