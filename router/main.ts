@@ -14,6 +14,7 @@ import { LiveCatalog } from './catalog/live.ts';
 import type { RouterConfig } from './config.ts';
 import { makeRoster } from './control/roster.ts';
 import { openChores } from './control/chores.ts';
+import { Passwords } from './control/people/passwords.ts';
 import { Places } from './control/places.ts';
 import { type Control, makeControl } from './control/server.ts';
 import { Fleet, type Place } from './fleet/fleet.ts';
@@ -266,12 +267,15 @@ async function openControl(
   const hasBegun = () =>
     fleet.countByPhase().ready > 0 || clock.monotonic() - started > FIRST_WORKER_MS_MAX;
   const common = { store, clock, random, log, places, pepper: secrets.pepper };
-  parts.use(openChores({ ...common, incarnation: () => ledger.incarnation }));
+  const { mail } = config;
+  parts.use(openChores({ ...common, mail, incarnation: () => ledger.incarnation }));
   const control = await makeControl({
     ...common,
     catalog,
     fleet,
     brand: config.brand,
+    passwords: new Passwords(),
+    signUp: config.control.signUp,
     trustedProxies: config.control.trustedProxies,
     alarmsOf: (worker) => audit.alarms.of(worker),
     // In a deploy the next router is stopped when this one is ready: agents have to be here by then.

@@ -1,4 +1,5 @@
 /** The registry: what the store's threads find by name. Every room's procedures stand in this literal. */
+import { findCaller } from './control/access/caller.ts';
 import {
   enrolAudited,
   findRevoked,
@@ -10,6 +11,7 @@ import {
   revokeAgent,
   revokeAgentAudited,
 } from './control/agents/procedures.ts';
+import { recordMark } from './control/audit/record.ts';
 import { adjustAndRead, adjustAudited, listTransfersOf } from './control/credit/procedures.ts';
 import { foundStore, isUnfounded } from './control/founding.ts';
 import {
@@ -19,8 +21,8 @@ import {
   listKeys,
   revokeKeyAudited,
 } from './control/keys/procedures.ts';
-import { findCaller } from './control/access/caller.ts';
-import { recordMark } from './control/audit/record.ts';
+import { addressLetter, copyLetter } from './control/mail/recipients.ts';
+import { findAgreed } from './control/models/procedures.ts';
 import {
   changeAndRead,
   changeAudited,
@@ -28,13 +30,41 @@ import {
   listOrganizations,
   openAudited,
 } from './control/organizations/procedures.ts';
-import { findAgreed } from './control/models/procedures.ts';
+import {
+  askForEmail,
+  askForReset,
+  changePassword,
+  confirmEmail,
+  countProof,
+  findReset,
+  forgiveProof,
+  resetPassword,
+} from './control/people/account.ts';
+import {
+  findMe,
+  findPerson,
+  insertLinkFor,
+  listPeople,
+  renamePerson,
+} from './control/people/procedures.ts';
+import { countSignUp, signUp } from './control/people/sign-up.ts';
+import { beginTotp, confirmTotp, removeTotp } from './control/people/totp.ts';
 import {
   deleteExpiredKeys,
   endPlaygroundAudited,
   openPlaygroundAudited,
 } from './control/playground/procedures.ts';
 import { listRatesOf, removeRateAudited, setRateAudited } from './control/rates/procedures.ts';
+import {
+  endAllSessions,
+  endSession,
+  listSessions,
+  rotateSession,
+  signOut,
+  touchSession,
+} from './control/sessions/procedures.ts';
+import { beginSignIn, completeSignIn, forgiveSignIn } from './control/sessions/sign-in.ts';
+import { sweepSignIns } from './control/sessions/sweep.ts';
 import {
   createTokenAudited,
   findToken,
@@ -47,6 +77,7 @@ import { insertTransfer, readBalance } from './ledger/credit.ts';
 import { sumHostSlice } from './ledger/host-report.ts';
 import { enqueueJob, failJob, finishJob, leaseJobs, releaseJobs } from './ledger/jobs.ts';
 import { changeKey, insertKey, revokeKey, touchKeys } from './ledger/keys.ts';
+import { ledgerLane } from './ledger/lane.ts';
 import { listTransfers, listUsage } from './ledger/listings.ts';
 import {
   insertOrganization,
@@ -58,7 +89,6 @@ import {
 import { creditPayment, dispute, refund, reverseRefund } from './ledger/payments.ts';
 import { insertPrices } from './ledger/prices.ts';
 import { listRates, removeRate, setRate } from './ledger/rates.ts';
-import { ledgerLane } from './ledger/lane.ts';
 import { verifyLedger } from './ledger/verify.ts';
 import type { Registry } from './store/procedure.ts';
 
@@ -93,32 +123,54 @@ export const procedures: Registry['procedures'] = [
   verifyLedger,
 
   // The control plane's.
+  addressLetter,
   adjustAndRead,
   adjustAudited,
+  askForEmail,
+  askForReset,
+  beginSignIn,
+  beginTotp,
   changeAndRead,
   changeAudited,
   changeKeyAudited,
+  changePassword,
+  completeSignIn,
+  confirmEmail,
+  confirmTotp,
+  copyLetter,
+  countProof,
+  countSignUp,
   createKeyAudited,
   createTokenAudited,
   deleteExpiredKeys,
+  endAllSessions,
   endPlaygroundAudited,
+  endSession,
   enrolAudited,
   findAgreed,
   findCaller,
   findListedKey,
+  findMe,
   findOrganization,
+  findPerson,
+  findReset,
   findRevoked,
   findToken,
+  forgiveProof,
+  forgiveSignIn,
   foundStore,
   greetAgent,
   insertAgent,
+  insertLinkFor,
   isUnfounded,
   joinAgent,
   listAgents,
   listKeys,
   listNamedUsage,
   listOrganizations,
+  listPeople,
   listRatesOf,
+  listSessions,
   listTokens,
   listTransfersOf,
   nameAgents,
@@ -126,11 +178,19 @@ export const procedures: Registry['procedures'] = [
   openPlaygroundAudited,
   recordMark,
   removeRateAudited,
+  removeTotp,
+  renamePerson,
+  resetPassword,
   revokeAgent,
   revokeAgentAudited,
   revokeKeyAudited,
   revokeTokenAudited,
+  rotateSession,
   setRateAudited,
+  signOut,
+  signUp,
+  sweepSignIns,
+  touchSession,
   touchToken,
 ];
 

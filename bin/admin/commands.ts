@@ -26,6 +26,9 @@ const FLAGS = {
   csv: ['--csv', 'print CSV'],
   amount: ['--amount <USD>', 'what to add, or to take when it is below zero: 5, -2.5'],
   reason: ['--reason <TEXT>', 'why; it stands beside the transfer'],
+  email: ['--email <ADDRESS>', 'whose, by their address'],
+  purpose: ['--purpose <PURPOSE>', 'reset-password or confirm-email'],
+  search: ['--search <TEXT>', 'a part of the name or the address; all if not given'],
 } as const;
 
 const LIMITS = ['requestsPerMinute', 'tokensPerMinute', 'concurrentRequests'] as const;
@@ -186,6 +189,18 @@ const RESOURCES: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
       does: 'shut an agent out for good; its session ends',
       flags: ['agent'],
       load: async () => (await import('./agent.ts')).revokeAgent,
+    },
+  },
+  person: {
+    list: {
+      does: 'people, by a part of their name or address',
+      flags: ['search'],
+      load: async () => (await import('./person.ts')).listPeople,
+    },
+    link: {
+      does: 'make a link for somebody whom no letter reaches, which is shown this once',
+      flags: ['email', 'purpose'],
+      load: async () => (await import('./person.ts')).linkPerson,
     },
   },
   worker: {

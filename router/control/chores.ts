@@ -6,8 +6,12 @@ import type { Random } from '../../shared/random.ts';
 import type { Store } from '../store/store.ts';
 import { type JobHandler, JobRunner } from './jobs/runner.ts';
 import { type Round, Rounds } from './jobs/rounds.ts';
+import { letterHandler } from './mail/deliver.ts';
+import { LETTER } from './mail/letter.ts';
+import { type MailConfig, openTransport, type Transport } from './mail/transport.ts';
 import type { Places } from './places.ts';
 import { playgroundRound } from './playground/tidy.ts';
+import { sweepRound } from './sessions/sweep.ts';
 
 export type ChoreParts = Readonly<{
   store: Store;
@@ -17,6 +21,8 @@ export type ChoreParts = Readonly<{
   pepper: Uint8Array;
   places: Places;
   incarnation: () => IncarnationId;
+  /** Without it letters are written to the log. */
+  mail?: MailConfig | undefined;
 }>;
 
 export interface Chores extends AsyncDisposable {
@@ -27,7 +33,8 @@ export interface Chores extends AsyncDisposable {
 }
 
 export function openChores(parts: ChoreParts): Chores {
-  const jobs = new JobRunner(parts, handlersOf(parts));
+  const transport = openTransport(parts.mail, parts.log);
+  const jobs = new JobRunner(parts, handlersOf({ ...parts, transport }));
   const rounds = new Rounds(parts, roundsOf(parts));
   return {
     look: () => jobs.look(),
@@ -35,15 +42,20 @@ export function openChores(parts: ChoreParts): Chores {
     async [Symbol.asyncDispose]() {
       await rounds[Symbol.asyncDispose]();
       await jobs[Symbol.asyncDispose]();
+      transport[Symbol.dispose]();
     },
   };
 }
 
 /** By the kind of job. */
-function handlersOf(_parts: ChoreParts): Readonly<Record<string, JobHandler>> {
-  return {};
+function handlersOf(
+  parts: ChoreParts & Readonly<{ transport: Transport }>,
+): Readonly<Record<string, JobHandler>> {
+  return {
+    [LETTER]: letterHandler(parts),
+  };
 }
 
 function roundsOf(parts: ChoreParts): readonly Round[] {
-  return [playgroundRound(parts)];
+  return [playgroundRound(parts), sweepRound(parts)];
 }

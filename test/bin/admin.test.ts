@@ -153,6 +153,23 @@ describe('with --json', () => {
     expect(added.balance).toBe('2.500000000001');
   });
 
+  test('people are found, and get a link that no letter brings', async () => {
+    const { email } = rig.first.operator;
+    const [found] = await json('person', 'list', '--search', 'OPERATOR@');
+    expect(found).toMatchObject({ email, operator: true, second_factor: false });
+    expect(await json('person', 'list', '--search', 'nobody')).toEqual([]);
+    const of = ['--email', email, '--purpose', 'reset-password'];
+    expect(await json('person', 'link', ...of)).toEqual({
+      person: found.id,
+      purpose: 'reset-password',
+      url: expect.stringMatching(/\/reset#token=penstock-link-\w{40}$/),
+      expires: expect.any(String),
+    });
+    const { stdout } = await admin('person', 'link', ...of);
+    expect(stdout).toMatch(/^link +http:\/\/127\.0\.0\.1:\d+\/reset#token=/m);
+    expect(stdout).toContain('shown this once');
+  });
+
   test('agents are enrolled, listed and revoked; their workers listed and drained', async () => {
     const enrolled = await json('agent', 'enrol', '--name', 'gpu-1', '--region', 'global');
     using agent = await DialingAgent.dial(rig.origin, newAgentKey(), enrolled.join_token);

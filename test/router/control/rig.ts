@@ -1,9 +1,10 @@
 /** The control plane over a real socket, on a real store in a folder of its own, after its first run. */
 import { LiveCatalog } from '../../../router/catalog/live.ts';
 import { bootstrap, type FirstRun } from '../../../router/control/bootstrap.ts';
+import { Passwords } from '../../../router/control/people/passwords.ts';
 import { makeRoster, type RosterParts } from '../../../router/control/roster.ts';
 import { Places } from '../../../router/control/places.ts';
-import { makeControl } from '../../../router/control/server.ts';
+import { type ControlParts, makeControl } from '../../../router/control/server.ts';
 import { Fleet } from '../../../router/fleet/fleet.ts';
 import { Links } from '../../../router/fleet/links.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';
@@ -53,6 +54,7 @@ export interface Rig extends AsyncDisposable {
 export async function startRig(
   clock: Clock = systemClock,
   regions: readonly Region[] = ['global'],
+  more: Partial<Pick<ControlParts, 'passwords' | 'signUp' | 'trustedProxies'>> = {},
 ): Promise<Rig> {
   await using undo = new AsyncDisposableStack();
   const place = undo.use(await makeStorePlace());
@@ -72,9 +74,12 @@ export async function startRig(
       catalog,
       fleet,
       places,
+      passwords: new Passwords(),
+      signUp: 'open',
       trustedProxies: [],
       alarmsOf: () => [],
       ready: () => state.isReady,
+      ...more,
     }),
   );
   const links = openLinks({ ...parts, regions }, { fleet, catalog });
