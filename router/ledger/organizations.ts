@@ -1,6 +1,6 @@
 /** Organizations as the ledger knows them: opened with their welcome credit, suspended, moved, limited. */
 import type { Clock } from '../../shared/clock.ts';
-import { mintId, type OrganizationId, type TransferId } from '../../shared/ids.ts';
+import { mintId, type OrganizationId, type PersonId, type TransferId } from '../../shared/ids.ts';
 import { PICO_PER_USD, type PicoUsd, picoUsd, ZERO } from '../../shared/money.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Region } from '../../shared/wire/messages.ts';
@@ -25,15 +25,20 @@ export type Organization = Readonly<{
   creditLimit: PicoUsd;
   /** Null: the router's default. */
   limits: RateLimits;
+  /** Below this balance its people are written to; null: never. */
+  lowBalanceThreshold: PicoUsd | null;
   created: number;
+  deleted: number | null;
 }>;
 
 export type NewOrganization = Readonly<{
   id: OrganizationId;
-  /** The id of its welcome credit's transfer. */
-  transfer: TransferId;
+  /** The id of its welcome credit's transfer; null: it gets none. */
+  transfer: TransferId | null;
   name: string;
   region: Region;
+  /** Who opens it for themselves. */
+  founder?: PersonId | null;
   /** ms since the epoch. */
   created: number;
 }>;
@@ -53,7 +58,7 @@ export function newOrganization(
 }
 
 /**
- * Adds an organization, its account and its welcome credit; for procedures that do so with something else.
+ * Adds an organization, its account and its welcome credit, if it gets one; for procedures that do so with something else.
  * Asked again with the same ids, it does nothing more.
  */
 export async function addOrganization(db: Db, input: NewOrganization): Promise<Organization> {
@@ -73,6 +78,9 @@ export async function addOrganization(db: Db, input: NewOrganization): Promise<O
       concurrent_requests: null,
       created,
       deleted: null,
+      founder: input.founder ?? null,
+      low_balance_threshold: null,
+      low_balance_noted: null,
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
@@ -91,15 +99,17 @@ export async function addOrganization(db: Db, input: NewOrganization): Promise<O
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
-  await transfer(db, {
-    id: input.transfer,
-    organization: id,
-    kind: 'welcome',
-    change: WELCOME_CREDIT,
-    reference: id,
-    reason: null,
-    created: input.created,
-  });
+  if (input.transfer !== null) {
+    await transfer(db, {
+      id: input.transfer,
+      organization: id,
+      kind: 'welcome',
+      change: WELCOME_CREDIT,
+      reference: id,
+      reason: null,
+      created: input.created,
+    });
+  }
   const row = await db
     .selectFrom('organizations')
     .selectAll()
@@ -148,7 +158,8 @@ export async function changeOrganization(
   { status, region, limits, billing }: OrganizationChange,
 ): Promise<ChangeAnswer> {
   const creditLimit = creditLimitOf(billing);
-  if (!(await lockOrganization(db, organization))) return 'unknown';
+  const row = await lockOrganization(db, organization);
+  if (!row || row.deleted !== null) return 'unknown';
   const account = await lockAccount(db, organization);
   if (!account) throw new Error(`there is no account ${organization}`);
   const floor = creditLimit === null ? account.floor : 0n - creditLimit;
@@ -241,6 +252,9 @@ export function organizationOf(row: OrganizationRow): Organization {
     billing,
     creditLimit: picoUsd(row.credit_limit),
     limits: limitsOf(row),
+    lowBalanceThreshold:
+      row.low_balance_threshold === null ? null : picoUsd(row.low_balance_threshold),
     created: Number(row.created),
+    deleted: row.deleted === null ? null : Number(row.deleted),
   };
 }

@@ -4,6 +4,7 @@
  */
 import type {
   AccountRow,
+  ForgottenUsageRow,
   HoldRow,
   JobRow,
   KeyRow,
@@ -36,6 +37,7 @@ export interface Schema {
   transfers: TransferRow;
   prices: PriceRow;
   usage: UsageRow;
+  forgotten_usage: ForgottenUsageRow;
   keys: KeyRow;
   people: PersonRow;
   members: MemberRow;
