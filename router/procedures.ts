@@ -29,6 +29,7 @@ import {
   listOrganizations,
   openAudited,
 } from './control/organizations/procedures.ts';
+import { applyEvent, whoseEvent } from './control/payments/events.ts';
 import { listRatesOf, removeRateAudited, setRateAudited } from './control/rates/procedures.ts';
 import { listNamedUsage } from './control/usage/procedures.ts';
 import { insertTransfer, readBalance } from './ledger/credit.ts';
@@ -43,7 +44,13 @@ import {
   setRegion,
   setStatus,
 } from './ledger/organizations.ts';
-import { creditPayment, dispute, refund, reverseRefund } from './ledger/payments.ts';
+import {
+  creditPayment,
+  dispute,
+  refund,
+  reverseDispute,
+  reverseRefund,
+} from './ledger/payments.ts';
 import { insertPrices } from './ledger/prices.ts';
 import { listRates, removeRate, setRate } from './ledger/rates.ts';
 import { ledgerLane } from './ledger/lane.ts';
@@ -68,6 +75,7 @@ export const procedures: Registry['procedures'] = [
   refund,
   releaseJobs,
   removeRate,
+  reverseDispute,
   reverseRefund,
   revokeKey,
   setBilling,
@@ -83,6 +91,7 @@ export const procedures: Registry['procedures'] = [
   // The control plane's.
   adjustAndRead,
   adjustAudited,
+  applyEvent,
   changeAndRead,
   changeAudited,
   createKey,
@@ -112,6 +121,7 @@ export const procedures: Registry['procedures'] = [
   revokeKeyAudited,
   setKeyLimitsAudited,
   setRateAudited,
+  whoseEvent,
 ];
 
 export const lanes: Registry['lanes'] = [ledgerLane];

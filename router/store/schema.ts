@@ -29,6 +29,16 @@ import type {
   ThrottleRow,
 } from './schema/people.ts';
 import type { AgentRow, IncarnationRow, JoinTokenRow } from './schema/fleet.ts';
+import type {
+  PaymentCustomerRow,
+  PaymentRow,
+  RechargeRow,
+  RefundRow,
+  SandboxChargeRow,
+  SandboxCheckoutRow,
+  SandboxMethodRow,
+  SandboxRefundRow,
+} from './schema/payments.ts';
 
 export interface Schema {
   organizations: OrganizationRow;
@@ -56,4 +66,12 @@ export interface Schema {
   invitations: InvitationRow;
   management_tokens: ManagementTokenRow;
   audit: AuditRow;
+  payments: PaymentRow;
+  refunds: RefundRow;
+  payment_customers: PaymentCustomerRow;
+  recharges: RechargeRow;
+  sandbox_checkouts: SandboxCheckoutRow;
+  sandbox_methods: SandboxMethodRow;
+  sandbox_charges: SandboxChargeRow;
+  sandbox_refunds: SandboxRefundRow;
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type Check, rowsThatDiffer } from './check.ts';
 
 /** The transfers that only an event makes. */
-const TOLD = sql`('payment', 'dispute')`;
+const TOLD = sql`('payment', 'dispute', 'dispute_reversal')`;
 
 const events = rowsThatDiffer(
   sql<{ provider: string; event: string; transfer: string; kind: string | null }>`
