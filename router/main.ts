@@ -265,6 +265,7 @@ async function openControl(
   const control = await makeControl({
     ...common,
     fleet,
+    payments: null,
     brand: config.brand,
     trustedProxies: config.control.trustedProxies,
     alarmsOf: (worker) => audit.alarms.of(worker),

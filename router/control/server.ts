@@ -21,6 +21,7 @@ import { checkPart, refusalOf, refuse } from './errors.ts';
 import { type KeyParts, keyRoutes } from './keys/routes.ts';
 import { describeApi } from './documents/describe.ts';
 import { type OrganizationParts, organizationRoutes } from './organizations/routes.ts';
+import { type WebhookParts, webhookRoutes } from './payments/webhook.ts';
 import type { Places } from './places.ts';
 import { type RateParts, rateRoutes } from './rates/routes.ts';
 import { type UsageParts, usageRoutes } from './usage/routes.ts';
@@ -36,6 +37,7 @@ export type ControlParts = OrganizationParts &
   RateParts &
   UsageParts &
   AgentParts &
+  WebhookParts &
   WorkerParts &
   Readonly<{
     clock: Clock;
@@ -116,6 +118,7 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   usageRoutes(api, parts);
   agentRoutes(api, parts);
   hostReportRoutes(api, parts);
+  webhookRoutes(api, parts);
   workerRoutes(api, parts);
 }
 

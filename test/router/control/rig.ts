@@ -2,6 +2,7 @@
 import { LiveCatalog } from '../../../router/catalog/live.ts';
 import { bootstrap, type FirstRun } from '../../../router/control/bootstrap.ts';
 import { makeRoster, type RosterParts } from '../../../router/control/roster.ts';
+import type { PaymentProvider } from '../../../router/control/payments/provider.ts';
 import { Places } from '../../../router/control/places.ts';
 import { makeControl } from '../../../router/control/server.ts';
 import { Fleet } from '../../../router/fleet/fleet.ts';
@@ -49,10 +50,14 @@ export interface Rig extends AsyncDisposable {
   bytes(): Promise<string>;
 }
 
-/** `clock` is what keys and tokens are dated and expire by, `regions` those of the router's listeners. */
+/**
+ * `clock` is what keys and tokens are dated and expire by, `regions` those of the router's listeners, `payments`
+ * where people pay.
+ */
 export async function startRig(
   clock: Clock = systemClock,
   regions: readonly Region[] = ['global'],
+  payments: PaymentProvider | null = null,
 ): Promise<Rig> {
   await using undo = new AsyncDisposableStack();
   const place = undo.use(await makeStorePlace());
@@ -69,6 +74,7 @@ export async function startRig(
     await makeControl({
       ...parts,
       fleet,
+      payments,
       places,
       trustedProxies: [],
       alarmsOf: () => [],
