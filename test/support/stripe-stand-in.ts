@@ -69,7 +69,7 @@ export class StripeStandIn implements AsyncDisposable {
     });
   }
 
-  static async start(now: () => number = systemClock.now): Promise<StripeStandIn> {
+  static async start(now = () => systemClock.now()): Promise<StripeStandIn> {
     const standIn = new StripeStandIn(now);
     standIn.#server.listen(0, '127.0.0.1');
     await once(standIn.#server, 'listening');
@@ -256,6 +256,6 @@ function refusalOf(headers: IncomingMessage['headers']): Answer | null {
     return { status: 401, body: { error: { type: 'invalid_request_error', message } } };
   }
   if (headers['stripe-version'] === API_VERSION) return null;
-  const message = `Invalid Stripe API version: ${headers['stripe-version']}`;
+  const message = `Invalid Stripe API version: ${String(headers['stripe-version'])}`;
   return { status: 400, body: { error: { type: 'invalid_request_error', message } } };
 }

@@ -1,5 +1,5 @@
 /** What Stripe's refusals mean to us: a plain no, or that it is not known what has happened. */
-import Stripe from 'stripe';
+import { Stripe } from 'stripe';
 
 /** A no: the card was declined, or what was asked for cannot be. Nothing was paid. */
 export function isDefinite(

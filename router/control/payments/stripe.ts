@@ -3,7 +3,7 @@
  * nothing is tried again here, since it is not known what became of it: whoever asked asks again later.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import Stripe from 'stripe';
+import { Stripe } from 'stripe';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { PaymentId, TransferId } from '../../../shared/ids.ts';
@@ -252,22 +252,12 @@ function cents(amount: PicoUsd): number {
 function answerOf(intent: Stripe.PaymentIntent): ChargeAnswer {
   const { id: reference, status, last_payment_error: failure } = intent;
   const reason = failure?.message ?? failure?.code ?? status;
-  switch (status) {
-    case 'succeeded':
-      return { kind: 'succeeded', reference };
-    case 'requires_action':
-      return { kind: 'needs_confirmation', reference, reason };
-    case 'requires_payment_method':
-      return {
-        kind: failure?.code === 'authentication_required' ? 'needs_confirmation' : 'declined',
-        reference,
-        reason,
-      };
-    case 'canceled':
-      return { kind: 'declined', reference, reason };
-    default:
-      return { kind: 'pending', reference };
+  if (status === 'succeeded') return { kind: 'succeeded', reference };
+  if (status === 'requires_action' || failure?.code === 'authentication_required') {
+    return { kind: 'needs_confirmation', reference, reason };
   }
+  const isOver = status === 'requires_payment_method' || status === 'canceled';
+  return isOver ? { kind: 'declined', reference, reason } : { kind: 'pending', reference };
 }
 
 function refundState(status: string | null): 'succeeded' | 'pending' | 'failed' {

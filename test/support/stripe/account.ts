@@ -69,7 +69,7 @@ export class StripeAccount {
   list(object: string, where: (one: StripeObject) => boolean): StripeObject[] {
     return [...this.objects.values()]
       .filter((one) => one.object === object && where(one))
-      .reverse();
+      .toReversed();
   }
 
   find(id: string): StripeObject {

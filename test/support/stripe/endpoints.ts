@@ -87,12 +87,13 @@ export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   },
   'GET /v1/checkout/sessions/:id': (account, _params, id) => account.find(id),
   'POST /v1/payment_intents': (account, params) => {
-    const { confirm, off_session, automatic_payment_methods, ...fields } = take(NewIntent, params);
+    const fields = take(NewIntent, params);
     const method = account.find(fields.payment_method);
     if (method['customer'] !== fields.customer) {
       throw invalid(`The payment method is not one of the customer ${fields.customer}.`);
     }
-    return account.charge(fields, method);
+    const { amount, currency, customer, metadata: about } = fields;
+    return account.charge({ amount, currency, customer, metadata: about }, method);
   },
   'GET /v1/payment_intents': (account, params) => {
     const { customer, limit: most } = take(z.strictObject({ customer: z.string(), limit }), params);
