@@ -265,7 +265,7 @@ async function openControl(
   const control = await makeControl({
     ...common,
     fleet,
-    payments: null,
+    provider: null,
     brand: config.brand,
     trustedProxies: config.control.trustedProxies,
     alarmsOf: (worker) => audit.alarms.of(worker),

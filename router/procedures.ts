@@ -22,6 +22,15 @@ import {
 } from './control/keys/procedures.ts';
 import { findCaller } from './control/access/caller.ts';
 import { recordMark } from './control/audit/record.ts';
+import { issueInvoice } from './control/invoices/issue.ts';
+import { enqueueInvoices } from './control/invoices/monthly.ts';
+import {
+  findInvoice,
+  listInvoices,
+  payInvoiceAudited,
+  voidInvoiceAudited,
+} from './control/invoices/procedures.ts';
+import { findSpan, sumInvoiceSlice } from './control/invoices/span.ts';
 import {
   changeAndRead,
   changeAudited,
@@ -96,17 +105,22 @@ export const procedures: Registry['procedures'] = [
   changeAudited,
   createKey,
   createKeyAudited,
+  enqueueInvoices,
   enrolAudited,
   findCaller,
+  findInvoice,
   findListedKey,
   findOrganization,
   findRevoked,
+  findSpan,
   foundStore,
   greetAgent,
   insertAgent,
+  issueInvoice,
   isUnfounded,
   joinAgent,
   listAgents,
+  listInvoices,
   listKeys,
   listNamedUsage,
   listOrganizations,
@@ -114,6 +128,7 @@ export const procedures: Registry['procedures'] = [
   listTransfersOf,
   nameAgents,
   openAudited,
+  payInvoiceAudited,
   recordMark,
   removeRateAudited,
   revokeAgent,
@@ -121,6 +136,8 @@ export const procedures: Registry['procedures'] = [
   revokeKeyAudited,
   setKeyLimitsAudited,
   setRateAudited,
+  sumInvoiceSlice,
+  voidInvoiceAudited,
   whoseEvent,
 ];
 

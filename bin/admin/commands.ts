@@ -23,6 +23,9 @@ const FLAGS = {
   csv: ['--csv', 'print CSV'],
   amount: ['--amount <USD>', 'what to add, or to take when it is below zero: 5, -2.5'],
   reason: ['--reason <TEXT>', 'why; it stands beside the transfer'],
+  invoice: ['--invoice <ID>', 'the invoice, by its id'],
+  status: ['--status <STATUS>', 'only those that are open, paid or void'],
+  reference: ['--reference <TEXT>', 'what its payment is known by'],
 } as const;
 
 const LIMITS = ['requestsPerMinute', 'tokensPerMinute', 'concurrentRequests'] as const;
@@ -113,6 +116,28 @@ const RESOURCES: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
       does: 'add credit, or take some',
       flags: ['organization', 'amount', 'reason'],
       load: async () => (await import('./credit.ts')).adjustCredit,
+    },
+  },
+  invoice: {
+    list: {
+      does: "an organization's invoices, or those of all",
+      flags: ['organization', 'status'],
+      load: async () => (await import('./invoice.ts')).listInvoices,
+    },
+    show: {
+      does: 'an invoice with its lines',
+      flags: ['organization', 'invoice'],
+      load: async () => (await import('./invoice.ts')).showInvoice,
+    },
+    paid: {
+      does: 'mark an invoice as paid: its amount is credited, once',
+      flags: ['organization', 'invoice', 'reference'],
+      load: async () => (await import('./invoice.ts')).payInvoice,
+    },
+    void: {
+      does: 'withdraw an invoice: its amount is brought forward to the next one',
+      flags: ['organization', 'invoice', 'reason'],
+      load: async () => (await import('./invoice.ts')).voidInvoice,
     },
   },
   rate: {

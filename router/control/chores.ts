@@ -4,6 +4,7 @@ import type { IncarnationId } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Store } from '../store/store.ts';
+import { INVOICE, invoiceJob, invoiceRound } from './invoices/monthly.ts';
 import { type JobHandler, JobRunner } from './jobs/runner.ts';
 import { type Round, Rounds } from './jobs/rounds.ts';
 import type { Places } from './places.ts';
@@ -39,10 +40,10 @@ export function openChores(parts: ChoreParts): Chores {
 }
 
 /** By the kind of job. */
-function handlersOf(_parts: ChoreParts): Readonly<Record<string, JobHandler>> {
-  return {};
+function handlersOf(parts: ChoreParts): Readonly<Record<string, JobHandler>> {
+  return { [INVOICE]: invoiceJob(parts) };
 }
 
-function roundsOf(_parts: ChoreParts): readonly Round[] {
-  return [];
+function roundsOf(parts: ChoreParts): readonly Round[] {
+  return [invoiceRound(parts)];
 }

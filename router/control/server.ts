@@ -20,6 +20,7 @@ import { type CreditParts, creditRoutes } from './credit/routes.ts';
 import { checkPart, refusalOf, refuse } from './errors.ts';
 import { type KeyParts, keyRoutes } from './keys/routes.ts';
 import { describeApi } from './documents/describe.ts';
+import { type InvoiceParts, invoiceRoutes } from './invoices/routes.ts';
 import { type OrganizationParts, organizationRoutes } from './organizations/routes.ts';
 import { type WebhookParts, webhookRoutes } from './payments/webhook.ts';
 import type { Places } from './places.ts';
@@ -37,6 +38,7 @@ export type ControlParts = OrganizationParts &
   RateParts &
   UsageParts &
   AgentParts &
+  InvoiceParts &
   WebhookParts &
   WorkerParts &
   Readonly<{
@@ -118,6 +120,7 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   usageRoutes(api, parts);
   agentRoutes(api, parts);
   hostReportRoutes(api, parts);
+  invoiceRoutes(api, parts);
   webhookRoutes(api, parts);
   workerRoutes(api, parts);
 }

@@ -8,6 +8,7 @@ import type { Db, Procedure } from '../store/procedure.ts';
 import type { OrganizationRow } from '../store/schema/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { transfer } from './credit.ts';
+import { noteInvoicing } from './invoicing.ts';
 import { type LimitsChange, limitColumns, limitsOf } from './limits.ts';
 import { lockAccount, lockOrganization } from './locks.ts';
 import type { RateLimits } from './terms.ts';
@@ -134,7 +135,8 @@ export function createOrganization(
 
 export type Billing =
   | Readonly<{ billing: 'prepaid' }>
-  | Readonly<{ billing: 'invoiced'; creditLimit: PicoUsd }>;
+  /** `termsDays`: how long it has to pay an invoice; as before, or 30, if not given. */
+  | Readonly<{ billing: 'invoiced'; creditLimit: PicoUsd; termsDays?: number | undefined }>;
 
 /** What is given changes, the rest stays. */
 export type OrganizationChange = Readonly<{
@@ -165,6 +167,9 @@ export async function changeOrganization(
   const floor = creditLimit === null ? account.floor : 0n - creditLimit;
   const guarded = creditLimit !== null || status === 'active';
   if (guarded && account.balance - account.held < floor) return 'would_overdraw';
+  if (billing?.billing === 'invoiced') {
+    await noteInvoicing(db, { organization: row, account }, billing.termsDays);
+  }
   await db
     .updateTable('accounts')
     .set({ floor, auth_epoch: account.auth_epoch + 1n })

@@ -6,6 +6,7 @@ import { up as limits } from './migrations/0002-limits.ts';
 import { up as controlPlane } from './migrations/0003-control-plane.ts';
 import { up as organizations } from './migrations/0004-organizations.ts';
 import { up as payments } from './migrations/0005-payments.ts';
+import { up as invoices } from './migrations/0006-invoices.ts';
 import type { Schema } from './schema.ts';
 
 /** In order; a name, once released, never changes. */
@@ -15,6 +16,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0003-control-plane': { up: controlPlane },
   '0004-organizations': { up: organizations },
   '0005-payments': { up: payments },
+  '0006-invoices': { up: invoices },
 };
 
 /** Throws when a migration fails, or when the store was written by a later version. */

@@ -29,6 +29,7 @@ import type {
   ThrottleRow,
 } from './schema/people.ts';
 import type { AgentRow, IncarnationRow, JoinTokenRow } from './schema/fleet.ts';
+import type { InvoiceLineRow, InvoiceRow, InvoicingRow } from './schema/invoices.ts';
 import type {
   PaymentCustomerRow,
   PaymentRow,
@@ -66,6 +67,9 @@ export interface Schema {
   invitations: InvitationRow;
   management_tokens: ManagementTokenRow;
   audit: AuditRow;
+  invoicing: InvoicingRow;
+  invoices: InvoiceRow;
+  invoice_lines: InvoiceLineRow;
   payments: PaymentRow;
   refunds: RefundRow;
   payment_customers: PaymentCustomerRow;

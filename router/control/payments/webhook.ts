@@ -16,7 +16,8 @@ export type WebhookParts = Readonly<{
   store: Pick<Store, 'call'>;
   clock: Clock;
   log: Log;
-  payments: PaymentProvider | null;
+  /** Null: this router takes no payments. */
+  provider: PaymentProvider | null;
 }>;
 
 export function webhookRoutes(api: Api, parts: WebhookParts): void {
@@ -33,7 +34,7 @@ export function webhookRoutes(api: Api, parts: WebhookParts): void {
 }
 
 function stripeWebhook(api: Api, parts: WebhookParts): void {
-  const { payments } = parts;
+  const { provider } = parts;
   api.post(
     '/webhooks/stripe',
     {
@@ -45,12 +46,12 @@ function stripeWebhook(api: Api, parts: WebhookParts): void {
       },
     },
     async ({ body, headers, ip: address, id: request }) => {
-      if (payments?.name !== 'stripe') throw new Refused('not_found');
+      if (provider?.name !== 'stripe') throw new Refused('not_found');
       if (!Buffer.isBuffer(body)) throw new Refused('bad_request', 'There is no event.');
-      const event = await payments.read(body, headers);
+      const event = await provider.read(body, headers);
       // What is of no interest is taken, or it would be sent for days.
       if (!event) return { received: true as const };
-      const { outcome } = await tellEvent(parts, payments.name, event, { address, request });
+      const { outcome } = await tellEvent(parts, provider.name, event, { address, request });
       if (outcome === 'too_early' || outcome === 'over_limit') {
         throw new Refused('conflict', 'This cannot be counted yet: send it again later.');
       }

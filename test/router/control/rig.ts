@@ -51,13 +51,13 @@ export interface Rig extends AsyncDisposable {
 }
 
 /**
- * `clock` is what keys and tokens are dated and expire by, `regions` those of the router's listeners, `payments`
+ * `clock` is what keys and tokens are dated and expire by, `regions` those of the router's listeners, `provider`
  * where people pay.
  */
 export async function startRig(
   clock: Clock = systemClock,
   regions: readonly Region[] = ['global'],
-  payments: PaymentProvider | null = null,
+  provider: PaymentProvider | null = null,
 ): Promise<Rig> {
   await using undo = new AsyncDisposableStack();
   const place = undo.use(await makeStorePlace());
@@ -74,8 +74,8 @@ export async function startRig(
     await makeControl({
       ...parts,
       fleet,
-      payments,
       places,
+      provider,
       trustedProxies: [],
       alarmsOf: () => [],
       ready: () => state.isReady,
