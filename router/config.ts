@@ -114,6 +114,11 @@ export const RouterConfig = z.strictObject({
       signUp: z.enum(['open', 'invited']).default('open'),
     })
     .prefault({}),
+  /**
+   * Who takes payments. `sandbox`: a checkout of our own where nobody pays, for trying things out: it gives credit
+   * for nothing.
+   */
+  payments: z.strictObject({ provider: z.enum(['none', 'sandbox']).default('none') }).prefault({}),
   /** Without it, letters and the links in them are written to the log, for the operator to pass on. */
   mail: z
     .strictObject({

@@ -10,6 +10,14 @@ import {
   revokeAgent,
   revokeAgentAudited,
 } from './control/agents/procedures.ts';
+import {
+  chargeSandbox,
+  findSandboxCheckout,
+  lookSandbox,
+  openSandboxCheckout,
+  refundSandbox,
+  submitSandboxCard,
+} from './control/checkout/procedures.ts';
 import { adjustAndRead, adjustAudited, listTransfersOf } from './control/credit/procedures.ts';
 import { foundStore, isUnfounded } from './control/founding.ts';
 import {
@@ -22,6 +30,7 @@ import {
 } from './control/keys/procedures.ts';
 import { findCaller } from './control/access/caller.ts';
 import { recordMark } from './control/audit/record.ts';
+import { findBalanceTurns, noteBalance } from './control/notices/low-balance.ts';
 import {
   changeAndRead,
   changeAudited,
@@ -30,6 +39,23 @@ import {
   openAudited,
 } from './control/organizations/procedures.ts';
 import { applyEvent, whoseEvent } from './control/payments/events.ts';
+import { findLooks, postponeLook } from './control/payments/looks.ts';
+import {
+  attachCheckout,
+  findPayment,
+  listPayments,
+  openPaymentAudited,
+  readCustomer,
+} from './control/payments/procedures.ts';
+import { findOpenRefund, refundPaymentAudited } from './control/payments/refunds.ts';
+import { awaitPayment, findChargeable } from './control/recharge/charge.ts';
+import {
+  findDueRecharges,
+  readRecharge,
+  removeMethodAudited,
+  setRechargeAudited,
+  startRecharge,
+} from './control/recharge/procedures.ts';
 import { listRatesOf, removeRateAudited, setRateAudited } from './control/rates/procedures.ts';
 import { listNamedUsage } from './control/usage/procedures.ts';
 import { insertTransfer, readBalance } from './ledger/credit.ts';
@@ -92,15 +118,25 @@ export const procedures: Registry['procedures'] = [
   adjustAndRead,
   adjustAudited,
   applyEvent,
+  attachCheckout,
+  awaitPayment,
   changeAndRead,
   changeAudited,
+  chargeSandbox,
   createKey,
   createKeyAudited,
   enrolAudited,
+  findBalanceTurns,
   findCaller,
+  findChargeable,
+  findDueRecharges,
   findListedKey,
+  findLooks,
+  findOpenRefund,
   findOrganization,
+  findPayment,
   findRevoked,
+  findSandboxCheckout,
   foundStore,
   greetAgent,
   insertAgent,
@@ -110,17 +146,31 @@ export const procedures: Registry['procedures'] = [
   listKeys,
   listNamedUsage,
   listOrganizations,
+  listPayments,
   listRatesOf,
   listTransfersOf,
+  lookSandbox,
   nameAgents,
+  noteBalance,
   openAudited,
+  openPaymentAudited,
+  openSandboxCheckout,
+  postponeLook,
+  readCustomer,
+  readRecharge,
   recordMark,
+  refundPaymentAudited,
+  refundSandbox,
+  removeMethodAudited,
   removeRateAudited,
   revokeAgent,
   revokeAgentAudited,
   revokeKeyAudited,
   setKeyLimitsAudited,
   setRateAudited,
+  setRechargeAudited,
+  startRecharge,
+  submitSandboxCard,
   whoseEvent,
 ];
 

@@ -21,8 +21,12 @@ import { checkPart, refusalOf, refuse } from './errors.ts';
 import { type KeyParts, keyRoutes } from './keys/routes.ts';
 import { describeApi } from './documents/describe.ts';
 import { type OrganizationParts, organizationRoutes } from './organizations/routes.ts';
+import { sandboxPages } from './checkout/pages.ts';
+import { SandboxProvider } from './checkout/sandbox.ts';
+import { type PaymentParts, paymentRoutes } from './payments/routes.ts';
 import type { Places } from './places.ts';
 import { type RateParts, rateRoutes } from './rates/routes.ts';
+import { rechargeRoutes } from './recharge/routes.ts';
 import { type UsageParts, usageRoutes } from './usage/routes.ts';
 import { type WorkerParts, workerRoutes } from './workers/routes.ts';
 
@@ -33,6 +37,7 @@ const PARAM_CHARS_MAX = 1024;
 export type ControlParts = OrganizationParts &
   KeyParts &
   CreditParts &
+  PaymentParts &
   RateParts &
   UsageParts &
   AgentParts &
@@ -90,6 +95,10 @@ function makeApp(parts: ControlParts): { app: Api; routes: ListedRoute[] } {
   describeApi(app);
   const routes: ListedRoute[] = [];
   app.register(async (api: Api) => managementRoutes(api, parts, routes), { prefix: '/api/v1' });
+  const { provider } = parts;
+  if (provider instanceof SandboxProvider) {
+    app.register(async (pages: Api) => sandboxPages(pages, provider));
+  }
   return { app, routes };
 }
 
@@ -112,6 +121,8 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   organizationRoutes(api, parts);
   keyRoutes(api, parts);
   creditRoutes(api, parts);
+  paymentRoutes(api, parts);
+  rechargeRoutes(api, parts);
   rateRoutes(api, parts);
   usageRoutes(api, parts);
   agentRoutes(api, parts);

@@ -2,6 +2,7 @@
 import { LiveCatalog } from '../../../router/catalog/live.ts';
 import { bootstrap, type FirstRun } from '../../../router/control/bootstrap.ts';
 import { makeRoster, type RosterParts } from '../../../router/control/roster.ts';
+import { SandboxProvider } from '../../../router/control/checkout/sandbox.ts';
 import { Places } from '../../../router/control/places.ts';
 import { makeControl } from '../../../router/control/server.ts';
 import { Fleet } from '../../../router/fleet/fleet.ts';
@@ -35,6 +36,7 @@ export interface Rig extends AsyncDisposable {
   readonly store: Store;
   readonly fleet: Fleet;
   readonly place: StorePlace;
+  readonly provider: SandboxProvider;
   readonly first: FirstRun;
   /** Whether `/readyz` is to say so. */
   isReady: boolean;
@@ -65,11 +67,13 @@ export async function startRig(
   const fleet = new Fleet({ log, clock: systemClock, random });
   const state = { isReady: true };
   const places = new Places({ baseUrls: {}, listeners: [{ region: 'global' }] });
+  const provider = new SandboxProvider({ ...parts, places });
   const control = undo.use(
     await makeControl({
       ...parts,
       fleet,
       places,
+      provider,
       trustedProxies: [],
       alarmsOf: () => [],
       ready: () => state.isReady,
@@ -95,6 +99,7 @@ export async function startRig(
     store,
     fleet,
     place,
+    provider,
     first,
     ask: (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
       ask(origin + path, method, body, {
