@@ -10,6 +10,14 @@ import {
   revokeAgent,
   revokeAgentAudited,
 } from './control/agents/procedures.ts';
+import {
+  chargeSandbox,
+  findSandboxCheckout,
+  lookSandbox,
+  openSandboxCheckout,
+  refundSandbox,
+  submitSandboxCard,
+} from './control/checkout/procedures.ts';
 import { adjustAndRead, adjustAudited, listTransfersOf } from './control/credit/procedures.ts';
 import { foundStore, isUnfounded } from './control/founding.ts';
 import {
@@ -31,6 +39,7 @@ import {
   voidInvoiceAudited,
 } from './control/invoices/procedures.ts';
 import { findSpan, sumInvoiceSlice } from './control/invoices/span.ts';
+import { findBalanceTurns, noteBalance } from './control/notices/low-balance.ts';
 import {
   changeAndRead,
   changeAudited,
@@ -39,6 +48,23 @@ import {
   openAudited,
 } from './control/organizations/procedures.ts';
 import { applyEvent, whoseEvent } from './control/payments/events.ts';
+import { findLooks, postponeLook } from './control/payments/looks.ts';
+import {
+  attachCheckout,
+  findPayment,
+  listPayments,
+  openPaymentAudited,
+  readCustomer,
+} from './control/payments/procedures.ts';
+import { findOpenRefund, refundPaymentAudited } from './control/payments/refunds.ts';
+import { awaitPayment, findChargeable } from './control/recharge/charge.ts';
+import {
+  findDueRecharges,
+  readRecharge,
+  removeMethodAudited,
+  setRechargeAudited,
+  startRecharge,
+} from './control/recharge/procedures.ts';
 import { listRatesOf, removeRateAudited, setRateAudited } from './control/rates/procedures.ts';
 import { listNamedUsage } from './control/usage/procedures.ts';
 import { insertTransfer, readBalance } from './ledger/credit.ts';
@@ -101,18 +127,28 @@ export const procedures: Registry['procedures'] = [
   adjustAndRead,
   adjustAudited,
   applyEvent,
+  attachCheckout,
+  awaitPayment,
   changeAndRead,
   changeAudited,
+  chargeSandbox,
   createKey,
   createKeyAudited,
   enqueueInvoices,
   enrolAudited,
+  findBalanceTurns,
   findCaller,
   findInvoice,
+  findChargeable,
+  findDueRecharges,
   findListedKey,
+  findLooks,
+  findOpenRefund,
   findOrganization,
+  findPayment,
   findRevoked,
   findSpan,
+  findSandboxCheckout,
   foundStore,
   greetAgent,
   insertAgent,
@@ -124,12 +160,23 @@ export const procedures: Registry['procedures'] = [
   listKeys,
   listNamedUsage,
   listOrganizations,
+  listPayments,
   listRatesOf,
   listTransfersOf,
+  lookSandbox,
   nameAgents,
+  noteBalance,
   openAudited,
   payInvoiceAudited,
+  openPaymentAudited,
+  openSandboxCheckout,
+  postponeLook,
+  readCustomer,
+  readRecharge,
   recordMark,
+  refundPaymentAudited,
+  refundSandbox,
+  removeMethodAudited,
   removeRateAudited,
   revokeAgent,
   revokeAgentAudited,
@@ -138,6 +185,9 @@ export const procedures: Registry['procedures'] = [
   setRateAudited,
   sumInvoiceSlice,
   voidInvoiceAudited,
+  setRechargeAudited,
+  startRecharge,
+  submitSandboxCard,
   whoseEvent,
 ];
 

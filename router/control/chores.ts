@@ -1,13 +1,20 @@
 /** What the control plane does by itself: the jobs that wait in the store, and the rounds it makes. */
 import type { Clock } from '../../shared/clock.ts';
-import type { IncarnationId } from '../../shared/ids.ts';
+import type { IncarnationId, OrganizationId } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Store } from '../store/store.ts';
 import { INVOICE, invoiceJob, invoiceRound } from './invoices/monthly.ts';
+import { lowBalanceRound } from './notices/low-balance.ts';
 import { type JobHandler, JobRunner } from './jobs/runner.ts';
 import { type Round, Rounds } from './jobs/rounds.ts';
+import { lookRound } from './payments/looks.ts';
+import type { PaymentProvider } from './payments/provider.ts';
+import { REFUND, refundHandler } from './payments/refunds.ts';
 import type { Places } from './places.ts';
+import { CHARGE } from './recharge/procedures.ts';
+import { chargeHandler } from './recharge/charge.ts';
+import { Recharger } from './recharge/recharger.ts';
 
 export type ChoreParts = Readonly<{
   store: Store;
@@ -16,20 +23,28 @@ export type ChoreParts = Readonly<{
   log: Log;
   pepper: Uint8Array;
   places: Places;
+  /** Null: this router takes no payments. */
+  provider: PaymentProvider | null;
   incarnation: () => IncarnationId;
 }>;
 
 export interface Chores extends AsyncDisposable {
   /** Something was just put there to be done. */
   look(): Promise<void>;
+  /** An organization was refused for lack of credit. Never rejects. */
+  exhausted(organization: OrganizationId): Promise<void>;
   /** Resolves once nothing is under way. */
   idle(): Promise<void>;
 }
 
 export function openChores(parts: ChoreParts): Chores {
   const jobs = new JobRunner(parts, handlersOf(parts));
-  const rounds = new Rounds(parts, roundsOf(parts));
+  const { provider } = parts;
+  const onStarted = () => void jobs.look();
+  const recharger = provider && new Recharger({ ...parts, provider, onStarted });
+  const rounds = new Rounds(parts, [...roundsOf(parts), ...(recharger ? [recharger.round] : [])]);
   return {
+    exhausted: async (organization) => recharger?.exhausted(organization),
     look: () => jobs.look(),
     idle: () => jobs.idle(),
     async [Symbol.asyncDispose]() {
@@ -41,9 +56,21 @@ export function openChores(parts: ChoreParts): Chores {
 
 /** By the kind of job. */
 function handlersOf(parts: ChoreParts): Readonly<Record<string, JobHandler>> {
-  return { [INVOICE]: invoiceJob(parts) };
+  const { provider } = parts;
+  return {
+    [INVOICE]: invoiceJob(parts),
+    ...(provider && {
+      [CHARGE]: chargeHandler(parts, provider),
+      [REFUND]: refundHandler(parts, provider),
+    }),
+  };
 }
 
 function roundsOf(parts: ChoreParts): readonly Round[] {
-  return [invoiceRound(parts)];
+  const { provider } = parts;
+  return [
+    invoiceRound(parts),
+    lowBalanceRound(parts),
+    ...(provider ? [lookRound(parts, provider)] : []),
+  ];
 }

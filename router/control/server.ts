@@ -23,8 +23,12 @@ import { describeApi } from './documents/describe.ts';
 import { type InvoiceParts, invoiceRoutes } from './invoices/routes.ts';
 import { type OrganizationParts, organizationRoutes } from './organizations/routes.ts';
 import { type WebhookParts, webhookRoutes } from './payments/webhook.ts';
+import { sandboxPages } from './checkout/pages.ts';
+import { SandboxProvider } from './checkout/sandbox.ts';
+import { type PaymentParts, paymentRoutes } from './payments/routes.ts';
 import type { Places } from './places.ts';
 import { type RateParts, rateRoutes } from './rates/routes.ts';
+import { rechargeRoutes } from './recharge/routes.ts';
 import { type UsageParts, usageRoutes } from './usage/routes.ts';
 import { type WorkerParts, workerRoutes } from './workers/routes.ts';
 
@@ -35,6 +39,7 @@ const PARAM_CHARS_MAX = 1024;
 export type ControlParts = OrganizationParts &
   KeyParts &
   CreditParts &
+  PaymentParts &
   RateParts &
   UsageParts &
   AgentParts &
@@ -94,6 +99,10 @@ function makeApp(parts: ControlParts): { app: Api; routes: ListedRoute[] } {
   describeApi(app);
   const routes: ListedRoute[] = [];
   app.register(async (api: Api) => managementRoutes(api, parts, routes), { prefix: '/api/v1' });
+  const { provider } = parts;
+  if (provider instanceof SandboxProvider) {
+    app.register(async (pages: Api) => sandboxPages(pages, provider));
+  }
   return { app, routes };
 }
 
@@ -116,6 +125,8 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   organizationRoutes(api, parts);
   keyRoutes(api, parts);
   creditRoutes(api, parts);
+  paymentRoutes(api, parts);
+  rechargeRoutes(api, parts);
   rateRoutes(api, parts);
   usageRoutes(api, parts);
   agentRoutes(api, parts);

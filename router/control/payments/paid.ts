@@ -77,7 +77,7 @@ async function nextReceipt(db: Db, organization: OrganizationId): Promise<bigint
     .select((row) => row.fn.max('receipt').as('last'))
     .where('organization', '=', organization)
     .executeTakeFirstOrThrow();
-  return BigInt(last ?? 0n) + 1n;
+  return (last ?? 0n) + 1n;
 }
 
 /** A checkout may be tried again with another card, so it is still looked after; a recharge may not. */

@@ -61,7 +61,7 @@ export async function disputeWon(
     return { outcome: answer, alarm: 'a won dispute would raise the balance above its bound' };
   }
   made(answer);
-  await changeTaken(db, payment, { disputed: -event.amount });
+  await changeTaken(db, payment, { disputed: 0n - event.amount });
   const details = { amount: formatUsd(event.amount) };
   return { outcome: 'applied', action: 'payment.dispute_won', details };
 }
@@ -144,7 +144,7 @@ export async function refundFailed(
       : await reverseRefund.run(db, { refund: row.id, organization, reason, created: told.now }),
   );
   await endRefund(db, row, 'failed', told.now);
-  await changeTaken(db, payment, { refunded: -row.amount });
+  await changeTaken(db, payment, { refunded: 0n - row.amount });
   const details = { amount: formatUsd(row.amount), refund: row.id };
   return { outcome: 'applied', action: 'payment.refund_failed', details, alarm: 'a refund failed' };
 }

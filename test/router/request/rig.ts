@@ -178,6 +178,7 @@ export class RequestRig implements AsyncDisposable {
         { fleet, alarms: new Alarms({ clock, log }), clock, random, log },
       ),
       touchKey: () => {},
+      onExhausted: () => {},
     });
     this.#server = createServer((asked, response) => handle(asked, response, 'global'));
     this.#server.listen(0, '127.0.0.1');
