@@ -71,7 +71,8 @@ export class StripeProvider implements PaymentProvider {
         ask.customer ??
         (
           await stripe.customers.create(
-            { email, metadata: { organization } },
+            // An organization may have nobody whom it could be.
+            { ...(email !== '' && { email }), metadata: { organization } },
             { idempotencyKey: `${payment}/customer` },
           )
         ).id;
