@@ -20,7 +20,7 @@ export const INVOICE = 'invoice';
 const ROUND_EVERY_MS = 60_000;
 /** As many as one round begins. */
 const AT_ONCE_MAX = 100;
-const SLICE_TRANSFERS = 10_000n;
+const SLICE_TRANSFERS = 2_000n;
 
 export type MonthlyParts = Readonly<{
   store: Pick<Store, 'call'>;

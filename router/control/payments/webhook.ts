@@ -34,7 +34,7 @@ export function webhookRoutes(api: Api, parts: WebhookParts): void {
 }
 
 function stripeWebhook(api: Api, parts: WebhookParts): void {
-  const { provider } = parts;
+  const { provider, log } = parts;
   api.post(
     '/webhooks/stripe',
     {
@@ -48,7 +48,11 @@ function stripeWebhook(api: Api, parts: WebhookParts): void {
     async ({ body, headers, ip: address, id: request }) => {
       if (provider?.name !== 'stripe') throw new Refused('not_found');
       if (!Buffer.isBuffer(body)) throw new Refused('bad_request', 'There is no event.');
-      const event = await provider.read(body, headers);
+      const event = await provider.read(body, headers).catch((error: unknown) => {
+        if (error instanceof Refused) throw error;
+        log.error({ request, error: String(error) }, 'an event could not be read');
+        throw new Refused('provider_failed');
+      });
       // What is of no interest is taken, or it would be sent for days.
       if (!event) return { received: true as const };
       const { outcome } = await tellEvent(parts, provider.name, event, { address, request });

@@ -414,6 +414,25 @@ test('credit from before it was invoiced is used up first, and its old charges s
   expect(await balance(lab)).toBe('-20');
 });
 
+test('`ledger verify` finds an invoice that its transfers, its lines or its payment do not explain', async () => {
+  now = OCTOBER + DAY_MS;
+  const lab = await invoiced();
+  await adjust(lab, -usd(9));
+  await closeMonths(NOVEMBER + 1);
+  const [{ id }] = await invoicesOf(lab);
+  for (const [damage, repair, finds] of [
+    ['total = total + 1', 'total = total - 1', [/its transfers took/, /lines do not add up/]],
+    ['from_seq = 1', 'from_seq = 2', [/its transfers took/]],
+    [`status = 'paid'`, `status = 'open'`, [/is not what ended it/]],
+  ] as const) {
+    await rig.place.sql(`update invoices set ${damage} where id = '${id}'`);
+    const { differences } = await rig.store.call(verifyLedger, null);
+    expect(differences).toHaveLength(finds.length);
+    for (const words of finds) expect(differences.join('\n')).toMatch(words);
+    await rig.place.sql(`update invoices set ${repair} where id = '${id}'`);
+  }
+});
+
 test('who prepays gets no invoice, and who is invoiced again only for what came after', async () => {
   now = OCTOBER + DAY_MS;
   const lab = await customer();

@@ -333,7 +333,7 @@ test('while Stripe cannot be asked what an event needs, nothing is taken, and la
   const { organization } = await paid();
   const [event] = stripe.events('checkout.session.completed') as [StripeEvent];
   stripe.failAnswers(1);
-  expect(await stripe.deliver(event)).toBe(500);
+  expect(await stripe.deliver(event)).toBe(502);
   expect(await balance(organization)).toBe('5');
   expect(await stripe.deliver(event)).toBe(200);
   expect(await balance(organization)).toBe('25');
