@@ -20,7 +20,7 @@ export type CheckoutParts = Readonly<{
   log: Log;
   places: Places;
   /** Null: this router takes no payments. */
-  provider: PaymentProvider | null;
+  payments: PaymentProvider | null;
 }>;
 
 export type CheckoutWanted = Readonly<{
@@ -48,7 +48,7 @@ export async function startCheckout(
       id,
       organization,
       provider: provider.name,
-      method: null,
+      charged: null,
       person: payerOf(request),
       created: clock.now(),
     },
@@ -86,7 +86,9 @@ async function openCheckout(
   return checkout.url;
 }
 
-export function providerOf({ provider }: Pick<CheckoutParts, 'provider'>): PaymentProvider {
+export function providerOf({
+  payments: provider,
+}: Pick<CheckoutParts, 'payments'>): PaymentProvider {
   if (provider === null) {
     throw new Refused('conflict', 'Payments are not set up here: ask the operator for credit.');
   }

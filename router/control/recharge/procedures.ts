@@ -34,6 +34,7 @@ export const startRecharge: Procedure<Starting, 'started' | 'not_wanted' | 'capp
     if (!(await isLow(db, recharge))) return 'not_wanted';
     const customer = await findCustomer(db, organization, provider);
     if (!customer || customer.method === null) return 'not_wanted';
+    const charged = { customer: customer.customer, method: customer.method };
     const { amount, monthly_cap: cap } = recharge;
     const at = BigInt(Math.round(now));
     const change = (to: Partial<RechargeRow>) =>
@@ -49,7 +50,7 @@ export const startRecharge: Procedure<Starting, 'started' | 'not_wanted' | 'capp
       purpose: 'recharge',
       amount,
       keepMethod: false,
-      method: customer.method,
+      charged,
       person: null,
       idempotencyKey: null,
       created: now,

@@ -46,7 +46,7 @@ async function refund(organization: string, payment: string, body: object, heade
 /** The round that every router makes, once. */
 async function look(): Promise<void> {
   const { rig, clock, provider } = pay;
-  await lookRound({ store: rig.store, clock, log }, provider).run();
+  await lookRound({ store: rig.store, clock, random, log }, provider).run();
 }
 
 test('a billing-admin tops up: the balance has it once the checkout is paid', async () => {
@@ -239,6 +239,23 @@ test('a refund that the provider refuses comes back once', async () => {
   expect(shown).toMatchObject({ refunded: '0', refunds: [{ state: 'failed' }] });
 });
 
+test('a refund that takes its time is asked after, where nobody tells of it', async () => {
+  const organization = await pay.customer();
+  const { payment, checkout_url } = await topUp(organization);
+  await payAt(checkout_url, CARDS.good);
+  pay.provider.slowRefunds = 2;
+  await refund(organization, payment.id, { reason: 'a fault' });
+  const state = async () => (await show(organization, payment.id)).refunds[0].state;
+  for (let hour = 0; hour < 2; hour++) {
+    await pay.work();
+    expect(await state()).toBe('pending');
+    pay.clock.advance(3_600_000);
+  }
+  await pay.work();
+  expect(await state()).toBe('succeeded');
+  expect(await pay.balance(organization)).toBe('5');
+});
+
 test('only an operator pays back', async () => {
   const organization = await pay.customer();
   const admin = await signIn(pay.rig, { role: 'org-admin', organization });
@@ -248,16 +265,16 @@ test('only an operator pays back', async () => {
 });
 
 test('a router whose configuration names no provider hands out no credit, and says so', async () => {
-  const { provider: sandbox, store, fleet, first } = pay.rig;
-  const provider = configuredProvider({ provider: 'none' }, sandbox.parts);
-  expect(provider).toBeNull();
+  const { sandbox, store, fleet, first } = pay.rig;
+  const payments = configuredProvider({ provider: 'none' }, sandbox.parts);
+  expect(payments).toBeNull();
   const { places, clock } = sandbox.parts;
   await using control = await makeControl({
     store,
     fleet,
     places,
     clock,
-    provider,
+    payments,
     random,
     log,
     pepper: PEPPER,

@@ -257,7 +257,7 @@ test('it needs a means of payment, and ends when that is forgotten', async () =>
 test.each([
   [{ amount: '4' }, 'amount'],
   [{ amount: '5000' }, 'amount'],
-  [{ threshold: '-1' }, 'threshold'],
+  [{ threshold: '0.99' }, 'threshold'],
   [{ monthly_cap: '9.99' }, 'monthly_cap'],
 ])('settings that make no sense are refused: %j', async (wrong, param) => {
   const answer = await pay.rig.ask('PUT', pathOf(pay.rig.first.organization.id), {

@@ -3,6 +3,7 @@ import { LiveCatalog } from '../../../router/catalog/live.ts';
 import { bootstrap, type FirstRun } from '../../../router/control/bootstrap.ts';
 import { makeRoster, type RosterParts } from '../../../router/control/roster.ts';
 import { SandboxProvider } from '../../../router/control/checkout/sandbox.ts';
+import type { PaymentProvider } from '../../../router/control/payments/provider.ts';
 import { Places } from '../../../router/control/places.ts';
 import { makeControl } from '../../../router/control/server.ts';
 import { Fleet } from '../../../router/fleet/fleet.ts';
@@ -36,7 +37,7 @@ export interface Rig extends AsyncDisposable {
   readonly store: Store;
   readonly fleet: Fleet;
   readonly place: StorePlace;
-  readonly provider: SandboxProvider;
+  readonly sandbox: SandboxProvider;
   readonly first: FirstRun;
   /** Whether `/readyz` is to say so. */
   isReady: boolean;
@@ -51,10 +52,14 @@ export interface Rig extends AsyncDisposable {
   bytes(): Promise<string>;
 }
 
-/** `clock` is what keys and tokens are dated and expire by, `regions` those of the router's listeners. */
+/**
+ * `clock` is what keys and tokens are dated and expire by, `regions` those of the router's listeners, `payments`
+ * where people pay: the sandbox, if not given.
+ */
 export async function startRig(
   clock: Clock = systemClock,
   regions: readonly Region[] = ['global'],
+  payments: PaymentProvider | null = null,
 ): Promise<Rig> {
   await using undo = new AsyncDisposableStack();
   const place = undo.use(await makeStorePlace());
@@ -67,13 +72,13 @@ export async function startRig(
   const fleet = new Fleet({ log, clock: systemClock, random });
   const state = { isReady: true };
   const places = new Places({ baseUrls: {}, listeners: [{ region: 'global' }] });
-  const provider = new SandboxProvider({ ...parts, places });
+  const sandbox = new SandboxProvider({ ...parts, places });
   const control = undo.use(
     await makeControl({
       ...parts,
       fleet,
+      payments: payments ?? sandbox,
       places,
-      provider,
       trustedProxies: [],
       alarmsOf: () => [],
       ready: () => state.isReady,
@@ -99,7 +104,7 @@ export async function startRig(
     store,
     fleet,
     place,
-    provider,
+    sandbox,
     first,
     ask: (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
       ask(origin + path, method, body, {
