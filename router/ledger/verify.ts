@@ -56,6 +56,8 @@ const TABLES = [
   'prices',
   'rates',
   'payment_events',
+  'payments',
+  'refunds',
   'keys',
 ] as const;
 

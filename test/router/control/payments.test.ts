@@ -306,3 +306,17 @@ test('a router whose configuration names no provider hands out no credit, and sa
     server.closeAllConnections();
   }
 });
+
+test('what is no idempotency key, and no cursor, is refused by name', async () => {
+  const path = pathOf(await pay.customer());
+  const key = { 'idempotency-key': 'x'.repeat(256) };
+  const refused = await pay.rig.ask('POST', path, { amount: '20' }, key);
+  expect(refused.status).toBe(400);
+  expect(refused.body.error.param).toBe('idempotency-key');
+  expect((await pay.rig.ask('GET', `${path}?after=pay_x`)).body.error.param).toBe('after');
+  const document = await pay.rig.ask('GET', '/api/openapi.json');
+  const { parameters } = document.body.paths['/api/v1/organizations/{organization}/payments'].post;
+  expect(parameters).toContainEqual(
+    expect.objectContaining({ in: 'header', name: 'idempotency-key', required: false }),
+  );
+});
