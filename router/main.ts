@@ -263,7 +263,7 @@ async function openControl(
   const hasBegun = () =>
     fleet.countByPhase().ready > 0 || clock.monotonic() - started > FIRST_WORKER_MS_MAX;
   const basics = { store, clock, random, log, places, pepper: secrets.pepper };
-  const common = { ...basics, payments: configuredProvider(config.payments, basics) };
+  const common = { ...basics, provider: configuredProvider(config.payments, basics) };
   const chores = openChores({ ...common, incarnation: () => ledger.incarnation });
   parts.use(chores);
   const control = await makeControl({

@@ -23,7 +23,7 @@ export type ChoreParts = Readonly<{
   pepper: Uint8Array;
   places: Places;
   /** Null: this router takes no payments. */
-  payments: PaymentProvider | null;
+  provider: PaymentProvider | null;
   incarnation: () => IncarnationId;
 }>;
 
@@ -38,7 +38,7 @@ export interface Chores extends AsyncDisposable {
 
 export function openChores(parts: ChoreParts): Chores {
   const jobs = new JobRunner(parts, handlersOf(parts));
-  const { payments: provider } = parts;
+  const { provider } = parts;
   const onStarted = () => void jobs.look();
   const recharger = provider && new Recharger({ ...parts, provider, onStarted });
   const rounds = new Rounds(parts, [...roundsOf(parts), ...(recharger ? [recharger.round] : [])]);
@@ -55,7 +55,7 @@ export function openChores(parts: ChoreParts): Chores {
 
 /** By the kind of job. */
 function handlersOf(parts: ChoreParts): Readonly<Record<string, JobHandler>> {
-  const { payments: provider } = parts;
+  const { provider } = parts;
   return {
     ...(provider && {
       [CHARGE]: chargeHandler(parts, provider),
@@ -65,6 +65,6 @@ function handlersOf(parts: ChoreParts): Readonly<Record<string, JobHandler>> {
 }
 
 function roundsOf(parts: ChoreParts): readonly Round[] {
-  const { payments: provider } = parts;
+  const { provider } = parts;
   return [lowBalanceRound(parts), ...(provider ? [lookRound(parts, provider)] : [])];
 }

@@ -95,7 +95,7 @@ function makeApp(parts: ControlParts): { app: Api; routes: ListedRoute[] } {
   describeApi(app);
   const routes: ListedRoute[] = [];
   app.register(async (api: Api) => managementRoutes(api, parts, routes), { prefix: '/api/v1' });
-  const { payments: provider } = parts;
+  const { provider } = parts;
   if (provider instanceof SandboxProvider) {
     app.register(async (pages: Api) => sandboxPages(pages, provider));
   }

@@ -27,10 +27,10 @@ export type CreditParts = Readonly<{
   store: Pick<Store, 'call'>;
   clock: Clock;
   random: Random;
-  payments: PaymentProvider | null;
+  provider: PaymentProvider | null;
 }>;
 
-export function creditRoutes(api: Api, { store, clock, random, payments }: CreditParts): void {
+export function creditRoutes(api: Api, { store, clock, random, provider }: CreditParts): void {
   api.get(
     '/organizations/:organization/credit',
     {
@@ -45,7 +45,7 @@ export function creditRoutes(api: Api, { store, clock, random, payments }: Credi
     async ({ params: { organization } }) => {
       const credit = found(await store.call(readBalance, organization), 'organization');
       const now = clock.now();
-      const asked = { organization, provider: payments?.name ?? null, now };
+      const asked = { organization, provider: provider?.name ?? null, now };
       const recharge = shownRecharge(await store.call(readRecharge, asked), now);
       return { ...shownCredit(credit), recharge };
     },

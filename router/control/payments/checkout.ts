@@ -20,7 +20,7 @@ export type CheckoutParts = Readonly<{
   log: Log;
   places: Places;
   /** Null: this router takes no payments. */
-  payments: PaymentProvider | null;
+  provider: PaymentProvider | null;
 }>;
 
 export type CheckoutWanted = Readonly<{
@@ -86,9 +86,7 @@ async function openCheckout(
   return checkout.url;
 }
 
-export function providerOf({
-  payments: provider,
-}: Pick<CheckoutParts, 'payments'>): PaymentProvider {
+export function providerOf({ provider }: Pick<CheckoutParts, 'provider'>): PaymentProvider {
   if (provider === null) {
     throw new Refused('conflict', 'Payments are not set up here: ask the operator for credit.');
   }

@@ -19,8 +19,8 @@ export function rechargeRoutes(api: Api, parts: PaymentParts): void {
   methodRoutes(api, parts);
 }
 
-function settingsRoutes(api: Api, { store, clock, payments }: PaymentParts): void {
-  const name = payments?.name ?? null;
+function settingsRoutes(api: Api, { store, clock, provider }: PaymentParts): void {
+  const name = provider?.name ?? null;
 
   api.get(
     '/organizations/:organization/recharge',

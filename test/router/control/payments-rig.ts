@@ -69,14 +69,14 @@ export async function startPaymentsRig(): Promise<PaymentsRig> {
   await using undo = new AsyncDisposableStack();
   const clock = new ManualClock();
   const rig = undo.use(await startRig(clock));
-  const provider = new FarProvider(rig.sandbox);
+  const provider = new FarProvider(rig.provider);
   const incarnation = 'rtr_test' as IncarnationId;
   await rig.place.sql(
     `insert into incarnations (id, beat, regions, started) values ('rtr_test', 1, 'global', 0)`,
   );
-  const { places } = rig.sandbox.parts;
+  const { places } = rig.provider.parts;
   const { store } = rig;
-  const parts = { store, clock, random, log, pepper: PEPPER, places, payments: provider };
+  const parts = { store, clock, random, log, pepper: PEPPER, places, provider };
   const chores = undo.use(openChores({ ...parts, incarnation: () => incarnation }));
   const path = (organization: string) => `/api/v1/organizations/${organization}`;
   const owned = undo.move();

@@ -265,16 +265,16 @@ test('only an operator pays back', async () => {
 });
 
 test('a router whose configuration names no provider hands out no credit, and says so', async () => {
-  const { sandbox, store, fleet, first } = pay.rig;
-  const payments = configuredProvider({ provider: 'none' }, sandbox.parts);
-  expect(payments).toBeNull();
+  const { provider: sandbox, store, fleet, first } = pay.rig;
+  const provider = configuredProvider({ provider: 'none' }, sandbox.parts);
+  expect(provider).toBeNull();
   const { places, clock } = sandbox.parts;
   await using control = await makeControl({
     store,
     fleet,
     places,
     clock,
-    payments,
+    provider,
     random,
     log,
     pepper: PEPPER,

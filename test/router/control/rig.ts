@@ -37,7 +37,7 @@ export interface Rig extends AsyncDisposable {
   readonly store: Store;
   readonly fleet: Fleet;
   readonly place: StorePlace;
-  readonly sandbox: SandboxProvider;
+  readonly provider: SandboxProvider;
   readonly first: FirstRun;
   /** Whether `/readyz` is to say so. */
   isReady: boolean;
@@ -53,13 +53,13 @@ export interface Rig extends AsyncDisposable {
 }
 
 /**
- * `clock` is what keys and tokens are dated and expire by, `regions` those of the router's listeners, `payments`
- * where people pay: the sandbox, if not given.
+ * `clock` is what keys and tokens are dated and expire by, `regions` those of the router's listeners, `pays`
+ * where people pay, if not at the sandbox.
  */
 export async function startRig(
   clock: Clock = systemClock,
   regions: readonly Region[] = ['global'],
-  payments: PaymentProvider | null = null,
+  pays: PaymentProvider | null = null,
 ): Promise<Rig> {
   await using undo = new AsyncDisposableStack();
   const place = undo.use(await makeStorePlace());
@@ -72,13 +72,13 @@ export async function startRig(
   const fleet = new Fleet({ log, clock: systemClock, random });
   const state = { isReady: true };
   const places = new Places({ baseUrls: {}, listeners: [{ region: 'global' }] });
-  const sandbox = new SandboxProvider({ ...parts, places });
+  const provider = new SandboxProvider({ ...parts, places });
   const control = undo.use(
     await makeControl({
       ...parts,
       fleet,
-      payments: payments ?? sandbox,
       places,
+      provider: pays ?? provider,
       trustedProxies: [],
       alarmsOf: () => [],
       ready: () => state.isReady,
@@ -104,7 +104,7 @@ export async function startRig(
     store,
     fleet,
     place,
-    sandbox,
+    provider,
     first,
     ask: (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
       ask(origin + path, method, body, {
