@@ -5,6 +5,7 @@ const FLAGS = {
   organization: ['--organization <ID>', 'the organization'],
   key: ['--key <ID>', 'the API key, by its id'],
   agent: ['--agent <ID>', 'the agent'],
+  payment: ['--payment <ID>', 'the payment'],
   worker: ['--worker <ID>', 'the worker: <agent id>/<engine name>'],
   name: ['--name <TEXT>', 'its name'],
   region: ['--region <REGION>', 'global, us or eu; global if not given'],
@@ -22,6 +23,7 @@ const FLAGS = {
   to: ['--to <DAY>', 'the last day (UTC); today if not given'],
   csv: ['--csv', 'print CSV'],
   amount: ['--amount <USD>', 'what to add, or to take when it is below zero: 5, -2.5'],
+  part: ['--amount <USD>', 'a part of it; all that is left, if not given'],
   reason: ['--reason <TEXT>', 'why; it stands beside the transfer'],
   invoice: ['--invoice <ID>', 'the invoice, by its id'],
   status: ['--status <STATUS>', 'only those that are open, paid or void'],
@@ -138,6 +140,18 @@ const RESOURCES: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
       does: 'withdraw an invoice: its amount is brought forward to the next one',
       flags: ['organization', 'invoice', 'reason'],
       load: async () => (await import('./invoice.ts')).voidInvoice,
+    },
+  },
+  payment: {
+    list: {
+      does: "an organization's payments, and what became of them",
+      flags: ['organization'],
+      load: async () => (await import('./payment.ts')).listPayments,
+    },
+    refund: {
+      does: 'pay one back, or a part of it: it leaves the balance at once',
+      flags: ['organization', 'payment', 'part', 'reason'],
+      load: async () => (await import('./payment.ts')).refundPayment,
     },
   },
   rate: {

@@ -58,6 +58,8 @@ const TABLES = [
   'prices',
   'rates',
   'payment_events',
+  'payments',
+  'refunds',
   'keys',
 ] as const;
 

@@ -19,7 +19,7 @@ const TopUpAmount = z
   }, `is ${CENTS} of 5 to 4999, such as 20 or 49.99`)
   .meta({ examples: ['20'] });
 
-const CentAmount = z
+export const CentAmount = z
   .string()
   .refine((text) => {
     const amount = parseUsd(text) ?? ZERO;
@@ -108,14 +108,21 @@ export const Receipt = z.object({
 });
 export type Receipt = z.infer<typeof Receipt>;
 
-const threshold = decimalUsd(100_000n * PICO_PER_USD, 'is a decimal USD amount of 0 to 100000');
+/** Less would not pay for the largest of requests, which would be refused before anything is below it. */
+const Threshold = z
+  .string()
+  .refine((text) => {
+    const amount = parseUsd(text) ?? ZERO;
+    return amount >= PICO_PER_USD && amount <= 100_000n * PICO_PER_USD;
+  }, 'is a decimal USD amount of 1 to 100000, such as 10')
+  .meta({ examples: ['10'] });
 
 export const RechargeSettings = z
   .strictObject({
     enabled: z.boolean(),
-    threshold: threshold
-      .transform(inPico)
-      .describe('Below this much, without what running requests hold, it is topped up.'),
+    threshold: Threshold.transform(inPico).describe(
+      'Below this much, without what running requests hold, it is topped up.',
+    ),
     amount: TopUpAmount.transform(inPico),
     monthly_cap: UsdCap().describe('The most in a calendar month (UTC); null: no cap.'),
   })

@@ -11,6 +11,7 @@ import { idsFrom, mintId } from '../../shared/ids.ts';
 import { PICO_PER_USD } from '../../shared/money.ts';
 import { systemRandom as random } from '../../shared/random.ts';
 import { DialingAgent, idleEngine, newAgentKey } from '../router/control/dialing-agent.ts';
+import { CARDS, payAt } from '../router/control/payments-rig.ts';
 import { type Rig, startRig } from '../router/control/rig.ts';
 import { type Ran, run } from './run.ts';
 
@@ -166,6 +167,26 @@ describe('with --json', () => {
     expect(taken).toMatchObject({ balance: '2.5', transfer: { amount: '-2.5' } });
     const added = await json('credit', 'adjust', ...owner, '--amount=0.000000000001', ...reason);
     expect(added.balance).toBe('2.500000000001');
+  });
+
+  test('payments are listed, and paid back', async () => {
+    const made = await json('organization', 'create', '--name', 'Payer');
+    const owner = ['--organization', made.id];
+    expect(await json('payment', 'list', ...owner)).toEqual([]);
+    const path = `/api/v1/organizations/${made.id}/payments`;
+    const begun = await rig.ask('POST', path, { amount: '20' });
+    await payAt(begun.body.checkout_url, CARDS.good);
+    const { id } = begun.body.payment;
+    expect(await json('payment', 'list', ...owner)).toMatchObject([
+      { id, state: 'succeeded', paid: '20', receipt: 'R-000001' },
+    ]);
+    const refund = [...owner, '--payment', id, '--reason', 'a test'];
+    const part = await json('payment', 'refund', ...refund, '--amount', '5');
+    expect(part).toMatchObject({ refund: { amount: '5' }, payment: { refunded: '5' } });
+    await json('payment', 'refund', ...refund);
+    const { stdout } = await admin('payment', 'list', ...owner);
+    expect(stdout).toContain('USD 20');
+    expect((await admin('payment', 'refund', ...refund)).stderr).toContain('conflict');
   });
 
   test('agents are enrolled, listed and revoked; their workers listed and drained', async () => {

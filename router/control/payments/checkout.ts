@@ -48,7 +48,7 @@ export async function startCheckout(
       id,
       organization,
       provider: provider.name,
-      method: null,
+      charged: null,
       person: payerOf(request),
       created: clock.now(),
     },

@@ -2,9 +2,11 @@
  * Looks after payments that nobody has told us of: a webhook that was lost is no lost credit, and a checkout that
  * was left is not open for ever.
  */
-import type { PaymentId } from '../../../shared/ids.ts';
+import { type AuditId, mintId, type PaymentId } from '../../../shared/ids.ts';
+import type { Random } from '../../../shared/random.ts';
 import type { Procedure } from '../../store/procedure.ts';
 import type { PaymentRow } from '../../store/schema/payments.ts';
+import { record } from '../audit/record.ts';
 import type { Round } from '../jobs/rounds.ts';
 import { endUnpaid } from './paid.ts';
 import type { PaymentProvider } from './provider.ts';
@@ -35,12 +37,12 @@ export const findLooks: Procedure<
 
 /** Nothing is known of it yet: it is looked at again later, or given up after a day. */
 export const postponeLook: Procedure<
-  Readonly<{ payment: PaymentId; now: number }>,
+  Readonly<{ payment: PaymentId; audit: AuditId; now: number }>,
   'postponed' | 'given_up' | 'ended'
 > = {
   name: 'postponeLook',
   access: 'write',
-  async run(db, { payment: id, now }) {
+  async run(db, { payment: id, audit, now }) {
     const payment = await db
       .selectFrom('payments')
       .selectAll()
@@ -55,6 +57,17 @@ export const postponeLook: Procedure<
       const state = isRecharge ? 'failed' : 'expired';
       const reason = isRecharge ? 'the provider never said what became of it' : payment.reason;
       await endUnpaid(db, payment, { state, reason, now });
+      await record(db, {
+        id: audit,
+        organization: payment.organization,
+        actor: { kind: 'system', id: null },
+        action: 'payment.give_up',
+        target: id,
+        details: {},
+        address: '',
+        request: '',
+        created: now,
+      });
       return 'given_up';
     }
     const pauseMs = Math.min(Math.max(ageMs, PAUSE_MS_MIN), PAUSE_MS_MAX);
@@ -67,8 +80,11 @@ export const postponeLook: Procedure<
   },
 };
 
-export function lookRound(parts: TellParts, provider: PaymentProvider): Round {
-  const { store, clock, log } = parts;
+export function lookRound(
+  parts: TellParts & Readonly<{ random: Random }>,
+  provider: PaymentProvider,
+): Round {
+  const { store, clock, random, log } = parts;
   return {
     name: 'payments',
     everyMs: EVERY_MS,
@@ -81,7 +97,8 @@ export function lookRound(parts: TellParts, provider: PaymentProvider): Round {
         } catch (error) {
           log.warn({ payment: id, error: String(error) }, 'a payment could not be looked after');
         }
-        const left = await store.call(postponeLook, { payment: id, now: clock.now() });
+        const audit = mintId('audit', clock, random);
+        const left = await store.call(postponeLook, { payment: id, audit, now: clock.now() });
         if (left === 'given_up') log.warn({ payment: id }, 'a payment was given up');
       }
     },

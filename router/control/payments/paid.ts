@@ -161,7 +161,7 @@ export async function removed(
 
 /**
  * For procedures: whom a provider knows the organization as, and with a method what it keeps for it. False, and
- * nothing done, where it is known as somebody else, or the customer is of others.
+ * nothing done, where the customer is another organization's.
  */
 export async function keepCustomer(
   db: Db,
@@ -180,13 +180,21 @@ export async function keepCustomer(
     .where('customer', '=', customer)
     .executeTakeFirst();
   if (owner && owner.organization !== organization) return false;
-  const columns = method === null ? {} : { method: method.id, method_label: method.label };
+  const row = {
+    organization,
+    provider,
+    customer,
+    method: method?.id ?? null,
+    method_label: method?.label ?? null,
+  };
   await db
     .insertInto('payment_customers')
-    .values({ organization, provider, customer, method: null, method_label: null, ...columns })
-    .onConflict((conflict) =>
-      conflict.columns(['organization', 'provider']).doUpdateSet({ customer, ...columns }),
-    )
+    .values(row)
+    .onConflict((conflict) => {
+      const known = conflict.columns(['organization', 'provider']);
+      // A method is of use with its own customer alone: one that is kept is not given to another.
+      return method === null ? known.doNothing() : known.doUpdateSet(row);
+    })
     .execute();
   return true;
 }

@@ -17,7 +17,8 @@ export type NewPayment = Readonly<{
   purpose: PaymentRow['purpose'];
   amount: bigint | null;
   keepMethod: boolean;
-  method: string | null;
+  /** What a recharge is charged to; null where a person pays. */
+  charged: Readonly<{ customer: string; method: string }> | null;
   person: PersonId | null;
   /** A digest. */
   idempotencyKey: string | null;
@@ -29,7 +30,7 @@ const LOOK_AFTER_MS = 60_000n;
 
 /** For procedures: a payment begins as a row of ours, before any provider hears of it. */
 export async function insertPayment(db: Db, payment: NewPayment): Promise<PaymentRow> {
-  const { keepMethod, idempotencyKey, ...columns } = payment;
+  const { keepMethod, charged, idempotencyKey, ...columns } = payment;
   const created = BigInt(Math.round(payment.created));
   return await db
     .insertInto('payments')
@@ -37,6 +38,8 @@ export async function insertPayment(db: Db, payment: NewPayment): Promise<Paymen
       ...columns,
       state: 'open',
       keep_method: keepMethod ? 1n : 0n,
+      customer: charged?.customer ?? null,
+      method: charged?.method ?? null,
       checkout: null,
       reference: null,
       paid: null,

@@ -4,7 +4,7 @@
  */
 import type { OrganizationId, PaymentId, PersonId, TransferId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
-import { enqueue } from '../../ledger/jobs.ts';
+import { enqueue, enqueueJob } from '../../ledger/jobs.ts';
 import { refund } from '../../ledger/payments.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';
@@ -128,15 +128,14 @@ export const findOpenRefund: Procedure<
 /** Asks the provider; where its answer is lost, it is asked again under the same id. */
 export function refundHandler(parts: TellParts, provider: PaymentProvider): JobHandler {
   return async ({ payload }) => {
-    const { refund: id } = payload as { refund: TransferId };
+    const { refund: id, asked = 1 } = payload as { refund: TransferId; asked?: number };
     const open = await parts.store.call(findOpenRefund, { refund: id });
     if (!open) return;
     if (open.provider !== provider.name) throw new Error(`${open.provider} is not configured`);
     const { reference } = open;
     const amount = picoUsd(open.amount);
     const answer = await provider.refund({ refund: id, reference, amount });
-    // Its event will tell.
-    if (answer === 'pending') return;
+    if (answer === 'pending') return await askAgain(parts, { refund: id, asked: asked + 1 });
     const kind = answer === 'succeeded' ? 'refunded' : 'refund_failed';
     const event: ProviderEvent = {
       kind,
@@ -147,4 +146,30 @@ export function refundHandler(parts: TellParts, provider: PaymentProvider): JobH
     };
     await tellEvent(parts, provider.name, event);
   };
+}
+
+const ASK_AGAIN_MS = 60 * 60 * 1000;
+const ASKED_MAX = 48;
+
+/** Its event will tell; one that is lost must not leave it undecided. */
+async function askAgain(
+  { store, clock, log }: TellParts,
+  payload: Readonly<{ refund: TransferId; asked: number }>,
+): Promise<void> {
+  const { refund: id, asked } = payload;
+  if (asked > ASKED_MAX) {
+    log.error({ refund: id }, 'a refund was never decided');
+    return;
+  }
+  const created = clock.now();
+  const idempotencyKey = `${REFUND}/${id}/${asked}`;
+  const runAt = created + ASK_AGAIN_MS;
+  await store.call(enqueueJob, {
+    kind: REFUND,
+    subject: id,
+    idempotencyKey,
+    payload,
+    created,
+    runAt,
+  });
 }

@@ -31,7 +31,7 @@ export type PaymentParts = CheckoutParts &
   Readonly<{ store: Pick<Store, 'call'>; clock: Clock; random: Random; pepper: Uint8Array }>;
 
 const PaymentPath = OrganizationPath.extend({ payment: PaymentIdText });
-const Idempotent = z.object({ 'idempotency-key': IdempotencyKey.optional() });
+const Idempotent = z.looseObject({ 'idempotency-key': IdempotencyKey.optional() });
 
 export function paymentRoutes(api: Api, parts: PaymentParts): void {
   readRoutes(api, parts);

@@ -7,26 +7,20 @@ import { picoUsd } from '../../../shared/money.ts';
 import type { Procedure } from '../../store/procedure.ts';
 import type { PaymentRow } from '../../store/schema/payments.ts';
 import type { JobHandler } from '../jobs/runner.ts';
-import { findCustomer } from '../payments/procedures.ts';
 import type { ChargeAnswer, PaymentProvider, ProviderEvent } from '../payments/provider.ts';
 import { tellEvent, type TellParts } from '../payments/tell.ts';
 
-type Chargeable = Readonly<{ payment: PaymentRow; customer: string }>;
-
 /** Null: it has ended, or is on its way. */
-export const findChargeable: Procedure<Readonly<{ payment: PaymentId }>, Chargeable | null> = {
+export const findChargeable: Procedure<Readonly<{ payment: PaymentId }>, PaymentRow | null> = {
   name: 'findChargeable',
   access: 'read',
-  async run(db, { payment: id }) {
-    const payment = await db
+  async run(db, { payment }) {
+    const query = db
       .selectFrom('payments')
       .selectAll()
-      .where('id', '=', id)
-      .where('state', '=', 'open')
-      .executeTakeFirst();
-    if (!payment) return null;
-    const customer = await findCustomer(db, payment.organization, payment.provider);
-    return customer ? { payment, customer: customer.customer } : null;
+      .where('id', '=', payment)
+      .where('state', '=', 'open');
+    return (await query.executeTakeFirst()) ?? null;
   },
 };
 
@@ -52,14 +46,15 @@ export const awaitPayment: Procedure<
 export function chargeHandler(parts: TellParts, provider: PaymentProvider): JobHandler {
   return async ({ payload }) => {
     const { payment: id } = payload as { payment: PaymentId };
-    const found = await parts.store.call(findChargeable, { payment: id });
-    if (!found) return;
-    const { payment, customer } = found;
-    const { organization, method, amount } = payment;
+    const payment = await parts.store.call(findChargeable, { payment: id });
+    if (!payment) return;
+    const { organization, customer, method, amount } = payment;
     if (payment.provider !== provider.name) {
       throw new Error(`${payment.provider} is not configured`);
     }
-    if (method === null || amount === null) throw new Error(`${id} is not to be charged`);
+    if (customer === null || method === null || amount === null) {
+      throw new Error(`${id} is not to be charged`);
+    }
     const asked = { payment: id, organization, customer, method, amount: picoUsd(amount) };
     const answer = await provider.charge(asked);
     if (answer.kind === 'pending') {

@@ -34,6 +34,7 @@ export const startRecharge: Procedure<Starting, 'started' | 'not_wanted' | 'capp
     if (!(await isLow(db, recharge))) return 'not_wanted';
     const customer = await findCustomer(db, organization, provider);
     if (!customer || customer.method === null) return 'not_wanted';
+    const charged = { customer: customer.customer, method: customer.method };
     const { amount, monthly_cap: cap } = recharge;
     const at = BigInt(Math.round(now));
     const change = (to: Partial<RechargeRow>) =>
@@ -49,7 +50,7 @@ export const startRecharge: Procedure<Starting, 'started' | 'not_wanted' | 'capp
       purpose: 'recharge',
       amount,
       keepMethod: false,
-      method: customer.method,
+      charged,
       person: null,
       idempotencyKey: null,
       created: now,
@@ -136,16 +137,16 @@ function nextMonth(now: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
 }
 
-/** Those whose balance has fallen below their threshold, and that may be charged for it. */
+/** Those whose balance has fallen below their threshold, and that may be charged for it; or `only` one. */
 export const findDueRecharges: Procedure<
-  Readonly<{ provider: string; now: number; limit: number }>,
+  Readonly<{ only: OrganizationId | null; provider: string; now: number; limit: number }>,
   readonly OrganizationId[]
 > = {
   name: 'findDueRecharges',
   access: 'read',
-  async run(db, { provider, now, limit }) {
+  async run(db, { only, provider, now, limit }) {
     const at = BigInt(Math.round(now));
-    const rows = await db
+    let query = db
       .selectFrom('recharges')
       .innerJoin('accounts', 'accounts.id', 'recharges.organization')
       .innerJoin('organizations', 'organizations.id', 'recharges.organization')
@@ -173,8 +174,9 @@ export const findDueRecharges: Procedure<
       .where('organizations.deleted', 'is', null)
       // The longest waiting first, so that none is passed over for ever.
       .orderBy('recharges.started', (order) => order.asc().nullsFirst())
-      .limit(limit)
-      .execute();
+      .limit(limit);
+    if (only !== null) query = query.where('recharges.organization', '=', only);
+    const rows = await query.execute();
     return rows.map(({ organization }) => organization);
   },
 };

@@ -13,8 +13,8 @@ import { findDueRecharges, startRecharge } from './procedures.ts';
 
 const EVERY_MS = 5_000;
 const AT_ONCE_MAX = 100;
-/** An organization that is out of credit may be refused thousands of times a second. */
-const AGAIN_AFTER_MS = 1_000;
+/** An organization that is out of credit may be refused thousands of times a second: the round has the rest. */
+const AGAIN_AFTER_MS = EVERY_MS;
 /** As many as are remembered; all are forgotten then, and asked for once more. */
 const REMEMBERED_MAX = 10_000;
 
@@ -38,7 +38,7 @@ export class Recharger {
   }
 
   get round(): Round {
-    return { name: 'recharge', everyMs: EVERY_MS, run: () => this.#startDue() };
+    return { name: 'recharge', everyMs: EVERY_MS, run: () => this.#startDue(null) };
   }
 
   /** A request was refused for lack of credit. Never rejects. */
@@ -50,7 +50,8 @@ export class Recharger {
     if (this.#refused.size >= REMEMBERED_MAX) this.#refused.clear();
     this.#refused.set(organization, now);
     try {
-      await this.start(organization);
+      // Most have set none: that is only read.
+      await this.#startDue(organization);
     } catch (error) {
       log.warn({ error: String(error) }, 'a recharge could not be started');
     }
@@ -68,9 +69,10 @@ export class Recharger {
     if (answer === 'started') onStarted();
   }
 
-  async #startDue(): Promise<void> {
+  /** `only` of this organization; null: of all. */
+  async #startDue(only: OrganizationId | null): Promise<void> {
     const { store, clock, provider } = this.#parts;
-    const ask = { provider: provider.name, now: clock.now(), limit: AT_ONCE_MAX };
+    const ask = { only, provider: provider.name, now: clock.now(), limit: AT_ONCE_MAX };
     for (const organization of await store.call(findDueRecharges, ask)) {
       await this.start(organization);
     }

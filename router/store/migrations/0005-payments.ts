@@ -21,6 +21,7 @@ async function payments(db: Db): Promise<void> {
     .addColumn('state', 'text', (column) => column.notNull())
     .addColumn('amount', 'int8')
     .addColumn('keep_method', 'int8', (column) => column.notNull())
+    .addColumn('customer', 'text')
     .addColumn('method', 'text')
     .addColumn('checkout', 'text')
     .addColumn('reference', 'text')

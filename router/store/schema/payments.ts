@@ -18,6 +18,7 @@ export interface PaymentRow {
   /** 1: the means of payment is kept for auto-recharge. */
   keep_method: bigint;
   /** What a recharge is charged to: the same each time that it is asked for. */
+  customer: string | null;
   method: string | null;
   /** The checkout, and the payment, as the provider calls them. */
   checkout: string | null;

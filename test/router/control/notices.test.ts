@@ -1,6 +1,6 @@
 /** A balance that falls below what its organization has set is told of once, and again after it has risen. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { lowBalanceRound } from '../../../router/control/notices/low-balance.ts';
+import { lowBalanceRound, noteBalance } from '../../../router/control/notices/low-balance.ts';
 import { type PaymentsRig, startPaymentsRig } from './payments-rig.ts';
 
 let pay: PaymentsRig;
@@ -60,6 +60,15 @@ test('the letter says what the balance was and where the threshold is', async ()
     balance: '5',
     threshold: '6',
   });
+});
+
+test('a fall that has been told of is not told of again, whoever asks', async () => {
+  const organization = await pay.customer();
+  await threshold(organization, '6');
+  const { store } = pay.rig;
+  const asked = { organization: organization as never, now: pay.clock.now() };
+  expect(await store.call(noteBalance, asked)).toBe('told');
+  expect(await store.call(noteBalance, { ...asked, now: asked.now + 1 })).toBe('nothing');
 });
 
 test('where no threshold is set nothing is told, and one that is taken away is forgotten', async () => {

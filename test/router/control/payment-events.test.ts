@@ -234,6 +234,22 @@ test('a means of payment is kept for whose payment it was, and for nobody else',
   expect(await methods()).toEqual([{ organization, method: null }]);
 });
 
+test('a card that is kept stays with the customer it was kept for', async () => {
+  const organization = await customer();
+  const method = { id: 'pm_3', label: 'Visa ···· 4242' };
+  await tell({
+    ...paidEvent(await begin(organization, { keep: true })),
+    customer: 'cus_3',
+    method,
+  });
+  // Two checkouts that were begun at once have each made a customer at the provider's.
+  await tell({ ...paidEvent(await begin(organization)), customer: 'cus_4', method: null });
+  const known = await rig.place.sql(
+    `select customer, method from payment_customers where organization = '${organization}'`,
+  );
+  expect(known).toEqual([{ customer: 'cus_3', method: 'pm_3' }]);
+});
+
 test('a paid top-up keeps its means of payment only where that was asked for', async () => {
   const organization = await customer();
   const method = { id: 'pm_2', label: 'Visa ···· 4242' };

@@ -46,7 +46,7 @@ async function refund(organization: string, payment: string, body: object, heade
 /** The round that every router makes, once. */
 async function look(): Promise<void> {
   const { rig, clock, provider } = pay;
-  await lookRound({ store: rig.store, clock, log }, provider).run();
+  await lookRound({ store: rig.store, clock, random, log }, provider).run();
 }
 
 test('a billing-admin tops up: the balance has it once the checkout is paid', async () => {
@@ -239,6 +239,23 @@ test('a refund that the provider refuses comes back once', async () => {
   expect(shown).toMatchObject({ refunded: '0', refunds: [{ state: 'failed' }] });
 });
 
+test('a refund that takes its time is asked after, where nobody tells of it', async () => {
+  const organization = await pay.customer();
+  const { payment, checkout_url } = await topUp(organization);
+  await payAt(checkout_url, CARDS.good);
+  pay.provider.slowRefunds = 2;
+  await refund(organization, payment.id, { reason: 'a fault' });
+  const state = async () => (await show(organization, payment.id)).refunds[0].state;
+  for (let hour = 0; hour < 2; hour++) {
+    await pay.work();
+    expect(await state()).toBe('pending');
+    pay.clock.advance(3_600_000);
+  }
+  await pay.work();
+  expect(await state()).toBe('succeeded');
+  expect(await pay.balance(organization)).toBe('5');
+});
+
 test('only an operator pays back', async () => {
   const organization = await pay.customer();
   const admin = await signIn(pay.rig, { role: 'org-admin', organization });
@@ -291,4 +308,18 @@ test('a router whose configuration names no provider hands out no credit, and sa
     server.close();
     server.closeAllConnections();
   }
+});
+
+test('what is no idempotency key, and no cursor, is refused by name', async () => {
+  const path = pathOf(await pay.customer());
+  const key = { 'idempotency-key': 'x'.repeat(256) };
+  const refused = await pay.rig.ask('POST', path, { amount: '20' }, key);
+  expect(refused.status).toBe(400);
+  expect(refused.body.error.param).toBe('idempotency-key');
+  expect((await pay.rig.ask('GET', `${path}?after=pay_x`)).body.error.param).toBe('after');
+  const document = await pay.rig.ask('GET', '/api/openapi.json');
+  const { parameters } = document.body.paths['/api/v1/organizations/{organization}/payments'].post;
+  expect(parameters).toContainEqual(
+    expect.objectContaining({ in: 'header', name: 'idempotency-key', required: false }),
+  );
 });

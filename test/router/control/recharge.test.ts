@@ -60,10 +60,17 @@ async function pass(ms: number): Promise<void> {
 }
 
 async function start(organization: string): Promise<void> {
-  // A router remembers for a second that it has asked.
-  pay.clock.advance(1_000);
+  // A router remembers for so long that it has asked.
+  pay.clock.advance(5_000);
   await pay.exhausted(organization);
   await pay.work();
+}
+
+/** Without the look before: what only the transaction itself can refuse. */
+function trigger(organization: string, store: Store = pay.rig.store): Promise<void> {
+  const { clock, provider } = pay;
+  const parts = { store, clock, random, log, provider, onStarted: () => {} };
+  return new Recharger(parts).start(organization as never);
 }
 
 test('a balance below its threshold is topped up by the kept card', async () => {
@@ -101,13 +108,10 @@ test('T18: a hundred triggers at once, on three routers where there may be so ma
     const config = { url: pay.rig.place.url, registry: REGISTRY };
     stores.push(others.use(await openStore(config, { clock: systemClock, log })));
   }
-  const { clock, provider } = pay;
-  const onStarted = () => {};
-  const triggers = Array.from({ length: 100 }, (_, n) => {
-    const store = stores[n % stores.length] as Store;
-    const parts = { store, clock, random, log, provider, onStarted };
-    return new Recharger(parts).start(organization as never);
-  });
+  const { provider } = pay;
+  const triggers = Array.from({ length: 100 }, (_, n) =>
+    trigger(organization, stores[n % stores.length]),
+  );
   await Promise.all(triggers);
   expect(await payments(organization)).toMatchObject([{ state: 'open' }]);
   const before = provider.charged.length;
@@ -124,8 +128,8 @@ test('T18: a lost answer is asked for again under the same payment, and never ma
   expect(await pay.balance(organization)).toBe('1');
   expect(await state(organization)).toMatchObject({ state: 'paying' });
   for (let minute = 0; minute < 3; minute++) {
-    await start(organization);
     await pass(MINUTE_MS);
+    await Promise.all(Array.from({ length: 10 }, () => trigger(organization)));
   }
   const asked = pay.provider.charged.slice(before);
   expect(asked).toHaveLength(4);
@@ -188,11 +192,29 @@ test('T7: a clock that jumps by an hour, a day or a month pays once for one low 
   pay.provider.losesAnswers = 1;
   await start(organization);
   for (const jump of [60 * MINUTE_MS, DAY_MS, 31 * DAY_MS]) {
-    await start(organization);
+    await trigger(organization);
     await pass(jump);
+    await trigger(organization);
   }
   expect(await payments(organization)).toHaveLength(1);
   expect(await pay.balance(organization)).toBe('11');
+});
+
+test('two are half a minute apart, also where the clock was set back in between', async () => {
+  const organization = await low(CARDS.good, { threshold: '100' });
+  await start(organization);
+  await trigger(organization);
+  pay.clock.advance(24_999);
+  await trigger(organization);
+  expect(await payments(organization)).toHaveLength(1);
+  await pass(1);
+  await start(organization);
+  expect(await payments(organization)).toHaveLength(2);
+  await pay.rig.place.sql(
+    `update recharges set started = started + ${DAY_MS} where organization = '${organization}'`,
+  );
+  await start(organization);
+  expect(await payments(organization)).toHaveLength(3);
 });
 
 test('the cap of a calendar month holds, and the next month begins anew', async () => {
@@ -205,10 +227,10 @@ test('the cap of a calendar month holds, and the next month begins anew', async 
   expect(await payments(organization)).toHaveLength(1);
   const now = new Date(pay.clock.now());
   const next = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1);
-  await pass(next - pay.clock.now() - 2_000);
+  await pass(next - pay.clock.now() - 10_000);
   await start(organization);
   expect(await payments(organization)).toHaveLength(1);
-  await pass(2_000);
+  await pass(5_000);
   await start(organization);
   expect(await payments(organization)).toHaveLength(2);
   expect(await state(organization)).toMatchObject({ month_spent: '10' });
@@ -230,6 +252,7 @@ test('the round finds who is low, and nobody else', async () => {
   await pay.work();
   expect(await pay.balance(organization)).toBe('11');
   for (const untouched of [rich, off, suspended]) {
+    await trigger(untouched);
     expect(await payments(untouched)).toEqual([]);
   }
 });
@@ -257,7 +280,7 @@ test('it needs a means of payment, and ends when that is forgotten', async () =>
 test.each([
   [{ amount: '4' }, 'amount'],
   [{ amount: '5000' }, 'amount'],
-  [{ threshold: '-1' }, 'threshold'],
+  [{ threshold: '0.99' }, 'threshold'],
   [{ monthly_cap: '9.99' }, 'monthly_cap'],
 ])('settings that make no sense are refused: %j', async (wrong, param) => {
   const answer = await pay.rig.ask('PUT', pathOf(pay.rig.first.organization.id), {
