@@ -9,7 +9,7 @@ import { verifyLedger } from '../../../router/ledger/verify.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import { mintId, type PaymentId } from '../../../shared/ids.ts';
 import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
-import { systemRandom as random } from '../../../shared/random.ts';
+import { seededRandom, systemRandom as random } from '../../../shared/random.ts';
 import type { Card, StripeEvent } from '../../support/stripe/account.ts';
 import { STRIPE_SECRETS, StripeStandIn } from '../../support/stripe-stand-in.ts';
 import { log, type Rig, startRig } from './rig.ts';
@@ -207,6 +207,26 @@ test('what is told before the payment itself waits for it', async () => {
   expect(await stripe.deliver(created as StripeEvent)).toBe(409);
   await deliverAll(stripe.events().toReversed());
   expect(await balance(organization)).toBe('5');
+});
+
+test('a whole history, each part of it told up to three times in any order, ends the same', async () => {
+  const chance = seededRandom(20_261_121);
+  for (let run = 0; run < 8; run++) {
+    stripe.account.events.splice(0);
+    const { organization, session } = await begin();
+    stripe.account.pay(session, '4000000000000002');
+    stripe.account.pay(session);
+    const intent = String(stripe.account.find(session)['payment_intent']);
+    stripe.account.refund(intent, 300);
+    stripe.account.failRefund(stripe.account.refund(intent, 500).id);
+    stripe.account.closeDispute(stripe.account.dispute(intent, 700).id, 'won');
+    stripe.account.closeDispute(stripe.account.dispute(intent, 100).id, 'lost');
+    const told = stripe.events().flatMap((event) => Array(1 + chance.below(3)).fill(event));
+    const order = told.map((event: StripeEvent) => ({ event, at: chance.unit() }));
+    await deliverAll(order.toSorted((a, b) => a.at - b.at).map(({ event }) => event));
+    // 5 and 20, less what was refunded and what the lost dispute took.
+    expect(await balance(organization)).toBe('21');
+  }
 });
 
 test('an inquiry takes nothing, unless the bank goes further', async () => {
