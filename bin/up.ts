@@ -243,6 +243,7 @@ function routerConfig(data: string, options: UpOptions, catalog: string): Router
       store: store ?? `sqlite:${join(data, 'penstock.db')}`,
       catalog,
       secrets: join(data, 'secrets.json'),
+      payments: { provider: 'sandbox' },
       // Nothing here takes the work over meanwhile.
       drainGraceMs: 0,
     },

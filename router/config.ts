@@ -114,6 +114,20 @@ export const RouterConfig = z.strictObject({
       signUp: z.enum(['open', 'invited']).default('open'),
     })
     .prefault({}),
+  /**
+   * Who takes payments. `sandbox`: a checkout of our own where nobody pays, for trying things out: it gives credit
+   * for nothing. `stripe`: its keys are in the file of secrets.
+   */
+  payments: z
+    .strictObject({
+      provider: z.enum(['none', 'sandbox', 'stripe']).default('none'),
+      /** Where Stripe's API is, if not at Stripe: a stand-in of it. */
+      stripe: z
+        .strictObject({ host: z.string().min(1), port, protocol: z.enum(['http', 'https']) })
+        .partial()
+        .default({}),
+    })
+    .prefault({}),
   /** Without it, letters and the links in them are written to the log, for the operator to pass on. */
   mail: z
     .strictObject({

@@ -11,9 +11,12 @@ import { systemRandom as random } from '../shared/random.ts';
 import { type OpenAudit, openAudit } from './audit/open.ts';
 import { isLoopback } from '../shared/wire/link-url.ts';
 import { LiveCatalog } from './catalog/live.ts';
-import type { RouterConfig } from './config.ts';
+import { ConfigError, type RouterConfig } from './config.ts';
 import { makeRoster } from './control/roster.ts';
-import { openChores } from './control/chores.ts';
+import { type Chores, openChores } from './control/chores.ts';
+import type { SandboxParts } from './control/checkout/sandbox.ts';
+import { configuredProvider } from './control/payments/configured.ts';
+import type { PaymentProvider } from './control/payments/provider.ts';
 import { Passwords } from './control/people/passwords.ts';
 import { Places } from './control/places.ts';
 import { type Control, makeControl } from './control/server.ts';
@@ -93,9 +96,9 @@ export async function runRouter(config: RouterConfig, options: RouterOptions): P
   });
   const audit = parts.use(openAudit(config.audit, { fleet, clock, random, log, metrics }));
   const places = new Places({ ...config.control, listeners: config.listeners });
-  const control = await openControl(base, { ledger, catalog, fleet, audit, places });
+  const { control, chores } = await openControl(base, { ledger, catalog, fleet, audit, places });
   const listeners = await openListeners(base, {
-    data: makeDataPlane(base, { ledger, catalog, fleet, audit }),
+    data: makeDataPlane(base, { ledger, catalog, fleet, audit, chores }),
     link: links.upgrade.bind(links),
     rest: control.handle.bind(control),
   });
@@ -207,7 +210,7 @@ type Plane = Readonly<{
 
 function makeDataPlane(
   { config, parts, log, metrics, secrets, store, live, underWay, stopping }: Base,
-  { ledger, catalog, fleet, audit }: Plane,
+  { ledger, catalog, fleet, audit, chores }: Plane & { chores: Chores },
 ): Routes['data'] {
   const callers = new Callers({
     findKey: (digest) => ledger.findKey(digest),
@@ -255,20 +258,23 @@ function makeDataPlane(
     stopping: stopping.signal,
     audit: audit.auditor,
     touchKey: (key) => ledger.touchKey(key),
+    onExhausted: (organization) => void chores.exhausted(organization),
   });
 }
 
 async function openControl(
   base: Base,
   { ledger, catalog, fleet, audit, places }: Plane & { places: Places },
-): Promise<Control> {
+): Promise<{ control: Control; chores: Chores }> {
   const { config, parts, log, secrets, store, draining } = base;
   const started = clock.monotonic();
   const hasBegun = () =>
     fleet.countByPhase().ready > 0 || clock.monotonic() - started > FIRST_WORKER_MS_MAX;
-  const common = { store, clock, random, log, places, pepper: secrets.pepper };
+  const basics = { store, clock, random, log, places, pepper: secrets.pepper };
+  const common = { ...basics, provider: await openPayments(base, basics) };
   const { mail } = config;
-  parts.use(openChores({ ...common, mail, incarnation: () => ledger.incarnation }));
+  const chores = openChores({ ...common, mail, incarnation: () => ledger.incarnation });
+  parts.use(chores);
   const control = await makeControl({
     ...common,
     catalog,
@@ -281,7 +287,17 @@ async function openControl(
     // In a deploy the next router is stopped when this one is ready: agents have to be here by then.
     ready: () => ledger.isHealthy() && !draining.aborted && hasBegun(),
   });
-  return parts.use(control);
+  return { control: parts.use(control), chores };
+}
+
+async function openPayments(
+  { config: { payments, secrets: file }, secrets }: Base,
+  parts: SandboxParts,
+): Promise<PaymentProvider | null> {
+  if (payments.provider === 'stripe' && secrets.stripe === null) {
+    throw new ConfigError(`${file}: payments.provider is stripe, and no stripe keys are here`);
+  }
+  return await configuredProvider(payments, { ...parts, stripe: secrets.stripe });
 }
 
 async function openListeners(

@@ -12,8 +12,25 @@ import {
   revokeAgentAudited,
 } from './control/agents/procedures.ts';
 import { recordMark } from './control/audit/record.ts';
+import {
+  chargeSandbox,
+  findSandboxCheckout,
+  lookSandbox,
+  openSandboxCheckout,
+  refundSandbox,
+  submitSandboxCard,
+} from './control/checkout/procedures.ts';
 import { adjustAndRead, adjustAudited, listTransfersOf } from './control/credit/procedures.ts';
 import { foundStore, isUnfounded } from './control/founding.ts';
+import { issueInvoice } from './control/invoices/issue.ts';
+import { enqueueInvoices } from './control/invoices/monthly.ts';
+import {
+  findInvoice,
+  listInvoices,
+  payInvoiceAudited,
+  voidInvoiceAudited,
+} from './control/invoices/procedures.ts';
+import { findSpan, sumInvoiceSlice } from './control/invoices/span.ts';
 import {
   changeKeyAudited,
   createKeyAudited,
@@ -23,6 +40,7 @@ import {
 } from './control/keys/procedures.ts';
 import { addressLetter, copyLetter } from './control/mail/recipients.ts';
 import { findAgreed } from './control/models/procedures.ts';
+import { findBalanceTurns, noteBalance } from './control/notices/low-balance.ts';
 import {
   changeAndRead,
   changeAudited,
@@ -30,6 +48,16 @@ import {
   listOrganizations,
   openAudited,
 } from './control/organizations/procedures.ts';
+import { applyEvent, whoseEvent } from './control/payments/events.ts';
+import { findLooks, postponeLook } from './control/payments/looks.ts';
+import {
+  attachCheckout,
+  findPayment,
+  listPayments,
+  openPaymentAudited,
+  readCustomer,
+} from './control/payments/procedures.ts';
+import { findOpenRefund, refundPaymentAudited } from './control/payments/refunds.ts';
 import {
   askForEmail,
   askForReset,
@@ -55,6 +83,14 @@ import {
   openPlaygroundAudited,
 } from './control/playground/procedures.ts';
 import { listRatesOf, removeRateAudited, setRateAudited } from './control/rates/procedures.ts';
+import { awaitPayment, findChargeable } from './control/recharge/charge.ts';
+import {
+  findDueRecharges,
+  readRecharge,
+  removeMethodAudited,
+  setRechargeAudited,
+  startRecharge,
+} from './control/recharge/procedures.ts';
 import {
   endAllSessions,
   endSession,
@@ -86,7 +122,13 @@ import {
   setRegion,
   setStatus,
 } from './ledger/organizations.ts';
-import { creditPayment, dispute, refund, reverseRefund } from './ledger/payments.ts';
+import {
+  creditPayment,
+  dispute,
+  refund,
+  reverseDispute,
+  reverseRefund,
+} from './ledger/payments.ts';
 import { insertPrices } from './ledger/prices.ts';
 import { listRates, removeRate, setRate } from './ledger/rates.ts';
 import { verifyLedger } from './ledger/verify.ts';
@@ -111,6 +153,7 @@ export const procedures: Registry['procedures'] = [
   refund,
   releaseJobs,
   removeRate,
+  reverseDispute,
   reverseRefund,
   revokeKey,
   setBilling,
@@ -126,14 +169,18 @@ export const procedures: Registry['procedures'] = [
   addressLetter,
   adjustAndRead,
   adjustAudited,
+  applyEvent,
   askForEmail,
   askForReset,
+  attachCheckout,
+  awaitPayment,
   beginSignIn,
   beginTotp,
   changeAndRead,
   changeAudited,
   changeKeyAudited,
   changePassword,
+  chargeSandbox,
   completeSignIn,
   confirmEmail,
   confirmTotp,
@@ -146,15 +193,25 @@ export const procedures: Registry['procedures'] = [
   endAllSessions,
   endPlaygroundAudited,
   endSession,
+  enqueueInvoices,
   enrolAudited,
   findAgreed,
+  findBalanceTurns,
   findCaller,
+  findChargeable,
+  findDueRecharges,
+  findInvoice,
   findListedKey,
+  findLooks,
   findMe,
+  findOpenRefund,
   findOrganization,
+  findPayment,
   findPerson,
   findReset,
   findRevoked,
+  findSandboxCheckout,
+  findSpan,
   findToken,
   forgiveProof,
   forgiveSignIn,
@@ -163,20 +220,34 @@ export const procedures: Registry['procedures'] = [
   insertAgent,
   insertLinkFor,
   isUnfounded,
+  issueInvoice,
   joinAgent,
   listAgents,
+  listInvoices,
   listKeys,
   listNamedUsage,
   listOrganizations,
+  listPayments,
   listPeople,
   listRatesOf,
   listSessions,
   listTokens,
   listTransfersOf,
+  lookSandbox,
   nameAgents,
+  noteBalance,
   openAudited,
+  openPaymentAudited,
   openPlaygroundAudited,
+  openSandboxCheckout,
+  payInvoiceAudited,
+  postponeLook,
+  readCustomer,
+  readRecharge,
   recordMark,
+  refundPaymentAudited,
+  refundSandbox,
+  removeMethodAudited,
   removeRateAudited,
   removeTotp,
   renamePerson,
@@ -187,11 +258,17 @@ export const procedures: Registry['procedures'] = [
   revokeTokenAudited,
   rotateSession,
   setRateAudited,
+  setRechargeAudited,
   signOut,
   signUp,
+  startRecharge,
+  submitSandboxCard,
+  sumInvoiceSlice,
   sweepSignIns,
   touchSession,
   touchToken,
+  voidInvoiceAudited,
+  whoseEvent,
 ];
 
 export const lanes: Registry['lanes'] = [ledgerLane];

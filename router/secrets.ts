@@ -12,9 +12,17 @@ const Secrets = z.strictObject({
   pepper: z.base64().min(40),
   /** Cache salts are HMACs of organization ids under this. */
   cacheSalt: z.base64().min(40),
+  /** What Stripe calls its secret key, and its webhook's signing secret: put here by hand, where it is used. */
+  stripe: z
+    .strictObject({ secretKey: z.string().min(1), webhookSecret: z.string().min(1) })
+    .optional(),
 });
 
-export type Secrets = Readonly<{ pepper: Uint8Array; cacheSalt: Uint8Array }>;
+export type Secrets = Readonly<{
+  pepper: Uint8Array;
+  cacheSalt: Uint8Array;
+  stripe: Readonly<{ secretKey: string; webhookSecret: string }> | null;
+}>;
 
 /** Reads the secrets, and makes them on the first start. Throws ConfigError for a damaged file. */
 export async function openSecrets(file: string): Promise<Secrets> {
@@ -27,8 +35,12 @@ export async function openSecrets(file: string): Promise<Secrets> {
     return openSecrets(file);
   }
   try {
-    const { pepper, cacheSalt } = Secrets.parse(JSON.parse(text));
-    return { pepper: Buffer.from(pepper, 'base64'), cacheSalt: Buffer.from(cacheSalt, 'base64') };
+    const { pepper, cacheSalt, stripe = null } = Secrets.parse(JSON.parse(text));
+    return {
+      pepper: Buffer.from(pepper, 'base64'),
+      cacheSalt: Buffer.from(cacheSalt, 'base64'),
+      stripe,
+    };
   } catch {
     // Never the parser's own message: it would quote the file.
     throw new ConfigError(`${file}: damaged; restore it, or no API key will be accepted`);

@@ -97,6 +97,12 @@ export const REFUSALS = {
   internal_error: row(500, 'server_error', true, 'Something failed on our side.'),
   engine_failed: row(502, 'server_error', true, 'The engine failed to answer.'),
   worker_lost: row(502, 'server_error', true, 'The worker was lost before it answered.'),
+  provider_failed: row(
+    502,
+    'server_error',
+    true,
+    'The payment provider did not answer: nothing was charged.',
+  ),
   no_worker: row(503, 'server_error', true, 'No worker serves this model at the moment.'),
   workers_died: row(
     503,

@@ -5,6 +5,7 @@ const FLAGS = {
   organization: ['--organization <ID>', 'the organization'],
   key: ['--key <ID>', 'the API key, by its id'],
   agent: ['--agent <ID>', 'the agent'],
+  payment: ['--payment <ID>', 'the payment'],
   worker: ['--worker <ID>', 'the worker: <agent id>/<engine name>'],
   name: ['--name <TEXT>', 'its name'],
   region: ['--region <REGION>', 'global, us or eu; global if not given'],
@@ -25,10 +26,14 @@ const FLAGS = {
   to: ['--to <DAY>', 'the last day (UTC); today if not given'],
   csv: ['--csv', 'print CSV'],
   amount: ['--amount <USD>', 'what to add, or to take when it is below zero: 5, -2.5'],
+  part: ['--amount <USD>', 'a part of it; all that is left, if not given'],
   reason: ['--reason <TEXT>', 'why; it stands beside the transfer'],
   email: ['--email <ADDRESS>', 'whose, by their address'],
   purpose: ['--purpose <PURPOSE>', 'reset-password or confirm-email'],
   search: ['--search <TEXT>', 'a part of the name or the address; all if not given'],
+  invoice: ['--invoice <ID>', 'the invoice, by its id'],
+  status: ['--status <STATUS>', 'only those that are open, paid or void'],
+  reference: ['--reference <TEXT>', 'what its payment is known by'],
 } as const;
 
 const LIMITS = ['requestsPerMinute', 'tokensPerMinute', 'concurrentRequests'] as const;
@@ -119,6 +124,40 @@ const RESOURCES: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
       does: 'add credit, or take some',
       flags: ['organization', 'amount', 'reason'],
       load: async () => (await import('./credit.ts')).adjustCredit,
+    },
+  },
+  invoice: {
+    list: {
+      does: "an organization's invoices, or those of all",
+      flags: ['organization', 'status'],
+      load: async () => (await import('./invoice.ts')).listInvoices,
+    },
+    show: {
+      does: 'an invoice with its lines',
+      flags: ['organization', 'invoice'],
+      load: async () => (await import('./invoice.ts')).showInvoice,
+    },
+    paid: {
+      does: 'mark an invoice as paid: its amount is credited, once',
+      flags: ['organization', 'invoice', 'reference'],
+      load: async () => (await import('./invoice.ts')).payInvoice,
+    },
+    void: {
+      does: 'withdraw an invoice: its amount is brought forward to the next one',
+      flags: ['organization', 'invoice', 'reason'],
+      load: async () => (await import('./invoice.ts')).voidInvoice,
+    },
+  },
+  payment: {
+    list: {
+      does: "an organization's payments, and what became of them",
+      flags: ['organization'],
+      load: async () => (await import('./payment.ts')).listPayments,
+    },
+    refund: {
+      does: 'pay one back, or a part of it: it leaves the balance at once',
+      flags: ['organization', 'payment', 'part', 'reason'],
+      load: async () => (await import('./payment.ts')).refundPayment,
     },
   },
   rate: {

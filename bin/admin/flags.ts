@@ -5,6 +5,7 @@ import {
   KeyIdText,
   ManagementTokenIdText,
   OrganizationIdText,
+  PaymentIdText,
 } from '../../shared/api/ids.ts';
 import { UsdAmount } from '../../shared/api/fields.ts';
 
@@ -12,6 +13,7 @@ export const organization = OrganizationIdText;
 export const key = KeyIdText;
 export const token = ManagementTokenIdText;
 export const agent = AgentIdText;
+export const payment = PaymentIdText;
 export const worker = z.string().min(1, 'is empty');
 
 const limit = z

@@ -1,16 +1,24 @@
 /** What the control plane does by itself: the jobs that wait in the store, and the rounds it makes. */
 import type { Clock } from '../../shared/clock.ts';
-import type { IncarnationId } from '../../shared/ids.ts';
+import type { IncarnationId, OrganizationId } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Store } from '../store/store.ts';
+import { INVOICE, invoiceJob, invoiceRound } from './invoices/monthly.ts';
+import { lowBalanceRound } from './notices/low-balance.ts';
 import { type JobHandler, JobRunner } from './jobs/runner.ts';
 import { type Round, Rounds } from './jobs/rounds.ts';
 import { letterHandler } from './mail/deliver.ts';
 import { LETTER } from './mail/letter.ts';
 import { type MailConfig, openTransport, type Transport } from './mail/transport.ts';
+import { lookRound } from './payments/looks.ts';
+import type { PaymentProvider } from './payments/provider.ts';
+import { REFUND, refundHandler } from './payments/refunds.ts';
 import type { Places } from './places.ts';
 import { playgroundRound } from './playground/tidy.ts';
+import { chargeHandler } from './recharge/charge.ts';
+import { CHARGE } from './recharge/procedures.ts';
+import { Recharger } from './recharge/recharger.ts';
 import { sweepRound } from './sessions/sweep.ts';
 
 export type ChoreParts = Readonly<{
@@ -20,6 +28,8 @@ export type ChoreParts = Readonly<{
   log: Log;
   pepper: Uint8Array;
   places: Places;
+  /** Null: this router takes no payments. */
+  provider: PaymentProvider | null;
   incarnation: () => IncarnationId;
   /** Without it letters are written to the log. */
   mail?: MailConfig | undefined;
@@ -28,6 +38,8 @@ export type ChoreParts = Readonly<{
 export interface Chores extends AsyncDisposable {
   /** Something was just put there to be done. */
   look(): Promise<void>;
+  /** An organization was refused for lack of credit. Never rejects. */
+  exhausted(organization: OrganizationId): Promise<void>;
   /** Resolves once nothing is under way. */
   idle(): Promise<void>;
 }
@@ -35,8 +47,12 @@ export interface Chores extends AsyncDisposable {
 export function openChores(parts: ChoreParts): Chores {
   const transport = openTransport(parts.mail, parts.log);
   const jobs = new JobRunner(parts, handlersOf({ ...parts, transport }));
-  const rounds = new Rounds(parts, roundsOf(parts));
+  const { provider } = parts;
+  const onStarted = () => void jobs.look();
+  const recharger = provider && new Recharger({ ...parts, provider, onStarted });
+  const rounds = new Rounds(parts, [...roundsOf(parts), ...(recharger ? [recharger.round] : [])]);
   return {
+    exhausted: async (organization) => recharger?.exhausted(organization),
     look: () => jobs.look(),
     idle: () => jobs.idle(),
     async [Symbol.asyncDispose]() {
@@ -51,11 +67,24 @@ export function openChores(parts: ChoreParts): Chores {
 function handlersOf(
   parts: ChoreParts & Readonly<{ transport: Transport }>,
 ): Readonly<Record<string, JobHandler>> {
+  const { provider } = parts;
   return {
+    [INVOICE]: invoiceJob(parts),
     [LETTER]: letterHandler(parts),
+    ...(provider && {
+      [CHARGE]: chargeHandler(parts, provider),
+      [REFUND]: refundHandler(parts, provider),
+    }),
   };
 }
 
 function roundsOf(parts: ChoreParts): readonly Round[] {
-  return [playgroundRound(parts), sweepRound(parts)];
+  const { provider } = parts;
+  return [
+    invoiceRound(parts),
+    lowBalanceRound(parts),
+    playgroundRound(parts),
+    sweepRound(parts),
+    ...(provider ? [lookRound(parts, provider)] : []),
+  ];
 }

@@ -27,6 +27,11 @@ import { meRoutes } from './people/me-routes.ts';
 import { type OperatorPeopleParts, operatorPeopleRoutes } from './people/operator-routes.ts';
 import { type SignUpParts, signUpRoute } from './people/sign-up-route.ts';
 import { type TotpParts, totpRoutes } from './people/totp-routes.ts';
+import { type InvoiceParts, invoiceRoutes } from './invoices/routes.ts';
+import { type WebhookParts, webhookRoutes } from './payments/webhook.ts';
+import { sandboxPages } from './checkout/pages.ts';
+import { SandboxProvider } from './checkout/sandbox.ts';
+import { type PaymentParts, paymentRoutes } from './payments/routes.ts';
 import type { Places } from './places.ts';
 import { type PlaygroundParts, playgroundRoutes } from './playground/routes.ts';
 import { type RateParts, rateRoutes } from './rates/routes.ts';
@@ -34,6 +39,7 @@ import { type TokenParts, tokenRoutes } from './tokens/routes.ts';
 import { touchTokens } from './tokens/touch.ts';
 import { keepSessions } from './sessions/keep.ts';
 import { type SessionRouteParts, sessionRoutes } from './sessions/routes.ts';
+import { rechargeRoutes } from './recharge/routes.ts';
 import { type UsageParts, usageRoutes } from './usage/routes.ts';
 import { type WorkerParts, workerRoutes } from './workers/routes.ts';
 
@@ -47,9 +53,12 @@ export type ControlParts = OrganizationParts &
   ModelParts &
   PlaygroundParts &
   CreditParts &
+  PaymentParts &
   RateParts &
   UsageParts &
   AgentParts &
+  InvoiceParts &
+  WebhookParts &
   WorkerParts &
   OperatorPeopleParts &
   SessionRouteParts &
@@ -108,6 +117,10 @@ function makeApp(parts: ControlParts): { app: Api; routes: ListedRoute[] } {
   describeApi(app);
   const routes: ListedRoute[] = [];
   app.register(async (api: Api) => managementRoutes(api, parts, routes), { prefix: '/api/v1' });
+  const { provider } = parts;
+  if (provider instanceof SandboxProvider) {
+    app.register(async (pages: Api) => sandboxPages(pages, provider));
+  }
   return { app, routes };
 }
 
@@ -135,10 +148,14 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   modelRoutes(api, parts);
   playgroundRoutes(api, parts);
   creditRoutes(api, parts);
+  paymentRoutes(api, parts);
+  rechargeRoutes(api, parts);
   rateRoutes(api, parts);
   usageRoutes(api, parts);
   agentRoutes(api, parts);
   hostReportRoutes(api, parts);
+  invoiceRoutes(api, parts);
+  webhookRoutes(api, parts);
   workerRoutes(api, parts);
   signUpRoute(api, parts);
   sessionRoutes(api, parts);

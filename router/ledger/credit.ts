@@ -76,7 +76,7 @@ async function transferExists(db: Db, id: TransferId): Promise<boolean> {
 }
 
 /**
- * The one guard (MONEY 4), and the bound of 64 bits (MONEY 2). A dispute has happened already, and what a
+ * The one guard (MONEY 4), and the bound of 64 bits (MONEY 2). A dispute has happened already, and what it or a
  * refund took comes back whatever else came in between: only the bound, twice as far out, stands against them.
  */
 function findRefusal(
@@ -84,7 +84,7 @@ function findRefusal(
   kind: Kind,
   change: bigint,
 ): 'insufficient' | 'over_limit' | null {
-  if (kind === 'dispute' || kind === 'refund_reversal') {
+  if (kind === 'dispute' || kind === 'dispute_reversal' || kind === 'refund_reversal') {
     const after = balance + change;
     return after < -2n * BALANCE_MAX || after > 2n * BALANCE_MAX ? 'over_limit' : null;
   }

@@ -1,6 +1,6 @@
 /** Organizations as the ledger knows them: opened with their welcome credit, suspended, moved, limited. */
 import type { Clock } from '../../shared/clock.ts';
-import { mintId, type OrganizationId, type TransferId } from '../../shared/ids.ts';
+import { mintId, type OrganizationId, type PersonId, type TransferId } from '../../shared/ids.ts';
 import { PICO_PER_USD, type PicoUsd, picoUsd, ZERO } from '../../shared/money.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Region } from '../../shared/wire/messages.ts';
@@ -8,6 +8,7 @@ import type { Db, Procedure } from '../store/procedure.ts';
 import type { OrganizationRow } from '../store/schema/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { transfer } from './credit.ts';
+import { noteInvoicing } from './invoicing.ts';
 import { type LimitsChange, limitColumns, limitsOf } from './limits.ts';
 import { lockAccount, lockOrganization } from './locks.ts';
 import type { RateLimits } from './terms.ts';
@@ -25,15 +26,20 @@ export type Organization = Readonly<{
   creditLimit: PicoUsd;
   /** Null: the router's default. */
   limits: RateLimits;
+  /** Below this balance its people are written to; null: never. */
+  lowBalanceThreshold: PicoUsd | null;
   created: number;
+  deleted: number | null;
 }>;
 
 export type NewOrganization = Readonly<{
   id: OrganizationId;
-  /** The id of its welcome credit's transfer. */
-  transfer: TransferId;
+  /** The id of its welcome credit's transfer; null: it gets none. */
+  transfer: TransferId | null;
   name: string;
   region: Region;
+  /** Who opens it for themselves. */
+  founder?: PersonId | null;
   /** ms since the epoch. */
   created: number;
 }>;
@@ -53,7 +59,7 @@ export function newOrganization(
 }
 
 /**
- * Adds an organization, its account and its welcome credit; for procedures that do so with something else.
+ * Adds an organization, its account and its welcome credit, if it gets one; for procedures that do so with something else.
  * Asked again with the same ids, it does nothing more.
  */
 export async function addOrganization(db: Db, input: NewOrganization): Promise<Organization> {
@@ -73,6 +79,9 @@ export async function addOrganization(db: Db, input: NewOrganization): Promise<O
       concurrent_requests: null,
       created,
       deleted: null,
+      founder: input.founder ?? null,
+      low_balance_threshold: null,
+      low_balance_noted: null,
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
@@ -91,15 +100,17 @@ export async function addOrganization(db: Db, input: NewOrganization): Promise<O
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
-  await transfer(db, {
-    id: input.transfer,
-    organization: id,
-    kind: 'welcome',
-    change: WELCOME_CREDIT,
-    reference: id,
-    reason: null,
-    created: input.created,
-  });
+  if (input.transfer !== null) {
+    await transfer(db, {
+      id: input.transfer,
+      organization: id,
+      kind: 'welcome',
+      change: WELCOME_CREDIT,
+      reference: id,
+      reason: null,
+      created: input.created,
+    });
+  }
   const row = await db
     .selectFrom('organizations')
     .selectAll()
@@ -124,7 +135,8 @@ export function createOrganization(
 
 export type Billing =
   | Readonly<{ billing: 'prepaid' }>
-  | Readonly<{ billing: 'invoiced'; creditLimit: PicoUsd }>;
+  /** `termsDays`: how long it has to pay an invoice; as before, or 30, if not given. */
+  | Readonly<{ billing: 'invoiced'; creditLimit: PicoUsd; termsDays?: number | undefined }>;
 
 /** What is given changes, the rest stays. */
 export type OrganizationChange = Readonly<{
@@ -148,12 +160,16 @@ export async function changeOrganization(
   { status, region, limits, billing }: OrganizationChange,
 ): Promise<ChangeAnswer> {
   const creditLimit = creditLimitOf(billing);
-  if (!(await lockOrganization(db, organization))) return 'unknown';
+  const row = await lockOrganization(db, organization);
+  if (!row || row.deleted !== null) return 'unknown';
   const account = await lockAccount(db, organization);
   if (!account) throw new Error(`there is no account ${organization}`);
   const floor = creditLimit === null ? account.floor : 0n - creditLimit;
   const guarded = creditLimit !== null || status === 'active';
   if (guarded && account.balance - account.held < floor) return 'would_overdraw';
+  if (billing?.billing === 'invoiced') {
+    await noteInvoicing(db, { organization: row, account }, billing.termsDays);
+  }
   await db
     .updateTable('accounts')
     .set({ floor, auth_epoch: account.auth_epoch + 1n })
@@ -241,6 +257,9 @@ export function organizationOf(row: OrganizationRow): Organization {
     billing,
     creditLimit: picoUsd(row.credit_limit),
     limits: limitsOf(row),
+    lowBalanceThreshold:
+      row.low_balance_threshold === null ? null : picoUsd(row.low_balance_threshold),
     created: Number(row.created),
+    deleted: row.deleted === null ? null : Number(row.deleted),
   };
 }

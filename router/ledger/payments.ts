@@ -18,7 +18,7 @@ export type PaymentEvent = Readonly<{
   organization: OrganizationId;
   /** Above zero. */
   amount: PicoUsd;
-  /** The payment, as the provider calls it. */
+  /** The payment: ours, or as the provider calls it. */
   reference: string;
   /** ms since the epoch. */
   created: number;
@@ -55,6 +55,17 @@ export const dispute: Procedure<PaymentEvent, TransferAnswer> = {
       .set({ status: 'suspended' })
       .where('id', '=', organization)
       .execute();
+    return answer;
+  },
+};
+
+/** The payer's bank has decided for us: what the dispute took comes back. What it suspended, an operator resumes. */
+export const reverseDispute: Procedure<PaymentEvent, TransferAnswer> = {
+  name: 'reverseDispute',
+  access: 'write',
+  async run(db, told) {
+    const given = { kind: 'dispute_reversal', change: told.amount } as const;
+    const { answer } = await countOnce(db, told, given);
     return answer;
   },
 };
@@ -120,7 +131,7 @@ type Counted = Readonly<{ answer: TransferAnswer; isNew: boolean }>;
 async function countOnce(
   db: Db,
   { provider, event, organization, reference, created }: PaymentEvent,
-  moved: Readonly<{ kind: 'payment' | 'dispute'; change: PicoUsd }>,
+  moved: Readonly<{ kind: 'payment' | 'dispute' | 'dispute_reversal'; change: PicoUsd }>,
 ): Promise<Counted> {
   const id = eventTransferId(provider, event);
   const account = await lockAccount(db, organization);
@@ -147,7 +158,7 @@ async function countOnce(
 const ID_CHARS = 26;
 
 /** The transfer that an event makes, in every store. */
-function eventTransferId(provider: string, event: string): TransferId {
+export function eventTransferId(provider: string, event: string): TransferId {
   const digest = createHash('sha256')
     .update(JSON.stringify([provider, event]))
     .digest('hex');

@@ -18,6 +18,7 @@ export const KINDS = {
   refund: { platform: 'platform:payments', towards: 'platform' },
   refund_reversal: { platform: 'platform:payments', towards: 'customer' },
   dispute: { platform: 'platform:payments', towards: 'platform' },
+  dispute_reversal: { platform: 'platform:payments', towards: 'customer' },
 } as const satisfies Record<
   string,
   { platform: `platform:${string}`; towards: 'customer' | 'platform' | 'either' }

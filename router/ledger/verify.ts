@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import type { Db, Procedure } from '../store/procedure.ts';
 import { checkAccounts, checkTotals } from './verify/accounts.ts';
 import { checkHolds } from './verify/holds.ts';
+import { checkInvoices } from './verify/invoices.ts';
 import { checkKeys } from './verify/keys.ts';
 import { checkMeters } from './verify/meters.ts';
 import { checkPayments } from './verify/payments.ts';
@@ -28,6 +29,7 @@ const CHECKS = [
   ...checkUsage,
   ...checkTransfers,
   ...checkPayments,
+  ...checkInvoices,
   ...checkKeys,
   ...checkTotals,
 ];
@@ -56,6 +58,8 @@ const TABLES = [
   'prices',
   'rates',
   'payment_events',
+  'payments',
+  'refunds',
   'keys',
 ] as const;
 

@@ -5,7 +5,7 @@
  *                                    └────────◀───────┘ a worker that failed before the first byte
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type KeyId, mintId } from '../../shared/ids.ts';
+import { type KeyId, mintId, type OrganizationId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
@@ -45,6 +45,8 @@ export type HandleParts = ArriveParts &
     audit: Pick<Auditor, 'watch'>;
     /** Notes when a key was last used. */
     touchKey: (key: KeyId) => void;
+    /** Hears of organizations that are refused for lack of credit. */
+    onExhausted: (organization: OrganizationId) => void;
     /** The requests being handled: a router that stops waits for them. */
     underWay: Set<Promise<void>>;
   }>;
@@ -105,7 +107,10 @@ async function serve(
 
   const asked = parts.clock.monotonic();
   const admitted = await admitCaller(parts, call, request, caller, ask);
-  if (isRefusal(admitted)) return no(admitted, model);
+  if (isRefusal(admitted)) {
+    if (admitted.code === 'insufficient_credit') parts.onExhausted(caller.organization);
+    return no(admitted, model);
+  }
   parts.metrics.admitted(parts.clock.monotonic() - asked);
 
   reply.promise(admitted.headers);

@@ -4,6 +4,7 @@
  */
 import type {
   AccountRow,
+  ForgottenUsageRow,
   HoldRow,
   JobRow,
   KeyRow,
@@ -29,6 +30,17 @@ import type {
   ThrottleRow,
 } from './schema/people.ts';
 import type { AgentRow, IncarnationRow, JoinTokenRow } from './schema/fleet.ts';
+import type { InvoiceLineRow, InvoiceRow, InvoicingRow } from './schema/invoices.ts';
+import type {
+  PaymentCustomerRow,
+  PaymentRow,
+  RechargeRow,
+  RefundRow,
+  SandboxChargeRow,
+  SandboxCheckoutRow,
+  SandboxMethodRow,
+  SandboxRefundRow,
+} from './schema/payments.ts';
 
 export interface Schema {
   organizations: OrganizationRow;
@@ -37,6 +49,7 @@ export interface Schema {
   transfers: TransferRow;
   prices: PriceRow;
   usage: UsageRow;
+  forgotten_usage: ForgottenUsageRow;
   keys: KeyRow;
   people: PersonRow;
   members: MemberRow;
@@ -56,4 +69,15 @@ export interface Schema {
   invitations: InvitationRow;
   management_tokens: ManagementTokenRow;
   audit: AuditRow;
+  invoicing: InvoicingRow;
+  invoices: InvoiceRow;
+  invoice_lines: InvoiceLineRow;
+  payments: PaymentRow;
+  refunds: RefundRow;
+  payment_customers: PaymentCustomerRow;
+  recharges: RechargeRow;
+  sandbox_checkouts: SandboxCheckoutRow;
+  sandbox_methods: SandboxMethodRow;
+  sandbox_charges: SandboxChargeRow;
+  sandbox_refunds: SandboxRefundRow;
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ZERO, parseUsd } from '../money.ts';
 import { PRINTED, PRINTED_FAULT, count, inPico, instant, usd } from './fields.ts';
 import { page } from './pages.ts';
+import { Recharge } from './payments.ts';
 
 export const AdjustmentAmount = z
   .string()
@@ -23,6 +24,8 @@ export const NewAdjustment = z.strictObject({
  */
 export const Credit = z.object({ balance: usd, held: usd, credit_limit: usd, available: usd });
 export type Credit = z.infer<typeof Credit>;
+
+export const CreditState = Credit.extend({ recharge: Recharge });
 
 export const Transfer = z.object({
   id: z.string(),

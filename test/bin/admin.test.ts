@@ -3,8 +3,15 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { idsFrom } from '../../shared/ids.ts';
+import { closeMonth } from '../../router/control/invoices/monthly.ts';
+import { monthBefore, startOf } from '../../router/control/invoices/month.ts';
+import { insertTransfer } from '../../router/ledger/credit.ts';
+import { systemClock as clock } from '../../shared/clock.ts';
+import { idsFrom, mintId } from '../../shared/ids.ts';
+import { PICO_PER_USD } from '../../shared/money.ts';
+import { systemRandom as random } from '../../shared/random.ts';
 import { DialingAgent, idleEngine, newAgentKey } from '../router/control/dialing-agent.ts';
+import { CARDS, payAt } from '../router/control/payments-rig.ts';
 import { type Rig, startRig } from '../router/control/rig.ts';
 import { type Ran, run } from './run.ts';
 
@@ -65,6 +72,40 @@ describe('with --json', () => {
     const prepaid = await change('billing', '--credit-limit', 'none');
     expect(prepaid).toMatchObject({ billing: { type: 'prepaid' } });
     expect(await json('organization', 'show', '--organization', made.id)).toEqual(prepaid);
+  });
+
+  test('invoices are listed, shown, paid and withdrawn', async () => {
+    const { id } = await json('organization', 'create', '--name', 'Invoiced');
+    const of = ['--organization', id];
+    await json('organization', 'billing', ...of, '--credit-limit', '100');
+    const { store } = rig;
+    const parts = { store, clock, random };
+    const month = monthBefore(clock.now());
+    for (const [closed, change] of [
+      [month - 1n, -15n],
+      [month, -30n],
+    ] as const) {
+      const spent = { organization: id, kind: 'adjustment', reference: '', reason: null } as const;
+      await store.call(insertTransfer, {
+        ...spent,
+        id: mintId('transfer', clock, random),
+        change: change * PICO_PER_USD,
+        created: startOf(closed),
+      });
+    }
+    for (const closed of [month - 1n, month]) await closeMonth(parts, id, closed);
+    const [newer, older] = await json('invoice', 'list', ...of);
+    expect([older.amount_due, newer.amount_due]).toEqual(['10', '30']);
+    expect(await json('invoice', 'show', ...of, '--invoice', older.id)).toMatchObject({
+      ...older,
+      lines: [{ kind: 'adjustment', amount: '15' }],
+    });
+    const paid = await json('invoice', 'paid', ...of, '--invoice', older.id, '--reference', 'bank');
+    expect(paid).toMatchObject({ status: 'paid', reference: 'bank' });
+    const gone = await json('invoice', 'void', ...of, '--invoice', newer.id, '--reason', 'wrong');
+    expect(gone).toMatchObject({ status: 'void', reference: 'wrong' });
+    const open = await json('invoice', 'list', '--status', 'open');
+    expect(open).toEqual([]);
   });
 
   test('rates are set, listed and removed', async () => {
@@ -168,6 +209,26 @@ describe('with --json', () => {
     const { stdout } = await admin('person', 'link', ...of);
     expect(stdout).toMatch(/^link +http:\/\/127\.0\.0\.1:\d+\/reset#token=/m);
     expect(stdout).toContain('shown this once');
+  });
+
+  test('payments are listed, and paid back', async () => {
+    const made = await json('organization', 'create', '--name', 'Payer');
+    const owner = ['--organization', made.id];
+    expect(await json('payment', 'list', ...owner)).toEqual([]);
+    const path = `/api/v1/organizations/${made.id}/payments`;
+    const begun = await rig.ask('POST', path, { amount: '20' });
+    await payAt(begun.body.checkout_url, CARDS.good);
+    const { id } = begun.body.payment;
+    expect(await json('payment', 'list', ...owner)).toMatchObject([
+      { id, state: 'succeeded', paid: '20', receipt: 'R-000001' },
+    ]);
+    const refund = [...owner, '--payment', id, '--reason', 'a test'];
+    const part = await json('payment', 'refund', ...refund, '--amount', '5');
+    expect(part).toMatchObject({ refund: { amount: '5' }, payment: { refunded: '5' } });
+    await json('payment', 'refund', ...refund);
+    const { stdout } = await admin('payment', 'list', ...owner);
+    expect(stdout).toContain('USD 20');
+    expect((await admin('payment', 'refund', ...refund)).stderr).toContain('conflict');
   });
 
   test('agents are enrolled, listed and revoked; their workers listed and drained', async () => {

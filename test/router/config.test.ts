@@ -1,4 +1,4 @@
-import { mkdtemp, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -113,6 +113,18 @@ test('secrets are made once, readable by their owner alone, and stay the same', 
 test('a damaged secrets file is a fault that does not quote it', async () => {
   const file = join(await mkdtemp(join(tmpdir(), 'penstock-secrets-')), 'secrets.json');
   await writeFile(file, '{"pepper":"do-not-show"}');
+  await expect(openSecrets(file)).rejects.toThrow(ConfigError);
+  await expect(openSecrets(file)).rejects.not.toThrow(/do-not-show/);
+});
+
+test('the keys of Stripe are put into the secrets file by hand, and a wrong one is not quoted', async () => {
+  const file = join(await mkdtemp(join(tmpdir(), 'penstock-secrets-')), 'secrets.json');
+  expect((await openSecrets(file)).stripe).toBeNull();
+  const made = JSON.parse(await readFile(file, 'utf8')) as object;
+  const stripe = { secretKey: 'sk_live_do-not-show', webhookSecret: 'whsec_do-not-show' };
+  await writeFile(file, JSON.stringify({ ...made, stripe }));
+  expect((await openSecrets(file)).stripe).toEqual(stripe);
+  await writeFile(file, JSON.stringify({ ...made, stripe: { secretKey: stripe.secretKey } }));
   await expect(openSecrets(file)).rejects.toThrow(ConfigError);
   await expect(openSecrets(file)).rejects.not.toThrow(/do-not-show/);
 });

@@ -75,7 +75,7 @@ function listed({ url, config = {} }: RouteOptions, method: string): ListedRoute
  * A page of another origin may make a browser send a mutation along with its cookies: browsers say which
  * origin it comes from. A token is sent by no browser on its own, and neither is what has no cookie.
  */
-function checkOrigin({ headers }: FastifyRequest): void {
+export function checkOrigin({ headers }: Pick<FastifyRequest, 'headers'>): void {
   if (headers.authorization !== undefined) return;
   const { origin, host, cookie } = headers;
   const site = headers['sec-fetch-site'];

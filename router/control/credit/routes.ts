@@ -1,6 +1,7 @@
 import {
   Adjusted,
   Credit,
+  CreditState,
   NewAdjustment,
   type Transfer,
   TransferPage,
@@ -14,6 +15,9 @@ import { type Balance, readBalance } from '../../ledger/credit.ts';
 import type { Transfer as StoredTransfer } from '../../ledger/listings.ts';
 import type { Store } from '../../store/store.ts';
 import { personOf } from '../access/gate.ts';
+import type { PaymentProvider } from '../payments/provider.ts';
+import { readRecharge } from '../recharge/procedures.ts';
+import { shownRecharge } from '../recharge/state.ts';
 import { type Api, found, isoInstant, Refused } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
@@ -23,22 +27,28 @@ export type CreditParts = Readonly<{
   store: Pick<Store, 'call'>;
   clock: Clock;
   random: Random;
+  provider: PaymentProvider | null;
 }>;
 
-export function creditRoutes(api: Api, { store, clock, random }: CreditParts): void {
+export function creditRoutes(api: Api, { store, clock, random, provider }: CreditParts): void {
   api.get(
     '/organizations/:organization/credit',
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'Balance, what is held of it, what is available',
+        summary: 'Balance, what is held of it, what is available, and how auto-recharge stands',
         tags: ['credit'],
         params: OrganizationPath,
-        response: { 200: Credit },
+        response: { 200: CreditState },
       },
     },
-    async ({ params: { organization } }) =>
-      shownCredit(found(await store.call(readBalance, organization), 'organization')),
+    async ({ params: { organization } }) => {
+      const credit = found(await store.call(readBalance, organization), 'organization');
+      const now = clock.now();
+      const asked = { organization, provider: provider?.name ?? null, now };
+      const recharge = shownRecharge(await store.call(readRecharge, asked), now);
+      return { ...shownCredit(credit), recharge };
+    },
   );
 
   api.post(

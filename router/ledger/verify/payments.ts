@@ -1,9 +1,9 @@
-/** What payment providers told us against the transfers that it made, and refunds that came back. */
+/** What payment providers told us, and payments, receipts and refunds, against the transfers that they made. */
 import { sql } from 'kysely';
 import { type Check, rowsThatDiffer } from './check.ts';
 
 /** The transfers that only an event makes. */
-const TOLD = sql`('payment', 'dispute')`;
+const TOLD = sql`('payment', 'dispute', 'dispute_reversal')`;
 
 const events = rowsThatDiffer(
   sql<{ provider: string; event: string; transfer: string; kind: string | null }>`
@@ -41,4 +41,71 @@ const cameBack = rowsThatDiffer(
     `transfer ${id}: a refund_reversal that refund ${reference} does not explain`,
 );
 
-export const checkPayments: readonly Check[] = [events, untold, twice, cameBack];
+const credited = rowsThatDiffer(
+  sql<{ id: string; state: string; paid: bigint | null; transfer: string | null }>`
+    select p.id, p.state, p.paid, p.transfer from payments p
+    where (p.paid is null) <> (p.transfer is null)
+      or (p.transfer is not null and not exists (
+        select 1 from transfers t
+        where t.id = p.transfer and t.kind = 'payment' and t.organization = p.organization
+          and t.amount = p.paid))
+      or (p.state = 'succeeded' and p.purpose <> 'setup' and p.transfer is null)`,
+  ({ id, state, paid, transfer }) =>
+    `payment ${id}: ${state}, with ${paid ?? 'nothing'} paid, which transfer ${transfer} does not explain`,
+);
+
+const receipts = rowsThatDiffer(
+  sql<{ organization: string; n: bigint; low: bigint; high: bigint }>`
+    select organization, count(*) as n, min(receipt) as low, max(receipt) as high
+    from payments where receipt is not null group by organization
+    having min(receipt) <> 1 or max(receipt) <> count(*)`,
+  ({ organization, n, low, high }) =>
+    `receipts of ${organization}: ${n}, but numbered ${low} to ${high}`,
+);
+
+/** What was taken for a refund, unless it has come back. */
+const refunds = rowsThatDiffer(
+  sql<{ id: string; state: string; amount: bigint }>`
+    select r.id, r.state, r.amount from refunds r
+    where not exists (
+      select 1 from transfers t
+      where t.id = r.id and t.organization = r.organization and t.amount = r.amount
+        and t.kind = case r.taken_as when 'owed' then 'dispute' else 'refund' end)
+      or (r.taken_as <> 'owed' and (r.state = 'failed') <> exists (
+        select 1 from transfers t where t.id = r.id || '_reversal'))`,
+  ({ id, state, amount }) => `refund ${id}: ${state}, of ${amount}, which no transfer explains`,
+);
+
+const refunded = rowsThatDiffer(
+  sql<{ id: string; refunded: bigint; total: bigint }>`
+    select p.id, p.refunded, coalesce(s.total, 0) as total
+    from payments p left join (
+      select payment, sum(amount) as total from refunds where state <> 'failed' group by payment
+    ) s on s.payment = p.id
+    where p.refunded <> coalesce(s.total, 0)`,
+  ({ id, refunded: said, total }) =>
+    `payment ${id}: ${said} was refunded of it, but its refunds sum to ${total}`,
+);
+
+/** One at a time: what is said to be under way is. */
+const underWay = rowsThatDiffer(
+  sql<{ organization: string; payment: string }>`
+    select r.organization, r.payment from recharges r
+    where r.payment is not null and not exists (
+      select 1 from payments p
+      where p.id = r.payment and p.organization = r.organization and p.purpose = 'recharge'
+        and p.state in ('open', 'pending'))`,
+  ({ organization, payment }) => `recharge of ${organization}: ${payment} is not under way`,
+);
+
+export const checkPayments: readonly Check[] = [
+  events,
+  untold,
+  twice,
+  cameBack,
+  credited,
+  receipts,
+  refunds,
+  refunded,
+  underWay,
+];

@@ -5,6 +5,7 @@ import type {
   KeyId,
   MemberId,
   OrganizationId,
+  PersonId,
   PriceId,
   RequestId,
   TransferId,
@@ -29,6 +30,12 @@ export interface OrganizationRow extends LimitColumns {
   created: bigint;
   /** Its keys are dead and its people gone; its ledger stays. */
   deleted: bigint | null;
+  /** Who opened it for themselves; null: an operator did. */
+  founder: PersonId | null;
+  /** Below this balance its people are written to; null: never. */
+  low_balance_threshold: bigint | null;
+  /** When they last were; null: not since the balance was above. */
+  low_balance_noted: bigint | null;
 }
 
 /** Narrow, and no index on what changes: every settlement of the organization writes it (MONEY 24). */
@@ -118,6 +125,25 @@ export interface UsageRow {
   /** The charge, also where a later transfer reversed it; null when nothing was charged. */
   transfer: TransferId | null;
   created: bigint;
+}
+
+/** What was in the usage rows that are kept no longer: enough to check the transfers they explained. */
+export interface ForgottenUsageRow {
+  organization: OrganizationId;
+  /** Its rows up to this number are gone. */
+  seq: bigint;
+  /** The latest arrival among them. */
+  until: bigint;
+  /** The number of the last transfer that charged one of them; 0: none was charged. */
+  transfer_seq: bigint;
+  /** How many were charged, and the sum in two halves, as `ledger verify` adds up. */
+  charges: bigint;
+  charged_high: bigint;
+  charged_low: bigint;
+  /** How many of these charges were given back, and the sum. */
+  reversals: bigint;
+  reversed_high: bigint;
+  reversed_low: bigint;
 }
 
 export interface KeyRow extends LimitColumns {

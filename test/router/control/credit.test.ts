@@ -37,7 +37,7 @@ test('an adjustment adds credit, or takes it, to the last pico-USD', async () =>
   });
   const down = await adjust(path, '-2.500000000001');
   expect(down.body).toMatchObject({ balance: '2.5', transfer: { amount: '-2.500000000001' } });
-  expect((await rig.ask('GET', `${path}/credit`)).body).toEqual({
+  expect((await rig.ask('GET', `${path}/credit`)).body).toMatchObject({
     balance: '2.5',
     held: '0',
     credit_limit: '0',

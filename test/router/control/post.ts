@@ -74,6 +74,7 @@ export async function openPost(rig: Rig, options: PostOptions = {}): Promise<Pos
       log: options.log ?? log,
       pepper: PEPPER,
       places: new Places({ url: DASHBOARD, baseUrls: {}, listeners: [] }),
+      provider: null,
       incarnation: () => ledger.incarnation,
       ...(options.server !== false && {
         mail: { smtp, from: 'Penstock <no-reply@penstock.example>' },

@@ -3,6 +3,7 @@ import { LiveCatalog } from '../../../router/catalog/live.ts';
 import { bootstrap, type FirstRun } from '../../../router/control/bootstrap.ts';
 import { Passwords } from '../../../router/control/people/passwords.ts';
 import { makeRoster, type RosterParts } from '../../../router/control/roster.ts';
+import { SandboxProvider } from '../../../router/control/checkout/sandbox.ts';
 import { Places } from '../../../router/control/places.ts';
 import { type ControlParts, makeControl } from '../../../router/control/server.ts';
 import { Fleet } from '../../../router/fleet/fleet.ts';
@@ -36,6 +37,7 @@ export interface Rig extends AsyncDisposable {
   readonly store: Store;
   readonly fleet: Fleet;
   readonly place: StorePlace;
+  readonly provider: SandboxProvider;
   readonly first: FirstRun;
   /** Whether `/readyz` is to say so. */
   isReady: boolean;
@@ -50,11 +52,14 @@ export interface Rig extends AsyncDisposable {
   bytes(): Promise<string>;
 }
 
-/** `clock` is what keys and tokens are dated and expire by, `regions` those of the router's listeners. */
+/**
+ * `clock` is what keys and tokens are dated and expire by, `regions` those of the router's listeners, `pays`
+ * where people pay, if not at the sandbox.
+ */
 export async function startRig(
   clock: Clock = systemClock,
   regions: readonly Region[] = ['global'],
-  more: Partial<Pick<ControlParts, 'passwords' | 'signUp' | 'trustedProxies'>> = {},
+  more: Partial<Pick<ControlParts, 'passwords' | 'signUp' | 'trustedProxies' | 'provider'>> = {},
 ): Promise<Rig> {
   await using undo = new AsyncDisposableStack();
   const place = undo.use(await makeStorePlace());
@@ -68,6 +73,7 @@ export async function startRig(
   const state = { isReady: true };
   const places = new Places({ baseUrls: {}, listeners: [{ region: 'global' }] });
   const catalog = await openCatalog(undo, parts);
+  const provider = new SandboxProvider({ ...parts, places });
   const control = undo.use(
     await makeControl({
       ...parts,
@@ -76,6 +82,7 @@ export async function startRig(
       places,
       passwords: new Passwords(),
       signUp: 'open',
+      provider,
       trustedProxies: [],
       alarmsOf: () => [],
       ready: () => state.isReady,
@@ -102,6 +109,7 @@ export async function startRig(
     store,
     fleet,
     place,
+    provider,
     first,
     ask: (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
       ask(origin + path, method, body, {

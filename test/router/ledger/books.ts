@@ -22,6 +22,9 @@ const TABLES = [
   'prices',
   'rates',
   'payment_events',
+  'payments',
+  'refunds',
+  'recharges',
   'keys',
   'incarnations',
 ] as const;
@@ -99,6 +102,12 @@ export class Books implements AsyncDisposable {
     const paid = await rig.store.call(creditPayment, told);
     if (typeof paid === 'string') throw new Error(paid);
     this.payment = paid.transfer;
+    await rig.sql(
+      `INSERT INTO payments (id, organization, provider, purpose, state, amount, keep_method, reference,
+         paid, transfer, receipt, created)
+       VALUES ('pay_1', '${organization}', 'stripe', 'top-up', 'succeeded', 500, 0, 'pi_1',
+         500, '${this.payment}', 1, 1)`,
+    );
     this.refund = mintId('transfer', rig.clock, rig.random);
     const asked = { id: this.refund, amount: picoUsd(300n), reason: 'asked', ...of };
     await rig.store.call(refund, asked);

@@ -242,4 +242,66 @@ const AGREED: readonly Damage[] = [
   ],
 ];
 
-export const MOVED: readonly Damage[] = [...TRANSFERS, ...USAGE, ...AGREED];
+const PAYMENTS: readonly Damage[] = [
+  [
+    'a payment of which more was paid than was credited',
+    ({ payment }) => ({
+      done: [`UPDATE payments SET paid = 501`],
+      said: [
+        new RegExp(
+          `^payment pay_1: succeeded, with 501 paid, which transfer ${payment} does not explain$`,
+        ),
+      ],
+    }),
+  ],
+  [
+    'a payment that succeeded and was never credited',
+    () => ({
+      done: [`UPDATE payments SET paid = NULL, transfer = NULL`],
+      said: [/^payment pay_1: succeeded, with nothing paid, which transfer null does not explain$/],
+    }),
+  ],
+  [
+    'a receipt without the one before it',
+    ({ organization }) => ({
+      done: [`UPDATE payments SET receipt = 2`],
+      said: [new RegExp(`^receipts of ${organization}: 1, but numbered 2 to 2$`)],
+    }),
+  ],
+  [
+    'a refund that took nothing',
+    ({ organization }) => ({
+      done: [
+        `INSERT INTO refunds (id, payment, organization, amount, state, taken_as, reason, created)
+         VALUES ('trf_none', 'pay_1', '${organization}', 5, 'pending', 'asked', '', 1)`,
+      ],
+      said: [
+        /^refund trf_none: pending, of 5, which no transfer explains$/,
+        /^payment pay_1: 0 was refunded of it, but its refunds sum to 5$/,
+      ],
+    }),
+  ],
+  [
+    'a refund that is said to have been paid out, and came back',
+    ({ organization, refund }) => ({
+      done: [
+        `INSERT INTO refunds (id, payment, organization, amount, state, taken_as, reason, created)
+         VALUES ('${refund}', 'pay_1', '${organization}', 300, 'succeeded', 'asked', '', 1)`,
+        `UPDATE payments SET refunded = 300`,
+      ],
+      said: [new RegExp(`^refund ${refund}: succeeded, of 300, which no transfer explains$`)],
+    }),
+  ],
+  [
+    'a recharge that waits for a payment that has ended',
+    ({ organization }) => ({
+      done: [
+        `INSERT INTO recharges (organization, enabled, threshold, amount, payment)
+         VALUES ('${organization}', 1, 1, 1, 'pay_1')`,
+      ],
+      said: [new RegExp(`^recharge of ${organization}: pay_1 is not under way$`)],
+    }),
+  ],
+];
+
+export const MOVED: readonly Damage[] = [...TRANSFERS, ...USAGE, ...AGREED, ...PAYMENTS];

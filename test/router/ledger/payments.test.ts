@@ -3,7 +3,13 @@ import { mintId, type OrganizationId } from '../../../shared/ids.ts';
 import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
 import { listTransfers } from '../../../router/ledger/listings.ts';
 import { setStatus } from '../../../router/ledger/organizations.ts';
-import { creditPayment, dispute, refund, reverseRefund } from '../../../router/ledger/payments.ts';
+import {
+  creditPayment,
+  dispute,
+  refund,
+  reverseDispute,
+  reverseRefund,
+} from '../../../router/ledger/payments.ts';
 import { BALANCE_MAX } from '../../../router/ledger/transfers.ts';
 import { Rig } from './rig.ts';
 
@@ -167,6 +173,16 @@ test('MONEY 4: what is held is paid for, whatever has become of the balance sinc
   const tokens = { prompt: 3, completion: 3 };
   expect(await rig.settle(organization, request, tokens)).toEqual({ cost: 90n });
   expect(await rig.balance(organization)).toMatchObject({ balance: -90n, held: 0n });
+});
+
+test('MONEY 4: a dispute that was won comes back once, and the suspension stays for an operator to lift', async () => {
+  const organization = await rig.organization(100n);
+  await rig.store.call(dispute, told(organization, 500n));
+  const won = told(organization, 500n);
+  const answers = [1, 2].map(() => rig.store.call(reverseDispute, won));
+  expect(await Promise.all(answers)).toMatchObject([{ balance: 100n }, { balance: 100n }]);
+  expect((await kinds(organization))[0]).toEqual(['dispute_reversal', 500n]);
+  expect(await rig.store.call(setStatus, { organization, status: 'active' })).toBe('done');
 });
 
 test('MONEY 2: disputes stop at the bound of 64 bits', async () => {

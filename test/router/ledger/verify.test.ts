@@ -36,6 +36,8 @@ test('verify counts what it looked at, and runs from another reader beside the r
       prices: 2n,
       rates: 1n,
       payment_events: 1n,
+      payments: 1n,
+      refunds: 0n,
       keys: 2n,
     },
   });

@@ -115,6 +115,8 @@ test('MONEY 8: when credit runs out the next gets 402, while what runs goes on i
   const customer = await rig.customer(FIRST + SLICE);
   const { stream, seen } = await rig.begin(customer);
   expect(await rig.refused(customer, { max_tokens: 1 })).toEqual([402, 'insufficient_credit']);
+  // Auto-recharge hears of it at once.
+  expect(rig.exhausted).toContain(customer.organization);
   const prompt = estimate();
   stream.content(prompt, 1_024);
   await stream.granted(({ tokens }) => tokens === 4_096);

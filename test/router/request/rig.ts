@@ -85,6 +85,8 @@ export class RequestRig implements AsyncDisposable {
   agent: ScriptedAgent;
   readonly live = new Set<Live>();
   readonly underWay = new Set<Promise<void>>();
+  /** Organizations that were refused for lack of credit, as they were told of. */
+  readonly exhausted: string[] = [];
   /** What the agent serves. */
   readonly models = [MODEL, SEEING] as const;
   readonly #registry = new Registry();
@@ -179,6 +181,7 @@ export class RequestRig implements AsyncDisposable {
         { fleet, alarms: new Alarms({ clock, log }), clock, random, log },
       ),
       touchKey: () => {},
+      onExhausted: (organization) => this.exhausted.push(organization),
     });
     this.#server = createServer((asked, response) => this.handle(asked, response, 'global'));
     this.#server.listen(0, '127.0.0.1');

@@ -1,0 +1,67 @@
+/** `penstock admin invoice …` */
+import { z } from 'zod';
+import { InvoiceIdText } from '../../shared/api/ids.ts';
+import { Invoice, InvoiceDetail } from '../../shared/api/invoices.ts';
+import { command, text } from './command.ts';
+import { organization } from './flags.ts';
+
+const invoice = InvoiceIdText;
+const words = z.string().trim().min(1).max(200);
+
+export const listInvoices = command(
+  {
+    organization: organization.optional(),
+    status: z.enum(['open', 'paid', 'void']).optional(),
+  },
+  async ({ client, list }, { organization: owner, status }) => {
+    const path = owner === undefined ? '/invoices' : `/organizations/${owner}/invoices`;
+    await list(client.pages(path, Invoice, status && { status }), fields);
+  },
+);
+
+export const showInvoice = command({ organization, invoice }, async ({ client, show }, flags) =>
+  show(await client.call('GET', pathOf(flags), InvoiceDetail), (shown) => ({
+    ...fields(shown),
+    total: `USD ${shown.total}`,
+    'brought forward': `USD ${shown.brought_forward}`,
+    ...Object.fromEntries(
+      shown.lines.map((line, index) => [
+        `line ${index + 1}`,
+        `${line.model ?? line.kind}: ${line.count}, USD ${line.amount}`,
+      ]),
+    ),
+  })),
+);
+
+export const payInvoice = command(
+  { organization, invoice, reference: words },
+  async ({ client, show }, { reference, ...flags }) => {
+    const paid = await client.call('POST', `${pathOf(flags)}/paid`, InvoiceDetail, { reference });
+    await show(paid, fields);
+  },
+);
+
+export const voidInvoice = command(
+  { organization, invoice, reason: words },
+  async ({ client, show }, { reason, ...flags }) => {
+    const gone = await client.call('POST', `${pathOf(flags)}/void`, InvoiceDetail, { reason });
+    await show(gone, fields);
+  },
+);
+
+function pathOf(flags: { organization: string; invoice: string }): string {
+  return `/organizations/${flags.organization}/invoices/${flags.invoice}`;
+}
+
+function fields(shown: Invoice) {
+  return {
+    id: shown.id,
+    number: shown.number,
+    organization: shown.organization,
+    month: shown.period.start.slice(0, 7),
+    'amount due': `USD ${shown.amount_due}`,
+    due: shown.due.slice(0, 10),
+    status: shown.overdue ? 'overdue' : shown.status,
+    reference: text(shown.reference),
+  };
+}

@@ -1,0 +1,179 @@
+/**
+ * The sandbox's pages, where a person "pays": plain forms, without a script. Whoever has the address of a checkout
+ * may pay it, as with any hosted checkout; the address is not to be guessed.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { digestSecret, type PaymentId } from '../../../shared/ids.ts';
+import { formatUsd } from '../../../shared/money.ts';
+import type { SandboxCheckoutRow } from '../../store/schema/payments.ts';
+import { checkOrigin } from '../access/gate.ts';
+import { type Api, found, Refused } from '../api.ts';
+import { html, type Markup, sendPage } from '../documents/html.ts';
+import { tellEvent } from '../payments/tell.ts';
+import { CARDS, cardNumber } from './cards.ts';
+import {
+  findSandboxCheckout,
+  lookSandbox,
+  type Submitted,
+  submitSandboxCard,
+} from './procedures.ts';
+import type { SandboxParts, SandboxProvider } from './sandbox.ts';
+
+const FORM_BYTES_MAX = 4 * 1024;
+
+const Path = z.object({ token: z.string().regex(/^[0-9a-f]{40}$/) });
+const CardForm = z.strictObject({ form: z.string(), card: z.string().max(40) });
+const AnswerForm = z.strictObject({ form: z.string(), answer: z.enum(['confirm', 'fail']) });
+
+/** Registered where the sandbox is the provider, and nowhere else. */
+export function sandboxPages(app: Api, { parts }: SandboxProvider): void {
+  app.addContentTypeParser<string>(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: FORM_BYTES_MAX },
+    async (_request: FastifyRequest, body: string) => Object.fromEntries(new URLSearchParams(body)),
+  );
+  const schema = { hide: true, params: Path } as const;
+
+  app.get('/checkout/sandbox/:token', { schema }, async ({ params: { token } }, reply) =>
+    show(parts, reply, token, await read(parts, token)),
+  );
+
+  app.post(
+    '/checkout/sandbox/:token',
+    { schema: { ...schema, body: CardForm } },
+    async (request, reply) => {
+      const { token } = request.params;
+      checkForm(parts, request, token);
+      const card = cardNumber(request.body.card);
+      return await submit(parts, reply, token, { card, confirmed: null });
+    },
+  );
+
+  app.post(
+    '/checkout/sandbox/:token/confirm',
+    { schema: { ...schema, body: AnswerForm } },
+    async (request, reply) => {
+      const { token } = request.params;
+      checkForm(parts, request, token);
+      const confirmed = request.body.answer === 'confirm';
+      return await submit(parts, reply, token, { card: null, confirmed });
+    },
+  );
+}
+
+async function read({ store, pepper }: SandboxParts, token: string): Promise<SandboxCheckoutRow> {
+  const digest = digestSecret(pepper, token);
+  return found(await store.call(findSandboxCheckout, { digest }), 'checkout');
+}
+
+/** A page that cannot see this one cannot know what its form has to say. */
+function formToken({ pepper }: SandboxParts, token: string): string {
+  return createHmac('sha256', pepper).update(`sandbox-form/${token}`).digest('hex');
+}
+
+function checkForm(
+  parts: SandboxParts,
+  request: Readonly<{ headers: FastifyRequest['headers']; body: { form: string } }>,
+  token: string,
+): void {
+  checkOrigin(request);
+  const wanted = Buffer.from(formToken(parts, token));
+  const given = Buffer.from(request.body.form);
+  if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
+    throw new Refused('forbidden', 'This form is not of this checkout.');
+  }
+}
+
+async function submit(
+  parts: SandboxParts,
+  reply: FastifyReply,
+  token: string,
+  said: Readonly<{ card: string | null; confirmed: boolean | null }>,
+): Promise<FastifyReply> {
+  const { store, clock, pepper } = parts;
+  const digest = digestSecret(pepper, token);
+  const { payment } = await read(parts, token);
+  const now = clock.now();
+  const submitted = await store.call(submitSandboxCard, { ...said, digest, now });
+  await tell(parts, payment, submitted);
+  const checkout = await read(parts, token);
+  if (submitted === 'paid') return reply.redirect(checkout.success_url, 303);
+  return show(parts, reply, token, checkout, submitted);
+}
+
+/** As a webhook would. What is lost here is found when the payment is looked after. */
+async function tell(parts: SandboxParts, payment: PaymentId, submitted: Submitted): Promise<void> {
+  const now = parts.clock.now();
+  if (submitted === 'paid') {
+    const event = await parts.store.call(lookSandbox, { payment, now });
+    if (event) await tellEvent(parts, 'sandbox', event);
+  }
+  if (submitted === 'declined') {
+    const event = `declined:${payment}:${now}`;
+    const reason = 'card_declined';
+    await tellEvent(parts, 'sandbox', { kind: 'payment_failed', event, payment, reason });
+  }
+}
+
+function show(
+  parts: SandboxParts,
+  reply: FastifyReply,
+  token: string,
+  checkout: SandboxCheckoutRow,
+  submitted: Submitted | null = null,
+): FastifyReply {
+  const isOver =
+    checkout.state === 'paid' || checkout.expires <= BigInt(Math.round(parts.clock.now()));
+  const form = formToken(parts, token);
+  const title = checkout.amount === null ? 'Keep a card' : `Pay USD ${formatUsd(checkout.amount)}`;
+  const body = html`<p class="test">This is a test. No money moves.</p>
+<h1>${title}</h1>
+${isOver ? overText(checkout) : checkout.card === null ? cardForm(token, form, checkout, submitted) : confirmForm(token, form)}
+<p><a href="${checkout.cancel_url}">Back without paying</a></p>`;
+  return sendPage(reply, { title: `Sandbox checkout: ${title}`, body, forms: true });
+}
+
+function overText({ state, success_url }: SandboxCheckoutRow): Markup {
+  return state === 'paid'
+    ? html`<p>This checkout is done. <a href="${success_url}">Go on</a></p>`
+    : html`<p>This checkout has run out.</p>`;
+}
+
+function cardForm(
+  token: string,
+  form: string,
+  { declined }: SandboxCheckoutRow,
+  submitted: Submitted | null,
+): Markup {
+  const unknown = 'The sandbox has no card of this number.';
+  const fault =
+    submitted === 'unknown_card'
+      ? unknown
+      : declined === null
+        ? null
+        : `The card was declined: ${declined}.`;
+  const rows = Object.entries(CARDS).map(
+    ([number, { does }]) =>
+      html`<tr><td>${number.replace(/(.{4})(?=.)/g, '$1 ')}</td><td>${does}</td></tr>`,
+  );
+  return html`${fault === null ? null : html`<p class="fault" role="alert">${fault}</p>`}
+<form method="post" action="/checkout/sandbox/${token}">
+<input type="hidden" name="form" value="${form}">
+<p><label for="card">Card number</label><br>
+<input id="card" name="card" inputmode="numeric" autocomplete="off" required value="4242 4242 4242 4242"></p>
+<p><button type="submit">Pay</button></p>
+</form>
+<table><caption>Cards of the sandbox</caption>
+<thead><tr><th>Number</th><th>What it does</th></tr></thead><tbody>${rows}</tbody></table>`;
+}
+
+function confirmForm(token: string, form: string): Markup {
+  return html`<p>The card's bank asks you to confirm this payment.</p>
+<form method="post" action="/checkout/sandbox/${token}/confirm">
+<input type="hidden" name="form" value="${form}">
+<p><button type="submit" name="answer" value="confirm">Confirm</button>
+<button type="submit" name="answer" value="fail">Do not confirm</button></p>
+</form>`;
+}

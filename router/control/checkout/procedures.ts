@@ -1,0 +1,216 @@
+/** The sandbox's own books: what a provider would keep at its place, and what becomes of it there. */
+import type { PaymentId, TransferId } from '../../../shared/ids.ts';
+import { type PicoUsd, picoUsd } from '../../../shared/money.ts';
+import type { Db, Procedure } from '../../store/procedure.ts';
+import type { SandboxChargeRow, SandboxCheckoutRow } from '../../store/schema/payments.ts';
+import type { ChargeAnswer, Method, ProviderEvent } from '../payments/provider.ts';
+import { cardOf } from './cards.ts';
+
+export type OpenCheckout = Omit<SandboxCheckoutRow, 'state' | 'card' | 'declined'>;
+
+/** Asked again for the same payment, the same checkout is meant. */
+export const openSandboxCheckout: Procedure<OpenCheckout, null> = {
+  name: 'openSandboxCheckout',
+  access: 'write',
+  async run(db, checkout) {
+    await db
+      .insertInto('sandbox_checkouts')
+      .values({ ...checkout, state: 'open', card: null, declined: null })
+      .onConflict((conflict) => conflict.column('payment').doNothing())
+      .execute();
+    return null;
+  },
+};
+
+export const findSandboxCheckout: Procedure<{ digest: string }, SandboxCheckoutRow | null> = {
+  name: 'findSandboxCheckout',
+  access: 'read',
+  run: async (db, { digest }) => (await findCheckout(db, digest)) ?? null,
+};
+
+function findCheckout(db: Db, digest: string): Promise<SandboxCheckoutRow | undefined> {
+  return db
+    .selectFrom('sandbox_checkouts')
+    .selectAll()
+    .where('digest', '=', digest)
+    .executeTakeFirst();
+}
+
+/** `over`: it has been paid or has run out, and nothing was done. */
+export type Submitted = 'over' | 'unknown_card' | 'confirm' | 'declined' | 'paid';
+
+/** A card on the page; `confirmed` is what the person said where the card asks, null before that. */
+export const submitSandboxCard: Procedure<
+  Readonly<{ digest: string; card: string | null; confirmed: boolean | null; now: number }>,
+  Submitted
+> = {
+  name: 'submitSandboxCard',
+  access: 'write',
+  async run(db, { digest, card: typed, confirmed, now }) {
+    const checkout = await findCheckout(db, digest);
+    if (checkout?.state !== 'open' || checkout.expires <= BigInt(Math.round(now))) return 'over';
+    const number = typed ?? checkout.card ?? '';
+    const card = cardOf(number);
+    if (!card) return 'unknown_card';
+    const change = (to: Partial<SandboxCheckoutRow>) =>
+      db.updateTable('sandbox_checkouts').set(to).where('digest', '=', digest).execute();
+    if (card.here === 'asks' && confirmed === null) {
+      await change({ card: number, declined: null });
+      return 'confirm';
+    }
+    if (card.here === 'declines' || confirmed === false) {
+      const declined = confirmed === false ? 'authentication_failed' : 'card_declined';
+      await change({ card: null, declined });
+      return 'declined';
+    }
+    await change({ state: 'paid', card: null, declined: null });
+    await payWith(db, checkout, number);
+    return 'paid';
+  },
+};
+
+async function payWith(db: Db, checkout: SandboxCheckoutRow, card: string): Promise<void> {
+  const { payment, customer, amount } = checkout;
+  const isKept = checkout.keep_method === 1n || amount === null;
+  const method = isKept ? methodIdOf(payment) : null;
+  if (method !== null) {
+    await db.insertInto('sandbox_methods').values({ id: method, customer, card }).execute();
+  }
+  if (amount === null) return;
+  const reference = referenceOf(payment);
+  await db
+    .insertInto('sandbox_charges')
+    .values({ payment, reference, customer, method, card, amount, declined: null })
+    .execute();
+}
+
+const LATER = { pays: null, declines: 'card_declined', asks: 'authentication_required' } as const;
+
+/** Off the session, by a kept card. Asked again for the same payment, the first answer counts. */
+export const chargeSandbox: Procedure<
+  Readonly<{ payment: PaymentId; customer: string; method: string; amount: PicoUsd }>,
+  ChargeAnswer
+> = {
+  name: 'chargeSandbox',
+  access: 'write',
+  async run(db, { payment, customer, method, amount }) {
+    const kept = await db
+      .selectFrom('sandbox_methods')
+      .select('card')
+      .where('id', '=', method)
+      .where('customer', '=', customer)
+      .executeTakeFirst();
+    const card = cardOf(kept?.card ?? '');
+    await db
+      .insertInto('sandbox_charges')
+      .values({
+        payment,
+        reference: referenceOf(payment),
+        customer,
+        method,
+        card: kept?.card ?? '',
+        amount,
+        declined: card ? LATER[card.later] : 'no_such_method',
+      })
+      .onConflict((conflict) => conflict.column('payment').doNothing())
+      .execute();
+    const { reference, declined } = await db
+      .selectFrom('sandbox_charges')
+      .select(['reference', 'declined'])
+      .where('payment', '=', payment)
+      .executeTakeFirstOrThrow();
+    if (declined === null) return { kind: 'succeeded', reference };
+    const kind = declined === LATER.asks ? 'needs_confirmation' : 'declined';
+    return { kind, reference, reason: declined };
+  },
+};
+
+export const refundSandbox: Procedure<
+  Readonly<{ refund: TransferId; reference: string; amount: PicoUsd }>,
+  'succeeded' | 'failed'
+> = {
+  name: 'refundSandbox',
+  access: 'write',
+  async run(db, { refund, reference, amount }) {
+    const made = db.selectFrom('sandbox_refunds').selectAll().where('reference', '=', reference);
+    const before = await made.execute();
+    if (before.some((row) => row.refund === refund)) return 'succeeded';
+    const charge = await db
+      .selectFrom('sandbox_charges')
+      .selectAll()
+      .where('reference', '=', reference)
+      .executeTakeFirst();
+    const back = before.reduce((sum, row) => sum + row.amount, BigInt(amount));
+    if (!charge || charge.declined !== null || !cardOf(charge.card)?.refunds) return 'failed';
+    if (back > charge.amount) return 'failed';
+    await db.insertInto('sandbox_refunds').values({ refund, reference, amount }).execute();
+    return 'succeeded';
+  },
+};
+
+/** What there is to tell of a payment; null: nothing yet. */
+export const lookSandbox: Procedure<
+  Readonly<{ payment: PaymentId; now: number }>,
+  ProviderEvent | null
+> = {
+  name: 'lookSandbox',
+  access: 'read',
+  async run(db, { payment, now }) {
+    const charge = await db
+      .selectFrom('sandbox_charges')
+      .selectAll()
+      .where('payment', '=', payment)
+      .executeTakeFirst();
+    if (charge) return chargeEvent(charge);
+    const checkout = await db
+      .selectFrom('sandbox_checkouts')
+      .selectAll()
+      .where('payment', '=', payment)
+      .executeTakeFirst();
+    if (!checkout) return null;
+    if (checkout.state === 'paid') return await keptEvent(db, checkout);
+    if (checkout.expires > BigInt(Math.round(now))) return null;
+    return { kind: 'checkout_expired', event: `expired:${payment}`, payment };
+  },
+};
+
+function chargeEvent({ payment, ...charge }: SandboxChargeRow): ProviderEvent {
+  const { reference, customer, declined, card, method } = charge;
+  if (declined !== null) {
+    return { kind: 'payment_failed', event: `failed:${reference}`, payment, reason: declined };
+  }
+  return {
+    kind: 'paid',
+    event: `paid:${reference}`,
+    payment,
+    reference,
+    amount: picoUsd(charge.amount),
+    customer,
+    method: method === null ? null : methodOf(method, card),
+  };
+}
+
+async function keptEvent(
+  db: Db,
+  { payment, customer }: SandboxCheckoutRow,
+): Promise<ProviderEvent | null> {
+  const { id, card } = await db
+    .selectFrom('sandbox_methods')
+    .selectAll()
+    .where('id', '=', methodIdOf(payment))
+    .executeTakeFirstOrThrow();
+  const method = methodOf(id, card);
+  return { kind: 'method_kept', event: `kept:${payment}`, payment, customer, method };
+}
+
+function methodOf(id: string, card: string): Method {
+  return { id, label: `${cardOf(card)?.label ?? 'a card'} (test)` };
+}
+
+function referenceOf(payment: PaymentId): string {
+  return payment.replace(/^pay_/, 'sandbox_');
+}
+
+function methodIdOf(payment: PaymentId): string {
+  return payment.replace(/^pay_/, 'card_');
+}

@@ -1,0 +1,84 @@
+/**
+ * The built-in provider: no money moves, and all else goes as with a real one. Its state is in the store, so that it
+ * outlives a restart and every router of a fleet has it.
+ */
+import { createHmac } from 'node:crypto';
+import { digestSecret, type OrganizationId } from '../../../shared/ids.ts';
+import type { Store } from '../../store/store.ts';
+import { Refused } from '../api.ts';
+import type {
+  ChargeAnswer,
+  ChargeAsk,
+  Checkout,
+  CheckoutAsk,
+  PaymentProvider,
+  ProviderEvent,
+  RefundAsk,
+} from '../payments/provider.ts';
+import type { TellParts } from '../payments/tell.ts';
+import type { Places } from '../places.ts';
+import { chargeSandbox, lookSandbox, openSandboxCheckout, refundSandbox } from './procedures.ts';
+
+const OPEN_MS = 24 * 60 * 60 * 1000;
+const TOKEN_CHARS = 40;
+
+export type SandboxParts = TellParts &
+  Readonly<{ store: Pick<Store, 'call'>; pepper: Uint8Array; places: Places }>;
+
+export class SandboxProvider implements PaymentProvider {
+  readonly name = 'sandbox';
+  readonly parts: SandboxParts;
+
+  constructor(parts: SandboxParts) {
+    this.parts = parts;
+  }
+
+  async checkout(ask: CheckoutAsk): Promise<Checkout> {
+    const { store, clock, pepper, places } = this.parts;
+    const { payment, organization, amount } = ask;
+    // Not to be guessed, and the same when it is asked for again: so the store need not have it.
+    const token = createHmac('sha256', pepper)
+      .update(`sandbox-checkout/${payment}`)
+      .digest('hex')
+      .slice(0, TOKEN_CHARS);
+    const customer = customerOf(organization);
+    await store.call(openSandboxCheckout, {
+      digest: digestSecret(pepper, token),
+      payment,
+      customer,
+      amount,
+      keep_method: ask.keepMethod ? 1n : 0n,
+      success_url: ask.successUrl,
+      cancel_url: ask.cancelUrl,
+      expires: BigInt(Math.round(clock.now() + OPEN_MS)),
+    });
+    const url = `${places.dashboard}/checkout/sandbox/${token}`;
+    return { url, reference: `checkout_${payment}`, customer };
+  }
+
+  charge({ payment, customer, method, amount }: ChargeAsk): Promise<ChargeAnswer> {
+    return this.parts.store.call(chargeSandbox, { payment, customer, method, amount });
+  }
+
+  refund(ask: RefundAsk): Promise<'succeeded' | 'failed'> {
+    return this.parts.store.call(refundSandbox, ask);
+  }
+
+  async portal(): Promise<null> {
+    return null;
+  }
+
+  look({ payment }: Parameters<PaymentProvider['look']>[0]): Promise<ProviderEvent | null> {
+    const { store, clock } = this.parts;
+    return store.call(lookSandbox, { payment, now: clock.now() });
+  }
+
+  /** It tells by itself. */
+  async read(): Promise<never> {
+    throw new Refused('not_found');
+  }
+}
+
+function customerOf(organization: OrganizationId): string {
+  return organization.replace(/^org_/, 'customer_');
+}

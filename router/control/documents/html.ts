@@ -1,0 +1,81 @@
+/** Pages that the router itself makes: plain HTML without scripts, under a policy that allows nothing else. */
+import { createHash } from 'node:crypto';
+import type { FastifyReply } from 'fastify';
+
+/** Text that is markup already; minted by `html` alone. */
+export class Markup {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Part = string | number | Markup | null | readonly Markup[];
+
+/** Escapes all that is put in, but markup. */
+export function html(literals: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+  return new Markup(String.raw({ raw: literals }, ...parts.map(textOf)));
+}
+
+function textOf(part: Part): string {
+  if (part === null) return '';
+  if (part instanceof Markup) return part.text;
+  if (typeof part === 'object') return part.map(({ text }) => text).join('');
+  return String(part).replace(/[&<>"']/g, (char) => ENTITIES[char] as string);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const STYLE = `
+:root{color-scheme:light dark}
+body{font:16px/1.5 system-ui,sans-serif;max-width:36rem;margin:3rem auto;padding:0 1rem}
+h1{font-size:1.4rem}
+table{border-collapse:collapse;width:100%;margin:1rem 0}
+th,td{text-align:left;padding:.35rem 1rem .35rem 0;border-bottom:1px solid #8884;vertical-align:top}
+.amount{font-variant-numeric:tabular-nums}
+.test{background:#fd4;color:#000;padding:.6rem 1rem;font-weight:600;border-radius:.3rem}
+.fault{border-left:4px solid #c33;padding:.3rem .8rem}
+input,button{font:inherit;padding:.5rem .8rem}
+input{width:16rem;max-width:100%;box-sizing:border-box}
+@media print{body{margin:0}}
+`;
+
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+
+/** Answers with a page; `forms` where it has some, which go nowhere but here. */
+export function sendPage(
+  reply: FastifyReply,
+  { title, body, forms = false }: Readonly<{ title: string; body: Markup; forms?: boolean }>,
+): FastifyReply {
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${new Markup(STYLE)}</style>
+</head>
+<body>
+${body}
+</body>
+</html>
+`;
+  return reply
+    .headers({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy':
+        `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; ` +
+        `form-action ${forms ? "'self'" : "'none'"}; frame-ancestors 'none'`,
+      'cache-control': 'no-store',
+      // With none at all, browsers would not say where a form was sent from.
+      'referrer-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+    })
+    .send(page.text);
+}

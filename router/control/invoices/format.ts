@@ -1,0 +1,18 @@
+/** In which form a document is wanted, by the header `Accept`; what it does not name, and `*`, is JSON. */
+
+const FORMATS: Readonly<Record<string, 'json' | 'csv' | 'html'>> = {
+  'application/json': 'json',
+  'text/csv': 'csv',
+  'text/html': 'html',
+};
+
+/** The one that is liked best; of two that are liked the same, the first. */
+export function formatOf(accept = ''): 'json' | 'csv' | 'html' {
+  const wanted = accept.split(',').flatMap((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    const format = FORMATS[type];
+    const quality = Number(/^q=([01](?:\.\d{1,3})?)$/.exec(parameters.at(-1) ?? '')?.[1] ?? 1);
+    return format && quality > 0 ? [{ format, quality }] : [];
+  });
+  return wanted.toSorted((a, b) => b.quality - a.quality)[0]?.format ?? 'json';
+}

@@ -1,0 +1,171 @@
+/**
+ * Issues the invoice of a month, once: its number, its lines, the letter that it is sent with and how far the
+ * ledger has been invoiced are one transaction.
+ *
+ * What is due makes the balance whole: with all open invoices paid, what is left of it is the credit that the
+ * organization had beyond its charges. So nothing has to be remembered of how it came to owe what it owes.
+ */
+import type { AuditId, InvoiceId, OrganizationId } from '../../../shared/ids.ts';
+import { formatUsd } from '../../../shared/money.ts';
+import type { Db, Procedure } from '../../store/procedure.ts';
+import type { InvoicingRow } from '../../store/schema/invoices.ts';
+import { lockOrganization } from '../../ledger/locks.ts';
+import { record } from '../audit/record.ts';
+import { postLetter } from '../mail/letter.ts';
+import { numberOf } from './number.ts';
+import type { LineSum, Span } from './span.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export type NewInvoice = Readonly<{
+  id: InvoiceId;
+  audit: AuditId;
+  organization: OrganizationId;
+  month: bigint;
+  span: Span;
+  /** All that moved in the span, added up. */
+  sums: readonly LineSum[];
+  /** ms since the epoch. */
+  created: number;
+}>;
+
+/** `nothing`: nothing was charged, and there is no invoice. `closed`: the month was closed before. */
+export const issueInvoice: Procedure<NewInvoice, 'issued' | 'nothing' | 'closed'> = {
+  name: 'issueInvoice',
+  access: 'write',
+  async run(db, invoice) {
+    const { organization, month, span, sums } = invoice;
+    const billed = await lockOrganization(db, organization);
+    const invoicing = await readInvoicing(db, organization);
+    if (!billed || !invoicing) return 'closed';
+    if (invoicing.month !== null && invoicing.month >= month) return 'closed';
+    if (invoicing.seq + 1n !== span.from || invoicing.balance !== span.opening) {
+      throw new Error(`${organization} is invoiced from another transfer than ${span.from} on`);
+    }
+    const lines = sums.filter(({ kind }) => kind !== 'invoice_payment');
+    if (lines.length === 0) {
+      await goOn(db, organization, { month });
+      return 'nothing';
+    }
+    const closing = span.opening - addAmounts(sums);
+    await insert(db, { ...invoice, billedTo: billed.name, invoicing, lines, closing });
+    await goOn(db, organization, { month, seq: span.to, balance: closing });
+    return 'issued';
+  },
+};
+
+type Complete = NewInvoice &
+  Readonly<{
+    billedTo: string;
+    invoicing: InvoicingRow;
+    lines: readonly LineSum[];
+    /** The balance after the span. */
+    closing: bigint;
+  }>;
+
+async function insert(db: Db, invoice: Complete): Promise<void> {
+  const { id, organization, month, span, lines, invoicing, closing, created } = invoice;
+  const total = addAmounts(lines);
+  const left = closing + (await openBefore(db, organization, span.to));
+  const due = left < 0n ? -left : 0n;
+  const number = await nextNumber(db);
+  const at = BigInt(Math.round(created));
+  await db
+    .insertInto('invoices')
+    .values({
+      id,
+      number,
+      organization,
+      billed_to: invoice.billedTo,
+      month,
+      from_seq: span.from,
+      to_seq: span.to,
+      total,
+      brought_forward: left + total,
+      amount_due: due,
+      terms_days: invoicing.terms_days,
+      due: at + invoicing.terms_days * BigInt(DAY_MS),
+      // What credit has covered nobody has to pay.
+      status: due === 0n ? 'paid' : 'open',
+      reference: null,
+      transfer: null,
+      created: at,
+      ended: due === 0n ? at : null,
+    })
+    .execute();
+  for (const [index, line] of lines.entries()) await insertLine(db, id, index, line);
+  await postLetter(db, { kind: 'invoice', organization, invoice: id }, { occasion: id, created });
+  await record(db, {
+    id: invoice.audit,
+    organization,
+    actor: { kind: 'system', id: null },
+    action: 'invoice.issue',
+    target: id,
+    details: { number: numberOf(number), amount_due: formatUsd(due) },
+    address: '',
+    request: '',
+    created,
+  });
+}
+
+async function insertLine(db: Db, invoice: InvoiceId, index: number, line: LineSum): Promise<void> {
+  const { kind, model, price, count, amount } = line;
+  await db
+    .insertInto('invoice_lines')
+    .values({
+      invoice,
+      position: BigInt(index + 1),
+      kind,
+      model,
+      price,
+      count,
+      prompt_tokens: line.promptTokens,
+      cached_tokens: line.cachedTokens,
+      completion_tokens: line.completionTokens,
+      amount,
+    })
+    .execute();
+}
+
+/** What stood on invoices that count and were not paid by this transfer. */
+async function openBefore(db: Db, organization: OrganizationId, seq: bigint): Promise<bigint> {
+  const rows = await db
+    .selectFrom('invoices')
+    .leftJoin('transfers', 'transfers.id', 'invoices.transfer')
+    .select('invoices.amount_due')
+    .where('invoices.organization', '=', organization)
+    .where((where) =>
+      where.or([where('invoices.status', '=', 'open'), where('transfers.seq', '>', seq)]),
+    )
+    .execute();
+  return rows.reduce((sum, { amount_due }) => sum + amount_due, 0n);
+}
+
+/** One writes at a time, so that two never get the same; what does not commit leaves no gap. */
+async function nextNumber(db: Db): Promise<bigint> {
+  const { last } = await db
+    .selectFrom('invoices')
+    .select((row) => row.fn.max('number').as('last'))
+    .executeTakeFirstOrThrow();
+  return ((last as bigint | null) ?? 0n) + 1n;
+}
+
+function readInvoicing(db: Db, organization: OrganizationId): Promise<InvoicingRow | undefined> {
+  return db
+    .selectFrom('invoicing')
+    .selectAll()
+    .where('organization', '=', organization)
+    .executeTakeFirst();
+}
+
+async function goOn(
+  db: Db,
+  organization: OrganizationId,
+  to: Pick<InvoicingRow, 'month'> & Partial<Pick<InvoicingRow, 'seq' | 'balance'>>,
+): Promise<void> {
+  await db.updateTable('invoicing').set(to).where('organization', '=', organization).execute();
+}
+
+function addAmounts(lines: readonly LineSum[]): bigint {
+  return lines.reduce((sum, { amount }) => sum + amount, 0n);
+}

@@ -1,0 +1,7 @@
+/** Numbers of invoices, as people quote them. */
+
+const DIGITS = 6;
+
+export function numberOf(number: bigint): string {
+  return `INV-${String(number).padStart(DIGITS, '0')}`;
+}

@@ -1,0 +1,137 @@
+/** Invoices as they are read, paid and voided; `issue.ts` makes them. */
+import type { InvoiceId, OrganizationId } from '../../../shared/ids.ts';
+import { picoUsd } from '../../../shared/money.ts';
+import { creditPayment } from '../../ledger/payments.ts';
+import type { Db, Procedure } from '../../store/procedure.ts';
+import type { InvoiceLineRow, InvoiceRow } from '../../store/schema/invoices.ts';
+import { audited } from '../audit/record.ts';
+import { cutPage, type Page } from '../pages.ts';
+
+export type PricedLine = InvoiceLineRow &
+  Readonly<{
+    prompt_price: bigint | null;
+    cached_price: bigint | null;
+    completion_price: bigint | null;
+  }>;
+
+export type Billed = Readonly<{ invoice: InvoiceRow; lines: readonly PricedLine[] }>;
+
+type Named = Readonly<{ organization: OrganizationId; invoice: InvoiceId }>;
+
+export const listInvoices: Procedure<
+  Readonly<{
+    /** Null: of all. */
+    organization: OrganizationId | null;
+    status: InvoiceRow['status'] | null;
+    before: bigint | null;
+    limit: number;
+  }>,
+  Page<InvoiceRow, bigint>
+> = {
+  name: 'listInvoices',
+  access: 'read',
+  async run(db, { organization, status, before, limit }) {
+    let query = db
+      .selectFrom('invoices')
+      .selectAll()
+      .orderBy('number', 'desc')
+      .limit(limit + 1);
+    if (organization !== null) query = query.where('organization', '=', organization);
+    if (status !== null) query = query.where('status', '=', status);
+    if (before !== null) query = query.where('number', '<', before);
+    return cutPage(await query.execute(), limit, ({ number }) => number);
+  },
+};
+
+export const findInvoice: Procedure<Named, Billed | null> = {
+  name: 'findInvoice',
+  access: 'read',
+  run: readInvoice,
+};
+
+type Ended = Billed | 'unknown' | 'ended' | 'over_limit';
+
+/**
+ * Its payment raises the balance, once: asked again with the same reference, the answer is the same. `ended`: it
+ * was paid otherwise, or is void. `over_limit`: the balance would be beyond its bound.
+ */
+export const payInvoice: Procedure<
+  Named & Readonly<{ reference: string; created: number }>,
+  Ended
+> = {
+  name: 'payInvoice',
+  access: 'write',
+  async run(db, { reference, created, ...named }) {
+    const { organization, invoice: id } = named;
+    const found = await readInvoice(db, named);
+    if (!found) return 'unknown';
+    const { status, amount_due: due } = found.invoice;
+    if (status !== 'open') {
+      return status === 'paid' && found.invoice.reference === reference ? found : 'ended';
+    }
+    const answer = await creditPayment.run(db, {
+      provider: 'invoice',
+      event: id,
+      organization,
+      amount: picoUsd(due),
+      reference: id,
+      created,
+    });
+    if (answer === 'over_limit') return 'over_limit';
+    if (typeof answer === 'string') throw new Error(`invoice ${id} was not credited: ${answer}`);
+    return await end(db, named, { status: 'paid', reference, created, transfer: answer.transfer });
+  },
+};
+
+/** What it asked for is brought forward to the next one, unless it is corrected by then. */
+export const voidInvoice: Procedure<Named & Readonly<{ reason: string; created: number }>, Ended> =
+  {
+    name: 'voidInvoice',
+    access: 'write',
+    async run(db, { reason: reference, created, ...named }) {
+      const found = await readInvoice(db, named);
+      if (!found) return 'unknown';
+      if (found.invoice.status !== 'open') return 'ended';
+      return await end(db, named, { status: 'void', reference, created, transfer: null });
+    },
+  };
+
+const isDone = (answer: Ended) => typeof answer === 'object';
+export const payInvoiceAudited = audited(payInvoice, isDone);
+export const voidInvoiceAudited = audited(voidInvoice, isDone);
+
+async function end(
+  db: Db,
+  named: Named,
+  { created, ...as }: Pick<InvoiceRow, 'status' | 'reference' | 'transfer'> & { created: number },
+): Promise<Ended> {
+  await db
+    .updateTable('invoices')
+    .set({ ...as, ended: BigInt(Math.round(created)) })
+    .where('id', '=', named.invoice)
+    .execute();
+  return (await readInvoice(db, named)) ?? 'unknown';
+}
+
+async function readInvoice(db: Db, { organization, invoice: id }: Named): Promise<Billed | null> {
+  const invoice = await db
+    .selectFrom('invoices')
+    .selectAll()
+    .where('id', '=', id)
+    .where('organization', '=', organization)
+    .executeTakeFirst();
+  if (!invoice) return null;
+  const lines = await db
+    .selectFrom('invoice_lines')
+    .leftJoin('prices', 'prices.id', 'invoice_lines.price')
+    .selectAll('invoice_lines')
+    .select([
+      'prices.prompt as prompt_price',
+      'prices.cached as cached_price',
+      'prices.completion as completion_price',
+    ])
+    .where('invoice', '=', id)
+    .orderBy('position')
+    .execute();
+  return { invoice, lines };
+}

@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import { InvoiceIdText } from '../../../shared/api/ids.ts';
+import {
+  InvoiceDetail,
+  InvoiceFormat,
+  InvoicePage,
+  InvoicePaid,
+  InvoiceQuery,
+  InvoiceVoid,
+} from '../../../shared/api/invoices.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import type { Store } from '../../store/store.ts';
+import { type Api, found, Refused } from '../api.ts';
+import { OrganizationPath } from '../organizations/routes.ts';
+import { answerPage } from '../pages.ts';
+import { formatOf } from './format.ts';
+import { sendInvoicePage } from './page.ts';
+import {
+  type Billed,
+  findInvoice,
+  listInvoices,
+  payInvoiceAudited,
+  voidInvoiceAudited,
+} from './procedures.ts';
+import { invoiceCsv, shownDetail, shownInvoice } from './shown.ts';
+
+export type InvoiceParts = Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>;
+
+const InvoicePath = OrganizationPath.extend({ invoice: InvoiceIdText });
+
+/** One invoice, in each of the forms that it can be had in. */
+const FORMS = {
+  description: 'The invoice',
+  content: {
+    'application/json': { schema: InvoiceDetail },
+    'text/csv': { schema: z.string() },
+    'text/html': { schema: z.string() },
+  },
+};
+
+export function invoiceRoutes(api: Api, parts: InvoiceParts): void {
+  readingRoutes(api, parts);
+  endingRoutes(api, parts);
+}
+
+function readingRoutes(api: Api, { store, clock }: InvoiceParts): void {
+  api.get(
+    '/invoices',
+    {
+      config: { access: 'operator' },
+      schema: {
+        summary: 'The invoices of all organizations, newest first',
+        tags: ['invoices'],
+        querystring: InvoiceQuery,
+        response: { 200: InvoicePage },
+      },
+    },
+    async ({ query: { limit, status = null, after: before = null } }) => {
+      const page = await store.call(listInvoices, { organization: null, status, before, limit });
+      const now = clock.now();
+      return answerPage(page, (row) => shownInvoice(row, now));
+    },
+  );
+
+  api.get(
+    '/organizations/:organization/invoices',
+    {
+      config: { access: { organization: 'billing' } },
+      schema: {
+        summary: 'Its invoices, newest first',
+        tags: ['invoices'],
+        params: OrganizationPath,
+        querystring: InvoiceQuery,
+        response: { 200: InvoicePage },
+      },
+    },
+    async ({ params: { organization }, query: { limit, status = null, after: before = null } }) => {
+      const page = await store.call(listInvoices, { organization, status, before, limit });
+      const now = clock.now();
+      return answerPage(page, (row) => shownInvoice(row, now));
+    },
+  );
+
+  api.get(
+    '/organizations/:organization/invoices/:invoice',
+    {
+      config: { access: { organization: 'billing' } },
+      schema: {
+        summary: 'An invoice with its lines, as JSON, as CSV, or as a page to print',
+        tags: ['invoices'],
+        params: InvoicePath,
+        querystring: InvoiceFormat,
+        response: { 200: FORMS },
+      },
+    },
+    async ({ params, query, headers }, reply) => {
+      const billed = found(await store.call(findInvoice, params), 'invoice');
+      const invoice = shownDetail(billed, clock.now());
+      reply.header('vary', 'accept');
+      const format = query.format ?? formatOf(headers.accept);
+      if (format === 'html') return sendInvoicePage(reply, invoice);
+      if (format === 'json') return reply.type('application/json; charset=utf-8').send(invoice);
+      return reply
+        .type('text/csv; charset=utf-8')
+        .header('content-disposition', `attachment; filename="${invoice.number}.csv"`)
+        .send(invoiceCsv(invoice));
+    },
+  );
+}
+
+function endingRoutes(api: Api, { store, clock }: InvoiceParts): void {
+  api.post(
+    '/organizations/:organization/invoices/:invoice/paid',
+    {
+      config: { access: 'operator', action: 'invoice.paid' },
+      schema: {
+        summary: 'Mark an invoice as paid: its amount is credited, once',
+        tags: ['invoices'],
+        params: InvoicePath,
+        body: InvoicePaid,
+        response: { 200: InvoiceDetail },
+      },
+    },
+    async (request) => {
+      const { organization, invoice } = request.params;
+      const { reference } = request.body;
+      const created = clock.now();
+      const answer = await store.call(payInvoiceAudited, {
+        input: { organization, invoice, reference, created },
+        mark: request.mark({ organization, target: invoice, details: { reference } }),
+      });
+      return shownDetail(ended(answer), created);
+    },
+  );
+
+  api.post(
+    '/organizations/:organization/invoices/:invoice/void',
+    {
+      config: { access: 'operator', action: 'invoice.void' },
+      schema: {
+        summary: 'Withdraw an invoice: what it asked for is brought forward to the next one',
+        tags: ['invoices'],
+        params: InvoicePath,
+        body: InvoiceVoid,
+        response: { 200: InvoiceDetail },
+      },
+    },
+    async (request) => {
+      const { organization, invoice } = request.params;
+      const { reason } = request.body;
+      const created = clock.now();
+      const answer = await store.call(voidInvoiceAudited, {
+        input: { organization, invoice, reason, created },
+        mark: request.mark({ organization, target: invoice, details: { reason } }),
+      });
+      return shownDetail(ended(answer), created);
+    },
+  );
+}
+
+function ended(answer: Billed | 'unknown' | 'ended' | 'over_limit'): Billed {
+  if (typeof answer === 'object') return answer;
+  if (answer === 'unknown') throw new Refused('not_found', 'There is no such invoice.');
+  throw new Refused(
+    'conflict',
+    answer === 'ended'
+      ? 'The invoice has been paid or voided already.'
+      : 'The balance would exceed USD 4000000.',
+  );
+}

@@ -1,0 +1,95 @@
+/** Invoices as the API writes them, and as a table for spreadsheets. */
+import type { Invoice, InvoiceDetail, InvoiceLine } from '../../../shared/api/invoices.ts';
+import { csvRecord } from '../../../shared/csv.ts';
+import { formatUsd } from '../../../shared/money.ts';
+import type { InvoiceRow } from '../../store/schema/invoices.ts';
+import { isoInstant } from '../api.ts';
+import { startOf } from './month.ts';
+import { numberOf } from './number.ts';
+import type { Billed, PricedLine } from './procedures.ts';
+
+export function shownInvoice(row: InvoiceRow, now: number): Invoice {
+  const { id, organization, billed_to, month, status, reference, ended } = row;
+  return {
+    id,
+    number: numberOf(row.number),
+    organization,
+    billed_to,
+    period: { start: isoInstant(startOf(month)), end: isoInstant(startOf(month + 1n)) },
+    first_transfer: Number(row.from_seq),
+    last_transfer: Number(row.to_seq),
+    total: formatUsd(row.total),
+    brought_forward: formatUsd(row.brought_forward),
+    amount_due: formatUsd(row.amount_due),
+    terms_days: Number(row.terms_days),
+    due: isoInstant(row.due),
+    status,
+    overdue: status === 'open' && now > Number(row.due),
+    reference,
+    created: isoInstant(row.created),
+    ended: ended === null ? null : isoInstant(ended),
+  };
+}
+
+export function shownDetail({ invoice, lines }: Billed, now: number): InvoiceDetail {
+  return { ...shownInvoice(invoice, now), lines: lines.map(shownLine) };
+}
+
+function shownLine(line: PricedLine): InvoiceLine {
+  const { prompt_price: prompt, cached_price: cached, completion_price: completion } = line;
+  const isPriced = prompt !== null && cached !== null && completion !== null;
+  return {
+    kind: line.kind,
+    model: line.model,
+    count: Number(line.count),
+    prompt_tokens: Number(line.prompt_tokens),
+    cached_tokens: Number(line.cached_tokens),
+    completion_tokens: Number(line.completion_tokens),
+    unit_prices: isPriced
+      ? {
+          prompt: formatUsd(prompt),
+          cached: formatUsd(cached),
+          completion: formatUsd(completion),
+        }
+      : null,
+    amount: formatUsd(line.amount),
+  };
+}
+
+const COLUMNS = [
+  'invoice',
+  'period_start',
+  'period_end',
+  'kind',
+  'model',
+  'count',
+  'prompt_tokens',
+  'cached_tokens',
+  'completion_tokens',
+  'prompt_price',
+  'cached_price',
+  'completion_price',
+  'amount',
+];
+
+/** A record a line: the amounts add up to the invoice's total. */
+export function invoiceCsv({ number, period, lines }: InvoiceDetail): string {
+  const records = lines.map((line) =>
+    csvRecord([
+      number,
+      period.start,
+      period.end,
+      line.kind,
+      line.model ?? '',
+      String(line.count),
+      String(line.prompt_tokens),
+      String(line.cached_tokens),
+      String(line.completion_tokens),
+      line.unit_prices?.prompt ?? '',
+      line.unit_prices?.cached ?? '',
+      line.unit_prices?.completion ?? '',
+      line.amount,
+    ]),
+  );
+  return [csvRecord(COLUMNS), ...records].join('');
+}

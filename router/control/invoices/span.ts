@@ -1,0 +1,153 @@
+/**
+ * What an invoice is made of: the transfers between two sequence numbers, so that each stands on exactly one
+ * (MONEY 3). Instants only say where a month's last one is. They are summed in slices of so many, so that no
+ * snapshot stays open (MONEY 24): transfers never change, and a sum of slices is the sum.
+ */
+import { sql } from 'kysely';
+import type { OrganizationId, PriceId } from '../../../shared/ids.ts';
+import { joinHalves, sumHalves } from '../../ledger/verify/check.ts';
+import type { Db, Procedure } from '../../store/procedure.ts';
+import { startOf } from './month.ts';
+
+/** Both ends included; there is none where `to` is before `from`. `opening`: the balance before it. */
+export type Span = Readonly<{ from: bigint; to: bigint; opening: bigint }>;
+
+/** Null: the month is closed, or nobody invoices the organization. */
+export const findSpan: Procedure<
+  Readonly<{ organization: OrganizationId; month: bigint }>,
+  Span | null
+> = {
+  name: 'findSpan',
+  access: 'read',
+  async run(db, { organization, month }) {
+    const invoiced = await db
+      .selectFrom('invoicing')
+      .innerJoin('accounts', 'accounts.id', 'invoicing.organization')
+      .select([
+        'invoicing.seq',
+        'invoicing.balance',
+        'invoicing.month',
+        'accounts.transfer_seq as newest',
+      ])
+      .where('invoicing.organization', '=', organization)
+      .executeTakeFirst();
+    if (!invoiced || (invoiced.month !== null && invoiced.month >= month)) return null;
+    const { seq, newest, balance: opening } = invoiced;
+    const to = await lastBefore(db, organization, startOf(month + 1n), { after: seq, newest });
+    return { from: seq + 1n, to, opening };
+  },
+};
+
+/**
+ * The last transfer before an instant. Their numbers have no gaps and their instants rise, but for what routers'
+ * clocks are apart: which of two at the turn is the first of the new month does not matter, as long as there is one.
+ */
+async function lastBefore(
+  db: Db,
+  organization: OrganizationId,
+  instant: number,
+  { after, newest }: Readonly<{ after: bigint; newest: bigint }>,
+): Promise<bigint> {
+  let before = after;
+  let beyond = newest + 1n;
+  while (beyond - before > 1n) {
+    const middle = (before + beyond) / 2n;
+    const { created } = await db
+      .selectFrom('transfers')
+      .select('created')
+      .where('organization', '=', organization)
+      .where('seq', '=', middle)
+      .executeTakeFirstOrThrow();
+    if (created < BigInt(instant)) before = middle;
+    else beyond = middle;
+  }
+  return before;
+}
+
+/** Tokens and requests of a charge that was given back count against it. */
+export type LineSum = Readonly<{
+  /** `usage`, `invoice_payment`, or another kind of transfers. */
+  kind: string;
+  model: string | null;
+  price: PriceId | null;
+  count: bigint;
+  promptTokens: bigint;
+  cachedTokens: bigint;
+  completionTokens: bigint;
+  /** What the organization lost, or (below zero) gained. */
+  amount: bigint;
+}>;
+
+/** A sum of 64-bit integers is wider: SQLite gives a bigint, PostgreSQL a decimal string. */
+type Wide = bigint | string;
+type SumRow = {
+  kind: string;
+  model: string | null;
+  price: PriceId | null;
+  count: Wide;
+  prompt: Wide;
+  cached: Wide;
+  completion: Wide;
+  lost_high: Wide;
+  lost_low: Wide;
+};
+
+export const sumInvoiceSlice: Procedure<
+  Readonly<{ organization: OrganizationId; from: bigint; to: bigint }>,
+  readonly LineSum[]
+> = {
+  name: 'sumInvoiceSlice',
+  access: 'read',
+  async run(db, { organization, from, to }) {
+    const { rows } = await sql<SumRow>`
+      select case when t.kind = 'payment' and t.reference in
+          (select id from invoices where organization = ${organization})
+        then 'invoice_payment' else t.kind end as kind,
+        u.model, u.price, count(*) as count, sum(coalesce(u.prompt_tokens, 0)) as prompt,
+        sum(coalesce(u.cached_tokens, 0)) as cached,
+        sum(coalesce(u.completion_tokens, 0)) as completion,
+        ${sumHalves(sql`case when t.credit like 'customer:%' then -t.amount else t.amount end`, 'lost')}
+      from transfers t
+        left join usage u on u.request = t.reference and t.kind in ('usage', 'reversal')
+      where t.organization = ${organization} and t.seq >= ${from} and t.seq <= ${to}
+      group by 1, 2, 3`.execute(db);
+    return rows.map(sumOf);
+  },
+};
+
+function sumOf(row: SumRow): LineSum {
+  const isReversal = row.kind === 'reversal';
+  const counted = (sum: Wide) => (isReversal ? -BigInt(sum) : BigInt(sum));
+  return {
+    kind: isReversal ? 'usage' : row.kind,
+    model: row.model,
+    price: row.price,
+    count: counted(row.count),
+    promptTokens: counted(row.prompt),
+    cachedTokens: counted(row.cached),
+    completionTokens: counted(row.completion),
+    amount: joinHalves(row.lost_high, row.lost_low),
+  };
+}
+
+/** Adds slices up, in the order in which an invoice has its lines. */
+export function addUp(sums: readonly LineSum[]): LineSum[] {
+  const lines = new Map<string, LineSum>();
+  for (const sum of sums) {
+    const key = JSON.stringify([sum.kind !== 'usage', sum.kind, sum.model, sum.price]);
+    const line = lines.get(key);
+    lines.set(key, line ? together(line, sum) : sum);
+  }
+  return [...lines].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line);
+}
+
+function together(a: LineSum, b: LineSum): LineSum {
+  return {
+    ...a,
+    count: a.count + b.count,
+    promptTokens: a.promptTokens + b.promptTokens,
+    cachedTokens: a.cachedTokens + b.cachedTokens,
+    completionTokens: a.completionTokens + b.completionTokens,
+    amount: a.amount + b.amount,
+  };
+}

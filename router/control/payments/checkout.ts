@@ -1,0 +1,107 @@
+/** A checkout begins: our own row first, then the provider's page for it. */
+import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../../../shared/clock.ts';
+import { mintId, type OrganizationId, type PersonId } from '../../../shared/ids.ts';
+import type { Log } from '../../../shared/log.ts';
+import { formatUsd, type PicoUsd } from '../../../shared/money.ts';
+import type { Random } from '../../../shared/random.ts';
+import type { Store } from '../../store/store.ts';
+import { actingOf } from '../access/gate.ts';
+import { Refused } from '../api.ts';
+import type { Places } from '../places.ts';
+import { attachCheckout, type OpenAnswer, type Opened, openPaymentAudited } from './procedures.ts';
+import type { PaymentProvider } from './provider.ts';
+import { shownPayment } from './terms.ts';
+
+export type CheckoutParts = Readonly<{
+  store: Pick<Store, 'call'>;
+  clock: Clock;
+  random: Random;
+  log: Log;
+  places: Places;
+  /** Null: this router takes no payments. */
+  provider: PaymentProvider | null;
+}>;
+
+export type CheckoutWanted = Readonly<{
+  purpose: 'top-up' | 'setup';
+  amount: PicoUsd | null;
+  keepMethod: boolean;
+  idempotencyKey: string | null;
+}>;
+
+/** Answers as the API does. Throws Refused. */
+export async function startCheckout(
+  parts: CheckoutParts,
+  request: Pick<FastifyRequest, 'acting' | 'caller' | 'mark'> & FastifyRequest,
+  wanted: CheckoutWanted,
+) {
+  const { store, clock, random } = parts;
+  const provider = providerOf(parts);
+  const { organization } = actingOf(request);
+  const id = mintId('payment', clock, random);
+  const { purpose, amount, keepMethod } = wanted;
+  const details = { purpose, ...(amount !== null && { amount: formatUsd(amount) }) };
+  const opened = await store.call(openPaymentAudited, {
+    input: {
+      ...wanted,
+      id,
+      organization,
+      provider: provider.name,
+      charged: null,
+      person: payerOf(request),
+      created: clock.now(),
+    },
+    mark: request.mark({ target: id, details }),
+  });
+  if (typeof opened === 'string') throw REFUSED[opened]();
+  const { payment } = opened;
+  if (payment.state !== 'open') return { payment: shownPayment(payment), checkout_url: null };
+  const url = await openCheckout(parts, provider, opened, { organization, amount, keepMethod });
+  return { payment: shownPayment(payment), checkout_url: url };
+}
+
+async function openCheckout(
+  { store, log, places }: CheckoutParts,
+  provider: PaymentProvider,
+  { payment: { id }, customer, email }: Opened,
+  wanted: Readonly<{ organization: OrganizationId; amount: PicoUsd | null; keepMethod: boolean }>,
+): Promise<string> {
+  const back = `${places.dashboard}/billing?payment=${id}`;
+  const ask = {
+    ...wanted,
+    payment: id,
+    customer,
+    email,
+    successUrl: `${back}&checkout=done`,
+    cancelUrl: `${back}&checkout=left`,
+  };
+  const checkout = await provider.checkout(ask).catch((error: unknown) => {
+    log.error({ payment: id, provider: provider.name, error: String(error) }, 'no checkout');
+    throw new Refused('provider_failed');
+  });
+  const { reference } = checkout;
+  const attached = { payment: id, checkout: reference, customer: checkout.customer };
+  await store.call(attachCheckout, attached);
+  return checkout.url;
+}
+
+export function providerOf({ provider }: Pick<CheckoutParts, 'provider'>): PaymentProvider {
+  if (provider === null) {
+    throw new Refused('conflict', 'Payments are not set up here: ask the operator for credit.');
+  }
+  return provider;
+}
+
+/** Null: a script's token. */
+function payerOf({ caller }: FastifyRequest): PersonId | null {
+  return caller === null || caller.kind === 'management-token' ? null : caller.person;
+}
+
+const REFUSED: Readonly<Record<Extract<OpenAnswer, string>, () => Refused>> = {
+  unknown: () => new Refused('not_found', 'There is no such organization.'),
+  too_many: () => new Refused('conflict', 'Too many payments are open: pay or leave some first.'),
+  over_limit: () => new Refused('conflict', 'The balance would exceed USD 4000000.', 'amount'),
+  other: () =>
+    new Refused('conflict', 'This Idempotency-Key stands for a payment of another kind.'),
+};

@@ -1,0 +1,157 @@
+/**
+ * What a provider tells us, done once: the mark of the event, what it changes and its line in the audit log are one
+ * transaction (MONEY 26). Whose a payment is stands in our own row; no event is believed about that. Events come
+ * late, twice and out of order: what is out of date changes nothing.
+ */
+import { createHash } from 'node:crypto';
+import { type AuditId, idsFrom, type OrganizationId, type PaymentId } from '../../../shared/ids.ts';
+import { unreachable } from '../../../shared/unreachable.ts';
+import type { Db, Procedure } from '../../store/procedure.ts';
+import type { PaymentRow } from '../../store/schema/payments.ts';
+import { record } from '../audit/record.ts';
+import { IGNORED, type Outcome } from './outcome.ts';
+import { expired, failed, kept, paid, removed } from './paid.ts';
+import type { ProviderEvent } from './provider.ts';
+import { disputed, disputeWon, refunded, refundFailed } from './taken-back.ts';
+
+/** `payment` is null where the event is of the organization's means of payment. */
+export type Whose = Readonly<{ organization: OrganizationId; payment: PaymentId | null }>;
+
+type Telling = Readonly<{ provider: string; event: ProviderEvent }>;
+
+/** Null: of none of our payments. */
+export const whoseEvent: Procedure<Telling, Whose | null> = {
+  name: 'whoseEvent',
+  access: 'read',
+  run: findWhose,
+};
+
+async function findWhose(db: Db, { provider, event }: Telling): Promise<Whose | null> {
+  if (event.kind === 'method_removed') {
+    const customer = await db
+      .selectFrom('payment_customers')
+      .select('organization')
+      .where('provider', '=', provider)
+      .where('customer', '=', event.customer)
+      .executeTakeFirst();
+    return customer ? { organization: customer.organization, payment: null } : null;
+  }
+  const query = db
+    .selectFrom('payments')
+    .select(['organization', 'id as payment'])
+    .where('provider', '=', provider);
+  const named =
+    'payment' in event
+      ? query.where('id', '=', event.payment)
+      : query.where('reference', '=', event.reference);
+  return (await named.executeTakeFirst()) ?? null;
+}
+
+/** From where it was told, where that was a request. */
+export type ToldFrom = Readonly<{ address: string; request: string }>;
+
+/** `whose` as `whoseEvent` answered, so that a suspension is heard of everywhere: it is looked at again here. */
+export type Told = Telling & Readonly<{ whose: Whose; now: number; from?: ToldFrom }>;
+
+/**
+ * `known`: told before, or out of date. `too_early`, `over_limit`: nothing was done, and the provider is to tell
+ * it again later. `alarm`: what an operator should look at.
+ */
+export type Applied = Readonly<{ outcome: Outcome['outcome']; alarm: string | null }>;
+
+export const applyEvent: Procedure<Told, Applied> = {
+  name: 'applyEvent',
+  access: 'write',
+  announces: ({ whose }) => whose.organization,
+  async run(db, told) {
+    const { provider, event, whose } = told;
+    if (await isMarked(db, told)) return { outcome: 'known', alarm: null };
+    const found = await findWhose(db, told);
+    if (found?.organization !== whose.organization || found.payment !== whose.payment) {
+      throw new Error(`event ${event.event} of ${provider} is not of ${whose.organization}`);
+    }
+    const outcome = await apply(db, told, await readPayment(db, whose.payment));
+    if (outcome.outcome === 'applied' || outcome.outcome === 'known') await mark(db, told);
+    if (outcome.outcome === 'applied') await writeDown(db, told, outcome);
+    return { outcome: outcome.outcome, alarm: outcome.alarm ?? null };
+  },
+};
+
+function apply(db: Db, told: Told, payment: PaymentRow | null): Promise<Outcome> | Outcome {
+  const { event } = told;
+  if (event.kind === 'method_removed') return removed(db, told, event);
+  if (payment === null) return IGNORED;
+  switch (event.kind) {
+    case 'paid':
+      return paid(db, told, event, payment);
+    case 'payment_failed':
+      return failed(db, told, event, payment);
+    case 'checkout_expired':
+      return expired(db, told, payment);
+    case 'method_kept':
+      return kept(db, told, event, payment);
+    case 'disputed':
+      return disputed(db, told, event, payment);
+    case 'dispute_won':
+      return disputeWon(db, told, event, payment);
+    case 'refunded':
+      return refunded(db, told, event, payment);
+    case 'refund_failed':
+      return refundFailed(db, told, event, payment);
+    default:
+      return unreachable(event);
+  }
+}
+
+async function readPayment(db: Db, id: PaymentId | null): Promise<PaymentRow | null> {
+  if (id === null) return null;
+  const query = db.selectFrom('payments').selectAll().where('id', '=', id);
+  return (await query.executeTakeFirst()) ?? null;
+}
+
+async function isMarked(db: Db, { provider, event }: Told): Promise<boolean> {
+  const query = db
+    .selectFrom('payment_events')
+    .select('event')
+    .where('provider', '=', provider)
+    .where('event', '=', event.event);
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
+/** What moved credit on its account has been marked with it. */
+async function mark(db: Db, { provider, event, now }: Told): Promise<void> {
+  await db
+    .insertInto('payment_events')
+    .values({ provider, event: event.event, transfer: null, created: BigInt(Math.round(now)) })
+    .onConflict((conflict) => conflict.columns(['provider', 'event']).doNothing())
+    .execute();
+}
+
+async function writeDown(
+  db: Db,
+  { provider, event, whose, now, from }: Told,
+  { action, details, alarm }: Extract<Outcome, { outcome: 'applied' }>,
+): Promise<void> {
+  await record(db, {
+    id: auditIdOf(provider, event.event, now),
+    organization: whose.organization,
+    actor: { kind: 'provider', id: provider },
+    action,
+    target: whose.payment,
+    details: { ...details, ...(alarm !== undefined && { alarm }) },
+    address: from?.address ?? '',
+    request: from?.request ?? '',
+    created: now,
+  });
+}
+
+const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** A procedure draws no chance: the event itself is what makes the id one of its own. */
+function auditIdOf(provider: string, event: string, now: number): AuditId {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([provider, event]))
+    .digest();
+  const chance = [...digest.subarray(0, 16)].map((byte) => BASE32[byte & 31]).join('');
+  return `${idsFrom('audit', now)}${chance}` as AuditId;
+}

@@ -1,0 +1,118 @@
+/**
+ * Looks after payments that nobody has told us of: a webhook that was lost is no lost credit, and a checkout that
+ * was left is not open for ever.
+ */
+import { type AuditId, mintId, type PaymentId } from '../../../shared/ids.ts';
+import type { Random } from '../../../shared/random.ts';
+import type { Procedure } from '../../store/procedure.ts';
+import type { PaymentRow } from '../../store/schema/payments.ts';
+import { record } from '../audit/record.ts';
+import type { Round } from '../jobs/rounds.ts';
+import { endUnpaid } from './paid.ts';
+import type { PaymentProvider } from './provider.ts';
+import { tellEvent, type TellParts } from './tell.ts';
+
+const EVERY_MS = 10_000;
+const AT_ONCE_MAX = 100;
+const OPEN_MS_MAX = 24 * 60 * 60 * 1000;
+const PAUSE_MS_MIN = 60_000;
+const PAUSE_MS_MAX = 60 * 60 * 1000;
+
+export const findLooks: Procedure<
+  Readonly<{ provider: string; now: number; limit: number }>,
+  readonly PaymentRow[]
+> = {
+  name: 'findLooks',
+  access: 'read',
+  run: (db, { provider, now, limit }) =>
+    db
+      .selectFrom('payments')
+      .selectAll()
+      .where('look_at', '<=', BigInt(Math.round(now)))
+      .where('provider', '=', provider)
+      .orderBy('look_at')
+      .limit(limit)
+      .execute(),
+};
+
+/** Nothing is known of it yet: it is looked at again later, or given up after a day. */
+export const postponeLook: Procedure<
+  Readonly<{ payment: PaymentId; audit: AuditId; now: number }>,
+  'postponed' | 'given_up' | 'ended'
+> = {
+  name: 'postponeLook',
+  access: 'write',
+  async run(db, { payment: id, audit, now }) {
+    const payment = await db
+      .selectFrom('payments')
+      .selectAll()
+      .where('id', '=', id)
+      .where('look_at', 'is not', null)
+      .executeTakeFirst();
+    if (!payment) return 'ended';
+    const ageMs = now - Number(payment.created);
+    // What the provider has taken on it will end; meanwhile another would be paid beside it.
+    if (ageMs >= OPEN_MS_MAX && payment.state !== 'pending') {
+      const isRecharge = payment.purpose === 'recharge';
+      const state = isRecharge ? 'failed' : 'expired';
+      const reason = isRecharge ? 'the provider never said what became of it' : payment.reason;
+      await endUnpaid(db, payment, { state, reason, now });
+      await record(db, {
+        id: audit,
+        organization: payment.organization,
+        actor: { kind: 'system', id: null },
+        action: 'payment.give_up',
+        target: id,
+        details: {},
+        address: '',
+        request: '',
+        created: now,
+      });
+      return 'given_up';
+    }
+    const pauseMs = Math.min(Math.max(ageMs, PAUSE_MS_MIN), PAUSE_MS_MAX);
+    await db
+      .updateTable('payments')
+      .set({ look_at: BigInt(Math.round(now + pauseMs)) })
+      .where('id', '=', id)
+      .execute();
+    return 'postponed';
+  },
+};
+
+export function lookRound(
+  parts: TellParts & Readonly<{ random: Random }>,
+  provider: PaymentProvider,
+): Round {
+  const { store, clock, random, log } = parts;
+  return {
+    name: 'payments',
+    everyMs: EVERY_MS,
+    async run() {
+      const ask = { provider: provider.name, now: clock.now(), limit: AT_ONCE_MAX };
+      for (const payment of await store.call(findLooks, ask)) {
+        const { id } = payment;
+        try {
+          await look(parts, provider, payment);
+        } catch (error) {
+          log.warn({ payment: id, error: String(error) }, 'a payment could not be looked after');
+        }
+        const audit = mintId('audit', clock, random);
+        const left = await store.call(postponeLook, { payment: id, audit, now: clock.now() });
+        if (left === 'given_up') log.warn({ payment: id }, 'a payment was given up');
+      }
+    },
+  };
+}
+
+async function look(
+  parts: TellParts,
+  provider: PaymentProvider,
+  { id, reference, checkout }: PaymentRow,
+): Promise<void> {
+  // Without either the provider has not answered yet, or never has.
+  const known = reference ?? checkout;
+  if (known === null) return;
+  const event = await provider.look({ payment: id, reference: known });
+  if (event) await tellEvent(parts, provider.name, event);
+}

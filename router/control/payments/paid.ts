@@ -1,0 +1,200 @@
+/** Events of payments on their way, and of the means of payment that a provider keeps. */
+import type { OrganizationId } from '../../../shared/ids.ts';
+import { formatUsd } from '../../../shared/money.ts';
+import { creditPayment } from '../../ledger/payments.ts';
+import type { Db } from '../../store/procedure.ts';
+import type { PaymentRow } from '../../store/schema/payments.ts';
+import { postLetter } from '../mail/letter.ts';
+import { rechargeFailed, rechargeSucceeded } from '../recharge/outcome.ts';
+import type { Told } from './events.ts';
+import { KNOWN, type Outcome } from './outcome.ts';
+import type { Method, ProviderEvent } from './provider.ts';
+
+type EventOf<Kind extends ProviderEvent['kind']> = Extract<ProviderEvent, { kind: Kind }>;
+
+/** What was really paid is what is credited, also when the payment had been given up. */
+export async function paid(
+  db: Db,
+  { provider, now }: Told,
+  event: EventOf<'paid'>,
+  payment: PaymentRow,
+): Promise<Outcome> {
+  const { id, organization } = payment;
+  const isCredited = payment.transfer !== null;
+  // The same money, told of in another event.
+  if (isCredited && payment.reference === event.reference) return KNOWN;
+  const answer = await creditPayment.run(db, {
+    provider,
+    event: event.event,
+    organization,
+    amount: event.amount,
+    reference: id,
+    created: now,
+  });
+  if (answer === 'over_limit') {
+    return { outcome: answer, alarm: 'a payment would raise the balance above its bound' };
+  }
+  if (typeof answer === 'string') throw new Error(`a payment was not credited: ${answer}`);
+  const amount = formatUsd(event.amount);
+  if (isCredited) {
+    const details = { amount, reference: event.reference };
+    return { outcome: 'applied', action: 'payment.paid_again', details, alarm: 'was paid twice' };
+  }
+  await db
+    .updateTable('payments')
+    .set({
+      state: 'succeeded',
+      reference: event.reference,
+      paid: event.amount,
+      transfer: answer.transfer,
+      receipt: await nextReceipt(db, organization),
+      reason: null,
+      look_at: null,
+      ended: BigInt(Math.round(now)),
+    })
+    .where('id', '=', id)
+    .execute();
+  if (event.customer !== null) {
+    const method = payment.keep_method === 1n ? event.method : null;
+    await keepCustomer(db, { organization, provider, customer: event.customer, method });
+  }
+  if (payment.purpose === 'recharge') await rechargeSucceeded(db, payment);
+  await postLetter(
+    db,
+    { kind: 'receipt', organization, payment: id },
+    { occasion: id, created: now },
+  );
+  const differs = event.amount !== payment.amount;
+  const details = { amount, ...(differs && { asked: formatUsd(payment.amount ?? 0n) }) };
+  const alarm = differs ? { alarm: 'another amount was paid than was asked for' } : {};
+  return { outcome: 'applied', action: 'payment.succeed', details, ...alarm };
+}
+
+/** Its account is locked, so that two payments of an organization never get the same number. */
+async function nextReceipt(db: Db, organization: OrganizationId): Promise<bigint> {
+  const { last } = await db
+    .selectFrom('payments')
+    .select((row) => row.fn.max('receipt').as('last'))
+    .where('organization', '=', organization)
+    .executeTakeFirstOrThrow();
+  return (last ?? 0n) + 1n;
+}
+
+/** A checkout may be tried again with another card, so it is still looked after; a recharge may not. */
+export async function failed(
+  db: Db,
+  { now }: Told,
+  event: EventOf<'payment_failed'>,
+  payment: PaymentRow,
+): Promise<Outcome> {
+  const { purpose, state } = payment;
+  const isUnderWay = state === 'open' || state === 'pending';
+  if (!isUnderWay && !(state === 'failed' && purpose !== 'recharge')) return KNOWN;
+  await endUnpaid(db, payment, { state: 'failed', reason: event.reason, now });
+  return { outcome: 'applied', action: 'payment.fail', details: { reason: event.reason } };
+}
+
+export async function expired(db: Db, { now }: Told, payment: PaymentRow): Promise<Outcome> {
+  if (payment.state === 'succeeded' || payment.state === 'expired') return KNOWN;
+  await endUnpaid(db, payment, { state: 'expired', reason: payment.reason, now });
+  return { outcome: 'applied', action: 'payment.expire', details: {} };
+}
+
+const REASON_CHARS_MAX = 300;
+
+/** For procedures: gives up a payment that is not known to have been paid. */
+export async function endUnpaid(
+  db: Db,
+  payment: PaymentRow,
+  { state, reason, now }: { state: 'failed' | 'expired'; reason: string | null; now: number },
+): Promise<void> {
+  const isTriedAgain = state === 'failed' && payment.purpose !== 'recharge';
+  await db
+    .updateTable('payments')
+    .set({
+      state,
+      reason: reason === null ? null : reason.slice(0, REASON_CHARS_MAX),
+      ended: BigInt(Math.round(now)),
+      ...(!isTriedAgain && { look_at: null }),
+    })
+    .where('id', '=', payment.id)
+    .execute();
+  if (payment.purpose === 'recharge') await rechargeFailed(db, payment, now);
+}
+
+export async function kept(
+  db: Db,
+  { provider, now }: Told,
+  { customer, method }: EventOf<'method_kept'>,
+  payment: PaymentRow,
+): Promise<Outcome> {
+  const { id, organization, purpose } = payment;
+  const isOurs = await keepCustomer(db, { organization, provider, customer, method });
+  if (!isOurs) return { outcome: 'ignored', alarm: 'a customer of another organization' };
+  if (purpose === 'setup') {
+    const ended = BigInt(Math.round(now));
+    await db
+      .updateTable('payments')
+      .set({ state: 'succeeded', reason: null, look_at: null, ended })
+      .where('id', '=', id)
+      .execute();
+  }
+  return { outcome: 'applied', action: 'payment_method.keep', details: { method: method.label } };
+}
+
+export async function removed(
+  db: Db,
+  { provider, whose }: Told,
+  { method }: EventOf<'method_removed'>,
+): Promise<Outcome> {
+  const gone = await db
+    .updateTable('payment_customers')
+    .set({ method: null, method_label: null })
+    .where('organization', '=', whose.organization)
+    .where('provider', '=', provider)
+    .where('method', '=', method)
+    .returning('organization')
+    .executeTakeFirst();
+  if (!gone) return KNOWN;
+  return { outcome: 'applied', action: 'payment_method.remove', details: {} };
+}
+
+/**
+ * For procedures: whom a provider knows the organization as, and with a method what it keeps for it. False, and
+ * nothing done, where the customer is another organization's.
+ */
+export async function keepCustomer(
+  db: Db,
+  wanted: Readonly<{
+    organization: OrganizationId;
+    provider: string;
+    customer: string;
+    method: Method | null;
+  }>,
+): Promise<boolean> {
+  const { organization, provider, customer, method } = wanted;
+  const owner = await db
+    .selectFrom('payment_customers')
+    .select('organization')
+    .where('provider', '=', provider)
+    .where('customer', '=', customer)
+    .executeTakeFirst();
+  if (owner && owner.organization !== organization) return false;
+  const row = {
+    organization,
+    provider,
+    customer,
+    method: method?.id ?? null,
+    method_label: method?.label ?? null,
+  };
+  await db
+    .insertInto('payment_customers')
+    .values(row)
+    .onConflict((conflict) => {
+      const known = conflict.columns(['organization', 'provider']);
+      // A method is of use with its own customer alone: one that is kept is not given to another.
+      return method === null ? known.doNothing() : known.doUpdateSet(row);
+    })
+    .execute();
+  return true;
+}

@@ -1,0 +1,243 @@
+/** Payments as people begin and read them; what becomes of them a provider tells (events.ts). */
+import type { OrganizationId, PaymentId, PersonId } from '../../../shared/ids.ts';
+import { BALANCE_MAX } from '../../ledger/transfers.ts';
+import type { Db, Procedure } from '../../store/procedure.ts';
+import type { PaymentCustomerRow, PaymentRow, RefundRow } from '../../store/schema/payments.ts';
+import { audited } from '../audit/record.ts';
+import { cutPage, type Page } from '../pages.ts';
+import { keepCustomer } from './paid.ts';
+
+/** As many checkouts as an organization may leave open. */
+const OPEN_MAX = 50;
+
+export type NewPayment = Readonly<{
+  id: PaymentId;
+  organization: OrganizationId;
+  provider: string;
+  purpose: PaymentRow['purpose'];
+  amount: bigint | null;
+  keepMethod: boolean;
+  /** What a recharge is charged to; null where a person pays. */
+  charged: Readonly<{ customer: string; method: string }> | null;
+  person: PersonId | null;
+  /** A digest. */
+  idempotencyKey: string | null;
+  /** ms since the epoch. */
+  created: number;
+}>;
+
+const LOOK_AFTER_MS = 60_000n;
+
+/** For procedures: a payment begins as a row of ours, before any provider hears of it. */
+export async function insertPayment(db: Db, payment: NewPayment): Promise<PaymentRow> {
+  const { keepMethod, charged, idempotencyKey, ...columns } = payment;
+  const created = BigInt(Math.round(payment.created));
+  return await db
+    .insertInto('payments')
+    .values({
+      ...columns,
+      state: 'open',
+      keep_method: keepMethod ? 1n : 0n,
+      customer: charged?.customer ?? null,
+      method: charged?.method ?? null,
+      checkout: null,
+      reference: null,
+      paid: null,
+      refunded: 0n,
+      disputed: 0n,
+      reason: null,
+      transfer: null,
+      receipt: null,
+      idempotency_key: idempotencyKey,
+      look_at: created + LOOK_AFTER_MS,
+      created,
+      ended: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** What a checkout needs beside the payment. `email`: of whoever pays, or of an administrator. */
+export type Opened = Readonly<{
+  payment: PaymentRow;
+  isNew: boolean;
+  customer: string | null;
+  email: string;
+}>;
+
+/** `other`: the idempotency key stands for a payment of another kind. */
+export type OpenAnswer = Opened | 'unknown' | 'too_many' | 'over_limit' | 'other';
+
+export const openPayment: Procedure<NewPayment, OpenAnswer> = {
+  name: 'openPayment',
+  access: 'write',
+  async run(db, wanted) {
+    const { organization, provider, person } = wanted;
+    const facts = async () => ({
+      customer: (await findCustomer(db, organization, provider))?.customer ?? null,
+      email: await emailOf(db, organization, person),
+    });
+    const before = await findByKey(db, wanted);
+    if (before) {
+      const isSame =
+        before.purpose === wanted.purpose &&
+        before.amount === wanted.amount &&
+        (before.keep_method === 1n) === wanted.keepMethod;
+      return isSame ? { payment: before, isNew: false, ...(await facts()) } : 'other';
+    }
+    const account = await db
+      .selectFrom('accounts')
+      .innerJoin('organizations', 'organizations.id', 'accounts.id')
+      .select('accounts.balance')
+      .where('accounts.id', '=', organization)
+      .where('organizations.deleted', 'is', null)
+      .executeTakeFirst();
+    if (!account) return 'unknown';
+    if (account.balance + (wanted.amount ?? 0n) > BALANCE_MAX) return 'over_limit';
+    if ((await countOpen(db, organization)) >= OPEN_MAX) return 'too_many';
+    return { payment: await insertPayment(db, wanted), isNew: true, ...(await facts()) };
+  },
+};
+
+export const openPaymentAudited = audited(
+  openPayment,
+  (answer) => typeof answer === 'object' && answer.isNew,
+);
+
+async function findByKey(
+  db: Db,
+  { organization, idempotencyKey }: NewPayment,
+): Promise<PaymentRow | undefined> {
+  if (idempotencyKey === null) return undefined;
+  return await db
+    .selectFrom('payments')
+    .selectAll()
+    .where('organization', '=', organization)
+    .where('idempotency_key', '=', idempotencyKey)
+    .executeTakeFirst();
+}
+
+async function countOpen(db: Db, organization: OrganizationId): Promise<number> {
+  const open = await db
+    .selectFrom('payments')
+    .select('id')
+    .where('organization', '=', organization)
+    .where('state', '=', 'open')
+    .limit(OPEN_MAX)
+    .execute();
+  return open.length;
+}
+
+async function emailOf(
+  db: Db,
+  organization: OrganizationId,
+  person: PersonId | null,
+): Promise<string> {
+  const members = db
+    .selectFrom('members')
+    .innerJoin('people', 'people.id', 'members.person')
+    .select('people.email')
+    .where('members.organization', '=', organization)
+    .where('members.left_at', 'is', null)
+    .orderBy('members.id');
+  const own = person && (await members.where('people.id', '=', person).executeTakeFirst());
+  const admin = own || (await members.where('role', '=', 'org-admin').executeTakeFirst());
+  return admin?.email ?? '';
+}
+
+/** The provider has made a page for it. */
+export const attachCheckout: Procedure<
+  Readonly<{ payment: PaymentId; checkout: string; customer: string | null }>,
+  null
+> = {
+  name: 'attachCheckout',
+  access: 'write',
+  async run(db, { payment, checkout, customer }) {
+    const { organization, provider } = await db
+      .updateTable('payments')
+      .set({ checkout })
+      .where('id', '=', payment)
+      .returning(['organization', 'provider'])
+      .executeTakeFirstOrThrow();
+    if (customer !== null) {
+      await keepCustomer(db, { organization, provider, customer, method: null });
+    }
+    return null;
+  },
+};
+
+export async function findCustomer(
+  db: Db,
+  organization: OrganizationId,
+  provider: string,
+): Promise<PaymentCustomerRow | undefined> {
+  return await db
+    .selectFrom('payment_customers')
+    .selectAll()
+    .where('organization', '=', organization)
+    .where('provider', '=', provider)
+    .executeTakeFirst();
+}
+
+export const readCustomer: Procedure<
+  Readonly<{ organization: OrganizationId; provider: string }>,
+  PaymentCustomerRow | null
+> = {
+  name: 'readCustomer',
+  access: 'read',
+  run: async (db, { organization, provider }) =>
+    (await findCustomer(db, organization, provider)) ?? null,
+};
+
+export type PaymentAsk = Readonly<{ organization: OrganizationId; payment: PaymentId }>;
+
+export const findPayment: Procedure<
+  PaymentAsk,
+  Readonly<{ payment: PaymentRow; refunds: readonly RefundRow[]; name: string }> | null
+> = {
+  name: 'findPayment',
+  access: 'read',
+  async run(db, { organization, payment: id }) {
+    const payment = await db
+      .selectFrom('payments')
+      .selectAll()
+      .where('id', '=', id)
+      .where('organization', '=', organization)
+      .executeTakeFirst();
+    if (!payment) return null;
+    const refunds = await db
+      .selectFrom('refunds')
+      .selectAll()
+      .where('payment', '=', id)
+      .orderBy('id', 'desc')
+      .limit(REFUNDS_SHOWN_MAX)
+      .execute();
+    const { name } = await db
+      .selectFrom('organizations')
+      .select('name')
+      .where('id', '=', organization)
+      .executeTakeFirstOrThrow();
+    return { payment, refunds, name };
+  },
+};
+
+/** More than anybody makes of one payment. */
+const REFUNDS_SHOWN_MAX = 100;
+
+export const listPayments: Procedure<
+  Readonly<{ organization: OrganizationId; after: PaymentId | null; limit: number }>,
+  Page<PaymentRow, PaymentId>
+> = {
+  name: 'listPayments',
+  access: 'read',
+  async run(db, { organization, after, limit }) {
+    let query = db
+      .selectFrom('payments')
+      .selectAll()
+      .where('organization', '=', organization)
+      .orderBy('id', 'desc')
+      .limit(limit + 1);
+    if (after !== null) query = query.where('id', '<', after);
+    return cutPage(await query.execute(), limit, ({ id }) => id);
+  },
+};

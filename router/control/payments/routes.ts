@@ -1,0 +1,155 @@
+/** Top-ups by hosted checkout, what became of them, and refunds. */
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { PaymentIdText } from '../../../shared/api/ids.ts';
+import { pageQuery } from '../../../shared/api/pages.ts';
+import {
+  CheckoutStarted,
+  IdempotencyKey,
+  NewPayment,
+  NewRefund,
+  PaymentDetail,
+  PaymentPage,
+  Refunded,
+} from '../../../shared/api/payments.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { digestSecret, mintId, type TransferId } from '../../../shared/ids.ts';
+import { formatUsd } from '../../../shared/money.ts';
+import type { Random } from '../../../shared/random.ts';
+import type { Store } from '../../store/store.ts';
+import { personOf } from '../access/gate.ts';
+import { type Api, found, Refused } from '../api.ts';
+import { OrganizationPath } from '../organizations/routes.ts';
+import { answerPage } from '../pages.ts';
+import { type CheckoutParts, startCheckout } from './checkout.ts';
+import { findPayment, listPayments } from './procedures.ts';
+import { receiptRoutes } from './receipts.ts';
+import { refundPaymentAudited } from './refunds.ts';
+import { shownPayment, shownRefund } from './terms.ts';
+
+export type PaymentParts = CheckoutParts &
+  Readonly<{ store: Pick<Store, 'call'>; clock: Clock; random: Random; pepper: Uint8Array }>;
+
+const PaymentPath = OrganizationPath.extend({ payment: PaymentIdText });
+const Idempotent = z.looseObject({ 'idempotency-key': IdempotencyKey.optional() });
+
+export function paymentRoutes(api: Api, parts: PaymentParts): void {
+  readRoutes(api, parts);
+  topUpRoute(api, parts);
+  refundRoute(api, parts);
+  receiptRoutes(api, parts);
+}
+
+function readRoutes(api: Api, { store }: PaymentParts): void {
+  api.get(
+    '/organizations/:organization/payments',
+    {
+      config: { access: { organization: 'read' } },
+      schema: {
+        summary: 'Payments, newest first: top-ups, recharges, and cards that were kept',
+        tags: ['payments'],
+        params: OrganizationPath,
+        querystring: pageQuery(PaymentIdText),
+        response: { 200: PaymentPage },
+      },
+    },
+    async ({ params: { organization }, query: { limit, after = null } }) =>
+      answerPage(await store.call(listPayments, { organization, limit, after }), shownPayment),
+  );
+
+  api.get(
+    '/organizations/:organization/payments/:payment',
+    {
+      config: { access: { organization: 'read' } },
+      schema: {
+        summary: 'A payment with its refunds',
+        tags: ['payments'],
+        params: PaymentPath,
+        response: { 200: PaymentDetail },
+      },
+    },
+    async ({ params }) => {
+      const { payment, refunds } = found(await store.call(findPayment, params), 'payment');
+      return { ...shownPayment(payment), refunds: refunds.map(shownRefund) };
+    },
+  );
+}
+
+function topUpRoute(api: Api, parts: PaymentParts): void {
+  api.post(
+    '/organizations/:organization/payments',
+    {
+      config: { access: { organization: 'billing' }, action: 'payment.begin' },
+      schema: {
+        summary: 'Begin a top-up: a person pays at the address in the answer',
+        tags: ['payments'],
+        params: OrganizationPath,
+        headers: Idempotent,
+        body: NewPayment,
+        response: { 201: CheckoutStarted },
+      },
+    },
+    async (request, reply) => {
+      const { amount, keep_method: keepMethod } = request.body;
+      const idempotencyKey = keyDigest(parts, request);
+      const wanted = { purpose: 'top-up', amount, keepMethod, idempotencyKey } as const;
+      return reply.code(201).send(await startCheckout(parts, request, wanted));
+    },
+  );
+}
+
+/** A digest of the header for this organization; null: there is none. */
+function keyDigest(
+  { pepper }: Pick<PaymentParts, 'pepper'>,
+  { headers, params }: Pick<FastifyRequest, 'headers' | 'params'>,
+): string | null {
+  const key = headers['idempotency-key'];
+  if (typeof key !== 'string') return null;
+  return digestSecret(pepper, JSON.stringify([params, key]));
+}
+
+function refundRoute(api: Api, parts: PaymentParts): void {
+  const { store, clock, random } = parts;
+  api.post(
+    '/organizations/:organization/payments/:payment/refund',
+    {
+      config: { access: 'operator', action: 'payment.refund' },
+      schema: {
+        summary: 'Pay back a payment, or a part of it: it leaves the balance at once',
+        tags: ['payments'],
+        params: PaymentPath,
+        headers: Idempotent,
+        body: NewRefund,
+        response: { 201: Refunded },
+      },
+    },
+    async (request, reply) => {
+      const { organization, payment } = request.params;
+      const { amount = null, reason } = request.body;
+      const digest = keyDigest(parts, request);
+      const id =
+        digest === null
+          ? mintId('transfer', clock, random)
+          : (`trf_${digest.slice(0, TRANSFER_CHARS)}` as TransferId);
+      const details = { refund: id, reason, ...(amount !== null && { amount: formatUsd(amount) }) };
+      const person = personOf(request);
+      const answer = await store.call(refundPaymentAudited, {
+        input: { id, organization, payment, amount, reason, person, created: clock.now() },
+        mark: request.mark({ organization, target: payment, details }),
+      });
+      if (typeof answer === 'string') throw REFUSED[answer]();
+      const { payment: row, refund } = answer;
+      return reply.code(201).send({ payment: shownPayment(row), refund: shownRefund(refund) });
+    },
+  );
+}
+
+const TRANSFER_CHARS = 26;
+
+const REFUSED = {
+  unknown: () => new Refused('not_found', 'There is no such payment.'),
+  unpaid: () => new Refused('conflict', 'Nothing was paid, so nothing can be paid back.'),
+  too_much: () => new Refused('conflict', 'Not so much is left of this payment.', 'amount'),
+  insufficient: () =>
+    new Refused('conflict', 'The balance does not have so much: it is spent or held.', 'amount'),
+} as const;

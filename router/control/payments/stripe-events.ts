@@ -1,0 +1,232 @@
+/**
+ * What Stripe's events tell us. They come late, twice and in any order, and several tell of one thing: what is told
+ * here is named by the payment, the refund or the dispute that it is about, so that it counts once whichever of
+ * them comes first.
+ */
+import type { Stripe } from 'stripe';
+import { PaymentIdText } from '../../../shared/api/ids.ts';
+import type { PaymentId, TransferId } from '../../../shared/ids.ts';
+import type { Log } from '../../../shared/log.ts';
+import { fromCents } from './cents.ts';
+import type { Method, ProviderEvent } from './provider.ts';
+import { isDefinite } from './stripe-errors.ts';
+
+type Told = Promise<ProviderEvent | null>;
+
+/** The bank has taken the money, whether or not that is contested. An inquiry (`warning_…`) takes nothing. */
+const TAKEN_BY_BANK = new Set<string>([
+  'needs_response',
+  'under_review',
+  'lost',
+  'appeal_needs_response',
+  'appeal_under_review',
+]);
+
+const REFUND = /^trf_[0-9a-z]{26}$/;
+
+/** The payment of ours that an object of Stripe's is about; null: somebody else's. */
+export function paymentOf(metadata: Stripe.Metadata | null): PaymentId | null {
+  return PaymentIdText.safeParse(metadata?.['payment']).data ?? null;
+}
+
+export class StripeTeller {
+  readonly #stripe: Stripe;
+  readonly #log: Log;
+
+  constructor(stripe: Stripe, log: Log) {
+    this.#stripe = stripe;
+    this.#log = log;
+  }
+
+  /** Null: it is of no interest to us. */
+  async tell(event: Stripe.Event): Told {
+    // Of Stripe's hundreds of events these are what we live by.
+    // oxlint-disable-next-line typescript/switch-exhaustiveness-check
+    switch (event.type) {
+      case 'checkout.session.completed':
+      case 'checkout.session.async_payment_succeeded':
+      case 'checkout.session.async_payment_failed':
+      case 'checkout.session.expired':
+        return await this.#tellOfSession(event.data.object);
+      case 'payment_intent.succeeded':
+      case 'payment_intent.payment_failed':
+      case 'payment_intent.canceled':
+        return await this.#tellOfIntent(event.data.object);
+      case 'setup_intent.succeeded':
+        return await this.#tellOfSetup(event.data.object);
+      case 'charge.refunded':
+        return await this.#tellOfRefunded(event.data.object);
+      case 'refund.created':
+      case 'refund.updated':
+      case 'refund.failed':
+      case 'charge.refund.updated':
+        return await this.#tellOfRefund(event.data.object);
+      case 'charge.dispute.created':
+      case 'charge.dispute.updated':
+      case 'charge.dispute.closed':
+      case 'charge.dispute.funds_withdrawn':
+      case 'charge.dispute.funds_reinstated':
+        return await this.#tellOfDispute(event.data.object);
+      case 'payment_method.detached':
+        return tellOfDetached(event);
+      default:
+        return null;
+    }
+  }
+
+  /** The same, asked for by the id of a checkout or of a payment. */
+  async tellOfReference(reference: string): Told {
+    if (reference.startsWith('cs_')) {
+      return await this.#tellOfSession(await this.#stripe.checkout.sessions.retrieve(reference));
+    }
+    return await this.#tellOfIntent(await this.#stripe.paymentIntents.retrieve(reference));
+  }
+
+  async #tellOfSession(session: Stripe.Checkout.Session): Told {
+    const payment = paymentOf(session.metadata);
+    if (payment === null) return null;
+    const { id, status, mode } = session;
+    if (status === 'expired') return { event: `expired:${id}`, kind: 'checkout_expired', payment };
+    if (status !== 'complete') return null;
+    if (mode === 'setup') {
+      const setup = idOf(session.setup_intent);
+      return setup === null
+        ? null
+        : await this.#tellOfSetup(await this.#stripe.setupIntents.retrieve(setup));
+    }
+    const reference = idOf(session.payment_intent);
+    if (reference === null) return null;
+    return await this.#tellOfIntent(await this.#stripe.paymentIntents.retrieve(reference));
+  }
+
+  async #tellOfIntent(intent: Stripe.PaymentIntent): Told {
+    const payment = paymentOf(intent.metadata);
+    if (payment === null) return null;
+    if (intent.status === 'succeeded') {
+      if (!this.#isUsd(intent)) return null;
+      const { id: reference, setup_future_usage: keeps } = intent;
+      return {
+        event: `paid:${reference}`,
+        kind: 'paid',
+        payment,
+        reference,
+        amount: fromCents(intent.amount_received),
+        customer: idOf(intent.customer),
+        method: keeps === 'off_session' ? await this.#methodOf(intent.payment_method) : null,
+      };
+    }
+    // In a checkout a declined card need not be the end: what comes later still counts.
+    return hasFailed(intent) ? failed(payment, intent) : null;
+  }
+
+  async #tellOfSetup(intent: Stripe.SetupIntent): Told {
+    const payment = paymentOf(intent.metadata);
+    const customer = idOf(intent.customer);
+    if (payment === null || customer === null || intent.status !== 'succeeded') return null;
+    const method = await this.#methodOf(intent.payment_method);
+    return method && { event: `kept:${intent.id}`, kind: 'method_kept', payment, customer, method };
+  }
+
+  /** Null: it has been detached since. */
+  async #methodOf(named: string | Stripe.PaymentMethod | null): Promise<Method | null> {
+    const id = idOf(named);
+    if (id === null) return null;
+    try {
+      const method = await this.#stripe.paymentMethods.retrieve(id);
+      return idOf(method.customer) === null ? null : { id, label: labelOf(method) };
+    } catch (error) {
+      if (isDefinite(error)) return null;
+      throw error;
+    }
+  }
+
+  /** The event has the charge, and not which of its refunds is new. */
+  async #tellOfRefunded({ id }: Stripe.Charge): Told {
+    const latest = await this.#stripe.refunds.list({ charge: id, limit: 1 });
+    const refund = latest.data[0];
+    return refund && !hasComeBack(refund) ? await this.#tellOfRefund(refund) : null;
+  }
+
+  async #tellOfRefund(made: Stripe.Refund): Told {
+    const reference = await this.#ours(made);
+    if (reference === null) return null;
+    const named = made.metadata?.['refund'] ?? '';
+    const refund = REFUND.test(named) ? (named as TransferId) : null;
+    const about = { refund, reference, amount: fromCents(made.amount) };
+    if (hasComeBack(made)) {
+      return { event: `refund_failed:${made.id}`, kind: 'refund_failed', ...about };
+    }
+    // Of ours the balance knows already; of one that was made at Stripe's it has to know at once.
+    if (refund !== null && made.status !== 'succeeded') return null;
+    return { event: `refunded:${made.id}`, kind: 'refunded', ...about };
+  }
+
+  async #tellOfDispute(dispute: Stripe.Dispute): Told {
+    const reference = await this.#ours(dispute);
+    if (reference === null) return null;
+    const { id, status, amount } = dispute;
+    const about = { reference, amount: fromCents(amount) };
+    if (status === 'won') return { event: `dispute_won:${id}`, kind: 'dispute_won', ...about };
+    return TAKEN_BY_BANK.has(status)
+      ? { event: `disputed:${id}`, kind: 'disputed', ...about }
+      : null;
+  }
+
+  /** The payment that money was taken back from; null: the account is used for other things, too. */
+  async #ours(
+    taken: Readonly<{
+      id: string;
+      currency: string;
+      payment_intent: string | Stripe.PaymentIntent | null;
+    }>,
+  ): Promise<string | null> {
+    const reference = idOf(taken.payment_intent);
+    if (reference === null) return null;
+    const { metadata } = await this.#stripe.paymentIntents.retrieve(reference);
+    return paymentOf(metadata) !== null && this.#isUsd(taken) ? reference : null;
+  }
+
+  /** We ask for US dollars alone: anything else was not paid to us, and is for a person to look at. */
+  #isUsd({ id, currency }: Readonly<{ id: string; currency: string }>): boolean {
+    if (currency === 'usd') return true;
+    this.#log.error({ stripe: id, currency }, 'Stripe told of money that is not US dollars');
+    return false;
+  }
+}
+
+/** The refund could not be paid out, and the money is back with us. */
+function hasComeBack({ status }: Stripe.Refund): boolean {
+  return status === 'failed' || status === 'canceled';
+}
+
+function tellOfDetached(event: Stripe.PaymentMethodDetachedEvent): ProviderEvent | null {
+  const before = event.data.previous_attributes?.customer ?? null;
+  const customer = idOf(before);
+  if (customer === null) return null;
+  const { id: method } = event.data.object;
+  return { event: `detached:${method}`, kind: 'method_removed', customer, method };
+}
+
+function hasFailed({ status, last_payment_error: failure }: Stripe.PaymentIntent): boolean {
+  return status === 'canceled' || (status === 'requires_payment_method' && failure !== null);
+}
+
+function failed(payment: PaymentId, intent: Stripe.PaymentIntent): ProviderEvent {
+  const { id, status, latest_charge: attempt, last_payment_error: failure } = intent;
+  return {
+    event: `failed:${id}:${idOf(attempt) ?? failure?.code ?? status}`,
+    kind: 'payment_failed',
+    payment,
+    reason: failure?.message ?? failure?.code ?? status,
+  };
+}
+
+function idOf(named: string | Readonly<{ id: string }> | null): string | null {
+  return typeof named === 'string' ? named : (named?.id ?? null);
+}
+
+function labelOf({ type, card, us_bank_account: bank, sepa_debit: sepa }: Stripe.PaymentMethod) {
+  if (card) return `${card.brand} •••• ${card.last4}`;
+  if (bank) return `${bank.bank_name ?? 'Bank account'} •••• ${bank.last4 ?? ''}`;
+  return sepa ? `SEPA •••• ${sepa.last4 ?? ''}` : type;
+}

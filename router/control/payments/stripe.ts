@@ -1,0 +1,267 @@
+/**
+ * Payments through Stripe. What is asked of it carries an id of ours as idempotency key; where an answer is lost
+ * nothing is tried again here, since it is not known what became of it: whoever asked asks again later.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import { Stripe } from 'stripe';
+import type { Clock } from '../../../shared/clock.ts';
+import type { Log } from '../../../shared/log.ts';
+import type { PaymentId, TransferId } from '../../../shared/ids.ts';
+import type { PicoUsd } from '../../../shared/money.ts';
+import { Refused } from '../api.ts';
+import { centsOf } from './cents.ts';
+import type {
+  ChargeAnswer,
+  ChargeAsk,
+  Checkout,
+  CheckoutAsk,
+  PaymentProvider,
+  ProviderEvent,
+  RefundAsk,
+} from './provider.ts';
+import { isDefinite, unknownOf } from './stripe-errors.ts';
+import { paymentOf, StripeTeller } from './stripe-events.ts';
+
+/** What its answers and events look like: pinned, so that nothing changes but with us. */
+export const STRIPE_API_VERSION = '2026-10-28.endive';
+const ANSWER_MS_MAX = 30_000;
+/** An event that was signed longer ago may be one that somebody has kept. */
+const SIGNED_S_MAX = 300;
+/** Of a customer's payments, and of a payment's refunds, so many are looked through. */
+const LATEST_MAX = 100;
+
+export type StripeParts = Readonly<{
+  /** Where its API is; the real one, if not given. */
+  at: Readonly<{
+    host?: string | undefined;
+    port?: number | undefined;
+    protocol?: 'http' | 'https' | undefined;
+  }>;
+  secretKey: string;
+  webhookSecret: string;
+  clock: Clock;
+  log: Log;
+}>;
+
+export class StripeProvider implements PaymentProvider {
+  readonly name = 'stripe';
+  readonly #stripe: Stripe;
+  readonly #teller: StripeTeller;
+  readonly #parts: StripeParts;
+
+  constructor(parts: StripeParts) {
+    const { host, port, protocol } = parts.at;
+    this.#parts = parts;
+    this.#stripe = new Stripe(parts.secretKey, {
+      apiVersion: STRIPE_API_VERSION,
+      maxNetworkRetries: 0,
+      timeout: ANSWER_MS_MAX,
+      telemetry: false,
+      ...(host === undefined ? {} : { host }),
+      ...(port === undefined ? {} : { port }),
+      ...(protocol === undefined ? {} : { protocol }),
+    });
+    this.#teller = new StripeTeller(this.#stripe, parts.log);
+  }
+
+  async checkout(ask: CheckoutAsk): Promise<Checkout> {
+    const { payment, organization, email } = ask;
+    return await this.#sure(async (stripe) => {
+      const customer =
+        ask.customer ??
+        (
+          await stripe.customers.create(
+            // An organization may have nobody whom it could be.
+            { ...(email !== '' && { email }), metadata: { organization } },
+            { idempotencyKey: `${payment}/customer` },
+          )
+        ).id;
+      const session = await stripe.checkout.sessions.create(sessionAsk(ask, customer), {
+        idempotencyKey: `${payment}/checkout`,
+      });
+      if (session.url === null) throw new Error('Stripe made a checkout that has no page');
+      return { url: session.url, reference: session.id, customer };
+    });
+  }
+
+  async charge(ask: ChargeAsk): Promise<ChargeAnswer> {
+    const { payment, organization, customer, method, amount } = ask;
+    return await this.#sure(async (stripe) => {
+      // Stripe forgets idempotency keys after a day, and whoever asks may have been away for longer.
+      const before = await this.#chargeBefore(customer, payment);
+      if (before) return answerOf(before);
+      try {
+        const intent = await stripe.paymentIntents.create(
+          {
+            amount: cents(amount),
+            currency: 'usd',
+            customer,
+            payment_method: method,
+            // Nobody is there whom a redirect could take anywhere.
+            automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+            confirm: true,
+            off_session: true,
+            description: 'Inference credit, automatic recharge',
+            metadata: { payment, organization },
+          },
+          { idempotencyKey: payment },
+        );
+        return answerOf(intent);
+      } catch (error) {
+        if (!isDefinite(error)) throw error;
+        return {
+          kind: error.code === 'authentication_required' ? 'needs_confirmation' : 'declined',
+          reference: error.payment_intent?.id ?? null,
+          reason: error.message,
+        };
+      }
+    });
+  }
+
+  async refund({
+    refund,
+    reference,
+    amount,
+  }: RefundAsk): Promise<'succeeded' | 'pending' | 'failed'> {
+    const wanted = centsOf(amount);
+    // Nobody can be paid a part of a cent.
+    if (wanted === null) return 'failed';
+    return await this.#sure(async (stripe) => {
+      const before = await this.#refundBefore(reference, refund);
+      if (before) return refundState(before.status);
+      try {
+        const made = await stripe.refunds.create(
+          { payment_intent: reference, amount: wanted, metadata: { refund } },
+          { idempotencyKey: refund },
+        );
+        return refundState(made.status);
+      } catch (error) {
+        if (!isDefinite(error)) throw error;
+        return 'failed';
+      }
+    });
+  }
+
+  async portal(ask: Readonly<{ customer: string; returnUrl: string }>): Promise<string | null> {
+    const { customer, returnUrl } = ask;
+    return await this.#sure(async (stripe) => {
+      const session = await stripe.billingPortal.sessions.create({
+        customer,
+        return_url: returnUrl,
+      });
+      return session.url;
+    });
+  }
+
+  async look(
+    ask: Readonly<{ payment: PaymentId; reference: string }>,
+  ): Promise<ProviderEvent | null> {
+    const { payment, reference } = ask;
+    return await this.#sure(async () => {
+      const told = await this.#teller.tellOfReference(reference);
+      // Another payment's reference would be our mistake.
+      return told && 'payment' in told && told.payment === payment ? told : null;
+    });
+  }
+
+  async read(body: Buffer, headers: IncomingHttpHeaders): Promise<ProviderEvent | null> {
+    const event = await this.#verify(body, headers['stripe-signature']);
+    return await this.#sure(() => this.#teller.tell(event));
+  }
+
+  async #verify(body: Buffer, signature: string | string[] | undefined): Promise<Stripe.Event> {
+    const { webhookSecret, clock } = this.#parts;
+    try {
+      return await this.#stripe.webhooks.constructEventAsync(
+        body,
+        signature ?? '',
+        webhookSecret,
+        SIGNED_S_MAX,
+        undefined,
+        clock.now(),
+      );
+    } catch {
+      // Stripe's own words would say what is wrong with it.
+      throw new Refused('bad_request', 'The signature does not fit.');
+    }
+  }
+
+  /** Whatever the library throws quotes nothing of what was sent. */
+  async #sure<Answer>(ask: (stripe: Stripe) => Promise<Answer>): Promise<Answer> {
+    try {
+      return await ask(this.#stripe);
+    } catch (error) {
+      throw unknownOf(error);
+    }
+  }
+
+  async #chargeBefore(customer: string, payment: PaymentId): Promise<Stripe.PaymentIntent | null> {
+    const latest = await this.#stripe.paymentIntents.list({ customer, limit: LATEST_MAX });
+    return latest.data.find(({ metadata }) => paymentOf(metadata) === payment) ?? null;
+  }
+
+  async #refundBefore(reference: string, refund: TransferId): Promise<Stripe.Refund | null> {
+    const latest = await this.#stripe.refunds.list({
+      payment_intent: reference,
+      limit: LATEST_MAX,
+    });
+    return latest.data.find(({ metadata }) => metadata?.['refund'] === refund) ?? null;
+  }
+}
+
+function sessionAsk(ask: CheckoutAsk, customer: string): Stripe.Checkout.SessionCreateParams {
+  const { payment, organization, amount, keepMethod, successUrl, cancelUrl } = ask;
+  const metadata = { payment, organization };
+  const common = {
+    customer,
+    client_reference_id: payment,
+    metadata,
+    success_url: successUrl,
+    cancel_url: cancelUrl,
+  };
+  if (amount === null) {
+    return { ...common, mode: 'setup', currency: 'usd', setup_intent_data: { metadata } };
+  }
+  return {
+    ...common,
+    mode: 'payment',
+    // People pay in the currency that is credited.
+    adaptive_pricing: { enabled: false },
+    line_items: [
+      {
+        quantity: 1,
+        price_data: {
+          currency: 'usd',
+          unit_amount: cents(amount),
+          product_data: { name: 'Inference credit' },
+        },
+      },
+    ],
+    payment_intent_data: {
+      metadata,
+      ...(keepMethod ? { setup_future_usage: 'off_session' } : {}),
+    },
+  };
+}
+
+function cents(amount: PicoUsd): number {
+  const whole = centsOf(amount);
+  if (whole === null) throw new Error('an amount that is no whole number of cents cannot be paid');
+  return whole;
+}
+
+function answerOf(intent: Stripe.PaymentIntent): ChargeAnswer {
+  const { id: reference, status, last_payment_error: failure } = intent;
+  const reason = failure?.message ?? failure?.code ?? status;
+  if (status === 'succeeded') return { kind: 'succeeded', reference };
+  if (status === 'requires_action' || failure?.code === 'authentication_required') {
+    return { kind: 'needs_confirmation', reference, reason };
+  }
+  const isOver = status === 'requires_payment_method' || status === 'canceled';
+  return isOver ? { kind: 'declined', reference, reason } : { kind: 'pending', reference };
+}
+
+function refundState(status: string | null): 'succeeded' | 'pending' | 'failed' {
+  if (status === 'succeeded') return 'succeeded';
+  return status === 'failed' || status === 'canceled' ? 'failed' : 'pending';
+}

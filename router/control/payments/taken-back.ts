@@ -1,0 +1,208 @@
+/** Events by which money goes back: disputes, and refunds, those that were made at the provider's among them. */
+import { formatUsd } from '../../../shared/money.ts';
+import { lockOrganization } from '../../ledger/locks.ts';
+import {
+  dispute,
+  eventTransferId,
+  type PaymentEvent,
+  refund,
+  reverseDispute,
+  reverseRefund,
+} from '../../ledger/payments.ts';
+import type { TransferAnswer } from '../../ledger/credit.ts';
+import type { Db } from '../../store/procedure.ts';
+import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';
+import type { Told } from './events.ts';
+import { KNOWN, type Outcome } from './outcome.ts';
+import type { ProviderEvent } from './provider.ts';
+
+type EventOf<Kind extends ProviderEvent['kind']> = Extract<ProviderEvent, { kind: Kind }>;
+type Taken = ProviderEvent & Readonly<{ amount: PaymentEvent['amount'] }>;
+
+/** An event as the ledger takes it; transfers name our own payment, which is where people find the rest. */
+function toldOf({ provider, now }: Told, event: Taken, payment: PaymentRow): PaymentEvent {
+  const { id: reference, organization } = payment;
+  const { amount } = event;
+  return { provider, event: event.event, organization, amount, reference, created: now };
+}
+
+function made(answer: TransferAnswer): Exclude<TransferAnswer, string> {
+  if (typeof answer === 'string') throw new Error(`what has gone was not taken: ${answer}`);
+  return answer;
+}
+
+export async function disputed(
+  db: Db,
+  told: Told,
+  event: EventOf<'disputed' | 'dispute_won'>,
+  payment: PaymentRow,
+): Promise<Outcome> {
+  const answer = await dispute.run(db, toldOf(told, event, payment));
+  if (answer === 'over_limit') {
+    return { outcome: answer, alarm: 'a dispute would lower the balance below its bound' };
+  }
+  made(answer);
+  await changeTaken(db, payment, { disputed: event.amount });
+  const details = { amount: formatUsd(event.amount) };
+  const alarm = 'a payment is disputed, and its organization is suspended';
+  return { outcome: 'applied', action: 'payment.dispute', details, alarm };
+}
+
+/** Before the dispute itself is known there is nothing to give back: the provider is to tell it again. */
+export async function disputeWon(
+  db: Db,
+  told: Told,
+  event: EventOf<'disputed' | 'dispute_won'>,
+  payment: PaymentRow,
+): Promise<Outcome> {
+  if (payment.disputed < event.amount) return { outcome: 'too_early' };
+  const answer = await reverseDispute.run(db, toldOf(told, event, payment));
+  if (answer === 'over_limit') {
+    return { outcome: answer, alarm: 'a won dispute would raise the balance above its bound' };
+  }
+  made(answer);
+  await changeTaken(db, payment, { disputed: 0n - event.amount });
+  const details = { amount: formatUsd(event.amount) };
+  return { outcome: 'applied', action: 'payment.dispute_won', details };
+}
+
+export async function refunded(
+  db: Db,
+  told: Told,
+  event: EventOf<'refunded' | 'refund_failed'>,
+  payment: PaymentRow,
+): Promise<Outcome> {
+  if (event.refund === null) return refundedThere(db, told, event, payment);
+  const row = await readRefund(db, event.refund, payment);
+  if (row?.state === 'failed') {
+    return { outcome: 'known', alarm: 'a refund was paid out that had come back' };
+  }
+  if (row?.state !== 'pending') return KNOWN;
+  await endRefund(db, row, 'succeeded', told.now);
+  const details = { amount: formatUsd(row.amount), refund: row.id };
+  return { outcome: 'applied', action: 'payment.refunded', details };
+}
+
+/**
+ * The money is gone already. Where it has been spent meanwhile, it is owed to us as after a dispute, and the
+ * organization is suspended with it.
+ */
+async function refundedThere(
+  db: Db,
+  told: Told,
+  event: EventOf<'refunded' | 'refund_failed'>,
+  payment: PaymentRow,
+): Promise<Outcome> {
+  const { id: reference, organization } = payment;
+  const { amount } = event;
+  const id = eventTransferId(told.provider, event.event);
+  const reason = "made at the provider's";
+  // Before the account, as everywhere: a dispute may follow.
+  await lockOrganization(db, organization);
+  const asked = { id, organization, amount, reference, reason, created: told.now };
+  const answer = await refund.run(db, asked);
+  const isOwed = answer === 'insufficient';
+  made(isOwed ? await dispute.run(db, toldOf(told, event, payment)) : answer);
+  await db
+    .insertInto('refunds')
+    .values({
+      id,
+      payment: payment.id,
+      organization,
+      amount,
+      state: 'succeeded',
+      taken_as: isOwed ? 'owed' : 'told',
+      reason,
+      person: null,
+      created: BigInt(Math.round(told.now)),
+      ended: BigInt(Math.round(told.now)),
+    })
+    .execute();
+  await changeTaken(db, payment, { refunded: amount });
+  const details = { amount: formatUsd(amount), refund: id };
+  const alarm = isOwed ? { alarm: 'what was refunded had been spent: suspended' } : {};
+  return { outcome: 'applied', action: 'payment.refunded', details, ...alarm };
+}
+
+export async function refundFailed(
+  db: Db,
+  told: Told,
+  event: EventOf<'refunded' | 'refund_failed'>,
+  payment: PaymentRow,
+): Promise<Outcome> {
+  const row =
+    event.refund === null
+      ? await findMadeThere(db, event, payment)
+      : await readRefund(db, event.refund, payment);
+  if (!row) return { outcome: 'too_early' };
+  if (row.state === 'failed') return KNOWN;
+  const { organization } = payment;
+  const reason = 'the provider could not pay it out';
+  made(
+    row.taken_as === 'owed'
+      ? await reverseDispute.run(db, toldOf(told, event, payment))
+      : await reverseRefund.run(db, { refund: row.id, organization, reason, created: told.now }),
+  );
+  await endRefund(db, row, 'failed', told.now);
+  await changeTaken(db, payment, { refunded: 0n - row.amount });
+  const details = { amount: formatUsd(row.amount), refund: row.id };
+  return { outcome: 'applied', action: 'payment.refund_failed', details, alarm: 'a refund failed' };
+}
+
+async function readRefund(
+  db: Db,
+  id: RefundRow['id'],
+  payment: PaymentRow,
+): Promise<RefundRow | undefined> {
+  return await db
+    .selectFrom('refunds')
+    .selectAll()
+    .where('id', '=', id)
+    .where('payment', '=', payment.id)
+    .executeTakeFirst();
+}
+
+/** The provider has no id of ours for it: any of this amount is as good as another. */
+async function findMadeThere(
+  db: Db,
+  { amount }: Taken,
+  payment: PaymentRow,
+): Promise<RefundRow | undefined> {
+  return await db
+    .selectFrom('refunds')
+    .selectAll()
+    .where('payment', '=', payment.id)
+    .where('taken_as', '!=', 'asked')
+    .where('state', '=', 'succeeded')
+    .where('amount', '=', amount)
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+}
+
+async function endRefund(
+  db: Db,
+  { id }: RefundRow,
+  state: 'succeeded' | 'failed',
+  now: number,
+): Promise<void> {
+  await db
+    .updateTable('refunds')
+    .set({ state, ended: BigInt(Math.round(now)) })
+    .where('id', '=', id)
+    .execute();
+}
+
+async function changeTaken(
+  db: Db,
+  { id }: PaymentRow,
+  { refunded: back = 0n, disputed: taken = 0n }: { refunded?: bigint; disputed?: bigint },
+): Promise<void> {
+  await db
+    .updateTable('payments')
+    .set((row) => ({
+      refunded: row('refunded', '+', back),
+      disputed: row('disputed', '+', taken),
+    }))
+    .where('id', '=', id)
+    .execute();
+}

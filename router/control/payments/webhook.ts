@@ -1,0 +1,65 @@
+/** Where a payment provider tells us what has happened: the signature is what it proves itself with. */
+import { z } from 'zod';
+import type { Clock } from '../../../shared/clock.ts';
+import type { Log } from '../../../shared/log.ts';
+import type { Store } from '../../store/store.ts';
+import { type Api, Refused } from '../api.ts';
+import type { PaymentProvider } from './provider.ts';
+import { tellEvent } from './tell.ts';
+
+/** All that a provider looks at is the status. */
+const Taken = z.object({ received: z.literal(true) });
+
+const EVENT_BYTES_MAX = 1024 * 1024;
+
+export type WebhookParts = Readonly<{
+  store: Pick<Store, 'call'>;
+  clock: Clock;
+  log: Log;
+  /** Null: this router takes no payments. */
+  provider: PaymentProvider | null;
+}>;
+
+export function webhookRoutes(api: Api, parts: WebhookParts): void {
+  // Of its own: the signature is over the bytes as they came, which no parser may have touched.
+  api.register(async (raw: Api) => {
+    raw.removeAllContentTypeParsers();
+    raw.addContentTypeParser(
+      '*',
+      { parseAs: 'buffer', bodyLimit: EVENT_BYTES_MAX },
+      async (_request: unknown, body: Buffer) => body,
+    );
+    stripeWebhook(raw, parts);
+  });
+}
+
+function stripeWebhook(api: Api, parts: WebhookParts): void {
+  const { provider, log } = parts;
+  api.post(
+    '/webhooks/stripe',
+    {
+      config: { access: 'public', action: 'payment.event', fromAnyOrigin: true },
+      schema: {
+        summary: 'What Stripe tells us, signed by it; taken once it is durable',
+        tags: ['payments'],
+        response: { 200: Taken },
+      },
+    },
+    async ({ body, headers, ip: address, id: request }) => {
+      if (provider?.name !== 'stripe') throw new Refused('not_found');
+      if (!Buffer.isBuffer(body)) throw new Refused('bad_request', 'There is no event.');
+      const event = await provider.read(body, headers).catch((error: unknown) => {
+        if (error instanceof Refused) throw error;
+        log.error({ request, error: String(error) }, 'an event could not be read');
+        throw new Refused('provider_failed');
+      });
+      // What is of no interest is taken, or it would be sent for days.
+      if (!event) return { received: true as const };
+      const { outcome } = await tellEvent(parts, provider.name, event, { address, request });
+      if (outcome === 'too_early' || outcome === 'over_limit') {
+        throw new Refused('conflict', 'This cannot be counted yet: send it again later.');
+      }
+      return { received: true as const };
+    },
+  );
+}

@@ -1,0 +1,278 @@
+/** Auto-recharge: what an organization has set, and the one payment at a time that follows from it. */
+import { type AuditId, idsFrom, type OrganizationId, type PaymentId } from '../../../shared/ids.ts';
+import { formatUsd } from '../../../shared/money.ts';
+import { enqueue } from '../../ledger/jobs.ts';
+import { BALANCE_MAX } from '../../ledger/transfers.ts';
+import type { Db, Procedure } from '../../store/procedure.ts';
+import type { RechargeRow } from '../../store/schema/payments.ts';
+import { audited, record } from '../audit/record.ts';
+import { findCustomer, insertPayment } from '../payments/procedures.ts';
+
+export const CHARGE = 'charge';
+
+/** Between one and the next, whatever the balance says meanwhile. */
+const BETWEEN_MS = 30_000;
+
+export type Starting = Readonly<{
+  organization: OrganizationId;
+  provider: string;
+  payment: PaymentId;
+  audit: AuditId;
+  now: number;
+}>;
+
+/**
+ * Starts a recharge where one is wanted, and none is under way. What is looked at is locked before: of any number
+ * that ask at once, one starts it.
+ */
+export const startRecharge: Procedure<Starting, 'started' | 'not_wanted' | 'capped'> = {
+  name: 'startRecharge',
+  access: 'write',
+  async run(db, { organization, provider, payment, audit, now }) {
+    const recharge = await lockRecharge(db, organization);
+    if (!recharge || !isDue(recharge, now)) return 'not_wanted';
+    if (!(await isLow(db, recharge))) return 'not_wanted';
+    const customer = await findCustomer(db, organization, provider);
+    if (!customer || customer.method === null) return 'not_wanted';
+    const charged = { customer: customer.customer, method: customer.method };
+    const { amount, monthly_cap: cap } = recharge;
+    const at = BigInt(Math.round(now));
+    const change = (to: Partial<RechargeRow>) =>
+      db.updateTable('recharges').set(to).where('organization', '=', organization).execute();
+    if (cap !== null && (await spentInMonth(db, organization, now)) + amount > cap) {
+      await change({ waits_until: BigInt(nextMonth(now)) });
+      return 'capped';
+    }
+    await insertPayment(db, {
+      id: payment,
+      organization,
+      provider,
+      purpose: 'recharge',
+      amount,
+      keepMethod: false,
+      charged,
+      person: null,
+      idempotencyKey: null,
+      created: now,
+    });
+    await change({ payment, started: at, waits_until: null });
+    await enqueue(db, {
+      kind: CHARGE,
+      subject: organization,
+      idempotencyKey: `${CHARGE}/${payment}`,
+      payload: { payment },
+      created: now,
+    });
+    await record(db, {
+      id: audit,
+      organization,
+      actor: { kind: 'system', id: null },
+      action: 'recharge.start',
+      target: payment,
+      details: { amount: formatUsd(amount) },
+      address: '',
+      request: '',
+      created: now,
+    });
+    return 'started';
+  },
+};
+
+async function lockRecharge(
+  db: Db,
+  organization: OrganizationId,
+): Promise<RechargeRow | undefined> {
+  return await db
+    .updateTable('recharges')
+    .set((row) => ({ enabled: row.ref('enabled') }))
+    .where('organization', '=', organization)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+function isDue({ enabled, paused, payment, started, waits_until }: RechargeRow, now: number) {
+  if (enabled !== 1n || paused !== null || payment !== null) return false;
+  if (waits_until !== null && now < Number(waits_until)) return false;
+  // A clock that was set back must not keep it waiting for longer than that.
+  return started === null || Math.abs(now - Number(started)) >= BETWEEN_MS;
+}
+
+async function isLow(db: Db, { organization, threshold, amount }: RechargeRow): Promise<boolean> {
+  const account = await db
+    .selectFrom('accounts')
+    .innerJoin('organizations', 'organizations.id', 'accounts.id')
+    .select(['accounts.balance', 'accounts.held'])
+    .where('accounts.id', '=', organization)
+    .where('organizations.status', '=', 'active')
+    .where('organizations.deleted', 'is', null)
+    .executeTakeFirst();
+  if (!account || account.balance + amount > BALANCE_MAX) return false;
+  return account.balance - account.held < threshold;
+}
+
+/** What recharges of this calendar month (UTC) have charged, or may still: derived, so that it cannot drift. */
+export async function spentInMonth(
+  db: Db,
+  organization: OrganizationId,
+  now: number,
+): Promise<bigint> {
+  const rows = await db
+    .selectFrom('payments')
+    .select(['amount', 'paid'])
+    .where('organization', '=', organization)
+    .where('id', '>=', idsFrom('payment', monthStart(now)) as PaymentId)
+    .where('purpose', '=', 'recharge')
+    .where('state', 'in', ['open', 'pending', 'succeeded'])
+    .execute();
+  return rows.reduce((sum, { amount, paid }) => sum + (paid ?? amount ?? 0n), 0n);
+}
+
+function monthStart(now: number): number {
+  const date = new Date(now);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
+}
+
+function nextMonth(now: number): number {
+  const date = new Date(now);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
+}
+
+/** Those whose balance has fallen below their threshold, and that may be charged for it; or `only` one. */
+export const findDueRecharges: Procedure<
+  Readonly<{ only: OrganizationId | null; provider: string; now: number; limit: number }>,
+  readonly OrganizationId[]
+> = {
+  name: 'findDueRecharges',
+  access: 'read',
+  async run(db, { only, provider, now, limit }) {
+    const at = BigInt(Math.round(now));
+    let query = db
+      .selectFrom('recharges')
+      .innerJoin('accounts', 'accounts.id', 'recharges.organization')
+      .innerJoin('organizations', 'organizations.id', 'recharges.organization')
+      .innerJoin('payment_customers', (join) =>
+        join
+          .onRef('payment_customers.organization', '=', 'recharges.organization')
+          .on('payment_customers.provider', '=', provider)
+          .on('payment_customers.method', 'is not', null),
+      )
+      .select('recharges.organization')
+      .where('recharges.enabled', '=', 1n)
+      .where('recharges.paused', 'is', null)
+      .where('recharges.payment', 'is', null)
+      .where((row) =>
+        row.or([row('recharges.waits_until', 'is', null), row('recharges.waits_until', '<=', at)]),
+      )
+      .where((row) =>
+        row(
+          row('accounts.balance', '-', row.ref('accounts.held')),
+          '<',
+          row.ref('recharges.threshold'),
+        ),
+      )
+      .where('organizations.status', '=', 'active')
+      .where('organizations.deleted', 'is', null)
+      // The longest waiting first, so that none is passed over for ever.
+      .orderBy('recharges.started', (order) => order.asc().nullsFirst())
+      .limit(limit);
+    if (only !== null) query = query.where('recharges.organization', '=', only);
+    const rows = await query.execute();
+    return rows.map(({ organization }) => organization);
+  },
+};
+
+export type RechargeChange = Readonly<{
+  organization: OrganizationId;
+  provider: string | null;
+  enabled: boolean;
+  threshold: bigint;
+  amount: bigint;
+  monthlyCap: bigint | null;
+}>;
+
+/** Also resumes one that was paused. `no_method`: there is nothing that could be charged. */
+export const setRecharge: Procedure<RechargeChange, 'done' | 'no_method'> = {
+  name: 'setRecharge',
+  access: 'write',
+  async run(db, { organization, provider, enabled, threshold, amount, monthlyCap }) {
+    const customer = provider === null ? null : await findCustomer(db, organization, provider);
+    if (enabled && (customer?.method ?? null) === null) return 'no_method';
+    const settings = {
+      enabled: enabled ? 1n : 0n,
+      threshold,
+      amount,
+      monthly_cap: monthlyCap,
+      failures: 0n,
+      paused: null,
+      waits_until: null,
+    };
+    await db
+      .insertInto('recharges')
+      .values({ ...settings, organization, payment: null, started: null })
+      .onConflict((conflict) => conflict.column('organization').doUpdateSet(settings))
+      .execute();
+    return 'done';
+  },
+};
+
+export const setRechargeAudited = audited(setRecharge, (answer) => answer === 'done');
+
+export type RechargeState = Readonly<{
+  recharge: RechargeRow | null;
+  monthSpent: bigint;
+  method: string | null;
+}>;
+
+export const readRecharge: Procedure<
+  Readonly<{ organization: OrganizationId; provider: string | null; now: number }>,
+  RechargeState
+> = {
+  name: 'readRecharge',
+  access: 'read',
+  async run(db, { organization, provider, now }) {
+    const recharge = await db
+      .selectFrom('recharges')
+      .selectAll()
+      .where('organization', '=', organization)
+      .executeTakeFirst();
+    const customer = provider === null ? null : await findCustomer(db, organization, provider);
+    return {
+      recharge: recharge ?? null,
+      monthSpent: await spentInMonth(db, organization, now),
+      method: customer?.method_label ?? null,
+    };
+  },
+};
+
+/** For procedures: nothing is charged from now on but what is under way. */
+export async function stopRecharge(db: Db, organization: OrganizationId): Promise<void> {
+  await db
+    .updateTable('recharges')
+    .set({ enabled: 0n })
+    .where('organization', '=', organization)
+    .execute();
+}
+
+/** Forgets the kept means of payment, and with it stops charging it. */
+export const removeMethod: Procedure<
+  Readonly<{ organization: OrganizationId; provider: string }>,
+  'done' | 'unknown'
+> = {
+  name: 'removeMethod',
+  access: 'write',
+  async run(db, { organization, provider }) {
+    const gone = await db
+      .updateTable('payment_customers')
+      .set({ method: null, method_label: null })
+      .where('organization', '=', organization)
+      .where('provider', '=', provider)
+      .where('method', 'is not', null)
+      .returning('organization')
+      .executeTakeFirst();
+    if (!gone) return 'unknown';
+    await stopRecharge(db, organization);
+    return 'done';
+  },
+};
+
+export const removeMethodAudited = audited(removeMethod, (answer) => answer === 'done');

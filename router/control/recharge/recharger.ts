@@ -1,0 +1,80 @@
+/**
+ * Starts recharges: every few seconds for all whose balance is low, and at once for one that was just refused for
+ * lack of credit. Both only ask; whether one is due the store decides.
+ */
+import type { Clock } from '../../../shared/clock.ts';
+import { mintId, type OrganizationId } from '../../../shared/ids.ts';
+import type { Log } from '../../../shared/log.ts';
+import type { Random } from '../../../shared/random.ts';
+import type { Store } from '../../store/store.ts';
+import type { Round } from '../jobs/rounds.ts';
+import type { PaymentProvider } from '../payments/provider.ts';
+import { findDueRecharges, startRecharge } from './procedures.ts';
+
+const EVERY_MS = 5_000;
+const AT_ONCE_MAX = 100;
+/** An organization that is out of credit may be refused thousands of times a second: the round has the rest. */
+const AGAIN_AFTER_MS = EVERY_MS;
+/** As many as are remembered; all are forgotten then, and asked for once more. */
+const REMEMBERED_MAX = 10_000;
+
+export type RechargerParts = Readonly<{
+  store: Pick<Store, 'call'>;
+  clock: Clock;
+  random: Random;
+  log: Log;
+  provider: PaymentProvider;
+  /** There is a job to be done. */
+  onStarted: () => void;
+}>;
+
+export class Recharger {
+  readonly #parts: RechargerParts;
+  /** When each was last refused, by the monotonic clock. */
+  readonly #refused = new Map<OrganizationId, number>();
+
+  constructor(parts: RechargerParts) {
+    this.#parts = parts;
+  }
+
+  get round(): Round {
+    return { name: 'recharge', everyMs: EVERY_MS, run: () => this.#startDue(null) };
+  }
+
+  /** A request was refused for lack of credit. Never rejects. */
+  async exhausted(organization: OrganizationId): Promise<void> {
+    const { clock, log } = this.#parts;
+    const now = clock.monotonic();
+    const last = this.#refused.get(organization);
+    if (last !== undefined && now - last < AGAIN_AFTER_MS) return;
+    if (this.#refused.size >= REMEMBERED_MAX) this.#refused.clear();
+    this.#refused.set(organization, now);
+    try {
+      // Most have set none: that is only read.
+      await this.#startDue(organization);
+    } catch (error) {
+      log.warn({ error: String(error) }, 'a recharge could not be started');
+    }
+  }
+
+  async start(organization: OrganizationId): Promise<void> {
+    const { store, clock, random, provider, onStarted } = this.#parts;
+    const answer = await store.call(startRecharge, {
+      organization,
+      provider: provider.name,
+      payment: mintId('payment', clock, random),
+      audit: mintId('audit', clock, random),
+      now: clock.now(),
+    });
+    if (answer === 'started') onStarted();
+  }
+
+  /** `only` of this organization; null: of all. */
+  async #startDue(only: OrganizationId | null): Promise<void> {
+    const { store, clock, provider } = this.#parts;
+    const ask = { only, provider: provider.name, now: clock.now(), limit: AT_ONCE_MAX };
+    for (const organization of await store.call(findDueRecharges, ask)) {
+      await this.start(organization);
+    }
+  }
+}

@@ -1,0 +1,159 @@
+/** Auto-recharge and the means of payment that is kept for it. */
+import {
+  CheckoutStarted,
+  Portal,
+  Recharge,
+  RechargeSettings,
+} from '../../../shared/api/payments.ts';
+import { formatUsd } from '../../../shared/money.ts';
+import { type Api, Refused } from '../api.ts';
+import { OrganizationPath } from '../organizations/routes.ts';
+import { startCheckout, providerOf } from '../payments/checkout.ts';
+import { readCustomer } from '../payments/procedures.ts';
+import type { PaymentParts } from '../payments/routes.ts';
+import { readRecharge, removeMethodAudited, setRechargeAudited } from './procedures.ts';
+import { shownRecharge } from './state.ts';
+
+export function rechargeRoutes(api: Api, parts: PaymentParts): void {
+  settingsRoutes(api, parts);
+  methodRoutes(api, parts);
+}
+
+function settingsRoutes(api: Api, { store, clock, provider }: PaymentParts): void {
+  const name = provider?.name ?? null;
+
+  api.get(
+    '/organizations/:organization/recharge',
+    {
+      config: { access: { organization: 'read' } },
+      schema: {
+        summary: 'Auto-recharge: what is set, and how it stands',
+        tags: ['payments'],
+        params: OrganizationPath,
+        response: { 200: Recharge },
+      },
+    },
+    async ({ params: { organization } }) => {
+      const now = clock.now();
+      return shownRecharge(
+        await store.call(readRecharge, { organization, provider: name, now }),
+        now,
+      );
+    },
+  );
+
+  api.put(
+    '/organizations/:organization/recharge',
+    {
+      config: { access: { organization: 'billing' }, action: 'recharge.set' },
+      schema: {
+        summary: 'Set auto-recharge; one that was paused goes on',
+        tags: ['payments'],
+        params: OrganizationPath,
+        body: RechargeSettings,
+        response: { 200: Recharge },
+      },
+    },
+    async (request) => {
+      const { organization } = request.params;
+      const { enabled, threshold, amount, monthly_cap: monthlyCap } = request.body;
+      const details = {
+        enabled,
+        threshold: formatUsd(threshold),
+        amount: formatUsd(amount),
+        monthly_cap: monthlyCap === null ? null : formatUsd(monthlyCap),
+      };
+      const input = { organization, provider: name, enabled, threshold, amount, monthlyCap };
+      const mark = request.mark({ target: organization, details });
+      if ((await store.call(setRechargeAudited, { input, mark })) === 'no_method') {
+        throw new Refused('conflict', 'Keep a means of payment first: POST …/payment-method.');
+      }
+      const now = clock.now();
+      return shownRecharge(
+        await store.call(readRecharge, { organization, provider: name, now }),
+        now,
+      );
+    },
+  );
+}
+
+function methodRoutes(api: Api, parts: PaymentParts): void {
+  const { store, clock, places } = parts;
+
+  api.post(
+    '/organizations/:organization/payment-method',
+    {
+      config: { access: { organization: 'billing' }, action: 'payment_method.begin' },
+      schema: {
+        summary: 'Begin to keep a means of payment: a person gives it at the address in the answer',
+        tags: ['payments'],
+        params: OrganizationPath,
+        response: { 201: CheckoutStarted },
+      },
+    },
+    async (request, reply) => {
+      const wanted = { purpose: 'setup', amount: null, keepMethod: true } as const;
+      const started = await startCheckout(parts, request, { ...wanted, idempotencyKey: null });
+      return reply.code(201).send(started);
+    },
+  );
+
+  api.delete(
+    '/organizations/:organization/payment-method',
+    {
+      config: { access: { organization: 'billing' }, action: 'payment_method.remove' },
+      schema: {
+        summary: 'Forget the means of payment; auto-recharge ends with it',
+        tags: ['payments'],
+        params: OrganizationPath,
+        response: { 200: Recharge },
+      },
+    },
+    async (request) => {
+      const { organization } = request.params;
+      const provider = providerOf(parts).name;
+      const mark = request.mark({ target: organization });
+      const input = { organization, provider };
+      if ((await store.call(removeMethodAudited, { input, mark })) === 'unknown') {
+        throw new Refused('not_found', 'There is no means of payment.');
+      }
+      const now = clock.now();
+      return shownRecharge(await store.call(readRecharge, { organization, provider, now }), now);
+    },
+  );
+
+  api.post(
+    '/organizations/:organization/payment-method/portal',
+    {
+      config: { access: { organization: 'billing' }, action: 'payment_method.portal' },
+      schema: {
+        summary: "The provider's own page for its means of payment and invoices",
+        tags: ['payments'],
+        params: OrganizationPath,
+        response: { 201: Portal },
+      },
+    },
+    async ({ params: { organization } }, reply) => {
+      const provider = providerOf(parts);
+      const known = await store.call(readCustomer, { organization, provider: provider.name });
+      const returnUrl = `${places.dashboard}/billing`;
+      const url = known && (await portalOf(parts, known.customer, returnUrl));
+      if (url === null) throw new Refused('conflict', 'The provider has no page for this.');
+      return reply.code(201).send({ url });
+    },
+  );
+}
+
+async function portalOf(
+  { log, ...parts }: PaymentParts,
+  customer: string,
+  returnUrl: string,
+): Promise<string | null> {
+  try {
+    return await providerOf(parts).portal({ customer, returnUrl });
+  } catch (error) {
+    if (error instanceof Refused) throw error;
+    log.error({ error: String(error) }, 'no portal');
+    throw new Refused('provider_failed');
+  }
+}

@@ -1,0 +1,35 @@
+/** How auto-recharge stands, as the API shows it. */
+import { type Recharge, TOP_UP_MIN } from '../../../shared/api/payments.ts';
+import { formatUsd } from '../../../shared/money.ts';
+import type { RechargeRow } from '../../store/schema/payments.ts';
+import type { RechargeState } from './procedures.ts';
+
+export function shownRecharge(stands: RechargeState, now: number): Recharge {
+  const { recharge, monthSpent, method } = stands;
+  const { threshold = TOP_UP_MIN, amount = 4n * TOP_UP_MIN, monthly_cap: cap } = recharge ?? {};
+  return {
+    enabled: recharge?.enabled === 1n,
+    threshold: formatUsd(threshold),
+    amount: formatUsd(amount),
+    monthly_cap: cap === null || cap === undefined ? null : formatUsd(cap),
+    state: stateOf(stands, now),
+    month_spent: formatUsd(monthSpent),
+    failures: Number(recharge?.failures ?? 0n),
+    payment: recharge?.payment ?? null,
+    method: method === null ? null : { label: method },
+  };
+}
+
+function stateOf({ recharge, monthSpent, method }: RechargeState, now: number): Recharge['state'] {
+  if (recharge?.enabled !== 1n) return 'off';
+  if (recharge.payment !== null) return 'paying';
+  if (recharge.paused !== null) return 'paused';
+  if (method === null) return 'no_method';
+  if (isCapped(recharge, monthSpent)) return 'capped';
+  const { waits_until: until } = recharge;
+  return until !== null && now < Number(until) ? 'waiting' : 'ready';
+}
+
+function isCapped({ monthly_cap: cap, amount }: RechargeRow, monthSpent: bigint): boolean {
+  return cap !== null && monthSpent + amount > cap;
+}

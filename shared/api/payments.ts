@@ -1,0 +1,158 @@
+/** Payments, refunds, receipts and auto-recharge in the management API. */
+import { z } from 'zod';
+import { PICO_PER_USD, parseUsd, ZERO } from '../money.ts';
+import { count, decimalUsd, inPico, instant, PRINTED, PRINTED_FAULT, usd } from './fields.ts';
+import { page } from './pages.ts';
+
+/** Providers charge whole cents. */
+const CENT = PICO_PER_USD / 100n;
+export const TOP_UP_MIN = 5n * PICO_PER_USD;
+const TOP_UP_MAX = 4_999n * PICO_PER_USD;
+const CENTS = 'a decimal USD amount in whole cents';
+
+/** What one payment may be (SPEC 8). */
+const TopUpAmount = z
+  .string()
+  .refine((text) => {
+    const amount = parseUsd(text) ?? ZERO;
+    return amount >= TOP_UP_MIN && amount <= TOP_UP_MAX && amount % CENT === 0n;
+  }, `is ${CENTS} of 5 to 4999, such as 20 or 49.99`)
+  .meta({ examples: ['20'] });
+
+export const CentAmount = z
+  .string()
+  .refine((text) => {
+    const amount = parseUsd(text) ?? ZERO;
+    return amount > ZERO && amount % CENT === 0n;
+  }, `is ${CENTS} above 0, such as 20 or 4.99`)
+  .meta({ examples: ['4.99'] });
+
+export const NewPayment = z.strictObject({
+  amount: TopUpAmount.transform(inPico),
+  keep_method: z
+    .boolean()
+    .default(false)
+    .describe('Whether the means of payment is kept for auto-recharge.'),
+});
+
+export const IdempotencyKey = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(PRINTED, PRINTED_FAULT)
+  .describe('The same key again means the same payment, not another one.');
+
+export const Payment = z.object({
+  id: z.string(),
+  purpose: z
+    .enum(['top-up', 'recharge', 'setup'])
+    .describe('`setup`: nothing is paid, a means of payment is kept.'),
+  provider: z.string().meta({ examples: ['stripe', 'sandbox'] }),
+  state: z
+    .enum(['open', 'pending', 'succeeded', 'failed', 'expired'])
+    .describe('A failed or expired one may still succeed, when its money comes late.'),
+  amount: usd.nullable().describe('What was asked for.'),
+  paid: usd.nullable().describe('What was paid and credited.'),
+  refunded: usd,
+  disputed: usd.describe("What the payer's bank has taken back."),
+  reason: z.string().nullable().describe('Why it failed.'),
+  receipt: z
+    .string()
+    .nullable()
+    .meta({ examples: ['R-000001'] }),
+  created: instant,
+  ended: instant.nullable(),
+});
+export type Payment = z.infer<typeof Payment>;
+export const PaymentPage = page(Payment);
+
+export const CheckoutStarted = z.object({
+  payment: Payment,
+  checkout_url: z
+    .string()
+    .nullable()
+    .describe('Where a person pays; null where the payment has ended.'),
+});
+
+export const NewRefund = z.strictObject({
+  amount: CentAmount.transform(inPico).optional().describe('All that is left, if not given.'),
+  reason: z.string().trim().min(1).max(500).regex(PRINTED, PRINTED_FAULT),
+});
+
+export const Refund = z.object({
+  id: z.string(),
+  state: z
+    .enum(['pending', 'succeeded', 'failed'])
+    .describe('Its amount has left the balance; where it failed it has come back.'),
+  amount: usd,
+  reason: z.string(),
+  created: instant,
+  ended: instant.nullable(),
+});
+export type Refund = z.infer<typeof Refund>;
+
+export const PaymentDetail = Payment.extend({ refunds: z.array(Refund) });
+export const Refunded = z.object({ payment: Payment, refund: Refund });
+
+export const Receipt = z.object({
+  number: z.string().meta({ examples: ['R-000001'] }),
+  payment: z.string(),
+  organization: z.object({ id: z.string(), name: z.string() }),
+  paid: instant,
+  description: z.string(),
+  currency: z.literal('USD'),
+  amount: usd,
+  refunded: usd,
+  provider: z.string(),
+  reference: z.string().nullable().describe('The payment, as the provider calls it.'),
+});
+export type Receipt = z.infer<typeof Receipt>;
+
+/** Less would not pay for the largest of requests, which would be refused before anything is below it. */
+const Threshold = z
+  .string()
+  .refine((text) => {
+    const amount = parseUsd(text) ?? ZERO;
+    return amount >= PICO_PER_USD && amount <= 100_000n * PICO_PER_USD;
+  }, 'is a decimal USD amount of 1 to 100000, such as 10')
+  .meta({ examples: ['10'] });
+
+export const RechargeSettings = z
+  .strictObject({
+    enabled: z.boolean(),
+    threshold: Threshold.transform(inPico).describe(
+      'Below this much, without what running requests hold, it is topped up.',
+    ),
+    amount: TopUpAmount.transform(inPico),
+    monthly_cap: UsdCap().describe('The most in a calendar month (UTC); null: no cap.'),
+  })
+  .refine(({ amount, monthly_cap: cap }) => cap === null || cap >= amount, {
+    path: ['monthly_cap'],
+    message: 'is below the amount of a single recharge',
+  });
+
+function UsdCap() {
+  return decimalUsd(4_000_000n * PICO_PER_USD, 'is a decimal USD amount of 0 to 4000000')
+    .transform(inPico)
+    .nullable();
+}
+
+export const Recharge = z.object({
+  enabled: z.boolean(),
+  threshold: usd,
+  amount: usd,
+  monthly_cap: usd.nullable(),
+  state: z
+    .enum(['off', 'no_method', 'paused', 'paying', 'waiting', 'capped', 'ready'])
+    .describe(
+      '`paused`: three payments failed; set it again to resume. `waiting`: tried again soon after a failure. ' +
+        '`capped`: the next month begins anew.',
+    ),
+  month_spent: usd.describe('By recharges in this calendar month (UTC).'),
+  failures: count,
+  payment: z.string().nullable().describe('The one that is under way.'),
+  method: z.object({ label: z.string() }).nullable().describe('What is charged.'),
+});
+export type Recharge = z.infer<typeof Recharge>;
+
+export const Portal = z.object({ url: z.string() });

@@ -1,0 +1,489 @@
+/** Invoices of organizations that do not prepay: each transfer on one of them, to the last pico-USD, paid once. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { setBilling } from '../../../router/ledger/organizations.ts';
+import { insertTransfer } from '../../../router/ledger/credit.ts';
+import { enqueueInvoices, invoiceJob } from '../../../router/control/invoices/monthly.ts';
+import { type OpenLedger, openLedger } from '../../../router/ledger/ledger.ts';
+import { ensurePrices } from '../../../router/ledger/prices.ts';
+import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
+import type { PriceVersion, Usage } from '../../../router/ledger/terms.ts';
+import { verifyLedger } from '../../../router/ledger/verify.ts';
+import { type Clock, systemClock } from '../../../shared/clock.ts';
+import {
+  digestSecret,
+  type KeyId,
+  mintId,
+  type OrganizationId,
+  type RequestId,
+} from '../../../shared/ids.ts';
+import { charge, formatUsd, PICO_PER_USD, parseUsd, picoUsd } from '../../../shared/money.ts';
+import { seededRandom, systemRandom as random } from '../../../shared/random.ts';
+import { signIn } from './people.ts';
+import { type Answer, log, PEPPER, type Rig, startRig } from './rig.ts';
+
+/** Its wall clock is what a test says; all else is real. */
+let now = Date.UTC(2026, 9, 10);
+const clock: Clock = { ...systemClock, now: () => now };
+const OCTOBER = Date.UTC(2026, 9);
+const NOVEMBER = Date.UTC(2026, 10);
+const DECEMBER = Date.UTC(2026, 11);
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+let rig: Rig;
+let ledger: OpenLedger;
+let cheap: PriceVersion;
+let dear: PriceVersion;
+beforeAll(async () => {
+  rig = await startRig(clock);
+  const parts = { store: rig.store, clock, random, log };
+  ledger = await openLedger(parts, { url: null, regions: ['global'] });
+  [cheap, dear] = (await ensurePrices(parts, [
+    { model: 'lab/small', price: prices(1n) },
+    { model: 'lab/large', price: prices(7_000_001n) },
+  ])) as [PriceVersion, PriceVersion];
+});
+afterEach(async () => {
+  expect((await rig.store.call(verifyLedger, null)).differences).toEqual([]);
+});
+afterAll(async () => {
+  await ledger[Symbol.asyncDispose]();
+  await rig[Symbol.asyncDispose]();
+});
+
+const prices = (n: bigint) => ({
+  prompt: picoUsd(n * 3n),
+  completion: picoUsd(n * 9n),
+  cached: picoUsd(n),
+});
+const usd = (dollars: number) => BigInt(dollars) * PICO_PER_USD;
+const pico = (text: string) => parseUsd(text) ?? picoUsd(0n);
+
+type Customer = Readonly<{ id: OrganizationId; path: string; key: KeyId; digest: string }>;
+
+async function customer(): Promise<Customer> {
+  const opened = await rig.ask('POST', '/api/v1/organizations', { name: 'Lab & <Sons>' });
+  const path = `/api/v1/organizations/${opened.body.id}`;
+  const made = await rig.ask('POST', `${path}/keys`, { name: 'key' });
+  const digest = digestSecret(PEPPER, made.body.key);
+  return { id: opened.body.id, path, key: made.body.id, digest };
+}
+
+async function invoiced(creditLimit = 1_000): Promise<Customer> {
+  const made = await customer();
+  await invoice(made, creditLimit);
+  return made;
+}
+
+function invoice({ id }: Customer, creditLimit = 1_000, termsDays?: number): Promise<unknown> {
+  const billing = {
+    billing: 'invoiced',
+    creditLimit: picoUsd(usd(creditLimit)),
+    termsDays,
+  } as const;
+  return rig.store.call(setBilling, { organization: id, ...billing });
+}
+
+/** One request from hold to charge, as the request path does it. */
+async function spend(
+  { id: organization, key, digest }: Customer,
+  price: PriceVersion,
+  tokens: { prompt: number; cached: number; completion: number },
+): Promise<Usage> {
+  const request: RequestId = mintId('request', clock, random);
+  const cost = charge(price.price, tokens);
+  const found = await ledger.findKey(digest);
+  const hold = { request, organization, key, amount: cost, price: price.id, slice: picoUsd(0n) };
+  const admitted = { ...hold, epoch: found?.epoch ?? -1n, limits: UNLIMITED, tokens: 0 };
+  expect(await ledger.reserve(admitted)).toHaveProperty('held');
+  const usage: Usage = {
+    request,
+    organization,
+    key,
+    member: null,
+    source: 'api',
+    completionId: `chatcmpl-${request}`,
+    model: price.model,
+    region: 'global',
+    agent: null,
+    worker: null,
+    price: price.id,
+    promptTokens: tokens.prompt,
+    cachedTokens: tokens.cached,
+    cachedSource: 'reported',
+    completionTokens: tokens.completion,
+    reasoningTokens: 0,
+    ttftMs: 12,
+    durationMs: 800,
+    finishReason: 'stop',
+    status: 200,
+    error: null,
+    created: now,
+  };
+  expect(await ledger.settle(usage, cost)).toEqual({ cost });
+  return usage;
+}
+
+/** Takes or gives credit, at an instant. */
+function adjust({ id: organization }: Customer, change: bigint, created = now): Promise<unknown> {
+  return rig.store.call(insertTransfer, {
+    id: mintId('transfer', clock, random),
+    organization,
+    kind: 'adjustment',
+    change,
+    reference: 'a test',
+    reason: 'a test',
+    created,
+  });
+}
+
+/** What the round and its jobs do at an instant, until nothing is left to close. */
+async function closeMonths(at: number): Promise<void> {
+  now = at;
+  const job = invoiceJob({ store: rig.store, clock, random });
+  for (;;) {
+    await rig.store.call(enqueueInvoices, { now, limit: 100 });
+    const waiting = (await rig.place.sql(
+      `select id, payload from jobs where kind = 'invoice' and state = 'waiting'`,
+    )) as { id: string; payload: string }[];
+    if (waiting.length === 0) return;
+    for (const { id, payload } of waiting) {
+      const about = { id, kind: 'invoice', subject: '', idempotencyKey: id, attempts: 1 };
+      await job({ ...about, payload: JSON.parse(payload) as unknown });
+      await rig.place.sql(`update jobs set state = 'done' where id = '${id}'`);
+    }
+  }
+}
+
+// Tests say what they expect of an invoice; the compiler cannot.
+// oxlint-disable-next-line typescript/no-explicit-any
+async function invoicesOf({ path }: Customer): Promise<any[]> {
+  const listed = await rig.ask('GET', `${path}/invoices`);
+  expect(listed.status).toBe(200);
+  const details: Answer[] = [];
+  for (const { id } of listed.body.data) {
+    details.push(await rig.ask('GET', `${path}/invoices/${id}`));
+  }
+  // Oldest first.
+  return details.map(({ body }) => body).toReversed();
+}
+
+async function balance({ path }: Customer): Promise<string> {
+  return (await rig.ask('GET', `${path}/credit`)).body.balance;
+}
+
+function document(path: string, headers: Record<string, string> = {}): Promise<Response> {
+  const authorization = `Bearer ${rig.first.operator.token}`;
+  return fetch(rig.origin + path, { headers: { authorization, ...headers } });
+}
+
+test('a month is invoiced by model and price, to the last pico-USD, and what credit covers is not due', async () => {
+  now = OCTOBER + 10 * DAY_MS;
+  const lab = await invoiced();
+  await spend(lab, dear, { prompt: 1_000_003, cached: 64, completion: 20 });
+  const wrong = await spend(lab, dear, { prompt: 9, cached: 0, completion: 1 });
+  await ledger.void({ ...wrong, status: 502, error: 'engine_failed' });
+  for (let i = 0; i < 3; i++) await spend(lab, cheap, { prompt: 10, cached: 4, completion: 2 });
+  await adjust(lab, -1n);
+  await closeMonths(NOVEMBER + 1);
+  const [made, ...more] = await invoicesOf(lab);
+  expect(more).toEqual([]);
+  const large = charge(dear.price, { prompt: 1_000_003, cached: 64, completion: 20 });
+  const small = 3n * charge(cheap.price, { prompt: 10, cached: 4, completion: 2 });
+  const total = large + small + 1n;
+  expect(made).toMatchObject({
+    number: expect.stringMatching(/^INV-\d{6}$/),
+    billed_to: 'Lab & <Sons>',
+    period: { start: '2026-10-01T00:00:00.000Z', end: '2026-11-01T00:00:00.000Z' },
+    first_transfer: 2,
+    last_transfer: 8,
+    total: formatUsd(total),
+    // The welcome credit was there before it was invoiced.
+    brought_forward: '5',
+    amount_due: formatUsd(total - usd(5)),
+    terms_days: 30,
+    due: '2026-12-01T00:00:00.001Z',
+    status: 'open',
+    overdue: false,
+    lines: [
+      {
+        kind: 'usage',
+        model: 'lab/large',
+        count: 1,
+        prompt_tokens: 1_000_003,
+        cached_tokens: 64,
+        completion_tokens: 20,
+        unit_prices: {
+          prompt: '0.000021000003',
+          cached: '0.000007000001',
+          completion: '0.000063000009',
+        },
+        amount: formatUsd(large),
+      },
+      { kind: 'usage', model: 'lab/small', count: 3, amount: formatUsd(small) },
+      { kind: 'adjustment', model: null, count: 1, unit_prices: null, amount: '0.000000000001' },
+    ],
+  });
+  expect(await balance(lab)).toBe(formatUsd(usd(5) - total));
+  const letters = await rig.place.sql(
+    `select payload from jobs where kind = 'letter' and subject = '${lab.id}'`,
+  );
+  expect(letters).toEqual([
+    { payload: JSON.stringify({ kind: 'invoice', organization: lab.id, invoice: made.id }) },
+  ]);
+});
+
+test('as CSV it has a record a line, whose amounts add up to its total', async () => {
+  now = OCTOBER + 10 * DAY_MS;
+  const lab = await invoiced();
+  await spend(lab, dear, { prompt: 50, cached: 1, completion: 2 });
+  await spend(lab, cheap, { prompt: 5, cached: 1, completion: 2 });
+  await closeMonths(NOVEMBER + 1);
+  const [made] = await invoicesOf(lab);
+  const path = `${lab.path}/invoices/${made.id}`;
+  for (const answer of [
+    await document(`${path}?format=csv`),
+    await document(path, { accept: 'text/csv' }),
+    await document(path, { accept: 'text/html;q=0.2, text/csv;q=0.9, */*;q=0.1' }),
+  ]) {
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    const [heading = '', ...records] = (await answer.text()).trimEnd().split('\r\n');
+    expect(records).toHaveLength(2);
+    const at = heading.split(',').indexOf('amount');
+    const amounts = records.map((record) => pico(record.split(',')[at] ?? ''));
+    expect(formatUsd(amounts.reduce<bigint>((sum, amount) => sum + amount, 0n))).toBe(made.total);
+  }
+  expect((await document(path)).headers.get('content-type')).toMatch(/^application\/json/);
+});
+
+test('as a page it has no script, a policy that allows none, and a name that is no markup', async () => {
+  now = OCTOBER + 10 * DAY_MS;
+  const lab = await invoiced();
+  await spend(lab, dear, { prompt: 50, cached: 1, completion: 2 });
+  await closeMonths(NOVEMBER + 1);
+  const [made] = await invoicesOf(lab);
+  const answer = await document(`${lab.path}/invoices/${made.id}`, {
+    accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+  });
+  expect(answer.headers.get('content-security-policy')).toMatch(
+    /^default-src 'none'; style-src 'sha256-/,
+  );
+  const page = await answer.text();
+  expect(page).toContain('Lab &amp; &lt;Sons&gt;');
+  expect(page).toContain(made.number);
+  expect(page).toContain('2026-10-01 to 2026-10-31');
+  expect(page).not.toMatch(/<script/i);
+});
+
+test('MONEY 3: at the turn of the months each transfer stands on one invoice, whatever clocks say', async () => {
+  const chance = seededRandom(20_261_101);
+  now = OCTOBER + DAY_MS;
+  const lab = await invoiced();
+  let changed = 0n;
+  // Over the turns of two months, by the clocks of routers that are minutes apart.
+  for (let i = 0; i < 120; i++) {
+    const at = NOVEMBER + (i < 60 ? 0 : 30 * DAY_MS) + (i % 60) * 60_000 - 30 * 60_000;
+    const change = -BigInt(1 + chance.below(1_000_000));
+    await adjust(lab, change, at + chance.below(300_000) - 150_000);
+    changed += change;
+    if (i === 20) await closeMonths(NOVEMBER + 5);
+  }
+  await closeMonths(DECEMBER + 31 * DAY_MS);
+  const made = await invoicesOf(lab);
+  expect(made.map(({ period }) => period.start.slice(0, 7))).toEqual([
+    '2026-10',
+    '2026-11',
+    '2026-12',
+  ]);
+  let next = 2;
+  for (const { first_transfer, last_transfer } of made) {
+    expect(first_transfer).toBe(next);
+    next = last_transfer + 1;
+  }
+  expect(next).toBe(122);
+  const totals = made.map(({ total }) => pico(total)).reduce<bigint>((sum, one) => sum + one, 0n);
+  expect(totals).toBe(-changed);
+});
+
+test('a month is closed once, however many close it, and numbers have no gap, also after a failure', async () => {
+  now = OCTOBER + DAY_MS;
+  const labs = [await invoiced(), await invoiced(), await invoiced()];
+  for (const lab of labs) await adjust(lab, -usd(9));
+  now = NOVEMBER + 1;
+  const job = invoiceJob({ store: rig.store, clock, random });
+  const month = String(2026 * 12 + 9);
+  const close = (lab: Customer) => {
+    const about = { id: 'job', kind: 'invoice', subject: '', idempotencyKey: '', attempts: 1 };
+    return job({ ...about, payload: { organization: lab.id, month } });
+  };
+  await rig.place.sql('alter table audit rename to audit_away');
+  await expect(close(labs[0] as Customer)).rejects.toThrow();
+  await rig.place.sql('alter table audit_away rename to audit');
+  expect(await invoicesOf(labs[0] as Customer)).toEqual([]);
+  // Some come when it has been closed meanwhile: they may fail, and find it closed when they come again.
+  await Promise.allSettled(Array.from({ length: 12 }, (_, i) => close(labs[i % 3] as Customer)));
+  for (const lab of labs) await close(lab);
+  for (const lab of labs) expect(await invoicesOf(lab)).toHaveLength(1);
+  const listed = await rig.ask('GET', '/api/v1/invoices?limit=1000');
+  const numbers = listed.body.data.map(({ number }: { number: string }) => number);
+  expect(numbers).toEqual(
+    Array.from(numbers, (_, i) => `INV-${String(numbers.length - i).padStart(6, '0')}`),
+  );
+});
+
+test('an invoice is paid once, and its payment stands on no other', async () => {
+  now = OCTOBER + DAY_MS;
+  const lab = await invoiced();
+  await adjust(lab, -usd(65));
+  await closeMonths(NOVEMBER + 1);
+  const [made] = await invoicesOf(lab);
+  expect(made.amount_due).toBe('60');
+  now = NOVEMBER + 40 * DAY_MS;
+  expect((await invoicesOf(lab))[0]).toMatchObject({ status: 'open', overdue: true });
+  now = NOVEMBER + 9 * DAY_MS;
+  const path = `${lab.path}/invoices/${made.id}`;
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => rig.ask('POST', `${path}/paid`, { reference: 'bank 17' })),
+  );
+  for (const { status, body } of answers) {
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ status: 'paid', reference: 'bank 17', overdue: false });
+  }
+  expect(await balance(lab)).toBe('0');
+  expect((await rig.ask('POST', `${path}/paid`, { reference: 'bank 18' })).status).toBe(409);
+  expect((await rig.ask('POST', `${path}/void`, { reason: 'a mistake' })).status).toBe(409);
+  await adjust(lab, -usd(3));
+  await closeMonths(DECEMBER + 1);
+  const [, next] = await invoicesOf(lab);
+  expect(next).toMatchObject({ total: '3', brought_forward: '0', amount_due: '3' });
+  expect(next.lines).toEqual([expect.objectContaining({ kind: 'adjustment', amount: '3' })]);
+});
+
+test('an invoice that is paid after the next month began is not asked for again', async () => {
+  now = OCTOBER + DAY_MS;
+  const lab = await invoiced();
+  await adjust(lab, -usd(65));
+  await closeMonths(NOVEMBER + 1);
+  await adjust(lab, -usd(7));
+  const [made] = await invoicesOf(lab);
+  // In December, and before November is closed.
+  now = DECEMBER + 1;
+  await rig.ask('POST', `${lab.path}/invoices/${made.id}/paid`, { reference: 'late' });
+  await closeMonths(DECEMBER + 2);
+  const [, next] = await invoicesOf(lab);
+  expect(next).toMatchObject({ total: '7', brought_forward: '0', amount_due: '7' });
+  await closeMonths(DECEMBER + 40 * DAY_MS);
+  // A payment alone makes no invoice.
+  expect(await invoicesOf(lab)).toHaveLength(2);
+});
+
+test('what is void is brought forward to the next, less what was corrected', async () => {
+  now = OCTOBER + DAY_MS;
+  const lab = await invoiced();
+  await adjust(lab, -usd(65));
+  await closeMonths(NOVEMBER + 1);
+  const [made] = await invoicesOf(lab);
+  const path = `${lab.path}/invoices/${made.id}`;
+  const gone = await rig.ask('POST', `${path}/void`, { reason: 'counted twice' });
+  expect(gone.body).toMatchObject({ status: 'void', reference: 'counted twice' });
+  expect((await rig.ask('POST', `${path}/paid`, { reference: 'x' })).status).toBe(409);
+  await adjust(lab, usd(20));
+  await closeMonths(DECEMBER + 1);
+  const [, next] = await invoicesOf(lab);
+  expect(next).toMatchObject({ total: '-20', brought_forward: '-60', amount_due: '40' });
+});
+
+test('credit from before it was invoiced is used up first, and its old charges stand on no invoice', async () => {
+  now = OCTOBER + DAY_MS;
+  const lab = await customer();
+  await adjust(lab, usd(95));
+  await adjust(lab, -usd(10));
+  await invoice(lab, 1_000, 14);
+  await adjust(lab, -usd(30));
+  await closeMonths(NOVEMBER + 1);
+  await adjust(lab, -usd(80));
+  await closeMonths(DECEMBER + 1);
+  const [first, second] = await invoicesOf(lab);
+  expect(first).toMatchObject({
+    total: '30',
+    brought_forward: '90',
+    amount_due: '0',
+    status: 'paid',
+    terms_days: 14,
+  });
+  expect(second).toMatchObject({ total: '80', brought_forward: '60', amount_due: '20' });
+  expect(await balance(lab)).toBe('-20');
+});
+
+test('`ledger verify` finds an invoice that its transfers, its lines or its payment do not explain', async () => {
+  now = OCTOBER + DAY_MS;
+  const lab = await invoiced();
+  await adjust(lab, -usd(9));
+  await closeMonths(NOVEMBER + 1);
+  const [{ id }] = await invoicesOf(lab);
+  for (const [damage, repair, finds] of [
+    ['total = total + 1', 'total = total - 1', [/its transfers took/, /lines do not add up/]],
+    ['from_seq = 1', 'from_seq = 2', [/its transfers took/]],
+    [`status = 'paid'`, `status = 'open'`, [/is not what ended it/]],
+  ] as const) {
+    await rig.place.sql(`update invoices set ${damage} where id = '${id}'`);
+    const { differences } = await rig.store.call(verifyLedger, null);
+    expect(differences).toHaveLength(finds.length);
+    for (const words of finds) expect(differences.join('\n')).toMatch(words);
+    await rig.place.sql(`update invoices set ${repair} where id = '${id}'`);
+  }
+});
+
+test('who prepays gets no invoice, and who is invoiced again only for what came after', async () => {
+  now = OCTOBER + DAY_MS;
+  const lab = await customer();
+  await adjust(lab, -usd(1));
+  await invoice(lab);
+  await rig.store.call(setBilling, { organization: lab.id, billing: 'prepaid' });
+  await adjust(lab, -usd(2));
+  await closeMonths(NOVEMBER + 1);
+  expect(await invoicesOf(lab)).toEqual([]);
+  await invoice(lab);
+  await adjust(lab, -usd(4));
+  await closeMonths(DECEMBER + 1);
+  expect(await invoicesOf(lab)).toMatchObject([
+    { total: '4', brought_forward: '2', amount_due: '2', first_transfer: 4 },
+  ]);
+});
+
+test('a router that was away for months closes each by itself', async () => {
+  now = OCTOBER + DAY_MS;
+  const lab = await invoiced();
+  await closeMonths(OCTOBER + 2 * DAY_MS);
+  for (const at of [OCTOBER + 3 * DAY_MS, NOVEMBER + DAY_MS, DECEMBER + DAY_MS]) {
+    await adjust(lab, -usd(10), at);
+  }
+  await closeMonths(DECEMBER + 40 * DAY_MS);
+  expect(await invoicesOf(lab)).toMatchObject([
+    { total: '10', brought_forward: '5', amount_due: '5' },
+    { total: '10', brought_forward: '0', amount_due: '10' },
+    { total: '10', brought_forward: '0', amount_due: '10' },
+  ]);
+});
+
+test('those who see to billing read invoices, others do not, and only operators end them', async () => {
+  now = OCTOBER + DAY_MS;
+  const lab = await invoiced();
+  const other = await invoiced();
+  await adjust(lab, -usd(9));
+  await closeMonths(NOVEMBER + 1);
+  now = systemClock.now();
+  const [made] = await invoicesOf(lab);
+  const path = `${lab.path}/invoices/${made.id}`;
+  const billing = await signIn(rig, { role: 'billing-admin', organization: lab.id });
+  const developer = await signIn(rig, { role: 'developer', organization: lab.id });
+  const stranger = await signIn(rig, { role: 'org-admin', organization: other.id });
+  expect((await billing.ask('GET', path)).status).toBe(200);
+  expect((await billing.ask('GET', `${lab.path}/invoices?status=paid`)).body.data).toEqual([]);
+  expect((await developer.ask('GET', path)).status).toBe(403);
+  expect((await stranger.ask('GET', path)).status).toBe(404);
+  // Under the stranger's own organization it is nothing, either.
+  expect((await stranger.ask('GET', `${other.path}/invoices/${made.id}`)).status).toBe(404);
+  expect((await billing.ask('POST', `${path}/paid`, { reference: 'me' })).status).toBe(403);
+  expect((await billing.ask('POST', `${path}/void`, { reason: 'me' })).status).toBe(403);
+  expect((await billing.ask('GET', '/api/v1/invoices')).status).toBe(403);
+});

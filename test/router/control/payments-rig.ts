@@ -1,0 +1,171 @@
+/** The control plane with its background work, on a clock that stands still, and a person at the sandbox's checkout. */
+import { openChores } from '../../../router/control/chores.ts';
+import type { SandboxProvider } from '../../../router/control/checkout/sandbox.ts';
+import type {
+  ChargeAnswer,
+  ChargeAsk,
+  PaymentProvider,
+} from '../../../router/control/payments/provider.ts';
+import { verifyLedger } from '../../../router/ledger/verify.ts';
+import type { IncarnationId } from '../../../shared/ids.ts';
+import { systemRandom as random } from '../../../shared/random.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { log, PEPPER, type Rig, startRig } from './rig.ts';
+
+/** The sandbox behind a network that loses answers when it is told to. */
+export class FarProvider implements PaymentProvider {
+  readonly name = 'sandbox';
+  readonly #near: SandboxProvider;
+  /** Of so many charges the answer is lost, after they were made. */
+  losesAnswers = 0;
+  readonly charged: ChargeAsk[] = [];
+
+  constructor(near: SandboxProvider) {
+    this.#near = near;
+  }
+
+  async charge(ask: ChargeAsk): Promise<ChargeAnswer> {
+    this.charged.push(ask);
+    const answer = await this.#near.charge(ask);
+    if (this.losesAnswers === 0) return answer;
+    this.losesAnswers -= 1;
+    throw new Error('the connection was reset');
+  }
+
+  checkout = (ask: Parameters<PaymentProvider['checkout']>[0]) => this.#near.checkout(ask);
+  /** So many refunds are only begun when they are asked for. */
+  slowRefunds = 0;
+  async refund(ask: Parameters<PaymentProvider['refund']>[0]) {
+    if (this.slowRefunds === 0) return await this.#near.refund(ask);
+    this.slowRefunds -= 1;
+    return 'pending' as const;
+  }
+  portal = () => this.#near.portal();
+  look = (ask: Parameters<PaymentProvider['look']>[0]) => this.#near.look(ask);
+  read = () => this.#near.read();
+}
+
+export interface PaymentsRig extends AsyncDisposable {
+  readonly rig: Rig;
+  readonly clock: ManualClock;
+  readonly provider: FarProvider;
+  /** Begins a recharge where one is due, as a request does that is refused for lack of credit. */
+  exhausted(organization: string): Promise<void>;
+  /** Does the jobs that are due. */
+  work(): Promise<void>;
+  /** Letters posted to an organization, the oldest first. */
+  letters(organization: string): Promise<string[]>;
+  /** A customer of its own, with USD 5 of welcome credit. */
+  customer(): Promise<string>;
+  balance(organization: string): Promise<string>;
+  /** Takes credit away, as use does. */
+  spend(organization: string, amount: string): Promise<void>;
+  /** Keeps a card for recharges. */
+  keep(organization: string, card: string): Promise<void>;
+  differences(): Promise<readonly string[]>;
+}
+
+export async function startPaymentsRig(): Promise<PaymentsRig> {
+  await using undo = new AsyncDisposableStack();
+  const clock = new ManualClock();
+  const rig = undo.use(await startRig(clock));
+  const provider = new FarProvider(rig.provider);
+  const incarnation = 'rtr_test' as IncarnationId;
+  await rig.place.sql(
+    `insert into incarnations (id, beat, regions, started) values ('rtr_test', 1, 'global', 0)`,
+  );
+  const { places } = rig.provider.parts;
+  const { store } = rig;
+  const parts = { store, clock, random, log, pepper: PEPPER, places, provider };
+  const chores = undo.use(openChores({ ...parts, incarnation: () => incarnation }));
+  const path = (organization: string) => `/api/v1/organizations/${organization}`;
+  const owned = undo.move();
+  return {
+    rig,
+    clock,
+    provider,
+    exhausted: (organization) => chores.exhausted(organization as never),
+    async work() {
+      for (let pass = 0; pass < 3; pass++) {
+        await chores.look();
+        await chores.idle();
+      }
+    },
+    async letters(organization) {
+      const rows = await rig.place.sql(
+        `select payload from jobs where kind = 'letter' and subject = '${organization}'
+         order by created`,
+      );
+      return rows.map((row) => JSON.parse((row as { payload: string }).payload).kind);
+    },
+    customer: async () =>
+      (await rig.ask('POST', '/api/v1/organizations', { name: 'Customer' })).body.id,
+    balance: async (organization) =>
+      (await rig.ask('GET', `${path(organization)}/credit`)).body.balance,
+    async spend(organization, amount) {
+      const taken = {
+        amount: amount.startsWith('-') ? amount.slice(1) : `-${amount}`,
+        reason: 'spent',
+      };
+      await rig.ask('POST', `${path(organization)}/credit/adjustments`, taken);
+    },
+    async keep(organization, card) {
+      const begun = await rig.ask('POST', `${path(organization)}/payment-method`);
+      await payAt(begun.body.checkout_url, card);
+    },
+    differences: async () => (await store.call(verifyLedger, null)).differences,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+export const CARDS = {
+  good: '4242 4242 4242 4242',
+  declined: '4000 0000 0000 0002',
+  asks: '4000 0025 0000 3155',
+  asksAlways: '4000 0027 6000 3184',
+  failsLater: '4000 0000 0000 0341',
+  noRefunds: '4000 0000 0000 5126',
+} as const;
+
+export type Page = Readonly<{
+  status: number;
+  text: string;
+  location: string | null;
+  headers: Headers;
+}>;
+
+/** What a browser does with the checkout's form. */
+export async function payAt(
+  url: string,
+  card: string,
+  headers: Record<string, string> = {},
+): Promise<Page> {
+  const page = await readPage(await fetch(url));
+  return await submitForm(url, { form: formOf(page), card }, headers);
+}
+
+export function formOf({ text }: Page): string {
+  return /name="form" value="([0-9a-f]+)"/.exec(text)?.[1] ?? '';
+}
+
+export async function submitForm(
+  url: string,
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<Page> {
+  const { origin } = new URL(url);
+  const body = new URLSearchParams(fields);
+  return await readPage(
+    await fetch(url, {
+      method: 'POST',
+      body,
+      redirect: 'manual',
+      headers: { origin, ...headers },
+    }),
+  );
+}
+
+export async function readPage(response: Response): Promise<Page> {
+  const { status, headers } = response;
+  return { status, headers, text: await response.text(), location: headers.get('location') };
+}

@@ -1,0 +1,84 @@
+/** Receipts: numbered, the same for ever, as data and as a page to print. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CARDS, payAt, type PaymentsRig, startPaymentsRig } from './payments-rig.ts';
+import { signIn } from './people.ts';
+
+let pay: PaymentsRig;
+beforeAll(async () => {
+  pay = await startPaymentsRig();
+});
+afterAll(() => pay[Symbol.asyncDispose]());
+
+async function paid(organization: string): Promise<string> {
+  const path = `/api/v1/organizations/${organization}/payments`;
+  const begun = await pay.rig.ask('POST', path, { amount: '20' });
+  await payAt(begun.body.checkout_url, CARDS.good);
+  return `${path}/${begun.body.payment.id}`;
+}
+
+test('each payment has a receipt, numbered within its organization', async () => {
+  const organization = await pay.customer();
+  const [first, second] = [await paid(organization), await paid(organization)];
+  const receipt = await pay.rig.ask('GET', `${second}/receipt`);
+  expect(receipt.status).toBe(200);
+  expect(receipt.body).toMatchObject({
+    number: 'R-000002',
+    organization: { id: organization, name: 'Customer' },
+    currency: 'USD',
+    amount: '20',
+    refunded: '0',
+    provider: 'sandbox',
+  });
+  expect((await pay.rig.ask('GET', `${first}/receipt`)).body.number).toBe('R-000001');
+  const elsewhere = await paid(await pay.customer());
+  expect((await pay.rig.ask('GET', `${elsewhere}/receipt`)).body.number).toBe('R-000001');
+});
+
+test('what was not paid has no receipt, and what was paid back says so', async () => {
+  const organization = await pay.customer();
+  const path = `/api/v1/organizations/${organization}/payments`;
+  const begun = await pay.rig.ask('POST', path, { amount: '20' });
+  const open = `${path}/${begun.body.payment.id}/receipt`;
+  expect((await pay.rig.ask('GET', open)).status).toBe(404);
+  const done = await paid(organization);
+  await pay.rig.ask('POST', `${done}/refund`, { amount: '4.99', reason: 'a fault' });
+  const receipt = await pay.rig.ask('GET', `${done}/receipt`);
+  expect(receipt.body).toMatchObject({ amount: '20', refunded: '4.99', number: 'R-000001' });
+});
+
+test('a browser gets a page to print, in which a name is text and nothing else', async () => {
+  const organization = await pay.customer();
+  const name = `<img src=x onerror="alert(1)">&'`;
+  await pay.rig.place.sql(
+    `update organizations set name = '${name.replaceAll("'", "''")}' where id = '${organization}'`,
+  );
+  const path = await paid(organization);
+  const viewer = await signIn(pay.rig, { role: 'viewer', organization });
+  const cookie = { cookie: `penstock-session=${viewer.token}` };
+  for (const [url, accept] of [
+    [`${path}/receipt`, 'text/html,application/xhtml+xml;q=0.9'],
+    [`${path}/receipt.html`, '*/*'],
+  ] as const) {
+    const page = await fetch(pay.rig.origin + url, { headers: { ...cookie, accept } });
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(page.headers.get('content-security-policy')).toContain("form-action 'none'");
+    const text = await page.text();
+    expect(text).toContain('Receipt R-000001');
+    expect(text).toContain('USD 20');
+    expect(text).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt;&amp;&#39;');
+    expect(text).not.toContain('<img');
+  }
+  const script = await fetch(`${pay.rig.origin}${path}/receipt`, {
+    headers: { ...cookie, accept: 'application/json, text/html' },
+  });
+  expect(script.headers.get('content-type')).toContain('application/json');
+});
+
+test('a receipt is shown to its organization alone', async () => {
+  const path = await paid(await pay.customer());
+  const stranger = await signIn(pay.rig, { role: 'org-admin' });
+  expect((await stranger.ask('GET', `${path}/receipt`)).status).toBe(404);
+  const nobody = await fetch(`${pay.rig.origin}${path}/receipt.html`);
+  expect(nobody.status).toBe(401);
+});

@@ -1,0 +1,157 @@
+/** The sandbox's checkout, as a browser and as somebody who means harm sees it. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import {
+  CARDS,
+  formOf,
+  payAt,
+  type PaymentsRig,
+  readPage,
+  startPaymentsRig,
+  submitForm,
+} from './payments-rig.ts';
+
+let pay: PaymentsRig;
+beforeAll(async () => {
+  pay = await startPaymentsRig();
+});
+afterEach(async () => {
+  expect(await pay.differences()).toEqual([]);
+});
+afterAll(() => pay[Symbol.asyncDispose]());
+
+/** A customer's checkout of USD 20, and where to find it. */
+async function begin(keep_method = false): Promise<{ organization: string; url: string }> {
+  const organization = await pay.customer();
+  const path = `/api/v1/organizations/${organization}/payments`;
+  const begun = await pay.rig.ask('POST', path, { amount: '20', keep_method });
+  return { organization, url: begun.body.checkout_url };
+}
+
+test('the page says that it is a test, shows the amount, and runs no script', async () => {
+  const { url } = await begin();
+  const page = await readPage(await fetch(url));
+  expect(page.status).toBe(200);
+  expect(page.text).toContain('This is a test. No money moves.');
+  expect(page.text).toContain('Pay USD 20');
+  expect(page.text).not.toContain('<script');
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  const policy = page.headers.get('content-security-policy') ?? '';
+  expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+';/);
+  expect(policy).toContain("form-action 'self'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(page.headers.get('cache-control')).toBe('no-store');
+});
+
+test('a card that is declined says so, pays nothing, and another may be tried', async () => {
+  const { organization, url } = await begin();
+  const declined = await payAt(url, CARDS.declined);
+  expect(declined.text).toContain('The card was declined: card_declined.');
+  expect(await pay.balance(organization)).toBe('5');
+  expect((await payAt(url, CARDS.good)).status).toBe(303);
+  expect(await pay.balance(organization)).toBe('25');
+});
+
+test('a card that asks is confirmed on a second page, or not', async () => {
+  const { organization, url } = await begin();
+  const asked = await payAt(url, CARDS.asks);
+  expect(asked.text).toContain('asks you to confirm');
+  expect(await pay.balance(organization)).toBe('5');
+  // What was begun is still there when the page is opened again.
+  expect((await readPage(await fetch(url))).text).toContain('asks you to confirm');
+  const form = formOf(asked);
+  const failed = await submitForm(`${url}/confirm`, { form, answer: 'fail' });
+  expect(failed.text).toContain('authentication_failed');
+  expect(await pay.balance(organization)).toBe('5');
+  const unasked = await submitForm(`${url}/confirm`, { form, answer: 'confirm' });
+  expect(unasked.text).toContain('has no card of this number');
+  await payAt(url, CARDS.asks);
+  const paid = await submitForm(`${url}/confirm`, { form, answer: 'confirm' });
+  expect(paid.status).toBe(303);
+  expect(await pay.balance(organization)).toBe('25');
+});
+
+test('a number that is none of the cards is told apart', async () => {
+  const { url } = await begin();
+  for (const card of ['4111 1111 1111 1111', '', 'constructor']) {
+    expect((await payAt(url, card)).text).toContain('has no card of this number');
+  }
+});
+
+test('a checkout is paid once, however often its form is sent', async () => {
+  const { organization, url } = await begin();
+  const form = formOf(await readPage(await fetch(url)));
+  const sent = await Promise.all(
+    Array.from({ length: 10 }, () => submitForm(url, { form, card: CARDS.good })),
+  );
+  expect(sent.filter(({ status }) => status === 303)).toHaveLength(1);
+  expect(await pay.balance(organization)).toBe('25');
+  expect((await readPage(await fetch(url))).text).toContain('This checkout is done.');
+});
+
+test('a form of another page, or from another origin, pays nothing', async () => {
+  const { organization, url } = await begin();
+  const other = await begin();
+  const form = formOf(await readPage(await fetch(url)));
+  const stolen = formOf(await readPage(await fetch(other.url)));
+  const card = CARDS.good;
+  expect((await submitForm(url, { form: stolen, card })).status).toBe(403);
+  expect((await submitForm(url, { form: '', card })).status).toBe(403);
+  expect((await submitForm(url, { form, card }, { origin: 'https://evil.example' })).status).toBe(
+    403,
+  );
+  expect((await submitForm(url, { form, card, amount: '1' })).status).toBe(400);
+  expect(await pay.balance(organization)).toBe('5');
+});
+
+test('a checkout cannot be guessed, and its address is not in the store', async () => {
+  const { url } = await begin();
+  const token = new URL(url).pathname.split('/').at(-1) as string;
+  expect(token).toMatch(/^[0-9a-f]{40}$/);
+  expect(await pay.rig.bytes()).not.toContain(token);
+  const other = url.replace(token, '0'.repeat(40));
+  expect((await fetch(other)).status).toBe(404);
+  expect((await fetch(url.replace(token, 'x'))).status).toBe(404);
+});
+
+test('it goes back to the dashboard, and nowhere else', async () => {
+  const { url } = await begin();
+  const page = await readPage(await fetch(`${url}?success_url=https://evil.example`));
+  const links = [...page.text.matchAll(/href="([^"]+)"/g)].map(([, href]) => href);
+  expect(links).toEqual([
+    expect.stringMatching(
+      new RegExp(`^${pay.rig.origin}/billing\\?payment=pay_\\w+&amp;checkout=left$`),
+    ),
+  ]);
+  expect((await payAt(url, CARDS.good)).location).toMatch(`${pay.rig.origin}/billing?`);
+});
+
+test('a form that is larger than a form, or no form, is refused', async () => {
+  const { url } = await begin();
+  expect((await submitForm(url, { form: 'x'.repeat(5_000), card: '' })).status).toBe(400);
+  const json = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"form":"","card":""}',
+  });
+  expect(json.status).toBe(403);
+});
+
+test('a top-up keeps the card where that was asked for', async () => {
+  const { organization, url } = await begin(true);
+  await payAt(url, CARDS.good);
+  const path = `/api/v1/organizations/${organization}/recharge`;
+  const { body } = await pay.rig.ask('GET', path);
+  expect(body).toMatchObject({ state: 'off', method: { label: 'Visa ···· 4242 (test)' } });
+});
+
+test('a card may be kept without a payment', async () => {
+  const organization = await pay.customer();
+  const begun = await pay.rig.ask('POST', `/api/v1/organizations/${organization}/payment-method`);
+  expect(begun.body.payment).toMatchObject({ purpose: 'setup', amount: null });
+  const page = await payAt(begun.body.checkout_url, CARDS.good);
+  expect(page.status).toBe(303);
+  expect(await pay.balance(organization)).toBe('5');
+  const path = `/api/v1/organizations/${organization}/payments/${begun.body.payment.id}`;
+  const { body } = await pay.rig.ask('GET', path);
+  expect(body).toMatchObject({ state: 'succeeded', paid: null, receipt: null });
+});
