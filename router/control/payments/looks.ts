@@ -2,14 +2,11 @@
  * Looks after payments that nobody has told us of: a webhook that was lost is no lost credit, and a checkout that
  * was left is not open for ever.
  */
-import { type AuditId, mintId, type PaymentId } from '../../../shared/ids.ts';
-import type { Random } from '../../../shared/random.ts';
+import type { PaymentId } from '../../../shared/ids.ts';
 import type { Procedure } from '../../store/procedure.ts';
 import type { PaymentRow } from '../../store/schema/payments.ts';
-import { record } from '../audit/record.ts';
 import type { Round } from '../jobs/rounds.ts';
-import { endUnpaid } from './paid.ts';
-import type { PaymentProvider } from './provider.ts';
+import type { PaymentProvider, ProviderEvent } from './provider.ts';
 import { tellEvent, type TellParts } from './tell.ts';
 
 const EVERY_MS = 10_000;
@@ -35,41 +32,24 @@ export const findLooks: Procedure<
       .execute(),
 };
 
-/** Nothing is known of it yet: it is looked at again later, or given up after a day. */
+/** Nothing is known of it yet: it is looked at again later, or has been open for so long that it is to be ended. */
 export const postponeLook: Procedure<
-  Readonly<{ payment: PaymentId; audit: AuditId; now: number }>,
-  'postponed' | 'given_up' | 'ended'
+  Readonly<{ payment: PaymentId; now: number }>,
+  'postponed' | 'too_old' | 'ended'
 > = {
   name: 'postponeLook',
   access: 'write',
-  async run(db, { payment: id, audit, now }) {
+  async run(db, { payment: id, now }) {
     const payment = await db
       .selectFrom('payments')
-      .selectAll()
+      .select(['state', 'created'])
       .where('id', '=', id)
       .where('look_at', 'is not', null)
       .executeTakeFirst();
     if (!payment) return 'ended';
     const ageMs = now - Number(payment.created);
     // What the provider has taken on it will end; meanwhile another would be paid beside it.
-    if (ageMs >= OPEN_MS_MAX && payment.state !== 'pending') {
-      const isRecharge = payment.purpose === 'recharge';
-      const state = isRecharge ? 'failed' : 'expired';
-      const reason = isRecharge ? 'the provider never said what became of it' : payment.reason;
-      await endUnpaid(db, payment, { state, reason, now });
-      await record(db, {
-        id: audit,
-        organization: payment.organization,
-        actor: { kind: 'system', id: null },
-        action: 'payment.give_up',
-        target: id,
-        details: {},
-        address: '',
-        request: '',
-        created: now,
-      });
-      return 'given_up';
-    }
+    if (ageMs >= OPEN_MS_MAX && payment.state !== 'pending') return 'too_old';
     const pauseMs = Math.min(Math.max(ageMs, PAUSE_MS_MIN), PAUSE_MS_MAX);
     await db
       .updateTable('payments')
@@ -80,11 +60,8 @@ export const postponeLook: Procedure<
   },
 };
 
-export function lookRound(
-  parts: TellParts & Readonly<{ random: Random }>,
-  provider: PaymentProvider,
-): Round {
-  const { store, clock, random, log } = parts;
+export function lookRound(parts: TellParts, provider: PaymentProvider): Round {
+  const { store, clock, log } = parts;
   return {
     name: 'payments',
     everyMs: EVERY_MS,
@@ -97,12 +74,23 @@ export function lookRound(
         } catch (error) {
           log.warn({ payment: id, error: String(error) }, 'a payment could not be looked after');
         }
-        const audit = mintId('audit', clock, random);
-        const left = await store.call(postponeLook, { payment: id, audit, now: clock.now() });
-        if (left === 'given_up') log.warn({ payment: id }, 'a payment was given up');
+        const left = await store.call(postponeLook, { payment: id, now: clock.now() });
+        if (left === 'too_old') await giveUp(parts, payment);
       }
     },
   };
+}
+
+/** As if the provider had told it; should it be paid after all, it is credited. */
+async function giveUp(parts: TellParts, { id, provider, purpose }: PaymentRow): Promise<void> {
+  parts.log.warn({ payment: id }, 'a payment was given up');
+  const reason = 'the provider never said what became of it';
+  const about = { event: `given up:${id}`, payment: id };
+  const event: ProviderEvent =
+    purpose === 'recharge'
+      ? { kind: 'payment_failed', reason, ...about }
+      : { kind: 'checkout_expired', ...about };
+  await tellEvent(parts, provider, event);
 }
 
 async function look(

@@ -102,8 +102,8 @@ export async function expired(db: Db, { now }: Told, payment: PaymentRow): Promi
 
 const REASON_CHARS_MAX = 300;
 
-/** For procedures: gives up a payment that is not known to have been paid. */
-export async function endUnpaid(
+/** Ends a payment that is not known to have been paid. */
+async function endUnpaid(
   db: Db,
   payment: PaymentRow,
   { state, reason, now }: { state: 'failed' | 'expired'; reason: string | null; now: number },

@@ -43,7 +43,7 @@ async function refund(organization: string, payment: string, body: object, heade
 /** The round that every router makes, once. */
 async function look(): Promise<void> {
   const { rig, clock, provider } = pay;
-  await lookRound({ store: rig.store, clock, random, log }, provider).run();
+  await lookRound({ store: rig.store, clock, log }, provider).run();
 }
 
 test('a billing-admin tops up: the balance has it once the checkout is paid', async () => {

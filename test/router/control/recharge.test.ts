@@ -1,5 +1,8 @@
 /** Auto-recharge: one payment at a time, never a second for a lost answer, and a pause after three failures (T18). */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { lookRound } from '../../../router/control/payments/looks.ts';
+import type { ProviderEvent } from '../../../router/control/payments/provider.ts';
+import { tellEvent } from '../../../router/control/payments/tell.ts';
 import { Recharger } from '../../../router/control/recharge/recharger.ts';
 import { openStore, type Store } from '../../../router/store/store.ts';
 import { systemClock } from '../../../shared/clock.ts';
@@ -140,6 +143,33 @@ test('T18: a lost answer is asked for again under the same payment, and never ma
     `select reference from sandbox_charges where payment = '${asked[0]?.payment}'`,
   );
   expect(made).toHaveLength(1);
+});
+
+test('a charge that is never answered is given up after a day, and credited should it have been paid', async () => {
+  const organization = await low();
+  pay.provider.losesAnswers = 100;
+  await start(organization);
+  const look = lookRound({ store: pay.rig.store, clock: pay.clock, log }, pay.provider);
+  for (let hour = 0; hour < 23; hour++) {
+    await pass(60 * MINUTE_MS);
+    await look.run();
+  }
+  expect(await state(organization)).toMatchObject({ state: 'paying' });
+  // So that no other follows it.
+  await pay.rig.ask('PUT', pathOf(organization), { ...SETTINGS, enabled: false });
+  for (let hour = 0; hour < 3; hour++) {
+    await pass(60 * MINUTE_MS);
+    await look.run();
+  }
+  const [made] = await payments(organization);
+  expect(made).toMatchObject({ state: 'failed', reason: expect.stringContaining('never said') });
+  expect(await state(organization)).toMatchObject({ failures: 1, payment: null });
+  // A late webhook.
+  const parts = { store: pay.rig.store, clock: pay.clock, log };
+  const event = await pay.provider.look({ payment: made?.id as never, reference: '' });
+  await tellEvent(parts, 'sandbox', event as ProviderEvent);
+  expect(await pay.balance(organization)).toBe('11');
+  pay.provider.losesAnswers = 0;
 });
 
 test('T18: three declines pause it with a notice, and setting it again resumes it', async () => {
