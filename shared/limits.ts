@@ -60,4 +60,12 @@ export const limits = {
   /** What a router may have waiting for an agent to read before it gives it new work. */
   linkUnreadBytesMax: 4 * 1024 * 1024,
   loadReportMs: 1_000,
+
+  /** Of one person: those that they opened for themselves, until thirty days after their deletion. */
+  organizationsPerPersonMax: 10,
+  membersPerOrganizationMax: 1_000,
+  openInvitationsPerOrganizationMax: 100,
+  /** Letters with an invitation, of one organization in a day. */
+  invitationLettersPerDayMax: 200,
+  invitationMsMax: 7 * 24 * 60 * 60 * 1000,
 } as const;

@@ -1,0 +1,117 @@
+/** How an invitation becomes a membership: once, whoever else holds its links at the same moment. */
+import type { InvitationId, MemberId, OrganizationId, PersonId } from '../../../shared/ids.ts';
+import type { Role } from '../../../shared/api/roles.ts';
+import { limits } from '../../../shared/limits.ts';
+import { lockOrganization } from '../../ledger/locks.ts';
+import type { Db } from '../../store/procedure.ts';
+import type { InvitationRow } from '../../store/schema/people.ts';
+import { rotateSessionsOf } from '../sessions/rotate.ts';
+
+export type AcceptInput = Readonly<{
+  /** Of the token in the link. */
+  digest: string;
+  person: PersonId;
+  /** The id of their membership, if they have not been a member before. */
+  member: MemberId;
+  /** ms since the epoch. */
+  now: number;
+}>;
+
+export type Accepted = Readonly<{
+  organization: OrganizationId;
+  invitation: InvitationId;
+  member: MemberId;
+  role: Role;
+  /**
+   * The address that following this link has shown to be the person's, because the link was sent there and nowhere
+   * else; null where it was handed to whoever invited, who may have followed it themselves.
+   */
+  proves: string | null;
+}>;
+
+/** `unknown`: not a link that is good. `member`: they are one already. `full`: no more members. */
+export type AcceptAnswer = Accepted | 'unknown' | 'member' | 'full';
+
+/**
+ * For procedures: takes an invitation up. Who holds a link may use it, whatever their address: it was given to them,
+ * or sent to an address whose letters they read. Who has been a member before is the same member again.
+ */
+export async function acceptInvitation(db: Db, input: AcceptInput): Promise<AcceptAnswer> {
+  const { digest, person } = input;
+  const now = BigInt(Math.round(input.now));
+  const open = await findOpenInvitation(db, digest, now);
+  if (!open) return 'unknown';
+  const { organization, role, id: invitation } = open;
+  // Before all else, so that two who accept come one after the other.
+  const owner = await lockOrganization(db, organization);
+  if (!owner || owner.deleted !== null) return 'unknown';
+  const before = await memberOf(db, organization, person);
+  if (before?.left_at === null) return 'member';
+  if ((await countMembers(db, organization)) >= limits.membersPerOrganizationMax) return 'full';
+  const taken = await db
+    .updateTable('invitations')
+    .set({ state: 'accepted' })
+    .where('id', '=', invitation)
+    .where('state', '=', 'open')
+    .returning('id')
+    .executeTakeFirst();
+  if (!taken) return 'unknown';
+  await db
+    .updateTable('links')
+    .set({ used: now })
+    .where('subject', '=', invitation)
+    .where('used', 'is', null)
+    .execute();
+  const member = before?.id ?? input.member;
+  if (before) {
+    await db.updateTable('members').set({ role, left_at: null }).where('id', '=', member).execute();
+  } else {
+    await db
+      .insertInto('members')
+      .values({ id: member, organization, person, role, created: now, left_at: null })
+      .execute();
+  }
+  await rotateSessionsOf(db, person);
+  return { organization, invitation, member, role, proves: open.sent_to || null };
+}
+
+export type OpenInvitation = InvitationRow & Readonly<{ sent_to: string }>;
+
+/** The invitation that a link is good for at this moment. */
+export async function findOpenInvitation(
+  db: Db,
+  digest: string,
+  now: bigint,
+): Promise<OpenInvitation | undefined> {
+  return await db
+    .selectFrom('links')
+    .innerJoin('invitations', 'invitations.id', 'links.subject')
+    .where('links.digest', '=', digest)
+    .where('links.purpose', '=', 'invitation')
+    .where('links.used', 'is', null)
+    .where('links.expires', '>', now)
+    .where('invitations.state', '=', 'open')
+    .where('invitations.expires', '>', now)
+    .selectAll('invitations')
+    .select('links.email as sent_to')
+    .executeTakeFirst();
+}
+
+function memberOf(db: Db, organization: OrganizationId, person: PersonId) {
+  return db
+    .selectFrom('members')
+    .select(['id', 'left_at'])
+    .where('organization', '=', organization)
+    .where('person', '=', person)
+    .executeTakeFirst();
+}
+
+async function countMembers(db: Db, organization: OrganizationId): Promise<number> {
+  const { n } = await db
+    .selectFrom('members')
+    .select((row) => row.fn.countAll<bigint>().as('n'))
+    .where('organization', '=', organization)
+    .where('left_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(n);
+}
