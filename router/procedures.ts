@@ -23,11 +23,16 @@ import {
 import { findCaller } from './control/access/caller.ts';
 import { recordMark } from './control/audit/record.ts';
 import {
-  changeAndRead,
-  changeAudited,
+  changeSettings,
+  changeSettingsAudited,
+  changeTerms,
+  changeTermsAudited,
   findOrganization,
   listOrganizations,
   openAudited,
+  openOrganization,
+  openOwn,
+  openOwnAudited,
 } from './control/organizations/procedures.ts';
 import { listRatesOf, removeRateAudited, setRateAudited } from './control/rates/procedures.ts';
 import { listNamedUsage } from './control/usage/procedures.ts';
@@ -83,8 +88,10 @@ export const procedures: Registry['procedures'] = [
   // The control plane's.
   adjustAndRead,
   adjustAudited,
-  changeAndRead,
-  changeAudited,
+  changeSettings,
+  changeSettingsAudited,
+  changeTerms,
+  changeTermsAudited,
   createKey,
   createKeyAudited,
   enrolAudited,
@@ -105,6 +112,9 @@ export const procedures: Registry['procedures'] = [
   listTransfersOf,
   nameAgents,
   openAudited,
+  openOrganization,
+  openOwn,
+  openOwnAudited,
   recordMark,
   removeRateAudited,
   revokeAgent,

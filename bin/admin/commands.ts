@@ -21,6 +21,7 @@ const FLAGS = {
   from: ['--from <DAY>', 'the first day (UTC), as 2026-11-21; of this month if not given'],
   to: ['--to <DAY>', 'the last day (UTC); today if not given'],
   csv: ['--csv', 'print CSV'],
+  search: ['--search <TEXT>', "an id, or a part of a name or of a member's email address"],
   amount: ['--amount <USD>', 'what to add, or to take when it is below zero: 5, -2.5'],
   reason: ['--reason <TEXT>', 'why; it stands beside the transfer'],
 } as const;
@@ -41,8 +42,8 @@ const RESOURCES: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
       load: async () => (await import('./organization.ts')).createOrganization,
     },
     list: {
-      does: 'all organizations',
-      flags: [],
+      does: 'all organizations, or those that fit a search',
+      flags: ['search'],
       load: async () => (await import('./organization.ts')).listOrganizations,
     },
     show: {
@@ -64,6 +65,11 @@ const RESOURCES: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
       does: 'move it to another region: its keys are refused everywhere else',
       flags: ['organization', 'newRegion'],
       load: async () => (await import('./organization.ts')).moveOrganization,
+    },
+    rename: {
+      does: 'call it something else',
+      flags: ['organization', 'name'],
+      load: async () => (await import('./organization.ts')).renameOrganization,
     },
     limits: {
       does: 'what all its keys together may ask for; what is not given stays',

@@ -6,6 +6,7 @@ import { UsdAmount } from '../../shared/api/fields.ts';
 export const organization = OrganizationIdText;
 export const key = KeyIdText;
 export const agent = AgentIdText;
+export const search = z.string().min(1, 'is empty').optional();
 export const worker = z.string().min(1, 'is empty');
 
 const limit = z
