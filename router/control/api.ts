@@ -18,10 +18,11 @@ export class Refused extends Error {
   override name = 'Refused';
   readonly refusal: Refusal;
 
-  constructor(code: RefusalCode, message?: string, param?: string) {
+  constructor(code: RefusalCode, message?: string, param?: string, retryAfterS?: number) {
     const refusal = new Refusal(code, {
       ...(message === undefined ? {} : { message }),
       ...(param === undefined ? {} : { param }),
+      ...(retryAfterS === undefined ? {} : { retryAfterS }),
     });
     super(refusal.message);
     this.refusal = refusal;

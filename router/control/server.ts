@@ -18,8 +18,10 @@ import { type Api, Refused } from './api.ts';
 import { markRequests } from './audit/record.ts';
 import { type CreditParts, creditRoutes } from './credit/routes.ts';
 import { checkPart, refusalOf, refuse } from './errors.ts';
+import { type InvitationParts, invitationRoutes } from './invitations/routes.ts';
 import { type KeyParts, keyRoutes } from './keys/routes.ts';
 import { describeApi } from './documents/describe.ts';
+import { type MemberParts, memberRoutes } from './members/routes.ts';
 import { type OrganizationParts, organizationRoutes } from './organizations/routes.ts';
 import type { Places } from './places.ts';
 import { type RateParts, rateRoutes } from './rates/routes.ts';
@@ -31,7 +33,9 @@ const BODY_BYTES_MAX = 1024 * 1024;
 const PARAM_CHARS_MAX = 1024;
 
 export type ControlParts = OrganizationParts &
+  InvitationParts &
   KeyParts &
+  MemberParts &
   CreditParts &
   RateParts &
   UsageParts &
@@ -110,6 +114,8 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
     );
   });
   organizationRoutes(api, parts);
+  invitationRoutes(api, parts);
+  memberRoutes(api, parts);
   keyRoutes(api, parts);
   creditRoutes(api, parts);
   rateRoutes(api, parts);

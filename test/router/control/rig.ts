@@ -49,10 +49,14 @@ export interface Rig extends AsyncDisposable {
   bytes(): Promise<string>;
 }
 
-/** `clock` is what keys and tokens are dated and expire by, `regions` those of the router's listeners. */
+/**
+ * `clock` is what keys and tokens are dated and expire by, `regions` those of the router's listeners, `baseUrls` what
+ * customers are told to call.
+ */
 export async function startRig(
   clock: Clock = systemClock,
   regions: readonly Region[] = ['global'],
+  baseUrls: Partial<Record<Region, string>> = {},
 ): Promise<Rig> {
   await using undo = new AsyncDisposableStack();
   const place = undo.use(await makeStorePlace());
@@ -64,7 +68,7 @@ export async function startRig(
   if (!first) throw new Error('an empty store was not founded');
   const fleet = new Fleet({ log, clock: systemClock, random });
   const state = { isReady: true };
-  const places = new Places({ baseUrls: {}, listeners: [{ region: 'global' }] });
+  const places = new Places({ baseUrls, listeners: [{ region: 'global' }] });
   const control = undo.use(
     await makeControl({
       ...parts,
