@@ -21,6 +21,7 @@ import {
   setKeyLimitsAudited,
 } from './control/keys/procedures.ts';
 import { findCaller } from './control/access/caller.ts';
+import { listAudit } from './control/audit/list.ts';
 import { recordMark } from './control/audit/record.ts';
 import {
   accept,
@@ -56,6 +57,7 @@ import {
   openOwnAudited,
 } from './control/organizations/procedures.ts';
 import { listRatesOf, removeRateAudited, setRateAudited } from './control/rates/procedures.ts';
+import { listRouters } from './control/routers/routes.ts';
 import { listNamedUsage } from './control/usage/procedures.ts';
 import { insertTransfer, readBalance } from './ledger/credit.ts';
 import { sumHostSlice } from './ledger/host-report.ts';
@@ -134,12 +136,14 @@ export const procedures: Registry['procedures'] = [
   isUnfounded,
   joinAgent,
   listAgents,
+  listAudit,
   listInvitations,
   listKeys,
   listMembers,
   listNamedUsage,
   listOrganizations,
   listRatesOf,
+  listRouters,
   listTransfersOf,
   nameAgents,
   openAudited,

@@ -21,6 +21,11 @@ const FLAGS = {
   from: ['--from <DAY>', 'the first day (UTC), as 2026-11-21; of this month if not given'],
   to: ['--to <DAY>', 'the last day (UTC); today if not given'],
   csv: ['--csv', 'print CSV'],
+  actor: ['--actor <ID>', 'the person or the management token'],
+  action: ['--action <NAME>', 'such as key.create, or key for all that is done with keys'],
+  email: ['--email <ADDRESS>', 'the email address'],
+  member: ['--member <ID>', 'the member'],
+  role: ['--role <ROLE>', 'org-admin, billing-admin, developer or viewer'],
   search: ['--search <TEXT>', "an id, or a part of a name or of a member's email address"],
   amount: ['--amount <USD>', 'what to add, or to take when it is below zero: 5, -2.5'],
   reason: ['--reason <TEXT>', 'why; it stands beside the transfer'],
@@ -165,6 +170,44 @@ const RESOURCES: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
       does: 'shut an agent out for good; its session ends',
       flags: ['agent'],
       load: async () => (await import('./agent.ts')).revokeAgent,
+    },
+  },
+  audit: {
+    list: {
+      does: 'who changed what, and from where, newest first',
+      flags: ['organization', 'actor', 'action'],
+      load: async () => (await import('./audit.ts')).listAudit,
+    },
+  },
+  invitation: {
+    create: {
+      does: 'invite somebody into an organization by email; the link is shown this once',
+      flags: ['organization', 'email', 'role'],
+      load: async () => (await import('./member.ts')).invite,
+    },
+  },
+  member: {
+    list: {
+      does: 'who belongs to an organization',
+      flags: ['organization'],
+      load: async () => (await import('./member.ts')).listMembers,
+    },
+    role: {
+      does: "change a member's role",
+      flags: ['organization', 'member', 'role'],
+      load: async () => (await import('./member.ts')).changeRole,
+    },
+    remove: {
+      does: 'remove a member; the keys they made stay',
+      flags: ['organization', 'member'],
+      load: async () => (await import('./member.ts')).removeMember,
+    },
+  },
+  router: {
+    list: {
+      does: 'the routers that run on this store',
+      flags: [],
+      load: async () => (await import('./router.ts')).listRouters,
     },
   },
   worker: {

@@ -16,6 +16,7 @@ import { type AgentParts, agentRoutes } from './agents/routes.ts';
 import { openGate, type ListedRoute } from './access/gate.ts';
 import { type Api, Refused } from './api.ts';
 import { markRequests } from './audit/record.ts';
+import { auditRoutes } from './audit/routes.ts';
 import { type CreditParts, creditRoutes } from './credit/routes.ts';
 import { checkPart, refusalOf, refuse } from './errors.ts';
 import { type InvitationParts, invitationRoutes } from './invitations/routes.ts';
@@ -25,6 +26,7 @@ import { type MemberParts, memberRoutes } from './members/routes.ts';
 import { type OrganizationParts, organizationRoutes } from './organizations/routes.ts';
 import type { Places } from './places.ts';
 import { type RateParts, rateRoutes } from './rates/routes.ts';
+import { routerRoutes } from './routers/routes.ts';
 import { type UsageParts, usageRoutes } from './usage/routes.ts';
 import { type WorkerParts, workerRoutes } from './workers/routes.ts';
 
@@ -114,6 +116,8 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
     );
   });
   organizationRoutes(api, parts);
+  auditRoutes(api, parts);
+  routerRoutes(api, parts);
   invitationRoutes(api, parts);
   memberRoutes(api, parts);
   keyRoutes(api, parts);
