@@ -261,7 +261,13 @@ async function openControl(
   const hasBegun = () =>
     fleet.countByPhase().ready > 0 || clock.monotonic() - started > FIRST_WORKER_MS_MAX;
   const common = { store, clock, random, log, places, pepper: secrets.pepper };
-  parts.use(openChores({ ...common, incarnation: () => ledger.incarnation }));
+  parts.use(
+    openChores({
+      ...common,
+      incarnation: () => ledger.incarnation,
+      retention: config.retention,
+    }),
+  );
   const control = await makeControl({
     ...common,
     fleet,

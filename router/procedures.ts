@@ -60,6 +60,7 @@ import { listRatesOf, removeRateAudited, setRateAudited } from './control/rates/
 import { listRouters } from './control/routers/routes.ts';
 import { listNamedUsage } from './control/usage/procedures.ts';
 import { insertTransfer, readBalance } from './ledger/credit.ts';
+import { findForgettable, forgetUsage } from './ledger/forgetting/forget.ts';
 import { sumHostSlice } from './ledger/host-report.ts';
 import { enqueueJob, failJob, finishJob, leaseJobs, releaseJobs } from './ledger/jobs.ts';
 import { insertKey, revokeKey, setKeyLimits, touchKeys } from './ledger/keys.ts';
@@ -83,7 +84,9 @@ export const procedures: Registry['procedures'] = [
   dispute,
   enqueueJob,
   failJob,
+  findForgettable,
   finishJob,
+  forgetUsage,
   insertKey,
   insertOrganization,
   insertPrices,

@@ -7,6 +7,7 @@ import type { Store } from '../store/store.ts';
 import { type JobHandler, JobRunner } from './jobs/runner.ts';
 import { type Round, Rounds } from './jobs/rounds.ts';
 import type { Places } from './places.ts';
+import { type RetentionConfig, retentionRounds } from './retention/round.ts';
 
 export type ChoreParts = Readonly<{
   store: Store;
@@ -16,6 +17,7 @@ export type ChoreParts = Readonly<{
   pepper: Uint8Array;
   places: Places;
   incarnation: () => IncarnationId;
+  retention: RetentionConfig;
 }>;
 
 export interface Chores extends AsyncDisposable {
@@ -43,6 +45,6 @@ function handlersOf(_parts: ChoreParts): Readonly<Record<string, JobHandler>> {
   return {};
 }
 
-function roundsOf(_parts: ChoreParts): readonly Round[] {
-  return [];
+function roundsOf(parts: ChoreParts): readonly Round[] {
+  return [...retentionRounds(parts, parts.retention)];
 }
