@@ -23,6 +23,10 @@ import {
 import { findCaller } from './control/access/caller.ts';
 import { listAudit } from './control/audit/list.ts';
 import { recordMark } from './control/audit/record.ts';
+import { deleteOrganization, deleteOrganizationAudited } from './control/erasure/organization.ts';
+import { announceChange, erasePerson, findOrganizationsOf } from './control/erasure/person.ts';
+import { countPasswordAttempt } from './control/erasure/prove.ts';
+import { eraseOrganizationSlice, erasePersonSlice } from './control/erasure/traces.ts';
 import {
   accept,
   acceptAudited,
@@ -116,20 +120,28 @@ export const procedures: Registry['procedures'] = [
   acceptAudited,
   adjustAndRead,
   adjustAudited,
+  announceChange,
   changeRole,
   changeRoleAudited,
   changeSettings,
   changeSettingsAudited,
   changeTerms,
   changeTermsAudited,
+  countPasswordAttempt,
   createKey,
   createKeyAudited,
+  deleteOrganization,
+  deleteOrganizationAudited,
   enrolAudited,
+  eraseOrganizationSlice,
+  erasePerson,
+  erasePersonSlice,
   findCaller,
   findLinked,
   findListedKey,
   findMembership,
   findOrganization,
+  findOrganizationsOf,
   findRevoked,
   foundStore,
   greetAgent,

@@ -6,6 +6,9 @@ import type { Random } from '../../shared/random.ts';
 import type { Store } from '../store/store.ts';
 import { type JobHandler, JobRunner } from './jobs/runner.ts';
 import { type Round, Rounds } from './jobs/rounds.ts';
+import { ERASE_ORGANIZATION } from './erasure/organization.ts';
+import { ERASE_PERSON } from './erasure/person.ts';
+import { eraseOrganizationSlice, erasePersonSlice, erasureHandler } from './erasure/traces.ts';
 import type { Places } from './places.ts';
 import { type RetentionConfig, retentionRounds } from './retention/round.ts';
 
@@ -41,8 +44,11 @@ export function openChores(parts: ChoreParts): Chores {
 }
 
 /** By the kind of job. */
-function handlersOf(_parts: ChoreParts): Readonly<Record<string, JobHandler>> {
-  return {};
+function handlersOf(parts: ChoreParts): Readonly<Record<string, JobHandler>> {
+  return {
+    [ERASE_ORGANIZATION]: erasureHandler(parts, eraseOrganizationSlice),
+    [ERASE_PERSON]: erasureHandler(parts, erasePersonSlice),
+  };
 }
 
 function roundsOf(parts: ChoreParts): readonly Round[] {

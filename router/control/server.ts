@@ -18,6 +18,7 @@ import { type Api, Refused } from './api.ts';
 import { markRequests } from './audit/record.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { type CreditParts, creditRoutes } from './credit/routes.ts';
+import { type ErasureParts, erasureRoutes } from './erasure/routes.ts';
 import { checkPart, refusalOf, refuse } from './errors.ts';
 import { type InvitationParts, invitationRoutes } from './invitations/routes.ts';
 import { type KeyParts, keyRoutes } from './keys/routes.ts';
@@ -35,6 +36,7 @@ const BODY_BYTES_MAX = 1024 * 1024;
 const PARAM_CHARS_MAX = 1024;
 
 export type ControlParts = OrganizationParts &
+  ErasureParts &
   InvitationParts &
   KeyParts &
   MemberParts &
@@ -117,6 +119,7 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   });
   organizationRoutes(api, parts);
   auditRoutes(api, parts);
+  erasureRoutes(api, parts);
   routerRoutes(api, parts);
   invitationRoutes(api, parts);
   memberRoutes(api, parts);

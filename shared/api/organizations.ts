@@ -85,7 +85,3 @@ export const OrganizationTerms = z.strictObject({
     .optional(),
 });
 export type OrganizationTerms = z.output<typeof OrganizationTerms>;
-
-export const OrganizationDeletion = z.strictObject({
-  name: z.string().max(200).describe("The organization's name, typed to confirm."),
-});

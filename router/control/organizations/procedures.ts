@@ -82,6 +82,7 @@ export const openOwn: Procedure<
       .updateTable('people')
       .set((row) => ({ operator: row.ref('operator') }))
       .where('id', '=', person)
+      .where('erased', 'is', null)
       .execute();
     const { n } = await db
       .selectFrom('organizations')

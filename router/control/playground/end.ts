@@ -1,21 +1,31 @@
-/** What ends a member's playground sessions when they leave. */
+/** The end of playground keys before their time: their member leaves, or has more of them than anybody uses. */
 import type { MemberId, OrganizationId } from '../../../shared/ids.ts';
 import { bumpEpoch } from '../../ledger/organizations.ts';
 import type { Db } from '../../store/procedure.ts';
 
-/** For procedures that announce the organization: the very next admission with one of these keys is refused. */
+/**
+ * For procedures, which announce the organization: ends a member's playground keys, but for the newest `keep`. The
+ * next admission with one of them is refused; their usage keeps its name. Answers how many.
+ */
 export async function endPlaygroundKeys(
   db: Db,
   organization: OrganizationId,
   member: MemberId,
-): Promise<void> {
-  await bumpEpoch(db, organization);
-  await db
-    .updateTable('keys')
-    .set({ state: 'revoked' })
+  keep = 0,
+): Promise<number> {
+  const live = await db
+    .selectFrom('keys')
+    .select('id')
     .where('organization', '=', organization)
     .where('member', '=', member)
     .where('source', '=', 'playground')
-    .where('state', '=', 'active')
+    .where('state', '!=', 'deleted')
+    .orderBy('created', 'desc')
+    .orderBy('id', 'desc')
     .execute();
+  const ended = live.slice(keep).map(({ id }) => id);
+  if (ended.length === 0) return 0;
+  await bumpEpoch(db, organization);
+  await db.updateTable('keys').set({ state: 'deleted' }).where('id', 'in', ended).execute();
+  return ended.length;
 }

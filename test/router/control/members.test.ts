@@ -139,7 +139,7 @@ test('who is removed is nobody there any more: the keys stay, those of the playg
     await rig.place.sql(`select id, state from keys where organization = '${id}' order by id desc`),
   ).toEqual(
     [
-      { id: 'key_playground00', state: 'revoked' },
+      { id: 'key_playground00', state: 'deleted' },
       { id: key, state: 'active' },
     ].toSorted((a, b) => (a.id < b.id ? 1 : -1)),
   );
