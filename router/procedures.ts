@@ -27,6 +27,7 @@ import { deleteOrganization, deleteOrganizationAudited } from './control/erasure
 import { announceChange, erasePerson, findOrganizationsOf } from './control/erasure/person.ts';
 import { countPasswordAttempt } from './control/erasure/prove.ts';
 import { eraseOrganizationSlice, erasePersonSlice } from './control/erasure/traces.ts';
+import { readExportPage } from './control/export/parts.ts';
 import {
   accept,
   acceptAudited,
@@ -166,6 +167,7 @@ export const procedures: Registry['procedures'] = [
   openOwn,
   openOwnAudited,
   previewInvitation,
+  readExportPage,
   recordMark,
   removeMember,
   removeMemberAudited,

@@ -20,6 +20,7 @@ import { auditRoutes } from './audit/routes.ts';
 import { type CreditParts, creditRoutes } from './credit/routes.ts';
 import { type ErasureParts, erasureRoutes } from './erasure/routes.ts';
 import { checkPart, refusalOf, refuse } from './errors.ts';
+import { type ExportParts, exportRoutes } from './export/routes.ts';
 import { type InvitationParts, invitationRoutes } from './invitations/routes.ts';
 import { type KeyParts, keyRoutes } from './keys/routes.ts';
 import { describeApi } from './documents/describe.ts';
@@ -37,6 +38,7 @@ const PARAM_CHARS_MAX = 1024;
 
 export type ControlParts = OrganizationParts &
   ErasureParts &
+  ExportParts &
   InvitationParts &
   KeyParts &
   MemberParts &
@@ -120,6 +122,7 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   organizationRoutes(api, parts);
   auditRoutes(api, parts);
   erasureRoutes(api, parts);
+  exportRoutes(api, parts);
   routerRoutes(api, parts);
   invitationRoutes(api, parts);
   memberRoutes(api, parts);
