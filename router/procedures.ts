@@ -27,6 +27,7 @@ import { deleteOrganization, deleteOrganizationAudited } from './control/erasure
 import { announceChange, erasePerson, findOrganizationsOf } from './control/erasure/person.ts';
 import { countPasswordAttempt } from './control/erasure/prove.ts';
 import { eraseOrganizationSlice, erasePersonSlice } from './control/erasure/traces.ts';
+import { sweepInvitations } from './control/invitations/sweep.ts';
 import { readExportPage } from './control/export/parts.ts';
 import {
   accept,
@@ -181,6 +182,7 @@ export const procedures: Registry['procedures'] = [
   revokeKeyAudited,
   setKeyLimitsAudited,
   setRateAudited,
+  sweepInvitations,
 ];
 
 export const lanes: Registry['lanes'] = [ledgerLane];

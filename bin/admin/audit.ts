@@ -8,9 +8,9 @@ const word = z.string().min(1, 'is empty').optional();
 
 export const listAudit = command(
   { organization: organization.optional(), actor: word, action: word },
-  async ({ client, list }, flags) => {
-    const narrowed = Object.entries(flags).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, value] as const],
+  async ({ client, list }, { organization: owner, actor, action }) => {
+    const narrowed = Object.entries({ organization: owner, actor, action }).flatMap(
+      ([name, value]) => (value === undefined ? [] : [[name, value] as const]),
     );
     await list(client.pages('/audit', AuditEntry, Object.fromEntries(narrowed)), row);
   },

@@ -9,6 +9,7 @@ import { type Round, Rounds } from './jobs/rounds.ts';
 import { ERASE_ORGANIZATION } from './erasure/organization.ts';
 import { ERASE_PERSON } from './erasure/person.ts';
 import { eraseOrganizationSlice, erasePersonSlice, erasureHandler } from './erasure/traces.ts';
+import { invitationsRound } from './invitations/sweep.ts';
 import type { Places } from './places.ts';
 import { type RetentionConfig, retentionRounds } from './retention/round.ts';
 
@@ -52,5 +53,5 @@ function handlersOf(parts: ChoreParts): Readonly<Record<string, JobHandler>> {
 }
 
 function roundsOf(parts: ChoreParts): readonly Round[] {
-  return [...retentionRounds(parts, parts.retention)];
+  return [invitationsRound(parts), ...retentionRounds(parts, parts.retention)];
 }

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Signed, signIn } from './people.ts';
 import { type Rig, startRig } from './rig.ts';
+import { sweepInvitations } from '../../../router/control/invitations/sweep.ts';
 import { limits } from '../../../shared/limits.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
@@ -189,6 +190,20 @@ test('open invitations are bounded, and so are letters in a day', async () => {
   clock.advance(DAY_MS);
   await rig.place.sql(`update sessions set last_seen = ${clock.now()}`);
   expect((await resend()).status).toBe(200);
+});
+
+test('an invitation that is long over is deleted, with the address that was typed', async () => {
+  // The other tests' are a little older.
+  clock.advance(1);
+  const old = await invite(await organization(), 'long-ago@example.com');
+  const sweep = () => rig.store.call(sweepInvitations, { now: clock.now() });
+  const found = () => rig.place.sql(`select id from invitations where id = '${old.id}'`);
+  clock.advance(limits.invitationMsMax + 30 * DAY_MS - 1);
+  await sweep();
+  expect(await found()).toHaveLength(1);
+  clock.advance(1);
+  expect(await sweep()).toBe(1);
+  expect(await found()).toEqual([]);
 });
 
 test('what is no token, or the token of something else, is the invitation of nobody', async () => {
