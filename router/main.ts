@@ -14,6 +14,7 @@ import { LiveCatalog } from './catalog/live.ts';
 import type { RouterConfig } from './config.ts';
 import { makeRoster } from './control/roster.ts';
 import { openChores } from './control/chores.ts';
+import { Passwords } from './control/people/passwords.ts';
 import { Places } from './control/places.ts';
 import { type Control, makeControl } from './control/server.ts';
 import { Fleet, type Place } from './fleet/fleet.ts';
@@ -92,7 +93,7 @@ export async function runRouter(config: RouterConfig, options: RouterOptions): P
   });
   const audit = parts.use(openAudit(config.audit, { fleet, clock, random, log, metrics }));
   const places = new Places({ ...config.control, listeners: config.listeners });
-  const control = await openControl(base, { ledger, fleet, audit, places });
+  const control = await openControl(base, { ledger, catalog, fleet, audit, places });
   const listeners = await openListeners(base, {
     data: makeDataPlane(base, { ledger, catalog, fleet, audit }),
     link: links.upgrade.bind(links),
@@ -197,11 +198,16 @@ async function openCatalog({ config, parts, log, store }: Base): Promise<LiveCat
 }
 
 /** What the data plane and the control plane both stand on. */
-type Plane = Readonly<{ ledger: OpenLedger; fleet: Fleet; audit: OpenAudit }>;
+type Plane = Readonly<{
+  ledger: OpenLedger;
+  catalog: LiveCatalog;
+  fleet: Fleet;
+  audit: OpenAudit;
+}>;
 
 function makeDataPlane(
   { config, parts, log, metrics, secrets, store, live, underWay, stopping }: Base,
-  { ledger, catalog, fleet, audit }: Plane & { catalog: LiveCatalog },
+  { ledger, catalog, fleet, audit }: Plane,
 ): Routes['data'] {
   const callers = new Callers({
     findKey: (digest) => ledger.findKey(digest),
@@ -254,24 +260,29 @@ function makeDataPlane(
 
 async function openControl(
   base: Base,
-  { ledger, fleet, audit, places }: Plane & { places: Places },
+  { ledger, catalog, fleet, audit, places }: Plane & { places: Places },
 ): Promise<Control> {
   const { config, parts, log, secrets, store, draining } = base;
   const started = clock.monotonic();
   const hasBegun = () =>
     fleet.countByPhase().ready > 0 || clock.monotonic() - started > FIRST_WORKER_MS_MAX;
   const common = { store, clock, random, log, places, pepper: secrets.pepper };
+  const { mail } = config;
   parts.use(
     openChores({
       ...common,
-      incarnation: () => ledger.incarnation,
+      mail,
       retention: config.retention,
+      incarnation: () => ledger.incarnation,
     }),
   );
   const control = await makeControl({
     ...common,
+    catalog,
     fleet,
     brand: config.brand,
+    passwords: new Passwords(),
+    signUp: config.control.signUp,
     trustedProxies: config.control.trustedProxies,
     alarmsOf: (worker) => audit.alarms.of(worker),
     // In a deploy the next router is stopped when this one is ready: agents have to be here by then.

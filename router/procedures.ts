@@ -13,22 +13,22 @@ import {
 import { adjustAndRead, adjustAudited, listTransfersOf } from './control/credit/procedures.ts';
 import { foundStore, isUnfounded } from './control/founding.ts';
 import {
-  createKey,
+  changeKeyAudited,
   createKeyAudited,
   findListedKey,
   listKeys,
   revokeKeyAudited,
-  setKeyLimitsAudited,
 } from './control/keys/procedures.ts';
 import { findCaller } from './control/access/caller.ts';
 import { listAudit } from './control/audit/list.ts';
 import { recordMark } from './control/audit/record.ts';
 import { deleteOrganization, deleteOrganizationAudited } from './control/erasure/organization.ts';
 import { announceChange, erasePerson, findOrganizationsOf } from './control/erasure/person.ts';
-import { countPasswordAttempt } from './control/erasure/prove.ts';
 import { eraseOrganizationSlice, erasePersonSlice } from './control/erasure/traces.ts';
 import { sweepInvitations } from './control/invitations/sweep.ts';
 import { readExportPage } from './control/export/parts.ts';
+import { addressLetter, copyLetter } from './control/mail/recipients.ts';
+import { findAgreed } from './control/models/procedures.ts';
 import {
   accept,
   acceptAudited,
@@ -62,14 +62,56 @@ import {
   openOwn,
   openOwnAudited,
 } from './control/organizations/procedures.ts';
+import {
+  askForEmail,
+  askForReset,
+  changePassword,
+  confirmEmail,
+  countProof,
+  findReset,
+  forgiveProof,
+  resetPassword,
+} from './control/people/account.ts';
+import {
+  findMe,
+  findPerson,
+  insertLinkFor,
+  listPeople,
+  renamePerson,
+} from './control/people/procedures.ts';
+import { countSignUp, signUp } from './control/people/sign-up.ts';
+import { beginTotp, confirmTotp, removeTotp } from './control/people/totp.ts';
+import {
+  deleteExpiredKeys,
+  endPlaygroundAudited,
+  openPlaygroundAudited,
+} from './control/playground/procedures.ts';
 import { listRatesOf, removeRateAudited, setRateAudited } from './control/rates/procedures.ts';
 import { listRouters } from './control/routers/routes.ts';
+import {
+  endAllSessions,
+  endSession,
+  listSessions,
+  rotateSession,
+  signOut,
+  touchSession,
+} from './control/sessions/procedures.ts';
+import { beginSignIn, completeSignIn, forgiveSignIn } from './control/sessions/sign-in.ts';
+import { sweepSignIns } from './control/sessions/sweep.ts';
+import {
+  createTokenAudited,
+  findToken,
+  listTokens,
+  revokeTokenAudited,
+  touchToken,
+} from './control/tokens/procedures.ts';
 import { listNamedUsage } from './control/usage/procedures.ts';
 import { insertTransfer, readBalance } from './ledger/credit.ts';
 import { findForgettable, forgetUsage } from './ledger/forgetting/forget.ts';
 import { sumHostSlice } from './ledger/host-report.ts';
 import { enqueueJob, failJob, finishJob, leaseJobs, releaseJobs } from './ledger/jobs.ts';
-import { insertKey, revokeKey, setKeyLimits, touchKeys } from './ledger/keys.ts';
+import { changeKey, insertKey, revokeKey, touchKeys } from './ledger/keys.ts';
+import { ledgerLane } from './ledger/lane.ts';
 import { listTransfers, listUsage } from './ledger/listings.ts';
 import {
   insertOrganization,
@@ -81,11 +123,11 @@ import {
 import { creditPayment, dispute, refund, reverseRefund } from './ledger/payments.ts';
 import { insertPrices } from './ledger/prices.ts';
 import { listRates, removeRate, setRate } from './ledger/rates.ts';
-import { ledgerLane } from './ledger/lane.ts';
 import { verifyLedger } from './ledger/verify.ts';
 import type { Registry } from './store/procedure.ts';
 
 export const procedures: Registry['procedures'] = [
+  changeKey,
   creditPayment,
   dispute,
   enqueueJob,
@@ -108,7 +150,6 @@ export const procedures: Registry['procedures'] = [
   reverseRefund,
   revokeKey,
   setBilling,
-  setKeyLimits,
   setLimits,
   setRate,
   setRegion,
@@ -120,34 +161,58 @@ export const procedures: Registry['procedures'] = [
   // The control plane's.
   accept,
   acceptAudited,
+  addressLetter,
   adjustAndRead,
   adjustAudited,
   announceChange,
+  askForEmail,
+  askForReset,
+  beginSignIn,
+  beginTotp,
+  changeKeyAudited,
+  changePassword,
   changeRole,
   changeRoleAudited,
   changeSettings,
   changeSettingsAudited,
   changeTerms,
   changeTermsAudited,
-  countPasswordAttempt,
-  createKey,
+  completeSignIn,
+  confirmEmail,
+  confirmTotp,
+  copyLetter,
+  countProof,
+  countSignUp,
   createKeyAudited,
+  createTokenAudited,
+  deleteExpiredKeys,
   deleteOrganization,
   deleteOrganizationAudited,
+  endAllSessions,
+  endPlaygroundAudited,
+  endSession,
   enrolAudited,
   eraseOrganizationSlice,
   erasePerson,
   erasePersonSlice,
+  findAgreed,
   findCaller,
   findLinked,
   findListedKey,
+  findMe,
   findMembership,
   findOrganization,
   findOrganizationsOf,
+  findPerson,
+  findReset,
   findRevoked,
+  findToken,
+  forgiveProof,
+  forgiveSignIn,
   foundStore,
   greetAgent,
   insertAgent,
+  insertLinkFor,
   invite,
   inviteAudited,
   isUnfounded,
@@ -159,30 +224,43 @@ export const procedures: Registry['procedures'] = [
   listMembers,
   listNamedUsage,
   listOrganizations,
+  listPeople,
   listRatesOf,
   listRouters,
+  listSessions,
+  listTokens,
   listTransfersOf,
   nameAgents,
   openAudited,
   openOrganization,
   openOwn,
   openOwnAudited,
+  openPlaygroundAudited,
   previewInvitation,
   readExportPage,
   recordMark,
   removeMember,
   removeMemberAudited,
   removeRateAudited,
+  removeTotp,
+  renamePerson,
   resend,
   resendAudited,
+  resetPassword,
   revokeAgent,
   revokeAgentAudited,
   revokeInvitation,
   revokeInvitationAudited,
   revokeKeyAudited,
-  setKeyLimitsAudited,
+  revokeTokenAudited,
+  rotateSession,
   setRateAudited,
+  signOut,
+  signUp,
   sweepInvitations,
+  sweepSignIns,
+  touchSession,
+  touchToken,
 ];
 
 export const lanes: Registry['lanes'] = [ledgerLane];

@@ -12,6 +12,11 @@ export const limits = {
   headerBytesMax: 16 * 1024,
   stopSequencesMax: 4,
 
+  /** Those that are not deleted; the playground's are not counted. */
+  keysPerOrganizationMax: 1_000,
+  /** Those that are not revoked. */
+  managementTokensPerOrganizationMax: 100,
+
   /** Tokens of output held at first, about thirty seconds of it; extended when half is used. */
   sliceTokens: 2_048,
   /** Requests whose whole output is at most this hold all of it at once. */

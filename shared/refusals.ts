@@ -48,6 +48,18 @@ export const REFUSALS = {
     false,
     'The token is invalid, expired or revoked.',
   ),
+  invalid_credentials: row(
+    401,
+    'authentication_error',
+    false,
+    'The email address, the password or the code is wrong.',
+  ),
+  second_factor_required: row(
+    401,
+    'authentication_error',
+    false,
+    'Send the code of your authenticator as well, or a recovery code.',
+  ),
   wrong_region: row(
     401,
     'authentication_error',

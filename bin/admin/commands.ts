@@ -13,6 +13,9 @@ const FLAGS = {
   requestsPerMinute: ['--requests-per-minute <N>', "a number, or default: the router's"],
   tokensPerMinute: ['--tokens-per-minute <N>', 'prompt and completion together, or default'],
   concurrentRequests: ['--concurrent-requests <N>', 'a number, or default'],
+  expires: ['--expires <INSTANT>', 'until when: 2027-01-31T00:00:00Z; for ever if not given'],
+  token: ['--token <ID>', 'the management token, by its id'],
+  role: ['--role <ROLE>', 'org-admin, billing-admin, developer or viewer'],
   monthlyCap: ['--monthly-cap <USD>', 'what it may spend in a calendar month (UTC), or none'],
   model: ['--model <ID>', 'the model, by its id in the catalog'],
   prompt: ['--prompt <USD>', 'per token of input'],
@@ -25,10 +28,10 @@ const FLAGS = {
   action: ['--action <NAME>', 'such as key.create, or key for all that is done with keys'],
   email: ['--email <ADDRESS>', 'the email address'],
   member: ['--member <ID>', 'the member'],
-  role: ['--role <ROLE>', 'org-admin, billing-admin, developer or viewer'],
   search: ['--search <TEXT>', "an id, or a part of a name or of a member's email address"],
   amount: ['--amount <USD>', 'what to add, or to take when it is below zero: 5, -2.5'],
   reason: ['--reason <TEXT>', 'why; it stands beside the transfer'],
+  purpose: ['--purpose <PURPOSE>', 'reset-password or confirm-email'],
 } as const;
 
 const LIMITS = ['requestsPerMinute', 'tokensPerMinute', 'concurrentRequests'] as const;
@@ -90,7 +93,7 @@ const RESOURCES: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
   key: {
     create: {
       does: 'make an API key, which is shown this once',
-      flags: ['organization', 'name', ...LIMITS, 'monthlyCap'],
+      flags: ['organization', 'name', 'expires', ...LIMITS, 'monthlyCap'],
       load: async () => (await import('./key.ts')).createKey,
     },
     list: {
@@ -141,6 +144,30 @@ const RESOURCES: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
       does: 'the prices that were agreed with an organization',
       flags: ['organization'],
       load: async () => (await import('./rate.ts')).listRates,
+    },
+  },
+  token: {
+    create: {
+      does: 'make a management token for scripts, which is shown this once',
+      flags: ['organization', 'name', 'role', 'expires'],
+      load: async () => (await import('./token.ts')).createToken,
+    },
+    list: {
+      does: "an organization's management tokens",
+      flags: ['organization'],
+      load: async () => (await import('./token.ts')).listTokens,
+    },
+    revoke: {
+      does: 'refuse a management token from now on',
+      flags: ['organization', 'token'],
+      load: async () => (await import('./token.ts')).revokeToken,
+    },
+  },
+  model: {
+    list: {
+      does: 'the catalog, with what an organization is billed',
+      flags: ['organization'],
+      load: async () => (await import('./model.ts')).listModels,
     },
   },
   usage: {
@@ -208,6 +235,18 @@ const RESOURCES: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
       does: 'the routers that run on this store',
       flags: [],
       load: async () => (await import('./router.ts')).listRouters,
+    },
+  },
+  person: {
+    list: {
+      does: 'people, by a part of their name or address',
+      flags: ['search'],
+      load: async () => (await import('./person.ts')).listPeople,
+    },
+    link: {
+      does: 'make a link for somebody whom no letter reaches, which is shown this once',
+      flags: ['email', 'purpose'],
+      load: async () => (await import('./person.ts')).linkPerson,
     },
   },
   worker: {

@@ -1,10 +1,16 @@
 /** Flags that name something: ids go into paths, so that nothing else may stand in one. */
 import { z } from 'zod';
-import { AgentIdText, KeyIdText, OrganizationIdText } from '../../shared/api/ids.ts';
+import {
+  AgentIdText,
+  KeyIdText,
+  ManagementTokenIdText,
+  OrganizationIdText,
+} from '../../shared/api/ids.ts';
 import { UsdAmount } from '../../shared/api/fields.ts';
 
 export const organization = OrganizationIdText;
 export const key = KeyIdText;
+export const token = ManagementTokenIdText;
 export const agent = AgentIdText;
 export const search = z.string().min(1, 'is empty').optional();
 export const worker = z.string().min(1, 'is empty');
@@ -33,3 +39,8 @@ export const model = z
   .string()
   .regex(/^[^/\s]+\/[^/\s]+$/, 'is the id of a model: <namespace>/<name>')
   .transform((id) => id.split('/').map(encodeURIComponent).join('/'));
+
+/** As the API takes it. */
+export const expires = z.iso
+  .datetime('is an instant in UTC, such as 2027-01-31T00:00:00Z')
+  .optional();

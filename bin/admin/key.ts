@@ -2,15 +2,20 @@
 import { Name } from '../../shared/api/fields.ts';
 import { CreatedKey, Deleted, Key } from '../../shared/api/keys.ts';
 import { command, text } from './command.ts';
-import { amountOrNone, key, limits, organization } from './flags.ts';
+import { amountOrNone, expires, key, limits, organization } from './flags.ts';
 import { limitFields, limitsOf } from './limits.ts';
 
 const own = { ...limits, monthlyCap: amountOrNone.optional() };
 
 export const createKey = command(
-  { organization, name: Name, ...own },
+  { organization, name: Name, expires, ...own },
   async ({ client, show }, { organization: owner, name, monthlyCap, ...flags }) => {
-    const wanted = { name, limits: limitsOf(flags), monthly_cap: monthlyCap };
+    const wanted = {
+      name,
+      expires: flags.expires,
+      limits: limitsOf(flags),
+      monthly_cap: monthlyCap,
+    };
     const made = await client.call('POST', `/organizations/${owner}/keys`, CreatedKey, wanted);
     await show(made, (created) => ({
       id: created.id,
@@ -45,15 +50,19 @@ function pathOf(flags: { organization: string; key: string }): string {
   return `/organizations/${flags.organization}/keys/${flags.key}`;
 }
 
-function fields({ id, name, label, state, monthly_cap, created, last_used }: Key) {
+function fields({ id, name, label, state, monthly_cap, spend, ...more }: Key) {
   const cap = monthly_cap === null ? null : `USD ${monthly_cap}`;
   return {
     id,
     name,
     label,
     state,
+    'made by': text(more.created_by && (more.created_by.name ?? more.created_by.member)),
     'monthly cap': text(cap),
-    created,
-    'last used': text(last_used),
+    'this month': `USD ${spend.month}`,
+    'in all': `USD ${spend.total}`,
+    created: more.created,
+    expires: text(more.expires),
+    'last used': text(more.last_used),
   };
 }

@@ -16,6 +16,9 @@ export type ServedModel = Readonly<{ entry: CatalogModel; price: PriceVersion }>
 /** Makes the list prices of a catalog durable, and answers them by model id. */
 export type FixPrices = (catalog: Catalog) => Promise<ReadonlyMap<string, PriceVersion>>;
 
+/** `loaded`: ms since the epoch; `fault`: why the file as it is now was refused, if it was. */
+export type CatalogStatus = Readonly<{ models: number; loaded: number; fault: string | null }>;
+
 /** An editor's save is several events: they are taken together. */
 const SETTLE_MS = 100;
 
@@ -24,6 +27,8 @@ export class LiveCatalog implements AsyncDisposable {
   #listing = '';
   /** The file as it was last read, good or bad. */
   #text = '';
+  #loaded = 0;
+  #fault: string | null = null;
   readonly #file: string;
   readonly #fixPrices: FixPrices;
   readonly #clock: Clock;
@@ -63,6 +68,10 @@ export class LiveCatalog implements AsyncDisposable {
     return this.#listing;
   }
 
+  get status(): CatalogStatus {
+    return { models: this.#models.size, loaded: this.#loaded, fault: this.#fault };
+  }
+
   onChange(run: () => void): void {
     this.#changed.add(run);
   }
@@ -82,6 +91,8 @@ export class LiveCatalog implements AsyncDisposable {
       object: 'list',
       data: [...catalog.values()].map(publicEntry),
     });
+    this.#loaded = this.#clock.now();
+    this.#fault = null;
   }
 
   #watch(): void {
@@ -102,14 +113,25 @@ export class LiveCatalog implements AsyncDisposable {
 
   async #readAgain(): Promise<void> {
     try {
-      if ((await readFile(this.#file, 'utf8')) === this.#text) return;
+      if ((await this.#fileText()) === this.#text) return;
       await this.#read();
     } catch (error) {
+      this.#fault = error instanceof Error ? error.message : String(error);
       this.#log.error({ error: String(error) }, 'catalog refused: the one before stays in force');
       return;
     }
     this.#log.info({ models: this.#models.size }, 'catalog read again');
     for (const run of this.#changed) run();
+  }
+
+  async #fileText(): Promise<string> {
+    try {
+      return await readFile(this.#file, 'utf8');
+    } catch (error) {
+      // It may come back as it was, and is then to be read again.
+      this.#text = '';
+      throw error;
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -118,6 +140,10 @@ export class LiveCatalog implements AsyncDisposable {
   }
 }
 
-function publicEntry({ thinking: _ours, ...entry }: CatalogModel): object {
+/** A model as customers see it: how it is told to think is between us and its engines. */
+export function publicEntry({
+  thinking: _ours,
+  ...entry
+}: CatalogModel): Omit<CatalogModel, 'thinking'> {
   return entry;
 }

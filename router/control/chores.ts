@@ -10,8 +10,13 @@ import { ERASE_ORGANIZATION } from './erasure/organization.ts';
 import { ERASE_PERSON } from './erasure/person.ts';
 import { eraseOrganizationSlice, erasePersonSlice, erasureHandler } from './erasure/traces.ts';
 import { invitationsRound } from './invitations/sweep.ts';
-import type { Places } from './places.ts';
 import { type RetentionConfig, retentionRounds } from './retention/round.ts';
+import { letterHandler } from './mail/deliver.ts';
+import { LETTER } from './mail/letter.ts';
+import { type MailConfig, openTransport, type Transport } from './mail/transport.ts';
+import type { Places } from './places.ts';
+import { playgroundRound } from './playground/tidy.ts';
+import { sweepRound } from './sessions/sweep.ts';
 
 export type ChoreParts = Readonly<{
   store: Store;
@@ -21,7 +26,10 @@ export type ChoreParts = Readonly<{
   pepper: Uint8Array;
   places: Places;
   incarnation: () => IncarnationId;
-  retention: RetentionConfig;
+  /** Without it everything is kept. */
+  retention?: RetentionConfig | undefined;
+  /** Without it letters are written to the log. */
+  mail?: MailConfig | undefined;
 }>;
 
 export interface Chores extends AsyncDisposable {
@@ -32,7 +40,8 @@ export interface Chores extends AsyncDisposable {
 }
 
 export function openChores(parts: ChoreParts): Chores {
-  const jobs = new JobRunner(parts, handlersOf(parts));
+  const transport = openTransport(parts.mail, parts.log);
+  const jobs = new JobRunner(parts, handlersOf({ ...parts, transport }));
   const rounds = new Rounds(parts, roundsOf(parts));
   return {
     look: () => jobs.look(),
@@ -40,18 +49,27 @@ export function openChores(parts: ChoreParts): Chores {
     async [Symbol.asyncDispose]() {
       await rounds[Symbol.asyncDispose]();
       await jobs[Symbol.asyncDispose]();
+      transport[Symbol.dispose]();
     },
   };
 }
 
 /** By the kind of job. */
-function handlersOf(parts: ChoreParts): Readonly<Record<string, JobHandler>> {
+function handlersOf(
+  parts: ChoreParts & Readonly<{ transport: Transport }>,
+): Readonly<Record<string, JobHandler>> {
   return {
     [ERASE_ORGANIZATION]: erasureHandler(parts, eraseOrganizationSlice),
     [ERASE_PERSON]: erasureHandler(parts, erasePersonSlice),
+    [LETTER]: letterHandler(parts),
   };
 }
 
 function roundsOf(parts: ChoreParts): readonly Round[] {
-  return [invitationsRound(parts), ...retentionRounds(parts, parts.retention)];
+  return [
+    invitationsRound(parts),
+    playgroundRound(parts),
+    sweepRound(parts),
+    ...retentionRounds(parts, parts.retention),
+  ];
 }

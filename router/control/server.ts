@@ -25,10 +25,21 @@ import { type InvitationParts, invitationRoutes } from './invitations/routes.ts'
 import { type KeyParts, keyRoutes } from './keys/routes.ts';
 import { describeApi } from './documents/describe.ts';
 import { type MemberParts, memberRoutes } from './members/routes.ts';
+import { type ModelParts, modelRoutes } from './models/routes.ts';
 import { type OrganizationParts, organizationRoutes } from './organizations/routes.ts';
+import { linkRoutes } from './people/link-routes.ts';
+import { meRoutes } from './people/me-routes.ts';
+import { type OperatorPeopleParts, operatorPeopleRoutes } from './people/operator-routes.ts';
+import { type SignUpParts, signUpRoute } from './people/sign-up-route.ts';
+import { type TotpParts, totpRoutes } from './people/totp-routes.ts';
 import type { Places } from './places.ts';
+import { type PlaygroundParts, playgroundRoutes } from './playground/routes.ts';
 import { type RateParts, rateRoutes } from './rates/routes.ts';
 import { routerRoutes } from './routers/routes.ts';
+import { type TokenParts, tokenRoutes } from './tokens/routes.ts';
+import { touchTokens } from './tokens/touch.ts';
+import { keepSessions } from './sessions/keep.ts';
+import { type SessionRouteParts, sessionRoutes } from './sessions/routes.ts';
 import { type UsageParts, usageRoutes } from './usage/routes.ts';
 import { type WorkerParts, workerRoutes } from './workers/routes.ts';
 
@@ -42,11 +53,18 @@ export type ControlParts = OrganizationParts &
   InvitationParts &
   KeyParts &
   MemberParts &
+  TokenParts &
+  ModelParts &
+  PlaygroundParts &
   CreditParts &
   RateParts &
   UsageParts &
   AgentParts &
   WorkerParts &
+  OperatorPeopleParts &
+  SessionRouteParts &
+  SignUpParts &
+  TotpParts &
   Readonly<{
     clock: Clock;
     random: Random;
@@ -105,6 +123,8 @@ function makeApp(parts: ControlParts): { app: Api; routes: ListedRoute[] } {
 
 function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]): void {
   openGate(api, { ...parts, secure: parts.places.secure }, routes);
+  touchTokens(api, parts);
+  keepSessions(api, parts);
   markRequests(api, parts);
   api.addHook('onResponse', async (request, reply) => {
     parts.log.info(
@@ -127,12 +147,21 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   invitationRoutes(api, parts);
   memberRoutes(api, parts);
   keyRoutes(api, parts);
+  tokenRoutes(api, parts);
+  modelRoutes(api, parts);
+  playgroundRoutes(api, parts);
   creditRoutes(api, parts);
   rateRoutes(api, parts);
   usageRoutes(api, parts);
   agentRoutes(api, parts);
   hostReportRoutes(api, parts);
   workerRoutes(api, parts);
+  signUpRoute(api, parts);
+  sessionRoutes(api, parts);
+  meRoutes(api, parts);
+  totpRoutes(api, parts);
+  linkRoutes(api, parts);
+  operatorPeopleRoutes(api, parts);
 }
 
 function healthRoutes(app: Api, { ready }: ControlParts): void {

@@ -30,8 +30,9 @@ export type Flight<F> = Dispatch & {
   readonly ages: Ages;
   /** What is younger belongs to requests that may not have been computed by then. */
   readonly safeAge: number;
-  /** Whether nothing else was, or came, before its first token. */
+  /** Whether nothing else was, or came, before its first token; and how long that took, as its fleet's mean takes it. */
   alone: boolean;
+  aloneSeconds: number | null;
 };
 
 /** KV memory it takes: prefixes that are shared are there already. */

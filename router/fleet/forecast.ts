@@ -15,6 +15,11 @@ import { Speed } from './speed.ts';
 
 /** Seconds that one token of decoding context adds to a prefill beside it. */
 const DECODE_SECONDS = 2e-6;
+/**
+ * What a head still takes of its work, at least. Forecasts are off by a seventh (one deviation), for tokens are
+ * estimated: one that has had its time and is not done takes an eighth of it more in the mean, a later one a twelfth.
+ */
+const LATE_SHARE = 0.1;
 /** A head is overdue at this much of its work, and this much later. */
 const OVERDUE_SHARE = 1.5;
 const OVERDUE_SECONDS = 0.1;
@@ -118,7 +123,7 @@ export class Forecast {
       rest += whole - work;
       work = whole;
     }
-    return Math.max(0, rest - Math.min(elapsed, work)) + unknown;
+    return Math.max(0, rest - Math.min(elapsed, (1 - LATE_SHARE) * work)) + unknown;
   }
 
   /** Seconds that what decodes here costs a prefill. */
@@ -150,6 +155,7 @@ export class Forecast {
       safeAge: head ? clock - head.clock : 0,
       ages: this.#index.touch(prompt, this.slot, to.depth),
       alone: head === undefined,
+      aloneSeconds: null,
     };
     // What is no whole chunk, and what the answer adds.
     this.#index.advance(this.slot, 1);
@@ -177,8 +183,7 @@ export class Forecast {
     this.#busyWork += flight.work;
     const idle = this.#pending.length === 0;
     if (flight.alone && idle && !flight.foreign) {
-      const taken = (now - flight.at) / this.speed;
-      flight.model.observe(flight.cachedTokens, flight.promptTokens, taken);
+      flight.aloneSeconds = (now - flight.at) / this.#speed.relative;
     }
     if (this.#busyWork > JUDGE_WORK_SECONDS && (idle || now - this.#busyAt > JUDGE_SECONDS)) {
       // The others learn from what this router sent itself: echoes are one agent's word.
@@ -194,7 +199,14 @@ export class Forecast {
   /** The answer is whole; `cachedTokens` null: the engine did not say. */
   ended(now: number, flight: Flight, promptTokens: number, cachedTokens: number | null): void {
     if (!this.#leave(now, flight)) return;
-    flight.model.counted(flight.estimated, promptTokens);
+    const { model, aloneSeconds } = flight;
+    model.counted(flight.estimated, promptTokens);
+    if (
+      aloneSeconds !== null &&
+      model.observe(flight, { promptTokens, cachedTokens }, aloneSeconds)
+    ) {
+      for (const one of model.workers) one.#speed.fade();
+    }
     if (cachedTokens !== null && promptTokens > 0) {
       this.#lessons.learn(flight, promptTokens, cachedTokens);
     }

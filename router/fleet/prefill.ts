@@ -3,17 +3,12 @@
  * stands for, how pressed they all are. Each worker's own speed is a factor on these seconds.
  */
 
+import type { Dispatch } from './flight.ts';
 import type { Forecast } from './forecast.ts';
+import { PrefillFit } from './prefill-fit.ts';
 
-/** A model of 32 billion parameters in BF16 over two H100: where learning starts. */
-const SECONDS_PER_TOKEN = 66e-6;
-/** At this many tokens of context, attention has doubled what a token costs. */
-const DOUBLING_TOKENS = 31_300;
-/** What the start counts for, in observations, and how slowly the older ones are forgotten. */
-const PRIOR_WEIGHT = 20;
-const KEPT = 0.99;
-/** Prefills that are shorter tell more of the engine's step than of a token. */
-const OBSERVED_TOKENS_MIN = 512;
+/** Uncached tokens, as counted over as forecast, that are still the same prefill. */
+const AS_SENT = 2;
 
 const PRESSURE_SECONDS = 10;
 const PRESSURE_WEIGHT = 0.3;
@@ -23,14 +18,7 @@ const SHARE = 0.01;
 const RATIO_WEIGHT = 0.05;
 
 export class ModelForecast {
-  // Weighted sums for seconds = a·tokens + b·squares by least squares: a token's cost, and what attention adds.
-  #a = SECONDS_PER_TOKEN;
-  #b = SECONDS_PER_TOKEN / DOUBLING_TOKENS;
-  #tt = 0;
-  #ts = 0;
-  #ss = 0;
-  #ty = 0;
-  #sy = 0;
+  readonly #fit = new PrefillFit();
 
   #busyShare = 0;
   #busyAt: number | null = null;
@@ -43,29 +31,27 @@ export class ModelForecast {
   /** The workers that were sent such requests: they learn their speed from each other. */
   readonly workers = new Set<Forecast>();
 
-  constructor() {
-    // As if a short prefill and a long one had been seen to take what the start says.
-    for (const tokens of [2_000, 32_000]) this.#add(tokens, tokens ** 2 / 2, PRIOR_WEIGHT / 2);
-  }
-
-  /** Seconds that a worker of speed 1 takes to prefill a prompt from one token to another. */
+  /** Seconds that the mean of its workers takes to prefill a prompt from one token to another. */
   seconds(from: number, to: number): number {
-    return this.#a * (to - from) + (this.#b * (to * to - from * from)) / 2;
+    return this.#fit.seconds(from, to);
   }
 
-  /** A prefill that had its engine for itself took this long, by the measure of a worker of speed 1. */
-  observe(from: number, to: number, seconds: number): void {
-    if (to - from < OBSERVED_TOKENS_MIN) return;
-    // No faster and no slower than a few times what is expected: something else was measured then.
-    const expected = this.seconds(from, to);
-    const taken = Math.min(4 * expected, Math.max(expected / 4, seconds));
-    this.#tt *= KEPT;
-    this.#ts *= KEPT;
-    this.#ss *= KEPT;
-    this.#ty *= KEPT;
-    this.#sy *= KEPT;
-    this.#add(to - from, (to * to - from * from) / 2, 1, taken);
-    this.#solve();
+  /**
+   * A prefill that had its engine for itself took this long, by the measure of that mean; whether it teaches
+   * anything. What the engine counted is taken, as estimates are off, and those of long prompts by most. Where it
+   * counted something else altogether, that tells of a cache or of the host, and not of seconds.
+   */
+  observe(
+    sent: Pick<Dispatch, 'promptTokens' | 'cachedTokens'>,
+    counted: Readonly<{ promptTokens: number; cachedTokens: number | null }>,
+    seconds: number,
+  ): boolean {
+    const { promptTokens } = counted;
+    const share = promptTokens / sent.promptTokens;
+    const cachedTokens = counted.cachedTokens ?? share * sent.cachedTokens;
+    const ratio = (promptTokens - cachedTokens) / (sent.promptTokens - sent.cachedTokens);
+    if (!(ratio > 1 / AS_SENT && ratio < AS_SENT)) return false;
+    return this.#fit.observe(cachedTokens, promptTokens, seconds);
   }
 
   /** What is really to be expected where so many prompt tokens were estimated. */
@@ -94,27 +80,5 @@ export class ModelForecast {
     this.#busyShare = this.#busyShare * kept + share * (1 - kept);
     const rho = this.#busyShare;
     return 1 + PRESSURE_WEIGHT * Math.min(PRESSURE_MAX, rho / (1 - Math.min(rho, 0.95)));
-  }
-
-  /** Weighted by 1/seconds², so that a short prefill counts as much as a long one. */
-  #add(tokens: number, squares: number, weight: number, taken?: number): void {
-    const seconds = taken ?? this.#a * tokens + this.#b * squares;
-    const w = weight / (seconds * seconds);
-    this.#tt += w * tokens * tokens;
-    this.#ts += w * tokens * squares;
-    this.#ss += w * squares * squares;
-    this.#ty += w * tokens * seconds;
-    this.#sy += w * squares * seconds;
-  }
-
-  #solve(): void {
-    const determinant = this.#tt * this.#ss - this.#ts * this.#ts;
-    if (!(determinant > 1e-9 * this.#tt * this.#ss)) return;
-    const a = (this.#ty * this.#ss - this.#sy * this.#ts) / determinant;
-    const b = (this.#sy * this.#tt - this.#ty * this.#ts) / determinant;
-    // Attention takes something, and not all.
-    this.#b = Math.max(0, b);
-    this.#a = Math.max(1e-7, b < 0 ? this.#ty / this.#tt : a);
-    if (a < 1e-7) this.#b = Math.max(0, (this.#sy - this.#a * this.#ts) / this.#ss);
   }
 }

@@ -38,7 +38,7 @@ export const insertKey: Procedure<NewKey, null> = {
         ...key,
         state: 'active',
         created: BigInt(Math.round(created)),
-        expires: expires === null ? null : BigInt(Math.round(expires)),
+        expires: instantOf(expires),
         last_used: null,
         requests_per_minute: null,
         tokens_per_minute: null,
@@ -80,26 +80,42 @@ export const revokeKey: Procedure<
   },
 };
 
+/** Those that are given change; `expires` is ms since the epoch, null: never. */
+export type KeyChange = KeyLimits &
+  Readonly<{ name?: string | undefined; expires?: number | null | undefined }>;
+
 /** As with `revokeKey`, the next admission knows. */
-export const setKeyLimits: Procedure<
-  Readonly<{ organization: OrganizationId; key: KeyId }> & KeyLimits,
+export const changeKey: Procedure<
+  Readonly<{ organization: OrganizationId; key: KeyId }> & KeyChange,
   'done' | 'unknown'
 > = {
-  name: 'setKeyLimits',
+  name: 'changeKey',
   access: 'write',
   announces: ({ organization }) => organization,
-  async run(db, { organization, key, limits = {}, monthlyCap }) {
+  async run(db, { organization, key, ...change }) {
     const state = await stateOf(db, organization, key);
     if (state === undefined || state === 'deleted') return 'unknown';
     await bumpEpoch(db, organization);
-    const cap = monthlyCap === undefined ? {} : { monthly_cap: monthlyCap };
-    const to = { ...limitColumns(limits), ...cap };
+    const to = columnsOf(change);
     if (Object.keys(to).length > 0) {
       await db.updateTable('keys').set(to).where('id', '=', key).execute();
     }
     return 'done';
   },
 };
+
+function columnsOf({ name, expires, limits = {}, monthlyCap }: KeyChange): Partial<KeyRow> {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(expires === undefined ? {} : { expires: instantOf(expires) }),
+    ...limitColumns(limits),
+    ...(monthlyCap === undefined ? {} : { monthly_cap: monthlyCap }),
+  };
+}
+
+function instantOf(time: number | null): bigint | null {
+  return time === null ? null : BigInt(Math.round(time));
+}
 
 async function stateOf(
   db: Db,

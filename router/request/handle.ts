@@ -20,6 +20,7 @@ import type { BodyBudget } from './body-budget.ts';
 import type { Place } from '../fleet/fleet.ts';
 import type { Call } from './call.ts';
 import { type ConcludeParts, conclude, freeUsage, type Held } from './conclude.ts';
+import { answerPreflight, isPreflight } from './cors.ts';
 import { type Attempt, dispatch } from './dispatch.ts';
 import { type PickParts, pick } from './pick.ts';
 import { refuse } from './refuse.ts';
@@ -58,6 +59,7 @@ const ROUTES: Readonly<Record<string, Endpoint | 'models'>> = {
 
 export function makeHandle(parts: HandleParts): Handle {
   return (request, response, region) => {
+    if (isPreflight(request)) return answerPreflight(request, response);
     const call: Call = {
       id: mintId('request', parts.clock, parts.random),
       region,

@@ -6,18 +6,23 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../shared/clock.ts';
 import type { RequestId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
+import { CORS_HEADERS } from './cors.ts';
 
 const SSE_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache',
   // Proxies that buffer (nginx) would hold tokens back.
   'x-accel-buffering': 'no',
+  ...CORS_HEADERS,
 } as const;
 
 /** What is gathered for a reader who is behind is sent in pieces of this size, or of one token. */
 const BLOCK_BYTES = 4 * 1024;
 
-const JSON_TYPE = 'application/json; charset=utf-8';
+const JSON_HEADERS = {
+  'content-type': 'application/json; charset=utf-8',
+  ...CORS_HEADERS,
+} as const;
 
 export class Reply {
   readonly requestId: RequestId;
@@ -164,7 +169,7 @@ export class Reply {
 
   json(status: number, body: string, headers: Readonly<Record<string, string>> = {}): void {
     this.#response.writeHead(status, {
-      'content-type': JSON_TYPE,
+      ...JSON_HEADERS,
       'content-length': Buffer.byteLength(body),
       'x-request-id': this.requestId,
       ...this.#promised,

@@ -5,6 +5,8 @@ import { up as foundation } from './migrations/0001-foundation.ts';
 import { up as limits } from './migrations/0002-limits.ts';
 import { up as controlPlane } from './migrations/0003-control-plane.ts';
 import { up as organizations } from './migrations/0004-organizations.ts';
+import { up as keys } from './migrations/0008-keys.ts';
+import { up as recoveryCodes } from './migrations/0009-recovery-codes.ts';
 import type { Schema } from './schema.ts';
 
 /** In order; a name, once released, never changes. */
@@ -13,6 +15,8 @@ const MIGRATIONS: Record<string, Migration> = {
   '0002-limits': { up: limits },
   '0003-control-plane': { up: controlPlane },
   '0004-organizations': { up: organizations },
+  '0008-keys': { up: keys },
+  '0009-recovery-codes': { up: recoveryCodes },
 };
 
 /** Throws when a migration fails, or when the store was written by a later version. */

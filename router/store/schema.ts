@@ -25,6 +25,7 @@ import type {
   MemberRow,
   OperatorTokenRow,
   PersonRow,
+  RecoveryCodeRow,
   SessionRow,
   ThrottleRow,
 } from './schema/people.ts';
@@ -53,6 +54,7 @@ export interface Schema {
   sessions: SessionRow;
   links: LinkRow;
   throttles: ThrottleRow;
+  recovery_codes: RecoveryCodeRow;
   invitations: InvitationRow;
   management_tokens: ManagementTokenRow;
   audit: AuditRow;

@@ -3,27 +3,60 @@ import { z } from 'zod';
 import { Limits, LimitsChange, Name, UsdAmount, inPico, instant, usd } from './fields.ts';
 import { page } from './pages.ts';
 
-const monthlyCap = UsdAmount.transform(inPico).nullable();
+const monthlyCap = UsdAmount.transform(inPico)
+  .nullable()
+  .describe('What it may spend in a calendar month (UTC), in USD; null: as much as there is.')
+  .meta({ examples: ['25'] });
 
-/** What is given changes. */
-export const KeyChange = z.strictObject({
+/** An instant to come, in ms since the epoch; whether it is to come is for the API's clock to say. */
+export const Expiry = z.iso
+  .datetime('is an instant in UTC, such as 2027-01-31T00:00:00Z')
+  .transform((text) => Date.parse(text))
+  .nullable()
+  .describe('From when on it is refused; null: never.')
+  .meta({ examples: ['2027-01-31T00:00:00Z'] });
+
+const changeable = {
   limits: LimitsChange.optional(),
   monthly_cap: monthlyCap.optional(),
+  expires: Expiry.optional(),
+};
+
+const name = Name.describe('What usage is listed under, also after the key is deleted.').meta({
+  examples: ['Nightly batch'],
 });
+
+/** What is given changes. */
+export const KeyChange = z.strictObject({ name: name.optional(), ...changeable });
 export type KeyChange = z.output<typeof KeyChange>;
 
-export const NewKey = KeyChange.extend({ name: Name });
+export const NewKey = z.strictObject({ name, ...changeable });
 
 export const Key = z.object({
   id: z.string(),
   name: z.string(),
-  /** Enough of the key to tell it from others, too little to use it. */
-  label: z.string(),
-  state: z.enum(['active', 'revoked']),
-  /** The key's own, within its organization's. */
-  limits: Limits,
-  /** What it may spend in a calendar month (UTC); null: as much as its organization has. */
+  label: z
+    .string()
+    .describe('Enough of the key to tell it from others, too little to use it.')
+    .meta({ examples: ['sk-penstock-infapi-0aB1cD2eF3gH…'] }),
+  state: z
+    .enum(['active', 'expired', 'revoked'])
+    .describe('Only active ones are accepted. An expired one is again, if its expiry is put off.'),
+  created_by: z
+    .object({
+      member: z.string(),
+      name: z.string().nullable().describe('Null: their data has been erased.'),
+    })
+    .nullable()
+    .describe('The member who made it; null: a management token or an operator did.'),
+  limits: Limits.describe("The key's own, within its organization's."),
   monthly_cap: usd.nullable(),
+  spend: z
+    .object({
+      month: usd.describe('For requests that arrived in this calendar month (UTC).'),
+      total: usd,
+    })
+    .describe('In USD, up to the newest request that has ended.'),
   created: instant,
   expires: instant.nullable(),
   last_used: instant.nullable(),
@@ -32,6 +65,8 @@ export type Key = z.infer<typeof Key>;
 export const KeyPage = page(Key);
 
 /** The answer to a key's creation, and the only one that has the key itself. */
-export const CreatedKey = Key.extend({ key: z.string() });
+export const CreatedKey = Key.extend({
+  key: z.string().describe('The key itself. It is shown this once: only a digest of it is kept.'),
+});
 
 export const Deleted = z.object({ id: z.string(), deleted: z.literal(true) });

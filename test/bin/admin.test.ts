@@ -150,6 +150,31 @@ describe('with --json', () => {
     expect(left.map(({ id }: { id: string }) => id)).not.toContain(made.id);
   });
 
+  test('a key is made with a date, and shows it', async () => {
+    const owner = ['--organization', organization()];
+    const expires = '2126-01-31T00:00:00Z';
+    const made = await json('key', 'create', ...owner, '--name', 'dated', '--expires', expires);
+    expect(made).toMatchObject({ state: 'active', expires: '2126-01-31T00:00:00.000Z' });
+  });
+
+  test('management tokens are created, listed and revoked', async () => {
+    const owner = ['--organization', organization()];
+    const wanted = ['--name', 'CI', '--role', 'developer', '--expires', '2126-01-31T00:00:00Z'];
+    const { token, ...made } = await json('token', 'create', ...owner, ...wanted);
+    expect(token).toMatch(/^penstock-mgmt-/);
+    expect(made).toMatchObject({ name: 'CI', role: 'developer', state: 'active' });
+    expect(await json('token', 'list', ...owner)).toEqual([made]);
+    const revoked = await json('token', 'revoke', ...owner, '--token', made.id);
+    expect(revoked).toEqual({ id: made.id, deleted: true });
+    expect(await json('token', 'list', ...owner)).toEqual([]);
+  });
+
+  test('the models of an organization are listed with what it pays', async () => {
+    const models = await json('model', 'list', '--organization', organization());
+    const [first] = models;
+    expect(first).toMatchObject({ billed: first.pricing, agreed: false, available: false });
+  });
+
   test('credit is shown and adjusted, below zero too', async () => {
     const { id } = await json('organization', 'create', '--name', 'Credit');
     const owner = ['--organization', id];
@@ -159,6 +184,23 @@ describe('with --json', () => {
     expect(taken).toMatchObject({ balance: '2.5', transfer: { amount: '-2.5' } });
     const added = await json('credit', 'adjust', ...owner, '--amount=0.000000000001', ...reason);
     expect(added.balance).toBe('2.500000000001');
+  });
+
+  test('people are found, and get a link that no letter brings', async () => {
+    const { email } = rig.first.operator;
+    const [found] = await json('person', 'list', '--search', 'OPERATOR@');
+    expect(found).toMatchObject({ email, operator: true, second_factor: false });
+    expect(await json('person', 'list', '--search', 'nobody')).toEqual([]);
+    const of = ['--email', email, '--purpose', 'reset-password'];
+    expect(await json('person', 'link', ...of)).toEqual({
+      person: found.id,
+      purpose: 'reset-password',
+      url: expect.stringMatching(/\/reset#token=penstock-link-\w{40}$/),
+      expires: expect.any(String),
+    });
+    const { stdout } = await admin('person', 'link', ...of);
+    expect(stdout).toMatch(/^link +http:\/\/127\.0\.0\.1:\d+\/reset#token=/m);
+    expect(stdout).toContain('shown this once');
   });
 
   test('agents are enrolled, listed and revoked; their workers listed and drained', async () => {

@@ -145,6 +145,7 @@ async function eraseRow(db: Db, { person, now }: Erasure): Promise<void> {
   await db.deleteFrom('sessions').where('person', '=', person).execute();
   await db.deleteFrom('operator_tokens').where('person', '=', person).execute();
   await db.deleteFrom('links').where('subject', '=', person).execute();
+  await db.deleteFrom('recovery_codes').where('person', '=', person).execute();
   // The invitations by which they came; an open one is somebody else's, to an address that is free again.
   await db
     .updateTable('invitations')

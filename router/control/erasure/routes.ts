@@ -1,8 +1,6 @@
 /** What ends an organization, and a person's account. */
 import { Deleted } from '../../../shared/api/keys.ts';
 import { Erased, OrganizationDeletion, PersonErasure } from '../../../shared/api/erasure.ts';
-import type { Clock } from '../../../shared/clock.ts';
-import type { Store } from '../../store/store.ts';
 import { setCookie } from '../access/cookie.ts';
 import { personOf } from '../access/gate.ts';
 import { type Api, Refused } from '../api.ts';
@@ -10,13 +8,9 @@ import { OrganizationPath } from '../organizations/routes.ts';
 import type { Places } from '../places.ts';
 import { deleteOrganizationAudited } from './organization.ts';
 import { announceChange, erasePerson, findOrganizationsOf } from './person.ts';
-import { proveOwnPassword } from './prove.ts';
+import { type ProveParts, provePassword } from '../people/prove.ts';
 
-export type ErasureParts = Readonly<{
-  store: Pick<Store, 'call'>;
-  clock: Clock;
-  places: Pick<Places, 'secure'>;
-}>;
+export type ErasureParts = ProveParts & Readonly<{ places: Pick<Places, 'secure'> }>;
 
 export function erasureRoutes(api: Api, parts: ErasureParts): void {
   organizationRoute(api, parts);
@@ -58,7 +52,8 @@ function organizationRoute(api: Api, { store, clock }: ErasureParts): void {
   );
 }
 
-function personRoute(api: Api, { store, clock, places }: ErasureParts): void {
+function personRoute(api: Api, parts: ErasureParts): void {
+  const { store, clock, places } = parts;
   api.delete(
     '/me',
     {
@@ -78,7 +73,7 @@ function personRoute(api: Api, { store, clock, places }: ErasureParts): void {
       const person = personOf(request);
       const { password } = request.body;
       const now = clock.now();
-      const passwordHash = await proveOwnPassword(store, { person, password, now });
+      const { password_hash: passwordHash } = await provePassword(parts, request, password);
       const organizations = await store.call(findOrganizationsOf, person);
       const deletions = organizations.map((organization) => [
         organization,

@@ -17,10 +17,19 @@ export type MintParts = Readonly<{
   random: Random;
 }>;
 
+export type WantedKey = Readonly<{
+  organization: OrganizationId;
+  name: string;
+  member: MemberId | null;
+  source?: 'api' | 'playground';
+  /** ms since the epoch; null, or not given: never. */
+  expires?: number | null | undefined;
+}> &
+  KeyLimits;
+
 export function mintKey(
   { pepper, brand, clock, random }: MintParts,
-  wanted: Readonly<{ organization: OrganizationId; name: string; member: MemberId | null }> &
-    KeyLimits,
+  { source = 'api', expires = null, ...wanted }: WantedKey,
 ): { value: string; row: NewKey } {
   const { id, value } = mintApiKey(brand, random);
   const row: NewKey = {
@@ -28,9 +37,9 @@ export function mintKey(
     id,
     digest: digestSecret(pepper, value),
     label: maskApiKey(value),
-    source: 'api',
+    source,
     created: clock.now(),
-    expires: null,
+    expires,
   };
   return { value, row };
 }

@@ -1,14 +1,23 @@
-/** API keys as people manage them. Deleted ones stay in the store, so that usage keeps their names. */
-import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
-import { insertKey, type NewKey, revokeKey, setKeyLimits } from '../../ledger/keys.ts';
-import type { Procedure } from '../../store/procedure.ts';
+/**
+ * API keys as people manage them: those that were made to be listed, so none of the playground's. Deleted ones stay
+ * in the store, so that usage keeps their names.
+ */
+import type { KeyId, MemberId, OrganizationId, PersonId } from '../../../shared/ids.ts';
+import { limits } from '../../../shared/limits.ts';
+import { changeKey, insertKey, type NewKey, revokeKey } from '../../ledger/keys.ts';
+import { lockOrganization } from '../../ledger/locks.ts';
+import type { Db, Procedure } from '../../store/procedure.ts';
 import type { KeyRow } from '../../store/schema/ledger.ts';
 import { audited } from '../audit/record.ts';
 import { organizationExists } from '../organizations/procedures.ts';
 import { cutPage, type Page } from '../pages.ts';
+import { type KeySpend, spendOfKeys } from './spend.ts';
+
+/** `name` is null where their data has been erased. */
+export type Maker = Readonly<{ member: MemberId; name: string | null }>;
 
 /** A key without its digest: nothing that a list could leak. */
-export type ListedKey = Omit<KeyRow, 'digest'>;
+export type ListedKey = Omit<KeyRow, 'digest'> & Readonly<{ maker: Maker | null; spend: KeySpend }>;
 
 const LISTED = [
   'id',
@@ -27,57 +36,114 @@ const LISTED = [
   'monthly_cap',
 ] as const;
 
-export const createKey: Procedure<NewKey, 'done' | 'unknown'> = {
+/** `maker`: the person who asked for it, if one did; the key is theirs if they are a member. */
+const createKey: Procedure<
+  Readonly<{ key: NewKey; maker: PersonId | null }>,
+  'done' | 'unknown' | 'full'
+> = {
   name: 'createKey',
   access: 'write',
-  async run(db, key) {
-    if (!(await organizationExists(db, key.organization))) return 'unknown';
-    await insertKey.run(db, key);
+  async run(db, { key, maker }) {
+    const { organization } = key;
+    const owner = await lockOrganization(db, organization);
+    if (!owner || owner.deleted !== null) return 'unknown';
+    if ((await countListed(db, organization)) >= limits.keysPerOrganizationMax) return 'full';
+    const member = maker && (await memberOf(db, organization, maker));
+    await insertKey.run(db, { ...key, member });
     return 'done';
   },
 };
 
-const isDone = (answer: 'done' | 'unknown') => answer === 'done';
+/** Null: the person is no member. */
+export async function memberOf(
+  db: Db,
+  organization: OrganizationId,
+  person: PersonId,
+): Promise<MemberId | null> {
+  const row = await db
+    .selectFrom('members')
+    .select('id')
+    .where('organization', '=', organization)
+    .where('person', '=', person)
+    .where('left_at', 'is', null)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+async function countListed(db: Db, organization: OrganizationId): Promise<number> {
+  const { count } = await db
+    .selectFrom('keys')
+    .select((row) => row.fn.countAll<bigint | string>().as('count'))
+    .where('organization', '=', organization)
+    .where('source', '=', 'api')
+    .where('state', '!=', 'deleted')
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+type OfKey = Readonly<{ organization: OrganizationId; key: KeyId }>;
+
+/** The same for keys that are listed, or were: the playground's are none of them. */
+function ofListed<Input extends OfKey>(
+  procedure: Procedure<Input, 'done' | 'unknown'>,
+): Procedure<Input, 'done' | 'unknown'> {
+  return {
+    ...procedure,
+    async run(db, input) {
+      const row = await db
+        .selectFrom('keys')
+        .select('source')
+        .where('id', '=', input.key)
+        .executeTakeFirst();
+      return row?.source === 'api' ? await procedure.run(db, input) : 'unknown';
+    },
+  };
+}
+
+const isDone = (answer: string) => answer === 'done';
 
 export const createKeyAudited = audited(createKey, isDone);
-export const revokeKeyAudited = audited(revokeKey, isDone);
-export const setKeyLimitsAudited = audited(setKeyLimits, isDone);
+export const revokeKeyAudited = audited(ofListed(revokeKey), isDone);
+export const changeKeyAudited = audited(ofListed(changeKey), isDone);
 
-export const findListedKey: Procedure<
-  { organization: OrganizationId; key: KeyId },
-  ListedKey | null
-> = {
-  name: 'findListedKey',
-  access: 'read',
-  async run(db, { organization, key }) {
-    const row = await db
-      .selectFrom('keys')
-      .select(LISTED)
-      .where('id', '=', key)
-      .where('organization', '=', organization)
-      .where('state', '!=', 'deleted')
-      .executeTakeFirst();
-    return row ?? null;
-  },
-};
+/** `monthStart`: ms since the epoch, of the month that spend is shown of. */
+export const findListedKey: Procedure<OfKey & Readonly<{ monthStart: bigint }>, ListedKey | null> =
+  {
+    name: 'findListedKey',
+    access: 'read',
+    async run(db, { organization, key, monthStart }) {
+      const rows = await db
+        .selectFrom('keys')
+        .select(LISTED)
+        .where('id', '=', key)
+        .where('organization', '=', organization)
+        .where('source', '=', 'api')
+        .where('state', '!=', 'deleted')
+        .execute();
+      const [listed] = await described(db, organization, rows, monthStart);
+      return listed ?? null;
+    },
+  };
 
 /** Null: there is no such organization. */
 export const listKeys: Procedure<
-  {
+  Readonly<{
     organization: OrganizationId;
     after: Readonly<{ created: bigint; id: KeyId }> | null;
     limit: number;
-  },
+    monthStart: bigint;
+  }>,
   Page<ListedKey, string> | null
 > = {
   name: 'listKeys',
   access: 'read',
-  async run(db, { organization, after, limit }) {
+  async run(db, { organization, after, limit, monthStart }) {
     if (!(await organizationExists(db, organization))) return null;
     let query = db
       .selectFrom('keys')
       .select(LISTED)
       .where('organization', '=', organization)
+      .where('source', '=', 'api')
       .where('state', '!=', 'deleted')
       .orderBy('created', 'desc')
       .orderBy('id', 'desc')
@@ -90,6 +156,43 @@ export const listKeys: Procedure<
         ]),
       );
     }
-    return cutPage(await query.execute(), limit, ({ created, id }) => `${created}-${id}`);
+    const { rows, next } = cutPage(
+      await query.execute(),
+      limit,
+      ({ created, id }) => `${created}-${id}`,
+    );
+    return { rows: await described(db, organization, rows, monthStart), next };
   },
 };
+
+/** With who made them and what they have spent. */
+async function described(
+  db: Db,
+  organization: OrganizationId,
+  rows: readonly Omit<KeyRow, 'digest'>[],
+  monthStart: bigint,
+): Promise<ListedKey[]> {
+  const ids = rows.map(({ id }) => id);
+  const spend = await spendOfKeys(db, organization, ids, monthStart);
+  const names = await namesOf(db, new Set(rows.flatMap(({ member }) => member ?? [])));
+  return rows.map((row) => ({
+    ...row,
+    maker: row.member && { member: row.member, name: names.get(row.member) ?? null },
+    spend: spend.get(row.id) ?? { month: 0n, total: 0n },
+  }));
+}
+
+async function namesOf(
+  db: Db,
+  members: ReadonlySet<MemberId>,
+): Promise<ReadonlyMap<MemberId, string>> {
+  if (members.size === 0) return new Map();
+  const rows = await db
+    .selectFrom('members')
+    .innerJoin('people', 'people.id', 'members.person')
+    .select(['members.id', 'people.name'])
+    .where('members.id', 'in', [...members])
+    .where('people.erased', 'is', null)
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}

@@ -1,30 +1,39 @@
 import { KeyIdText } from '../../../shared/api/ids.ts';
 import { CreatedKey, Deleted, Key, KeyChange, KeyPage, NewKey } from '../../../shared/api/keys.ts';
 import { KeyCursor, pageQuery } from '../../../shared/api/pages.ts';
+import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
+import { limits } from '../../../shared/limits.ts';
 import { formatUsd } from '../../../shared/money.ts';
-import type { KeyLimits } from '../../ledger/keys.ts';
+import type { KeyChange as StoredChange } from '../../ledger/keys.ts';
 import { limitsOf } from '../../ledger/limits.ts';
 import type { Store } from '../../store/store.ts';
 import { type Api, found, isoInstant, Refused } from '../api.ts';
+import { expiryWanted } from '../expiry.ts';
 import { limitsWanted, shownLimits } from '../limits.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
 import { type MintParts, mintKey } from './mint.ts';
 import {
+  changeKeyAudited,
   createKeyAudited,
   findListedKey,
   type ListedKey,
   listKeys,
   revokeKeyAudited,
-  setKeyLimitsAudited,
 } from './procedures.ts';
+import { startOfMonth } from './spend.ts';
 
 export type KeyParts = MintParts & Readonly<{ store: Pick<Store, 'call'> }>;
 
 const KeyPath = OrganizationPath.extend({ key: KeyIdText });
 
 export function keyRoutes(api: Api, parts: KeyParts): void {
-  const { store } = parts;
+  const { store, clock } = parts;
+  const read = async (organization: OrganizationId, key: KeyId): Promise<Key> => {
+    const now = clock.now();
+    const asked = { organization, key, monthStart: startOfMonth(now) };
+    return shown(found(await store.call(findListedKey, asked), 'key'), now);
+  };
 
   api.post(
     '/organizations/:organization/keys',
@@ -40,13 +49,20 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
     },
     async (request, reply) => {
       const { organization } = request.params;
-      const { name, ...limits } = request.body;
-      const wanted = { organization, name, member: null, ...keyLimitsWanted(limits) };
+      const { name } = request.body;
+      const change = changeWanted(request.body, clock.now());
+      const wanted = { ...change, organization, name, member: null };
       const { value, row } = mintKey(parts, wanted);
       const mark = request.mark({ target: row.id, details: { name } });
-      known(await store.call(createKeyAudited, { input: row, mark }), 'organization');
-      const listed = await store.call(findListedKey, { organization, key: row.id });
-      return reply.code(201).send({ ...shown(found(listed, 'key')), key: value });
+      const { caller } = request;
+      const maker = caller && caller.kind !== 'management-token' ? caller.person : null;
+      const answer = await store.call(createKeyAudited, { input: { key: row, maker }, mark });
+      if (answer === 'full') {
+        const most = `An organization has at most ${limits.keysPerOrganizationMax} API keys`;
+        throw new Refused('conflict', `${most}: delete one that is not needed any more.`);
+      }
+      known(answer, 'organization');
+      return reply.code(201).send({ ...(await read(organization, row.id)), key: value });
     },
   );
 
@@ -63,9 +79,25 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
       },
     },
     async ({ params: { organization }, query: { limit, after = null } }) => {
-      const page = await store.call(listKeys, { organization, limit, after });
-      return answerPage(found(page, 'organization'), shown);
+      const now = clock.now();
+      const asked = { organization, limit, after, monthStart: startOfMonth(now) };
+      const page = await store.call(listKeys, asked);
+      return answerPage(found(page, 'organization'), (row) => shown(row, now));
     },
+  );
+
+  api.get(
+    '/organizations/:organization/keys/:key',
+    {
+      config: { access: { organization: 'read' } },
+      schema: {
+        summary: 'An API key',
+        tags: ['keys'],
+        params: KeyPath,
+        response: { 200: Key },
+      },
+    },
+    ({ params: { organization, key } }) => read(organization, key),
   );
 
   api.patch(
@@ -73,7 +105,7 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
     {
       config: { access: { organization: 'keys' }, action: 'key.change' },
       schema: {
-        summary: 'Change what a key may ask for and spend',
+        summary: 'Rename a key, or change when it expires and what it may ask for and spend',
         tags: ['keys'],
         params: KeyPath,
         body: KeyChange,
@@ -82,10 +114,11 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
     },
     async (request) => {
       const { organization, key } = request.params;
-      const input = { organization, key, ...keyLimitsWanted(request.body) };
-      const mark = request.mark({ target: key });
-      known(await store.call(setKeyLimitsAudited, { input, mark }), 'key');
-      return shown(found(await store.call(findListedKey, { organization, key }), 'key'));
+      const input = { organization, key, ...changeWanted(request.body, clock.now()) };
+      const changed = Object.keys(request.body).join(', ');
+      const mark = request.mark({ target: key, details: { changed } });
+      known(await store.call(changeKeyAudited, { input, mark }), 'key');
+      return await read(organization, key);
     },
   );
 
@@ -105,7 +138,7 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
       const input = { organization, key, to: 'revoked' } as const;
       const mark = request.mark({ target: key });
       known(await store.call(revokeKeyAudited, { input, mark }), 'key');
-      return shown(found(await store.call(findListedKey, { organization, key }), 'key'));
+      return await read(organization, key);
     },
   );
 
@@ -134,21 +167,33 @@ function known(answer: 'done' | 'unknown', what: string): void {
   if (answer === 'unknown') throw new Refused('not_found', `There is no such ${what}.`);
 }
 
-function keyLimitsWanted({ limits, monthly_cap }: KeyChange): KeyLimits {
-  return { limits: limitsWanted(limits), monthlyCap: monthly_cap };
+function changeWanted(change: KeyChange, now: number): StoredChange {
+  return {
+    name: change.name,
+    expires: expiryWanted(change.expires, now),
+    limits: limitsWanted(change.limits),
+    monthlyCap: change.monthly_cap,
+  };
 }
 
-function shown(row: ListedKey): Key {
-  const { id, name, label, state, monthly_cap, created, expires, last_used } = row;
+function shown(row: ListedKey, now: number): Key {
+  const { id, name, label, maker, monthly_cap, created, expires, last_used } = row;
   return {
     id,
     name,
     label,
-    state: state === 'active' ? 'active' : 'revoked',
+    state: stateOf(row, now),
+    created_by: maker,
     limits: shownLimits(limitsOf(row)),
     monthly_cap: monthly_cap === null ? null : formatUsd(monthly_cap),
+    spend: { month: formatUsd(row.spend.month), total: formatUsd(row.spend.total) },
     created: isoInstant(created),
     expires: expires === null ? null : isoInstant(expires),
     last_used: last_used === null ? null : isoInstant(last_used),
   };
+}
+
+function stateOf({ state, expires }: ListedKey, now: number): Key['state'] {
+  if (state !== 'active') return 'revoked';
+  return expires !== null && Number(expires) <= now ? 'expired' : 'active';
 }

@@ -1,14 +1,12 @@
 /** A new operator: a person with a password and a token, each told once and kept as a digest. */
-import { hash } from '@node-rs/argon2';
 import type { Clock } from '../../../shared/clock.ts';
 import { digestSecret, mintId, mintToken } from '../../../shared/ids.ts';
 import type { Random } from '../../../shared/random.ts';
 import type { OperatorTokenRow, PersonRow } from '../../store/schema/people.ts';
+import { hashPassword } from '../people/passwords.ts';
 
 /** 120 bits. */
 const PASSWORD_BYTES = 15;
-/** What OWASP asks of argon2id, which is this library's default kind. */
-const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 export type OperatorMintParts = Readonly<{ pepper: Uint8Array; clock: Clock; random: Random }>;
 
@@ -24,7 +22,7 @@ export async function mintOperator(
     id: mintId('person', clock, random),
     email,
     name,
-    password_hash: await hash(password, ARGON2),
+    password_hash: await hashPassword(password),
     operator: 1n,
     created,
     email_confirmed: created,

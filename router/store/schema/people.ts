@@ -22,7 +22,7 @@ export interface PersonRow {
   email_confirmed: bigint | null;
   /** Sealed under the installation's secrets; null: no second factor. */
   totp_secret: string | null;
-  /** The last time step whose code was accepted: none is accepted twice. */
+  /** The last time step whose code was accepted: none is accepted twice. Null: not one yet, so it is not asked for. */
   totp_step: bigint | null;
   /** Their name and address are gone; the row stays for what refers to it. */
   erased: bigint | null;
@@ -64,6 +64,13 @@ export interface LinkRow {
   email: string;
   created: bigint;
   expires: bigint;
+  used: bigint | null;
+}
+
+/** In place of a second factor's code, once. */
+export interface RecoveryCodeRow {
+  digest: string;
+  person: PersonId;
   used: bigint | null;
 }
 

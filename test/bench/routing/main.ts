@@ -30,6 +30,7 @@ const OPTIONS = {
   workers: { type: 'string' },
   policies: { type: 'string', default: CONTENDERS.join(',') },
   seeds: { type: 'string' },
+  'seed-first': { type: 'string', default: '1' },
   routers: { type: 'string', default: '4' },
   blocks: { type: 'string', default: '2048' },
   /** Requests a second; else 85 % of what the fleet can take. */
@@ -55,13 +56,14 @@ function readFlags() {
   if (rate !== null && !(rate > 0)) throw new Error('--rate: requests a second, above 0');
   const sizes = flags.workers ?? (flags.quick ? '16' : '4,16,64');
   const seeds = whole('seeds', flags.seeds ?? (flags.quick ? '1' : '5'), 100);
+  const seedFirst = whole('seed-first', flags['seed-first'], 1_000_000);
   return {
     sources: flags.trace
       ? [{ file: flags.trace }]
       : PUBLIC_TRACES.map((name) => ({ name, folder: flags.traces })),
     workers: sizes.split(',').map((size) => whole('workers', size, 1024)),
     policies: names as Contender[],
-    seeds: Array.from({ length: seeds }, (_, at) => at + 1),
+    seeds: Array.from({ length: seeds }, (_, at) => seedFirst + at),
     routers: whole('routers', flags.routers, 64),
     blocks: whole('blocks', flags.blocks, 1_000_000),
     requestsMax: whole('requests-max', flags['requests-max'], 1_000_000),

@@ -2,6 +2,7 @@
 import { blockCost } from '../../../router/policies/block-cost.ts';
 import type { Policy } from '../../../router/policies/policy.ts';
 import { POLICIES, type PolicyName } from '../../../router/policies/table.ts';
+import { OWN } from './routers/own.ts';
 
 /** How several routers know of each other: by echo, or not at all. */
 export type Talk = 'echo' | 'silent';
@@ -11,8 +12,7 @@ export const PRODUCT = { ...POLICIES, 'block-cost-1': blockCost(1) } as const sa
   string,
   Policy
 >;
-/** What the bench adds to them. */
-export type Contender = keyof typeof PRODUCT | 'random' | 'oracle';
+export type Contender = keyof typeof PRODUCT | keyof typeof OWN;
 
 /** One row of the report. */
 export type Row = Readonly<{
@@ -27,7 +27,8 @@ export type Trial = Row & Readonly<{ blocks: number; seed: number; requestsMax: 
 
 /** The rule that the product picks by unless told otherwise. */
 export const RULE = 'least-ttft' satisfies PolicyName;
-export const CONTENDERS = ['random', ...Object.keys(PRODUCT), 'oracle'] as readonly Contender[];
+/** The oracle last. */
+export const CONTENDERS = [...Object.keys(PRODUCT), ...Object.keys(OWN)] as readonly Contender[];
 /** Rates are so much of the highest at which the oracle's mean TTFT is at most three times its unloaded one. */
 export const LOAD_SHARE = 0.85;
 
@@ -43,7 +44,7 @@ export function rateMaxOf(trace: string, workers: number, blocks: number): numbe
 
 export type Place = Pick<Row, 'trace' | 'workers' | 'requestsPerS'>;
 
-/** The rows of one trace and size: each contender with one router; with several, those that could be misled by it. */
+/** The rows of one trace and size: each contender with one router; with several, the product's own. */
 export function rowsOf(place: Place, policies: readonly Contender[], routers: number): Row[] {
   const alone = policies.map((policy) => ({
     ...place,
@@ -52,7 +53,7 @@ export function rowsOf(place: Place, policies: readonly Contender[], routers: nu
     talk: 'silent' as const,
   }));
   if (routers === 1) return alone;
-  const sprayed = policies.filter((policy) => policy !== 'oracle' && policy !== 'random');
+  const sprayed = policies.filter((policy) => policy in PRODUCT);
   return [
     ...alone,
     ...sprayed.map((policy) => ({ ...place, policy, routers, talk: 'echo' as const })),

@@ -75,6 +75,7 @@ test('several routers are compared for every policy that keeps a state of its ow
 test('the table names every row and its figures', () => {
   const text = markdownOf(reportWith({ random: { ttftMeanS: 19.61 } }));
   expect(text).toContain('## conversation, 16 workers, 9.95 requests/s');
+  expect(text).toContain('The others are random; the oracle is not one of them.');
   expect(text).toMatch(/\| random \| 1 \| 25\.0 \| 19\.6 \|/);
   expect(text).toMatch(/\| 80\.0 \| 1\.50 \| 3\.0 \| 12\.3 \|/);
   expect(text).toContain(`| **${RULE}** | 4, echo |`);

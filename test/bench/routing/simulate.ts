@@ -7,8 +7,6 @@ import type { Router } from './routers/router.ts';
 import type { Arrival } from './trace/load.ts';
 import { BLOCK_TOKENS } from './trace/trace.ts';
 
-/** How often workers tell routers their load, as an agent does while it changes. */
-const LOAD_INTERVAL_S = 0.1;
 const SAMPLE_INTERVAL_S = 1;
 
 export type Setting = Readonly<{
@@ -43,9 +41,9 @@ export function simulate(setting: Setting): Figures {
     if (imbalance !== null) imbalances.push(imbalance);
     for (const router of routers) indexBytes = Math.max(indexBytes, router.indexBytes());
   });
-  every(timeline, LOAD_INTERVAL_S, lastS, () => {
-    for (const router of routers) router.readLoads();
-  });
+  for (const router of new Set(routers)) {
+    every(timeline, router.loadIntervalS, lastS, () => router.readLoads());
+  }
 
   for (const job of jobs) {
     timeline.advance(job.ask.atS);

@@ -15,6 +15,7 @@ describe('a trace in the text form', () => {
       atS: 0,
       inputTokens: 1100,
       outputTokens: 20,
+      session: 7,
       blocks: Uint32Array.of(0, 3),
     });
     // Every answer has a first token.
@@ -56,6 +57,14 @@ describe("one of Mooncake's traces", () => {
     expect(requests[0]?.blocks).toEqual(Uint32Array.of(0, 1));
   });
 
+  test('has its sessions told apart by the first block that is not shared by all', () => {
+    const text = [[0, 5, 6], [0, 5, 7], [0, 8], [0], [0]].map((ids) => line(0, ids)).join('\n');
+    const { requests } = parseMooncake(text, options, seededRandom(4));
+    const [first, again, other, ...alone] = requests.map(({ session }) => session);
+    expect(again).toBe(first);
+    expect(new Set([first, other, ...alone]).size).toBe(4);
+  });
+
   test('that is malformed is refused', () => {
     expect(() => parseMooncake('{"timestamp": 0}', options, seededRandom(4))).toThrow();
   });
@@ -68,6 +77,7 @@ describe('a load', () => {
       atS: at,
       inputTokens: 1100,
       outputTokens: 10,
+      session: 1 + (at % 8),
       blocks: Uint32Array.of(0, 1 + (at % 8)),
     })),
   };
@@ -90,6 +100,7 @@ describe('a load', () => {
     const tails = new Set(load.map(({ blocks }) => blocks[1]));
     expect(heads).toEqual(new Set([0]));
     expect(tails.size).toBe(3 * 8);
+    expect(new Set(load.map(({ session }) => session)).size).toBe(3 * 8);
   });
 
   test('stops at the most requests that were asked for, with all its copies under way', () => {

@@ -5,9 +5,8 @@ import type { Figures } from './figures.ts';
 import type { Timeline } from './model/timeline.ts';
 import type { Worker } from './model/worker.ts';
 import { PRODUCT, type Trial } from './plan.ts';
-import { oracle } from './routers/oracle.ts';
+import { OWN } from './routers/own.ts';
 import { productRouters } from './routers/product.ts';
-import { randomRouter } from './routers/random.ts';
 import type { Router } from './routers/router.ts';
 import { simulate } from './simulate.ts';
 import { makeLoad } from './trace/load.ts';
@@ -34,8 +33,7 @@ function routersOf(
   parts: Readonly<{ fleet: readonly Worker[]; timeline: Timeline; random: Random }>,
 ): readonly Router[] {
   const { policy, routers } = trial;
-  if (policy === 'oracle') return Array(routers).fill(oracle(parts.fleet, parts));
-  if (policy === 'random') return Array(routers).fill(randomRouter(trial.workers, parts.random));
-  const product = { policy: PRODUCT[policy], routers, talk: trial.talk };
+  if (policy in OWN) return Array(routers).fill(OWN[policy as keyof typeof OWN](parts));
+  const product = { policy: PRODUCT[policy as keyof typeof PRODUCT], routers, talk: trial.talk };
   return productRouters(product, { ...parts, stopwatch: systemClock });
 }

@@ -83,9 +83,14 @@ test('a move is in force at once: the same key, elsewhere; keys, credits and bil
 });
 
 test('the answer names the base URL of the region', async () => {
-  await using elsewhere = await startRig(clock, ['global'], {
-    eu: 'https://eu.example.com/v1',
-  });
+  await using elsewhere = await startRig(
+    clock,
+    ['global'],
+    {},
+    {
+      eu: 'https://eu.example.com/v1',
+    },
+  );
   const path = `${PATH}/${elsewhere.first.organization.id}`;
   expect((await elsewhere.ask('GET', path)).body.base_url).toBe(`${elsewhere.origin}/v1`);
   const moved = await elsewhere.ask('PATCH', path, { region: 'eu' });

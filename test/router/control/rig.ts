@@ -1,9 +1,10 @@
 /** The control plane over a real socket, on a real store in a folder of its own, after its first run. */
 import { LiveCatalog } from '../../../router/catalog/live.ts';
 import { bootstrap, type FirstRun } from '../../../router/control/bootstrap.ts';
+import { Passwords } from '../../../router/control/people/passwords.ts';
 import { makeRoster, type RosterParts } from '../../../router/control/roster.ts';
 import { Places } from '../../../router/control/places.ts';
-import { makeControl } from '../../../router/control/server.ts';
+import { type ControlParts, makeControl } from '../../../router/control/server.ts';
 import { Fleet } from '../../../router/fleet/fleet.ts';
 import { Links } from '../../../router/fleet/links.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';
@@ -56,6 +57,7 @@ export interface Rig extends AsyncDisposable {
 export async function startRig(
   clock: Clock = systemClock,
   regions: readonly Region[] = ['global'],
+  more: Partial<Pick<ControlParts, 'passwords' | 'signUp' | 'trustedProxies'>> = {},
   baseUrls: Partial<Record<Region, string>> = {},
 ): Promise<Rig> {
   await using undo = new AsyncDisposableStack();
@@ -69,17 +71,22 @@ export async function startRig(
   const fleet = new Fleet({ log, clock: systemClock, random });
   const state = { isReady: true };
   const places = new Places({ baseUrls, listeners: [{ region: 'global' }] });
+  const catalog = await openCatalog(undo, parts);
   const control = undo.use(
     await makeControl({
       ...parts,
+      catalog,
       fleet,
       places,
+      passwords: new Passwords(),
+      signUp: 'open',
       trustedProxies: [],
       alarmsOf: () => [],
       ready: () => state.isReady,
+      ...more,
     }),
   );
-  const links = await openLinks(undo, { ...parts, regions }, fleet);
+  const links = openLinks({ ...parts, regions }, { fleet, catalog });
   const listener = await listen(
     { host: '127.0.0.1', port: 0, region: 'global' },
     {
@@ -114,11 +121,7 @@ export async function startRig(
   });
 }
 
-async function openLinks(
-  undo: AsyncDisposableStack,
-  parts: RosterParts & Readonly<{ regions: readonly Region[] }>,
-  fleet: Fleet,
-) {
+async function openCatalog(undo: AsyncDisposableStack, parts: RosterParts): Promise<LiveCatalog> {
   const catalog = await LiveCatalog.open(CATALOG, {
     async fixPrices(models) {
       const listed = [...models.values()].map((entry) => ({
@@ -131,10 +134,16 @@ async function openLinks(
     clock: systemClock,
     log,
   });
-  undo.use(catalog);
+  return undo.use(catalog);
+}
+
+function openLinks(
+  parts: RosterParts & Readonly<{ regions: readonly Region[] }>,
+  on: Readonly<{ fleet: Fleet; catalog: LiveCatalog }>,
+): Links {
   const roster = makeRoster(parts);
   const place = { router: 'rtr_test', regions: parts.regions };
-  return new Links({ roster, clock: systemClock, random, log, fleet, catalog, ...place });
+  return new Links({ roster, clock: systemClock, random, log, ...on, ...place });
 }
 
 async function ask(

@@ -132,6 +132,21 @@ test('a head that is overdue is taken to have found nothing in the cache', () =>
   expect(bench.prospect(next, 0).queueSeconds).toBeGreaterThan(1);
 });
 
+test('a head that has had its time is not taken to be done: it needs a little more', () => {
+  const bench = new Bench(2);
+  const { flight, worker } = bench.send(prompt('long', 40_000));
+  const next = prompt('next', 1_000);
+  const wait = () => bench.prospect(next, bench.workers.indexOf(worker)).queueSeconds;
+  for (const share of [1, 0.2]) {
+    bench.pass(share * flight.work * 1000);
+    expect(wait()).toBeCloseTo(0.1 * flight.work, 6);
+    // Half a second is not worth the wait where another worker has nothing to do.
+    expect(bench.choose(next)).not.toBe(worker);
+  }
+  bench.forecasts.firstToken(flight);
+  expect(wait()).toBe(0);
+});
+
 test('a slow worker is found to be slow, and the others hardly', () => {
   const bench = new Bench(4);
   for (let i = 0; i < 200; i++) {
@@ -166,6 +181,22 @@ test('a model that takes other times than was thought is learned from lone prefi
     expect(expected / real(tokens)).toBeGreaterThan(0.8);
     expect(expected / real(tokens)).toBeLessThan(1.25);
   }
+});
+
+test('a count that is far from what was sent teaches no seconds', () => {
+  const bench = new Bench(1);
+  const long = prompt('long', 40_000);
+  const before = bench.prospect(long, 0).prefillSeconds;
+  for (let i = 0; i < 100; i++) {
+    const ask = prompt(`p${i}`, 2_000);
+    bench.forecasts.lost(bench.send(ask).flight);
+    const { flight } = bench.send({ ...ask, promptTokens: 2_000 });
+    bench.pass(20);
+    bench.forecasts.firstToken(flight);
+    // It had nearly all of it cached, and says that it had nothing.
+    bench.forecasts.ended(flight, { promptTokens: 2_000, cachedTokens: 0 });
+  }
+  expect(bench.prospect(long, 0).prefillSeconds).toBe(before);
 });
 
 test('an estimate that is off is put right by what engines count', () => {

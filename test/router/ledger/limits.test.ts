@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
 import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
 import { adjustCredit } from '../../../router/ledger/credit.ts';
-import { revokeKey, setKeyLimits } from '../../../router/ledger/keys.ts';
+import { revokeKey, changeKey } from '../../../router/ledger/keys.ts';
 import {
   setBilling,
   setLimits,
@@ -52,7 +52,7 @@ test("a key's limits and its cap are its own", async () => {
   const organization = await rig.organization(1n);
   const key = await rig.key(organization, 'capped');
   await rig.key(organization, 'beside');
-  const set = (change: object) => rig.store.call(setKeyLimits, { organization, key, ...change });
+  const set = (change: object) => rig.store.call(changeKey, { organization, key, ...change });
   expect(await set({ limits: { concurrentRequests: 2 }, monthlyCap: picoUsd(7n) })).toBe('done');
   const own = { ...NONE, concurrentRequests: 2 };
   expect(await found('capped')).toMatchObject({ keyLimits: own, monthlyCap: 7n, limits: NONE });
@@ -66,7 +66,7 @@ test('a limit is above zero, a cap is not below it', async () => {
   const key = await rig.key(organization, 'odd');
   const none = rig.store.call(setLimits, { organization, limits: { requestsPerMinute: 0 } });
   await expect(none).rejects.toThrow(/check/i);
-  const cap = rig.store.call(setKeyLimits, { organization, key, monthlyCap: picoUsd(-1n) });
+  const cap = rig.store.call(changeKey, { organization, key, monthlyCap: picoUsd(-1n) });
   await expect(cap).rejects.toThrow(/check/i);
   expect(await found('odd')).toMatchObject({ limits: NONE, monthlyCap: null, epoch: 0n });
 });
@@ -76,7 +76,7 @@ test('MONEY 11: whatever changes for an organization or its key is known to the 
   const key = await rig.key(organization, 'watched');
   const changes = [
     () => rig.store.call(setLimits, { organization, limits: { requestsPerMinute: 9 } }),
-    () => rig.store.call(setKeyLimits, { organization, key, monthlyCap: picoUsd(5n) }),
+    () => rig.store.call(changeKey, { organization, key, monthlyCap: picoUsd(5n) }),
     () =>
       rig.store.call(setBilling, { organization, billing: 'invoiced', creditLimit: picoUsd(9n) }),
     () => rig.store.call(setBilling, { organization, billing: 'prepaid' }),
@@ -98,7 +98,7 @@ test('MONEY 11: each of these changes is announced for its organization', () => 
   const organization = NOBODY;
   const key = 'key_any' as KeyId;
   expect(setLimits.announces?.({ organization, limits: {} })).toBe(organization);
-  expect(setKeyLimits.announces?.({ organization, key })).toBe(organization);
+  expect(changeKey.announces?.({ organization, key })).toBe(organization);
   expect(setBilling.announces?.({ organization, billing: 'prepaid' })).toBe(organization);
   expect(setRegion.announces?.({ organization, region: 'eu' })).toBe(organization);
   expect(setStatus.announces?.({ organization, status: 'active' })).toBe(organization);
@@ -112,7 +112,7 @@ test('what is not there cannot be limited', async () => {
   const bill = { organization: NOBODY, billing: 'prepaid' } as const;
   expect(await rig.store.call(setBilling, bill)).toBe('unknown');
   const limit = (of: OrganizationId) =>
-    rig.store.call(setKeyLimits, { organization: of, key, monthlyCap: picoUsd(1n) });
+    rig.store.call(changeKey, { organization: of, key, monthlyCap: picoUsd(1n) });
   expect(await limit(other)).toBe('unknown');
   await rig.store.call(revokeKey, { organization, key, to: 'deleted' });
   expect(await limit(organization)).toBe('unknown');

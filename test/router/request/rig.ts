@@ -24,7 +24,7 @@ import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import { leastTtft } from '../../../router/policies/least-ttft.ts';
 import { Callers } from '../../../router/request/authenticate.ts';
 import { BodyBudget } from '../../../router/request/body-budget.ts';
-import { makeHandle } from '../../../router/request/handle.ts';
+import { type Handle, makeHandle } from '../../../router/request/handle.ts';
 import { RequestMetrics } from '../../../router/request/metrics.ts';
 import type { Live } from '../../../router/request/live.ts';
 import { type WaitingLimits, WaitingRoom } from '../../../router/request/waiting-room.ts';
@@ -44,7 +44,7 @@ export const PRICE = { prompt: 200_000n, completion: 600_000n, cached: 50_000n }
 const TICK_MS = 250;
 const PATIENCE = { timeout: 10_000, interval: 5 };
 
-const PEPPER = Buffer.from('pepper of the tests');
+export const PEPPER = Buffer.from('pepper of the tests');
 
 export type Customer = Readonly<{ organization: OrganizationId; key: KeyId; value: string }>;
 
@@ -91,6 +91,7 @@ export class RequestRig implements AsyncDisposable {
   readonly #parts = new AsyncDisposableStack();
   ledger!: OpenLedger;
   waiting!: WaitingRoom<Place>;
+  handle!: Handle;
   #server!: Server;
 
   private constructor(books: Rig) {
@@ -155,7 +156,7 @@ export class RequestRig implements AsyncDisposable {
       onWaited: (model, ms) => metrics.waited(model, ms),
     });
     fleet.onRoom(() => this.waiting.room());
-    const handle = makeHandle({
+    this.handle = makeHandle({
       ledger,
       fleet,
       random,
@@ -179,7 +180,7 @@ export class RequestRig implements AsyncDisposable {
       ),
       touchKey: () => {},
     });
-    this.#server = createServer((asked, response) => handle(asked, response, 'global'));
+    this.#server = createServer((asked, response) => this.handle(asked, response, 'global'));
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
   }

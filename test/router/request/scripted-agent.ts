@@ -1,7 +1,9 @@
 /** An agent on a link without a network: it says what the test says, and keeps what the router tells it. */
 import { EventEmitter } from 'node:events';
 import type { WebSocket } from 'ws';
+import type { Clock } from '../../../shared/clock.ts';
 import type { AgentId } from '../../../shared/ids.ts';
+import type { Log } from '../../../shared/log.ts';
 import { type Kind, KIND, RecordBatch } from '../../../shared/wire/frames.ts';
 import {
   type Count,
@@ -15,7 +17,6 @@ import type { Fleet } from '../../../router/fleet/fleet.ts';
 import { Session } from '../../../router/fleet/session.ts';
 import { Gate } from '../../agent/support/gate.ts';
 import { idleEngine } from '../control/dialing-agent.ts';
-import type { Rig } from '../ledger/rig.ts';
 
 /** As much of a WebSocket as a session uses. */
 class Wire extends EventEmitter {
@@ -52,7 +53,7 @@ export class ScriptedAgent {
 
   constructor(
     fleet: Fleet,
-    { clock, log }: Pick<Rig, 'clock' | 'log'>,
+    { clock, log }: Readonly<{ clock: Clock; log: Log }>,
     name = 'one',
     region: Region = 'global',
   ) {

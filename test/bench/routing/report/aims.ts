@@ -15,6 +15,12 @@ const ORACLE_WORKERS = 16;
 const ROUTERS_RATIO = 1.25;
 const COMPARED = ['ttftMeanS', 'ttftP50S', 'ttftP99S'] as const satisfies (keyof Figures)[];
 
+/** Whom the rule is to be ahead of. */
+export function othersOf({ results }: Report): string[] {
+  const policies = new Set(results.map(({ row }) => row.policy));
+  return [...policies].filter((policy) => policy !== RULE && policy !== 'oracle');
+}
+
 export function aimsOf({ results }: Report): Aim[] {
   return placesOf(results).flatMap((place) => {
     const here = find(results, place);
@@ -64,7 +70,7 @@ function againstOthers(name: string, rule: Result, here: readonly Result[]): Aim
     const closest = ratios.toSorted((a, b) => b.ratio - a.ratio)[0];
     if (!closest) return [];
     return {
-      what: `${name}: ${LABELS[figure]} over the best of the others (${closest.policy})`,
+      what: `${name}: ${LABELS[figure]} over the best of the ${ratios.length} others (${closest.policy})`,
       reached: closest.ratio < 1,
       figure: closest.ratio.toFixed(3),
       limit: '< 1',

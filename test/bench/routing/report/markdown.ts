@@ -1,7 +1,7 @@
 /** The report as tables for people. */
 import type { Figures } from '../figures.ts';
 import { LOAD_SHARE, RULE } from '../plan.ts';
-import { aimsOf } from './aims.ts';
+import { aimsOf, othersOf } from './aims.ts';
 import { find, placesOf, type Report, type Result } from './result.ts';
 
 const COLUMNS: readonly (readonly [string, (figures: Figures) => string])[] = [
@@ -22,6 +22,7 @@ export function markdownOf(report: Report): string {
     `Medians of ${report.seeds.length} seeds. ${report.blocks} blocks of 512 tokens a worker; arrivals at ` +
       `${LOAD_SHARE * 100} % of the rate at which the oracle's mean TTFT is three times its unloaded one, unless a rate ` +
       `was given. \`${RULE}\` is the product's own rule. An echo between routers takes ${report.lagMs} ms.`,
+    `The others are ${othersOf(report).join(', ')}; the oracle is not one of them.`,
     '## Aims',
     tableOf(
       ['', 'what', 'figure', 'aim'],

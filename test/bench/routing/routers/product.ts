@@ -15,7 +15,7 @@ import type { Worker } from '../model/worker.ts';
 import type { Talk } from '../plan.ts';
 import { BLOCK_TOKENS } from '../trace/trace.ts';
 import { promptOf } from './prompt.ts';
-import type { Router } from './router.ts';
+import { LOAD_INTERVAL_S, type Router } from './router.ts';
 
 /** From a router by an agent to another router. */
 export const ECHO_LAG_MS = 20;
@@ -53,6 +53,7 @@ export function productRouters(
 
 class ProductRouter implements Router {
   readonly number: number;
+  readonly loadIntervalS = LOAD_INTERVAL_S;
   readonly #parts: Parts & Readonly<{ policy: Policy; tell: Tell }>;
   readonly #forecasts: Forecasts;
   readonly #workers: Known[];

@@ -7,7 +7,10 @@ import { BLOCK_TOKENS, type TraceRequest } from '../trace/trace.ts';
 const TOKEN_CHARS = 4;
 const BLOCK_CHUNKS = (BLOCK_TOKENS * TOKEN_CHARS) / CHUNK_CHARS;
 
-export function promptOf({ blocks, inputTokens }: TraceRequest): Prompt {
+export function promptOf({
+  blocks,
+  inputTokens,
+}: Pick<TraceRequest, 'blocks' | 'inputTokens'>): Prompt {
   const chunks = new Uint32Array(2 * (1 + BLOCK_CHUNKS * blocks.length));
   // Entry 0 is the seed's: one model, one organization.
   let at = 2;
@@ -21,7 +24,7 @@ export function promptOf({ blocks, inputTokens }: TraceRequest): Prompt {
 }
 
 /** As even as a hash: one to one for each `salt`, so that two ids never share both halves. */
-function mixed(id: number, salt: number): number {
+export function mixed(id: number, salt: number): number {
   let hash = Math.imul(id ^ Math.imul(salt, 0x9e3779b1), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2ae35);
   return (hash ^ (hash >>> 13)) >>> 0;

@@ -6,7 +6,8 @@ export interface Router {
   dispatch(job: Job): number;
   firstToken(job: Job): void;
   ended(job: Job): void;
-  /** The workers' reports are due. */
+  /** How often it is told the workers' loads, and that they are due. */
+  readonly loadIntervalS: number;
   readLoads(): void;
   /** What it holds of prefixes, in bytes. */
   indexBytes(): number;
@@ -14,9 +15,13 @@ export interface Router {
   decisionsMs(): readonly number[];
 }
 
+/** As an agent reports while its load changes. */
+export const LOAD_INTERVAL_S = 0.1;
+
 export const HEARS_NOTHING = {
   firstToken: () => {},
   ended: () => {},
+  loadIntervalS: LOAD_INTERVAL_S,
   readLoads: () => {},
   indexBytes: () => 0,
   decisionsMs: () => [],

@@ -23,6 +23,8 @@ export type LoadOptions = Readonly<{
 
 /** Copies start within so much of the first. */
 const OFFSET_S_MAX = 60;
+/** Each copy's sessions are its own. */
+const SESSIONS = 2 ** 32;
 
 export function makeLoad(trace: Trace, options: LoadOptions, random: Random): Arrival[] {
   const { requestsPerS, requestsMax } = options;
@@ -39,7 +41,8 @@ export function makeLoad(trace: Trace, options: LoadOptions, random: Random): Ar
     for (const request of trace.requests) {
       const atS = request.atS * stretch + offsetS;
       if (atS > untilS) break;
-      merged.push({ ...request, atS, blocks: blocksOf(request.blocks, copy, trace) });
+      const session = request.session + copy * SESSIONS;
+      merged.push({ ...request, atS, session, blocks: blocksOf(request.blocks, copy, trace) });
     }
   }
   merged.sort((a, b) => a.atS - b.atS);

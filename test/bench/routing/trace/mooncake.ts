@@ -10,6 +10,9 @@ const Line = z.object({
   hash_ids: z.array(z.int().nonnegative()),
 });
 
+/** A request that shares all of its blocks is a session of its own, beyond all ids. */
+const SESSIONLESS = 10_000_000;
+
 export type MooncakeOptions = Readonly<{
   name: string;
   /** Time stamps are rounded down to so much: the requests of one stamp are spread over it. 0: they are exact. */
@@ -32,6 +35,7 @@ export function parseMooncake(text: string, options: MooncakeOptions, random: Ra
     atS: (times[at] ?? 0) - startS,
     inputTokens: line.input_length,
     outputTokens: Math.max(1, line.output_length),
+    session: line.hash_ids.find((id) => id >= options.sharedEnd) ?? SESSIONLESS + at,
     // The last id may stand for a part of a block, which no engine caches.
     blocks: Uint32Array.from(line.hash_ids.slice(0, Math.floor(line.input_length / BLOCK_TOKENS))),
   }));

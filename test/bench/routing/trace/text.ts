@@ -1,6 +1,6 @@
 /**
  * The text form of a trace. A header `#name requests idsEnd sharedEnd`, then a line for each request:
- * `seconds input output session blocks id…`, in order of time. The session is not used here.
+ * `seconds input output session blocks id…`, in order of time.
  */
 import type { Trace, TraceRequest } from './trace.ts';
 
@@ -25,7 +25,7 @@ export function parseTextTrace(text: string): Trace {
 
 function parseRequest(line: string, number: number, idsEnd: number): TraceRequest {
   const fields = line.trim().split(/\s+/).map(Number);
-  const [atS = -1, inputTokens = 0, outputTokens = -1, , count = -1] = fields;
+  const [atS = -1, inputTokens = 0, outputTokens = -1, session = -1, count = -1] = fields;
   const blocks = fields.slice(5);
   const sound =
     fields.every((field) => Number.isFinite(field) && field >= 0) &&
@@ -41,6 +41,7 @@ function parseRequest(line: string, number: number, idsEnd: number): TraceReques
     atS,
     inputTokens,
     outputTokens: Math.max(1, outputTokens),
+    session,
     blocks: Uint32Array.from(blocks),
   };
 }

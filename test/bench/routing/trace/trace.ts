@@ -8,6 +8,8 @@ export type TraceRequest = Readonly<{
   atS: number;
   inputTokens: number;
   outputTokens: number;
+  /** Requests of one conversation have the same one. */
+  session: number;
   /** Chained ids of the prompt's whole blocks: the same id stands for the same text from the start on. */
   blocks: Uint32Array;
 }>;

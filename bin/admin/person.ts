@@ -1,0 +1,31 @@
+/** `penstock admin person …` */
+import { z } from 'zod';
+import { Email, LinkPurposeName, Person, PersonLink } from '../../shared/api/people.ts';
+import { command } from './command.ts';
+
+export const listPeople = command(
+  { search: z.string().max(100).default('') },
+  async ({ client, list }, { search }) =>
+    list(client.pages('/people', Person, search === '' ? {} : { search }), (person) => ({
+      id: person.id,
+      email: person.email,
+      name: person.name,
+      operator: person.operator ? 'yes' : 'no',
+      confirmed: person.email_confirmed ? 'yes' : 'no',
+      'second factor': person.second_factor ? 'yes' : 'no',
+      created: person.created,
+    })),
+);
+
+export const linkPerson = command(
+  { email: Email, purpose: LinkPurposeName },
+  async ({ client, show }, { email, purpose }) => {
+    const made = await client.call('POST', '/people/links', PersonLink, { email, purpose });
+    await show(made, ({ person, url, expires }) => ({
+      person,
+      link: url,
+      expires,
+      '': 'The link is shown this once, and works once: hand it to nobody else.',
+    }));
+  },
+);

@@ -1,0 +1,38 @@
+/** Sends the letters that wait as jobs. One that is tried again gets a link of its own with each attempt. */
+import type { Clock } from '../../../shared/clock.ts';
+import type { Random } from '../../../shared/random.ts';
+import type { Store } from '../../store/store.ts';
+import type { JobHandler } from '../jobs/runner.ts';
+import { type LinkPurpose, LINKS, mintLink } from './links.ts';
+import { addressLetter, copyLetter, type Sending } from './recipients.ts';
+import type { Transport } from './transport.ts';
+import { wordsOf } from './words.ts';
+
+export type DeliverParts = Readonly<{
+  store: Pick<Store, 'call'>;
+  clock: Clock;
+  random: Random;
+  pepper: Uint8Array;
+  places: Readonly<{ dashboard: string }>;
+  transport: Transport;
+}>;
+
+export function letterHandler(parts: DeliverParts): JobHandler {
+  const { store, clock, places, transport } = parts;
+  return async ({ id, idempotencyKey, payload }) => {
+    const letter = payload as Sending;
+    const now = clock.now();
+    if ('organization' in letter && !('recipient' in letter)) {
+      await store.call(copyLetter, { letter, idempotencyKey, now });
+      return;
+    }
+    const purpose = letter.kind in LINKS ? (letter.kind as LinkPurpose) : null;
+    const minted = purpose && mintLink(parts, purpose);
+    const link = minted && purpose && { digest: minted.digest, purpose };
+    const addressed = await store.call(addressLetter, { letter, link, now });
+    if (!addressed) return;
+    const url = minted?.url ?? null;
+    const words = wordsOf(letter, { ...addressed, link: url, dashboard: places.dashboard });
+    await transport.send({ id, to: addressed.to, ...words, link: url });
+  };
+}

@@ -1,0 +1,135 @@
+/** To whom a letter goes, found when it is sent: nobody who has left or is erased is written to. */
+import type { PersonId } from '../../../shared/ids.ts';
+import { enqueue } from '../../ledger/jobs.ts';
+import type { Db, Procedure } from '../../store/procedure.ts';
+import { PERMISSIONS } from '../permissions.ts';
+import { type Letter, LETTER, type OrganizationLetter } from './letter.ts';
+import { insertLink, type LinkPurpose, LINKS } from './links.ts';
+
+/** Of an organization's letters, each recipient's copy is a job of its own: one that fails repeats no other. */
+export type Sending = Letter | Copy;
+export type Copy = OrganizationLetter & Readonly<{ recipient: PersonId }>;
+
+/** A letter's recipient, and what its words need beside what it says itself. */
+export type Addressed = Readonly<{ to: string; name: string | null; organization: string | null }>;
+
+const RECIPIENTS_MAX = 100;
+
+type Recipient = Addressed & Readonly<{ until?: number }>;
+
+/** Null: there is nobody to write to any more. A link that goes with the letter is kept. */
+export const addressLetter: Procedure<
+  Readonly<{
+    letter: Exclude<Letter, OrganizationLetter> | Copy;
+    link: Readonly<{ digest: string; purpose: LinkPurpose }> | null;
+    now: number;
+  }>,
+  Addressed | null
+> = {
+  name: 'addressLetter',
+  access: 'write',
+  async run(db, { letter, link, now }) {
+    const found = await recipientOf(db, letter, now);
+    if (!found) return null;
+    const { until, ...addressed } = found;
+    if (link) {
+      const subject = 'invitation' in letter ? letter.invitation : personOf(letter);
+      if (subject === null) throw new Error(`a letter ${letter.kind} is about nobody`);
+      const lastsMs = LINKS[link.purpose].lastsMs;
+      const expires = lastsMs === null ? (until ?? now) : now + lastsMs;
+      await insertLink(db, { ...link, subject, email: found.to }, { created: now, expires });
+    }
+    return addressed;
+  },
+};
+
+function personOf(letter: Exclude<Letter, OrganizationLetter> | Copy): PersonId | null {
+  if ('recipient' in letter) return letter.recipient;
+  return 'person' in letter ? letter.person : null;
+}
+
+async function recipientOf(
+  db: Db,
+  letter: Exclude<Letter, OrganizationLetter> | Copy,
+  now: number,
+): Promise<Recipient | null> {
+  if (letter.kind === 'invitation') return invitedOf(db, letter.invitation, now);
+  if ('recipient' in letter) return memberOf(db, letter);
+  if (letter.person === null) return null;
+  const person = await db
+    .selectFrom('people')
+    .select(['email', 'name', 'email_confirmed'])
+    .where('id', '=', letter.person)
+    .where('erased', 'is', null)
+    .executeTakeFirst();
+  if (!person) return null;
+  const { email, name } = person;
+  if (letter.kind === 'email-changed') return { to: letter.email, name, organization: null };
+  if (letter.kind !== 'confirm-email') return { to: email, name, organization: null };
+  const isDone = letter.email === email && person.email_confirmed !== null;
+  return isDone ? null : { to: letter.email, name, organization: null };
+}
+
+async function invitedOf(
+  db: Db,
+  invitation: Extract<Letter, { kind: 'invitation' }>['invitation'],
+  now: number,
+): Promise<Recipient | null> {
+  const row = await db
+    .selectFrom('invitations')
+    .innerJoin('organizations', 'organizations.id', 'invitations.organization')
+    .select(['invitations.email', 'invitations.expires', 'organizations.name'])
+    .where('invitations.id', '=', invitation)
+    .where('invitations.state', '=', 'open')
+    .where('invitations.expires', '>', BigInt(Math.round(now)))
+    .where('organizations.deleted', 'is', null)
+    .executeTakeFirst();
+  if (!row) return null;
+  return { to: row.email, name: null, organization: row.name, until: Number(row.expires) };
+}
+
+async function memberOf(db: Db, { organization, recipient }: Copy): Promise<Recipient | null> {
+  const row = await whoBills(db, organization)
+    .select(['people.email', 'people.name', 'organizations.name as organization'])
+    .where('people.id', '=', recipient)
+    .executeTakeFirst();
+  return row ? { to: row.email, name: row.name, organization: row.organization } : null;
+}
+
+/** Posts each recipient's copy of a letter to an organization. */
+export const copyLetter: Procedure<
+  Readonly<{ letter: OrganizationLetter; idempotencyKey: string; now: number }>,
+  null
+> = {
+  name: 'copyLetter',
+  access: 'write',
+  async run(db, { letter, idempotencyKey, now }) {
+    const recipients = await whoBills(db, letter.organization)
+      .select('people.id')
+      .orderBy('people.id')
+      .limit(RECIPIENTS_MAX)
+      .execute();
+    for (const { id } of recipients) {
+      await enqueue(db, {
+        kind: LETTER,
+        subject: id,
+        idempotencyKey: `${idempotencyKey}/${id}`,
+        payload: { ...letter, recipient: id } satisfies Copy,
+        created: now,
+      });
+    }
+    return null;
+  },
+};
+
+function whoBills(db: Db, organization: OrganizationLetter['organization']) {
+  return db
+    .selectFrom('members')
+    .innerJoin('people', 'people.id', 'members.person')
+    .innerJoin('organizations', 'organizations.id', 'members.organization')
+    .where('members.organization', '=', organization)
+    .where('members.role', 'in', PERMISSIONS.billing)
+    .where('members.left_at', 'is', null)
+    .where('people.erased', 'is', null)
+    .where('organizations.deleted', 'is', null);
+}

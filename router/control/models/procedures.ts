@@ -1,0 +1,37 @@
+/** What an organization is billed for models, where that is not the list price. */
+import type { OrganizationId } from '../../../shared/ids.ts';
+import { type Price, picoUsd } from '../../../shared/money.ts';
+import type { Region } from '../../../shared/wire/messages.ts';
+import type { Procedure } from '../../store/procedure.ts';
+import { findOrganization } from '../organizations/procedures.ts';
+
+export type Agreed = Readonly<{ region: Region; rates: ReadonlyMap<string, Price> }>;
+
+/** The organization's region and what was agreed for these models. Null: there is no such organization. */
+export const findAgreed: Procedure<
+  Readonly<{ organization: OrganizationId; models: readonly string[] }>,
+  Agreed | null
+> = {
+  name: 'findAgreed',
+  access: 'read',
+  async run(db, { organization, models }) {
+    const owner = await findOrganization.run(db, organization);
+    if (!owner) return null;
+    const rows = await db
+      .selectFrom('rates as r')
+      .innerJoin('prices as p', 'p.id', 'r.price')
+      .select(['r.model', 'p.prompt', 'p.completion', 'p.cached'])
+      .where('r.organization', '=', organization)
+      .where('r.model', 'in', models)
+      .execute();
+    const rates = rows.map(({ model, prompt, completion, cached }) => {
+      const price = {
+        prompt: picoUsd(prompt),
+        completion: picoUsd(completion),
+        cached: picoUsd(cached),
+      };
+      return [model, price] as const;
+    });
+    return { region: owner.region, rates: new Map(rates) };
+  },
+};

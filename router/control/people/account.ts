@@ -1,0 +1,196 @@
+/** What people change of their account: each change asks again for what proves that it is them. */
+import type { PersonId, SessionId } from '../../../shared/ids.ts';
+import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Mark, record } from '../audit/record.ts';
+import { postLetter, withdrawLetters } from '../mail/letter.ts';
+import { dropLinks, useLink } from '../mail/links.ts';
+import { endSessionsOf } from '../sessions/procedures.ts';
+import { rotateSessionsOf } from '../sessions/rotate.ts';
+import { emailIsTaken, people } from './procedures.ts';
+import { type Blocked, countAttempt, forgiveAll, type Throttled } from './throttle.ts';
+
+/** Counts an attempt at the password of somebody who is signed in. */
+export const countProof: Procedure<
+  Readonly<{ attempt: Throttled; now: number }>,
+  Blocked | null
+> = {
+  name: 'countProof',
+  access: 'write',
+  run: (db, { attempt, now }) => countAttempt(db, [attempt], now),
+};
+
+export const forgiveProof: Procedure<Throttled, null> = {
+  name: 'forgiveProof',
+  access: 'write',
+  async run(db, attempt) {
+    await forgiveAll(db, attempt);
+    return null;
+  },
+};
+
+/** `changed`: it is not the password that was proven any more. */
+export const changePassword: Procedure<
+  Readonly<{
+    person: PersonId;
+    from: string;
+    to: string;
+    /** The session that asks: it stays, with a new token. */
+    session: SessionId | null;
+    mark: Mark;
+  }>,
+  'done' | 'changed'
+> = {
+  name: 'changePassword',
+  access: 'write',
+  async run(db, { person, from, to, session, mark }) {
+    const changed = await db
+      .updateTable('people')
+      .set({ password_hash: to })
+      .where('id', '=', person)
+      .where('password_hash', '=', from)
+      .where('erased', 'is', null)
+      .returning('id')
+      .executeTakeFirst();
+    if (!changed) return 'changed';
+    await endSessionsOf(db, person, session);
+    await rotateSessionsOf(db, person);
+    await afterPassword(db, person, mark);
+    return 'done';
+  },
+};
+
+/** Links that were asked for before, perhaps by somebody else, are good for nothing any more, or are not sent. */
+async function afterPassword(db: Db, person: PersonId, mark: Mark): Promise<void> {
+  await dropLinks(db, person);
+  await withdrawLetters(db, 'confirm-email', person);
+  await withdrawLetters(db, 'reset-password', person);
+  const posted = { occasion: mark.request, created: mark.created };
+  await postLetter(db, { kind: 'password-changed', person }, posted);
+  await record(db, mark);
+}
+
+/** Writes to the address that is wanted, unless somebody else has it: the answer does not tell. */
+export const askForEmail: Procedure<
+  Readonly<{ person: PersonId; email: string; letters: Throttled; mark: Mark }>,
+  'done' | Blocked
+> = {
+  name: 'askForEmail',
+  access: 'write',
+  async run(db, { person, email, letters, mark }) {
+    const blocked = await countAttempt(db, [letters], mark.created);
+    if (blocked) return blocked;
+    if (!(await emailIsTaken(db, email, person))) {
+      const posted = { occasion: mark.request, created: mark.created };
+      await postLetter(db, { kind: 'confirm-email', person, email }, posted);
+    }
+    await record(db, mark);
+    return 'done';
+  },
+};
+
+/** An address is confirmed, and becomes the account's where it is not yet; the one before is told. */
+export const confirmEmail: Procedure<
+  Readonly<{ digest: string; mark: Mark }>,
+  'done' | 'no_link' | 'taken'
+> = {
+  name: 'confirmEmail',
+  access: 'write',
+  async run(db, { digest, mark }) {
+    const now = mark.created;
+    const link = await useLink(db, { digest, purpose: 'confirm-email', now });
+    const id = link?.subject as PersonId | undefined;
+    if (!link || !id) return 'no_link';
+    const person = await people(db).selectAll().where('id', '=', id).executeTakeFirst();
+    if (!person) return 'no_link';
+    const { email } = link;
+    if (await emailIsTaken(db, email, id)) return 'taken';
+    await db
+      .updateTable('people')
+      .set({ email, email_confirmed: BigInt(Math.round(now)) })
+      .where('id', '=', id)
+      .execute();
+    const isNew = email !== person.email;
+    if (isNew) {
+      await dropLinks(db, id);
+      await rotateSessionsOf(db, id);
+      const letter = { kind: 'email-changed', person: id, email: person.email } as const;
+      await postLetter(db, letter, { occasion: mark.request, created: now });
+    }
+    const actor = { kind: 'person', id } as const;
+    await record(db, { ...mark, actor, target: id, details: { changed: isNew } });
+    return 'done';
+  },
+};
+
+/** The same work whether or not somebody has this address. */
+export const askForReset: Procedure<
+  Readonly<{ email: string; account: Throttled; address: Throttled; mark: Mark }>,
+  'done' | Blocked
+> = {
+  name: 'askForReset',
+  access: 'write',
+  async run(db, { email, account, address, mark }) {
+    const blocked = await countAttempt(db, [account, address], mark.created);
+    if (blocked) return blocked;
+    const person = await people(db).select('id').where('email', '=', email).executeTakeFirst();
+    const posted = { occasion: mark.request, created: mark.created };
+    await postLetter(db, { kind: 'reset-password', person: person?.id ?? null }, posted);
+    await record(db, { ...mark, target: person?.id ?? null });
+    return 'done';
+  },
+};
+
+export type Resetting = Readonly<{ id: PersonId; email: string; name: string }>;
+
+/** Whose link this is, before it is used; null: it is good for nothing. */
+export const findReset: Procedure<Readonly<{ digest: string; now: number }>, Resetting | null> = {
+  name: 'findReset',
+  access: 'read',
+  async run(db, { digest, now }) {
+    const person = await people(db)
+      .innerJoin('links', 'links.subject', 'people.id')
+      .where('links.digest', '=', digest)
+      .where('links.purpose', '=', 'reset-password')
+      .where('links.used', 'is', null)
+      .where('links.expires', '>', BigInt(Math.round(now)))
+      .select(['people.id', 'people.email', 'people.name'])
+      .executeTakeFirst();
+    return person ?? null;
+  },
+};
+
+/** Sets a password by link: the link has shown the address to be theirs, and ends all of their sessions. */
+export const resetPassword: Procedure<
+  Readonly<{
+    digest: string;
+    person: PersonId;
+    to: string;
+    /** What was counted against the account. */
+    account: Throttled;
+    mark: Mark;
+  }>,
+  'done' | 'no_link'
+> = {
+  name: 'resetPassword',
+  access: 'write',
+  async run(db, { digest, person, to, account, mark }) {
+    const link = await useLink(db, { digest, purpose: 'reset-password', now: mark.created });
+    if (link?.subject !== person) return 'no_link';
+    const before = await people(db)
+      .select(['email', 'email_confirmed'])
+      .where('id', '=', person)
+      .executeTakeFirst();
+    if (!before) return 'no_link';
+    const isShown = link.email === before.email && before.email_confirmed === null;
+    const email_confirmed = isShown ? BigInt(Math.round(mark.created)) : before.email_confirmed;
+    await db
+      .updateTable('people')
+      .set({ password_hash: to, email_confirmed })
+      .where('id', '=', person)
+      .execute();
+    await endSessionsOf(db, person);
+    await forgiveAll(db, account);
+    await afterPassword(db, person, mark);
+    return 'done';
+  },
+};

@@ -1,0 +1,102 @@
+/** What the links of letters are followed to: a new password, a confirmed address. */
+import { Done, EmailConfirmation, Reset, ResetRequest } from '../../../shared/api/people.ts';
+import { type Api, Refused } from '../api.ts';
+import { linkDigest } from '../mail/links.ts';
+import { askForReset, confirmEmail, findReset, resetPassword } from './account.ts';
+import { checkNewPassword } from './passwords.ts';
+import type { ProveParts } from './prove.ts';
+import { addressBlock, refuseBlocked, throttled } from './throttle.ts';
+
+export function linkRoutes(api: Api, parts: ProveParts): void {
+  resetRoutes(api, parts);
+  confirmRoute(api, parts);
+}
+
+function resetRoutes(api: Api, { store, pepper, clock, passwords }: ProveParts): void {
+  api.post(
+    '/password-reset',
+    {
+      config: { access: 'public', action: 'person.reset-asked' },
+      schema: {
+        summary: 'Have a link sent with which a new password can be set',
+        description: 'The answer is the same whether or not somebody has the address.',
+        tags: ['people'],
+        body: ResetRequest,
+        response: { 202: Done },
+      },
+    },
+    async (request, reply) => {
+      const { email } = request.body;
+      const answer = await store.call(askForReset, {
+        email,
+        account: throttled(pepper, 'letter-account', email),
+        address: throttled(pepper, 'letter-address', addressBlock(request.ip)),
+        mark: request.mark(),
+      });
+      if (answer !== 'done') return refuseBlocked(answer);
+      return reply.code(202).send({ done: true as const });
+    },
+  );
+
+  api.post(
+    '/password-reset/confirm',
+    {
+      config: { access: 'public', action: 'person.reset' },
+      schema: {
+        summary: 'Set a new password by link; all sessions end',
+        tags: ['people'],
+        body: Reset,
+        response: { 200: Done },
+      },
+    },
+    async (request) => {
+      const { token, password } = request.body;
+      const digest = linkDigest(pepper, token);
+      const person = await store.call(findReset, { digest, now: clock.now() });
+      if (!person) throw noLink();
+      checkNewPassword(password, person);
+      const { id, email } = person;
+      const answer = await store.call(resetPassword, {
+        digest,
+        person: id,
+        to: await passwords.hash(password),
+        account: throttled(pepper, 'sign-in-account', email),
+        mark: request.mark({ actor: { kind: 'person', id }, target: id }),
+      });
+      if (answer === 'no_link') throw noLink();
+      return { done: true as const };
+    },
+  );
+}
+
+function confirmRoute(api: Api, { store, pepper }: ProveParts): void {
+  api.post(
+    '/email-confirm',
+    {
+      config: { access: 'public', action: 'person.email-confirmed' },
+      schema: {
+        summary: 'Confirm an address by link',
+        tags: ['people'],
+        body: EmailConfirmation,
+        response: { 200: Done },
+      },
+    },
+    async (request) => {
+      const digest = linkDigest(pepper, request.body.token);
+      const answer = await store.call(confirmEmail, { digest, mark: request.mark() });
+      if (answer === 'no_link') throw noLink();
+      if (answer === 'taken') {
+        throw new Refused('conflict', 'Somebody else has this address by now.');
+      }
+      return { done: true as const };
+    },
+  );
+}
+
+function noLink(): Refused {
+  return new Refused(
+    'invalid_value',
+    'token: is used, expired or unknown: ask for another',
+    'token',
+  );
+}

@@ -1,0 +1,113 @@
+/** `/me`: who is signed in, and what they change of themselves. */
+import { Done, EmailChange, Me, MeChange, PasswordChange } from '../../../shared/api/people.ts';
+import { personOf } from '../access/gate.ts';
+import { type Api, found, Refused } from '../api.ts';
+import { askForEmail, changePassword } from './account.ts';
+import { checkNewPassword } from './passwords.ts';
+import { findMe, renamePerson } from './procedures.ts';
+import { type ProveParts, provePassword } from './prove.ts';
+import { shownMe } from './shown.ts';
+import { refuseBlocked, throttled } from './throttle.ts';
+
+export function meRoutes(api: Api, parts: ProveParts): void {
+  nameRoutes(api, parts);
+  passwordRoute(api, parts);
+  emailRoute(api, parts);
+}
+
+function nameRoutes(api: Api, { store }: ProveParts): void {
+  api.get(
+    '/me',
+    {
+      config: { access: 'person' },
+      schema: {
+        summary: 'Who you are, and the organizations you belong to',
+        tags: ['people'],
+        response: { 200: Me },
+      },
+    },
+    async (request) => shownMe(found(await store.call(findMe, personOf(request)), 'person')),
+  );
+
+  api.patch(
+    '/me',
+    {
+      config: { access: 'person', action: 'person.change' },
+      schema: {
+        summary: 'Change your name',
+        tags: ['people'],
+        body: MeChange,
+        response: { 200: Me },
+      },
+    },
+    async (request) => {
+      const person = personOf(request);
+      const mark = request.mark({ target: person });
+      await store.call(renamePerson, { person, name: request.body.name, mark });
+      return shownMe(found(await store.call(findMe, person), 'person'));
+    },
+  );
+}
+
+function passwordRoute(api: Api, parts: ProveParts): void {
+  const { store, passwords } = parts;
+
+  api.post(
+    '/me/password',
+    {
+      config: { access: 'person', action: 'person.password' },
+      schema: {
+        summary: 'Change your password; your other sessions end',
+        tags: ['people'],
+        body: PasswordChange,
+        response: { 200: Done },
+      },
+    },
+    async (request) => {
+      const { current, password } = request.body;
+      const person = await provePassword(parts, request, current, 'current');
+      checkNewPassword(password, person);
+      const { caller } = request;
+      const answer = await store.call(changePassword, {
+        person: person.id,
+        from: person.password_hash,
+        to: await passwords.hash(password),
+        session: caller?.kind === 'person' ? caller.session.id : null,
+        mark: request.mark({ target: person.id }),
+      });
+      if (answer === 'changed') throw new Refused('conflict', 'The password was just changed.');
+      return { done: true as const };
+    },
+  );
+}
+
+function emailRoute(api: Api, parts: ProveParts): void {
+  const { store, pepper } = parts;
+
+  api.post(
+    '/me/email',
+    {
+      config: { access: 'person', action: 'person.email' },
+      schema: {
+        summary: 'Change your address, or have the present one confirmed',
+        description:
+          'A letter goes to the address; it becomes yours when the link in it is followed, and the former one is told.',
+        tags: ['people'],
+        body: EmailChange,
+        response: { 202: Done },
+      },
+    },
+    async (request, reply) => {
+      const { email, password } = request.body;
+      const { id } = await provePassword(parts, request, password);
+      const answer = await store.call(askForEmail, {
+        person: id,
+        email,
+        letters: throttled(pepper, 'letter-account', id),
+        mark: request.mark({ target: id }),
+      });
+      if (answer !== 'done') return refuseBlocked(answer);
+      return reply.code(202).send({ done: true as const });
+    },
+  );
+}

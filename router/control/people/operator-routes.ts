@@ -1,0 +1,60 @@
+/** People as operators see them, and links for those whom no letter reaches. */
+import { z } from 'zod';
+import { PRINTED, PRINTED_FAULT } from '../../../shared/api/fields.ts';
+import { PersonIdText } from '../../../shared/api/ids.ts';
+import { pageQuery } from '../../../shared/api/pages.ts';
+import { NewPersonLink, PersonLink, PersonPage } from '../../../shared/api/people.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import type { Store } from '../../store/store.ts';
+import { type Api, found, isoInstant } from '../api.ts';
+import { LINKS, type MintLinkParts, mintLink } from '../mail/links.ts';
+import { answerPage } from '../pages.ts';
+import { insertLinkFor, listPeople } from './procedures.ts';
+import { shownPerson } from './shown.ts';
+
+export type OperatorPeopleParts = MintLinkParts &
+  Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>;
+
+const SEARCH_CHARS_MAX = 100;
+
+export function operatorPeopleRoutes(api: Api, parts: OperatorPeopleParts): void {
+  const { store, clock } = parts;
+
+  api.get(
+    '/people',
+    {
+      config: { access: 'operator' },
+      schema: {
+        summary: 'All people, or those whose name or address has `search` in it',
+        tags: ['people'],
+        querystring: pageQuery(PersonIdText).extend({
+          search: z.string().trim().max(SEARCH_CHARS_MAX).regex(PRINTED, PRINTED_FAULT).default(''),
+        }),
+        response: { 200: PersonPage },
+      },
+    },
+    async ({ query: { search, limit, after = null } }) =>
+      answerPage(await store.call(listPeople, { search, limit, after }), shownPerson),
+  );
+
+  api.post(
+    '/people/links',
+    {
+      config: { access: 'operator', action: 'person.link' },
+      schema: {
+        summary: 'Make a link for somebody whom no letter reaches; it is in this answer alone',
+        tags: ['people'],
+        body: NewPersonLink,
+        response: { 201: PersonLink },
+      },
+    },
+    async (request, reply) => {
+      const { email, purpose } = request.body;
+      const { url, digest } = mintLink(parts, purpose);
+      const expires = clock.now() + (LINKS[purpose].lastsMs ?? 0);
+      const input = { email, digest, purpose, expires, mark: request.mark() };
+      const person = found(await store.call(insertLinkFor, input), 'person');
+      return reply.code(201).send({ person, purpose, url, expires: isoInstant(expires) });
+    },
+  );
+}

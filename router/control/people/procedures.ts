@@ -1,0 +1,141 @@
+/** People in the store: found, listed, and what is theirs. */
+import { sql } from 'kysely';
+import type { Role } from '../../../shared/api/roles.ts';
+import type { MemberId, OrganizationId, PersonId } from '../../../shared/ids.ts';
+import type { Region } from '../../../shared/wire/messages.ts';
+import type { Db, Procedure } from '../../store/procedure.ts';
+import type { PersonRow } from '../../store/schema/people.ts';
+import { type Mark, record } from '../audit/record.ts';
+import { insertLink } from '../mail/links.ts';
+import { cutPage, type Page } from '../pages.ts';
+
+export type ListedPerson = Omit<PersonRow, 'password_hash' | 'totp_secret' | 'erased'>;
+
+export type Membership = Readonly<{
+  id: OrganizationId;
+  name: string;
+  region: Region;
+  role: Role;
+  member: MemberId;
+}>;
+
+export type FoundMe = Readonly<{ person: ListedPerson; organizations: readonly Membership[] }>;
+
+const LISTED = [
+  'id',
+  'email',
+  'name',
+  'operator',
+  'created',
+  'email_confirmed',
+  'totp_step',
+] as const;
+
+const MEMBERSHIPS_MAX = 1_000;
+
+export const findMe: Procedure<PersonId, FoundMe | null> = {
+  name: 'findMe',
+  access: 'read',
+  async run(db, id) {
+    const person = await people(db).select(LISTED).where('id', '=', id).executeTakeFirst();
+    if (!person) return null;
+    const organizations = await db
+      .selectFrom('members')
+      .innerJoin('organizations', 'organizations.id', 'members.organization')
+      .where('members.person', '=', id)
+      .where('members.left_at', 'is', null)
+      .where('organizations.deleted', 'is', null)
+      .select([
+        'organizations.id',
+        'organizations.name',
+        'organizations.region',
+        'members.role',
+        'members.id as member',
+      ])
+      .orderBy('organizations.name')
+      .orderBy('organizations.id')
+      .limit(MEMBERSHIPS_MAX)
+      .execute();
+    return { person, organizations };
+  },
+};
+
+/** With what proves who they are: for checking that, and for nothing that is shown. */
+export const findPerson: Procedure<PersonId, PersonRow | null> = {
+  name: 'findPerson',
+  access: 'read',
+  async run(db, id) {
+    return (await people(db).selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+  },
+};
+
+/** For procedures: those who are not erased. */
+export function people(db: Db) {
+  return db.selectFrom('people').where('erased', 'is', null);
+}
+
+/** For procedures: whether somebody else has this address. */
+export async function emailIsTaken(db: Db, email: string, by?: PersonId): Promise<boolean> {
+  let query = db.selectFrom('people').select('id').where('email', '=', email);
+  if (by !== undefined) query = query.where('id', '!=', by);
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
+export const renamePerson: Procedure<
+  Readonly<{ person: PersonId; name: string; mark: Mark }>,
+  null
+> = {
+  name: 'renamePerson',
+  access: 'write',
+  async run(db, { person, name, mark }) {
+    await db.updateTable('people').set({ name }).where('id', '=', person).execute();
+    await record(db, mark);
+    return null;
+  },
+};
+
+/** By a part of the name or the address, in either case. */
+export const listPeople: Procedure<
+  Readonly<{ search: string; after: PersonId | null; limit: number }>,
+  Page<ListedPerson, PersonId>
+> = {
+  name: 'listPeople',
+  access: 'read',
+  async run(db, { search, after, limit }) {
+    let query = people(db)
+      .select(LISTED)
+      .orderBy('id', 'desc')
+      .limit(limit + 1);
+    if (after !== null) query = query.where('id', '<', after);
+    if (search !== '') {
+      const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+      const like = (column: 'name' | 'email') =>
+        sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
+      query = query.where((row) => row.or([like('name'), like('email')]));
+    }
+    return cutPage(await query.execute(), limit, ({ id }) => id);
+  },
+};
+
+/** Keeps a link for somebody; answers whose it is. */
+export const insertLinkFor: Procedure<
+  Readonly<{
+    email: string;
+    digest: string;
+    purpose: 'reset-password' | 'confirm-email';
+    expires: number;
+    mark: Mark;
+  }>,
+  PersonId | null
+> = {
+  name: 'insertLinkFor',
+  access: 'write',
+  async run(db, { email, digest, purpose, expires, mark }) {
+    const person = await people(db).select('id').where('email', '=', email).executeTakeFirst();
+    if (!person) return null;
+    const link = { digest, purpose, subject: person.id, email };
+    await insertLink(db, link, { created: mark.created, expires });
+    await record(db, { ...mark, target: person.id, details: { purpose } });
+    return person.id;
+  },
+};

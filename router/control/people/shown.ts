@@ -1,0 +1,21 @@
+/** People as the API shows them: of what proves who they are, only whether it is there. */
+import type { Me, Person } from '../../../shared/api/people.ts';
+import { isoInstant } from '../api.ts';
+import type { FoundMe, ListedPerson } from './procedures.ts';
+
+export function shownMe({ person, organizations }: FoundMe): Me {
+  return { ...shownPerson(person), organizations: [...organizations] };
+}
+
+export function shownPerson(person: ListedPerson): Person {
+  const { id, email, email_confirmed, name, operator, totp_step, created } = person;
+  return {
+    id,
+    email,
+    email_confirmed: email_confirmed !== null,
+    name,
+    operator: operator === 1n,
+    second_factor: totp_step !== null,
+    created: isoInstant(created),
+  };
+}

@@ -1,0 +1,101 @@
+import { Me, SignUp } from '../../../shared/api/people.ts';
+import { mintId } from '../../../shared/ids.ts';
+import type { RefusalCode } from '../../../shared/refusals.ts';
+import { newOrganization } from '../../ledger/organizations.ts';
+import type { PersonRow } from '../../store/schema/people.ts';
+import type { Store } from '../../store/store.ts';
+import { type Api, found, Refused } from '../api.ts';
+import { linkDigest } from '../mail/links.ts';
+import { giveCookie, mintSession, type SessionParts } from '../sessions/mint.ts';
+import { checkNewPassword, type Passwords } from './passwords.ts';
+import { findMe } from './procedures.ts';
+import { shownMe } from './shown.ts';
+import { countSignUp, signUp } from './sign-up.ts';
+import { addressBlock, refuseBlocked, throttled } from './throttle.ts';
+
+export type SignUpParts = SessionParts &
+  Readonly<{
+    store: Pick<Store, 'call'>;
+    passwords: Passwords;
+    /** Whether anybody may, or only who was invited. */
+    signUp: 'open' | 'invited';
+  }>;
+
+const NAME_CHARS_MAX = 100;
+
+/**
+ * An address that somebody has already is told to whoever tries it: a sign-up signs in at once, so that no answer
+ * could be the same for both. Tries are few a day from one address, which bounds what can be learnt, and how
+ * often the welcome credit can be had.
+ */
+export function signUpRoute(api: Api, parts: SignUpParts): void {
+  const { store, pepper, clock, random, passwords } = parts;
+
+  api.post(
+    '/sign-up',
+    {
+      config: { access: 'public', action: 'person.sign-up' },
+      schema: {
+        summary: 'Sign up: a new person, signed in, with an organization and its welcome credit',
+        description:
+          'With `invitation` the organization of the invitation is joined instead, and no credit is given. A letter ' +
+          'asks to confirm the address, where a link has not shown it; one may work before that.',
+        tags: ['people'],
+        body: SignUp,
+        response: { 201: Me },
+      },
+    },
+    async (request, reply) => {
+      const { email, password, name, organization, invitation } = request.body;
+      if (invitation === undefined && parts.signUp === 'invited') {
+        throw new Refused('forbidden', 'Sign-up is by invitation only.');
+      }
+      checkNewPassword(password, { email, name });
+      const address = throttled(pepper, 'sign-up-address', addressBlock(request.ip));
+      const blocked = await store.call(countSignUp, { address, now: clock.now() });
+      if (blocked) return refuseBlocked(blocked);
+      const person: PersonRow = {
+        id: mintId('person', clock, random),
+        email,
+        name,
+        password_hash: await passwords.hash(password),
+        operator: 0n,
+        created: BigInt(Math.round(clock.now())),
+        email_confirmed: null,
+        totp_secret: null,
+        totp_step: null,
+        erased: null,
+      };
+      const { id } = person;
+      const named = organization ?? `${name}'s organization`.slice(0, NAME_CHARS_MAX);
+      const { token, row, presented } = mintSession(parts, request, id);
+      const answer = await store.call(signUp, {
+        person,
+        member: mintId('member', clock, random),
+        joins:
+          invitation === undefined
+            ? newOrganization(parts, { name: named, region: 'global' })
+            : linkDigest(pepper, invitation),
+        session: row,
+        presented,
+        mark: request.mark({ actor: { kind: 'person', id }, target: id }),
+      });
+      if (answer !== 'done') throw new Refused(...REFUSED[answer]);
+      giveCookie(reply, parts, token);
+      const me = shownMe(found(await store.call(findMe, id), 'person'));
+      return reply.code(201).send(me);
+    },
+  );
+}
+
+const REFUSED: Readonly<
+  Record<'taken' | 'no_invitation' | 'full', [code: RefusalCode, message: string, param: string]>
+> = {
+  taken: ['conflict', 'Somebody has signed up with this address: sign in instead.', 'email'],
+  no_invitation: [
+    'invalid_value',
+    'invitation: is used, withdrawn or expired: ask for another',
+    'invitation',
+  ],
+  full: ['conflict', 'The organization has as many members as it may have.', 'invitation'],
+};

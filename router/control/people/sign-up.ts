@@ -1,0 +1,101 @@
+/** Signing up: a person, their first organization or the one that invited them, and a session, all or nothing. */
+import type { MemberId } from '../../../shared/ids.ts';
+import { addOrganization, type NewOrganization } from '../../ledger/organizations.ts';
+import type { Db, Procedure } from '../../store/procedure.ts';
+import type { PersonRow, SessionRow } from '../../store/schema/people.ts';
+import { type Mark, record } from '../audit/record.ts';
+import { acceptInvitation, findOpenInvitation } from '../invitations/accept.ts';
+import { postLetter } from '../mail/letter.ts';
+import { beginSession } from '../sessions/procedures.ts';
+import { emailIsTaken } from './procedures.ts';
+import { type Blocked, countAttempt, type Throttled } from './throttle.ts';
+
+/** Counted before the password is hashed, which is the work. */
+export const countSignUp: Procedure<
+  Readonly<{ address: Throttled; now: number }>,
+  Blocked | null
+> = {
+  name: 'countSignUp',
+  access: 'write',
+  run: (db, { address, now }) => countAttempt(db, [address], now),
+};
+
+export type NewPerson = Readonly<{
+  person: PersonRow;
+  member: MemberId;
+  /** Or the digest of an invitation's token. */
+  joins: NewOrganization | string;
+  session: SessionRow;
+  presented: string | null;
+  mark: Mark;
+}>;
+
+export const signUp: Procedure<NewPerson, 'done' | 'taken' | 'no_invitation' | 'full'> = {
+  name: 'signUp',
+  access: 'write',
+  async run(db, input) {
+    const { person, joins, session, presented, mark } = input;
+    const now = mark.created;
+    const invited = typeof joins === 'string';
+    if (invited && !(await findOpenInvitation(db, joins, BigInt(Math.round(now))))) {
+      return 'no_invitation';
+    }
+    if (await emailIsTaken(db, person.email)) return 'taken';
+    await db.insertInto('people').values(person).execute();
+    const joined = await (invited ? join(db, joins, input) : open(db, joins, input));
+    if (typeof joined === 'string') {
+      await db.deleteFrom('people').where('id', '=', person.id).execute();
+      return joined;
+    }
+    if (joined.proves === person.email) {
+      await db
+        .updateTable('people')
+        .set({ email_confirmed: person.created })
+        .where('id', '=', person.id)
+        .execute();
+    } else {
+      const letter = { kind: 'confirm-email', person: person.id, email: person.email } as const;
+      await postLetter(db, letter, { occasion: mark.request, created: now });
+    }
+    await beginSession(db, session, presented);
+    await record(db, { ...mark, organization: joined.organization, details: { invited } });
+    return 'done';
+  },
+};
+
+type Joined = Readonly<{
+  organization: NewOrganization['id'];
+  /** The address that is shown to be theirs. */
+  proves: string | null;
+}>;
+
+async function open(
+  db: Db,
+  organization: NewOrganization,
+  { person, member }: NewPerson,
+): Promise<Joined> {
+  const { id } = await addOrganization(db, organization);
+  await db
+    .insertInto('members')
+    .values({
+      id: member,
+      organization: id,
+      person: person.id,
+      role: 'org-admin',
+      created: person.created,
+      left_at: null,
+    })
+    .execute();
+  return { organization: id, proves: null };
+}
+
+async function join(
+  db: Db,
+  digest: string,
+  { person, member, mark }: NewPerson,
+): Promise<Joined | 'no_invitation' | 'full'> {
+  const input = { digest, person: person.id, member, now: mark.created };
+  const answer = await acceptInvitation(db, input);
+  if (answer === 'full') return 'full';
+  return typeof answer === 'string' ? 'no_invitation' : answer;
+}

@@ -1,0 +1,128 @@
+/**
+ * How often something may be tried: counted in the store, for all routers together and over restarts. An attempt
+ * is counted before it is looked at, so that a thousand at once are no better than one after another, and forgiven
+ * when it turns out right.
+ *
+ * Nobody can shut somebody else out for long. An account that strangers guess at is still open to its owner
+ * from wherever they have a session, which is counted apart; and a reset by letter lifts what is counted.
+ */
+import { isIPv6 } from 'node:net';
+import { digestSecret } from '../../../shared/ids.ts';
+import type { Db } from '../../store/procedure.ts';
+import { Refused } from '../api.ts';
+
+const MINUTE_MS = 60 * 1000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+const THROTTLES = {
+  'sign-in-account': { attemptsMax: 10n, windowMs: 15 * MINUTE_MS },
+  'sign-in-address': { attemptsMax: 50n, windowMs: 15 * MINUTE_MS },
+  /** Of one who has the password: a million codes, of which three are right at any time. */
+  'second-factor': { attemptsMax: 20n, windowMs: DAY_MS },
+  /** Asked for again in a session, before what matters most. */
+  password: { attemptsMax: 10n, windowMs: 15 * MINUTE_MS },
+  /** Each makes an organization with credit. */
+  'sign-up-address': { attemptsMax: 20n, windowMs: DAY_MS },
+  'letter-account': { attemptsMax: 5n, windowMs: HOUR_MS },
+  'letter-address': { attemptsMax: 20n, windowMs: HOUR_MS },
+} as const satisfies Record<string, Readonly<{ attemptsMax: bigint; windowMs: number }>>;
+
+type ThrottleName = keyof typeof THROTTLES;
+
+export const LONGEST_WINDOW_MS = DAY_MS;
+
+/** What is counted: whose attempts, of which kind. The store has a digest of whose. */
+export type Throttled = Readonly<{ throttle: ThrottleName; subject: string }>;
+
+export function throttled(pepper: Uint8Array, throttle: ThrottleName, whose: string): Throttled {
+  return { throttle, subject: `${throttle}/${digestSecret(pepper, whose).slice(0, 32)}` };
+}
+
+/** An address as far as one customer of a network has it to themselves: of IPv6 the first 64 bits. */
+export function addressBlock(address: string): string {
+  const v4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (v4 !== undefined) return v4;
+  if (!isIPv6(address)) return address;
+  const [head = '', tail = ''] = address.toLowerCase().split('%', 1)[0]?.split('::') ?? [];
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === '' ? [] : tail.split(':');
+  const gap = address.includes('::') ? Math.max(0, 8 - before.length - after.length) : 0;
+  const groups = [...before, ...Array.from({ length: gap }, () => '0'), ...after];
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
+}
+
+export type Blocked = Readonly<{
+  blocked: ThrottleName;
+  retryAfterMs: number;
+  /** The first refusal of its window: the one to note. */
+  first: boolean;
+}>;
+
+/** For procedures: counts an attempt under each of `what`, or none where one of them has had too many. */
+export async function countAttempt(
+  db: Db,
+  what: readonly Throttled[],
+  nowMs: number,
+): Promise<Blocked | null> {
+  const now = BigInt(Math.round(nowMs));
+  const rows: { subject: string; count: bigint; since: bigint }[] = [];
+  for (const { throttle, subject } of what) {
+    const { attemptsMax, windowMs } = THROTTLES[throttle];
+    const row = await db
+      .selectFrom('throttles')
+      .selectAll()
+      .where('subject', '=', subject)
+      .executeTakeFirst();
+    // Another router's clock may be a little ahead.
+    const isOver = !row || Math.abs(Number(now - row.since)) >= windowMs;
+    const { count, since } = isOver ? { count: 0n, since: now } : row;
+    if (count >= attemptsMax) {
+      const first = count === attemptsMax;
+      if (first) await keep(db, { subject, count: count + 1n, since });
+      return { blocked: throttle, retryAfterMs: Number(since - now) + windowMs, first };
+    }
+    rows.push({ subject, count: count + 1n, since });
+  }
+  for (const row of rows) await keep(db, row);
+  return null;
+}
+
+async function keep(
+  db: Db,
+  row: Readonly<{ subject: string; count: bigint; since: bigint }>,
+): Promise<void> {
+  const { count, since } = row;
+  await db
+    .insertInto('throttles')
+    .values(row)
+    .onConflict((conflict) => conflict.column('subject').doUpdateSet({ count, since }))
+    .execute();
+}
+
+/** For procedures: takes one attempt back, where others are counted with it that may have been wrong. */
+export async function forgiveAttempt(db: Db, { subject }: Throttled): Promise<void> {
+  await db
+    .updateTable('throttles')
+    .set((row) => ({ count: row('count', '-', 1n) }))
+    .where('subject', '=', subject)
+    .where('count', '>', 0n)
+    .execute();
+}
+
+/** For procedures: whoever this counts has shown that it is them. */
+export async function forgiveAll(db: Db, { subject }: Throttled): Promise<void> {
+  await db.deleteFrom('throttles').where('subject', '=', subject).execute();
+}
+
+export function refuseBlocked({ retryAfterMs }: Pick<Blocked, 'retryAfterMs'>): never {
+  throw new Refused(
+    'rate_limited',
+    'Too many attempts: try again later.',
+    undefined,
+    Math.max(1, Math.ceil(retryAfterMs / 1000)),
+  );
+}

@@ -1,0 +1,103 @@
+/** `/me/totp`: a second factor, set up, confirmed and taken away. */
+import {
+  Done,
+  PasswordProof,
+  RecoveryCodes,
+  TotpConfirmation,
+  TotpSecret,
+} from '../../../shared/api/people.ts';
+import { personOf } from '../access/gate.ts';
+import { type Api, found, Refused } from '../api.ts';
+import { findPerson } from './procedures.ts';
+import { type ProveParts, provePassword } from './prove.ts';
+import { mintRecoveryCodes, mintTotp, type SecondFactorParts, stepOf } from './second-factor.ts';
+import { refuseBlocked, throttled } from './throttle.ts';
+import { beginTotp, confirmTotp, removeTotp } from './totp.ts';
+
+export type TotpParts = ProveParts & SecondFactorParts;
+
+export function totpRoutes(api: Api, parts: TotpParts): void {
+  const { store } = parts;
+  confirmTotpRoute(api, parts);
+
+  api.post(
+    '/me/totp',
+    {
+      config: { access: 'person', action: 'second-factor.begin' },
+      schema: {
+        summary: 'Begin a second factor: the secret is in this answer alone',
+        description: 'Signing in takes a code once the first one has been confirmed.',
+        tags: ['people'],
+        response: { 201: TotpSecret },
+      },
+    },
+    async (request, reply) => {
+      const person = found(await store.call(findPerson, personOf(request)), 'person');
+      const { secret, uri, sealed } = mintTotp(parts, person);
+      const input = { person: person.id, sealed, mark: request.mark({ target: person.id }) };
+      if ((await store.call(beginTotp, input)) === 'on') {
+        throw new Refused(
+          'conflict',
+          'You have a second factor: remove it before you begin another.',
+        );
+      }
+      return reply.code(201).send({ secret, uri });
+    },
+  );
+
+  api.delete(
+    '/me/totp',
+    {
+      config: { access: 'person', action: 'second-factor.remove' },
+      schema: {
+        summary: 'Remove the second factor, and its recovery codes',
+        tags: ['people'],
+        body: PasswordProof,
+        response: { 200: Done },
+      },
+    },
+    async (request) => {
+      const { id } = await provePassword(parts, request, request.body.password);
+      await store.call(removeTotp, { person: id, mark: request.mark({ target: id }) });
+      return { done: true as const };
+    },
+  );
+}
+
+function confirmTotpRoute(api: Api, parts: TotpParts): void {
+  const { store, pepper } = parts;
+
+  api.post(
+    '/me/totp/confirm',
+    {
+      config: { access: 'person', action: 'second-factor.confirm' },
+      schema: {
+        summary:
+          'Confirm the second factor by its first code; the recovery codes are in this answer alone',
+        tags: ['people'],
+        body: TotpConfirmation,
+        response: { 200: RecoveryCodes },
+      },
+    },
+    async (request) => {
+      const person = found(await store.call(findPerson, personOf(request)), 'person');
+      const { id, totp_secret: sealed } = person;
+      const { codes, digests } = mintRecoveryCodes(parts, id);
+      const answer = await store.call(confirmTotp, {
+        person: id,
+        sealed,
+        step: sealed === null ? null : stepOf(parts, { id, sealed }, request.body.code),
+        codes: throttled(pepper, 'second-factor', id),
+        recovery: digests,
+        mark: request.mark({ target: id }),
+      });
+      if (typeof answer === 'object') return refuseBlocked(answer);
+      if (answer === 'none')
+        throw new Refused('conflict', 'No second factor waits to be confirmed.');
+      if (answer === 'wrong_code') {
+        throw new Refused('invalid_value', 'code: is not the one of this moment', 'code');
+      }
+      return { recovery_codes: codes };
+    },
+  );
+}

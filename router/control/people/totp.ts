@@ -1,0 +1,83 @@
+/** A second factor in the store: asked for once its first code has shown that the authenticator has it. */
+import type { PersonId } from '../../../shared/ids.ts';
+import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Mark, record } from '../audit/record.ts';
+import { people } from './procedures.ts';
+import { type Blocked, countAttempt, forgiveAll, type Throttled } from './throttle.ts';
+
+/** `on`: there is one already, which has to be taken away first. */
+export const beginTotp: Procedure<
+  Readonly<{ person: PersonId; sealed: string; mark: Mark }>,
+  'done' | 'on'
+> = {
+  name: 'beginTotp',
+  access: 'write',
+  async run(db, { person, sealed, mark }) {
+    const begun = await db
+      .updateTable('people')
+      .set({ totp_secret: sealed })
+      .where('id', '=', person)
+      .where('totp_step', 'is', null)
+      .returning('id')
+      .executeTakeFirst();
+    if (!begun) return 'on';
+    await record(db, mark);
+    return 'done';
+  },
+};
+
+/** `step` null: the code is of no step. `none`: nothing waits to be confirmed. */
+export const confirmTotp: Procedure<
+  Readonly<{
+    person: PersonId;
+    sealed: string | null;
+    step: bigint | null;
+    codes: Throttled;
+    recovery: readonly string[];
+    mark: Mark;
+  }>,
+  'done' | 'none' | 'wrong_code' | Blocked
+> = {
+  name: 'confirmTotp',
+  access: 'write',
+  async run(db, { person, sealed, step, codes, recovery, mark }) {
+    const row = await people(db)
+      .select(['totp_secret', 'totp_step'])
+      .where('id', '=', person)
+      .executeTakeFirst();
+    if (!row || sealed === null || row.totp_secret !== sealed || row.totp_step !== null) {
+      return 'none';
+    }
+    const blocked = await countAttempt(db, [codes], mark.created);
+    if (blocked) return blocked;
+    if (step === null) return 'wrong_code';
+    await forgiveAll(db, codes);
+    await db.updateTable('people').set({ totp_step: step }).where('id', '=', person).execute();
+    await dropRecoveryCodes(db, person);
+    await db
+      .insertInto('recovery_codes')
+      .values(recovery.map((digest) => ({ digest, person, used: null })))
+      .execute();
+    await record(db, mark);
+    return 'done';
+  },
+};
+
+export const removeTotp: Procedure<Readonly<{ person: PersonId; mark: Mark }>, null> = {
+  name: 'removeTotp',
+  access: 'write',
+  async run(db, { person, mark }) {
+    await db
+      .updateTable('people')
+      .set({ totp_secret: null, totp_step: null })
+      .where('id', '=', person)
+      .execute();
+    await dropRecoveryCodes(db, person);
+    await record(db, mark);
+    return null;
+  },
+};
+
+async function dropRecoveryCodes(db: Db, person: PersonId): Promise<void> {
+  await db.deleteFrom('recovery_codes').where('person', '=', person).execute();
+}

@@ -1,0 +1,83 @@
+import type { FastifyRequest } from 'fastify';
+import { PlaygroundEnded, PlaygroundSession } from '../../../shared/api/playground.ts';
+import type { PersonId } from '../../../shared/ids.ts';
+import type { Store } from '../../store/store.ts';
+import { type Api, isoInstant, Refused } from '../api.ts';
+import { type MintParts, mintKey } from '../keys/mint.ts';
+import { OrganizationPath } from '../organizations/routes.ts';
+import type { Places } from '../places.ts';
+import { endPlaygroundAudited, openPlaygroundAudited } from './procedures.ts';
+
+export type PlaygroundParts = MintParts &
+  Readonly<{ store: Pick<Store, 'call'>; places: Pick<Places, 'baseUrl'> }>;
+
+/** Long enough for a chat; a page that stays open asks for another one. */
+const KEY_LIVES_MS = 15 * 60_000;
+
+export function playgroundRoutes(api: Api, parts: PlaygroundParts): void {
+  const { store, clock, places } = parts;
+
+  api.post(
+    '/organizations/:organization/playground/session',
+    {
+      config: { access: { organization: 'playground' }, action: 'playground.open' },
+      schema: {
+        summary: 'A key for 15 minutes, for the browser to call the data plane with',
+        description:
+          'Its usage is marked `playground`, is the member’s, and is billed to the organization as any other.',
+        tags: ['playground'],
+        params: OrganizationPath,
+        response: { 201: PlaygroundSession },
+      },
+    },
+    async (request, reply) => {
+      const person = playerOf(request);
+      const { organization } = request.params;
+      const expires = clock.now() + KEY_LIVES_MS;
+      const { value, row } = mintKey(parts, {
+        organization,
+        name: 'Playground',
+        member: null,
+        source: 'playground',
+        expires,
+      });
+      const answer = await store.call(openPlaygroundAudited, {
+        input: { key: row, person },
+        mark: request.mark({ target: row.id }),
+      });
+      if (answer === 'unknown') throw new Refused('not_found', 'There is no such organization.');
+      if (answer === 'no_member') {
+        throw new Refused('forbidden', 'Only members of the organization use its playground.');
+      }
+      const base_url = places.baseUrl(answer.region);
+      reply.header('cache-control', 'no-store');
+      return reply
+        .code(201)
+        .send({ id: row.id, key: value, expires: isoInstant(expires), base_url });
+    },
+  );
+
+  api.delete(
+    '/organizations/:organization/playground/session',
+    {
+      config: { access: { organization: 'playground' }, action: 'playground.end' },
+      schema: {
+        summary: 'End your keys of the playground, as on signing out',
+        tags: ['playground'],
+        params: OrganizationPath,
+        response: { 200: PlaygroundEnded },
+      },
+    },
+    async (request) => {
+      const input = { organization: request.params.organization, person: playerOf(request) };
+      return { ended: await store.call(endPlaygroundAudited, { input, mark: request.mark() }) };
+    },
+  );
+}
+
+function playerOf({ caller }: FastifyRequest): PersonId {
+  if (!caller || caller.kind === 'management-token') {
+    throw new Refused('forbidden', 'The playground is for persons: scripts have API keys.');
+  }
+  return caller.person;
+}

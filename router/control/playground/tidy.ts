@@ -1,0 +1,26 @@
+/** A round: playground keys that have expired are taken off, in slices that no request waits for. */
+import type { Clock } from '../../../shared/clock.ts';
+import type { Store } from '../../store/store.ts';
+import type { Round } from '../jobs/rounds.ts';
+import { deleteExpiredKeys } from './procedures.ts';
+
+const EVERY_MS = 5 * 60_000;
+const KEYS_AT_ONCE = 200;
+/** In one round; what is left waits for the next. */
+const SLICES_MAX = 50;
+
+export function playgroundRound({
+  store,
+  clock,
+}: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>): Round {
+  return {
+    name: 'playground keys',
+    everyMs: EVERY_MS,
+    async run() {
+      const slice = { before: clock.now(), limit: KEYS_AT_ONCE };
+      for (let slices = 0; slices < SLICES_MAX; slices++) {
+        if ((await store.call(deleteExpiredKeys, slice)) < KEYS_AT_ONCE) return;
+      }
+    },
+  };
+}

@@ -1,0 +1,74 @@
+/** A new session: its token for the cookie, and the row that is kept instead. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../../shared/clock.ts';
+import { digestSecret, mintId, mintToken, type PersonId } from '../../../shared/ids.ts';
+import type { Random } from '../../../shared/random.ts';
+import type { SessionRow } from '../../store/schema/people.ts';
+import { cookieOf, setCookie } from '../access/cookie.ts';
+import type { Places } from '../places.ts';
+
+export type SessionParts = Readonly<{
+  pepper: Uint8Array;
+  clock: Clock;
+  random: Random;
+  places: Pick<Places, 'secure'>;
+}>;
+
+export const SESSION_MS = 30 * 24 * 60 * 60 * 1000;
+const CLIENT_CHARS_MAX = 200;
+
+/** A session that begins with this request, and the digest of the one that was presented with it. */
+export function mintSession(
+  parts: SessionParts,
+  request: FastifyRequest,
+  person: PersonId,
+): { token: string; row: SessionRow; presented: string | null } {
+  const { clock, random } = parts;
+  const { token, digest } = mintSessionToken(parts);
+  const now = BigInt(Math.round(clock.now()));
+  const client = (request.headers['user-agent'] ?? '').replaceAll(/\p{Cc}/gu, '');
+  const row: SessionRow = {
+    id: mintId('session', clock, random),
+    digest,
+    former_digest: null,
+    former_until: null,
+    rotate: 0n,
+    person,
+    address: request.ip,
+    client: client.slice(0, CLIENT_CHARS_MAX),
+    created: now,
+    last_seen: now,
+    expires: now + BigInt(SESSION_MS),
+  };
+  return { token, row, presented: presentedDigest(parts, request) };
+}
+
+export function mintSessionToken({ pepper, random }: Pick<SessionParts, 'pepper' | 'random'>): {
+  token: string;
+  digest: string;
+} {
+  const token = mintToken('ses', random);
+  return { token, digest: digestSecret(pepper, token) };
+}
+
+/** Of the token in the request's cookie; null: it has none. */
+export function presentedDigest(
+  { pepper, places }: Pick<SessionParts, 'pepper' | 'places'>,
+  { headers }: FastifyRequest,
+): string | null {
+  const token = cookieOf(headers.cookie, places.secure);
+  return token === undefined ? null : digestSecret(pepper, token);
+}
+
+export function giveCookie(
+  reply: FastifyReply,
+  { places }: Pick<SessionParts, 'places'>,
+  token: string,
+  lastsMs = SESSION_MS,
+): void {
+  reply.header('set-cookie', setCookie(token, Math.floor(lastsMs / 1000), places.secure));
+}
+
+export function takeCookie(reply: FastifyReply, { places }: Pick<SessionParts, 'places'>): void {
+  reply.header('set-cookie', setCookie('', 0, places.secure));
+}

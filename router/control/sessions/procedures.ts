@@ -1,0 +1,157 @@
+/** Sessions in the store: begun, kept, listed and ended. */
+import type { PersonId, SessionId } from '../../../shared/ids.ts';
+import type { Db, Procedure } from '../../store/procedure.ts';
+import type { SessionRow } from '../../store/schema/people.ts';
+import { SESSION_IDLE_MS } from '../access/caller.ts';
+import { type Mark, record } from '../audit/record.ts';
+import { cutPage, type Page } from '../pages.ts';
+
+/** A person has no more at once: the one that was not used for the longest ends. */
+const SESSIONS_MAX = 50;
+/** For requests that were under way when the token was replaced. */
+const FORMER_MS = 30_000;
+
+/** For procedures: begins a session in place of the one that was presented, if any. */
+export async function beginSession(
+  db: Db,
+  session: SessionRow,
+  presented: string | null,
+): Promise<void> {
+  if (presented !== null) await deleteByDigest(db, presented);
+  await db.insertInto('sessions').values(session).execute();
+  const own = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('person', '=', session.person)
+    .orderBy('last_seen', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+  const over = own.slice(SESSIONS_MAX).map(({ id }) => id);
+  if (over.length > 0) await db.deleteFrom('sessions').where('id', 'in', over).execute();
+}
+
+async function deleteByDigest(db: Db, digest: string): Promise<SessionRow | undefined> {
+  return await db
+    .deleteFrom('sessions')
+    .where((row) => row.or([row('digest', '=', digest), row('former_digest', '=', digest)]))
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** For procedures: all of somebody's, or all but one. */
+export async function endSessionsOf(
+  db: Db,
+  person: PersonId,
+  but: SessionId | null = null,
+): Promise<void> {
+  let query = db.deleteFrom('sessions').where('person', '=', person);
+  if (but !== null) query = query.where('id', '!=', but);
+  await query.execute();
+}
+
+/** Replaces a session's token, unless another request has done so already. */
+export const rotateSession: Procedure<
+  Readonly<{ session: SessionId; digest: string; to: string; now: number }>,
+  boolean
+> = {
+  name: 'rotateSession',
+  access: 'write',
+  async run(db, { session, digest, to, now }) {
+    const rotated = await db
+      .updateTable('sessions')
+      .set({
+        digest: to,
+        former_digest: digest,
+        former_until: BigInt(Math.round(now) + FORMER_MS),
+        rotate: 0n,
+      })
+      .where('id', '=', session)
+      .where('digest', '=', digest)
+      .where('rotate', '=', 1n)
+      .returning('id')
+      .executeTakeFirst();
+    return rotated !== undefined;
+  },
+};
+
+export const touchSession: Procedure<Readonly<{ session: SessionId; now: number }>, null> = {
+  name: 'touchSession',
+  access: 'write',
+  async run(db, { session, now }) {
+    const at = BigInt(Math.round(now));
+    await db
+      .updateTable('sessions')
+      .set({ last_seen: at })
+      .where('id', '=', session)
+      .where('last_seen', '<', at)
+      .execute();
+    return null;
+  },
+};
+
+/** Ends the session that was presented, whoever's it is; the line in the log is theirs. */
+export const signOut: Procedure<Readonly<{ presented: string; mark: Mark }>, null> = {
+  name: 'signOut',
+  access: 'write',
+  async run(db, { presented, mark }) {
+    const ended = await deleteByDigest(db, presented);
+    if (ended) {
+      const actor = { kind: 'person', id: ended.person } as const;
+      await record(db, { ...mark, actor, target: ended.id });
+    }
+    return null;
+  },
+};
+
+export const endAllSessions: Procedure<Readonly<{ person: PersonId; mark: Mark }>, null> = {
+  name: 'endAllSessions',
+  access: 'write',
+  async run(db, { person, mark }) {
+    await endSessionsOf(db, person);
+    await record(db, mark);
+    return null;
+  },
+};
+
+export const endSession: Procedure<
+  Readonly<{ person: PersonId; session: SessionId; mark: Mark }>,
+  'done' | 'unknown'
+> = {
+  name: 'endSession',
+  access: 'write',
+  async run(db, { person, session, mark }) {
+    const ended = await db
+      .deleteFrom('sessions')
+      .where('id', '=', session)
+      .where('person', '=', person)
+      .returning('id')
+      .executeTakeFirst();
+    if (!ended) return 'unknown';
+    await record(db, mark);
+    return 'done';
+  },
+};
+
+const LISTED = ['id', 'address', 'client', 'created', 'last_seen', 'expires'] as const;
+export type ListedSession = Pick<SessionRow, (typeof LISTED)[number]>;
+
+export const listSessions: Procedure<
+  Readonly<{ person: PersonId; after: SessionId | null; limit: number; now: number }>,
+  Page<ListedSession, SessionId>
+> = {
+  name: 'listSessions',
+  access: 'read',
+  async run(db, { person, after, limit, now }) {
+    const at = BigInt(Math.round(now));
+    let query = db
+      .selectFrom('sessions')
+      .select(LISTED)
+      .where('person', '=', person)
+      .where('expires', '>', at)
+      .where('last_seen', '>', at - BigInt(SESSION_IDLE_MS))
+      .orderBy('id', 'desc')
+      .limit(limit + 1);
+    if (after !== null) query = query.where('id', '<', after);
+    return cutPage(await query.execute(), limit, ({ id }) => id);
+  },
+};

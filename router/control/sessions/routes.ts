@@ -1,0 +1,181 @@
+/** Signing in and out, and the sessions that somebody has. */
+import { z } from 'zod';
+import { SessionIdText } from '../../../shared/api/ids.ts';
+import { pageQuery } from '../../../shared/api/pages.ts';
+import { Done, Me, SessionEnded, SessionPage, SignIn } from '../../../shared/api/people.ts';
+import type { Store } from '../../store/store.ts';
+import { personOf } from '../access/gate.ts';
+import { type Api, found, isoInstant, Refused } from '../api.ts';
+import { answerPage } from '../pages.ts';
+import type { Passwords } from '../people/passwords.ts';
+import { findMe } from '../people/procedures.ts';
+import { recoveryDigest, type SecondFactorParts, stepOf } from '../people/second-factor.ts';
+import { shownMe } from '../people/shown.ts';
+import { addressBlock, refuseBlocked, throttled } from '../people/throttle.ts';
+import { giveCookie, mintSession, presentedDigest, type SessionParts, takeCookie } from './mint.ts';
+import { endAllSessions, endSession, listSessions, signOut } from './procedures.ts';
+import { beginSignIn, completeSignIn, forgiveSignIn } from './sign-in.ts';
+
+export type SessionRouteParts = SessionParts &
+  SecondFactorParts &
+  Readonly<{ store: Pick<Store, 'call'>; passwords: Passwords }>;
+
+const SessionPath = z.object({ session: SessionIdText });
+
+export function sessionRoutes(api: Api, parts: SessionRouteParts): void {
+  signInRoute(api, parts);
+  signOutRoutes(api, parts);
+  listRoutes(api, parts);
+}
+
+function signInRoute(api: Api, parts: SessionRouteParts): void {
+  const { store, pepper, passwords } = parts;
+
+  api.post(
+    '/sign-in',
+    {
+      config: { access: 'public', action: 'session.begin' },
+      schema: {
+        summary: 'Sign in: the session is in the cookie of the answer',
+        description:
+          'Ends the session that it is sent with. With a second factor and no `code` the answer to the right ' +
+          'password is 401 `second_factor_required`; a wrong one is never told whether there is a second factor.',
+        tags: ['people'],
+        body: SignIn,
+        response: { 200: Me },
+      },
+    },
+    async (request, reply) => {
+      const { email, password, code } = request.body;
+      const from = addressBlock(request.ip);
+      const begun = await store.call(beginSignIn, {
+        email,
+        account: throttled(pepper, 'sign-in-account', email),
+        accountFromHere: throttled(pepper, 'sign-in-account', `${email} ${from}`),
+        address: throttled(pepper, 'sign-in-address', from),
+        from,
+        mark: request.mark(),
+      });
+      if ('blocked' in begun) return refuseBlocked(begun);
+      const { person, counted } = begun;
+      const isRight = await passwords.verify(person?.password_hash ?? null, password);
+      if (!isRight || !person) throw new Refused('invalid_credentials');
+      const { id, totp_secret: sealed, totp_step } = person;
+      if (totp_step !== null && code === undefined) {
+        await store.call(forgiveSignIn, counted);
+        throw new Refused('second_factor_required');
+      }
+      const proof =
+        code === undefined
+          ? null
+          : {
+              step: sealed === null ? null : stepOf(parts, { id, sealed }, code),
+              recovery: recoveryDigest(pepper, id, code),
+              codes: throttled(pepper, 'second-factor', id),
+            };
+      const { token, row, presented } = mintSession(parts, request, id);
+      const mark = request.mark({ actor: { kind: 'person', id }, target: row.id });
+      const session = { person, proof, session: row, presented, counted, mark };
+      const answer = await store.call(completeSignIn, session);
+      if (typeof answer === 'object') return refuseBlocked(answer);
+      if (answer === 'wrong_code') {
+        throw new Refused('invalid_credentials', 'code: is wrong, or was used before', 'code');
+      }
+      if (answer === 'changed') throw new Refused('invalid_credentials');
+      giveCookie(reply, parts, token);
+      return shownMe(found(await store.call(findMe, id), 'person'));
+    },
+  );
+}
+
+function signOutRoutes(api: Api, parts: SessionRouteParts): void {
+  const { store } = parts;
+
+  api.post(
+    '/sign-out',
+    {
+      // Somebody whose session has ended is signed out, too.
+      config: { access: 'public', action: 'session.end' },
+      schema: {
+        summary: 'Sign out: the session of the cookie ends',
+        tags: ['people'],
+        response: { 200: Done },
+      },
+    },
+    async (request, reply) => {
+      const presented = presentedDigest(parts, request);
+      if (presented !== null) await store.call(signOut, { presented, mark: request.mark() });
+      takeCookie(reply, parts);
+      return { done: true as const };
+    },
+  );
+
+  api.post(
+    '/sign-out-everywhere',
+    {
+      config: { access: 'person', action: 'session.end-all' },
+      schema: {
+        summary: 'End all your sessions, this one included',
+        tags: ['people'],
+        response: { 200: Done },
+      },
+    },
+    async (request, reply) => {
+      const person = personOf(request);
+      await store.call(endAllSessions, { person, mark: request.mark({ target: person }) });
+      takeCookie(reply, parts);
+      return { done: true as const };
+    },
+  );
+}
+
+function listRoutes(api: Api, parts: SessionRouteParts): void {
+  const { store, clock } = parts;
+
+  api.get(
+    '/sessions',
+    {
+      config: { access: 'person' },
+      schema: {
+        summary: 'Your sessions',
+        tags: ['people'],
+        querystring: pageQuery(SessionIdText),
+        response: { 200: SessionPage },
+      },
+    },
+    async (request) => {
+      const { limit, after = null } = request.query;
+      const wanted = { person: personOf(request), limit, after, now: clock.now() };
+      const { caller } = request;
+      const own = caller?.kind === 'person' ? caller.session.id : null;
+      return answerPage(await store.call(listSessions, wanted), (row) => ({
+        id: row.id,
+        current: row.id === own,
+        address: row.address,
+        client: row.client,
+        created: isoInstant(row.created),
+        last_seen: isoInstant(row.last_seen),
+        expires: isoInstant(row.expires),
+      }));
+    },
+  );
+
+  api.delete(
+    '/sessions/:session',
+    {
+      config: { access: 'person', action: 'session.end' },
+      schema: {
+        summary: 'End one of your sessions',
+        tags: ['people'],
+        params: SessionPath,
+        response: { 200: SessionEnded },
+      },
+    },
+    async (request) => {
+      const { session } = request.params;
+      const input = { person: personOf(request), session, mark: request.mark({ target: session }) };
+      if ((await store.call(endSession, input)) === 'unknown') found(null, 'session');
+      return { id: session, deleted: true as const };
+    },
+  );
+}

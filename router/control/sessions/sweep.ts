@@ -1,0 +1,66 @@
+/** What is of no use any more is deleted: sessions and links that are over, and counts of attempts long ago. */
+import type { Clock } from '../../../shared/clock.ts';
+import type { Procedure } from '../../store/procedure.ts';
+import type { Store } from '../../store/store.ts';
+import { SESSION_IDLE_MS } from '../access/caller.ts';
+import type { Round } from '../jobs/rounds.ts';
+import { LONGEST_WINDOW_MS } from '../people/throttle.ts';
+
+const EVERY_MS = 10 * 60 * 1000;
+/** Of each kind at once: writes of others wait meanwhile. */
+const ROWS_MAX = 1_000;
+
+/** Answers how many rows. */
+export const sweepSignIns: Procedure<Readonly<{ now: number }>, number> = {
+  name: 'sweepSignIns',
+  access: 'write',
+  async run(db, input) {
+    const now = BigInt(Math.round(input.now));
+    const sessions = await db
+      .deleteFrom('sessions')
+      .where('id', 'in', (query) =>
+        query
+          .selectFrom('sessions')
+          .select('id')
+          .where((row) =>
+            row.or([
+              row('expires', '<=', now),
+              row('last_seen', '<=', now - BigInt(SESSION_IDLE_MS)),
+            ]),
+          )
+          .limit(ROWS_MAX),
+      )
+      .executeTakeFirst();
+    const links = await db
+      .deleteFrom('links')
+      .where('digest', 'in', (query) =>
+        query.selectFrom('links').select('digest').where('expires', '<=', now).limit(ROWS_MAX),
+      )
+      .executeTakeFirst();
+    const throttles = await db
+      .deleteFrom('throttles')
+      .where('subject', 'in', (query) =>
+        query
+          .selectFrom('throttles')
+          .select('subject')
+          .where('since', '<=', now - BigInt(LONGEST_WINDOW_MS))
+          .limit(ROWS_MAX),
+      )
+      .executeTakeFirst();
+    const swept = [sessions, links, throttles].map(({ numDeletedRows }) => numDeletedRows);
+    return Number(swept.reduce((sum, rows) => sum + rows, 0n));
+  },
+};
+
+export function sweepRound({
+  store,
+  clock,
+}: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>): Round {
+  return {
+    name: 'sweep-sign-ins',
+    everyMs: EVERY_MS,
+    run: async () => {
+      await store.call(sweepSignIns, { now: clock.now() });
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/** A new management token: its value for whoever asked for it, once, and the row that is kept instead. */
+import type { Role } from '../../../shared/api/roles.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import {
+  digestSecret,
+  mintId,
+  mintToken,
+  type OrganizationId,
+  type PersonId,
+} from '../../../shared/ids.ts';
+import type { Random } from '../../../shared/random.ts';
+import type { ManagementTokenRow } from '../../store/schema/people.ts';
+
+export type TokenMintParts = Readonly<{ pepper: Uint8Array; clock: Clock; random: Random }>;
+
+export function mintManagementToken(
+  { pepper, clock, random }: TokenMintParts,
+  wanted: Readonly<{
+    organization: OrganizationId;
+    name: string;
+    role: Role;
+    maker: PersonId;
+    /** ms since the epoch; null: never. */
+    expires: number | null;
+  }>,
+): { value: string; row: ManagementTokenRow } {
+  const value = mintToken('mgmt', random);
+  const { organization, name, role, maker, expires } = wanted;
+  const row: ManagementTokenRow = {
+    id: mintId('managementToken', clock, random),
+    organization,
+    digest: digestSecret(pepper, value),
+    name,
+    role,
+    created_by: maker,
+    created: BigInt(Math.round(clock.now())),
+    expires: expires === null ? null : BigInt(Math.round(expires)),
+    last_used: null,
+    revoked: null,
+  };
+  return { value, row };
+}

@@ -1,0 +1,122 @@
+/** Management tokens as people manage them. Revoked ones stay in the store, so that the audit log keeps their names. */
+import type { ManagementTokenId, OrganizationId } from '../../../shared/ids.ts';
+import { limits } from '../../../shared/limits.ts';
+import { lockOrganization } from '../../ledger/locks.ts';
+import type { Db, Procedure } from '../../store/procedure.ts';
+import type { ManagementTokenRow } from '../../store/schema/people.ts';
+import { audited } from '../audit/record.ts';
+import { cutPage, type Page } from '../pages.ts';
+
+/** A token without its digest; `maker_name` is null where their data has been erased. */
+export type ListedToken = Omit<ManagementTokenRow, 'digest' | 'revoked'> &
+  Readonly<{ maker_name: string | null }>;
+
+const createToken: Procedure<ManagementTokenRow, 'done' | 'unknown' | 'full'> = {
+  name: 'createToken',
+  access: 'write',
+  async run(db, row) {
+    const owner = await lockOrganization(db, row.organization);
+    if (!owner || owner.deleted !== null) return 'unknown';
+    const { count } = await db
+      .selectFrom('management_tokens')
+      .select((token) => token.fn.countAll<bigint | string>().as('count'))
+      .where('organization', '=', row.organization)
+      .where('revoked', 'is', null)
+      .executeTakeFirstOrThrow();
+    if (Number(count) >= limits.managementTokensPerOrganizationMax) return 'full';
+    await db.insertInto('management_tokens').values(row).execute();
+    return 'done';
+  },
+};
+
+type OfToken = Readonly<{ organization: OrganizationId; token: ManagementTokenId }>;
+
+/** `at`: ms since the epoch. From the next request on it is nobody's. */
+const revokeToken: Procedure<OfToken & Readonly<{ at: number }>, 'done' | 'unknown'> = {
+  name: 'revokeToken',
+  access: 'write',
+  async run(db, { organization, token, at }) {
+    const row = await db
+      .updateTable('management_tokens')
+      .set({ revoked: BigInt(Math.round(at)) })
+      .where('id', '=', token)
+      .where('organization', '=', organization)
+      .where('revoked', 'is', null)
+      .returning('id')
+      .executeTakeFirst();
+    return row ? 'done' : 'unknown';
+  },
+};
+
+const isDone = (answer: string) => answer === 'done';
+
+export const createTokenAudited = audited(createToken, isDone);
+export const revokeTokenAudited = audited(revokeToken, isDone);
+
+function listed(db: Db, organization: OrganizationId) {
+  return db
+    .selectFrom('management_tokens as t')
+    .leftJoin('people as p', (join) =>
+      join.onRef('p.id', '=', 't.created_by').on('p.erased', 'is', null),
+    )
+    .select([
+      't.id',
+      't.organization',
+      't.name',
+      't.role',
+      't.created_by',
+      't.created',
+      't.expires',
+      't.last_used',
+      'p.name as maker_name',
+    ])
+    .where('t.organization', '=', organization)
+    .where('t.revoked', 'is', null);
+}
+
+export const findToken: Procedure<OfToken, ListedToken | null> = {
+  name: 'findToken',
+  access: 'read',
+  async run(db, { organization, token }) {
+    return (await listed(db, organization).where('t.id', '=', token).executeTakeFirst()) ?? null;
+  },
+};
+
+/** Newest first. */
+export const listTokens: Procedure<
+  Readonly<{ organization: OrganizationId; after: ManagementTokenId | null; limit: number }>,
+  Page<ListedToken, ManagementTokenId>
+> = {
+  name: 'listTokens',
+  access: 'read',
+  async run(db, { organization, after, limit }) {
+    let query = listed(db, organization)
+      .orderBy('t.id', 'desc')
+      .limit(limit + 1);
+    if (after !== null) query = query.where('t.id', '<', after);
+    return cutPage(await query.execute(), limit, ({ id }) => id);
+  },
+};
+
+/** Unless it was touched after `notSince`: several routers may see it used. Both are ms since the epoch. */
+export const touchToken: Procedure<
+  Readonly<{ token: ManagementTokenId; at: number; notSince: number }>,
+  null
+> = {
+  name: 'touchToken',
+  access: 'write',
+  async run(db, { token, at, notSince }) {
+    await db
+      .updateTable('management_tokens')
+      .set({ last_used: BigInt(Math.round(at)) })
+      .where('id', '=', token)
+      .where((row) =>
+        row.or([
+          row('last_used', 'is', null),
+          row('last_used', '<=', BigInt(Math.round(notSince))),
+        ]),
+      )
+      .execute();
+    return null;
+  },
+};

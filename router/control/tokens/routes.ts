@@ -1,0 +1,132 @@
+import type { FastifyRequest } from 'fastify';
+import { ManagementTokenIdText } from '../../../shared/api/ids.ts';
+import { Deleted } from '../../../shared/api/keys.ts';
+import { pageQuery } from '../../../shared/api/pages.ts';
+import { CreatedToken, NewToken, Token, TokenPage } from '../../../shared/api/tokens.ts';
+import type { PersonId } from '../../../shared/ids.ts';
+import { limits } from '../../../shared/limits.ts';
+import type { Store } from '../../store/store.ts';
+import { type Api, found, isoInstant, Refused } from '../api.ts';
+import { expiryWanted } from '../expiry.ts';
+import { OrganizationPath } from '../organizations/routes.ts';
+import { answerPage } from '../pages.ts';
+import { mintManagementToken, type TokenMintParts } from './mint.ts';
+import {
+  createTokenAudited,
+  findToken,
+  type ListedToken,
+  listTokens,
+  revokeTokenAudited,
+} from './procedures.ts';
+
+export type TokenParts = TokenMintParts & Readonly<{ store: Pick<Store, 'call'> }>;
+
+const TokenPath = OrganizationPath.extend({ token: ManagementTokenIdText });
+
+export function tokenRoutes(api: Api, parts: TokenParts): void {
+  const { store, clock } = parts;
+
+  api.post(
+    '/organizations/:organization/tokens',
+    {
+      config: { access: { organization: 'settings' }, action: 'token.create' },
+      schema: {
+        summary: 'Create a management token; its value is in this answer alone',
+        tags: ['tokens'],
+        params: OrganizationPath,
+        body: NewToken,
+        response: { 201: CreatedToken },
+      },
+    },
+    async (request, reply) => {
+      const maker = makerOf(request);
+      const { organization } = request.params;
+      const { name, role } = request.body;
+      const now = clock.now();
+      const expires = expiryWanted(request.body.expires, now) ?? null;
+      const { value, row } = mintManagementToken(parts, {
+        organization,
+        name,
+        role,
+        maker,
+        expires,
+      });
+      const mark = request.mark({ target: row.id, details: { name, role } });
+      const answer = await store.call(createTokenAudited, { input: row, mark });
+      if (answer === 'unknown') throw new Refused('not_found', 'There is no such organization.');
+      if (answer === 'full') {
+        const most = `An organization has at most ${limits.managementTokensPerOrganizationMax} tokens`;
+        throw new Refused('conflict', `${most}: revoke one that is not needed any more.`);
+      }
+      const made = await store.call(findToken, { organization, token: row.id });
+      return reply.code(201).send({ ...shown(found(made, 'token'), now), token: value });
+    },
+  );
+
+  api.get(
+    '/organizations/:organization/tokens',
+    {
+      config: { access: { organization: 'settings' } },
+      schema: {
+        summary: 'Management tokens, but for those that were revoked',
+        tags: ['tokens'],
+        params: OrganizationPath,
+        querystring: pageQuery(ManagementTokenIdText),
+        response: { 200: TokenPage },
+      },
+    },
+    async ({ params: { organization }, query: { limit, after = null } }) => {
+      const now = clock.now();
+      const page = await store.call(listTokens, { organization, limit, after });
+      return answerPage(page, (row) => shown(row, now));
+    },
+  );
+
+  api.delete(
+    '/organizations/:organization/tokens/:token',
+    {
+      config: { access: { organization: 'settings' }, action: 'token.revoke' },
+      schema: {
+        summary: 'Revoke a management token: it is refused from now on',
+        tags: ['tokens'],
+        params: TokenPath,
+        response: { 200: Deleted },
+      },
+    },
+    async (request) => {
+      makerOf(request);
+      const { organization, token } = request.params;
+      const answer = await store.call(revokeTokenAudited, {
+        input: { organization, token, at: clock.now() },
+        mark: request.mark({ target: token }),
+      });
+      if (answer === 'unknown') throw new Refused('not_found', 'There is no such token.');
+      return { id: token, deleted: true as const };
+    },
+  );
+}
+
+/** A token that could make tokens would outlive its own revocation. */
+function makerOf({ caller }: FastifyRequest): PersonId {
+  if (!caller || caller.kind === 'management-token') {
+    throw new Refused(
+      'forbidden',
+      'A management token neither makes nor revokes management tokens: that takes a person.',
+    );
+  }
+  return caller.person;
+}
+
+function shown(row: ListedToken, now: number): Token {
+  const { id, name, role, created_by: person, created, expires, last_used } = row;
+  return {
+    id,
+    name,
+    role,
+    state: expires !== null && Number(expires) <= now ? 'expired' : 'active',
+    created_by: person && { person, name: row.maker_name },
+    created: isoInstant(created),
+    expires: expires === null ? null : isoInstant(expires),
+    last_used: last_used === null ? null : isoInstant(last_used),
+  };
+}

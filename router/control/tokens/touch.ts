@@ -1,0 +1,34 @@
+/** When each management token was last used, to within a minute: a script may ask many times a second. */
+import type { Clock } from '../../../shared/clock.ts';
+import type { ManagementTokenId } from '../../../shared/ids.ts';
+import { StoreUnavailable } from '../../store/errors.ts';
+import type { Store } from '../../store/store.ts';
+import type { Api } from '../api.ts';
+import { touchToken } from './procedures.ts';
+
+const EVERY_MS = 60_000;
+const TOKENS_MAX = 10_000;
+
+/** For all routes that are added to `api` from now on, once the gate has let a request in. */
+export function touchTokens(
+  api: Api,
+  { store, clock }: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>,
+): void {
+  /** On the monotonic clock. */
+  const touched = new Map<ManagementTokenId, number>();
+  api.addHook('onRequest', async ({ caller }) => {
+    if (caller?.kind !== 'management-token') return;
+    const { token } = caller;
+    const passed = clock.monotonic();
+    if (passed - (touched.get(token) ?? -Infinity) < EVERY_MS) return;
+    if (touched.size >= TOKENS_MAX) touched.clear();
+    touched.set(token, passed);
+    const at = clock.now();
+    try {
+      await store.call(touchToken, { token, at, notSince: at - EVERY_MS });
+    } catch (error) {
+      // A store that takes no writes may still be read.
+      if (!(error instanceof StoreUnavailable)) throw error;
+    }
+  });
+}

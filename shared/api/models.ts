@@ -1,0 +1,46 @@
+/**
+ * Models in the management API: the entries of `GET /v1/models`, with what the organization is billed. The forms are
+ * given here and not taken from the catalog's file, which browsers do not read.
+ */
+import { z } from 'zod';
+import { count, instant, usd } from './fields.ts';
+import { page } from './pages.ts';
+
+const prices = z
+  .object({ prompt: usd, completion: usd, input_cache_read: usd })
+  .meta({ examples: [{ prompt: '0.0000002', completion: '0.0000006', input_cache_read: '0' }] });
+
+export const Model = z.object({
+  id: z.string().describe('What requests name it by.'),
+  name: z.string(),
+  hub_model_id: z.string(),
+  created: z.int().describe('When the model was released, in seconds since the epoch.'),
+  input_modalities: z.array(z.enum(['text', 'image'])),
+  output_modalities: z.array(z.literal('text')),
+  quantization: z.string(),
+  context_length: count.describe('The most tokens of prompt and answer together.'),
+  max_output_length: count,
+  pricing: prices.describe('The list price: USD per token.'),
+  supported_sampling_parameters: z.array(z.string()),
+  supported_features: z.array(z.enum(['tools', 'json_mode', 'reasoning'])),
+  description: z.string(),
+  billed: prices.describe('What the organization pays: the list price, if nothing was agreed.'),
+  agreed: z.boolean().describe('Whether a price was agreed with the organization.'),
+  available: z
+    .boolean()
+    .describe(
+      "Whether a worker serves it now in the organization's region, as this router sees it.",
+    ),
+});
+export type Model = z.infer<typeof Model>;
+export const ModelPage = page(Model);
+
+export const CatalogStatus = z.object({
+  models: count,
+  loaded: instant.describe('When the catalog in force was read.'),
+  fault: z
+    .string()
+    .nullable()
+    .describe('Why the file as it is now was refused: the catalog before it stays in force.'),
+});
+export type CatalogStatus = z.infer<typeof CatalogStatus>;

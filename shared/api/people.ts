@@ -1,0 +1,140 @@
+/** People in the management API: how they sign up and in, what is theirs, and how they prove who they are. */
+import { z } from 'zod';
+import { Region } from '../wire/messages.ts';
+import { instant, Name } from './fields.ts';
+import { page } from './pages.ts';
+import { Role } from './roles.ts';
+
+export const PASSWORD_CHARS_MIN = 12;
+export const PASSWORD_CHARS_MAX = 128;
+
+/** As it is kept: one address has one form. */
+export const Email = z
+  .string()
+  .trim()
+  .normalize('NFC')
+  .toLowerCase()
+  .max(254)
+  .pipe(z.email('is not an email address'))
+  .meta({ examples: ['ada@example.com'] });
+
+export const NewPassword = z
+  .string()
+  .normalize('NFKC')
+  .min(PASSWORD_CHARS_MIN)
+  .max(PASSWORD_CHARS_MAX)
+  .describe('12 to 128 characters of any kind; not one of the commonest, and not your own name.')
+  .meta({ examples: ['three blue herons at dawn'] });
+
+/** One that was chosen before: only what bounds the work is checked. */
+export const Password = z
+  .string()
+  .normalize('NFKC')
+  .min(1)
+  .max(1_024)
+  .meta({ examples: ['three blue herons at dawn'] });
+
+const LinkToken = z
+  .string()
+  .max(100)
+  .describe('What stands behind `#token=` in the link.')
+  .meta({ examples: [`penstock-link-${'0'.repeat(40)}`] });
+
+/** An authenticator's six digits, or a recovery code. */
+const Code = z
+  .string()
+  .trim()
+  .max(32)
+  .describe("The authenticator's six digits, or a recovery code.")
+  .meta({ examples: ['123456'] });
+
+export const SignUp = z.strictObject({
+  email: Email,
+  password: NewPassword,
+  name: Name.meta({ examples: ['Ada Lovelace'] }),
+  organization: Name.optional()
+    .describe("The new organization's name; after the person, if not given.")
+    .meta({ examples: ['Analytical Engines'] }),
+  invitation: LinkToken.optional().describe(
+    'The token of an invitation: its organization is joined, and none is made.',
+  ),
+});
+
+export const SignIn = z.strictObject({
+  email: Email,
+  password: Password,
+  code: Code.optional(),
+});
+
+const membership = z.object({
+  id: z.string(),
+  name: z.string(),
+  region: Region,
+  role: Role,
+  /** Who they are there: usage and keys are attributed to it. */
+  member: z.string(),
+});
+
+export const Me = z.object({
+  id: z.string(),
+  email: z.string(),
+  email_confirmed: z.boolean(),
+  name: z.string(),
+  /** Of the platform. */
+  operator: z.boolean(),
+  /** Whether signing in takes a code. */
+  second_factor: z.boolean(),
+  organizations: z.array(membership),
+  created: instant,
+});
+export type Me = z.infer<typeof Me>;
+
+export const MeChange = z.strictObject({ name: Name });
+export const PasswordChange = z.strictObject({ current: Password, password: NewPassword });
+export const EmailChange = z.strictObject({ email: Email, password: Password });
+export const PasswordProof = z.strictObject({ password: Password });
+
+export const ResetRequest = z.strictObject({ email: Email });
+export const Reset = z.strictObject({ token: LinkToken, password: NewPassword });
+export const EmailConfirmation = z.strictObject({ token: LinkToken });
+
+/** The answer where there is nothing to tell. */
+export const Done = z.object({ done: z.literal(true) });
+
+export const Session = z.object({
+  id: z.string(),
+  /** Whether it is the one that asks. */
+  current: z.boolean(),
+  address: z.string(),
+  /** What its browser calls itself. */
+  client: z.string(),
+  created: instant,
+  last_seen: instant,
+  expires: instant,
+});
+export const SessionPage = page(Session);
+export const SessionEnded = z.object({ id: z.string(), deleted: z.literal(true) });
+
+/** In this answer alone. */
+export const TotpSecret = z.object({
+  secret: z.string(),
+  /** What an authenticator reads as a QR code. */
+  uri: z.string(),
+});
+export const TotpConfirmation = z.strictObject({ code: Code });
+/** In this answer alone; each signs in once in place of a code. */
+export const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()) });
+
+export const Person = Me.omit({ organizations: true });
+export type Person = z.infer<typeof Person>;
+export const PersonPage = page(Person);
+
+export const LinkPurposeName = z.enum(['reset-password', 'confirm-email']);
+export const NewPersonLink = z.strictObject({ email: Email, purpose: LinkPurposeName });
+export const PersonLink = z.object({
+  person: z.string(),
+  purpose: LinkPurposeName,
+  /** For them alone; in this answer alone. */
+  url: z.string(),
+  expires: instant,
+});

@@ -1,0 +1,35 @@
+/** Management tokens in the management API: what scripts act for an organization with. They cannot infer. */
+import { z } from 'zod';
+import { Name, instant } from './fields.ts';
+import { Expiry } from './keys.ts';
+import { page } from './pages.ts';
+import { Role } from './roles.ts';
+
+export const NewToken = z.strictObject({
+  name: Name.meta({ examples: ['Terraform'] }),
+  role: Role.describe('What it may do, as a member of this role may.'),
+  expires: Expiry.optional(),
+});
+
+export const Token = z.object({
+  id: z.string(),
+  name: z.string(),
+  role: Role,
+  state: z.enum(['active', 'expired']),
+  created_by: z
+    .object({
+      person: z.string(),
+      name: z.string().nullable().describe('Null: their data has been erased.'),
+    })
+    .nullable(),
+  created: instant,
+  expires: instant.nullable(),
+  last_used: instant.nullable().describe('To within a minute.'),
+});
+export type Token = z.infer<typeof Token>;
+export const TokenPage = page(Token);
+
+/** The answer to a token's creation, and the only one that has the token itself. */
+export const CreatedToken = Token.extend({
+  token: z.string().describe('The token itself. It is shown this once.'),
+});

@@ -1,0 +1,75 @@
+/**
+ * Weighted scorers, each from 0 to 1: 3 × the share of the prompt that is cached, 2 × the shortness of the engine's
+ * queue among all, 2 × its free KV memory. So pick the Gateway API Inference Extension, which remembers what it sent
+ * where, and llm-d, which is told by the engines what they have. Details are from memory, weights as published.
+ */
+import type { Random } from '../../../../shared/random.ts';
+import type { Job } from '../model/job.ts';
+import type { Worker } from '../model/worker.ts';
+import { reusableBlocks } from '../trace/trace.ts';
+import { leastOf } from './oracle.ts';
+import { HEARS_NOTHING, type Router } from './router.ts';
+import { SentBlocks } from './sent-blocks.ts';
+
+const PREFIX_WEIGHT = 3;
+const QUEUE_WEIGHT = 2;
+const KV_WEIGHT = 2;
+/** How often they read the engines' metrics: staler ones cost them much. */
+const READ_INTERVAL_S = 0.05;
+/** Of a prompt the gateway matches so many blocks at most. */
+const MATCHED_BLOCKS_MAX = 8;
+
+type Parts = Readonly<{ fleet: readonly Worker[]; random: Random }>;
+/** The share of a prompt that a worker has, and what is noted of where it was sent. */
+type Prefixes = Readonly<{
+  share(job: Job, worker: number): number;
+  sent(job: Job, worker: number): void;
+}>;
+
+/** The Gateway API Inference Extension: prefixes by its own memory of what it sent, as large as the engine's. */
+export function gatewayScorers(parts: Parts): Router {
+  const sent = parts.fleet.map(({ pool }) => new SentBlocks(pool.size));
+  const head = ({ ask }: Job) => ask.blocks.subarray(0, MATCHED_BLOCKS_MAX);
+  return scorers(parts, {
+    share: (job, worker) =>
+      (sent[worker] as SentBlocks).depth(head(job)) / Math.max(1, head(job).length),
+    sent: (job, worker) => (sent[worker] as SentBlocks).touch(head(job)),
+  });
+}
+
+/** llm-d: prefixes as the engines have them at this moment. */
+export function exactScorers(parts: Parts): Router {
+  return scorers(parts, {
+    share({ ask }, worker) {
+      const { pool } = parts.fleet[worker] as Worker;
+      return pool.depth(ask.blocks, reusableBlocks(ask)) / Math.max(1, ask.blocks.length);
+    },
+    sent: () => {},
+  });
+}
+
+function scorers({ fleet, random }: Parts, prefixes: Prefixes): Router {
+  let waiting = fleet.map(() => 0);
+  let kvUse = fleet.map(() => 0);
+  return {
+    ...HEARS_NOTHING,
+    loadIntervalS: READ_INTERVAL_S,
+    readLoads() {
+      waiting = fleet.map((worker) => worker.waiting.length);
+      kvUse = fleet.map(({ pool }) => 1 - pool.available / pool.size);
+    },
+    dispatch(job) {
+      const [longest, shortest] = [Math.max(...waiting), Math.min(...waiting)];
+      const costs = fleet.map((_, at) => {
+        const shortness =
+          longest > shortest ? (longest - (waiting[at] as number)) / (longest - shortest) : 1;
+        const free = 1 - (kvUse[at] as number);
+        const prefix = prefixes.share(job, at);
+        return -(PREFIX_WEIGHT * prefix + QUEUE_WEIGHT * shortness + KV_WEIGHT * free);
+      });
+      const picked = leastOf(costs, random);
+      prefixes.sent(job, picked);
+      return picked;
+    },
+  };
+}

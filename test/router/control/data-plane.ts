@@ -1,0 +1,109 @@
+/** The data plane beside the control plane, on the same store: who it lets in, and requests that were served. */
+import { expect } from 'vitest';
+import { type OpenLedger, openLedger } from '../../../router/ledger/ledger.ts';
+import { ensurePrices } from '../../../router/ledger/prices.ts';
+import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
+import type { PriceVersion, Usage } from '../../../router/ledger/terms.ts';
+import { type Caller, Callers } from '../../../router/request/authenticate.ts';
+import { type Clock, systemClock } from '../../../shared/clock.ts';
+import { mintId } from '../../../shared/ids.ts';
+import { charge, picoUsd } from '../../../shared/money.ts';
+import { systemRandom as random } from '../../../shared/random.ts';
+import { isRefusal, type Refusal } from '../../../shared/refusals.ts';
+import type { Region } from '../../../shared/wire/messages.ts';
+import { log, PEPPER, type Rig } from './rig.ts';
+
+const MODEL = 'lab/model';
+/** Pico-USD per token. */
+const PRICE = { prompt: picoUsd(300n), completion: picoUsd(900n), cached: picoUsd(1n) };
+
+export class DataPlane implements AsyncDisposable {
+  readonly #ledger: OpenLedger;
+  readonly #callers: Callers;
+  readonly #price: PriceVersion;
+
+  private constructor(ledger: OpenLedger, callers: Callers, price: PriceVersion) {
+    this.#ledger = ledger;
+    this.#callers = callers;
+    this.#price = price;
+  }
+
+  /** `clock` is what keys expire by. */
+  static async open(rig: Rig, clock: Clock = systemClock): Promise<DataPlane> {
+    const parts = { store: rig.store, clock: systemClock, random, log };
+    const ledger = await openLedger(parts, { url: null, regions: ['global'] });
+    const callers = new Callers({
+      findKey: (digest) => ledger.findKey(digest),
+      pepper: PEPPER,
+      saltSecret: PEPPER,
+      limits: UNLIMITED,
+      clock,
+    });
+    const [price] = await ensurePrices(parts, [{ model: MODEL, price: PRICE }]);
+    return new DataPlane(ledger, callers, price as PriceVersion);
+  }
+
+  /** Who presents this as an API key, looked up again as by an admission that found its epoch to be stale. */
+  authenticate(value: string, region: Region = 'global'): Promise<Caller | Refusal> {
+    this.#callers.forget(`Bearer ${value}`);
+    return this.#callers.authenticate(`Bearer ${value}`, region);
+  }
+
+  /** The code that it is refused with; null: it is let in. */
+  async refusal(value: string): Promise<string | null> {
+    const caller = await this.authenticate(value);
+    return isRefusal(caller) ? caller.code : null;
+  }
+
+  /** One request from hold to charge, that arrived at `created`; answers its cost in pico-USD. */
+  async serve(value: string, completion: number, created = systemClock.now()): Promise<bigint> {
+    const caller = await this.authenticate(value);
+    if (isRefusal(caller)) throw new Error(`refused: ${caller.code}`);
+    const request = mintId('request', systemClock, random);
+    const { organization, key, epoch, member, source } = caller;
+    const cost = charge(PRICE, { prompt: 10, cached: 0, completion });
+    const held = await this.#ledger.reserve({
+      request,
+      organization,
+      key,
+      epoch,
+      amount: cost,
+      slice: picoUsd(0n),
+      price: this.#price.id,
+      limits: UNLIMITED,
+      tokens: 0,
+    });
+    expect(held).toHaveProperty('held');
+    const usage: Usage = {
+      request,
+      organization,
+      key,
+      member,
+      source,
+      completionId: `chatcmpl-${request}`,
+      model: MODEL,
+      region: 'global',
+      agent: null,
+      worker: null,
+      price: this.#price.id,
+      promptTokens: 10,
+      cachedTokens: 0,
+      cachedSource: 'reported',
+      completionTokens: completion,
+      reasoningTokens: 0,
+      ttftMs: 1,
+      durationMs: 2,
+      finishReason: 'stop',
+      status: 200,
+      error: null,
+      created,
+    };
+    expect(await this.#ledger.settle(usage, cost)).toMatchObject({ cost });
+    return cost;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#callers.close();
+    await this.#ledger[Symbol.asyncDispose]();
+  }
+}

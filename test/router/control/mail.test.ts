@@ -1,0 +1,197 @@
+/** Letters: to whom they go, what they say, and what becomes of one that cannot be sent. */
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Letter } from '../../../router/control/mail/letter.ts';
+import { openTransport } from '../../../router/control/mail/transport.ts';
+import { enqueueJob } from '../../../router/ledger/jobs.ts';
+import { digestSecret, mintId, type OrganizationId, type PersonId } from '../../../shared/ids.ts';
+import { systemRandom as random } from '../../../shared/random.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { signIn } from './people.ts';
+import { DASHBOARD, openPost, type Post, readable } from './post.ts';
+import { log, PEPPER, type Rig, startRig } from './rig.ts';
+
+const clock = new ManualClock(Date.now());
+let rig: Rig;
+let post: Post;
+let posted = 0;
+beforeAll(async () => {
+  rig = await startRig();
+  post = await openPost(rig, { clock });
+});
+beforeEach(() => {
+  post.received.length = 0;
+});
+afterAll(async () => {
+  await post[Symbol.asyncDispose]();
+  await rig[Symbol.asyncDispose]();
+});
+
+/** As `postLetter` does within a procedure. */
+async function write(letter: Letter) {
+  await rig.store.call(enqueueJob, {
+    kind: 'letter',
+    subject: 'somebody',
+    idempotencyKey: `letter/${letter.kind}/test-${posted++}`,
+    payload: letter,
+    created: clock.now(),
+  });
+  await post.work();
+}
+
+const links = (subject: string) =>
+  rig.place.sql(`select * from links where subject = '${subject}' order by created, digest`);
+
+async function organization(name: string): Promise<OrganizationId> {
+  return (await rig.ask('POST', '/api/v1/organizations', { name })).body.id;
+}
+
+test('a letter with a link goes to its person, and the store has only the digest of what it links to', async () => {
+  const { person, email } = await signIn(rig);
+  await write({ kind: 'reset-password', person: person as PersonId });
+  const [letter] = post.received;
+  expect(letter).toMatchObject({ from: 'no-reply@penstock.example', to: [email] });
+  expect(letter?.token).toMatch(/^penstock-link-\w{40}$/);
+  expect(readable(letter?.raw ?? '')).toContain(`${DASHBOARD}/reset#token=${letter?.token}`);
+  expect(await links(person)).toEqual([
+    {
+      digest: digestSecret(PEPPER, letter?.token ?? ''),
+      purpose: 'reset-password',
+      subject: person,
+      email,
+      created: BigInt(clock.now()),
+      expires: BigInt(clock.now() + 3_600_000),
+      used: null,
+    },
+  ]);
+  expect((await rig.bytes()).includes(letter?.token ?? '?')).toBe(false);
+});
+
+test('a letter that the server refuses is tried again with a link of its own, and its words reach no log', async () => {
+  const { person } = await signIn(rig);
+  post.refusals.push(`spam: ${DASHBOARD}/reset#token=quoted-by-the-server`);
+  await write({ kind: 'reset-password', person: person as PersonId });
+  expect(post.received).toEqual([]);
+  const [job] = await rig.place.sql(`select * from jobs where payload like '%${person}%'`);
+  expect(job).toMatchObject({
+    state: 'waiting',
+    last_error: 'Error: the mail server took no letter: EMESSAGE 450',
+  });
+  expect((await rig.bytes()).includes('quoted-by-the-server')).toBe(false);
+  clock.advance(10_000);
+  await post.work();
+  expect(post.received).toHaveLength(1);
+  const digests = (await links(person)).map((row) => (row as { digest: string }).digest);
+  expect(new Set(digests).size).toBe(2);
+  expect(digests).toContain(digestSecret(PEPPER, post.received[0]?.token ?? ''));
+});
+
+test('a letter to an organization goes to each who sees to its billing, and to nobody else', async () => {
+  const org = await organization('Many');
+  const join = (role: 'org-admin' | 'billing-admin' | 'developer' | 'viewer') =>
+    signIn(rig, { role, organization: org });
+  const admin = await join('org-admin');
+  const billing = await join('billing-admin');
+  await join('developer');
+  await join('viewer');
+  const left = await join('org-admin');
+  await rig.place.sql(`update members set left_at = 1 where id = '${left.member}'`);
+  const erased = await join('billing-admin');
+  await rig.place.sql(`update people set erased = 1 where id = '${erased.person}'`);
+  const what = { kind: 'low-balance', balance: '1.5', threshold: '2' } as const;
+  post.refusals.push('one of them, at first');
+  await write({ ...what, organization: org });
+  expect(post.received).toHaveLength(1);
+  clock.advance(10_000);
+  await post.work();
+  expect(new Set(post.received.map(({ to }) => to[0]))).toEqual(
+    new Set([admin.email, billing.email]),
+  );
+  expect(post.received).toHaveLength(2);
+  for (const { raw } of post.received) {
+    expect(readable(raw)).toContain('The balance of Many is USD 1.5, below the USD 2');
+  }
+});
+
+test('nobody is written to who is erased, has confirmed already, or whose invitation is over', async () => {
+  const { person, email } = await signIn(rig);
+  await write({ kind: 'confirm-email', person: person as PersonId, email });
+  await rig.place.sql(`update people set erased = 1 where id = '${person}'`);
+  await write({ kind: 'reset-password', person: person as PersonId });
+  await write({ kind: 'email-changed', person: person as PersonId, email });
+  await write({ kind: 'reset-password', person: null });
+  const org = await organization('Inviting');
+  const invite = async (state: string, expires: number) => {
+    const id = mintId('invitation', clock, random);
+    await rig.place.sql(
+      `insert into invitations (id, organization, email, role, state, created, expires)
+       values ('${id}', '${org}', 'invited@example.com', 'viewer', '${state}', 1, ${expires})`,
+    );
+    await write({ kind: 'invitation', invitation: id });
+    return id;
+  };
+  await invite('revoked', clock.now() + 1_000);
+  await invite('open', clock.now());
+  expect(post.received).toEqual([]);
+  const expires = clock.now() + 86_400_000;
+  const open = await invite('open', expires);
+  expect(post.received).toMatchObject([{ to: ['invited@example.com'] }]);
+  expect(readable(post.received[0]?.raw ?? '')).toContain('join the organization Inviting');
+  expect(await links(open)).toMatchObject([{ purpose: 'invitation', expires: BigInt(expires) }]);
+});
+
+test('no name and no address adds a header or a recipient', async () => {
+  const evil = 'Evil\r\nBcc: third@example.com\r\n\r\nbody';
+  using transport = openTransport(
+    { smtp: post.smtp, from: 'Penstock <no-reply@penstock.example>' },
+    log,
+  );
+  const mail = { id: 'job_1', subject: evil, text: `${evil}\n.\nQUIT\n`, link: null };
+  await transport.send({ ...mail, to: 'one@example.com' });
+  const [letter] = post.received;
+  expect(letter?.to).toEqual(['one@example.com']);
+  const [head = ''] = (letter?.raw ?? '').split('\r\n\r\n');
+  expect(head).not.toMatch(/^bcc:/im);
+  expect(head).toMatch(/^Message-ID: <job_1@127.0.0.1>$/m);
+  post.received.length = 0;
+  for (const to of [
+    'one@example.com, two@example.com',
+    'one@example.com\r\nBcc: two@example.com',
+  ]) {
+    await transport.send({ ...mail, to }).catch(() => undefined);
+  }
+  for (const { to, raw } of post.received) {
+    expect(to).toHaveLength(1);
+    expect(raw.split('\r\n\r\n')[0]).not.toMatch(/^bcc:/im);
+  }
+});
+
+test('without SMTP a letter is a line in the log with its link, for the operator', async () => {
+  const lines: Record<string, unknown>[] = [];
+  const sink = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      lines.push(JSON.parse(chunk.toString()) as Record<string, unknown>);
+      done();
+    },
+  });
+  await using logged = await openPost(rig, { clock, log: pino(sink), server: false });
+  const { person, email } = await signIn(rig);
+  await rig.store.call(enqueueJob, {
+    kind: 'letter',
+    subject: person,
+    idempotencyKey: 'letter/logged',
+    payload: { kind: 'reset-password', person },
+    created: clock.now(),
+  });
+  await logged.work();
+  expect(lines.filter(({ msg }) => msg === 'letter')).toMatchObject([
+    {
+      to: email,
+      subject: 'Reset your password',
+      link: expect.stringMatching(
+        /^https:\/\/penstock\.example\/reset#token=penstock-link-\w{40}$/,
+      ),
+    },
+  ]);
+});

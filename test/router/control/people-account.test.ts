@@ -1,0 +1,196 @@
+/** What people change of their account, and what the links in letters are good for. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { auditOf, Browser, Crowd, PASSWORD } from './browser.ts';
+import { DASHBOARD, openPost, type Post, readable } from './post.ts';
+import { type Rig, startRig } from './rig.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const OTHER = 'seven grey geese at noon';
+
+const clock = new ManualClock(Date.now());
+let rig: Rig;
+let post: Post;
+let crowd: Crowd;
+beforeAll(async () => {
+  rig = await startRig(clock);
+  crowd = new Crowd(rig, clock);
+  post = await openPost(rig, { clock });
+});
+afterAll(async () => {
+  await post[Symbol.asyncDispose]();
+  await rig[Symbol.asyncDispose]();
+});
+
+describe('the address', () => {
+  const confirm = (token: string) => new Browser(rig).ask('POST', '/email-confirm', { token });
+
+  test('is confirmed by the link of the letter, once and within a day', async () => {
+    const { email, browser } = await crowd.somebody();
+    const letter = await post.letterTo(email);
+    expect(readable(letter.raw)).toContain(`${DASHBOARD}/confirm#token=`);
+    expect((await confirm(letter.token)).status).toBe(200);
+    expect((await browser.ask('GET', '/me')).body.email_confirmed).toBe(true);
+    const again = await confirm(letter.token);
+    expect(again.body.error).toMatchObject({ code: 'invalid_value', param: 'token' });
+
+    const late = await post.letterTo((await crowd.somebody()).email);
+    clock.advance(DAY_MS);
+    expect((await confirm(late.token)).status).toBe(400);
+  });
+
+  test('is changed when the new one is confirmed, and the former is told', async () => {
+    const { email, browser } = await crowd.somebody();
+    const wanted = `new-${email}`;
+    const ask = (password: string) => browser.ask('POST', '/me/email', { email: wanted, password });
+    expect((await ask('not the password')).status).toBe(403);
+    expect((await ask(PASSWORD)).status).toBe(202);
+    const letter = await post.letterTo(wanted);
+    expect((await browser.ask('GET', '/me')).body.email).toBe(email);
+    expect((await confirm(letter.token)).status).toBe(200);
+    expect((await browser.ask('GET', '/me')).body).toMatchObject({
+      email: wanted,
+      email_confirmed: true,
+    });
+    expect(readable((await post.letterTo(email)).raw)).toContain('was changed');
+    expect((await new Browser(rig).signIn(email)).status).toBe(401);
+    expect((await new Browser(rig).signIn(wanted)).status).toBe(200);
+  });
+
+  test('of somebody else is not had, and who asks for it is not told whose it is', async () => {
+    const taken = (await crowd.somebody()).email;
+    await post.work();
+    const { browser } = await crowd.somebody();
+    const letters = post.received.filter(({ to }) => to.includes(taken)).length;
+    const asked = await browser.ask('POST', '/me/email', { email: taken, password: PASSWORD });
+    expect(asked.status).toBe(202);
+    await post.work();
+    expect(post.received.filter(({ to }) => to.includes(taken))).toHaveLength(letters);
+    // Free when it was asked for, and somebody's when the link is followed.
+    const contested = crowd.newEmail();
+    await browser.ask('POST', '/me/email', { email: contested, password: PASSWORD });
+    const { token } = await post.letterTo(contested);
+    await Browser.signedUp(rig, contested);
+    expect((await confirm(token)).status).toBe(409);
+  });
+});
+
+describe('the password', () => {
+  test('is changed by whoever knows it; other sessions end, and this one gets a new token', async () => {
+    const { email, browser } = await crowd.somebody();
+    const other = new Browser(rig);
+    await other.signIn(email);
+    const change = (current: string, password: string) =>
+      browser.ask('POST', '/me/password', { current, password });
+    const wrong = await change('not the password', OTHER);
+    expect(wrong.status).toBe(403);
+    expect(wrong.body.error.param).toBe('current');
+    expect((await change(PASSWORD, 'password1234')).status).toBe(400);
+    const before = browser.token;
+    expect((await change(PASSWORD, OTHER)).status).toBe(200);
+    expect(await other.isSignedIn()).toBe(false);
+    expect(await browser.isSignedIn()).toBe(true);
+    expect(browser.token).not.toBe(before);
+    expect((await new Browser(rig).signIn(email)).status).toBe(401);
+    expect((await new Browser(rig).signIn(email, OTHER)).status).toBe(200);
+    expect(readable((await post.letterTo(email)).raw)).toContain('password of your account');
+    expect(await auditOf(rig, email)).toEqual(['person.password', 'person.sign-up']);
+  });
+
+  test('changed, leaves nothing to whoever knew it before: no link that was sent, and none that waits', async () => {
+    const { browser } = await crowd.somebody();
+    const ask = (email: string) => browser.ask('POST', '/me/email', { email, password: PASSWORD });
+    await ask('thief-1@example.com');
+    const { token } = await post.letterTo('thief-1@example.com');
+    await ask('thief-2@example.com');
+    const change = { current: PASSWORD, password: OTHER };
+    expect((await browser.ask('POST', '/me/password', change)).status).toBe(200);
+    expect((await new Browser(rig).ask('POST', '/email-confirm', { token })).status).toBe(400);
+    await post.work();
+    expect(post.received.filter(({ to }) => to.includes('thief-2@example.com'))).toEqual([]);
+  });
+
+  test('is guessed at ten times in a session, and no more', async () => {
+    const { browser } = await crowd.somebody();
+    const change = async (current: string) =>
+      (await browser.ask('POST', '/me/password', { current, password: OTHER })).status;
+    for (let n = 0; n < 10; n++) expect(await change(`wrong ${n}`)).toBe(403);
+    expect(await change(PASSWORD)).toBe(429);
+  });
+
+  test('is reset by link, once and within an hour; all sessions end and the address is shown', async () => {
+    const { email, browser } = await crowd.somebody();
+    const ask = () => new Browser(rig).ask('POST', '/password-reset', { email });
+    const reset = (token: string, password = OTHER) =>
+      new Browser(rig).ask('POST', '/password-reset/confirm', { token, password });
+    await ask();
+    const first = await post.letterTo(email);
+    await ask();
+    const second = await post.letterTo(email);
+    expect(second.token).not.toBe(first.token);
+    for (let n = 0; n < 11; n++) await new Browser(rig).signIn(email, 'a stranger guesses');
+
+    expect((await reset(second.token, 'password1234')).status).toBe(400);
+    expect((await reset(second.token)).status).toBe(200);
+    expect(await browser.isSignedIn()).toBe(false);
+    const signedIn = await browser.signIn(email, OTHER);
+    expect(signedIn.status).toBe(200);
+    expect(signedIn.body.email_confirmed).toBe(true);
+    // Neither it nor the one that was sent before.
+    expect((await reset(second.token)).status).toBe(400);
+    expect((await reset(first.token)).status).toBe(400);
+
+    await post.work();
+    await ask();
+    const late = await post.letterTo(email);
+    expect(late.token).not.toBe('');
+    clock.advance(HOUR_MS);
+    expect((await reset(late.token)).status).toBe(400);
+    expect((await rig.bytes()).includes(late.token)).toBe(false);
+  });
+
+  test('of nobody is reset with the same answer and the same work', async () => {
+    const { email } = await crowd.somebody();
+    await post.work();
+    const jobs = async () => (await rig.place.sql('select id from jobs')).length;
+    const answers = [];
+    for (const whose of [email, 'nobody-has-this@example.com']) {
+      const before = await jobs();
+      const { status, body } = await new Browser(rig).ask('POST', '/password-reset', {
+        email: whose,
+      });
+      answers.push({ status, body, jobs: (await jobs()) - before });
+    }
+    expect(answers[0]).toEqual({ status: 202, body: { done: true }, jobs: 1 });
+    expect(answers[1]).toEqual(answers[0]);
+    await post.work();
+    expect(post.received.filter(({ to }) => to.includes('nobody-has-this@example.com'))).toEqual(
+      [],
+    );
+  });
+
+  test('is asked to be reset five times an hour, whether or not somebody has the address', async () => {
+    for (const email of [(await crowd.somebody()).email, 'nobody-has-this-either@example.com']) {
+      clock.advance(HOUR_MS);
+      const ask = async () =>
+        (await new Browser(rig).ask('POST', '/password-reset', { email })).status;
+      for (let n = 0; n < 5; n++) expect(await ask()).toBe(202);
+      expect(await ask()).toBe(429);
+    }
+  });
+
+  test('none that anybody has typed is anywhere in the store', async () => {
+    const bytes = await rig.bytes();
+    for (const typed of [PASSWORD, OTHER, 'a stranger guesses', 'not the password']) {
+      expect(bytes.includes(typed)).toBe(false);
+    }
+  });
+});
+
+test('a name is changed, and is no more than a name', async () => {
+  const { browser } = await crowd.somebody();
+  expect((await browser.ask('PATCH', '/me', { name: ' Grace ' })).body.name).toBe('Grace');
+  expect((await browser.ask('PATCH', '/me', { name: 'a\u0000b' })).status).toBe(400);
+  expect((await browser.ask('PATCH', '/me', { operator: true })).status).toBe(400);
+});

@@ -1,0 +1,145 @@
+/** The jobs of the control plane at work on a rig's store, and a real SMTP server that takes what they send. */
+import { once } from 'node:events';
+import { SMTPServer } from 'smtp-server';
+import { type Chores, openChores } from '../../../router/control/chores.ts';
+import { Places } from '../../../router/control/places.ts';
+import { openLedger } from '../../../router/ledger/ledger.ts';
+import { type Clock, systemClock } from '../../../shared/clock.ts';
+import type { Log } from '../../../shared/log.ts';
+import { systemRandom as random } from '../../../shared/random.ts';
+import { log, PEPPER, type Rig } from './rig.ts';
+
+export const DASHBOARD = 'https://penstock.example';
+
+export type Received = Readonly<{
+  from: string;
+  to: readonly string[];
+  /** As it came: headers, an empty line, the body. */
+  raw: string;
+  /** Of the body's link; '' where there is none. */
+  token: string;
+}>;
+
+export interface Post extends AsyncDisposable {
+  readonly chores: Chores;
+  /** The server's URL. */
+  readonly smtp: string;
+  readonly received: Received[];
+  /** Does all that is due. */
+  work(): Promise<void>;
+  /** The last letter to somebody, once all that is due is done. */
+  letterTo(email: string): Promise<Received>;
+  /** The server's answers to the next letters, in place of taking them. */
+  readonly refusals: string[];
+}
+
+export type PostOptions = Readonly<{
+  clock?: Clock;
+  log?: Log;
+  /** Without a server, letters go to the log. */
+  server?: false;
+}>;
+
+export async function openPost(rig: Rig, options: PostOptions = {}): Promise<Post> {
+  await using undo = new AsyncDisposableStack();
+  const received: Received[] = [];
+  const refusals: string[] = [];
+  const clock = options.clock ?? systemClock;
+  const ledger = undo.use(
+    await openLedger(
+      {
+        store: rig.store,
+        clock: systemClock,
+        random,
+        log,
+        onBatch: () => undefined,
+        onUnhealthy: () => undefined,
+        onSuspended: () => undefined,
+      },
+      { url: null, regions: ['global'], holdTtlMs: 30_000 },
+    ),
+  );
+  const server = undo.adopt(startServer(received, refusals), (open) => {
+    open.close();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  const { port } = server.server.address() as { port: number };
+  const smtp = `smtp://127.0.0.1:${port}`;
+  const chores = undo.use(
+    openChores({
+      store: rig.store,
+      clock,
+      random,
+      log: options.log ?? log,
+      pepper: PEPPER,
+      places: new Places({ url: DASHBOARD, baseUrls: {}, listeners: [] }),
+      incarnation: () => ledger.incarnation,
+      ...(options.server !== false && {
+        mail: { smtp, from: 'Penstock <no-reply@penstock.example>' },
+      }),
+    }),
+  );
+  const due = async () => {
+    const sql = `select id from jobs where state = 'running' or (state = 'waiting' and run_at <= ${clock.now()})`;
+    return (await rig.place.sql(sql)).length;
+  };
+  const work = async () => {
+    do {
+      await chores.look();
+      await chores.idle();
+    } while ((await due()) > 0);
+  };
+  const owned = undo.move();
+  return {
+    chores,
+    smtp,
+    received,
+    refusals,
+    work,
+    async letterTo(email) {
+      await work();
+      const letter = received.findLast(({ to }) => to.includes(email));
+      if (!letter) throw new Error(`no letter came to ${email}`);
+      return letter;
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+function startServer(received: Received[], refusals: string[]): SMTPServer {
+  return new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData(stream, session, done) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        const raw = Buffer.concat(chunks).toString('utf8');
+        const refusal = refusals.shift();
+        if (refusal !== undefined) return done(new Error(refusal));
+        const { mailFrom, rcptTo } = session.envelope;
+        received.push({
+          from: mailFrom === false ? '' : mailFrom.address,
+          to: rcptTo.map(({ address }) => address),
+          raw,
+          token: tokenIn(raw),
+        });
+        done();
+      });
+    },
+  });
+}
+
+/** Undoes the encoding that wraps long lines. */
+export function readable(raw: string): string {
+  return raw
+    .replaceAll(/=\r?\n/g, '')
+    .replaceAll(/=([0-9A-F]{2})/g, (_all, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    );
+}
+
+function tokenIn(raw: string): string {
+  return /#token=(penstock-link-\w{40})/.exec(readable(raw))?.[1] ?? '';
+}

@@ -1,0 +1,31 @@
+/** Whose a request is: its usage has the member and the source of the key that it came with. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mintKey } from '../../../router/control/keys/mint.ts';
+import { insertKey } from '../../../router/ledger/keys.ts';
+import type { MemberId } from '../../../shared/ids.ts';
+import { estimate, PEPPER, RequestRig } from './rig.ts';
+
+let rig: RequestRig;
+beforeAll(async () => {
+  rig = await RequestRig.start();
+});
+afterAll(() => rig[Symbol.asyncDispose]());
+
+test.each([
+  ['playground', 'mem_1' as MemberId],
+  ['api', 'mem_2' as MemberId],
+  ['api', null],
+] as const)('a key of source %s that is of member %s', async (source, member) => {
+  const { organization } = await rig.customer(5_000_000_000_000n);
+  const { clock, random, store } = rig.books;
+  const parts = { pepper: PEPPER, brand: 'penstock', clock, random };
+  const { value, row } = mintKey(parts, { organization, name: 'x', member, source });
+  await store.call(insertKey, row);
+  const { stream, seen } = await rig.begin({ organization, key: row.id, value });
+  stream.content(estimate(), 2);
+  stream.finish(estimate(), 2);
+  await seen;
+  const [usage] = await rig.rows(organization);
+  expect(usage).toMatchObject({ key: row.id, member, source, status: 200 });
+  expect(usage?.cost).toBeGreaterThan(0n);
+});
