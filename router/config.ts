@@ -128,6 +128,13 @@ export const RouterConfig = z.strictObject({
         .default({}),
     })
     .prefault({}),
+  /** How long what grows with every request is kept; sums and transfers are kept for ever. */
+  retention: z
+    .strictObject({
+      /** Rows of single requests, in days; null: for ever. Invoices and caps of the last month need them. */
+      usageDays: z.int().min(62).max(36_500).nullable().default(null),
+    })
+    .prefault({}),
   /** Without it, letters and the links in them are written to the log, for the operator to pass on. */
   mail: z
     .strictObject({

@@ -272,8 +272,9 @@ async function openControl(
     fleet.countByPhase().ready > 0 || clock.monotonic() - started > FIRST_WORKER_MS_MAX;
   const basics = { store, clock, random, log, places, pepper: secrets.pepper };
   const common = { ...basics, provider: await openPayments(base, basics) };
-  const { mail } = config;
-  const chores = openChores({ ...common, mail, incarnation: () => ledger.incarnation });
+  const { mail, retention } = config;
+  const incarnation = () => ledger.incarnation;
+  const chores = openChores({ ...common, mail, retention, incarnation });
   parts.use(chores);
   const control = await makeControl({
     ...common,

@@ -11,6 +11,7 @@ import {
   revokeAgent,
   revokeAgentAudited,
 } from './control/agents/procedures.ts';
+import { listAudit } from './control/audit/list.ts';
 import { recordMark } from './control/audit/record.ts';
 import {
   chargeSandbox,
@@ -21,7 +22,25 @@ import {
   submitSandboxCard,
 } from './control/checkout/procedures.ts';
 import { adjustAndRead, adjustAudited, listTransfersOf } from './control/credit/procedures.ts';
+import { deleteOrganization, deleteOrganizationAudited } from './control/erasure/organization.ts';
+import { announceChange, erasePerson, findOrganizationsOf } from './control/erasure/person.ts';
+import { eraseOrganizationSlice, erasePersonSlice } from './control/erasure/traces.ts';
+import { readExportPage } from './control/export/parts.ts';
 import { foundStore, isUnfounded } from './control/founding.ts';
+import {
+  accept,
+  acceptAudited,
+  findLinked,
+  invite,
+  inviteAudited,
+  listInvitations,
+  previewInvitation,
+  resend,
+  resendAudited,
+  revokeInvitation,
+  revokeInvitationAudited,
+} from './control/invitations/procedures.ts';
+import { sweepInvitations } from './control/invitations/sweep.ts';
 import { issueInvoice } from './control/invoices/issue.ts';
 import { enqueueInvoices } from './control/invoices/monthly.ts';
 import {
@@ -39,14 +58,27 @@ import {
   revokeKeyAudited,
 } from './control/keys/procedures.ts';
 import { addressLetter, copyLetter } from './control/mail/recipients.ts';
+import {
+  changeRole,
+  changeRoleAudited,
+  findMembership,
+  listMembers,
+  removeMember,
+  removeMemberAudited,
+} from './control/members/procedures.ts';
 import { findAgreed } from './control/models/procedures.ts';
 import { findBalanceTurns, noteBalance } from './control/notices/low-balance.ts';
 import {
-  changeAndRead,
-  changeAudited,
+  changeSettings,
+  changeSettingsAudited,
+  changeTerms,
+  changeTermsAudited,
   findOrganization,
   listOrganizations,
   openAudited,
+  openOrganization,
+  openOwn,
+  openOwnAudited,
 } from './control/organizations/procedures.ts';
 import { applyEvent, whoseEvent } from './control/payments/events.ts';
 import { findLooks, postponeLook } from './control/payments/looks.ts';
@@ -91,6 +123,7 @@ import {
   setRechargeAudited,
   startRecharge,
 } from './control/recharge/procedures.ts';
+import { listRouters } from './control/routers/routes.ts';
 import {
   endAllSessions,
   endSession,
@@ -110,6 +143,7 @@ import {
 } from './control/tokens/procedures.ts';
 import { listNamedUsage } from './control/usage/procedures.ts';
 import { insertTransfer, readBalance } from './ledger/credit.ts';
+import { findForgettable, forgetUsage } from './ledger/forgetting/forget.ts';
 import { sumHostSlice } from './ledger/host-report.ts';
 import { enqueueJob, failJob, finishJob, leaseJobs, releaseJobs } from './ledger/jobs.ts';
 import { changeKey, insertKey, revokeKey, touchKeys } from './ledger/keys.ts';
@@ -140,7 +174,9 @@ export const procedures: Registry['procedures'] = [
   dispute,
   enqueueJob,
   failJob,
+  findForgettable,
   finishJob,
+  forgetUsage,
   insertKey,
   insertOrganization,
   insertPrices,
@@ -166,9 +202,12 @@ export const procedures: Registry['procedures'] = [
   verifyLedger,
 
   // The control plane's.
+  accept,
+  acceptAudited,
   addressLetter,
   adjustAndRead,
   adjustAudited,
+  announceChange,
   applyEvent,
   askForEmail,
   askForReset,
@@ -176,10 +215,14 @@ export const procedures: Registry['procedures'] = [
   awaitPayment,
   beginSignIn,
   beginTotp,
-  changeAndRead,
-  changeAudited,
   changeKeyAudited,
   changePassword,
+  changeRole,
+  changeRoleAudited,
+  changeSettings,
+  changeSettingsAudited,
+  changeTerms,
+  changeTermsAudited,
   chargeSandbox,
   completeSignIn,
   confirmEmail,
@@ -190,22 +233,30 @@ export const procedures: Registry['procedures'] = [
   createKeyAudited,
   createTokenAudited,
   deleteExpiredKeys,
+  deleteOrganization,
+  deleteOrganizationAudited,
   endAllSessions,
   endPlaygroundAudited,
   endSession,
   enqueueInvoices,
   enrolAudited,
+  eraseOrganizationSlice,
+  erasePerson,
+  erasePersonSlice,
   findAgreed,
   findBalanceTurns,
   findCaller,
   findChargeable,
   findDueRecharges,
   findInvoice,
+  findLinked,
   findListedKey,
   findLooks,
   findMe,
+  findMembership,
   findOpenRefund,
   findOrganization,
+  findOrganizationsOf,
   findPayment,
   findPerson,
   findReset,
@@ -219,17 +270,23 @@ export const procedures: Registry['procedures'] = [
   greetAgent,
   insertAgent,
   insertLinkFor,
+  invite,
+  inviteAudited,
   isUnfounded,
   issueInvoice,
   joinAgent,
   listAgents,
+  listAudit,
+  listInvitations,
   listInvoices,
   listKeys,
+  listMembers,
   listNamedUsage,
   listOrganizations,
   listPayments,
   listPeople,
   listRatesOf,
+  listRouters,
   listSessions,
   listTokens,
   listTransfersOf,
@@ -237,23 +294,34 @@ export const procedures: Registry['procedures'] = [
   nameAgents,
   noteBalance,
   openAudited,
+  openOrganization,
+  openOwn,
+  openOwnAudited,
   openPaymentAudited,
   openPlaygroundAudited,
   openSandboxCheckout,
   payInvoiceAudited,
   postponeLook,
+  previewInvitation,
   readCustomer,
+  readExportPage,
   readRecharge,
   recordMark,
   refundPaymentAudited,
   refundSandbox,
+  removeMember,
+  removeMemberAudited,
   removeMethodAudited,
   removeRateAudited,
   removeTotp,
   renamePerson,
+  resend,
+  resendAudited,
   resetPassword,
   revokeAgent,
   revokeAgentAudited,
+  revokeInvitation,
+  revokeInvitationAudited,
   revokeKeyAudited,
   revokeTokenAudited,
   rotateSession,
@@ -264,6 +332,7 @@ export const procedures: Registry['procedures'] = [
   startRecharge,
   submitSandboxCard,
   sumInvoiceSlice,
+  sweepInvitations,
   sweepSignIns,
   touchSession,
   touchToken,

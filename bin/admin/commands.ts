@@ -25,12 +25,15 @@ const FLAGS = {
   from: ['--from <DAY>', 'the first day (UTC), as 2026-11-21; of this month if not given'],
   to: ['--to <DAY>', 'the last day (UTC); today if not given'],
   csv: ['--csv', 'print CSV'],
+  actor: ['--actor <ID>', 'the person or the management token'],
+  action: ['--action <NAME>', 'such as key.create, or key for all that is done with keys'],
+  email: ['--email <ADDRESS>', 'the email address'],
+  member: ['--member <ID>', 'the member'],
+  search: ['--search <TEXT>', "an id, or a part of a name or of a member's email address"],
   amount: ['--amount <USD>', 'what to add, or to take when it is below zero: 5, -2.5'],
   part: ['--amount <USD>', 'a part of it; all that is left, if not given'],
   reason: ['--reason <TEXT>', 'why; it stands beside the transfer'],
-  email: ['--email <ADDRESS>', 'whose, by their address'],
   purpose: ['--purpose <PURPOSE>', 'reset-password or confirm-email'],
-  search: ['--search <TEXT>', 'a part of the name or the address; all if not given'],
   invoice: ['--invoice <ID>', 'the invoice, by its id'],
   status: ['--status <STATUS>', 'only those that are open, paid or void'],
   reference: ['--reference <TEXT>', 'what its payment is known by'],
@@ -52,8 +55,8 @@ const RESOURCES: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
       load: async () => (await import('./organization.ts')).createOrganization,
     },
     list: {
-      does: 'all organizations',
-      flags: [],
+      does: 'all organizations, or those that fit a search',
+      flags: ['search'],
       load: async () => (await import('./organization.ts')).listOrganizations,
     },
     show: {
@@ -75,6 +78,11 @@ const RESOURCES: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
       does: 'move it to another region: its keys are refused everywhere else',
       flags: ['organization', 'newRegion'],
       load: async () => (await import('./organization.ts')).moveOrganization,
+    },
+    rename: {
+      does: 'call it something else',
+      flags: ['organization', 'name'],
+      load: async () => (await import('./organization.ts')).renameOrganization,
     },
     limits: {
       does: 'what all its keys together may ask for; what is not given stays',
@@ -228,6 +236,44 @@ const RESOURCES: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
       does: 'shut an agent out for good; its session ends',
       flags: ['agent'],
       load: async () => (await import('./agent.ts')).revokeAgent,
+    },
+  },
+  audit: {
+    list: {
+      does: 'who changed what, and from where, newest first',
+      flags: ['organization', 'actor', 'action'],
+      load: async () => (await import('./audit.ts')).listAudit,
+    },
+  },
+  invitation: {
+    create: {
+      does: 'invite somebody into an organization by email; the link is shown this once',
+      flags: ['organization', 'email', 'role'],
+      load: async () => (await import('./member.ts')).invite,
+    },
+  },
+  member: {
+    list: {
+      does: 'who belongs to an organization',
+      flags: ['organization'],
+      load: async () => (await import('./member.ts')).listMembers,
+    },
+    role: {
+      does: "change a member's role",
+      flags: ['organization', 'member', 'role'],
+      load: async () => (await import('./member.ts')).changeRole,
+    },
+    remove: {
+      does: 'remove a member; the keys they made stay',
+      flags: ['organization', 'member'],
+      load: async () => (await import('./member.ts')).removeMember,
+    },
+  },
+  router: {
+    list: {
+      does: 'the routers that run on this store',
+      flags: [],
+      load: async () => (await import('./router.ts')).listRouters,
     },
   },
   person: {

@@ -14,6 +14,7 @@ export const key = KeyIdText;
 export const token = ManagementTokenIdText;
 export const agent = AgentIdText;
 export const payment = PaymentIdText;
+export const search = z.string().min(1, 'is empty').optional();
 export const worker = z.string().min(1, 'is empty');
 
 const limit = z

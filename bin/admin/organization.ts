@@ -1,8 +1,8 @@
 /** `penstock admin organization …` */
 import { Name, RegionName } from '../../shared/api/fields.ts';
 import { Organization } from '../../shared/api/organizations.ts';
-import { type Context, command } from './command.ts';
-import { amountOrNone, limits, organization } from './flags.ts';
+import { type Context, command, text } from './command.ts';
+import { amountOrNone, limits, organization, search } from './flags.ts';
 import { limitFields, limitsOf } from './limits.ts';
 
 export const createOrganization = command(
@@ -13,34 +13,39 @@ export const createOrganization = command(
   },
 );
 
-export const listOrganizations = command({}, async ({ client, list }) =>
-  list(client.pages('/organizations', Organization), row),
-);
+export const listOrganizations = command({ search }, async ({ client, list }, flags) => {
+  const narrowed = flags.search === undefined ? {} : { search: flags.search };
+  await list(client.pages('/organizations', Organization, narrowed), row);
+});
 
 export const showOrganization = command({ organization }, async ({ client, show }, flags) =>
   show(await client.call('GET', `/organizations/${flags.organization}`, Organization), fields),
 );
 
 export const suspendOrganization = command({ organization }, (context, flags) =>
-  change(context, flags.organization, { status: 'suspended' }),
+  setTerms(context, flags.organization, { status: 'suspended' }),
 );
 
 export const resumeOrganization = command({ organization }, (context, flags) =>
-  change(context, flags.organization, { status: 'active' }),
+  setTerms(context, flags.organization, { status: 'active' }),
 );
 
 export const moveOrganization = command({ organization, region: RegionName }, (context, flags) =>
-  change(context, flags.organization, { region: flags.region }),
+  change(context, `/organizations/${flags.organization}`, { region: flags.region }),
+);
+
+export const renameOrganization = command({ organization, name: Name }, (context, flags) =>
+  change(context, `/organizations/${flags.organization}`, { name: flags.name }),
 );
 
 export const limitOrganization = command({ organization, ...limits }, (context, flags) =>
-  change(context, flags.organization, { limits: limitsOf(flags) }),
+  setTerms(context, flags.organization, { limits: limitsOf(flags) }),
 );
 
 export const billOrganization = command(
   { organization, creditLimit: amountOrNone },
   (context, { organization: owner, creditLimit }) =>
-    change(context, owner, {
+    setTerms(context, owner, {
       billing:
         creditLimit === null
           ? { type: 'prepaid' }
@@ -48,18 +53,25 @@ export const billOrganization = command(
     }),
 );
 
-async function change({ client, show }: Context, id: string, to: object): Promise<void> {
-  await show(await client.call('PATCH', `/organizations/${id}`, Organization, to), fields);
+function setTerms(context: Context, id: string, to: object): Promise<void> {
+  return change(context, `/organizations/${id}/terms`, to);
 }
 
-function row({ id, name, region, status, billing, created }: Organization) {
-  return { id, name, region, status, billing: billing.type, created };
+async function change({ client, show }: Context, path: string, to: object): Promise<void> {
+  await show(await client.call('PATCH', path, Organization, to), fields);
+}
+
+function row({ id, name, region, status, billing, members, created, deleted }: Organization) {
+  const state = deleted === null ? status : 'deleted';
+  return { id, name, region, status: state, billing: billing.type, members: `${members}`, created };
 }
 
 function fields(shown: Organization) {
-  const { billing } = shown;
+  const { billing, base_url, low_balance_threshold } = shown;
   return {
     ...row(shown),
+    'base URL': text(base_url),
+    'told below': low_balance_threshold === null ? '-' : `USD ${low_balance_threshold}`,
     ...(billing.type === 'invoiced' ? { 'credit limit': `USD ${billing.credit_limit}` } : {}),
     ...limitFields(shown.limits),
   };

@@ -8,6 +8,11 @@ import { INVOICE, invoiceJob, invoiceRound } from './invoices/monthly.ts';
 import { lowBalanceRound } from './notices/low-balance.ts';
 import { type JobHandler, JobRunner } from './jobs/runner.ts';
 import { type Round, Rounds } from './jobs/rounds.ts';
+import { ERASE_ORGANIZATION } from './erasure/organization.ts';
+import { ERASE_PERSON } from './erasure/person.ts';
+import { eraseOrganizationSlice, erasePersonSlice, erasureHandler } from './erasure/traces.ts';
+import { invitationsRound } from './invitations/sweep.ts';
+import { type RetentionConfig, retentionRounds } from './retention/round.ts';
 import { letterHandler } from './mail/deliver.ts';
 import { LETTER } from './mail/letter.ts';
 import { type MailConfig, openTransport, type Transport } from './mail/transport.ts';
@@ -31,6 +36,8 @@ export type ChoreParts = Readonly<{
   /** Null: this router takes no payments. */
   provider: PaymentProvider | null;
   incarnation: () => IncarnationId;
+  /** Without it everything is kept. */
+  retention?: RetentionConfig | undefined;
   /** Without it letters are written to the log. */
   mail?: MailConfig | undefined;
 }>;
@@ -70,6 +77,8 @@ function handlersOf(
   const { provider } = parts;
   return {
     [INVOICE]: invoiceJob(parts),
+    [ERASE_ORGANIZATION]: erasureHandler(parts, eraseOrganizationSlice),
+    [ERASE_PERSON]: erasureHandler(parts, erasePersonSlice),
     [LETTER]: letterHandler(parts),
     ...(provider && {
       [CHARGE]: chargeHandler(parts, provider),
@@ -81,10 +90,12 @@ function handlersOf(
 function roundsOf(parts: ChoreParts): readonly Round[] {
   const { provider } = parts;
   return [
+    invitationsRound(parts),
     invoiceRound(parts),
     lowBalanceRound(parts),
     playgroundRound(parts),
     sweepRound(parts),
+    ...retentionRounds(parts, parts.retention),
     ...(provider ? [lookRound(parts, provider)] : []),
   ];
 }

@@ -16,10 +16,15 @@ import { type AgentParts, agentRoutes } from './agents/routes.ts';
 import { openGate, type ListedRoute } from './access/gate.ts';
 import { type Api, Refused } from './api.ts';
 import { markRequests } from './audit/record.ts';
+import { auditRoutes } from './audit/routes.ts';
 import { type CreditParts, creditRoutes } from './credit/routes.ts';
+import { type ErasureParts, erasureRoutes } from './erasure/routes.ts';
 import { checkPart, refusalOf, refuse } from './errors.ts';
+import { type ExportParts, exportRoutes } from './export/routes.ts';
+import { type InvitationParts, invitationRoutes } from './invitations/routes.ts';
 import { type KeyParts, keyRoutes } from './keys/routes.ts';
 import { describeApi } from './documents/describe.ts';
+import { type MemberParts, memberRoutes } from './members/routes.ts';
 import { type ModelParts, modelRoutes } from './models/routes.ts';
 import { type OrganizationParts, organizationRoutes } from './organizations/routes.ts';
 import { linkRoutes } from './people/link-routes.ts';
@@ -35,6 +40,7 @@ import { type PaymentParts, paymentRoutes } from './payments/routes.ts';
 import type { Places } from './places.ts';
 import { type PlaygroundParts, playgroundRoutes } from './playground/routes.ts';
 import { type RateParts, rateRoutes } from './rates/routes.ts';
+import { routerRoutes } from './routers/routes.ts';
 import { type TokenParts, tokenRoutes } from './tokens/routes.ts';
 import { touchTokens } from './tokens/touch.ts';
 import { keepSessions } from './sessions/keep.ts';
@@ -48,7 +54,11 @@ const BODY_BYTES_MAX = 1024 * 1024;
 const PARAM_CHARS_MAX = 1024;
 
 export type ControlParts = OrganizationParts &
+  ErasureParts &
+  ExportParts &
+  InvitationParts &
   KeyParts &
+  MemberParts &
   TokenParts &
   ModelParts &
   PlaygroundParts &
@@ -143,6 +153,12 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
     );
   });
   organizationRoutes(api, parts);
+  auditRoutes(api, parts);
+  erasureRoutes(api, parts);
+  exportRoutes(api, parts);
+  routerRoutes(api, parts);
+  invitationRoutes(api, parts);
+  memberRoutes(api, parts);
   keyRoutes(api, parts);
   tokenRoutes(api, parts);
   modelRoutes(api, parts);

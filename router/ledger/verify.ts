@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import type { Db, Procedure } from '../store/procedure.ts';
 import { checkAccounts, checkTotals } from './verify/accounts.ts';
+import { checkForgotten } from './verify/forgotten.ts';
 import { checkHolds } from './verify/holds.ts';
 import { checkInvoices } from './verify/invoices.ts';
 import { checkKeys } from './verify/keys.ts';
@@ -28,6 +29,7 @@ const CHECKS = [
   ...checkMeters,
   ...checkUsage,
   ...checkTransfers,
+  ...checkForgotten,
   ...checkPayments,
   ...checkInvoices,
   ...checkKeys,

@@ -7,13 +7,18 @@ import {
   Name,
   RegionName,
   UsdAmount,
+  count,
   inPico,
   instant,
   usd,
 } from './fields.ts';
-import { page } from './pages.ts';
+import { OrganizationIdText } from './ids.ts';
+import { page, pageQuery } from './pages.ts';
 
-export const NewOrganization = z.strictObject({ name: Name, region: RegionName.default('global') });
+export const NewOrganization = z.strictObject({
+  name: Name.meta({ examples: ['Acme Robotics'] }),
+  region: RegionName.default('global'),
+});
 
 const status = z.enum(['active', 'suspended']);
 
@@ -21,22 +26,56 @@ export const Organization = z.object({
   id: z.string(),
   name: z.string(),
   region: Region,
+  base_url: z
+    .string()
+    .nullable()
+    .describe('What its keys call: the base URL of its region; null where this router knows none.')
+    .meta({ examples: ['https://api.example.com/v1'] }),
   status,
   billing: z.discriminatedUnion('type', [
     z.object({ type: z.literal('prepaid') }),
-    /** Its balance may go down to `-credit_limit`. */
-    z.object({ type: z.literal('invoiced'), credit_limit: usd }),
+    z.object({
+      type: z.literal('invoiced'),
+      credit_limit: usd.describe('Its balance may go down to minus this.'),
+    }),
   ]),
   limits: Limits,
+  low_balance_threshold: usd
+    .nullable()
+    .describe('Those who see to its billing are told by email when the balance falls below this.'),
+  members: count.describe('How many people belong to it.'),
   created: instant,
+  deleted: instant.nullable().describe('Null but for operators, who still see deleted ones.'),
 });
 export type Organization = z.infer<typeof Organization>;
 export const OrganizationPage = page(Organization);
 
+export const OrganizationQuery = pageQuery(OrganizationIdText).extend({
+  search: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("An id, or a part of a name or of a member's email address."),
+});
+
 /** What is given changes, all of it or nothing. */
-export const OrganizationChange = z.strictObject({
+export const OrganizationSettings = z.strictObject({
+  name: Name.optional(),
+  region: RegionName.optional().describe(
+    'From Global to US or EU, and no other way, except by an operator. Keys, credits and billing stay as they are.',
+  ),
+  low_balance_threshold: UsdAmount.transform(inPico)
+    .nullable()
+    .optional()
+    .meta({ examples: ['10'] }),
+});
+export type OrganizationSettings = z.output<typeof OrganizationSettings>;
+
+/** The same for what operators decide. */
+export const OrganizationTerms = z.strictObject({
   status: status.optional(),
-  region: RegionName.optional(),
   limits: LimitsChange.optional(),
   billing: z
     .discriminatedUnion('type', [
@@ -45,4 +84,4 @@ export const OrganizationChange = z.strictObject({
     ])
     .optional(),
 });
-export type OrganizationChange = z.output<typeof OrganizationChange>;
+export type OrganizationTerms = z.output<typeof OrganizationTerms>;

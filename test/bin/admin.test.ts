@@ -12,6 +12,7 @@ import { PICO_PER_USD } from '../../shared/money.ts';
 import { systemRandom as random } from '../../shared/random.ts';
 import { DialingAgent, idleEngine, newAgentKey } from '../router/control/dialing-agent.ts';
 import { CARDS, payAt } from '../router/control/payments-rig.ts';
+import { signIn } from '../router/control/people.ts';
 import { type Rig, startRig } from '../router/control/rig.ts';
 import { type Ran, run } from './run.ts';
 
@@ -53,7 +54,9 @@ describe('with --json', () => {
       json('organization', verb, '--organization', made.id, ...flags);
     expect(await change('suspend')).toEqual({ ...made, status: 'suspended' });
     expect(await change('resume')).toEqual(made);
-    expect(await change('region', '--region', 'US')).toEqual({ ...made, region: 'us' });
+    const moved = { ...made, region: 'us', base_url: null };
+    expect(await change('region', '--region', 'US')).toEqual(moved);
+    expect(await change('rename', '--name', 'New')).toEqual({ ...moved, name: 'New' });
     const some = ['--requests-per-minute', '60', '--tokens-per-minute', '5000'];
     const limits = { requests_per_minute: 60, tokens_per_minute: 5_000, concurrent_requests: null };
     expect(await change('limits', ...some)).toMatchObject({ limits });
@@ -106,6 +109,36 @@ describe('with --json', () => {
     expect(gone).toMatchObject({ status: 'void', reference: 'wrong' });
     const open = await json('invoice', 'list', '--status', 'open');
     expect(open).toEqual([]);
+  });
+
+  test('organizations are found, people invited into them, and the audit log says so', async () => {
+    const { id } = await json('organization', 'create', '--name', 'Findable');
+    expect(await json('organization', 'list', '--search', 'findab')).toMatchObject([{ id }]);
+    const of = ['--organization', id];
+    const invite = ['--email', 'ada@example.com', '--role', 'viewer'];
+    const invited = await json('invitation', 'create', ...of, ...invite);
+    expect(invited).toMatchObject({
+      email: 'ada@example.com',
+      url: expect.stringMatching(/#token=/),
+    });
+    const member = await signIn(rig, { organization: id, role: 'org-admin' });
+    await signIn(rig, { organization: id, role: 'org-admin' });
+    const one = [...of, '--member', member.member ?? ''];
+    expect(await json('member', 'role', ...one, '--role', 'developer')).toMatchObject({
+      email: member.email,
+      role: 'developer',
+    });
+    expect(await json('member', 'list', ...of)).toHaveLength(2);
+    expect(await json('member', 'remove', ...one)).toEqual({ id: member.member, left: true });
+    const actions = async (...flags: string[]) =>
+      (await json('audit', 'list', ...of, ...flags)).map(
+        ({ action }: { action: string }) => action,
+      );
+    expect(await actions('--action', 'member')).toEqual(
+      expect.arrayContaining(['member.role', 'member.remove']),
+    );
+    expect(await actions('--action', 'invitation.create')).toEqual(['invitation.create']);
+    expect(await json('router', 'list')).toEqual([]);
   });
 
   test('rates are set, listed and removed', async () => {
@@ -295,7 +328,7 @@ describe('for people', () => {
   test('lists are tables, one thing is a field a line', async () => {
     const { stdout } = await admin('organization', 'list');
     const [heading, ...rows] = stdout.trimEnd().split('\n');
-    expect(heading).toMatch(/^ID +NAME +REGION +STATUS +BILLING +CREATED$/);
+    expect(heading).toMatch(/^ID +NAME +REGION +STATUS +BILLING +MEMBERS +CREATED$/);
     const column = (heading ?? '').indexOf('NAME');
     expect(rows.map((row) => row.slice(column)).join('\n')).toContain('Default');
     const shown = await admin('credit', 'show', '--organization', organization());

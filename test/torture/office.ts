@@ -53,7 +53,7 @@ export class Office {
   }
 
   async suspend(organization: string): Promise<void> {
-    await this.call('PATCH', `/organizations/${organization}`, { status: 'suspended' });
+    await this.call('PATCH', `/organizations/${organization}/terms`, { status: 'suspended' });
   }
 
   async revokeKey(organization: string, key: string, origin?: string): Promise<void> {

@@ -18,7 +18,7 @@ export async function rate(stage: Stage, { forMs }: Readonly<{ forMs: number }>)
   await using loan = await borrow(stage, { routers, tokenMs: 2 });
   const { fleet } = loan;
   const { id, key } = await fleet.office.customer('Rate', 100n * PICO_PER_USD);
-  await fleet.office.call('PATCH', `/organizations/${id}`, {
+  await fleet.office.call('PATCH', `/organizations/${id}/terms`, {
     limits: { requests_per_minute: LIMIT },
   });
   const asked: Promise<Call>[] = [];

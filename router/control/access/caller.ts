@@ -30,7 +30,11 @@ export type Caller =
     }>;
 
 /** `role`: in the organization that was asked about; null: it is nothing there, or there is none. */
-export type FoundCaller = Readonly<{ caller: Caller; role: Role | null; exists: boolean }>;
+export type FoundCaller = Readonly<{
+  caller: Caller;
+  role: Role | null;
+  organization: 'live' | 'deleted' | 'none';
+}>;
 
 type Presented = 'session' | 'operator' | 'management';
 
@@ -50,10 +54,10 @@ export const findCaller: Procedure<
   async run(db, { presented, digest, organization, now }) {
     const caller = await FIND[presented](db, digest, BigInt(Math.round(now)));
     if (!caller) return null;
-    if (organization === null) return { caller, role: null, exists: false };
-    const exists = await organizationIsThere(db, organization);
-    const role = exists ? await roleOf(db, caller, organization) : null;
-    return { caller, role, exists };
+    if (organization === null) return { caller, role: null, organization: 'none' };
+    const state = await stateOf(db, organization);
+    const role = state === 'live' ? await roleOf(db, caller, organization) : null;
+    return { caller, role, organization: state };
   },
 };
 
@@ -130,13 +134,11 @@ const FIND: Readonly<Record<Presented, Find>> = {
   },
 };
 
-async function organizationIsThere(db: Db, id: OrganizationId): Promise<boolean> {
-  const query = db
-    .selectFrom('organizations')
-    .select('id')
-    .where('id', '=', id)
-    .where('deleted', 'is', null);
-  return (await query.executeTakeFirst()) !== undefined;
+async function stateOf(db: Db, id: OrganizationId): Promise<FoundCaller['organization']> {
+  const query = db.selectFrom('organizations').select('deleted').where('id', '=', id);
+  const row = await query.executeTakeFirst();
+  if (!row) return 'none';
+  return row.deleted === null ? 'live' : 'deleted';
 }
 
 async function roleOf(db: Db, caller: Caller, organization: OrganizationId): Promise<Role | null> {

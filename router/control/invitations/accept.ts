@@ -45,6 +45,8 @@ export async function acceptInvitation(db: Db, input: AcceptInput): Promise<Acce
   // Before all else, so that two who accept come one after the other.
   const owner = await lockOrganization(db, organization);
   if (!owner || owner.deleted !== null) return 'unknown';
+  // Somebody whose account is being ended joins nothing.
+  if (!(await lockPerson(db, person))) return 'unknown';
   const before = await memberOf(db, organization, person);
   if (before?.left_at === null) return 'member';
   if ((await countMembers(db, organization)) >= limits.membersPerOrganizationMax) return 'full';
@@ -95,6 +97,17 @@ export async function findOpenInvitation(
     .selectAll('invitations')
     .select('links.email as sent_to')
     .executeTakeFirst();
+}
+
+async function lockPerson(db: Db, person: PersonId): Promise<boolean> {
+  const locked = await db
+    .updateTable('people')
+    .set((row) => ({ operator: row.ref('operator') }))
+    .where('id', '=', person)
+    .where('erased', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return locked !== undefined;
 }
 
 function memberOf(db: Db, organization: OrganizationId, person: PersonId) {

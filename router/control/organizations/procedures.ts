@@ -1,8 +1,14 @@
-/** Organizations as operators read them; the ledger opens and changes them. */
-import type { OrganizationId } from '../../../shared/ids.ts';
+/** Organizations as people and operators read and change them; the ledger opens them and knows their terms. */
+import { type Expression, sql, type SqlBool } from 'kysely';
+import type { MemberId, OrganizationId, PersonId } from '../../../shared/ids.ts';
+import { limits } from '../../../shared/limits.ts';
+import type { PicoUsd } from '../../../shared/money.ts';
+import type { Region } from '../../../shared/wire/messages.ts';
+import { lockOrganization } from '../../ledger/locks.ts';
 import {
+  addOrganization,
   changeOrganization,
-  insertOrganization,
+  type NewOrganization,
   type Organization,
   type OrganizationChange,
   organizationOf,
@@ -11,56 +17,194 @@ import type { Db, Procedure } from '../../store/procedure.ts';
 import { audited } from '../audit/record.ts';
 import { cutPage, type Page } from '../pages.ts';
 
-export const findOrganization: Procedure<OrganizationId, Organization | null> = {
+export type ListedOrganization = Organization & Readonly<{ members: number }>;
+
+export const findOrganization: Procedure<OrganizationId, ListedOrganization | null> = {
   name: 'findOrganization',
   access: 'read',
   async run(db, id) {
-    const row = await db
-      .selectFrom('organizations')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return row ? organizationOf(row) : null;
+    const row = await selectListed(db).where('id', '=', id).executeTakeFirst();
+    return row ? listedOf(row) : null;
   },
 };
 
-/** Changes an organization, and reads in the same transaction what has become of it. */
-export const changeAndRead: Procedure<
-  Readonly<{ organization: OrganizationId; change: OrganizationChange }>,
-  Organization | 'unknown' | 'would_overdraw'
+function selectListed(db: Db) {
+  return db
+    .selectFrom('organizations')
+    .selectAll()
+    .select((row) =>
+      row
+        .selectFrom('members')
+        .whereRef('members.organization', '=', 'organizations.id')
+        .where('members.left_at', 'is', null)
+        .select((member) => member.fn.countAll<bigint>().as('n'))
+        .as('members'),
+    );
+}
+
+type ListedRow = Parameters<typeof organizationOf>[0] & Readonly<{ members: bigint | null }>;
+
+function listedOf({ members, ...row }: ListedRow): ListedOrganization {
+  return { ...organizationOf(row), members: Number(members ?? 0n) };
+}
+
+async function readChanged(db: Db, id: OrganizationId): Promise<ListedOrganization> {
+  const changed = await findOrganization.run(db, id);
+  if (!changed) throw new Error('an organization was changed and is not there');
+  return changed;
+}
+
+/** By an operator, with its welcome credit and nobody in it. */
+export const openOrganization: Procedure<NewOrganization, ListedOrganization> = {
+  name: 'openOrganization',
+  access: 'write',
+  async run(db, input) {
+    await addOrganization(db, input);
+    return await readChanged(db, input.id);
+  },
+};
+
+export const openAudited = audited(openOrganization, () => true);
+
+const FOUNDED_COUNTS_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** A further organization of a person's own, without welcome credit; they are its org-admin. */
+export const openOwn: Procedure<
+  Readonly<{ organization: NewOrganization; person: PersonId; member: MemberId }>,
+  ListedOrganization | 'too_many'
 > = {
-  name: 'changeAndRead',
+  name: 'openOwn',
+  access: 'write',
+  async run(db, { organization, person, member }) {
+    const created = BigInt(Math.round(organization.created));
+    // The person's row, so that two at once cannot both be the last that is allowed.
+    await db
+      .updateTable('people')
+      .set((row) => ({ operator: row.ref('operator') }))
+      .where('id', '=', person)
+      .where('erased', 'is', null)
+      .execute();
+    const { n } = await db
+      .selectFrom('organizations')
+      .select((row) => row.fn.countAll<bigint>().as('n'))
+      .where('founder', '=', person)
+      .where((row) =>
+        row.or([
+          row('deleted', 'is', null),
+          row('deleted', '>', created - BigInt(FOUNDED_COUNTS_MS)),
+        ]),
+      )
+      .executeTakeFirstOrThrow();
+    if (Number(n) >= limits.organizationsPerPersonMax) return 'too_many';
+    await addOrganization(db, { ...organization, transfer: null, founder: person });
+    await db
+      .insertInto('members')
+      .values({
+        id: member,
+        organization: organization.id,
+        person,
+        role: 'org-admin',
+        created,
+        left_at: null,
+      })
+      .execute();
+    return await readChanged(db, organization.id);
+  },
+};
+
+export const openOwnAudited = audited(openOwn, (answer) => typeof answer === 'object');
+
+/** What operators decide; and reads in the same transaction what has become of the organization. */
+export const changeTerms: Procedure<
+  Readonly<{ organization: OrganizationId; change: Omit<OrganizationChange, 'region'> }>,
+  ListedOrganization | 'unknown' | 'would_overdraw'
+> = {
+  name: 'changeTerms',
   access: 'write',
   announces: ({ organization }) => organization,
   async run(db, { organization, change }) {
     const answer = await changeOrganization(db, organization, change);
-    if (answer !== 'done') return answer;
-    return (await findOrganization.run(db, organization)) ?? 'unknown';
+    return answer === 'done' ? await readChanged(db, organization) : answer;
   },
 };
 
-export const changeAudited = audited(changeAndRead, (answer) => typeof answer === 'object');
-export const openAudited = audited(insertOrganization, () => true);
+export const changeTermsAudited = audited(changeTerms, (answer) => typeof answer === 'object');
 
+export type SettingsChange = Readonly<{
+  name?: string | undefined;
+  region?: Region | undefined;
+  lowBalanceThreshold?: PicoUsd | null | undefined;
+}>;
+
+/**
+ * What an organization sets for itself, all of it or nothing. `immovable`: only from Global to US or EU, but for
+ * operators; asking for the region it has already changes nothing. A move is known to the very next admission, as
+ * a revocation is (MONEY 11).
+ */
+export const changeSettings: Procedure<
+  Readonly<{ organization: OrganizationId; change: SettingsChange; anyMove: boolean }>,
+  ListedOrganization | 'unknown' | 'immovable'
+> = {
+  name: 'changeSettings',
+  access: 'write',
+  announces: ({ organization }) => organization,
+  async run(db, { organization, change, anyMove }) {
+    const { name, region, lowBalanceThreshold } = change;
+    const before = await lockOrganization(db, organization);
+    if (!before || before.deleted !== null) return 'unknown';
+    if (region !== undefined && region !== before.region) {
+      if (!anyMove && before.region !== 'global') return 'immovable';
+      await changeOrganization(db, organization, { region });
+    }
+    const columns = {
+      ...(name === undefined ? {} : { name }),
+      // Another threshold is another notice.
+      ...(lowBalanceThreshold === undefined
+        ? {}
+        : { low_balance_threshold: lowBalanceThreshold, low_balance_noted: null }),
+    };
+    if (Object.keys(columns).length > 0) {
+      await db.updateTable('organizations').set(columns).where('id', '=', organization).execute();
+    }
+    return await readChanged(db, organization);
+  },
+};
+
+export const changeSettingsAudited = audited(
+  changeSettings,
+  (answer) => typeof answer === 'object',
+);
+
+/** All of them, deleted ones too: for operators. */
 export const listOrganizations: Procedure<
-  { after: OrganizationId | null; limit: number },
-  Page<Organization, OrganizationId>
+  Readonly<{ after: OrganizationId | null; limit: number; search: string | null }>,
+  Page<ListedOrganization, OrganizationId>
 > = {
   name: 'listOrganizations',
   access: 'read',
-  async run(db, { after, limit }) {
-    let query = db
-      .selectFrom('organizations')
-      .selectAll()
+  async run(db, { after, limit, search }) {
+    let query = selectListed(db)
       .orderBy('id', 'desc')
       .limit(limit + 1);
     if (after !== null) query = query.where('id', '<', after);
-    const rows = (await query.execute()).map(organizationOf);
+    if (search !== null) query = query.where(fits(search));
+    const rows = (await query.execute()).map(listedOf);
     return cutPage(rows, limit, ({ id }) => id);
   },
 };
 
+function fits(search: string): Expression<SqlBool> {
+  const text = search.toLowerCase();
+  const part = `%${text.replaceAll(/[\\%_]/g, (char) => `\\${char}`)}%`;
+  return sql<SqlBool>`(organizations.id = ${text}
+    or lower(organizations.name) like ${part} escape '\\'
+    or organizations.id in (
+      select m.organization from members m join people p on p.id = m.person
+      where m.left_at is null and lower(p.email) like ${part} escape '\\'))`;
+}
+
 /** For procedures that must not write for an organization that is not there. */
 export async function organizationExists(db: Db, id: OrganizationId): Promise<boolean> {
-  return (await findOrganization.run(db, id)) !== null;
+  const query = db.selectFrom('organizations').select('id').where('id', '=', id);
+  return (await query.executeTakeFirst()) !== undefined;
 }

@@ -1,44 +1,65 @@
+/** Organizations: what operators open and set, and what an organization sets for itself. */
 import { z } from 'zod';
 import { OrganizationIdText } from '../../../shared/api/ids.ts';
 import {
   NewOrganization,
   Organization,
-  OrganizationChange,
   OrganizationPage,
+  OrganizationQuery,
+  OrganizationSettings,
+  OrganizationTerms,
 } from '../../../shared/api/organizations.ts';
-import { pageQuery } from '../../../shared/api/pages.ts';
 import type { Clock } from '../../../shared/clock.ts';
+import { mintId } from '../../../shared/ids.ts';
+import { limits } from '../../../shared/limits.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import type { Random } from '../../../shared/random.ts';
-import {
-  type Billing,
-  newOrganization,
-  type Organization as StoredOrganization,
-} from '../../ledger/organizations.ts';
+import { type Billing, newOrganization } from '../../ledger/organizations.ts';
 import type { Store } from '../../store/store.ts';
+import { actingOf, personOf } from '../access/gate.ts';
 import { type Api, found, isoInstant, Refused } from '../api.ts';
 import { limitsWanted, shownLimits } from '../limits.ts';
 import { answerPage } from '../pages.ts';
-import { changeAudited, findOrganization, listOrganizations, openAudited } from './procedures.ts';
+import type { Places } from '../places.ts';
+import {
+  changeSettingsAudited,
+  changeTermsAudited,
+  findOrganization,
+  type ListedOrganization,
+  listOrganizations,
+  openAudited,
+  openOwnAudited,
+} from './procedures.ts';
 
 export type OrganizationParts = Readonly<{
   store: Pick<Store, 'call'>;
   clock: Clock;
   random: Random;
+  places: Pick<Places, 'baseUrl'>;
 }>;
 
 /** What every path below an organization begins with. */
 export const OrganizationPath = z.object({ organization: OrganizationIdText });
 
 export function organizationRoutes(api: Api, parts: OrganizationParts): void {
-  const { store } = parts;
+  openRoute(api, parts);
+  readRoutes(api, parts);
+  settingsRoute(api, parts);
+  termsRoute(api, parts);
+}
 
+function openRoute(api: Api, parts: OrganizationParts): void {
+  const { store, clock, random } = parts;
   api.post(
     '/organizations',
     {
-      config: { access: 'operator', action: 'organization.create' },
+      config: { access: 'person', action: 'organization.create' },
       schema: {
-        summary: 'Open an organization with its welcome credit',
+        summary: 'Open an organization',
+        description:
+          'By an operator: with its welcome credit, and nobody in it. By a person: a further one of their own, ' +
+          'of which they are the org-admin. The welcome credit is for who signs up, so a further organization ' +
+          `has none; a person may open ${limits.organizationsPerPersonMax}.`,
         tags: ['organizations'],
         body: NewOrganization,
         response: { 201: Organization },
@@ -48,23 +69,43 @@ export function organizationRoutes(api: Api, parts: OrganizationParts): void {
       const input = newOrganization(parts, request.body);
       const { id: organization, name } = input;
       const mark = request.mark({ organization, target: organization, details: { name } });
-      return reply.code(201).send(shown(await store.call(openAudited, { input, mark })));
+      const { caller } = request;
+      const isOperator = caller !== null && caller.kind !== 'management-token' && caller.operator;
+      const member = mintId('member', clock, random);
+      const answer = isOperator
+        ? await store.call(openAudited, { input, mark })
+        : await store.call(openOwnAudited, {
+            input: { organization: input, person: personOf(request), member },
+            mark,
+          });
+      if (answer === 'too_many') {
+        throw new Refused(
+          'conflict',
+          `You have opened ${limits.organizationsPerPersonMax} organizations, which is as many as one may.`,
+        );
+      }
+      return reply.code(201).send(shown(parts, answer));
     },
   );
+}
 
+function readRoutes(api: Api, parts: OrganizationParts): void {
+  const { store } = parts;
   api.get(
     '/organizations',
     {
       config: { access: 'operator' },
       schema: {
-        summary: 'All organizations',
+        summary: 'All organizations, deleted ones included',
         tags: ['organizations'],
-        querystring: pageQuery(OrganizationIdText),
+        querystring: OrganizationQuery,
         response: { 200: OrganizationPage },
       },
     },
-    async ({ query: { limit, after = null } }) =>
-      answerPage(await store.call(listOrganizations, { limit, after }), shown),
+    async ({ query: { limit, after = null, search = null } }) =>
+      answerPage(await store.call(listOrganizations, { limit, after, search }), (row) =>
+        shown(parts, row),
+      ),
   );
 
   api.get(
@@ -79,33 +120,89 @@ export function organizationRoutes(api: Api, parts: OrganizationParts): void {
       },
     },
     async ({ params: { organization } }) =>
-      shown(found(await store.call(findOrganization, organization), 'organization')),
+      shown(parts, found(await store.call(findOrganization, organization), 'organization')),
   );
+}
 
+function settingsRoute(api: Api, parts: OrganizationParts): void {
+  const { store } = parts;
   api.patch(
     '/organizations/:organization',
     {
-      config: { access: 'operator', action: 'organization.change' },
+      config: { access: { organization: 'settings' }, action: 'organization.settings' },
       schema: {
-        summary: 'Change an organization',
+        summary: 'Change its name, its region, or when it is told of a low balance',
+        description:
+          'A move to another region takes effect at once: keys are refused at the former base URL and accepted at ' +
+          'the one that the answer names. Keys, credits and billing stay as they are.',
         tags: ['organizations'],
         params: OrganizationPath,
-        body: OrganizationChange,
+        body: OrganizationSettings,
+        response: { 200: Organization },
+      },
+    },
+    async (request) => {
+      const { organization, role } = actingOf(request);
+      const { name, region, low_balance_threshold: lowBalanceThreshold } = request.body;
+      const answer = await store.call(changeSettingsAudited, {
+        input: {
+          organization,
+          change: { name, region, lowBalanceThreshold },
+          anyMove: role === 'operator',
+        },
+        mark: request.mark({
+          target: organization,
+          details: {
+            ...(name === undefined ? {} : { name }),
+            ...(region === undefined ? {} : { region }),
+            ...(lowBalanceThreshold === undefined
+              ? {}
+              : { low_balance_threshold: lowBalanceThreshold && formatUsd(lowBalanceThreshold) }),
+          },
+        }),
+      });
+      if (answer === 'unknown') throw new Refused('not_found', 'There is no such organization.');
+      if (answer === 'immovable') {
+        throw new Refused(
+          'conflict',
+          'An organization moves from Global to US or EU, and from there nowhere else: ask the operator.',
+          'region',
+        );
+      }
+      return shown(parts, answer);
+    },
+  );
+}
+
+function termsRoute(api: Api, parts: OrganizationParts): void {
+  const { store } = parts;
+  api.patch(
+    '/organizations/:organization/terms',
+    {
+      config: { access: 'operator', action: 'organization.terms' },
+      schema: {
+        summary: 'Suspend or resume it, set its limits, have it prepay or invoice it',
+        tags: ['organizations'],
+        params: OrganizationPath,
+        body: OrganizationTerms,
         response: { 200: Organization },
       },
     },
     async (request) => {
       const { organization } = request.params;
-      const { status, region, limits, billing } = request.body;
-      const answer = await store.call(changeAudited, {
+      const { status, limits: wanted, billing } = request.body;
+      const answer = await store.call(changeTermsAudited, {
         input: {
           organization,
-          change: { status, region, limits: limitsWanted(limits), billing: billingWanted(billing) },
+          change: { status, limits: limitsWanted(wanted), billing: billingWanted(billing) },
         },
         mark: request.mark({
           organization,
           target: organization,
-          details: { changed: Object.keys(request.body).join(', ') },
+          details: {
+            changed: Object.keys(request.body).join(', '),
+            ...(status === undefined ? {} : { status }),
+          },
         }),
       });
       if (answer === 'unknown') throw new Refused('not_found', 'There is no such organization.');
@@ -116,28 +213,37 @@ export function organizationRoutes(api: Api, parts: OrganizationParts): void {
           billing ? 'billing' : 'status',
         );
       }
-      return shown(answer);
+      return shown(parts, answer);
     },
   );
 }
 
-function shown(organization: StoredOrganization): Organization {
-  const { id, name, region, status, billing, creditLimit, limits, created } = organization;
+function shown(
+  { places }: Pick<OrganizationParts, 'places'>,
+  organization: ListedOrganization,
+): Organization {
+  const { id, name, region, status, billing, creditLimit, members, lowBalanceThreshold } =
+    organization;
+  const { created, deleted } = organization;
   return {
     id,
     name,
     region,
+    base_url: places.baseUrl(region),
     status,
     billing:
       billing === 'invoiced'
         ? { type: billing, credit_limit: formatUsd(creditLimit) }
         : { type: billing },
-    limits: shownLimits(limits),
+    limits: shownLimits(organization.limits),
+    low_balance_threshold: lowBalanceThreshold === null ? null : formatUsd(lowBalanceThreshold),
+    members,
     created: isoInstant(created),
+    deleted: deleted === null ? null : isoInstant(deleted),
   };
 }
 
-function billingWanted(change: OrganizationChange['billing']): Billing | undefined {
+function billingWanted(change: OrganizationTerms['billing']): Billing | undefined {
   if (change?.type !== 'invoiced') return change && { billing: change.type };
   return { billing: change.type, creditLimit: change.credit_limit };
 }

@@ -43,8 +43,12 @@ const holds = rowsThatDiffer(
     `but its ${n} open holds sum to ${amounts} and ${slices}`,
 );
 
-/** The numbers are unique in their organization, so first, last and count prove that none is missing. */
+/**
+ * The numbers are unique in their organization, so first, last and count prove that none is missing. Of usage, the
+ * first rows may have been forgotten, up to a number that is kept.
+ */
 function sequence(table: 'transfers' | 'usage', column: 'transfer_seq' | 'usage_seq'): Check {
+  const gone = table === 'usage' ? sql`coalesce(f.seq, 0)` : sql`0`;
   return rowsThatDiffer(
     sql<{ id: string; last: bigint; rows: bigint; low: bigint; high: bigint }>`
       select a.id, a.${sql.ref(column)} as last, coalesce(s.n, 0) as rows,
@@ -52,9 +56,10 @@ function sequence(table: 'transfers' | 'usage', column: 'transfer_seq' | 'usage_
       from accounts a left join (
         select organization, count(*) as n, min(seq) as low, max(seq) as high
         from ${sql.table(table)} group by organization
-      ) s on s.organization = a.id
-      where a.${sql.ref(column)} <> coalesce(s.n, 0) or coalesce(s.high, 0) <> coalesce(s.n, 0)
-        or coalesce(s.low, 1) <> 1`,
+      ) s on s.organization = a.id left join forgotten_usage f on f.organization = a.id
+      where a.${sql.ref(column)} <> ${gone} + coalesce(s.n, 0)
+        or coalesce(s.high, ${gone}) <> ${gone} + coalesce(s.n, 0)
+        or coalesce(s.low, ${gone} + 1) <> ${gone} + 1`,
     ({ id, last, rows, low, high }) =>
       `account ${id}: ${column} is ${last}, but ${table} has ${rows} rows, numbered ${low} to ${high}`,
   );

@@ -24,6 +24,11 @@ export function sumHalves(amount: RawBuilder<unknown>, name: string): RawBuilder
     sum((${amount}) % ${half}) as ${sql.ref(`${name}_low`)}`;
 }
 
+/** One amount in the same two halves. */
+export function halvesOf(amount: bigint): { high: bigint; low: bigint } {
+  return { high: amount / HALF, low: amount % HALF };
+}
+
 /** The whole of such a sum, in a query over the halves; it has to fit, as what it is compared with does. */
 export function wholeSum(table: string, name: string): RawBuilder<unknown> {
   const high = sql.ref(`${table}.${name}_high`);

@@ -40,7 +40,7 @@ type Spent = Readonly<{
  * was charged in a month before there were meters. Where a key has such charges, what it spent is only known to
  * lie between two bounds; else it is exact. Likewise where a charge of an older month was given back in this one,
  * which lowers what was spent in this one as far as that goes. A meter of no month yet has nothing spent, and one
- * whose charges pass 64 bits says less than them.
+ * whose charges pass 64 bits says less than them. Of a month whose usage rows are forgotten in part, nothing is said.
  */
 const spent: Check = async (db, limit) => {
   const since = Math.ceil((await readMeteredSince(db)) / DAY_MS);
@@ -63,23 +63,26 @@ const spent: Check = async (db, limit) => {
           coalesce((select ${wholeSum('b', 'amount')} from (
             select sum(amount_high) as amount_high, sum(amount_low) as amount_low from backs
             where key = k.key and charged < s.surely and reversed >= s.maybe
-          ) b), 0) as back
+          ) b), 0) as back,
+          count(f.seq) as forgotten
         from (
           select key from meters union select key from days where day >= ${sql.lit(since)}
         ) k
           left join meters m on m.key = k.key
           left join months s on s.month = m.month
           left join days d on d.key = k.key and d.day >= s.maybe
+          left join forgotten_usage f on f.organization = m.organization
+            and f.until / ${sql.lit(DAY_MS)} >= s.maybe - ${sql.lit(SKEW_DAYS_MAX)}
         group by k.key, m.month, m.spent, s.surely, s.maybe
       ),
       compared as (
-        select key, month, spent, later, ${wholeSum('bounded', 'certain')} - back as low,
+        select key, month, spent, later, forgotten, ${wholeSum('bounded', 'certain')} - back as low,
           ${wholeSum('bounded', 'certain')} + ${wholeSum('bounded', 'late')} as high
         from bounded
       )
       select key, month, spent, low, high, later from compared
-      where month is null or spent < 0 or spent > high or later > 0
-        or (spent < low and high <= ${sql.lit(SPENT_MAX)})`,
+      where month is null or spent < 0 or later > 0
+        or (forgotten = 0 and (spent > high or (spent < low and high <= ${sql.lit(SPENT_MAX)})))`,
     sentenceOf,
   )(db, limit);
 };

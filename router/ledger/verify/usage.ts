@@ -62,13 +62,21 @@ const charges = rowsThatDiffer(
 
 export const checkUsage: readonly Check[] = [costs, counts, charges];
 
+/** A usage row that was forgotten is the explanation no more; what is kept of all of them is, together. */
 const unexplained = rowsThatDiffer(
   sql<{ id: string; kind: string; reference: string }>`
     select t.id, t.kind, t.reference
     from transfers t left join usage u on u.request = t.reference
-    where (t.kind = 'usage' and (u.transfer is null or u.transfer <> t.id))
+      left join forgotten_usage f on f.organization = t.organization
+    where (t.kind = 'usage' and (u.transfer is null or u.transfer <> t.id)
+        and not (u.request is null and t.seq <= coalesce(f.transfer_seq, 0)))
       or (t.kind = 'reversal' and (u.transfer is null or u.outcome <> 'voided'
-        or t.id <> u.transfer || '_reversal'))`,
+        or t.id <> u.transfer || '_reversal')
+        and not (u.request is null and exists (
+          select 1 from transfers c
+          where c.id = replace(t.id, '_reversal', '') and t.id = c.id || '_reversal'
+            and c.kind = 'usage' and c.organization = t.organization and c.amount = t.amount
+            and c.reference = t.reference and c.seq <= f.transfer_seq)))`,
   ({ id, kind, reference }) => `transfer ${id}: a ${kind} that usage ${reference} does not name`,
 );
 

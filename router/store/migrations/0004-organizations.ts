@@ -19,6 +19,8 @@ export async function up(db: Db): Promise<void> {
     .execute();
   // What one person has done is looked for by people, and when that person is erased.
   await db.schema.createIndex('audit_actor').on('audit').columns(['actor', 'id']).execute();
+  // Letters name people: they are looked for when a person is erased.
+  await db.schema.createIndex('jobs_subject').on('jobs').column('subject').execute();
   await forgottenUsage(db);
 }
 

@@ -48,7 +48,7 @@ test('an adjustment adds credit, or takes it, to the last pico-USD', async () =>
 test('MONEY 4: an invoiced organization has its credit limit available beside its balance', async () => {
   const path = await organization();
   const billing = { type: 'invoiced', credit_limit: '100' };
-  expect((await rig.ask('PATCH', path, { billing })).status).toBe(200);
+  expect((await rig.ask('PATCH', `${path}/terms`, { billing })).status).toBe(200);
   expect((await adjust(path, '-105.5')).status).toBe(409);
   expect((await adjust(path, '-104.5')).body).toMatchObject({
     balance: '-99.5',

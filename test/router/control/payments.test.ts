@@ -2,7 +2,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { configuredProvider } from '../../../router/control/payments/configured.ts';
 import { lookRound } from '../../../router/control/payments/looks.ts';
-import { systemRandom as random } from '../../../shared/random.ts';
 import {
   CARDS,
   formOf,

@@ -53,13 +53,14 @@ export interface Rig extends AsyncDisposable {
 }
 
 /**
- * `clock` is what keys and tokens are dated and expire by, `regions` those of the router's listeners, `pays`
- * where people pay, if not at the sandbox.
+ * `clock` is what keys and tokens are dated and expire by, `regions` those of the router's listeners, `baseUrls` what
+ * customers are told to call.
  */
 export async function startRig(
   clock: Clock = systemClock,
   regions: readonly Region[] = ['global'],
   more: Partial<Pick<ControlParts, 'passwords' | 'signUp' | 'trustedProxies' | 'provider'>> = {},
+  baseUrls: Partial<Record<Region, string>> = {},
 ): Promise<Rig> {
   await using undo = new AsyncDisposableStack();
   const place = undo.use(await makeStorePlace());
@@ -71,7 +72,7 @@ export async function startRig(
   if (!first) throw new Error('an empty store was not founded');
   const fleet = new Fleet({ log, clock: systemClock, random });
   const state = { isReady: true };
-  const places = new Places({ baseUrls: {}, listeners: [{ region: 'global' }] });
+  const places = new Places({ baseUrls, listeners: [{ region: 'global' }] });
   const catalog = await openCatalog(undo, parts);
   const provider = new SandboxProvider({ ...parts, places });
   const control = undo.use(

@@ -1,0 +1,80 @@
+/** The audit log as it is read: newest first, with the names that actors have today. */
+import type { AuditId, ManagementTokenId, OrganizationId, PersonId } from '../../../shared/ids.ts';
+import { idsFrom } from '../../../shared/ids.ts';
+import type { Db, Procedure } from '../../store/procedure.ts';
+import type { AuditRow } from '../../store/schema/people.ts';
+import { cutPage, type Page } from '../pages.ts';
+
+export type ListedMark = AuditRow & Readonly<{ name: string | null; email: string | null }>;
+
+export type AuditAsk = Readonly<{
+  /** Null: of all, and of none in particular. */
+  organization: OrganizationId | null;
+  after: AuditId | null;
+  limit: number;
+  actor: string | null;
+  /** `key.create`, or `key` for all that is done with keys. */
+  action: string | null;
+  /** ms since the epoch, `until` not included. */
+  from: number | null;
+  until: number | null;
+}>;
+
+export const listAudit: Procedure<AuditAsk, Page<ListedMark, AuditId>> = {
+  name: 'listAudit',
+  access: 'read',
+  async run(db, { organization, after, limit, actor, action, from, until }) {
+    let query = db
+      .selectFrom('audit')
+      .selectAll()
+      .orderBy('id', 'desc')
+      .limit(limit + 1);
+    if (organization !== null) query = query.where('organization', '=', organization);
+    if (actor !== null) query = query.where('actor', '=', actor);
+    if (action !== null) {
+      query = action.includes('.')
+        ? query.where('action', '=', action)
+        : query.where('action', 'like', `${action}.%`);
+    }
+    // Ids begin with their instant, and are in the index.
+    if (from !== null) query = query.where('id', '>=', idsFrom('audit', from) as AuditId);
+    if (until !== null) query = query.where('id', '<', idsFrom('audit', until) as AuditId);
+    if (after !== null) query = query.where('id', '<', after);
+    const { rows, next } = cutPage(await query.execute(), limit, ({ id }) => id);
+    return { rows: await named(db, rows), next };
+  },
+};
+
+async function named(db: Db, rows: readonly AuditRow[]): Promise<ListedMark[]> {
+  const people = await peopleOf(db, actorsOf(rows, /^per_/) as PersonId[]);
+  const tokens = await tokensOf(db, actorsOf(rows, /^mtk_/) as ManagementTokenId[]);
+  return rows.map((row) => {
+    const { name = null, email = null } = people.get(row.actor ?? '') ?? {};
+    return { ...row, name: name ?? tokens.get(row.actor ?? '') ?? null, email };
+  });
+}
+
+function actorsOf(rows: readonly AuditRow[], kind: RegExp): string[] {
+  return [...new Set(rows.map(({ actor }) => actor ?? '').filter((id) => kind.test(id)))];
+}
+
+async function peopleOf(db: Db, ids: readonly PersonId[]) {
+  if (ids.length === 0) return new Map<string, { name: string; email: string }>();
+  const rows = await db
+    .selectFrom('people')
+    .select(['id', 'name', 'email'])
+    .where('id', 'in', ids)
+    .where('erased', 'is', null)
+    .execute();
+  return new Map(rows.map(({ id, name, email }) => [id as string, { name, email }]));
+}
+
+async function tokensOf(db: Db, ids: readonly ManagementTokenId[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('management_tokens')
+    .select(['id', 'name'])
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id as string, name]));
+}

@@ -1,0 +1,101 @@
+/**
+ * The deletion of an organization. At once: its keys and tokens are dead, its people gone, its name erased. Soon after,
+ * by a job: names and addresses in what stays. Its ledger is kept for ever, and with it what balance there is.
+ */
+import type { OrganizationId } from '../../../shared/ids.ts';
+import { enqueue } from '../../ledger/jobs.ts';
+import { lockAccount, lockOrganization } from '../../ledger/locks.ts';
+import { bumpEpoch } from '../../ledger/organizations.ts';
+import type { Db, Procedure } from '../../store/procedure.ts';
+import { audited } from '../audit/record.ts';
+import { endPayments } from './end-payments.ts';
+
+export const ERASE_ORGANIZATION = 'erase-organization';
+
+type Deletion = Readonly<{
+  organization: OrganizationId;
+  /** ms since the epoch. */
+  now: number;
+}>;
+
+/**
+ * For procedures that announce it. Requests that are running end as those of a suspended organization do. False: there
+ * is no such organization any more.
+ */
+export async function endOrganization(db: Db, { organization, now }: Deletion): Promise<boolean> {
+  const at = BigInt(Math.round(now));
+  const owner = await lockOrganization(db, organization);
+  if (!owner || owner.deleted !== null) return false;
+  await lockAccount(db, organization);
+  await bumpEpoch(db, organization);
+  await db
+    .updateTable('organizations')
+    .set({ name: '', status: 'suspended', deleted: at, low_balance_threshold: null })
+    .where('id', '=', organization)
+    .execute();
+  await db
+    .updateTable('keys')
+    .set({ state: 'deleted' })
+    .where('organization', '=', organization)
+    .where('state', '!=', 'deleted')
+    .execute();
+  await db
+    .updateTable('management_tokens')
+    .set({ revoked: at })
+    .where('organization', '=', organization)
+    .where('revoked', 'is', null)
+    .execute();
+  await endPayments(db, organization);
+  await endPeople(db, organization, at);
+  await enqueue(db, {
+    kind: ERASE_ORGANIZATION,
+    subject: organization,
+    idempotencyKey: `${ERASE_ORGANIZATION}/${organization}`,
+    payload: { organization },
+    created: now,
+  });
+  return true;
+}
+
+async function endPeople(db: Db, organization: OrganizationId, at: bigint): Promise<void> {
+  await db
+    .updateTable('members')
+    .set({ left_at: at })
+    .where('organization', '=', organization)
+    .where('left_at', 'is', null)
+    .execute();
+  await db
+    .deleteFrom('links')
+    .where('subject', 'in', (query) =>
+      query
+        .selectFrom('invitations')
+        .select('id')
+        .where('organization', '=', organization)
+        .where('state', '=', 'open'),
+    )
+    .execute();
+  await db
+    .updateTable('invitations')
+    .set({ state: 'revoked' })
+    .where('organization', '=', organization)
+    .where('state', '=', 'open')
+    .execute();
+}
+
+/** `differs`: the name that was typed is not its name. */
+export const deleteOrganization: Procedure<
+  Deletion & Readonly<{ name: string }>,
+  'done' | 'unknown' | 'differs'
+> = {
+  name: 'deleteOrganization',
+  access: 'write',
+  announces: ({ organization }) => organization,
+  async run(db, { name, ...deletion }) {
+    const owner = await lockOrganization(db, deletion.organization);
+    if (!owner || owner.deleted !== null) return 'unknown';
+    if (owner.name !== name) return 'differs';
+    return (await endOrganization(db, deletion)) ? 'done' : 'unknown';
+  },
+};
+
+export const deleteOrganizationAudited = audited(deleteOrganization, (answer) => answer === 'done');

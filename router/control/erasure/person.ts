@@ -1,0 +1,186 @@
+/**
+ * The end of a person's account: their name and address are erased, they leave every organization, and those in which
+ * they were alone are deleted. What they did stays, under nobody's name.
+ */
+import type { OrganizationId, PersonId } from '../../../shared/ids.ts';
+import { enqueue } from '../../ledger/jobs.ts';
+import { lockOrganization } from '../../ledger/locks.ts';
+import type { Db, Procedure } from '../../store/procedure.ts';
+import type { MemberRow } from '../../store/schema/people.ts';
+import { type Mark, record } from '../audit/record.ts';
+import { endMembership, isLastAdmin } from '../members/procedures.ts';
+import { endOrganization } from './organization.ts';
+
+export const ERASE_PERSON = 'erase-person';
+
+export type Erasure = Readonly<{
+  person: PersonId;
+  /** The password that was proven is still the password. */
+  passwordHash: string;
+  now: number;
+  mark: Mark;
+  /** The line for each organization that goes along, by its id. */
+  deletions: Readonly<Record<OrganizationId, Mark>>;
+}>;
+
+export type ErasureAnswer =
+  | Readonly<{ left: readonly OrganizationId[] }>
+  /** Others belong to it, and nobody else could see to it. */
+  | Readonly<{ lastAdminOf: string }>
+  | 'last_operator'
+  /** Something is not as it was when it was asked for. */
+  | 'changed';
+
+/** The organizations that somebody belongs to. */
+export const findOrganizationsOf: Procedure<PersonId, readonly OrganizationId[]> = {
+  name: 'findOrganizationsOf',
+  access: 'read',
+  async run(db, person) {
+    return (await membershipsOf(db, person)).map(({ organization }) => organization);
+  },
+};
+
+export const erasePerson: Procedure<Erasure, ErasureAnswer> = {
+  name: 'erasePerson',
+  access: 'write',
+  async run(db, input) {
+    const { person, now } = input;
+    const memberships = await membershipsOf(db, person);
+    for (const { organization } of memberships) await lockOrganization(db, organization);
+    // After the organizations, as whoever accepts an invitation does.
+    if (!(await lockPerson(db, input))) return 'changed';
+    if (await isLastOperator(db, person)) return 'last_operator';
+    const plan = await planOf(db, memberships);
+    if ('lastAdminOf' in plan) return plan;
+    if (plan.alone.some(({ organization }) => !input.deletions[organization])) return 'changed';
+
+    for (const membership of plan.leaving) await endMembership(db, membership, now);
+    for (const { organization } of plan.alone) {
+      await endOrganization(db, { organization, now });
+      const mark = input.deletions[organization];
+      if (mark) await record(db, mark);
+    }
+    await eraseRow(db, input);
+    await record(db, input.mark);
+    return { left: memberships.map(({ organization }) => organization) };
+  },
+};
+
+function membershipsOf(db: Db, person: PersonId): Promise<MemberRow[]> {
+  return db
+    .selectFrom('members')
+    .selectAll()
+    .where('person', '=', person)
+    .where('left_at', 'is', null)
+    .orderBy('organization')
+    .execute();
+}
+
+async function lockPerson(db: Db, { person, passwordHash }: Erasure): Promise<boolean> {
+  const locked = await db
+    .updateTable('people')
+    .set((row) => ({ operator: row.ref('operator') }))
+    .where('id', '=', person)
+    .where('password_hash', '=', passwordHash)
+    .where('erased', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return locked !== undefined;
+}
+
+async function isLastOperator(db: Db, person: PersonId): Promise<boolean> {
+  const operators = await db
+    .selectFrom('people')
+    .select('id')
+    .where('operator', '=', 1n)
+    .where('erased', 'is', null)
+    .orderBy('id')
+    .limit(2)
+    .execute();
+  return operators.length === 1 && operators[0]?.id === person;
+}
+
+type Plan = Readonly<{ leaving: readonly MemberRow[]; alone: readonly MemberRow[] }>;
+
+async function planOf(
+  db: Db,
+  memberships: readonly MemberRow[],
+): Promise<Plan | Readonly<{ lastAdminOf: string }>> {
+  const [leaving, alone]: [MemberRow[], MemberRow[]] = [[], []];
+  for (const membership of memberships) {
+    if (!(await isLastAdmin(db, membership))) leaving.push(membership);
+    else if (await hasOthers(db, membership)) return { lastAdminOf: await nameOf(db, membership) };
+    else alone.push(membership);
+  }
+  return { leaving, alone };
+}
+
+async function hasOthers(db: Db, { id, organization }: MemberRow): Promise<boolean> {
+  const other = await db
+    .selectFrom('members')
+    .select('id')
+    .where('organization', '=', organization)
+    .where('left_at', 'is', null)
+    .where('id', '!=', id)
+    .limit(1)
+    .executeTakeFirst();
+  return other !== undefined;
+}
+
+async function nameOf(db: Db, { organization }: MemberRow): Promise<string> {
+  const row = await db
+    .selectFrom('organizations')
+    .select('name')
+    .where('id', '=', organization)
+    .executeTakeFirstOrThrow();
+  return row.name;
+}
+
+async function eraseRow(db: Db, { person, now }: Erasure): Promise<void> {
+  const { email } = await db
+    .selectFrom('people')
+    .select('email')
+    .where('id', '=', person)
+    .executeTakeFirstOrThrow();
+  await db.deleteFrom('sessions').where('person', '=', person).execute();
+  await db.deleteFrom('operator_tokens').where('person', '=', person).execute();
+  await db.deleteFrom('links').where('subject', '=', person).execute();
+  await db.deleteFrom('recovery_codes').where('person', '=', person).execute();
+  // The invitations by which they came; an open one is somebody else's, to an address that is free again.
+  await db
+    .updateTable('invitations')
+    .set({ email: '' })
+    .where('email', '=', email)
+    .where('state', '!=', 'open')
+    .execute();
+  await db
+    .updateTable('people')
+    .set({
+      // Unique, and no address: the address itself may sign up again.
+      email: `erased:${person}`,
+      name: '',
+      password_hash: '',
+      operator: 0n,
+      email_confirmed: null,
+      totp_secret: null,
+      totp_step: null,
+      erased: BigInt(Math.round(now)),
+    })
+    .where('id', '=', person)
+    .execute();
+  await enqueue(db, {
+    kind: ERASE_PERSON,
+    subject: person,
+    idempotencyKey: `${ERASE_PERSON}/${person}`,
+    payload: { person },
+    created: now,
+  });
+}
+
+/** Has every router look again at an organization: keys of it died with somebody who left several. */
+export const announceChange: Procedure<OrganizationId, null> = {
+  name: 'announceChange',
+  access: 'write',
+  announces: (organization) => organization,
+  run: async () => null,
+};

@@ -1,0 +1,108 @@
+/** What ends an organization, and a person's account. */
+import { Deleted } from '../../../shared/api/keys.ts';
+import { Erased, OrganizationDeletion, PersonErasure } from '../../../shared/api/erasure.ts';
+import { setCookie } from '../access/cookie.ts';
+import { personOf } from '../access/gate.ts';
+import { type Api, Refused } from '../api.ts';
+import { OrganizationPath } from '../organizations/routes.ts';
+import type { Places } from '../places.ts';
+import { deleteOrganizationAudited } from './organization.ts';
+import { announceChange, erasePerson, findOrganizationsOf } from './person.ts';
+import { type ProveParts, provePassword } from '../people/prove.ts';
+
+export type ErasureParts = ProveParts & Readonly<{ places: Pick<Places, 'secure'> }>;
+
+export function erasureRoutes(api: Api, parts: ErasureParts): void {
+  organizationRoute(api, parts);
+  personRoute(api, parts);
+}
+
+function organizationRoute(api: Api, { store, clock }: ErasureParts): void {
+  api.delete(
+    '/organizations/:organization',
+    {
+      config: { access: { organization: 'settings' }, action: 'organization.delete' },
+      schema: {
+        summary: 'Delete the organization, for good',
+        description:
+          'Its keys and tokens are dead at once, what runs is cut, its members and invitations are gone, and its name ' +
+          'is erased. The ledger is kept; of a balance that is left, ask the operator for a refund before. A ' +
+          'management token cannot do this.',
+        tags: ['organizations'],
+        params: OrganizationPath,
+        body: OrganizationDeletion,
+        response: { 200: Deleted },
+      },
+    },
+    async (request) => {
+      if (request.caller?.kind === 'management-token') {
+        throw new Refused('forbidden', 'An organization is deleted by a person, not by a token.');
+      }
+      const { organization } = request.params;
+      const answer = await store.call(deleteOrganizationAudited, {
+        input: { organization, name: request.body.name, now: clock.now() },
+        mark: request.mark({ target: organization }),
+      });
+      if (answer === 'unknown') throw new Refused('not_found', 'There is no such organization.');
+      if (answer === 'differs') {
+        throw new Refused('conflict', "This is not the organization's name.", 'name');
+      }
+      return { id: organization, deleted: true as const };
+    },
+  );
+}
+
+function personRoute(api: Api, parts: ErasureParts): void {
+  const { store, clock, places } = parts;
+  api.delete(
+    '/me',
+    {
+      config: { access: 'person', action: 'person.erase' },
+      schema: {
+        summary: 'End your account, for good',
+        description:
+          'Your name and address are erased, your sessions end, and you leave your organizations. One in which you ' +
+          'are alone is deleted along; one in which others would be left without an org-admin has to be given one ' +
+          'first: 409.',
+        tags: ['people'],
+        body: PersonErasure,
+        response: { 200: Erased },
+      },
+    },
+    async (request, reply) => {
+      const person = personOf(request);
+      const { password } = request.body;
+      const now = clock.now();
+      const { password_hash: passwordHash } = await provePassword(parts, request, password);
+      const organizations = await store.call(findOrganizationsOf, person);
+      const deletions = organizations.map((organization) => [
+        organization,
+        {
+          ...request.mark({ organization, target: organization }),
+          action: 'organization.delete',
+        },
+      ]);
+      const mark = request.mark({ target: person });
+      const answer = await store.call(erasePerson, {
+        person,
+        passwordHash,
+        now,
+        mark,
+        deletions: Object.fromEntries(deletions),
+      });
+      if (answer === 'changed') throw new Refused('conflict', 'Something has changed: try again.');
+      if (answer === 'last_operator') {
+        throw new Refused('conflict', 'You are the last operator of this installation.');
+      }
+      if ('lastAdminOf' in answer) {
+        throw new Refused(
+          'conflict',
+          `You are the last org-admin of ${answer.lastAdminOf}: name another one, or delete it.`,
+        );
+      }
+      for (const organization of answer.left) await store.call(announceChange, organization);
+      reply.header('set-cookie', setCookie('', 0, places.secure));
+      return { id: person, erased: true as const };
+    },
+  );
+}

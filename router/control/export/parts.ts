@@ -1,0 +1,248 @@
+/** What an organization has, table by table, as its export has it: never a digest of a key, token or link. */
+import { type RawBuilder, sql } from 'kysely';
+import type { OrganizationId } from '../../../shared/ids.ts';
+import { formatUsd, picoUsd } from '../../../shared/money.ts';
+import type { Procedure } from '../../store/procedure.ts';
+import { isoInstant } from '../api.ts';
+
+type Kind = 'text' | 'usd' | 'instant' | 'count' | 'json';
+
+type Part = Readonly<{
+  from: RawBuilder<unknown>;
+  /** What rows are ordered and read on by: unique among those of an organization. */
+  cursor: RawBuilder<unknown>;
+  cursorKind: 'text' | 'count';
+  organization: RawBuilder<unknown>;
+  /** Null: it is of no instant. */
+  created: RawBuilder<unknown> | null;
+  columns: Readonly<Record<string, readonly [kind: Kind, value: RawBuilder<unknown>]>>;
+}>;
+
+const LIMITS = ['requests_per_minute', 'tokens_per_minute', 'concurrent_requests'] as const;
+
+/** Columns that are exported under their own names. */
+function own(table: string, kinds: Readonly<Record<string, Kind>>): Part['columns'] {
+  return Object.fromEntries(
+    Object.entries(kinds).map(([name, kind]) => [name, [kind, sql.ref(`${table}.${name}`)]]),
+  );
+}
+
+function part(
+  table: string,
+  columns: Part['columns'],
+  more: Partial<Omit<Part, 'columns'>> = {},
+): Part {
+  return {
+    from: sql.table(table),
+    cursor: sql.ref(`${table}.id`),
+    cursorKind: 'text',
+    organization: sql.ref(`${table}.organization`),
+    created: sql.ref(`${table}.created`),
+    columns,
+    ...more,
+  };
+}
+
+const limits = Object.fromEntries(LIMITS.map((name) => [name, 'count' as const]));
+
+/** In the order in which they are written. */
+export const PARTS: Readonly<Record<string, Part>> = {
+  organization: part(
+    'organizations',
+    own('organizations', {
+      id: 'text',
+      name: 'text',
+      region: 'text',
+      status: 'text',
+      billing: 'text',
+      credit_limit: 'usd',
+      ...limits,
+      low_balance_threshold: 'usd',
+      created: 'instant',
+    }),
+    { organization: sql.ref('organizations.id') },
+  ),
+  credit: part('accounts', own('accounts', { balance: 'usd', held: 'usd' }), {
+    organization: sql.ref('accounts.id'),
+    created: null,
+  }),
+  member: part(
+    'members',
+    {
+      ...own('members', { id: 'text', person: 'text', role: 'text' }),
+      ...own('people', { name: 'text', email: 'text' }),
+      ...own('members', { created: 'instant', left_at: 'instant' }),
+    },
+    {
+      // Who is erased has neither name nor address.
+      from: sql`members left join people on people.id = members.person and people.erased is null`,
+    },
+  ),
+  invitation: part(
+    'invitations',
+    own('invitations', {
+      id: 'text',
+      email: 'text',
+      role: 'text',
+      state: 'text',
+      invited_by: 'text',
+      created: 'instant',
+      expires: 'instant',
+    }),
+  ),
+  key: part(
+    'keys',
+    own('keys', {
+      id: 'text',
+      name: 'text',
+      label: 'text',
+      state: 'text',
+      member: 'text',
+      source: 'text',
+      ...limits,
+      monthly_cap: 'usd',
+      created: 'instant',
+      expires: 'instant',
+      last_used: 'instant',
+    }),
+  ),
+  token: part(
+    'management_tokens',
+    own('management_tokens', {
+      id: 'text',
+      name: 'text',
+      role: 'text',
+      created_by: 'text',
+      created: 'instant',
+      expires: 'instant',
+      last_used: 'instant',
+      revoked: 'instant',
+    }),
+  ),
+  rate: part(
+    'rates',
+    {
+      ...own('rates', { model: 'text' }),
+      ...own('prices', { prompt: 'usd', completion: 'usd', cached: 'usd' }),
+      ...own('rates', { created: 'instant' }),
+    },
+    {
+      from: sql`rates join prices on prices.id = rates.price`,
+      cursor: sql.ref('rates.model'),
+    },
+  ),
+  transfer: part(
+    'transfers',
+    {
+      ...own('transfers', { seq: 'count', id: 'text', kind: 'text' }),
+      amount: [
+        'usd',
+        sql`case when transfers.credit like 'customer:%' then transfers.amount else -transfers.amount end`,
+      ],
+      ...own('transfers', { reference: 'text', reason: 'text', created: 'instant' }),
+    },
+    { cursor: sql.ref('transfers.seq'), cursorKind: 'count' },
+  ),
+  usage: part(
+    'usage',
+    own('usage', {
+      seq: 'count',
+      request: 'text',
+      key: 'text',
+      member: 'text',
+      source: 'text',
+      completion_id: 'text',
+      model: 'text',
+      region: 'text',
+      prompt_tokens: 'count',
+      cached_tokens: 'count',
+      cached_source: 'text',
+      completion_tokens: 'count',
+      reasoning_tokens: 'count',
+      ttft_ms: 'count',
+      duration_ms: 'count',
+      finish_reason: 'text',
+      status: 'count',
+      error: 'text',
+      cost: 'usd',
+      outcome: 'text',
+      transfer: 'text',
+      created: 'instant',
+    }),
+    { cursor: sql.ref('usage.seq'), cursorKind: 'count' },
+  ),
+  audit: part('audit', {
+    ...own('audit', { id: 'text', actor_kind: 'text' }),
+    // Who of the operators it was, and where they sat, is not the customer's.
+    actor: ['text', unlessOperator('actor')],
+    ...own('audit', { action: 'text', target: 'text', details: 'json' }),
+    address: ['text', unlessOperator('address')],
+    ...own('audit', { request: 'text', created: 'instant' }),
+  }),
+};
+
+function unlessOperator(column: 'actor' | 'address'): RawBuilder<unknown> {
+  return sql`case when audit.actor_kind = 'operator' then null else ${sql.ref(`audit.${column}`)} end`;
+}
+
+export type ExportAsk = Readonly<{
+  organization: OrganizationId;
+  part: string;
+  /** `next` of the page before; null for the first. */
+  after: string | null;
+  /** What comes later, ms since the epoch, is not in it: a slow reader would never come to the end of a busy one. */
+  until: number;
+  limit: number;
+}>;
+
+export type ExportedPage = Readonly<{
+  rows: readonly Readonly<Record<string, unknown>>[];
+  next: string | null;
+}>;
+
+type ReadRow = Record<string, bigint | string | null>;
+
+/** A page of one part, oldest first. */
+export const readExportPage: Procedure<ExportAsk, ExportedPage> = {
+  name: 'readExportPage',
+  access: 'read',
+  async run(db, { organization, part: name, after, until, limit }) {
+    const wanted = PARTS[name];
+    if (!wanted) throw new Error(`an export has no ${name}`);
+    const { from, cursor, created, columns } = wanted;
+    const selected = Object.entries(columns).map(
+      ([column, [, value]]) => sql`${value} as ${sql.ref(column)}`,
+    );
+    const beyond = wanted.cursorKind === 'count' ? BigInt(after ?? 0) : (after ?? '');
+    const inTime = created ? sql`${created} <= ${BigInt(Math.round(until))}` : sql`1 = 1`;
+    const { rows } = await sql<ReadRow>`
+      select ${cursor} as cursor_, ${sql.join(selected)} from ${from}
+      where ${wanted.organization} = ${organization} and ${cursor} > ${beyond} and ${inTime}
+      order by ${cursor} limit ${limit}`.execute(db);
+    const last = rows.length < limit ? undefined : rows.at(-1);
+    return {
+      rows: rows.map((row) => shown(columns, row)),
+      next: last ? String(last['cursor_']) : null,
+    };
+  },
+};
+
+function shown(columns: Part['columns'], row: ReadRow): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(columns).map(([column, [kind]]) => [column, SHOW[kind](row[column] ?? null)]),
+  );
+}
+
+type Show = (value: bigint | string | null) => unknown;
+
+function unlessNull(show: (value: bigint | string) => unknown): Show {
+  return (value) => (value === null ? null : show(value));
+}
+
+const SHOW: Readonly<Record<Kind, Show>> = {
+  text: (value) => value,
+  usd: unlessNull((value) => formatUsd(picoUsd(BigInt(value)))),
+  instant: unlessNull((value) => isoInstant(BigInt(value))),
+  count: unlessNull(Number),
+  json: unlessNull((value) => JSON.parse(String(value)) as unknown),
+};

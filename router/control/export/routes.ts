@@ -1,0 +1,62 @@
+/** Everything that an organization has, for whoever wants to take it along. */
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import type { Clock } from '../../../shared/clock.ts';
+import type { OrganizationId } from '../../../shared/ids.ts';
+import type { StoreReader } from '../../store/store.ts';
+import { type Api, Refused } from '../api.ts';
+import { OrganizationPath } from '../organizations/routes.ts';
+import { exportLines } from './lines.ts';
+
+export type ExportParts = Readonly<{ store: Pick<StoreReader, 'call'>; clock: Clock }>;
+
+/** Of one organization, on this router: each reads all of it. */
+const AT_ONCE_MAX = 2;
+const RETRY_AFTER_S = 10;
+
+export function exportRoutes(api: Api, { store, clock }: ExportParts): void {
+  const running = new Map<OrganizationId, number>();
+
+  async function* counted(organization: OrganizationId): AsyncGenerator<string, void, void> {
+    running.set(organization, (running.get(organization) ?? 0) + 1);
+    try {
+      yield* exportLines(store, { organization, now: clock.now() });
+    } finally {
+      const rest = (running.get(organization) ?? 1) - 1;
+      if (rest > 0) running.set(organization, rest);
+      else running.delete(organization);
+    }
+  }
+
+  api.get(
+    '/organizations/:organization/export',
+    {
+      config: { access: { organization: 'settings' } },
+      schema: {
+        summary: 'Everything the organization has, as NDJSON',
+        description:
+          'A JSON document a line, each with its `type`: organization, credit, members, invitations, keys, tokens, ' +
+          'rates, transfers, usage, audit. The last is of type `end` and says how many lines there are; without it ' +
+          'the export was cut.',
+        tags: ['organizations'],
+        params: OrganizationPath,
+        response: {
+          200: { content: { 'application/x-ndjson': { schema: z.string() } } },
+        },
+      },
+    },
+    async (request, reply) => {
+      const { organization } = request.params;
+      if ((running.get(organization) ?? 0) >= AT_ONCE_MAX) {
+        const message = 'Exports of this organization are running: wait for one to end.';
+        throw new Refused('rate_limited', message, undefined, RETRY_AFTER_S);
+      }
+      // A page at a time is read ahead of the client.
+      const lines = Readable.from(counted(organization), { highWaterMark: 1 });
+      return reply
+        .type('application/x-ndjson')
+        .header('content-disposition', `attachment; filename="${organization}.ndjson"`)
+        .send(lines as never);
+    },
+  );
+}

@@ -1,0 +1,258 @@
+/** Invitations: made, sent again, taken back, looked at and accepted. */
+import type { Role } from '../../../shared/api/roles.ts';
+import type { InvitationId, OrganizationId, PersonId } from '../../../shared/ids.ts';
+import { limits } from '../../../shared/limits.ts';
+import { lockOrganization } from '../../ledger/locks.ts';
+import type { Db, Procedure } from '../../store/procedure.ts';
+import type { InvitationRow } from '../../store/schema/people.ts';
+import { audited } from '../audit/record.ts';
+import { postLetter } from '../mail/letter.ts';
+import { dropLinks, insertLink } from '../mail/links.ts';
+import { cutPage, type Page } from '../pages.ts';
+import {
+  acceptInvitation,
+  type AcceptAnswer,
+  type AcceptInput,
+  findOpenInvitation,
+} from './accept.ts';
+import { countWithin } from './throttle.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export type ListedInvitation = InvitationRow & Readonly<{ inviter: string | null }>;
+
+export type Throttled = Readonly<{ retryAfterMs: number }>;
+
+/** The digest of the link that is handed to whoever invites; the letter has one of its own. */
+type Handed = Readonly<{ digest: string; occasion: string; now: number }>;
+
+type Invited = Handed &
+  Readonly<{
+    id: InvitationId;
+    organization: OrganizationId;
+    email: string;
+    role: Role;
+    by: PersonId | null;
+  }>;
+
+/** `member`: they belong to it already. `invited`: an invitation to this address is open. */
+export const invite: Procedure<
+  Invited,
+  ListedInvitation | Throttled | 'unknown' | 'member' | 'invited' | 'too_many'
+> = {
+  name: 'invite',
+  access: 'write',
+  async run(db, { id, organization, email, role, by, ...handed }) {
+    const now = BigInt(Math.round(handed.now));
+    const owner = await lockOrganization(db, organization);
+    if (!owner || owner.deleted !== null) return 'unknown';
+    if (await isMember(db, organization, email)) return 'member';
+    const open = await selectOpen(db, organization)
+      .where('invitations.expires', '>', now)
+      .execute();
+    if (open.some((other) => other.email === email)) return 'invited';
+    if (open.length >= limits.openInvitationsPerOrganizationMax) return 'too_many';
+    const throttled = await countLetter(db, organization, handed.now);
+    if (throttled) return throttled;
+    const expires = now + BigInt(limits.invitationMsMax);
+    await db
+      .updateTable('invitations')
+      .set({ state: 'revoked' })
+      .where('organization', '=', organization)
+      .where('email', '=', email)
+      .where('state', '=', 'open')
+      .execute();
+    await db
+      .insertInto('invitations')
+      .values({
+        id,
+        organization,
+        email,
+        role,
+        state: 'open',
+        invited_by: by,
+        created: now,
+        expires,
+      })
+      .execute();
+    await hand(db, id, handed);
+    return await readInvitation(db, organization, id);
+  },
+};
+
+export const inviteAudited = audited(invite, isListed);
+
+/** Makes it last as long again, with links of its own: those before are good for nothing any more. */
+export const resend: Procedure<
+  Handed & Readonly<{ organization: OrganizationId; invitation: InvitationId }>,
+  ListedInvitation | Throttled | 'unknown'
+> = {
+  name: 'resend',
+  access: 'write',
+  async run(db, { organization, invitation, ...handed }) {
+    const owner = await lockOrganization(db, organization);
+    if (!owner || owner.deleted !== null) return 'unknown';
+    const found = await selectOpen(db, organization)
+      .where('invitations.id', '=', invitation)
+      .executeTakeFirst();
+    if (!found) return 'unknown';
+    const throttled = await countLetter(db, organization, handed.now);
+    if (throttled) return throttled;
+    await dropLinks(db, invitation);
+    await db
+      .updateTable('invitations')
+      .set({ expires: BigInt(Math.round(handed.now + limits.invitationMsMax)) })
+      .where('id', '=', invitation)
+      .execute();
+    await hand(db, invitation, handed);
+    return await readInvitation(db, organization, invitation);
+  },
+};
+
+export const resendAudited = audited(resend, isListed);
+
+export const revokeInvitation: Procedure<
+  Readonly<{ organization: OrganizationId; invitation: InvitationId }>,
+  'done' | 'unknown'
+> = {
+  name: 'revokeInvitation',
+  access: 'write',
+  async run(db, { organization, invitation }) {
+    // As whoever accepts does, so that one of the two comes first.
+    await lockOrganization(db, organization);
+    const taken = await db
+      .updateTable('invitations')
+      .set({ state: 'revoked' })
+      .where('id', '=', invitation)
+      .where('organization', '=', organization)
+      .where('state', '=', 'open')
+      .returning('id')
+      .executeTakeFirst();
+    if (!taken) return 'unknown';
+    await dropLinks(db, invitation);
+    return 'done';
+  },
+};
+
+export const revokeInvitationAudited = audited(revokeInvitation, (answer) => answer === 'done');
+
+/** Open ones, and those that have expired. */
+export const listInvitations: Procedure<
+  Readonly<{ organization: OrganizationId; after: InvitationId | null; limit: number }>,
+  Page<ListedInvitation, InvitationId>
+> = {
+  name: 'listInvitations',
+  access: 'read',
+  async run(db, { organization, after, limit }) {
+    let query = selectOpen(db, organization)
+      .orderBy('invitations.id', 'desc')
+      .limit(limit + 1);
+    if (after !== null) query = query.where('invitations.id', '<', after);
+    return cutPage(await query.execute(), limit, ({ id }) => id);
+  },
+};
+
+/** What is needed to say, before it is known whether it succeeds, what an acceptance is about. */
+export const findLinked: Procedure<
+  Readonly<{ digest: string; now: number }>,
+  Pick<InvitationRow, 'id' | 'organization'> | null
+> = {
+  name: 'findLinked',
+  access: 'read',
+  async run(db, { digest, now }) {
+    const open = await findOpenInvitation(db, digest, BigInt(Math.round(now)));
+    return open ? { id: open.id, organization: open.organization } : null;
+  },
+};
+
+export type Preview = Readonly<{
+  organization: string;
+  email: string;
+  role: Role;
+  expires: bigint;
+}>;
+
+export const previewInvitation: Procedure<
+  Readonly<{ digest: string; now: number }>,
+  Preview | null
+> = {
+  name: 'previewInvitation',
+  access: 'read',
+  async run(db, { digest, now }) {
+    const open = await findOpenInvitation(db, digest, BigInt(Math.round(now)));
+    if (!open) return null;
+    const owner = await db
+      .selectFrom('organizations')
+      .select('name')
+      .where('id', '=', open.organization)
+      .where('deleted', 'is', null)
+      .executeTakeFirst();
+    const { email, role, expires } = open;
+    return owner ? { organization: owner.name, email, role, expires } : null;
+  },
+};
+
+export const accept: Procedure<AcceptInput, AcceptAnswer> = {
+  name: 'acceptInvitation',
+  access: 'write',
+  run: acceptInvitation,
+};
+
+export const acceptAudited = audited(accept, (answer) => typeof answer === 'object');
+
+function isListed(answer: object | string): boolean {
+  return typeof answer === 'object' && 'id' in answer;
+}
+
+function selectOpen(db: Db, organization: OrganizationId) {
+  return db
+    .selectFrom('invitations')
+    .leftJoin('people', 'people.id', 'invitations.invited_by')
+    .where('invitations.organization', '=', organization)
+    .where('invitations.state', '=', 'open')
+    .selectAll('invitations')
+    .select('people.name as inviter');
+}
+
+function readInvitation(
+  db: Db,
+  organization: OrganizationId,
+  id: InvitationId,
+): Promise<ListedInvitation> {
+  return selectOpen(db, organization).where('invitations.id', '=', id).executeTakeFirstOrThrow();
+}
+
+async function isMember(db: Db, organization: OrganizationId, email: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('members')
+    .innerJoin('people', 'people.id', 'members.person')
+    .where('members.organization', '=', organization)
+    .where('members.left_at', 'is', null)
+    .where('people.email', '=', email)
+    .select('members.id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Letters to addresses that somebody else has typed: no organization may send them without end. */
+async function countLetter(
+  db: Db,
+  organization: OrganizationId,
+  now: number,
+): Promise<Throttled | null> {
+  const retryAfterMs = await countWithin(db, {
+    subject: `invitations/${organization}`,
+    max: limits.invitationLettersPerDayMax,
+    windowMs: DAY_MS,
+    now,
+  });
+  return retryAfterMs === null ? null : { retryAfterMs };
+}
+
+/** Its address is left empty: this link is sent nowhere, so that who follows it has shown no address. */
+async function hand(db: Db, invitation: InvitationId, handed: Handed): Promise<void> {
+  const { digest, occasion, now } = handed;
+  const link = { digest, purpose: 'invitation', subject: invitation, email: '' } as const;
+  await insertLink(db, link, { created: now, expires: now + limits.invitationMsMax });
+  await postLetter(db, { kind: 'invitation', invitation }, { occasion, created: now });
+}

@@ -1,0 +1,235 @@
+/** Invitations: who belongs to an organization invites, and who holds a link joins. */
+import { InvitationIdText } from '../../../shared/api/ids.ts';
+import {
+  Invitation,
+  InvitationPage,
+  InvitationPreview,
+  InvitationToken,
+  Joined,
+  NewInvitation,
+  RevokedInvitation,
+  SentInvitation,
+} from '../../../shared/api/members.ts';
+import { pageQuery } from '../../../shared/api/pages.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { mintId } from '../../../shared/ids.ts';
+import type { Random } from '../../../shared/random.ts';
+import type { Store } from '../../store/store.ts';
+import { personOf } from '../access/gate.ts';
+import { type Api, found, isoInstant, Refused } from '../api.ts';
+import { linkDigest, mintLink } from '../mail/links.ts';
+import { OrganizationPath } from '../organizations/routes.ts';
+import { findOrganization } from '../organizations/procedures.ts';
+import { answerPage } from '../pages.ts';
+import type { Places } from '../places.ts';
+import {
+  acceptAudited,
+  findLinked,
+  inviteAudited,
+  type ListedInvitation,
+  listInvitations,
+  previewInvitation,
+  resendAudited,
+  revokeInvitationAudited,
+  type Throttled,
+} from './procedures.ts';
+
+export type InvitationParts = Readonly<{
+  store: Pick<Store, 'call'>;
+  clock: Clock;
+  random: Random;
+  pepper: Uint8Array;
+  places: Pick<Places, 'dashboard'>;
+}>;
+
+const InvitationPath = OrganizationPath.extend({ invitation: InvitationIdText });
+
+export function invitationRoutes(api: Api, parts: InvitationParts): void {
+  sendingRoutes(api, parts);
+  listRoutes(api, parts);
+  acceptRoutes(api, parts);
+}
+
+function sendingRoutes(api: Api, parts: InvitationParts): void {
+  const { store, clock, random } = parts;
+  api.post(
+    '/organizations/:organization/invitations',
+    {
+      config: { access: { organization: 'members' }, action: 'invitation.create' },
+      schema: {
+        summary: 'Invite somebody by email; the link in this answer is there once',
+        description: 'A letter is sent to the address. Single use; it expires after seven days.',
+        tags: ['invitations'],
+        params: OrganizationPath,
+        body: NewInvitation,
+        response: { 201: SentInvitation },
+      },
+    },
+    async (request, reply) => {
+      const { organization } = request.params;
+      const { email, role } = request.body;
+      const id = mintId('invitation', clock, random);
+      const { url, digest } = mintLink(parts, 'invitation');
+      const { caller } = request;
+      const by = caller && 'person' in caller ? caller.person : null;
+      const answer = await store.call(inviteAudited, {
+        input: { id, organization, email, role, by, digest, occasion: id, now: clock.now() },
+        mark: request.mark({ target: id, details: { role } }),
+      });
+      return reply.code(201).send({ ...shown(listed(answer), clock), url });
+    },
+  );
+
+  api.post(
+    '/organizations/:organization/invitations/:invitation/resend',
+    {
+      config: { access: { organization: 'members' }, action: 'invitation.resend' },
+      schema: {
+        summary: 'Send an invitation again, for another seven days; former links work no more',
+        tags: ['invitations'],
+        params: InvitationPath,
+        response: { 200: SentInvitation },
+      },
+    },
+    async (request) => {
+      const { organization, invitation } = request.params;
+      const { url, digest } = mintLink(parts, 'invitation');
+      const occasion = `${invitation}/${request.id}`;
+      const answer = await store.call(resendAudited, {
+        input: { organization, invitation, digest, occasion, now: clock.now() },
+        mark: request.mark({ target: invitation }),
+      });
+      return { ...shown(listed(answer), clock), url };
+    },
+  );
+}
+
+function listRoutes(api: Api, { store, clock }: InvitationParts): void {
+  api.get(
+    '/organizations/:organization/invitations',
+    {
+      config: { access: { organization: 'read' } },
+      schema: {
+        summary: 'Invitations that were not accepted yet',
+        tags: ['invitations'],
+        params: OrganizationPath,
+        querystring: pageQuery(InvitationIdText),
+        response: { 200: InvitationPage },
+      },
+    },
+    async ({ params: { organization }, query: { limit, after = null } }) =>
+      answerPage(await store.call(listInvitations, { organization, limit, after }), (row) =>
+        shown(row, clock),
+      ),
+  );
+
+  api.delete(
+    '/organizations/:organization/invitations/:invitation',
+    {
+      config: { access: { organization: 'members' }, action: 'invitation.revoke' },
+      schema: {
+        summary: 'Take an invitation back; its links work no more',
+        tags: ['invitations'],
+        params: InvitationPath,
+        response: { 200: RevokedInvitation },
+      },
+    },
+    async (request) => {
+      const { organization, invitation } = request.params;
+      const mark = request.mark({ target: invitation });
+      const input = { organization, invitation };
+      const answer = await store.call(revokeInvitationAudited, { input, mark });
+      if (answer === 'unknown') throw REFUSED.unknown();
+      return { id: invitation, revoked: true as const };
+    },
+  );
+}
+
+function acceptRoutes(api: Api, { store, clock, random, pepper }: InvitationParts): void {
+  api.post(
+    '/invitations/preview',
+    {
+      config: { access: 'public', action: 'invitation.preview' },
+      schema: {
+        summary: 'What a link invites to',
+        description:
+          'A token stands in a body, never in an address that servers log. Whether the invited address has an ' +
+          'account is not told.',
+        tags: ['invitations'],
+        body: InvitationToken,
+        response: { 200: InvitationPreview },
+      },
+    },
+    async ({ body: { token } }) => {
+      const ask = { digest: linkDigest(pepper, token), now: clock.now() };
+      const preview = found(await store.call(previewInvitation, ask), 'invitation');
+      return { ...preview, expires: isoInstant(preview.expires) };
+    },
+  );
+
+  api.post(
+    '/invitations/accept',
+    {
+      config: { access: 'person', action: 'invitation.accept' },
+      schema: {
+        summary: 'Join the organization that a link invites to',
+        description:
+          'Whoever is signed in joins, whatever their address: the link was given to them, or sent to an address ' +
+          'whose letters they read. Somebody without an account signs up with the same token instead.',
+        tags: ['invitations'],
+        body: InvitationToken,
+        response: { 200: Joined },
+      },
+    },
+    async (request) => {
+      const digest = linkDigest(pepper, request.body.token);
+      const now = clock.now();
+      const invitation = await store.call(findLinked, { digest, now });
+      const { id, organization } = found(invitation, 'invitation');
+      const member = mintId('member', clock, random);
+      const answer = await store.call(acceptAudited, {
+        input: { digest, person: personOf(request), member, now },
+        mark: request.mark({ organization, target: id }),
+      });
+      if (typeof answer === 'string') throw REFUSED[answer]();
+      const owner = found(await store.call(findOrganization, organization), 'organization');
+      return { organization, name: owner.name, member: answer.member, role: answer.role };
+    },
+  );
+}
+
+const REFUSED = {
+  unknown: () => new Refused('not_found', 'There is no such invitation.'),
+  member: () => new Refused('conflict', 'They belong to the organization already.'),
+  full: () => new Refused('conflict', 'The organization has as many members as it may.'),
+  invited: () =>
+    new Refused(
+      'conflict',
+      'This address is invited already: send that invitation again.',
+      'email',
+    ),
+  too_many: () => new Refused('conflict', 'So many invitations are open: take some of them back.'),
+} as const;
+
+function listed<Answer extends object>(answer: Answer | Throttled | keyof typeof REFUSED): Answer {
+  if (typeof answer === 'string') throw REFUSED[answer]();
+  if ('retryAfterMs' in answer) {
+    const seconds = Math.ceil(answer.retryAfterMs / 1000);
+    const message = 'The organization has sent as many invitations as it may in a day.';
+    throw new Refused('rate_limited', message, undefined, seconds);
+  }
+  return answer;
+}
+
+function shown(row: ListedInvitation, clock: Clock): Invitation {
+  const { id, email, role, inviter, created, expires } = row;
+  return {
+    id,
+    email,
+    role,
+    invited_by: inviter || null,
+    state: Number(expires) > clock.now() ? 'open' : 'expired',
+    created: isoInstant(created),
+    expires: isoInstant(expires),
+  };
+}

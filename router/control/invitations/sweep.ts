@@ -1,0 +1,43 @@
+/** Invitations that are long over are deleted: an address that somebody typed is not kept without a use. */
+import type { Clock } from '../../../shared/clock.ts';
+import type { Procedure } from '../../store/procedure.ts';
+import type { Store } from '../../store/store.ts';
+import type { Round } from '../jobs/rounds.ts';
+
+const EVERY_MS = 60 * 60 * 1000;
+/** For so long an expired one can be sent again. */
+const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+/** At once: writes of others wait meanwhile. */
+const ROWS_MAX = 500;
+
+/** Answers how many. */
+export const sweepInvitations: Procedure<Readonly<{ now: number }>, number> = {
+  name: 'sweepInvitations',
+  access: 'write',
+  async run(db, { now }) {
+    const { numDeletedRows } = await db
+      .deleteFrom('invitations')
+      .where('id', 'in', (query) =>
+        query
+          .selectFrom('invitations')
+          .select('id')
+          .where('expires', '<=', BigInt(Math.round(now - KEPT_MS)))
+          .limit(ROWS_MAX),
+      )
+      .executeTakeFirst();
+    return Number(numDeletedRows);
+  },
+};
+
+export function invitationsRound({
+  store,
+  clock,
+}: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>): Round {
+  return {
+    name: 'sweep invitations',
+    everyMs: EVERY_MS,
+    run: async () => {
+      while ((await store.call(sweepInvitations, { now: clock.now() })) === ROWS_MAX);
+    },
+  };
+}

@@ -1,0 +1,152 @@
+/** Members: who belongs to an organization, as what, and how they leave. At least one org-admin stays. */
+import type { Role } from '../../../shared/api/roles.ts';
+import type { MemberId, OrganizationId, PersonId } from '../../../shared/ids.ts';
+import { lockOrganization } from '../../ledger/locks.ts';
+import type { Db, Procedure } from '../../store/procedure.ts';
+import type { MemberRow } from '../../store/schema/people.ts';
+import { audited } from '../audit/record.ts';
+import { cutPage, type Page } from '../pages.ts';
+import { endPlaygroundKeys } from '../playground/end.ts';
+import { rotateSessionsOf } from '../sessions/rotate.ts';
+
+export type ListedMember = Readonly<{
+  id: MemberId;
+  person: PersonId;
+  role: Role;
+  created: bigint;
+  name: string;
+  email: string;
+}>;
+
+type Whose = Readonly<{ organization: OrganizationId; member: MemberId }>;
+
+export const listMembers: Procedure<
+  Readonly<{ organization: OrganizationId; after: MemberId | null; limit: number }>,
+  Page<ListedMember, MemberId>
+> = {
+  name: 'listMembers',
+  access: 'read',
+  async run(db, { organization, after, limit }) {
+    let query = selectMembers(db, organization)
+      .orderBy('members.id', 'desc')
+      .limit(limit + 1);
+    if (after !== null) query = query.where('members.id', '<', after);
+    return cutPage(await query.execute(), limit, ({ id }) => id);
+  },
+};
+
+function selectMembers(db: Db, organization: OrganizationId) {
+  return db
+    .selectFrom('members')
+    .innerJoin('people', 'people.id', 'members.person')
+    .where('members.organization', '=', organization)
+    .where('members.left_at', 'is', null)
+    .select(['members.id', 'members.person', 'members.role', 'members.created'])
+    .select(['people.name', 'people.email']);
+}
+
+/** `last_admin`: nobody would be left to see to the organization. */
+type Refusal = 'unknown' | 'last_admin';
+
+export const changeRole: Procedure<Whose & Readonly<{ role: Role }>, ListedMember | Refusal> = {
+  name: 'changeRole',
+  access: 'write',
+  async run(db, { organization, member, role }) {
+    const before = await lockMember(db, organization, member);
+    if (!before) return 'unknown';
+    if (before.role !== role) {
+      if (await isLastAdmin(db, before)) return 'last_admin';
+      await db.updateTable('members').set({ role }).where('id', '=', member).execute();
+      await rotateSessionsOf(db, before.person);
+    }
+    return await selectMembers(db, organization)
+      .where('members.id', '=', member)
+      .executeTakeFirstOrThrow();
+  },
+};
+
+export const changeRoleAudited = audited(changeRole, (answer) => typeof answer === 'object');
+
+/** A member leaves, of their own will or not; what they did stays under their name. */
+export const removeMember: Procedure<Whose & Readonly<{ now: number }>, 'done' | Refusal> = {
+  name: 'removeMember',
+  access: 'write',
+  announces: ({ organization }) => organization,
+  async run(db, { organization, member, now }) {
+    const before = await lockMember(db, organization, member);
+    if (!before) return 'unknown';
+    if (await isLastAdmin(db, before)) return 'last_admin';
+    await endMembership(db, before, now);
+    return 'done';
+  },
+};
+
+export const removeMemberAudited = audited(removeMember, (answer) => answer === 'done');
+
+/** For procedures that announce the organization. */
+export async function endMembership(
+  db: Db,
+  { id, organization, person }: Pick<MemberRow, 'id' | 'organization' | 'person'>,
+  now: number,
+): Promise<void> {
+  await endPlaygroundKeys(db, organization, id);
+  await db
+    .updateTable('members')
+    .set({ left_at: BigInt(Math.round(now)) })
+    .where('id', '=', id)
+    .execute();
+  await rotateSessionsOf(db, person);
+}
+
+/** As a member of what: for who acts for themselves. */
+export const findMembership: Procedure<
+  Readonly<{ organization: OrganizationId; person: PersonId }>,
+  MemberId | null
+> = {
+  name: 'findMembership',
+  access: 'read',
+  async run(db, { organization, person }) {
+    const row = await db
+      .selectFrom('members')
+      .select('id')
+      .where('organization', '=', organization)
+      .where('person', '=', person)
+      .where('left_at', 'is', null)
+      .executeTakeFirst();
+    return row?.id ?? null;
+  },
+};
+
+/** The organization first: two org-admins who demote each other come one after the other. */
+async function lockMember(
+  db: Db,
+  organization: OrganizationId,
+  member: MemberId,
+): Promise<MemberRow | undefined> {
+  const owner = await lockOrganization(db, organization);
+  if (!owner || owner.deleted !== null) return undefined;
+  return await db
+    .selectFrom('members')
+    .selectAll()
+    .where('id', '=', member)
+    .where('organization', '=', organization)
+    .where('left_at', 'is', null)
+    .executeTakeFirst();
+}
+
+export async function isLastAdmin(
+  db: Db,
+  { id, organization, role }: Pick<MemberRow, 'id' | 'organization' | 'role'>,
+): Promise<boolean> {
+  if (role !== 'org-admin') return false;
+  const other = await db
+    .selectFrom('members')
+    .select('id')
+    .where('organization', '=', organization)
+    .where('role', '=', 'org-admin')
+    .where('left_at', 'is', null)
+    .where('id', '!=', id)
+    .limit(1)
+    .executeTakeFirst();
+  return other === undefined;
+}

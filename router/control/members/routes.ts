@@ -1,0 +1,129 @@
+/** Members of an organization. */
+import { MemberIdText } from '../../../shared/api/ids.ts';
+import { Left, Member, MemberChange, MemberPage } from '../../../shared/api/members.ts';
+import { pageQuery } from '../../../shared/api/pages.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import type { Store } from '../../store/store.ts';
+import { actingOf } from '../access/gate.ts';
+import { type Api, found, isoInstant, Refused } from '../api.ts';
+import { OrganizationPath } from '../organizations/routes.ts';
+import { answerPage } from '../pages.ts';
+import {
+  changeRoleAudited,
+  findMembership,
+  type ListedMember,
+  listMembers,
+  removeMemberAudited,
+} from './procedures.ts';
+
+export type MemberParts = Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>;
+
+const MemberPath = OrganizationPath.extend({ member: MemberIdText });
+
+export function memberRoutes(api: Api, parts: MemberParts): void {
+  const { store } = parts;
+  api.get(
+    '/organizations/:organization/members',
+    {
+      config: { access: { organization: 'read' } },
+      schema: {
+        summary: 'Who belongs to the organization',
+        tags: ['members'],
+        params: OrganizationPath,
+        querystring: pageQuery(MemberIdText),
+        response: { 200: MemberPage },
+      },
+    },
+    async ({ params: { organization }, query: { limit, after = null } }) =>
+      answerPage(await store.call(listMembers, { organization, limit, after }), shown),
+  );
+
+  api.patch(
+    '/organizations/:organization/members/:member',
+    {
+      config: { access: { organization: 'members' }, action: 'member.role' },
+      schema: {
+        summary: "Change a member's role; their sessions get new tokens",
+        description: 'The last org-admin cannot become anything else: 409.',
+        tags: ['members'],
+        params: MemberPath,
+        body: MemberChange,
+        response: { 200: Member },
+      },
+    },
+    async (request) => {
+      const { organization, member } = request.params;
+      const { role } = request.body;
+      const answer = await store.call(changeRoleAudited, {
+        input: { organization, member, role },
+        mark: request.mark({ target: member, details: { role } }),
+      });
+      if (typeof answer === 'string') throw REFUSED[answer]();
+      return shown(answer);
+    },
+  );
+
+  leavingRoutes(api, parts);
+}
+
+function leavingRoutes(api: Api, { store, clock }: MemberParts): void {
+  api.delete(
+    '/organizations/:organization/members/:member',
+    {
+      config: { access: { organization: 'members' }, action: 'member.remove' },
+      schema: {
+        summary: 'Remove a member; the keys they made stay, their usage keeps their name',
+        description: 'The last org-admin cannot be removed: 409.',
+        tags: ['members'],
+        params: MemberPath,
+        response: { 200: Left },
+      },
+    },
+    async (request) => {
+      const { organization, member } = request.params;
+      const input = { organization, member, now: clock.now() };
+      const mark = request.mark({ target: member });
+      const answer = await store.call(removeMemberAudited, { input, mark });
+      if (answer !== 'done') throw REFUSED[answer]();
+      return { id: member, left: true as const };
+    },
+  );
+
+  api.post(
+    '/organizations/:organization/leave',
+    {
+      config: { access: { organization: 'read' }, action: 'member.leave' },
+      schema: {
+        summary: 'Leave the organization yourself',
+        description: 'The last org-admin cannot leave: 409. They can delete the organization.',
+        tags: ['members'],
+        params: OrganizationPath,
+        response: { 200: Left },
+      },
+    },
+    async (request) => {
+      const { organization } = actingOf(request);
+      const { caller } = request;
+      if (!caller || caller.kind === 'management-token') {
+        throw new Refused('forbidden', 'A management token is no member.');
+      }
+      const { person } = caller;
+      const member = found(await store.call(findMembership, { organization, person }), 'member');
+      const input = { organization, member, now: clock.now() };
+      const mark = request.mark({ target: member });
+      const answer = await store.call(removeMemberAudited, { input, mark });
+      if (answer !== 'done') throw REFUSED[answer]();
+      return { id: member, left: true as const };
+    },
+  );
+}
+
+const REFUSED = {
+  unknown: () => new Refused('not_found', 'There is no such member.'),
+  last_admin: () =>
+    new Refused('conflict', 'An organization keeps at least one org-admin: this is the last one.'),
+} as const;
+
+function shown({ id, person, name, email, role, created }: ListedMember): Member {
+  return { id, person, name, email, role, created: isoInstant(created) };
+}

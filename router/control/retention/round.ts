@@ -1,0 +1,59 @@
+/** Deletes usage rows that are older than the configuration keeps them, a little at a time. */
+import type { Clock } from '../../../shared/clock.ts';
+import type { OrganizationId } from '../../../shared/ids.ts';
+import { findForgettable, forgetUsage } from '../../ledger/forgetting/forget.ts';
+import type { Store } from '../../store/store.ts';
+import type { Round } from '../jobs/rounds.ts';
+
+const EVERY_MS = 10 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Of one transaction: requests that are running wait for it. */
+const SLICE_ROWS = 500;
+/** Of one organization in one round, so that a busy one does not keep the others waiting. */
+const SLICES_MAX = 200;
+const ORGANIZATIONS_AT_ONCE = 100;
+
+export type RetentionConfig = Readonly<{
+  /** Null: usage rows are kept. */
+  usageDays: number | null;
+}>;
+
+export function retentionRounds(
+  { store, clock }: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>,
+  { usageDays }: RetentionConfig = { usageDays: null },
+): readonly Round[] {
+  if (usageDays === null) return [];
+  return [
+    {
+      name: 'forget usage',
+      everyMs: EVERY_MS,
+      run: () => forgetBefore(store, clock.now() - usageDays * DAY_MS),
+    },
+  ];
+}
+
+export async function forgetBefore(store: Pick<Store, 'call'>, before: number): Promise<void> {
+  const limit = ORGANIZATIONS_AT_ONCE;
+  let after: OrganizationId | null = null;
+  for (;;) {
+    const found: readonly OrganizationId[] = await store.call(findForgettable, {
+      before,
+      after,
+      limit,
+    });
+    for (const organization of found) await forgetSome(store, organization, before);
+    after = found.at(-1) ?? null;
+    if (found.length < limit) return;
+  }
+}
+
+async function forgetSome(
+  store: Pick<Store, 'call'>,
+  organization: OrganizationId,
+  before: number,
+): Promise<void> {
+  for (let slice = 0; slice < SLICES_MAX; slice++) {
+    const gone = await store.call(forgetUsage, { organization, before, rows: SLICE_ROWS });
+    if (gone < SLICE_ROWS) return;
+  }
+}

@@ -1,0 +1,51 @@
+/** The routers that run on this store. */
+import { type Router, Routers } from '../../../shared/api/routers.ts';
+import { Region } from '../../../shared/wire/messages.ts';
+import { DEAD_BEAT } from '../../ledger/operations.ts';
+import type { Procedure } from '../../store/procedure.ts';
+import type { IncarnationRow } from '../../store/schema/fleet.ts';
+import type { StoreReader } from '../../store/store.ts';
+import { type Api, isoInstant } from '../api.ts';
+
+export type RouterParts = Readonly<{ store: Pick<StoreReader, 'call'> }>;
+
+/** There are as many as routers were started and not yet found to be gone. */
+const ROUTERS_MAX = 1_000;
+
+export const listRouters: Procedure<null, readonly IncarnationRow[]> = {
+  name: 'listRouters',
+  access: 'read',
+  run: (db) =>
+    db
+      .selectFrom('incarnations')
+      .selectAll()
+      .orderBy('started', 'desc')
+      .orderBy('id')
+      .limit(ROUTERS_MAX)
+      .execute(),
+};
+
+export function routerRoutes(api: Api, { store }: RouterParts): void {
+  api.get(
+    '/routers',
+    {
+      config: { access: 'operator' },
+      schema: {
+        summary: 'The routers that run, newest first',
+        tags: ['routers'],
+        response: { 200: Routers },
+      },
+    },
+    async () => ({ data: (await store.call(listRouters, null)).map(shown) }),
+  );
+}
+
+function shown({ id, beat, url, regions, started }: IncarnationRow): Router {
+  return {
+    id,
+    url,
+    regions: regions.split(',').flatMap((region) => Region.safeParse(region).data ?? []),
+    started: isoInstant(started),
+    beating: beat !== DEAD_BEAT,
+  };
+}

@@ -1,0 +1,77 @@
+/** Members and invitations in the management API. */
+import { z } from 'zod';
+import { instant } from './fields.ts';
+import { page } from './pages.ts';
+import { Role } from './roles.ts';
+
+/** As it is compared: no two addresses differ in case alone. */
+const EmailAddress = z
+  .string()
+  .trim()
+  .max(254)
+  .normalize('NFC')
+  .toLowerCase()
+  .pipe(z.email('is not an email address'));
+
+export const Member = z.object({
+  id: z.string(),
+  person: z.string(),
+  name: z.string(),
+  email: z.string(),
+  role: Role,
+  created: instant.describe('Since when they have belonged to the organization.'),
+});
+export type Member = z.infer<typeof Member>;
+export const MemberPage = page(Member);
+
+export const MemberChange = z.strictObject({ role: Role });
+
+export const Left = z.object({ id: z.string(), left: z.literal(true) });
+
+export const NewInvitation = z.strictObject({
+  email: EmailAddress.meta({ examples: ['ada@example.com'] }),
+  role: Role.default('developer'),
+});
+
+export const Invitation = z.object({
+  id: z.string(),
+  email: z.string(),
+  role: Role,
+  invited_by: z.string().nullable().describe('The name of who invited; null: it is not known.'),
+  state: z.enum(['open', 'expired']),
+  created: instant,
+  expires: instant,
+});
+export type Invitation = z.infer<typeof Invitation>;
+export const InvitationPage = page(Invitation);
+
+/** The only answer that has a link; the letter that is sent to the address has another. */
+export const SentInvitation = Invitation.extend({
+  url: z
+    .string()
+    .describe('For the invited person, to pass on by hand: works once, and proves no address.'),
+});
+
+export const RevokedInvitation = z.object({ id: z.string(), revoked: z.literal(true) });
+
+export const InvitationToken = z.strictObject({
+  token: z
+    .string()
+    .max(100)
+    .describe('What stands in the link after `#token=`.')
+    .meta({ examples: [`penstock-link-${'x'.repeat(40)}`] }),
+});
+
+export const InvitationPreview = z.object({
+  organization: z.string(),
+  email: z.string(),
+  role: Role,
+  expires: instant,
+});
+
+export const Joined = z.object({
+  organization: z.string(),
+  name: z.string(),
+  member: z.string(),
+  role: Role,
+});

@@ -1,0 +1,243 @@
+/** The end of organizations and of people: nothing of them can be used or read any more, and the books stay whole. */
+import { hash } from '@node-rs/argon2';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openChores } from '../../../router/control/chores.ts';
+import { Places } from '../../../router/control/places.ts';
+import { openLedger, type OpenLedger } from '../../../router/ledger/ledger.ts';
+import { verifyLedger } from '../../../router/ledger/verify.ts';
+import { systemClock as clock } from '../../../shared/clock.ts';
+import { digestSecret } from '../../../shared/ids.ts';
+import { systemRandom as random } from '../../../shared/random.ts';
+import { type Signed, signIn } from './people.ts';
+import { log, PEPPER, type Rig, startRig } from './rig.ts';
+
+const PATH = '/api/v1/organizations';
+const PASSWORD = 'a long enough password';
+let passwordHash: string;
+
+let rig: Rig;
+let ledger: OpenLedger;
+beforeAll(async () => {
+  rig = await startRig();
+  ledger = await openLedger(
+    { store: rig.store, clock, random, log },
+    { url: null, regions: ['global'] },
+  );
+  passwordHash = await hash(PASSWORD, { memoryCost: 8, timeCost: 1, parallelism: 1 });
+});
+afterAll(async () => {
+  await ledger[Symbol.asyncDispose]();
+  await rig[Symbol.asyncDispose]();
+});
+
+/** The work that was put there, done. */
+async function work(): Promise<void> {
+  await using chores = openChores({
+    store: rig.store,
+    clock,
+    random,
+    log,
+    pepper: PEPPER,
+    places: new Places({ baseUrls: {}, listeners: [{ region: 'global' }] }),
+    provider: null,
+    incarnation: () => ledger.incarnation,
+  });
+  await chores.look();
+  await chores.idle();
+}
+
+async function organization(name: string) {
+  const { id } = (await rig.ask('POST', PATH, { name })).body;
+  const admin = await signed({ organization: id, role: 'org-admin' });
+  return { id: id as string, path: `${PATH}/${id}`, admin };
+}
+
+/** With a password and a name of their own. */
+async function signed(wanted: Parameters<typeof signIn>[1] = {}): Promise<Signed> {
+  const person = await signIn(rig, wanted);
+  await rig.place.sql(
+    `update people set password_hash = '${passwordHash}', name = 'Name of ${person.person}'
+     where id = '${person.person}'`,
+  );
+  return person;
+}
+
+function findKey(key: string) {
+  return ledger.findKey(digestSecret(PEPPER, key));
+}
+
+/** The rows of these tables, as text. */
+async function textOf(...tables: string[]): Promise<string> {
+  const rows = await Promise.all(tables.map((table) => rig.place.sql(`select * from ${table}`)));
+  return JSON.stringify(rows, (_key, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
+}
+
+async function verify(): Promise<void> {
+  expect((await rig.store.call(verifyLedger, null)).differences).toEqual([]);
+}
+
+test('a deleted organization is gone at once: its keys, tokens, people and invitations', async () => {
+  const { id, path, admin } = await organization('Goner');
+  const { key } = (await admin.ask('POST', `${path}/keys`, { name: 'secret project' })).body;
+  const invited = await admin.ask('POST', `${path}/invitations`, { email: 'eve@example.com' });
+  const viewer = await signed({ organization: id, role: 'viewer' });
+  expect((await viewer.ask('DELETE', path, { name: 'Goner' })).status).toBe(403);
+  const wrong = await admin.ask('DELETE', path, { name: 'Gone' });
+  expect(wrong.status).toBe(409);
+  expect(wrong.body.error.param).toBe('name');
+  const before = await findKey(key);
+  expect(before).toMatchObject({ active: true, suspended: false });
+
+  expect((await admin.ask('DELETE', path, { name: 'Goner' })).body).toEqual({ id, deleted: true });
+  const after = await findKey(key);
+  // The next admission with what is cached of the key is refused, and so is the key itself.
+  expect(after).toMatchObject({ active: false, suspended: true });
+  expect(after?.epoch).toBeGreaterThan(before?.epoch ?? 0n);
+  for (const person of [admin, viewer]) {
+    for (const part of ['', '/keys', '/credit', '/members', '/audit']) {
+      expect((await person.ask('GET', path + part)).status).toBe(404);
+    }
+  }
+  const stranger = await signed();
+  const token = new URL(invited.body.url).hash.replace('#token=', '');
+  const joined = await stranger.ask('POST', '/api/v1/invitations/accept', { token });
+  expect(joined.status).toBe(404);
+  expect((await admin.ask('DELETE', path, { name: '' })).status).toBe(404);
+  await verify();
+});
+
+test('of a deleted organization operators read the books, and nobody changes anything', async () => {
+  const { id, path, admin } = await organization('Closed');
+  await admin.ask('DELETE', path, { name: 'Closed' });
+  const shown = await rig.ask('GET', path);
+  expect(shown.body).toMatchObject({ id, name: '', members: 0, deleted: expect.any(String) });
+  expect((await rig.ask('GET', `${path}/credit`)).body.balance).toBe('5');
+  expect((await rig.ask('GET', `${path}/transfers`)).body.data).toHaveLength(1);
+  const listed = (await rig.ask('GET', `${PATH}?search=${id}`)).body.data;
+  expect(listed).toEqual([shown.body]);
+  const changes: [method: string, at: string, body?: object][] = [
+    ['PATCH', '', { name: 'Back' }],
+    ['PATCH', '/terms', { status: 'active' }],
+    ['POST', '/keys', { name: 'a' }],
+    ['POST', '/invitations', { email: 'a@example.com' }],
+    ['DELETE', '', { name: '' }],
+  ];
+  for (const [method, at, body] of changes) {
+    expect((await rig.ask(method, path + at, body)).status, `${method} ${at}`).toBe(404);
+  }
+  // What is left of the balance can be taken out of the books.
+  const refund = { amount: '-5', reason: 'refunded by bank transfer' };
+  expect((await rig.ask('POST', `${path}/credit/adjustments`, refund)).status).toBe(201);
+  await verify();
+});
+
+test('soon after, no name or address of it is in the store', async () => {
+  const { id, path, admin } = await organization('Very Peculiar Name');
+  const { key } = (await admin.ask('POST', `${path}/keys`, { name: 'Peculiar key' })).body;
+  await admin.ask('POST', `${path}/invitations`, { email: 'peculiar@example.com' });
+  await admin.ask('PATCH', path, { name: 'Peculiar again' });
+  await admin.ask('DELETE', path, { name: 'Peculiar again' });
+  await work();
+  const rows = await textOf(
+    `organizations where id = '${id}'`,
+    `keys where organization = '${id}'`,
+    `invitations where organization = '${id}'`,
+    `audit where organization = '${id}'`,
+    `jobs where state <> 'done'`,
+  );
+  expect(rows).toContain('organization.delete');
+  expect(rows).not.toMatch(/peculiar/i);
+  expect(rows).not.toContain('127.0.0.1');
+  expect(rows).not.toContain(key);
+  // That it was done, and by whom, stays.
+  const lines = (await rig.ask('GET', `/api/v1/audit?organization=${id}`)).body.data;
+  expect(lines.map(({ action }: { action: string }) => action)).toEqual([
+    'organization.delete',
+    'organization.settings',
+    'invitation.create',
+    'key.create',
+    'organization.create',
+  ]);
+});
+
+test('a management token deletes no organization', async () => {
+  const { id, path } = await organization('Scripted');
+  const token = `penstock-mgmt-${'t'.repeat(40)}`;
+  await rig.place.sql(
+    `insert into management_tokens (id, organization, digest, name, role, created)
+     values ('mtk_${'0'.repeat(26)}', '${id}', '${digestSecret(PEPPER, token)}', 'ci', 'org-admin', 1)`,
+  );
+  const headers = { authorization: `Bearer ${token}` };
+  expect((await rig.ask('GET', path, undefined, headers)).status).toBe(200);
+  expect((await rig.ask('DELETE', path, { name: 'Scripted' }, headers)).status).toBe(403);
+});
+
+test('who ends their account is erased, and the organization where they were alone goes along', async () => {
+  const shared = await organization('Shared');
+  const person = await signed({ organization: shared.id, role: 'developer' });
+  const own = (await person.ask('POST', PATH, { name: 'Own' })).body.id;
+  const { key } = (await person.ask('POST', `${PATH}/${own}/keys`, { name: 'mine' })).body;
+  expect((await person.ask('DELETE', '/api/v1/me', { password: 'wrong' })).status).toBe(403);
+
+  const erased = await person.ask('DELETE', '/api/v1/me', { password: PASSWORD });
+  expect(erased.status).toBe(200);
+  expect(erased.body).toEqual({ id: person.person, erased: true });
+  expect(erased.headers.get('set-cookie')).toContain('Max-Age=0');
+  expect((await person.ask('GET', shared.path)).status).toBe(401);
+  expect(await findKey(key)).toMatchObject({ active: false, suspended: true });
+  expect((await rig.ask('GET', `${PATH}/${own}`)).body.deleted).not.toBeNull();
+  const members = (await shared.admin.ask('GET', `${shared.path}/members`)).body.data;
+  expect(members).toHaveLength(1);
+  await work();
+  const text = await textOf('people', 'sessions', 'audit', 'members', 'invitations', 'links');
+  expect(text).toContain(shared.admin.email);
+  expect(text).not.toContain(person.email);
+  expect(text).not.toContain(`Name of ${person.person}`);
+  const lines = (await rig.ask('GET', `/api/v1/audit?actor=${person.person}`)).body.data;
+  expect(lines.map(({ action }: { action: string }) => action).toSorted()).toEqual([
+    'key.create',
+    'organization.create',
+    'organization.delete',
+    'person.erase',
+  ]);
+  for (const { actor, address } of lines) {
+    expect({ ...actor, address }).toMatchObject({ name: null, email: null, address: null });
+  }
+  await verify();
+});
+
+test('the last org-admin of others stays until there is another one', async () => {
+  const { id, admin } = await organization('Needs somebody');
+  await signed({ organization: id, role: 'developer' });
+  const refused = await admin.ask('DELETE', '/api/v1/me', { password: PASSWORD });
+  expect(refused.status).toBe(409);
+  expect(refused.body.error.message).toContain('Needs somebody');
+  expect((await admin.ask('GET', `${PATH}/${id}`)).status).toBe(200);
+  await signed({ organization: id, role: 'org-admin' });
+  expect((await admin.ask('DELETE', '/api/v1/me', { password: PASSWORD })).status).toBe(200);
+});
+
+test('of two org-admins who end their accounts at the same moment, one stays for the others', async () => {
+  const { id, admin } = await organization('Two');
+  const other = await signed({ organization: id, role: 'org-admin' });
+  await signed({ organization: id, role: 'viewer' });
+  const answers = await Promise.all(
+    [admin, other].map((person) => person.ask('DELETE', '/api/v1/me', { password: PASSWORD })),
+  );
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+});
+
+test('the last operator cannot end their account, and a password is not tried without end', async () => {
+  const operators = await rig.place.sql(`select id from people where operator = 1`);
+  expect(operators).toHaveLength(1);
+  const { password } = rig.first.operator;
+  expect((await rig.ask('DELETE', '/api/v1/me', { password })).status).toBe(409);
+  const person = await signed();
+  const attempt = () => person.ask('DELETE', '/api/v1/me', { password: 'guess' });
+  for (let i = 0; i < 10; i++) expect((await attempt()).status).toBe(403);
+  const blocked = await attempt();
+  expect(blocked.status).toBe(429);
+  expect(Number(blocked.headers.get('retry-after'))).toBeGreaterThan(0);
+});

@@ -1,0 +1,168 @@
+/** Who belongs to an organization, as what, and how they leave: at least one org-admin stays. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Role } from '../../../shared/api/roles.ts';
+import { type Signed, signIn } from './people.ts';
+import { type Rig, startRig } from './rig.ts';
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await startRig();
+});
+afterAll(() => rig[Symbol.asyncDispose]());
+
+const PATH = '/api/v1/organizations';
+
+async function organization(): Promise<{ id: string; path: string }> {
+  const { id } = (await rig.ask('POST', PATH, { name: 'Lab' })).body;
+  return { id, path: `${PATH}/${id}` };
+}
+
+function join(id: string, role: Role): Promise<Signed> {
+  return signIn(rig, { organization: id, role });
+}
+
+test('every role sees who belongs to the organization, and only org-admins change it', async () => {
+  const { id, path } = await organization();
+  const roles = ['org-admin', 'billing-admin', 'developer', 'viewer'] as const;
+  const people = await Promise.all(roles.map((role) => join(id, role)));
+  for (const [i, person] of people.entries()) {
+    const { status, body } = await person.ask('GET', `${path}/members`);
+    expect(status).toBe(200);
+    expect(body.data).toHaveLength(4);
+    expect(body.data).toContainEqual({
+      id: person.member,
+      person: person.person,
+      name: 'Somebody',
+      email: person.email,
+      role: roles[i],
+      created: expect.any(String),
+    });
+    const change = await person.ask('PATCH', `${path}/members/${people[3]?.member}`, {
+      role: 'viewer',
+    });
+    expect(change.status, roles[i]).toBe(i === 0 ? 200 : 403);
+  }
+});
+
+test('members are listed over pages, each once', async () => {
+  const { id, path } = await organization();
+  for (let i = 0; i < 5; i++) await join(id, 'viewer');
+  const first = (await rig.ask('GET', `${path}/members?limit=3`)).body;
+  const second = (await rig.ask('GET', `${path}/members?limit=3&after=${first.next}`)).body;
+  expect(first.data).toHaveLength(3);
+  expect(second).toMatchObject({ has_more: false, next: null });
+  const ids = [...first.data, ...second.data].map((member: { id: string }) => member.id);
+  expect(new Set(ids).size).toBe(5);
+});
+
+test('a changed role holds at the next request, with new tokens for all sessions of that person', async () => {
+  const { id, path } = await organization();
+  const admin = await join(id, 'org-admin');
+  const other = await join(id, 'viewer');
+  expect((await other.ask('POST', `${path}/keys`, { name: 'a' })).status).toBe(403);
+  const changed = await admin.ask('PATCH', `${path}/members/${other.member}`, {
+    role: 'developer',
+  });
+  expect(changed.body).toMatchObject({ id: other.member, role: 'developer' });
+  expect(
+    await rig.place.sql(`select rotate from sessions where person = '${other.person}'`),
+  ).toEqual([{ rotate: 1n }]);
+  expect((await other.ask('POST', `${path}/keys`, { name: 'a' })).status).toBe(201);
+});
+
+test('the last org-admin cannot be demoted or removed, and cannot leave', async () => {
+  const { id, path } = await organization();
+  const admin = await join(id, 'org-admin');
+  await join(id, 'developer');
+  const own = `${path}/members/${admin.member}`;
+  for (const answer of [
+    await admin.ask('PATCH', own, { role: 'viewer' }),
+    await admin.ask('DELETE', own),
+    await admin.ask('POST', `${path}/leave`),
+    // Nor does an operator leave it without one.
+    await rig.ask('DELETE', own),
+  ]) {
+    expect(answer.status).toBe(409);
+    expect(answer.body.error).toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('last'),
+    });
+  }
+  expect((await admin.ask('PATCH', own, { role: 'org-admin' })).status).toBe(200);
+  await join(id, 'org-admin');
+  expect((await admin.ask('POST', `${path}/leave`)).body).toEqual({ id: admin.member, left: true });
+});
+
+test.each([
+  ['demote', 'PATCH', { role: 'viewer' }],
+  ['remove', 'DELETE', undefined],
+] as const)(
+  'of two org-admins who %s each other at the same moment, one stays',
+  async (_what, method, body) => {
+    for (let round = 0; round < 5; round++) {
+      const { id, path } = await organization();
+      const [one, two] = [await join(id, 'org-admin'), await join(id, 'org-admin')];
+      const answers = await Promise.all([
+        one.ask(method, `${path}/members/${two.member}`, body),
+        two.ask(method, `${path}/members/${one.member}`, body),
+      ]);
+      const statuses = answers.map(({ status }) => status);
+      // The slower one has its role no more, or is the last.
+      expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+      const admins = (await rig.ask('GET', `${path}/members`)).body.data.filter(
+        ({ role }: { role: Role }) => role === 'org-admin',
+      );
+      expect(admins).toHaveLength(1);
+    }
+  },
+);
+
+test('who is removed is nobody there any more: the keys stay, those of the playground do not', async () => {
+  const { id, path } = await organization();
+  const admin = await join(id, 'org-admin');
+  const gone = await join(id, 'developer');
+  const key = (await gone.ask('POST', `${path}/keys`, { name: 'stays' })).body.id;
+  await rig.place.sql(
+    `insert into keys (id, organization, digest, name, label, state, member, source, created)
+     values ('key_playground00', '${id}', 'd-${id}', 'Playground', '…', 'active', '${gone.member}',
+       'playground', 1)`,
+  );
+  const epoch = () => rig.place.sql(`select auth_epoch from accounts where id = '${id}'`);
+  const before = await epoch();
+  expect((await admin.ask('DELETE', `${path}/members/${gone.member}`)).body).toEqual({
+    id: gone.member,
+    left: true,
+  });
+  expect((await gone.ask('GET', path)).status).toBe(404);
+  expect(await epoch()).not.toEqual(before);
+  expect(
+    await rig.place.sql(`select id, state from keys where organization = '${id}' order by id desc`),
+  ).toEqual(
+    [
+      { id: 'key_playground00', state: 'deleted' },
+      { id: key, state: 'active' },
+    ].toSorted((a, b) => (a.id < b.id ? 1 : -1)),
+  );
+  expect((await admin.ask('GET', `${path}/members`)).body.data).toHaveLength(1);
+  for (const method of ['PATCH', 'DELETE'] as const) {
+    const body = method === 'PATCH' ? { role: 'viewer' } : undefined;
+    const again = await admin.ask(method, `${path}/members/${gone.member}`, body);
+    expect(again.status).toBe(404);
+  }
+});
+
+test('a member of another organization cannot be told from one that is not there', async () => {
+  const [mine, theirs] = [await organization(), await organization()];
+  const admin = await join(mine.id, 'org-admin');
+  const stranger = await join(theirs.id, 'viewer');
+  const foreign = await admin.ask('DELETE', `${mine.path}/members/${stranger.member}`);
+  const missing = await admin.ask('DELETE', `${mine.path}/members/mem_${'0'.repeat(26)}`);
+  expect(foreign.status).toBe(404);
+  expect(foreign.body.error).toEqual(missing.body.error);
+  expect((await stranger.ask('GET', theirs.path)).status).toBe(200);
+});
+
+test('an operator who is no member has nothing to leave', async () => {
+  const { path } = await organization();
+  expect((await rig.ask('POST', `${path}/leave`)).status).toBe(404);
+});
