@@ -21,7 +21,8 @@ export type ChoreParts = Readonly<{
   pepper: Uint8Array;
   places: Places;
   incarnation: () => IncarnationId;
-  retention: RetentionConfig;
+  /** Without it everything is kept. */
+  retention?: RetentionConfig | undefined;
 }>;
 
 export interface Chores extends AsyncDisposable {

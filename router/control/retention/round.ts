@@ -20,7 +20,7 @@ export type RetentionConfig = Readonly<{
 
 export function retentionRounds(
   { store, clock }: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>,
-  { usageDays }: RetentionConfig,
+  { usageDays }: RetentionConfig = { usageDays: null },
 ): readonly Round[] {
   if (usageDays === null) return [];
   return [

@@ -40,7 +40,6 @@ async function work(): Promise<void> {
     pepper: PEPPER,
     places: new Places({ baseUrls: {}, listeners: [{ region: 'global' }] }),
     incarnation: () => ledger.incarnation,
-    retention: { usageDays: null },
   });
   await chores.look();
   await chores.idle();
