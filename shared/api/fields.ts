@@ -9,7 +9,11 @@ export const PRINTED_FAULT = 'has control characters';
 
 export const Name = z.string().trim().min(1).max(100).regex(PRINTED, PRINTED_FAULT);
 /** In either case: people write `EU`, the API answers `eu`. */
-export const RegionName = z.string().toLowerCase().pipe(Region);
+export const RegionName = z
+  .string()
+  .toLowerCase()
+  .pipe(Region)
+  .meta({ pattern: '^(?:[Gg][Ll][Oo][Bb][Aa][Ll]|[Uu][Ss]|[Ee][Uu])$', examples: ['eu'] });
 export const usd = z.string();
 export const instant = z.iso.datetime();
 export const count = z.int().nonnegative();
@@ -21,10 +25,13 @@ export const UsdAmount = decimalUsd(
 );
 
 export function decimalUsd(most: bigint, fault: string) {
-  return z.string().refine((text) => {
-    const amount = parseUsd(text);
-    return amount !== null && amount >= ZERO && amount <= most;
-  }, fault);
+  return z
+    .string()
+    .refine((text) => {
+      const amount = parseUsd(text);
+      return amount !== null && amount >= ZERO && amount <= most;
+    }, fault)
+    .meta({ pattern: '^[0-9]{1,7}(\\.[0-9]{1,12})?$' });
 }
 
 export function inPico(text: string): PicoUsd {

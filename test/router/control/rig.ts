@@ -1,6 +1,7 @@
 /** The control plane over a real socket, on a real store in a folder of its own, after its first run. */
 import { LiveCatalog } from '../../../router/catalog/live.ts';
 import { bootstrap, type FirstRun } from '../../../router/control/bootstrap.ts';
+import type { ListedRoute } from '../../../router/control/access/gate.ts';
 import { makeRoster, type RosterParts } from '../../../router/control/roster.ts';
 import { Places } from '../../../router/control/places.ts';
 import { makeControl } from '../../../router/control/server.ts';
@@ -36,6 +37,8 @@ export interface Rig extends AsyncDisposable {
   readonly fleet: Fleet;
   readonly place: StorePlace;
   readonly first: FirstRun;
+  /** Every route of the management API. */
+  readonly routes: readonly ListedRoute[];
   /** Whether `/readyz` is to say so. */
   isReady: boolean;
   /** A request as the operator of the first run, or with the headers given. */
@@ -53,6 +56,7 @@ export interface Rig extends AsyncDisposable {
 export async function startRig(
   clock: Clock = systemClock,
   regions: readonly Region[] = ['global'],
+  trustedProxies: readonly string[] = [],
 ): Promise<Rig> {
   await using undo = new AsyncDisposableStack();
   const place = undo.use(await makeStorePlace());
@@ -70,7 +74,7 @@ export async function startRig(
       ...parts,
       fleet,
       places,
-      trustedProxies: [],
+      trustedProxies,
       alarmsOf: () => [],
       ready: () => state.isReady,
     }),
@@ -96,6 +100,7 @@ export async function startRig(
     fleet,
     place,
     first,
+    routes: control.routes,
     ask: (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
       ask(origin + path, method, body, {
         // A session's cookie stands alone: a token would go before it.

@@ -1,0 +1,163 @@
+/**
+ * The routes' zod schemas as JSON Schema, with a component for each schema that `shared/api` exports: clients that
+ * are generated from the document get the names that this code has.
+ */
+import { readdir } from 'node:fs/promises';
+import { z } from 'zod';
+
+export type JsonSchema = {
+  [keyword: string]: unknown;
+  $ref?: string;
+  type?: string | string[];
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  examples?: unknown[];
+};
+
+/** `input`: as a client sends it. `output`: as it is answered. */
+type Direction = 'input' | 'output';
+
+export const COMPONENT = '#/components/schemas/';
+const API = new URL('../../../shared/api/', import.meta.url);
+
+/** What `shared/api` exports, by name. A new file there needs no line here. */
+export async function namedSchemas(): Promise<ReadonlyMap<string, z.ZodType>> {
+  const named = new Map<string, z.ZodType>();
+  for (const file of (await readdir(API)).toSorted()) {
+    const exported = (await import(new URL(file, API).href)) as Record<string, unknown>;
+    for (const [name, schema] of Object.entries(exported)) {
+      if (!isComponent(schema)) continue;
+      const other = named.get(name);
+      if (other !== undefined && other !== schema) {
+        throw new Error(`two schemas of shared/api are called ${name}`);
+      }
+      named.set(name, schema);
+    }
+  }
+  return named;
+}
+
+/** Objects have a name in the document; what they are made of stands where it is used. */
+function isComponent(value: unknown): value is z.ZodType {
+  if (!(value instanceof z.ZodType)) return false;
+  return value instanceof z.ZodObject || value instanceof z.ZodDiscriminatedUnion;
+}
+
+/** Collects what routes are described with, and then has all of it as JSON Schema at once. */
+export class SchemaBook {
+  readonly #registries = {
+    input: z.registry<{ id: string }>(),
+    output: z.registry<{ id: string }>(),
+  };
+  readonly #wanted = { input: new Map<string, z.ZodType>(), output: new Map<string, z.ZodType>() };
+  readonly #named: ReadonlyMap<string, z.ZodType>;
+
+  constructor(named: ReadonlyMap<string, z.ZodType>) {
+    this.#named = named;
+    for (const [id, schema] of named) {
+      this.#registries.input.add(schema, { id });
+      this.#registries.output.add(schema, { id });
+    }
+  }
+
+  /** `id` is one of the caller's own, by which `read` will give the JSON Schema. */
+  want(direction: Direction, id: string, schema: z.ZodType): void {
+    this.#wanted[direction].set(id, schema);
+    const registry = this.#registries[direction];
+    if (registry.get(schema) === undefined) registry.add(schema, { id });
+  }
+
+  read(): Readonly<{
+    schemaOf: (direction: Direction, id: string) => JsonSchema;
+    components: Record<string, JsonSchema>;
+  }> {
+    const made = { input: this.#convert('input'), output: this.#convert('output') };
+    const used = {
+      input: this.#used('input', made.input),
+      output: this.#used('output', made.output),
+    };
+    // A schema that reads otherwise than it is answered, and is both, is two components.
+    const nameIn: Record<Direction, (name: string) => string> = {
+      output: (name) => name,
+      input: (name) => {
+        const same = JSON.stringify(made.input[name]) === JSON.stringify(made.output[name]);
+        return used.output.has(name) && !same ? `${name}Input` : name;
+      },
+    };
+    const components: Record<string, JsonSchema> = {};
+    for (const direction of ['input', 'output'] as const) {
+      const nameOf = nameIn[direction];
+      for (const name of used[direction]) {
+        components[nameOf(name)] = renameReferences(made[direction][name] as JsonSchema, nameOf);
+      }
+    }
+    return {
+      components,
+      schemaOf: (direction, id) => {
+        const name = this.#idOf(direction, id);
+        if (this.#named.has(name)) return { $ref: COMPONENT + nameIn[direction](name) };
+        return renameReferences(made[direction][name] as JsonSchema, nameIn[direction]);
+      },
+    };
+  }
+
+  /** The names of components that what was wanted leads to. */
+  #used(direction: Direction, made: Readonly<Record<string, JsonSchema>>): ReadonlySet<string> {
+    const used = new Set<string>();
+    const visit = (name: string): string => {
+      if (used.has(name)) return name;
+      if (this.#named.has(name)) used.add(name);
+      renameReferences(made[name] as JsonSchema, visit);
+      return name;
+    };
+    for (const id of this.#wanted[direction].keys()) visit(this.#idOf(direction, id));
+    return used;
+  }
+
+  /** A schema that is wanted twice, or has a name, is in the registry under its first id. */
+  #idOf(direction: Direction, id: string): string {
+    const schema = this.#wanted[direction].get(id) as z.ZodType;
+    return this.#registries[direction].get(schema)?.id ?? id;
+  }
+
+  #convert(direction: Direction): Record<string, JsonSchema> {
+    const { schemas } = z.toJSONSchema(this.#registries[direction], {
+      io: direction,
+      uri: (id) => COMPONENT + id,
+      // What a refinement checks is told by the schema's own description.
+      unrepresentable: 'any',
+      override: ({ jsonSchema }) => tidy(jsonSchema as JsonSchema),
+    });
+    for (const schema of Object.values(schemas as Record<string, JsonSchema>)) {
+      delete schema['$schema'];
+      delete schema['$id'];
+    }
+    return schemas as Record<string, JsonSchema>;
+  }
+}
+
+/** Without what says nothing: the bounds of every safe integer, and patterns beside the format they stand for. */
+function tidy(schema: JsonSchema): void {
+  if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
+  if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
+  if (schema['format'] !== undefined) delete schema['pattern'];
+}
+
+function renameReferences(schema: JsonSchema, nameOf: (name: string) => string): JsonSchema {
+  const map = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(map);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [
+        key,
+        key === '$ref' && typeof inner === 'string' && inner.startsWith(COMPONENT)
+          ? COMPONENT + nameOf(inner.slice(COMPONENT.length))
+          : map(inner),
+      ]),
+    );
+  };
+  return map(schema) as JsonSchema;
+}
