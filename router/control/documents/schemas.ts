@@ -143,7 +143,10 @@ export class SchemaBook {
 function tidy(schema: JsonSchema): void {
   if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
   if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
-  if (schema['format'] !== undefined) delete schema['pattern'];
+  const { format, pattern } = schema as { format?: string; pattern?: string };
+  if (format !== undefined) delete schema['pattern'];
+  // Not every reader's regular expressions know Unicode's classes.
+  else if (pattern) schema['pattern'] = pattern.replaceAll('\\p{Cc}', '\\x00-\\x1f\\x7f-\\x9f');
 }
 
 function renameReferences(schema: JsonSchema, nameOf: (name: string) => string): JsonSchema {
