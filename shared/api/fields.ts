@@ -22,16 +22,22 @@ export const count = z.int().nonnegative();
 export const UsdAmount = decimalUsd(
   4_000_000n * PICO_PER_USD,
   'is a decimal USD amount of 0 to 4000000, with at most 12 decimals, such as 250 or 0.5',
+  String.raw`^(?:[0-3]?[0-9]{1,6}(?:\.[0-9]{1,12})?|4000000(?:\.0{1,12})?)$`,
 );
 
-export function decimalUsd(most: bigint, fault: string) {
+/** `pattern` is for the API's description: what is checked is the amount. */
+export function decimalUsd(
+  most: bigint,
+  fault: string,
+  pattern = String.raw`^[0-9]{1,7}(?:\.[0-9]{1,12})?$`,
+) {
   return z
     .string()
     .refine((text) => {
       const amount = parseUsd(text);
       return amount !== null && amount >= ZERO && amount <= most;
     }, fault)
-    .meta({ pattern: '^[0-9]{1,7}(\\.[0-9]{1,12})?$' });
+    .meta({ pattern });
 }
 
 export function inPico(text: string): PicoUsd {

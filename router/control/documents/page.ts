@@ -4,14 +4,12 @@
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { basename } from 'node:path';
 import type { FastifyReply } from 'fastify';
 import type { Api } from '../api.ts';
 
 type Asset = Readonly<{ name: string; type: string; read: () => Promise<Buffer> }>;
 type Placed = Readonly<{ path: string; type: string; bytes: Buffer }>;
-
-const require = createRequire(import.meta.url);
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
@@ -29,9 +27,9 @@ window.ui = SwaggerUIBundle({
 `;
 
 const ASSETS: readonly Asset[] = [
-  fromPackage('swagger-ui.css', STYLE),
-  fromPackage('swagger-ui-bundle.js', SCRIPT),
-  fromPackage('favicon-32x32.png', 'image/png'),
+  fromPackage(import.meta.resolve('@fastify/swagger-ui/static/swagger-ui.css'), STYLE),
+  fromPackage(import.meta.resolve('@fastify/swagger-ui/static/swagger-ui-bundle.js'), SCRIPT),
+  fromPackage(import.meta.resolve('@fastify/swagger-ui/static/favicon-32x32.png'), 'image/png'),
   { name: 'start.js', type: SCRIPT, read: async () => Buffer.from(START) },
 ];
 
@@ -47,9 +45,9 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-function fromPackage(name: string, type: string): Asset {
-  const read = () => readFile(require.resolve(`@fastify/swagger-ui/static/${name}`));
-  return { name, type, read };
+function fromPackage(url: string, type: string): Asset {
+  const file = new URL(url);
+  return { name: basename(file.pathname), type, read: () => readFile(file) };
 }
 
 export function documentPages(app: Api): void {

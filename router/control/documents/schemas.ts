@@ -129,7 +129,7 @@ export class SchemaBook {
       uri: (id) => COMPONENT + id,
       // What a refinement checks is told by the schema's own description.
       unrepresentable: 'any',
-      override: ({ jsonSchema }) => tidy(jsonSchema as JsonSchema),
+      override: ({ jsonSchema }) => tidy(jsonSchema as JsonSchema, direction),
     });
     for (const schema of Object.values(schemas as Record<string, JsonSchema>)) {
       delete schema['$schema'];
@@ -139,10 +139,12 @@ export class SchemaBook {
   }
 }
 
-/** Without what says nothing: the bounds of every safe integer, and patterns beside the format they stand for. */
-function tidy(schema: JsonSchema): void {
-  if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
-  if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
+/** Without what says nothing: bounds that every answered integer has, and patterns beside the format they stand for. */
+function tidy(schema: JsonSchema, direction: Direction): void {
+  if (direction === 'output') {
+    if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
+    if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
+  }
   const { format, pattern } = schema as { format?: string; pattern?: string };
   if (format !== undefined) delete schema['pattern'];
   // Not every reader's regular expressions know Unicode's classes.
