@@ -245,7 +245,12 @@ const BY_TYPE: Readonly<Record<string, Make>> = {
     const fits = (text: string) =>
       text.length >= lengths.minLength && text.length <= Number(maxLength);
     if (typeof pattern !== 'string') return fc.string({ unit: 'grapheme', ...lengths });
-    return fc.stringMatching(new RegExp(pattern, 'u'), { size: '-1' }).filter(fits);
+    // fast-check makes no text from what must not follow: that is sorted out afterwards.
+    const loose = new RegExp(pattern.replace(/\(\?![^$]*\$\)/, ''), 'u');
+    const whole = new RegExp(pattern, 'u');
+    return fc
+      .stringMatching(loose, { size: '-1' })
+      .filter((text) => fits(text) && whole.test(text));
   },
   integer: ({ minimum, maximum, exclusiveMinimum }) =>
     fc.integer({

@@ -168,7 +168,9 @@ describe('the address in the audit log', () => {
   });
 
   test('is the one before the trusted proxies, and none that a client invents', async () => {
-    await using own = await startRig(systemClock, ['global'], ['127.0.0.1', '10.0.0.0/8']);
+    await using own = await startRig(systemClock, ['global'], {
+      trustedProxies: ['127.0.0.1', '10.0.0.0/8'],
+    });
     expect(await lineOf(own, '203.0.113.9')).toEqual([{ address: '203.0.113.9' }]);
     expect(await lineOf(own, '198.51.100.1, 203.0.113.9, 10.2.3.4')).toEqual([
       { address: '203.0.113.9' },

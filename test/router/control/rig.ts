@@ -4,7 +4,7 @@ import { bootstrap, type FirstRun } from '../../../router/control/bootstrap.ts';
 import type { ListedRoute } from '../../../router/control/access/gate.ts';
 import { makeRoster, type RosterParts } from '../../../router/control/roster.ts';
 import { Places } from '../../../router/control/places.ts';
-import { makeControl } from '../../../router/control/server.ts';
+import { type ControlParts, makeControl } from '../../../router/control/server.ts';
 import { Fleet } from '../../../router/fleet/fleet.ts';
 import { Links } from '../../../router/fleet/links.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';
@@ -56,7 +56,7 @@ export interface Rig extends AsyncDisposable {
 export async function startRig(
   clock: Clock = systemClock,
   regions: readonly Region[] = ['global'],
-  trustedProxies: readonly string[] = [],
+  more: Partial<Pick<ControlParts, 'trustedProxies'>> = {},
 ): Promise<Rig> {
   await using undo = new AsyncDisposableStack();
   const place = undo.use(await makeStorePlace());
@@ -74,9 +74,10 @@ export async function startRig(
       ...parts,
       fleet,
       places,
-      trustedProxies,
+      trustedProxies: [],
       alarmsOf: () => [],
       ready: () => state.isReady,
+      ...more,
     }),
   );
   const links = await openLinks(undo, { ...parts, regions }, fleet);
