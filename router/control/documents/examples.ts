@@ -66,6 +66,7 @@ const BY_FIELD: Readonly<Record<string, readonly unknown[]>> = {
   kind: ['adjustment', 'payment'],
   label: ['sk-penstock-infapi-4fKd82LmQz0A…'],
   limit: [100],
+  low_balance_threshold: ['10'],
   message: ['A field has a value that is not allowed.'],
   model: ['qwen/qwen3-235b-a22b-instruct-2507', 'qwen3-235b-a22b-instruct-2507'],
   monthly_cap: ['100'],
@@ -154,11 +155,18 @@ const BY_TYPE: Readonly<Record<string, Make>> = {
     ),
   array: ({ items }, components, field = '') =>
     items ? [exampleOf(items, components, field.replace(/s$/, ''))] : [],
-  string: ({ format, pattern, ...schema }) => {
-    const { minLength = 0 } = schema as { minLength?: number };
-    const kind = /^\^([a-z]{3})_\[/.exec(String(pattern))?.[1];
-    if (kind !== undefined) return kind === 'key' ? 'key_4fKd82LmQz0A' : `${kind}_${ULID}`;
-    return BY_FORMAT[String(format)]?.example ?? 'text'.padEnd(minLength, '-');
+  string: (schema) => {
+    const {
+      format,
+      pattern = '',
+      minLength = 0,
+    } = schema as Readonly<
+      Record<'format' | 'pattern', string | undefined> & { minLength?: number }
+    >;
+    const kind = /^\^\(?([a-z]{3})[|)_]/.exec(pattern)?.[1];
+    const id = kind === 'key' ? 'key_4fKd82LmQz0A' : `${kind}_${ULID}`;
+    const text = 'text'.padEnd(minLength, '-');
+    return BY_FORMAT[String(format)]?.example ?? [text, id, '25'].find((one) => fits(schema, one));
   },
   integer: ({ minimum, exclusiveMinimum }) =>
     Math.max(1, Number(minimum ?? 1), Number(exclusiveMinimum ?? 0) + 1),
