@@ -214,8 +214,12 @@ function nameOfAction(action: string): string {
 function nameOfPath(method: string, path: string): string {
   const segments = path.split('/').slice(3);
   const words = segments.flatMap((segment, at) => {
+    const parameter = /^\{(\w+)\}$/.exec(segments[at + 1] ?? '')?.[1];
     if (segment.startsWith('{')) return [];
-    return [segments[at + 1]?.startsWith('{') === true ? singular(segment) : segment];
+    if (parameter === undefined) return [segment];
+    const one = singular(segment);
+    // A noun that has no plural: one of it is called as its id is.
+    return one === segment ? [segment, parameter] : [one];
   });
   return camel([method.toLowerCase(), ...words]);
 }
