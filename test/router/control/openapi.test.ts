@@ -1,6 +1,9 @@
 /** The API's description of itself: whole, true to the routes, and the same as what is committed. */
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { PERMISSIONS } from '../../../router/control/permissions.ts';
+import { ROLES } from '../../../shared/api/roles.ts';
 import { REFUSALS } from '../../../shared/refusals.ts';
 import {
   type Described,
@@ -131,6 +134,15 @@ test('errors are described by the codes of the one table', () => {
     expect(Object.keys(examples)).not.toEqual([]);
     expect(Object.keys(REFUSALS)).toEqual(expect.arrayContaining(Object.keys(examples)));
   }
+});
+
+test('docs/api.md has the table of permissions', async () => {
+  const page = await readFile(new URL('../../../docs/api.md', import.meta.url), 'utf8');
+  const rows = [...page.matchAll(/^\| `([a-z]+)` \| [^|]+ \|(.*)\|$/gm)].map(([, name, marks]) => [
+    name,
+    ROLES.filter((_, at) => (marks as string).split('|')[at]?.trim() === '✓'),
+  ]);
+  expect(Object.fromEntries(rows)).toEqual(PERMISSIONS);
 });
 
 describe('the page at /api/docs', () => {
