@@ -150,6 +150,20 @@ test('a query reaches no prototype, and a parameter that comes twice is refused'
   }
 });
 
+test('a NUL is refused wherever it stands, before a store could stumble over it', async () => {
+  const own = `${ORGANIZATIONS}/${rig.first.organization.id}`;
+  expect((await rig.ask('GET', `${own}/rates?after=a%00b`)).body.error).toMatchObject({
+    code: 'invalid_value',
+    param: 'after',
+  });
+  expect((await rig.ask('DELETE', `${own}/rates/qwen/a%00b`)).status).toBe(404);
+  const id = { id: 'agt_\0/engine' };
+  expect((await rig.ask('POST', '/api/v1/workers/drain', id)).body.error).toMatchObject({
+    code: 'invalid_value',
+    param: 'id',
+  });
+});
+
 describe('the address in the audit log', () => {
   const lineOf = async (own: Rig, forwarded: string) => {
     const answer = await own.ask(
