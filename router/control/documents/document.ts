@@ -1,6 +1,8 @@
 /** The whole document: OpenAPI 3.1, made from the routes' own schemas, in an order that does not change. */
 import { REFUSALS, type RefusalCode } from '../../../shared/refusals.ts';
-import { CODES, type DescribedRoute, describeOperation, operationIds } from './operation.ts';
+import { operationIds } from './names.ts';
+import { type DescribedRoute, describeOperation } from './operation.ts';
+import { CODES } from './refusals.ts';
 import { COMPONENT, type JsonSchema, namedSchemas, SchemaBook } from './schemas.ts';
 import { INFO, SECURITY_SCHEMES, TAGS } from './texts.ts';
 

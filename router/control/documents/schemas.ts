@@ -20,7 +20,15 @@ export type JsonSchema = {
 /** `input`: as a client sends it. `output`: as it is answered. */
 type Direction = 'input' | 'output';
 
+/** All of it as JSON Schema: the components that are used, and each schema that was wanted. */
+export type BookRead = Readonly<{
+  schemaOf: (direction: Direction, id: string) => JsonSchema;
+  components: Record<string, JsonSchema>;
+}>;
+
 export const COMPONENT = '#/components/schemas/';
+/** No name in TypeScript begins so. */
+const UNNAMED = '#';
 const API = new URL('../../../shared/api/', import.meta.url);
 
 /** What `shared/api` exports, by name. A new file there needs no line here. */
@@ -52,7 +60,7 @@ export class SchemaBook {
     input: z.registry<{ id: string }>(),
     output: z.registry<{ id: string }>(),
   };
-  readonly #wanted = { input: new Map<string, z.ZodType>(), output: new Map<string, z.ZodType>() };
+  readonly #wanted = { input: new Set<string>(), output: new Set<string>() };
   readonly #named: ReadonlyMap<string, z.ZodType>;
 
   constructor(named: ReadonlyMap<string, z.ZodType>) {
@@ -63,17 +71,16 @@ export class SchemaBook {
     }
   }
 
-  /** `id` is one of the caller's own, by which `read` will give the JSON Schema. */
-  want(direction: Direction, id: string, schema: z.ZodType): void {
-    this.#wanted[direction].set(id, schema);
+  /** What is returned gives the JSON Schema, once the book is read. */
+  want(direction: Direction, schema: z.ZodType): (read: BookRead) => JsonSchema {
     const registry = this.#registries[direction];
-    if (registry.get(schema) === undefined) registry.add(schema, { id });
+    const id = registry.get(schema)?.id ?? `${UNNAMED}${this.#wanted[direction].size}`;
+    if (!registry.has(schema)) registry.add(schema, { id });
+    this.#wanted[direction].add(id);
+    return (read) => read.schemaOf(direction, id);
   }
 
-  read(): Readonly<{
-    schemaOf: (direction: Direction, id: string) => JsonSchema;
-    components: Record<string, JsonSchema>;
-  }> {
+  read(): BookRead {
     const made = { input: this.#convert('input'), output: this.#convert('output') };
     const used = {
       input: this.#used('input', made.input),
@@ -96,11 +103,10 @@ export class SchemaBook {
     }
     return {
       components,
-      schemaOf: (direction, id) => {
-        const name = this.#idOf(direction, id);
-        if (this.#named.has(name)) return { $ref: COMPONENT + nameIn[direction](name) };
-        return renameReferences(made[direction][name] as JsonSchema, nameIn[direction]);
-      },
+      schemaOf: (direction, id) =>
+        this.#named.has(id)
+          ? { $ref: COMPONENT + nameIn[direction](id) }
+          : renameReferences(made[direction][id] as JsonSchema, nameIn[direction]),
     };
   }
 
@@ -113,14 +119,8 @@ export class SchemaBook {
       renameReferences(made[name] as JsonSchema, visit);
       return name;
     };
-    for (const id of this.#wanted[direction].keys()) visit(this.#idOf(direction, id));
+    for (const id of this.#wanted[direction]) visit(id);
     return used;
-  }
-
-  /** A schema that is wanted twice, or has a name, is in the registry under its first id. */
-  #idOf(direction: Direction, id: string): string {
-    const schema = this.#wanted[direction].get(id) as z.ZodType;
-    return this.#registries[direction].get(schema)?.id ?? id;
   }
 
   #convert(direction: Direction): Record<string, JsonSchema> {
