@@ -19,6 +19,13 @@ type Sample = Readonly<{
 
 const NONE = '0'.repeat(26);
 
+let numbers = 0;
+/** What has to be unlike the ones before. */
+function nextNumber(): number {
+  numbers += 1;
+  return numbers;
+}
+
 export const SAMPLES: Readonly<Record<string, Sample>> = {
   agent: {
     missing: `agt_${NONE}`,
@@ -36,7 +43,20 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
       return id;
     },
   },
-  invoice: { missing: `ivc_${NONE}` },
+  invoice: {
+    missing: `ivc_${NONE}`,
+    make: async (rig, organization) => {
+      const id = mintId('invoice', clock, random);
+      const number = nextNumber();
+      await rig.place.sql(
+        `insert into invoices (id, number, organization, billed_to, month, from_seq, to_seq, total,
+           brought_forward, amount_due, terms_days, due, status, created)
+         values ('${id}', ${number}, '${organization}', 'Acme', ${Date.UTC(2000, number)}, ${number},
+           ${number}, 0, 0, 0, 30, ${clock.now()}, 'open', ${clock.now()})`,
+      );
+      return id;
+    },
+  },
   key: {
     missing: 'key_000000000000',
     make: async (rig, organization) => {
@@ -51,12 +71,36 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   },
   model: { missing: 'none', isShared: true, make: async () => 'qwen3-235b-a22b-instruct-2507' },
   namespace: { missing: 'none', isShared: true, make: async () => 'qwen' },
-  payment: { missing: `pay_${NONE}` },
+  payment: {
+    missing: `pay_${NONE}`,
+    make: async (rig, organization) => {
+      const id = mintId('payment', clock, random);
+      await rig.place.sql(
+        `insert into payments (id, organization, provider, purpose, state, amount, keep_method, created)
+         values ('${id}', '${organization}', 'sandbox', 'top-up', 'expired', 25000000000000, 0,
+           ${clock.now()})`,
+      );
+      return id;
+    },
+  },
   person: {
     missing: `per_${NONE}`,
     make: async (rig, organization) => (await signIn(rig, { role: 'viewer', organization })).person,
   },
-  request: { missing: `req_${NONE}` },
+  request: {
+    missing: `req_${NONE}`,
+    make: async (rig, organization) => {
+      const id = mintId('request', clock, random);
+      await rig.place.sql(
+        `insert into usage (request, organization, seq, key, source, completion_id, model, region,
+           price, prompt_tokens, cached_tokens, cached_source, completion_tokens, reasoning_tokens,
+           duration_ms, status, cost, outcome, created)
+         values ('${id}', '${organization}', ${nextNumber()}, 'key_000000000000', 'api', 'c', 'm',
+           'global', 'prc_0', 1, 0, 'reported', 1, 0, 1, 200, 0, 'settled', ${clock.now()})`,
+      );
+      return id;
+    },
+  },
   session: {
     missing: `ses_${NONE}`,
     make: async (rig, organization) => {
