@@ -51,7 +51,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
       await rig.place.sql(
         `insert into invoices (id, number, organization, billed_to, month, from_seq, to_seq, total,
            brought_forward, amount_due, terms_days, due, status, created)
-         values ('${id}', ${number}, '${organization}', 'Acme', ${Date.UTC(2000, number)}, ${number},
+         values ('${id}', ${number}, '${organization}', 'Acme', ${2_000 * 12 + number}, ${number},
            ${number}, 0, 0, 0, 30, ${clock.now()}, 'open', ${clock.now()})`,
       );
       return id;
