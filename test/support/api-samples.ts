@@ -52,7 +52,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
         `insert into invoices (id, number, organization, billed_to, month, from_seq, to_seq, total,
            brought_forward, amount_due, terms_days, due, status, created)
          values ('${id}', ${number}, '${organization}', 'Acme', ${2_000 * 12 + number}, ${number},
-           ${number}, 0, 0, 0, 30, ${clock.now()}, 'open', ${clock.now()})`,
+           ${number}, 25000000000000, 0, 25000000000000, 30, ${clock.now()}, 'open', ${clock.now()})`,
       );
       return id;
     },

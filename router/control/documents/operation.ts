@@ -99,7 +99,9 @@ function wantBody({ schema }: DescribedRoute, book: SchemaBook): Later<object> {
 }
 
 function wantAnswers({ schema }: DescribedRoute, book: SchemaBook): Later<object> {
-  const { response = {}, produces = [JSON_TYPE] } = schema;
+  const { produces = [JSON_TYPE] } = schema;
+  // What is no JSON is text, and needs no schema of its own.
+  const { response = schema.produces ? { 200: z.string() } : {} } = schema;
   const answers = Object.entries(response).map(([status, one]) => {
     const contents = contentsOf(one, produces).map(
       ([type, inner]) => [type, book.want('output', inner)] as const,
