@@ -38,10 +38,36 @@ export function refuse(reply: FastifyReply, refusal: Refusal, requestId: string)
 export function checkPart(schema: z.ZodType, part: string | undefined) {
   return (input: unknown): { value: unknown } | { error: Refused } => {
     const parsed = schema.safeParse(input);
-    if (parsed.success) return { value: parsed.data };
+    if (parsed.success) {
+      const param = fieldWithNul(input);
+      if (param === undefined) return { value: parsed.data };
+      return {
+        error:
+          part === 'params'
+            ? new Refused('not_found')
+            : new Refused('invalid_value', `${param} has a NUL in it.`, param),
+      };
+    }
     const [first] = parsed.error.issues;
     return { error: first ? faultOf(first, part, input) : new Refused('invalid_value') };
   };
+}
+
+/** Not every store takes a NUL in a text, and nobody writes one: the field that has it, wherever in it. */
+function fieldWithNul(input: unknown): string | undefined {
+  if (typeof input !== 'object' || input === null) return undefined;
+  return Object.entries(input).find(([, value]) => hasNul(value))?.[0];
+}
+
+function hasNul(value: unknown): boolean {
+  // No recursion: what a schema lets through as it is may be nested deeper than the stack goes.
+  const rest = [value];
+  for (let one = rest.pop(); one !== undefined; one = rest.pop()) {
+    if (typeof one === 'string' && one.includes('\0')) return true;
+    if (typeof one !== 'object' || one === null) continue;
+    for (const inner of Object.values(one)) if (inner !== undefined) rest.push(inner);
+  }
+  return false;
 }
 
 function faultOf(issue: z.core.$ZodIssue, part: string | undefined, input: unknown): Refused {

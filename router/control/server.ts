@@ -49,6 +49,15 @@ import { rechargeRoutes } from './recharge/routes.ts';
 import { type UsageParts, usageRoutes } from './usage/routes.ts';
 import { type WorkerParts, workerRoutes } from './workers/routes.ts';
 
+/** On every answer, API or page; a page of our own says itself what it loads, and what may be kept. */
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  // Less would take the origin off the forms of our own pages, and with it the proof that they are ours.
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+} as const;
 const BODY_BYTES_MAX = 1024 * 1024;
 /** A worker's id in a path: an agent's id, and a name of any length that the link allows, encoded. */
 const PARAM_CHARS_MAX = 1024;
@@ -112,14 +121,14 @@ function makeApp(parts: ControlParts): { app: Api; routes: ListedRoute[] } {
     routerOptions: { maxParamLength: PARAM_CHARS_MAX },
     genReqId: () => mintId('request', parts.clock, parts.random),
     frameworkErrors: (error, request, reply) => {
-      void refuse(reply, refusalOf(error), request.id);
+      void refuse(reply.headers(HEADERS), refusalOf(error), request.id);
     },
   }).withTypeProvider<ZodTypeProvider>();
 
   app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => checkPart(schema, httpPart));
   app.setSerializerCompiler(serializerCompiler);
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id);
+    reply.headers(HEADERS).header('x-request-id', request.id);
   });
   readJsonBodies(app);
   answerFaults(app, parts.log);

@@ -10,7 +10,11 @@ export const AdjustmentAmount = z
   .refine(
     (text) => (parseUsd(text) ?? ZERO) !== ZERO,
     'is a decimal USD amount other than 0, with at most 12 decimals, such as 5 or -2.5',
-  );
+  )
+  .meta({
+    pattern: String.raw`^-?(?!0+(?:\.0+)?$)[0-9]{1,7}(?:\.[0-9]{1,12})?$`,
+    examples: ['25'],
+  });
 
 export const NewAdjustment = z.strictObject({
   /** Above zero: the organization gets it. Below: it loses it. */

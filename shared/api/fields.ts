@@ -9,7 +9,11 @@ export const PRINTED_FAULT = 'has control characters';
 
 export const Name = z.string().trim().min(1).max(100).regex(PRINTED, PRINTED_FAULT);
 /** In either case: people write `EU`, the API answers `eu`. */
-export const RegionName = z.string().toLowerCase().pipe(Region);
+export const RegionName = z
+  .string()
+  .toLowerCase()
+  .pipe(Region)
+  .meta({ pattern: '^(?:[Gg][Ll][Oo][Bb][Aa][Ll]|[Uu][Ss]|[Ee][Uu])$', examples: ['eu'] });
 export const usd = z.string();
 export const instant = z.iso.datetime();
 export const count = z.int().nonnegative();
@@ -18,13 +22,22 @@ export const count = z.int().nonnegative();
 export const UsdAmount = decimalUsd(
   4_000_000n * PICO_PER_USD,
   'is a decimal USD amount of 0 to 4000000, with at most 12 decimals, such as 250 or 0.5',
+  String.raw`^(?:[0-3]?[0-9]{1,6}(?:\.[0-9]{1,12})?|4000000(?:\.0{1,12})?)$`,
 );
 
-export function decimalUsd(most: bigint, fault: string) {
-  return z.string().refine((text) => {
-    const amount = parseUsd(text);
-    return amount !== null && amount >= ZERO && amount <= most;
-  }, fault);
+/** `pattern` is for the API's description: what is checked is the amount. */
+export function decimalUsd(
+  most: bigint,
+  fault: string,
+  pattern = String.raw`^[0-9]{1,7}(?:\.[0-9]{1,12})?$`,
+) {
+  return z
+    .string()
+    .refine((text) => {
+      const amount = parseUsd(text);
+      return amount !== null && amount >= ZERO && amount <= most;
+    }, fault)
+    .meta({ pattern });
 }
 
 export function inPico(text: string): PicoUsd {

@@ -4,7 +4,11 @@ import type { KeyId } from '../ids.ts';
 
 export const PAGE_ROWS_MAX = 1_000;
 
-const limit = z.coerce.number().pipe(z.int().min(1).max(PAGE_ROWS_MAX)).default(100);
+const limit = z.coerce
+  .number()
+  .pipe(z.int().min(1).max(PAGE_ROWS_MAX))
+  .default(100)
+  .meta({ type: 'integer', minimum: 1, maximum: PAGE_ROWS_MAX });
 
 /** A page's query, with a cursor of the list's own kind. */
 export function pageQuery<Cursor extends z.ZodType>(after: Cursor) {

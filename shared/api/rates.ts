@@ -8,6 +8,7 @@ import { page } from './pages.ts';
 export const RatePrice = decimalUsd(
   PICO_PER_USD,
   'is a price of USD 0 to 1 per token, as a decimal string with at most 12 decimals',
+  String.raw`^0{0,6}(?:0(?:\.[0-9]{1,12})?|1(?:\.0{1,12})?)$`,
 );
 
 /** What was agreed with an organization for a model, in place of the catalog's price. */

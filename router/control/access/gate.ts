@@ -42,6 +42,7 @@ export type ListedRoute = Readonly<{
   url: string;
   access: Access;
   action: string | null;
+  fromAnyOrigin: boolean;
 }>;
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -63,12 +64,12 @@ export function openGate(api: Api, parts: AuthenticateParts, routes: ListedRoute
 }
 
 function listed({ url, config = {} }: RouteOptions, method: string): ListedRoute {
-  const { access, action = null } = config;
+  const { access, action = null, fromAnyOrigin = false } = config;
   if (access === undefined) throw new Error(`${method} ${url} does not say who may use it`);
   if (!READS.has(method) && action === null) {
     throw new Error(`${method} ${url} changes something, and does not say what it is called`);
   }
-  return { method, url, access, action };
+  return { method, url, access, action, fromAnyOrigin };
 }
 
 /**

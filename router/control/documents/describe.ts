@@ -1,16 +1,23 @@
-/** OpenAPI 3.1 of the management API, made from the routes' own schemas. */
-import swagger from '@fastify/swagger';
-import { jsonSchemaTransform } from 'fastify-type-provider-zod';
+/** The API's description of itself: OpenAPI 3.1 at `/api/openapi.json`, and a page to read it by at `/api/docs`. */
 import type { Api } from '../api.ts';
+import { makeDocument, type OpenApi } from './document.ts';
+import { type DescribedRoute, describedRoute } from './operation.ts';
+import { documentPages } from './page.ts';
 
 /** Before any route is added: it hears of each. */
 export function describeApi(app: Api): void {
-  app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: { title: 'Penstock management API', version: '1' },
-    },
-    transform: jsonSchemaTransform,
+  const routes: DescribedRoute[] = [];
+  let made: Promise<OpenApi> | undefined;
+  app.addHook('onRoute', (route) => {
+    for (const method of [route.method].flat()) {
+      const described = describedRoute(route, method);
+      if (described) routes.push(described);
+    }
   });
-  app.get('/api/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+  app.get('/api/openapi.json', async (_request, reply) => {
+    made ??= makeDocument(routes);
+    const document = await made;
+    return reply.header('cache-control', 'no-cache').send(document);
+  });
+  documentPages(app);
 }

@@ -2,6 +2,7 @@
 import { LiveCatalog } from '../../../router/catalog/live.ts';
 import { bootstrap, type FirstRun } from '../../../router/control/bootstrap.ts';
 import { Passwords } from '../../../router/control/people/passwords.ts';
+import type { ListedRoute } from '../../../router/control/access/gate.ts';
 import { makeRoster, type RosterParts } from '../../../router/control/roster.ts';
 import { SandboxProvider } from '../../../router/control/checkout/sandbox.ts';
 import { Places } from '../../../router/control/places.ts';
@@ -39,6 +40,8 @@ export interface Rig extends AsyncDisposable {
   readonly place: StorePlace;
   readonly provider: SandboxProvider;
   readonly first: FirstRun;
+  /** Every route of the management API. */
+  readonly routes: readonly ListedRoute[];
   /** Whether `/readyz` is to say so. */
   isReady: boolean;
   /** A request as the operator of the first run, or with the headers given. */
@@ -112,6 +115,7 @@ export async function startRig(
     place,
     provider,
     first,
+    routes: control.routes,
     ask: (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
       ask(origin + path, method, body, {
         // A session's cookie stands alone: a token would go before it.

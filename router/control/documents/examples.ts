@@ -1,0 +1,176 @@
+/**
+ * Examples for what the document describes. A schema's own `examples` go first; else they are put together from the
+ * names of fields, so that a new resource has examples without a line here. `test/router/control/matrix.test.ts`
+ * sends those of every request body to the API.
+ */
+import { COMPONENT, type JsonSchema } from './schemas.ts';
+
+const ULID = '01kap5zr4w8q2m6t9v3x7c1d5f';
+
+/** By the name of a component: where the fields together have to make sense. */
+const BY_COMPONENT: Readonly<Record<string, unknown>> = {
+  NewRate: { prompt: '0.0000001', completion: '0.0000005', input_cache_read: '0.00000005' },
+  OrganizationChange: { limits: { requests_per_minute: 600, concurrent_requests: 50 } },
+};
+
+/** What the id of a thing looks like, by the name of the component that has it. */
+const IDS: readonly (readonly [component: RegExp, id: string])[] = [
+  [/Key|Deleted/, 'key_4fKd82LmQz0A'],
+  [/Worker/, `agt_${ULID}/vllm`],
+  [/Agent/, `agt_${ULID}`],
+  [/Invitation/, `inv_${ULID}`],
+  [/Invoice/, `ivc_${ULID}`],
+  [/Token/, `mtk_${ULID}`],
+  [/Member/, `mem_${ULID}`],
+  [/Payment|TopUp|Receipt/, `pay_${ULID}`],
+  [/Session/, `ses_${ULID}`],
+  [/Transfer/, `trf_${ULID}`],
+  [/Audit/, `aud_${ULID}`],
+  [/Organization/, `org_${ULID}`],
+  [/Person|Account|Me/, `per_${ULID}`],
+];
+
+/** By the name of a field, or of a parameter; taken where the type fits. */
+const BY_FIELD: Readonly<Record<string, readonly unknown[]>> = {
+  action: ['key.create'],
+  after: ['42', `org_${ULID}`, '2026-11-20', '1763719200000-key_4fKd82LmQz0A', 'eyJhIjoxfQ'],
+  address: ['203.0.113.7'],
+  agent: [`agt_${ULID}`],
+  agent_name: ['gpu-1'],
+  amount: ['25'],
+  available: ['17.25'],
+  balance: ['17.5'],
+  change: ['25'],
+  client: ['Mozilla/5.0 (X11; Linux x86_64) Firefox/144.0'],
+  code: ['123456', 'invalid_value'],
+  completion: ['0.0000005'],
+  completion_id: ['chatcmpl-01kap5zr4w8q2m6t9v3x7c1d5f'],
+  concurrent_requests: [50],
+  cost: ['0.00001425'],
+  credit_limit: ['500'],
+  currency: ['usd'],
+  email: ['ada@example.com'],
+  engine: ['vllm'],
+  error: [null],
+  end: ['2026-11-21T00:00:00.000Z'],
+  expires: ['2099-01-01T00:00:00.000Z'],
+  finish_reason: ['stop'],
+  from: ['2026-11-01'],
+  has_more: [false],
+  held: ['0.25'],
+  input_cache_read: ['0.00000005'],
+  join_token: ['penstock-join-…'],
+  key: ['sk-penstock-infapi-…'],
+  key_id: ['key_4fKd82LmQz0A'],
+  key_name: ['ci'],
+  kind: ['adjustment', 'payment'],
+  label: ['sk-penstock-infapi-4fKd82LmQz0A…'],
+  limit: [100],
+  low_balance_threshold: ['10'],
+  message: ['A field has a value that is not allowed.'],
+  model: ['qwen/qwen3-235b-a22b-instruct-2507', 'qwen3-235b-a22b-instruct-2507'],
+  monthly_cap: ['100'],
+  name: ['Acme'],
+  namespace: ['qwen'],
+  next: [null],
+  organization: [`org_${ULID}`],
+  password: ['correct horse battery staple'],
+  prompt: ['0.0000001'],
+  reason: ['prepaid by wire'],
+  reference: [`pay_${ULID}`],
+  region: ['eu'],
+  request_id: [`req_${ULID}`],
+  requests_per_minute: [600],
+  revenue: ['412.0625'],
+  role: ['developer'],
+  spend: ['3.75'],
+  start: ['2026-11-20T00:00:00.000Z'],
+  threshold: ['10'],
+  timezone: ['Europe/Berlin'],
+  to: ['2026-11-30'],
+  token: ['penstock-mgmt-…'],
+  tokens_per_minute: [500_000],
+  url: ['https://penstock.example.com/'],
+  worker: [`agt_${ULID}/vllm`],
+};
+
+const BY_FORMAT: Readonly<Record<string, Readonly<{ form: RegExp; example: string }>>> = {
+  'date-time': { form: /^\d{4}-\d\d-\d\dT/, example: '2026-11-21T12:00:00.000Z' },
+  date: { form: /^\d{4}-\d\d-\d\d$/, example: '2026-11-21' },
+  email: { form: /@/, example: 'ada@example.com' },
+  uri: { form: /^https?:/, example: 'https://penstock.example.com/' },
+};
+
+export type Components = Readonly<Record<string, JsonSchema>>;
+
+/** `null` is never left out of an object, so that readers see every field. */
+export function exampleOf(schema: JsonSchema, components: Components, field?: string): unknown {
+  if (schema.$ref !== undefined) {
+    const name = schema.$ref.slice(COMPONENT.length);
+    if (name in BY_COMPONENT) return BY_COMPONENT[name];
+    const made = exampleOf(components[name] as JsonSchema, components, field);
+    const id = IDS.find(([component]) => component.test(name))?.[1];
+    const hasId = components[name]?.properties?.['id']?.type === 'string';
+    return id !== undefined && hasId ? { ...(made as object), id } : made;
+  }
+  if (schema.examples !== undefined) return schema.examples[0];
+  if (schema['const'] !== undefined) return schema['const'];
+  const known = knownOf(schema, field);
+  if (known !== undefined) return known;
+  if (schema['enum'] !== undefined) return (schema['enum'] as unknown[])[0];
+  const either = schema.anyOf ?? schema.oneOf;
+  if (either) return exampleOf(either[0] as JsonSchema, components, field);
+  return BY_TYPE[typesOf(schema)[0] ?? 'object']?.(schema, components, field);
+}
+
+function knownOf(schema: JsonSchema, field = ''): unknown {
+  const types = typesOf(schema);
+  return (BY_FIELD[field] ?? []).find((value) => {
+    if (value === null) return types.includes('null');
+    if (typeof value === 'boolean') return types.includes('boolean');
+    if (typeof value === 'number') return types.some((type) => NUMBERS.has(type));
+    return types.includes('string') && fits(schema, value as string);
+  });
+}
+
+const NUMBERS = new Set(['integer', 'number']);
+
+function fits(schema: JsonSchema, value: string): boolean {
+  const { pattern, format } = schema;
+  if (Array.isArray(schema['enum'])) return schema['enum'].includes(value);
+  if (typeof format === 'string') return BY_FORMAT[format]?.form.test(value) ?? false;
+  return typeof pattern !== 'string' || new RegExp(pattern, 'u').test(value);
+}
+
+function typesOf({ type }: JsonSchema): string[] {
+  return type === undefined ? [] : [type].flat();
+}
+
+type Make = (schema: JsonSchema, components: Components, field?: string) => unknown;
+
+const BY_TYPE: Readonly<Record<string, Make>> = {
+  object: ({ properties = {} }, components) =>
+    Object.fromEntries(
+      Object.entries(properties).map(([name, inner]) => [name, exampleOf(inner, components, name)]),
+    ),
+  array: ({ items }, components, field = '') =>
+    items ? [exampleOf(items, components, field.replace(/s$/, ''))] : [],
+  string: (schema) => {
+    const {
+      format,
+      pattern = '',
+      minLength = 0,
+    } = schema as Readonly<
+      Record<'format' | 'pattern', string | undefined> & { minLength?: number }
+    >;
+    const kind = /^\^\(?([a-z]{3})[|)_]/.exec(pattern)?.[1];
+    const id = kind === 'key' ? 'key_4fKd82LmQz0A' : `${kind}_${ULID}`;
+    const text = 'text'.padEnd(minLength, '-');
+    return BY_FORMAT[String(format)]?.example ?? [text, id, '25'].find((one) => fits(schema, one));
+  },
+  integer: ({ minimum, exclusiveMinimum }) =>
+    Math.max(1, Number(minimum ?? 1), Number(exclusiveMinimum ?? 0) + 1),
+  number: () => 0.5,
+  boolean: () => true,
+  null: () => null,
+};

@@ -1,0 +1,164 @@
+/** One route as an operation of the document: its name, who may call it, what it takes and answers. */
+import type { RouteOptions } from 'fastify';
+import { z } from 'zod';
+import type { Access } from '../access/gate.ts';
+import { PERMISSIONS } from '../permissions.ts';
+import { type Components, exampleOf } from './examples.ts';
+import { errorsOf } from './refusals.ts';
+import { type BookRead, COMPONENT, type JsonSchema, type SchemaBook } from './schemas.ts';
+import { PARAMETERS } from './texts.ts';
+
+const JSON_TYPE = 'application/json';
+
+type Content = Readonly<{ content: Record<string, { schema: z.ZodType }> }>;
+type Answer = (z.ZodType | Content) & { description?: string };
+
+/** A route's own description of itself. */
+type RouteSchema = Readonly<{
+  summary?: string;
+  description?: string;
+  tags?: string[];
+  hide?: boolean;
+  params?: z.ZodType;
+  querystring?: z.ZodType;
+  body?: z.ZodType;
+  consumes?: string[];
+  produces?: string[];
+  response?: Readonly<Record<number, Answer>>;
+}>;
+
+export type DescribedRoute = Readonly<{
+  method: string;
+  /** As OpenAPI writes it: `/api/v1/keys/{key}`. */
+  path: string;
+  access: Access;
+  action: string | null;
+  schema: RouteSchema;
+}>;
+
+/** Null: a route that the document does not have. */
+export function describedRoute(route: RouteOptions, method: string): DescribedRoute | null {
+  const { url, config = {} } = route;
+  const schema = (route.schema ?? {}) as RouteSchema;
+  if (config.access === undefined || schema.hide === true || method === 'HEAD') return null;
+  const path = url.replace(/:(\w+)/g, '{$1}');
+  return { method, path, access: config.access, action: config.action ?? null, schema };
+}
+
+const SECURITY = {
+  public: [],
+  person: ['session', 'operatorToken'],
+  operator: ['session', 'operatorToken'],
+  organization: ['session', 'managementToken', 'operatorToken'],
+} as const;
+
+/** What is made once the book has been read. */
+type Later<Made> = (read: BookRead) => Made;
+
+/** Says what the operation needs of `book`; what is returned makes the operation. */
+export function describeOperation(route: DescribedRoute, book: SchemaBook) {
+  const { access, schema } = route;
+  const kind = typeof access === 'object' ? 'organization' : access;
+  const parameters = wantParameters(route, book);
+  const requestBody = wantBody(route, book);
+  const answers = wantAnswers(route, book);
+  return (operationId: string, read: BookRead) => ({
+    operationId,
+    summary: schema.summary,
+    description: [schema.description, needs(access)].filter(Boolean).join('\n\n'),
+    tags: schema.tags,
+    security: SECURITY[kind].map((scheme) => ({ [scheme]: [] })),
+    'x-permission': typeof access === 'object' ? access.organization : access,
+    ...parameters(read),
+    ...requestBody(read),
+    responses: { ...answers(read), ...errorResponses(route) },
+  });
+}
+
+function wantParameters({ schema }: DescribedRoute, book: SchemaBook): Later<object> {
+  const { params, querystring } = schema;
+  const path = params && book.want('input', params);
+  const query = querystring && book.want('input', querystring);
+  if (!path && !query) return () => ({});
+  return (read) => ({
+    parameters: [
+      ...(path ? parametersOf('path', path(read), read.components) : []),
+      ...(query ? parametersOf('query', query(read), read.components) : []),
+    ],
+  });
+}
+
+function wantBody({ schema }: DescribedRoute, book: SchemaBook): Later<object> {
+  const { body, consumes = [JSON_TYPE] } = schema;
+  if (!body) return () => ({});
+  const wanted = book.want('input', body);
+  return (read) => {
+    const content = Object.fromEntries(consumes.map((type) => [type, media(wanted(read), read)]));
+    return { requestBody: { required: !body.safeParse(undefined).success, content } };
+  };
+}
+
+function wantAnswers({ schema }: DescribedRoute, book: SchemaBook): Later<object> {
+  const { produces = [JSON_TYPE] } = schema;
+  // What is no JSON is text, and needs no schema of its own.
+  const { response = schema.produces ? { 200: z.string() } : {} } = schema;
+  const answers = Object.entries(response).map(([status, one]) => {
+    const contents = contentsOf(one, produces).map(
+      ([type, inner]) => [type, book.want('output', inner)] as const,
+    );
+    return { status, contents, description: one.description ?? DONE[status] ?? 'The answer.' };
+  });
+  return (read) =>
+    Object.fromEntries(
+      answers.map(({ status, contents, description }) => {
+        const content = contents.map(([type, wanted]) => [type, media(wanted(read), read)]);
+        const hasBody = content.length > 0;
+        return [status, { description, ...(hasBody && { content: Object.fromEntries(content) }) }];
+      }),
+    );
+}
+
+function contentsOf(one: Answer, produces: readonly string[]): (readonly [string, z.ZodType])[] {
+  if (one instanceof z.ZodUndefined) return [];
+  if (one instanceof z.ZodType) return produces.map((type) => [type, one]);
+  return Object.entries(one.content).map(([type, { schema }]) => [type, schema]);
+}
+
+function errorResponses(route: DescribedRoute): object {
+  const own = route.schema.response ?? {};
+  const statuses = errorsOf(route).filter((status) => !(status in own));
+  return Object.fromEntries(
+    statuses.map((status) => [status, { $ref: `#/components/responses/Error${status}` }]),
+  );
+}
+
+const DONE: Readonly<Record<string, string>> = {
+  200: 'Done.',
+  201: 'Created.',
+  202: 'Accepted: it is done in the background.',
+  204: 'Done; there is nothing to say.',
+};
+
+function media(schema: JsonSchema, { components }: BookRead) {
+  return { schema, example: exampleOf(schema, components) };
+}
+
+function needs(access: Access): string {
+  if (access === 'public') return 'Anybody may ask.';
+  if (access === 'person') return 'For whoever is signed in.';
+  if (access === 'operator') return 'For operators of the platform.';
+  const roles = PERMISSIONS[access.organization].map((role) => `\`${role}\``).join(', ');
+  return `Needs the permission \`${access.organization}\` in the organization (${roles}), or an operator.`;
+}
+
+function parametersOf(place: 'path' | 'query', schema: JsonSchema, components: Components) {
+  const object = schema.$ref ? (components[schema.$ref.slice(COMPONENT.length)] ?? {}) : schema;
+  return Object.entries(object.properties ?? {}).map(([name, { description, ...inner }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || (object.required ?? []).includes(name),
+    description: description ?? PARAMETERS[name],
+    schema: inner,
+    example: exampleOf(inner, components, name),
+  }));
+}

@@ -1,0 +1,249 @@
+/** The API's description of itself: whole, true to the routes, and the same as what is committed. */
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { PERMISSIONS } from '../../../router/control/permissions.ts';
+import { ROLES } from '../../../shared/api/roles.ts';
+import { REFUSALS } from '../../../shared/refusals.ts';
+import {
+  type Described,
+  type OpenApi,
+  operationsOf,
+  resolveResponse,
+  SchemaChecks,
+} from '../../support/api-schemas.ts';
+import { type Rig, startRig } from './rig.ts';
+
+const COMMITTED = new URL('../../../docs/openapi.json', import.meta.url).pathname;
+
+let rig: Rig;
+let document: OpenApi;
+let operations: Described[];
+beforeAll(async () => {
+  rig = await startRig();
+  document = (await rig.ask('GET', '/api/openapi.json', undefined, { authorization: '' })).body;
+  operations = operationsOf(document);
+});
+afterAll(() => rig[Symbol.asyncDispose]());
+
+/** Names of those of which something does not hold, so that a failure shows all of them. */
+const failing = (holds: (described: Described) => boolean) =>
+  operations.filter((one) => !holds(one)).map(({ method, path }) => `${method} ${path}`);
+
+test('docs/openapi.json is what the router says; `vitest run --update` writes it anew', async () => {
+  await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot(COMMITTED);
+});
+
+test('it has every route of the API, and no other', () => {
+  const routes = rig.routes
+    .filter(({ method }) => method !== 'HEAD')
+    .map(({ method, url }) => `${method} ${url.replace(/:(\w+)/g, '{$1}')}`);
+  expect(routes.toSorted()).toEqual(
+    operations.map(({ method, path }) => `${method} ${path}`).toSorted(),
+  );
+});
+
+test('it is an OpenAPI 3.1 document, and has nothing that one has not', () => {
+  expect(Document.safeParse(document).error?.issues ?? []).toEqual([]);
+});
+
+test('every schema in it is JSON Schema 2020-12, and every reference leads somewhere', () => {
+  const checks = new SchemaChecks(document);
+  for (const { operation } of operations) {
+    for (const { schema } of operation.parameters ?? []) checks.faultOf(schema, null);
+    for (const { schema } of Object.values(operation.requestBody?.content ?? {})) {
+      checks.faultOf(schema, null);
+    }
+    for (const response of Object.values(operation.responses)) {
+      const { content = {} } = resolveResponse(document, response);
+      for (const { schema } of Object.values(content)) checks.faultOf(schema, null);
+    }
+  }
+});
+
+describe('every operation', () => {
+  test('has a summary, a tag that is explained, and a name of its own', () => {
+    const tags = new Set(document.tags.map(({ name }) => name));
+    const names = operations.map(({ operation }) => operation.operationId);
+    expect(failing(({ operation }) => (operation.summary ?? '') !== '')).toEqual([]);
+    // A new tag is explained in router/control/documents/texts.ts.
+    expect(
+      failing(
+        ({ operation: { tags: own = [] } }) => own.length > 0 && own.every((t) => tags.has(t)),
+      ),
+    ).toEqual([]);
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+    expect(names.filter((name) => !/^[a-z][0-9A-Za-z]+$/.test(name))).toEqual([]);
+  });
+
+  test('says what it answers when it is done', () => {
+    const isTyped = ({ operation: { responses } }: Described) =>
+      Object.entries(responses).some(
+        ([status, { content }]) =>
+          (status.startsWith('2') && content !== undefined) || /^(?:204|30[1278])$/.test(status),
+      );
+    expect(failing(isTyped)).toEqual([]);
+  });
+
+  test('explains its parameters, with an example each that its schema takes', () => {
+    const checks = new SchemaChecks(document);
+    const wrong = operations.flatMap(({ method, path, operation: { parameters = [] } }) =>
+      parameters
+        .filter(
+          ({ description = '', schema, example }) =>
+            // What is missing stands in router/control/documents/texts.ts or examples.ts.
+            description === '' || example === undefined || checks.faultOf(schema, example),
+        )
+        .map(({ name }) => `${method} ${path}: ${name}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('has an example of its body and of its answer that the schemas take', () => {
+    const checks = new SchemaChecks(document);
+    const wrong = operations.flatMap(({ operation: { operationId, requestBody, responses } }) =>
+      [requestBody?.content ?? {}, ...Object.values(responses).map(({ content = {} }) => content)]
+        .flatMap((content) => Object.values(content))
+        .map(({ schema, example }) =>
+          example === undefined ? 'has no example' : checks.faultOf(schema, example),
+        )
+        .filter((fault) => fault !== null)
+        .map((fault) => `${operationId}: ${fault}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('says who may call it, as the gate has it', () => {
+    for (const { method, path, operation } of operations) {
+      const url = path.replace(/\{(\w+)\}/g, ':$1');
+      const route = rig.routes.find((one) => one.method === method && one.url === url);
+      const { access } = route ?? {};
+      expect(operation['x-permission']).toBe(
+        typeof access === 'object' ? access.organization : access,
+      );
+      const schemes = operation.security.flatMap((one) => Object.keys(one));
+      expect(schemes.length === 0).toBe(access === 'public');
+      expect(schemes.includes('managementToken')).toBe(typeof access === 'object');
+    }
+  });
+});
+
+test('errors are described by the codes of the one table', () => {
+  for (const response of Object.values(document.components.responses)) {
+    const { examples = {} } = response.content?.['application/json'] ?? {};
+    expect(Object.keys(examples)).not.toEqual([]);
+    expect(Object.keys(REFUSALS)).toEqual(expect.arrayContaining(Object.keys(examples)));
+  }
+});
+
+test('docs/api.md has the table of permissions', async () => {
+  const page = await readFile(new URL('../../../docs/api.md', import.meta.url), 'utf8');
+  const rows = [...page.matchAll(/^\| `([a-z]+)` \| [^|]+ \|(.*)\|$/gm)].map(([, name, marks]) => [
+    name,
+    ROLES.filter((_, at) => (marks as string).split('|')[at]?.trim() === '✓'),
+  ]);
+  expect(Object.fromEntries(rows)).toEqual(PERMISSIONS);
+});
+
+describe('the page at /api/docs', () => {
+  const get = (path: string) => fetch(rig.origin + path);
+
+  test('loads nothing from elsewhere, and runs no script that stands in it', async () => {
+    const answer = await get('/api/docs');
+    const page = await answer.text();
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(page).not.toMatch(/<script(?![^>]* src=)|<style|\son\w+=|style=|https?:/);
+  });
+
+  test('has its parts under names that browsers may keep for good', async () => {
+    const page = await (await get('/api/docs')).text();
+    const parts = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path as string);
+    expect(parts).toHaveLength(4);
+    for (const path of parts) {
+      const answer = await get(path);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+      expect((await answer.bytes()).length).toBeGreaterThan(100);
+    }
+  });
+
+  test('has no other files', async () => {
+    for (const path of [
+      `/api/docs/${'0'.repeat(16)}/start.js`,
+      '/api/docs/x/..%2f..%2fpackage.json',
+      '/api/docs/static/index.html',
+    ]) {
+      expect((await get(path)).status).toBe(404);
+    }
+  });
+
+  test('is not in the document, and the document itself needs nobody', () => {
+    expect(Object.keys(document.paths).filter((path) => !path.startsWith('/api/v1/'))).toEqual([]);
+  });
+});
+
+// OpenAPI 3.1's objects, as far as the document uses them. Schema Objects are the validator's matter.
+const schema = z.record(z.string(), z.unknown());
+const text = z.string().min(1);
+const media = z.strictObject({
+  schema,
+  example: z.unknown().optional(),
+  examples: z.record(z.string(), z.strictObject({ value: z.unknown() })).optional(),
+});
+const content = z.record(z.string().regex(/^[a-z]+\/[a-z.+-]+(?:; ?[a-z]+=\S+)?$/), media);
+const header = z.strictObject({ description: text, schema });
+const response = z.strictObject({
+  description: text,
+  headers: z.record(z.string(), header).optional(),
+  content: content.optional(),
+});
+const reference = z.strictObject({ $ref: z.string().regex(/^#\/components\/responses\/\w+$/) });
+const parameter = z.strictObject({
+  name: text,
+  in: z.enum(['path', 'query']),
+  required: z.boolean(),
+  description: text,
+  schema,
+  example: z.unknown(),
+});
+const operation = z.strictObject({
+  operationId: text,
+  summary: text,
+  description: text,
+  tags: z.array(text),
+  security: z.array(z.record(z.string(), z.tuple([]))),
+  'x-permission': text,
+  parameters: z.array(parameter).optional(),
+  requestBody: z.strictObject({ required: z.boolean(), content }).optional(),
+  responses: z.record(z.string().regex(/^[1-5]\d\d$/), z.union([reference, response])),
+});
+const Document = z.strictObject({
+  openapi: z.literal('3.1.1'),
+  info: z.strictObject({ title: text, version: text, description: text }),
+  servers: z.array(z.strictObject({ url: text, description: text })),
+  tags: z.array(z.strictObject({ name: text, description: text })),
+  paths: z.record(
+    z.string().startsWith('/'),
+    z.partialRecord(z.enum(['get', 'put', 'post', 'patch', 'delete']), operation),
+  ),
+  components: z.strictObject({
+    schemas: z.record(z.string().regex(/^[A-Z]\w+$/), schema),
+    responses: z.record(z.string(), response),
+    securitySchemes: z.record(
+      z.string(),
+      z.union([
+        z.strictObject({ type: z.literal('apiKey'), in: text, name: text, description: text }),
+        z.strictObject({
+          type: z.literal('http'),
+          scheme: z.literal('bearer'),
+          bearerFormat: text,
+          description: text,
+        }),
+      ]),
+    ),
+  }),
+});

@@ -1,0 +1,154 @@
+/**
+ * Ids for the parameters in paths, by the parameter's name: one of something that an organization has, and one of
+ * nothing. A new name of a parameter needs its entry here, or the matrix fails.
+ */
+import { systemClock as clock } from '../../shared/clock.ts';
+import { mintId } from '../../shared/ids.ts';
+import { systemRandom as random } from '../../shared/random.ts';
+import { signIn } from '../router/control/people.ts';
+import type { Rig } from '../router/control/rig.ts';
+
+type Sample = Readonly<{
+  /** Well-formed, and the id of nothing. */
+  missing: string;
+  /** Makes one for an organization, beside whoever asks. Without it: only the missing one is tried. */
+  make?: (rig: Rig, organization: string) => Promise<string>;
+  /** Every organization has the same. */
+  isShared?: true;
+}>;
+
+const NONE = '0'.repeat(26);
+
+let numbers = 0;
+/** What has to be unlike the ones before. */
+function nextNumber(): number {
+  numbers += 1;
+  return numbers;
+}
+
+export const SAMPLES: Readonly<Record<string, Sample>> = {
+  agent: {
+    missing: `agt_${NONE}`,
+    make: async (rig) => (await made(rig, '/api/v1/agents', { name: 'gpu' })).id as string,
+  },
+  invitation: {
+    missing: `inv_${NONE}`,
+    make: async (rig, organization) => {
+      const id = mintId('invitation', clock, random);
+      await rig.place.sql(
+        `insert into invitations (id, organization, email, role, state, created, expires)
+         values ('${id}', '${organization}', '${id}@example.com', 'viewer', 'open', ${clock.now()},
+           ${clock.now() + 86_400_000})`,
+      );
+      return id;
+    },
+  },
+  invoice: {
+    missing: `ivc_${NONE}`,
+    make: async (rig, organization) => {
+      const id = mintId('invoice', clock, random);
+      const number = nextNumber();
+      await rig.place.sql(
+        `insert into invoices (id, number, organization, billed_to, month, from_seq, to_seq, total,
+           brought_forward, amount_due, terms_days, due, status, created)
+         values ('${id}', ${number}, '${organization}', 'Acme', ${2_000 * 12 + number}, ${number},
+           ${number}, 25000000000000, 0, 25000000000000, 30, ${clock.now()}, 'open', ${clock.now()})`,
+      );
+      return id;
+    },
+  },
+  key: {
+    missing: 'key_000000000000',
+    make: async (rig, organization) => {
+      const key = await made(rig, `/api/v1/organizations/${organization}/keys`, { name: 'k' });
+      return key.id as string;
+    },
+  },
+  member: {
+    missing: `mem_${NONE}`,
+    make: async (rig, organization) =>
+      (await signIn(rig, { role: 'viewer', organization })).member as string,
+  },
+  model: { missing: 'none', isShared: true, make: async () => 'qwen3-235b-a22b-instruct-2507' },
+  namespace: { missing: 'none', isShared: true, make: async () => 'qwen' },
+  payment: {
+    missing: `pay_${NONE}`,
+    make: async (rig, organization) => {
+      const id = mintId('payment', clock, random);
+      await rig.place.sql(
+        `insert into payments (id, organization, provider, purpose, state, amount, keep_method, created)
+         values ('${id}', '${organization}', 'sandbox', 'top-up', 'expired', 25000000000000, 0,
+           ${clock.now()})`,
+      );
+      return id;
+    },
+  },
+  person: {
+    missing: `per_${NONE}`,
+    make: async (rig, organization) => (await signIn(rig, { role: 'viewer', organization })).person,
+  },
+  request: {
+    missing: `req_${NONE}`,
+    make: async (rig, organization) => {
+      const id = mintId('request', clock, random);
+      await rig.place.sql(
+        `insert into usage (request, organization, seq, key, source, completion_id, model, region,
+           price, prompt_tokens, cached_tokens, cached_source, completion_tokens, reasoning_tokens,
+           duration_ms, status, cost, outcome, created)
+         values ('${id}', '${organization}', ${nextNumber()}, 'key_000000000000', 'api', 'c', 'm',
+           'global', 'prc_0', 1, 0, 'reported', 1, 0, 1, 200, 0, 'settled', ${clock.now()})`,
+      );
+      return id;
+    },
+  },
+  session: {
+    missing: `ses_${NONE}`,
+    make: async (rig, organization) => {
+      const { person } = await signIn(rig, { role: 'viewer', organization });
+      const [row] = await rig.place.sql(`select id from sessions where person = '${person}'`);
+      return (row as { id: string }).id;
+    },
+  },
+  token: {
+    missing: `mtk_${NONE}`,
+    make: async (rig, organization) => {
+      const id = mintId('managementToken', clock, random);
+      await rig.place.sql(
+        `insert into management_tokens (id, organization, digest, name, role, created)
+         values ('${id}', '${organization}', '${id}', 'script', 'viewer', ${clock.now()})`,
+      );
+      return id;
+    },
+  },
+};
+
+export const MISSING_ORGANIZATION = `org_${NONE}`;
+
+async function made(rig: Rig, path: string, body: object): Promise<Record<string, unknown>> {
+  return (await rig.ask('POST', path, body)).body;
+}
+
+/** The names of the parameters in a path, but for the organization. */
+export function parametersIn(url: string): string[] {
+  return [...url.matchAll(/:(\w+)/g)]
+    .map(([, name]) => name as string)
+    .filter((name) => name !== 'organization');
+}
+
+type Which = 'own' | 'missing';
+
+/** A path with ids in it: of `organization`, and of what `owner` has or of nothing. */
+export async function fillPath(
+  rig: Rig,
+  url: string,
+  { organization, owner, which }: Readonly<{ organization: string; owner: string; which: Which }>,
+): Promise<string> {
+  let path = url.replace(':organization', organization);
+  for (const name of parametersIn(url)) {
+    const sample = SAMPLES[name];
+    if (!sample) throw new Error(`:${name} needs its entry in test/support/api-samples.ts`);
+    const id = which === 'own' ? await sample.make?.(rig, owner) : undefined;
+    path = path.replace(`:${name}`, encodeURIComponent(id ?? sample.missing));
+  }
+  return path;
+}
