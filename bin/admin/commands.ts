@@ -10,6 +10,7 @@ const FLAGS = {
   name: ['--name <TEXT>', 'its name'],
   region: ['--region <REGION>', 'global, us or eu; global if not given'],
   newRegion: ['--region <REGION>', 'global, us or eu'],
+  termsDays: ['--terms-days <N>', 'how long it has to pay an invoice; as before if not given'],
   creditLimit: ['--credit-limit <USD>', 'how far an invoiced one may go below 0; none: prepaid'],
   requestsPerMinute: ['--requests-per-minute <N>', "a number, or default: the router's"],
   tokensPerMinute: ['--tokens-per-minute <N>', 'prompt and completion together, or default'],
@@ -91,7 +92,7 @@ const RESOURCES: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
     },
     billing: {
       does: 'invoice it up to a credit limit, or have it prepay',
-      flags: ['organization', 'creditLimit'],
+      flags: ['organization', 'creditLimit', 'termsDays'],
       load: async () => (await import('./organization.ts')).billOrganization,
     },
   },

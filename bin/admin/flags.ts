@@ -36,6 +36,12 @@ export const amountOrNone = z
   })
   .transform((text) => (text === 'none' ? null : text));
 
+export const days = z
+  .string()
+  .regex(/^\d{1,3}$/, 'is a number of days')
+  .transform(Number)
+  .optional();
+
 /** As it stands in a path. */
 export const model = z
   .string()

@@ -2,7 +2,7 @@
 import { Name, RegionName } from '../../shared/api/fields.ts';
 import { Organization } from '../../shared/api/organizations.ts';
 import { type Context, command, text } from './command.ts';
-import { amountOrNone, limits, organization, search } from './flags.ts';
+import { amountOrNone, days, limits, organization, search } from './flags.ts';
 import { limitFields, limitsOf } from './limits.ts';
 
 export const createOrganization = command(
@@ -43,13 +43,13 @@ export const limitOrganization = command({ organization, ...limits }, (context, 
 );
 
 export const billOrganization = command(
-  { organization, creditLimit: amountOrNone },
-  (context, { organization: owner, creditLimit }) =>
+  { organization, creditLimit: amountOrNone, termsDays: days },
+  (context, { organization: owner, creditLimit, termsDays }) =>
     setTerms(context, owner, {
       billing:
         creditLimit === null
           ? { type: 'prepaid' }
-          : { type: 'invoiced', credit_limit: creditLimit },
+          : { type: 'invoiced', credit_limit: creditLimit, payment_terms_days: termsDays },
     }),
 );
 
@@ -72,7 +72,12 @@ function fields(shown: Organization) {
     ...row(shown),
     'base URL': text(base_url),
     'told below': low_balance_threshold === null ? '-' : `USD ${low_balance_threshold}`,
-    ...(billing.type === 'invoiced' ? { 'credit limit': `USD ${billing.credit_limit}` } : {}),
+    ...(billing.type === 'invoiced'
+      ? {
+          'credit limit': `USD ${billing.credit_limit}`,
+          'pays within': `${billing.payment_terms_days} days`,
+        }
+      : {}),
     ...limitFields(shown.limits),
   };
 }

@@ -37,6 +37,7 @@ export const Organization = z.object({
     z.object({
       type: z.literal('invoiced'),
       credit_limit: usd.describe('Its balance may go down to minus this.'),
+      payment_terms_days: count.describe('How long it has to pay an invoice.'),
     }),
   ]),
   limits: Limits,
@@ -80,7 +81,16 @@ export const OrganizationTerms = z.strictObject({
   billing: z
     .discriminatedUnion('type', [
       z.strictObject({ type: z.literal('prepaid') }),
-      z.strictObject({ type: z.literal('invoiced'), credit_limit: UsdAmount.transform(inPico) }),
+      z.strictObject({
+        type: z.literal('invoiced'),
+        credit_limit: UsdAmount.transform(inPico),
+        payment_terms_days: z
+          .int()
+          .min(0)
+          .max(365)
+          .optional()
+          .describe('How long it has to pay an invoice: as before, or 30, if not given.'),
+      }),
     ])
     .optional(),
 });

@@ -64,8 +64,9 @@ describe('with --json', () => {
     expect(await change('limits', ...other)).toMatchObject({
       limits: { requests_per_minute: 60, tokens_per_minute: null, concurrent_requests: 4 },
     });
-    const billing = { type: 'invoiced', credit_limit: '100.5' };
-    expect(await change('billing', '--credit-limit', '100.5')).toMatchObject({ billing });
+    const billing = { type: 'invoiced', credit_limit: '100.5', payment_terms_days: 14 };
+    const invoiced = ['--credit-limit', '100.5', '--terms-days', '14'];
+    expect(await change('billing', ...invoiced)).toMatchObject({ billing });
     expect(await json('credit', 'show', '--organization', made.id)).toEqual({
       balance: '5',
       held: '0',
@@ -135,7 +136,7 @@ describe('with --json', () => {
         ({ action }: { action: string }) => action,
       );
     expect(await actions('--action', 'member')).toEqual(
-      expect.arrayContaining(['member.role', 'member.remove']),
+      expect.arrayContaining(['member.change-role', 'member.remove']),
     );
     expect(await actions('--action', 'invitation.create')).toEqual(['invitation.create']);
     expect(await json('router', 'list')).toEqual([]);

@@ -11,10 +11,11 @@ export function operationIds(routes: readonly DescribedRoute[]): (route: Describ
   };
 }
 
-/** `key.create`: `createKey`. */
+/** `key.create`: `createKey`; `member.change-role`: `changeMemberRole`. */
 function nameOfAction(action: string): string {
-  const words = action.split('.');
-  return camel([words.at(-1) ?? '', ...words.slice(0, -1)]);
+  const [noun = '', does = ''] = action.split('.');
+  const [verb = '', ...rest] = does.split('-');
+  return camel([verb, noun, ...rest]);
 }
 
 /** `GET /api/v1/organizations/{organization}/keys`: `getOrganizationKeys`. */

@@ -65,7 +65,7 @@ function readingRoutes(api: Api, { store, clock }: InvoiceParts): void {
   api.get(
     '/organizations/:organization/invoices',
     {
-      config: { access: { organization: 'billing' } },
+      config: { access: { organization: 'read' } },
       schema: {
         summary: 'Its invoices, newest first',
         tags: ['invoices'],
@@ -84,7 +84,7 @@ function readingRoutes(api: Api, { store, clock }: InvoiceParts): void {
   api.get(
     '/organizations/:organization/invoices/:invoice',
     {
-      config: { access: { organization: 'billing' } },
+      config: { access: { organization: 'read' } },
       schema: {
         summary: 'An invoice with its lines, as JSON, as CSV, or as a page to print',
         tags: ['invoices'],
@@ -112,7 +112,7 @@ function endingRoutes(api: Api, { store, clock }: InvoiceParts): void {
   api.post(
     '/organizations/:organization/invoices/:invoice/paid',
     {
-      config: { access: 'operator', action: 'invoice.paid' },
+      config: { access: 'operator', action: 'invoice.pay' },
       schema: {
         summary: 'Mark an invoice as paid: its amount is credited, once',
         tags: ['invoices'],

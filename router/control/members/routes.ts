@@ -41,7 +41,7 @@ export function memberRoutes(api: Api, parts: MemberParts): void {
   api.patch(
     '/organizations/:organization/members/:member',
     {
-      config: { access: { organization: 'members' }, action: 'member.role' },
+      config: { access: { organization: 'members' }, action: 'member.change-role' },
       schema: {
         summary: "Change a member's role; their sessions get new tokens",
         description: 'The last org-admin cannot become anything else: 409.',

@@ -17,7 +17,12 @@ import type { Db, Procedure } from '../../store/procedure.ts';
 import { audited } from '../audit/record.ts';
 import { cutPage, type Page } from '../pages.ts';
 
-export type ListedOrganization = Organization & Readonly<{ members: number }>;
+export type ListedOrganization = Organization &
+  Readonly<{
+    members: number;
+    /** Null: it has never been invoiced. */
+    termsDays: number | null;
+  }>;
 
 export const findOrganization: Procedure<OrganizationId, ListedOrganization | null> = {
   name: 'findOrganization',
@@ -39,13 +44,25 @@ function selectListed(db: Db) {
         .where('members.left_at', 'is', null)
         .select((member) => member.fn.countAll<bigint>().as('n'))
         .as('members'),
+    )
+    .select((row) =>
+      row
+        .selectFrom('invoicing')
+        .whereRef('invoicing.organization', '=', 'organizations.id')
+        .select('invoicing.terms_days')
+        .as('terms_days'),
     );
 }
 
-type ListedRow = Parameters<typeof organizationOf>[0] & Readonly<{ members: bigint | null }>;
+type ListedRow = Parameters<typeof organizationOf>[0] &
+  Readonly<{ members: bigint | null; terms_days: bigint | null }>;
 
-function listedOf({ members, ...row }: ListedRow): ListedOrganization {
-  return { ...organizationOf(row), members: Number(members ?? 0n) };
+function listedOf({ members, terms_days, ...row }: ListedRow): ListedOrganization {
+  return {
+    ...organizationOf(row),
+    members: Number(members ?? 0n),
+    termsDays: terms_days === null ? null : Number(terms_days),
+  };
 }
 
 async function readChanged(db: Db, id: OrganizationId): Promise<ListedOrganization> {

@@ -129,7 +129,7 @@ function settingsRoute(api: Api, parts: OrganizationParts): void {
   api.patch(
     '/organizations/:organization',
     {
-      config: { access: { organization: 'settings' }, action: 'organization.settings' },
+      config: { access: { organization: 'settings' }, action: 'organization.change-settings' },
       schema: {
         summary: 'Change its name, its region, or when it is told of a low balance',
         description:
@@ -179,7 +179,7 @@ function termsRoute(api: Api, parts: OrganizationParts): void {
   api.patch(
     '/organizations/:organization/terms',
     {
-      config: { access: 'operator', action: 'organization.terms' },
+      config: { access: 'operator', action: 'organization.change-terms' },
       schema: {
         summary: 'Suspend or resume it, set its limits, have it prepay or invoice it',
         tags: ['organizations'],
@@ -233,7 +233,11 @@ function shown(
     status,
     billing:
       billing === 'invoiced'
-        ? { type: billing, credit_limit: formatUsd(creditLimit) }
+        ? {
+            type: billing,
+            credit_limit: formatUsd(creditLimit),
+            payment_terms_days: organization.termsDays ?? 0,
+          }
         : { type: billing },
     limits: shownLimits(organization.limits),
     low_balance_threshold: lowBalanceThreshold === null ? null : formatUsd(lowBalanceThreshold),
@@ -245,5 +249,6 @@ function shown(
 
 function billingWanted(change: OrganizationTerms['billing']): Billing | undefined {
   if (change?.type !== 'invoiced') return change && { billing: change.type };
-  return { billing: change.type, creditLimit: change.credit_limit };
+  const { type, credit_limit: creditLimit, payment_terms_days: termsDays } = change;
+  return { billing: type, creditLimit, termsDays };
 }

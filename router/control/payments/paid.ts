@@ -38,7 +38,7 @@ export async function paid(
   const amount = formatUsd(event.amount);
   if (isCredited) {
     const details = { amount, reference: event.reference };
-    return { outcome: 'applied', action: 'payment.paid_again', details, alarm: 'was paid twice' };
+    return { outcome: 'applied', action: 'payment.paid-again', details, alarm: 'was paid twice' };
   }
   await db
     .updateTable('payments')
@@ -139,7 +139,7 @@ export async function kept(
       .where('id', '=', id)
       .execute();
   }
-  return { outcome: 'applied', action: 'payment_method.keep', details: { method: method.label } };
+  return { outcome: 'applied', action: 'payment-method.keep', details: { method: method.label } };
 }
 
 export async function removed(
@@ -156,7 +156,7 @@ export async function removed(
     .returning('organization')
     .executeTakeFirst();
   if (!gone) return KNOWN;
-  return { outcome: 'applied', action: 'payment_method.remove', details: {} };
+  return { outcome: 'applied', action: 'payment-method.remove', details: {} };
 }
 
 /**

@@ -63,7 +63,7 @@ export async function disputeWon(
   made(answer);
   await changeTaken(db, payment, { disputed: 0n - event.amount });
   const details = { amount: formatUsd(event.amount) };
-  return { outcome: 'applied', action: 'payment.dispute_won', details };
+  return { outcome: 'applied', action: 'payment.dispute-won', details };
 }
 
 export async function refunded(
@@ -146,7 +146,7 @@ export async function refundFailed(
   await endRefund(db, row, 'failed', told.now);
   await changeTaken(db, payment, { refunded: 0n - row.amount });
   const details = { amount: formatUsd(row.amount), refund: row.id };
-  return { outcome: 'applied', action: 'payment.refund_failed', details, alarm: 'a refund failed' };
+  return { outcome: 'applied', action: 'payment.refund-failed', details, alarm: 'a refund failed' };
 }
 
 async function readRefund(

@@ -38,7 +38,7 @@ function stripeWebhook(api: Api, parts: WebhookParts): void {
   api.post(
     '/webhooks/stripe',
     {
-      config: { access: 'public', action: 'payment.event', fromAnyOrigin: true },
+      config: { access: 'public', action: 'payment.hear', fromAnyOrigin: true },
       schema: {
         summary: 'What Stripe tells us, signed by it; taken once it is durable',
         tags: ['payments'],

@@ -16,7 +16,7 @@ function resetRoutes(api: Api, { store, pepper, clock, passwords }: ProveParts):
   api.post(
     '/password-reset',
     {
-      config: { access: 'public', action: 'person.reset-asked' },
+      config: { access: 'public', action: 'person.ask-reset' },
       schema: {
         summary: 'Have a link sent with which a new password can be set',
         description: 'The answer is the same whether or not somebody has the address.',
@@ -41,7 +41,7 @@ function resetRoutes(api: Api, { store, pepper, clock, passwords }: ProveParts):
   api.post(
     '/password-reset/confirm',
     {
-      config: { access: 'public', action: 'person.reset' },
+      config: { access: 'public', action: 'person.reset-password' },
       schema: {
         summary: 'Set a new password by link; all sessions end',
         tags: ['people'],
@@ -73,7 +73,7 @@ function confirmRoute(api: Api, { store, pepper }: ProveParts): void {
   api.post(
     '/email-confirm',
     {
-      config: { access: 'public', action: 'person.email-confirmed' },
+      config: { access: 'public', action: 'person.confirm-email' },
       schema: {
         summary: 'Confirm an address by link',
         tags: ['people'],

@@ -55,7 +55,7 @@ function passwordRoute(api: Api, parts: ProveParts): void {
   api.post(
     '/me/password',
     {
-      config: { access: 'person', action: 'person.password' },
+      config: { access: 'person', action: 'person.change-password' },
       schema: {
         summary: 'Change your password; your other sessions end',
         tags: ['people'],
@@ -87,7 +87,7 @@ function emailRoute(api: Api, parts: ProveParts): void {
   api.post(
     '/me/email',
     {
-      config: { access: 'person', action: 'person.email' },
+      config: { access: 'person', action: 'person.change-email' },
       schema: {
         summary: 'Change your address, or have the present one confirmed',
         description:

@@ -40,7 +40,7 @@ export function operatorPeopleRoutes(api: Api, parts: OperatorPeopleParts): void
   api.post(
     '/people/links',
     {
-      config: { access: 'operator', action: 'person.link' },
+      config: { access: 'operator', action: 'person.make-link' },
       schema: {
         summary: 'Make a link for somebody whom no letter reaches; it is in this answer alone',
         tags: ['people'],

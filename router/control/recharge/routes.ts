@@ -83,7 +83,7 @@ function methodRoutes(api: Api, parts: PaymentParts): void {
   api.post(
     '/organizations/:organization/payment-method',
     {
-      config: { access: { organization: 'billing' }, action: 'payment_method.begin' },
+      config: { access: { organization: 'billing' }, action: 'payment-method.begin' },
       schema: {
         summary: 'Begin to keep a means of payment: a person gives it at the address in the answer',
         tags: ['payments'],
@@ -101,7 +101,7 @@ function methodRoutes(api: Api, parts: PaymentParts): void {
   api.delete(
     '/organizations/:organization/payment-method',
     {
-      config: { access: { organization: 'billing' }, action: 'payment_method.remove' },
+      config: { access: { organization: 'billing' }, action: 'payment-method.remove' },
       schema: {
         summary: 'Forget the means of payment; auto-recharge ends with it',
         tags: ['payments'],
@@ -125,7 +125,7 @@ function methodRoutes(api: Api, parts: PaymentParts): void {
   api.post(
     '/organizations/:organization/payment-method/portal',
     {
-      config: { access: { organization: 'billing' }, action: 'payment_method.portal' },
+      config: { access: { organization: 'billing' }, action: 'payment-method.manage' },
       schema: {
         summary: "The provider's own page for its means of payment and invoices",
         tags: ['payments'],

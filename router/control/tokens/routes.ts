@@ -66,7 +66,7 @@ export function tokenRoutes(api: Api, parts: TokenParts): void {
   api.get(
     '/organizations/:organization/tokens',
     {
-      config: { access: { organization: 'settings' } },
+      config: { access: { organization: 'read' } },
       schema: {
         summary: 'Management tokens, but for those that were revoked',
         tags: ['tokens'],

@@ -31,7 +31,11 @@ test('an org-admin reads who did what and from where, newest first', async () =>
   await admin.ask('PATCH', path, { name: 'Ours' });
   const { status, body } = await admin.ask('GET', `${path}/audit`);
   expect(status).toBe(200);
-  expect(actionsOf(body)).toEqual(['organization.settings', 'key.create', 'organization.create']);
+  expect(actionsOf(body)).toEqual([
+    'organization.change-settings',
+    'key.create',
+    'organization.create',
+  ]);
   expect(body.data[1]).toEqual({
     id: expect.stringMatching(/^aud_/),
     organization: id,

@@ -155,7 +155,7 @@ test('soon after, no name or address of it is in the store', async () => {
   const lines = (await rig.ask('GET', `/api/v1/audit?organization=${id}`)).body.data;
   expect(lines.map(({ action }: { action: string }) => action)).toEqual([
     'organization.delete',
-    'organization.settings',
+    'organization.change-settings',
     'invitation.create',
     'key.create',
     'organization.create',

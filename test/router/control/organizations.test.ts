@@ -93,13 +93,13 @@ test('of its terms, what is given changes and the rest stays', async () => {
   });
   const all = await rig.ask('PATCH', terms, {
     status: 'suspended',
-    billing: { type: 'invoiced', credit_limit: '250.5' },
+    billing: { type: 'invoiced', credit_limit: '250.5', payment_terms_days: 14 },
     limits: { tokens_per_minute: 100_000, concurrent_requests: null },
   });
   expect(all.body).toEqual({
     ...before,
     status: 'suspended',
-    billing: { type: 'invoiced', credit_limit: '250.5' },
+    billing: { type: 'invoiced', credit_limit: '250.5', payment_terms_days: 14 },
     limits: { requests_per_minute: 60, tokens_per_minute: 100_000, concurrent_requests: null },
   });
   expect((await rig.ask('PATCH', terms, {})).body).toEqual(all.body);

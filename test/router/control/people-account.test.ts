@@ -95,7 +95,7 @@ describe('the password', () => {
     expect((await new Browser(rig).signIn(email)).status).toBe(401);
     expect((await new Browser(rig).signIn(email, OTHER)).status).toBe(200);
     expect(readable((await post.letterTo(email)).raw)).toContain('password of your account');
-    expect(await auditOf(rig, email)).toEqual(['person.password', 'person.sign-up']);
+    expect(await auditOf(rig, email)).toEqual(['person.change-password', 'person.sign-up']);
   });
 
   test('changed, leaves nothing to whoever knew it before: no link that was sent, and none that waits', async () => {

@@ -47,7 +47,11 @@ test('operators make a link for somebody whom no letter reaches', async () => {
   const reset = { token, password: OTHER };
   expect((await new Browser(rig).ask('POST', '/password-reset/confirm', reset)).status).toBe(200);
   expect((await browser.signIn(email, OTHER)).status).toBe(200);
-  expect(await auditOf(rig, email)).toEqual(['person.link', 'person.reset', 'person.sign-up']);
+  expect(await auditOf(rig, email)).toEqual([
+    'person.make-link',
+    'person.reset-password',
+    'person.sign-up',
+  ]);
   const nobody = await rig.ask('POST', '/api/v1/people/links', {
     ...body,
     email: 'no@example.com',
