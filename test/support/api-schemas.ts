@@ -12,7 +12,7 @@ export type Media = Readonly<{
 
 export type Parameter = Readonly<{
   name: string;
-  in: 'path' | 'query';
+  in: 'path' | 'query' | 'header';
   required: boolean;
   description?: string;
   schema: JsonSchema;

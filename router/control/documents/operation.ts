@@ -21,6 +21,7 @@ type RouteSchema = Readonly<{
   hide?: boolean;
   params?: z.ZodType;
   querystring?: z.ZodType;
+  headers?: z.ZodType;
   body?: z.ZodType;
   consumes?: string[];
   produces?: string[];
@@ -76,14 +77,16 @@ export function describeOperation(route: DescribedRoute, book: SchemaBook) {
 }
 
 function wantParameters({ schema }: DescribedRoute, book: SchemaBook): Later<object> {
-  const { params, querystring } = schema;
+  const { params, querystring, headers } = schema;
   const path = params && book.want('input', params);
   const query = querystring && book.want('input', querystring);
-  if (!path && !query) return () => ({});
+  const header = headers && book.want('input', headers);
+  if (!path && !query && !header) return () => ({});
   return (read) => ({
     parameters: [
       ...(path ? parametersOf('path', path(read), read.components) : []),
       ...(query ? parametersOf('query', query(read), read.components) : []),
+      ...(header ? parametersOf('header', header(read), read.components) : []),
     ],
   });
 }
@@ -151,7 +154,11 @@ function needs(access: Access): string {
   return `Needs the permission \`${access.organization}\` in the organization (${roles}), or an operator.`;
 }
 
-function parametersOf(place: 'path' | 'query', schema: JsonSchema, components: Components) {
+function parametersOf(
+  place: 'path' | 'query' | 'header',
+  schema: JsonSchema,
+  components: Components,
+) {
   const object = schema.$ref ? (components[schema.$ref.slice(COMPONENT.length)] ?? {}) : schema;
   return Object.entries(object.properties ?? {}).map(([name, { description, ...inner }]) => ({
     name,

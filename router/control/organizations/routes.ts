@@ -157,7 +157,7 @@ function settingsRoute(api: Api, parts: OrganizationParts): void {
             ...(region === undefined ? {} : { region }),
             ...(lowBalanceThreshold === undefined
               ? {}
-              : { low_balance_threshold: lowBalanceThreshold && formatUsd(lowBalanceThreshold) }),
+              : { low_balance_threshold: usdOrNull(lowBalanceThreshold) }),
           },
         }),
       });
@@ -240,11 +240,15 @@ function shown(
           }
         : { type: billing },
     limits: shownLimits(organization.limits),
-    low_balance_threshold: lowBalanceThreshold === null ? null : formatUsd(lowBalanceThreshold),
+    low_balance_threshold: usdOrNull(lowBalanceThreshold),
     members,
     created: isoInstant(created),
     deleted: deleted === null ? null : isoInstant(deleted),
   };
+}
+
+function usdOrNull(amount: bigint | null): string | null {
+  return amount === null ? null : formatUsd(amount);
 }
 
 function billingWanted(change: OrganizationTerms['billing']): Billing | undefined {

@@ -204,7 +204,7 @@ const response = z.strictObject({
 const reference = z.strictObject({ $ref: z.string().regex(/^#\/components\/responses\/\w+$/) });
 const parameter = z.strictObject({
   name: text,
-  in: z.enum(['path', 'query']),
+  in: z.enum(['path', 'query', 'header']),
   required: z.boolean(),
   description: text,
   schema,
