@@ -24,6 +24,10 @@ program
   .option('--store <URL>', 'postgres://… instead of a file of SQLite in the data folder')
   .option('--catalog <FILE>', 'the models to serve (default: the shipped ones)')
   .option('--engine <URL>', 'a real engine instead of the simulated one')
+  .option(
+    '--settings <FILE>',
+    "settings of the router, as in configs/router.yaml, that go before up's own",
+  )
   .option('--regions', 'three listeners, global, us and eu, with two simulated hosts each')
   .option('--ready-file <FILE>', 'written once requests are served: addresses, and the first keys')
   .action(lazily(async () => (await import('./up-flags.ts')).upWithFlags));

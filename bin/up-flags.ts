@@ -17,6 +17,7 @@ const Flags = z
     engine: z
       .url({ protocol: /^https?$/, error: 'is a URL like http://127.0.0.1:8000' })
       .optional(),
+    settings: z.string().min(1, 'is empty').optional(),
     regions: z.boolean().default(false),
     readyFile: z.string().min(1, 'is empty').optional(),
   })
@@ -26,6 +27,6 @@ const Flags = z
   });
 
 export async function upWithFlags(given: object): Promise<void> {
-  const { store, catalog, engine, readyFile, ...rest } = checkFlags(Flags, given);
-  await up({ ...rest, store, catalog, engine, readyFile, ...stopOnSignals() });
+  const { store, catalog, engine, settings, readyFile, ...rest } = checkFlags(Flags, given);
+  await up({ ...rest, store, catalog, engine, settings, readyFile, ...stopOnSignals() });
 }

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
 import { parse, stringify } from 'yaml';
 import { type FirstRun, prepareFirstRun } from '../router/first-run.ts';
-import { parseRouterConfig, type RouterConfig } from '../router/config.ts';
+import { parseRouterConfig, readSettings, type RouterConfig } from '../router/config.ts';
 import { systemClock as clock, sleep } from '../shared/clock.ts';
 import { REGIONS, type Region } from '../shared/wire/messages.ts';
 import type { Ready } from './child.ts';
@@ -27,6 +27,8 @@ export type UpOptions = Readonly<{
   store: string | undefined;
   catalog: string | undefined;
   engine: string | undefined;
+  /** A file of router settings that go before those of its own. */
+  settings: string | undefined;
   /** Three listeners, with two hosts each, instead of one with one. */
   regions: boolean;
   readyFile: string | undefined;
@@ -47,7 +49,7 @@ export async function up(options: UpOptions): Promise<void> {
   const readyFile = options.readyFile === undefined ? null : new ReadyFile(options.readyFile);
   await readyFile?.remove();
 
-  const config = routerConfig(data, options, catalog);
+  const config = await routerConfig(data, options, catalog);
   const firstRun = await prepareFirstRun(config);
   if (firstRun) await keepJoinToken(data, firstRun);
   else refuseForeignStore(data);
@@ -231,8 +233,12 @@ async function joinTokenIn(agentConfig: string): Promise<string | null> {
   return (parse(text) as { join?: string | null }).join ?? null;
 }
 
-function routerConfig(data: string, options: UpOptions, catalog: string): RouterConfig {
-  const { port, store, regions } = options;
+async function routerConfig(
+  data: string,
+  { port, store, regions, settings }: UpOptions,
+  catalog: string,
+): Promise<RouterConfig> {
+  const given = settings === undefined ? {} : await readSettings(settings);
   return parseRouterConfig(
     {
       listeners: (regions ? REGIONS : (['global'] as const)).map((region, index) => ({
@@ -246,8 +252,9 @@ function routerConfig(data: string, options: UpOptions, catalog: string): Router
       payments: { provider: 'sandbox' },
       // Nothing here takes the work over meanwhile.
       drainGraceMs: 0,
+      ...given,
     },
-    'penstock up',
+    settings ?? 'penstock up',
   );
 }
 

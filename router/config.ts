@@ -160,12 +160,18 @@ export function parseRouterConfig(object: unknown, source: string): RouterConfig
 }
 
 export async function readRouterConfig(file: string): Promise<RouterConfig> {
-  let object: unknown;
+  return parseRouterConfig(await readSettings(file), file);
+}
+
+/** What stands in a YAML file, not checked yet. Throws ConfigError where it is none, or holds no settings. */
+export async function readSettings(file: string): Promise<object> {
+  let read: unknown;
   try {
     // Its errors would quote the line, and a store's URL may have a password in it.
-    object = parseYaml(await readFile(file, 'utf8'), { prettyErrors: false });
+    read = parseYaml(await readFile(file, 'utf8'), { prettyErrors: false });
   } catch (error) {
     throw new ConfigError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
   }
-  return parseRouterConfig(object, file);
+  if (typeof read === 'object' && read !== null) return read;
+  throw new ConfigError(`${file}: holds no settings`);
 }
