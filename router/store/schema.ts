@@ -27,6 +27,12 @@ import type {
   SessionRow,
   ThrottleRow,
 } from './schema/people.ts';
+import type {
+  UsageFoldRow,
+  UsageReversalRow,
+  UsageRollupRow,
+  UsageSeriesRow,
+} from './schema/rollups.ts';
 import type { AgentRow, IncarnationRow, JoinTokenRow } from './schema/fleet.ts';
 
 export interface Schema {
@@ -54,4 +60,8 @@ export interface Schema {
   invitations: InvitationRow;
   management_tokens: ManagementTokenRow;
   audit: AuditRow;
+  usage_folds: UsageFoldRow;
+  usage_series: UsageSeriesRow;
+  usage_rollups: UsageRollupRow;
+  usage_reversals: UsageReversalRow;
 }
