@@ -30,12 +30,12 @@ import {
   openAudited,
 } from './control/organizations/procedures.ts';
 import { listRatesOf, removeRateAudited, setRateAudited } from './control/rates/procedures.ts';
-import { listNamedUsage } from './control/usage/procedures.ts';
+import { findNamedUsage, listNamedUsage, summarizeNamedUsage } from './control/usage/procedures.ts';
 import { insertTransfer, readBalance } from './ledger/credit.ts';
 import { sumHostSlice } from './ledger/host-report.ts';
 import { enqueueJob, failJob, finishJob, leaseJobs, releaseJobs } from './ledger/jobs.ts';
 import { insertKey, revokeKey, setKeyLimits, touchKeys } from './ledger/keys.ts';
-import { listTransfers, listUsage } from './ledger/listings.ts';
+import { findUsage, listTransfers, listUsage } from './ledger/listings.ts';
 import {
   insertOrganization,
   setBilling,
@@ -47,6 +47,9 @@ import { creditPayment, dispute, refund, reverseRefund } from './ledger/payments
 import { insertPrices } from './ledger/prices.ts';
 import { listRates, removeRate, setRate } from './ledger/rates.ts';
 import { ledgerLane } from './ledger/lane.ts';
+import { prepareFold, writeFold } from './ledger/rollups/fold.ts';
+import { findUnfolded } from './ledger/rollups/round.ts';
+import { summarizeUsage } from './ledger/rollups/summary.ts';
 import { verifyLedger } from './ledger/verify.ts';
 import type { Registry } from './store/procedure.ts';
 
@@ -55,6 +58,8 @@ export const procedures: Registry['procedures'] = [
   dispute,
   enqueueJob,
   failJob,
+  findUnfolded,
+  findUsage,
   finishJob,
   insertKey,
   insertOrganization,
@@ -64,6 +69,7 @@ export const procedures: Registry['procedures'] = [
   listRates,
   listTransfers,
   listUsage,
+  prepareFold,
   readBalance,
   refund,
   releaseJobs,
@@ -77,8 +83,10 @@ export const procedures: Registry['procedures'] = [
   setRegion,
   setStatus,
   sumHostSlice,
+  summarizeUsage,
   touchKeys,
   verifyLedger,
+  writeFold,
 
   // The control plane's.
   adjustAndRead,
@@ -90,6 +98,7 @@ export const procedures: Registry['procedures'] = [
   enrolAudited,
   findCaller,
   findListedKey,
+  findNamedUsage,
   findOrganization,
   findRevoked,
   foundStore,
@@ -112,6 +121,7 @@ export const procedures: Registry['procedures'] = [
   revokeKeyAudited,
   setKeyLimitsAudited,
   setRateAudited,
+  summarizeNamedUsage,
 ];
 
 export const lanes: Registry['lanes'] = [ledgerLane];

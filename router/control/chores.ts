@@ -3,6 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { IncarnationId } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
+import { FOLD_EVERY_MS, FoldRound } from '../ledger/rollups/round.ts';
 import type { Store } from '../store/store.ts';
 import { type JobHandler, JobRunner } from './jobs/runner.ts';
 import { type Round, Rounds } from './jobs/rounds.ts';
@@ -43,6 +44,7 @@ function handlersOf(_parts: ChoreParts): Readonly<Record<string, JobHandler>> {
   return {};
 }
 
-function roundsOf(_parts: ChoreParts): readonly Round[] {
-  return [];
+function roundsOf(parts: ChoreParts): readonly Round[] {
+  const folds = new FoldRound(parts);
+  return [{ name: 'fold usage', everyMs: FOLD_EVERY_MS, run: () => folds.make() }];
 }
