@@ -141,14 +141,14 @@ import {
   revokeTokenAudited,
   touchToken,
 } from './control/tokens/procedures.ts';
-import { listNamedUsage } from './control/usage/procedures.ts';
+import { findNamedUsage, listNamedUsage, summarizeNamedUsage } from './control/usage/procedures.ts';
 import { insertTransfer, readBalance } from './ledger/credit.ts';
 import { findForgettable, forgetUsage } from './ledger/forgetting/forget.ts';
 import { sumHostSlice } from './ledger/host-report.ts';
 import { enqueueJob, failJob, finishJob, leaseJobs, releaseJobs } from './ledger/jobs.ts';
 import { changeKey, insertKey, revokeKey, touchKeys } from './ledger/keys.ts';
 import { ledgerLane } from './ledger/lane.ts';
-import { listTransfers, listUsage } from './ledger/listings.ts';
+import { findUsage, listTransfers, listUsage } from './ledger/listings.ts';
 import {
   insertOrganization,
   setBilling,
@@ -165,6 +165,9 @@ import {
 } from './ledger/payments.ts';
 import { insertPrices } from './ledger/prices.ts';
 import { listRates, removeRate, setRate } from './ledger/rates.ts';
+import { prepareFold, writeFold } from './ledger/rollups/fold.ts';
+import { findUnfolded } from './ledger/rollups/round.ts';
+import { summarizeUsage } from './ledger/rollups/summary.ts';
 import { verifyLedger } from './ledger/verify.ts';
 import type { Registry } from './store/procedure.ts';
 
@@ -175,6 +178,8 @@ export const procedures: Registry['procedures'] = [
   enqueueJob,
   failJob,
   findForgettable,
+  findUnfolded,
+  findUsage,
   finishJob,
   forgetUsage,
   insertKey,
@@ -185,6 +190,7 @@ export const procedures: Registry['procedures'] = [
   listRates,
   listTransfers,
   listUsage,
+  prepareFold,
   readBalance,
   refund,
   releaseJobs,
@@ -198,8 +204,10 @@ export const procedures: Registry['procedures'] = [
   setRegion,
   setStatus,
   sumHostSlice,
+  summarizeUsage,
   touchKeys,
   verifyLedger,
+  writeFold,
 
   // The control plane's.
   accept,
@@ -254,6 +262,7 @@ export const procedures: Registry['procedures'] = [
   findLooks,
   findMe,
   findMembership,
+  findNamedUsage,
   findOpenRefund,
   findOrganization,
   findOrganizationsOf,
@@ -332,6 +341,7 @@ export const procedures: Registry['procedures'] = [
   startRecharge,
   submitSandboxCard,
   sumInvoiceSlice,
+  summarizeNamedUsage,
   sweepInvitations,
   sweepSignIns,
   touchSession,

@@ -3,6 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { IncarnationId, OrganizationId } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
+import { FOLD_EVERY_MS, FoldRound } from '../ledger/rollups/round.ts';
 import type { Store } from '../store/store.ts';
 import { INVOICE, invoiceJob, invoiceRound } from './invoices/monthly.ts';
 import { lowBalanceRound } from './notices/low-balance.ts';
@@ -89,7 +90,9 @@ function handlersOf(
 
 function roundsOf(parts: ChoreParts): readonly Round[] {
   const { provider } = parts;
+  const folds = new FoldRound(parts);
   return [
+    { name: 'fold usage', everyMs: FOLD_EVERY_MS, run: () => folds.make() },
     invitationsRound(parts),
     invoiceRound(parts),
     lowBalanceRound(parts),

@@ -1,9 +1,12 @@
 /** What an organization reads of its ledger: transfers and usage, newest first, by sequence number. */
-import type { KeyId, OrganizationId, TransferId } from '../../shared/ids.ts';
+import type { SelectQueryBuilder } from 'kysely';
+import type { KeyId, MemberId, OrganizationId, RequestId, TransferId } from '../../shared/ids.ts';
 import { type PicoUsd, picoUsd } from '../../shared/money.ts';
 import type { Procedure } from '../store/procedure.ts';
+import type { Schema } from '../store/schema.ts';
 import type { TransferRow, UsageRow } from '../store/schema/ledger.ts';
 import type { Usage } from './terms.ts';
+import { seqSpan } from './usage-span.ts';
 
 const ROWS_MAX = 1_000;
 
@@ -51,31 +54,79 @@ export const listTransfers: Procedure<PageAsk, Page<Transfer>> = {
   },
 };
 
-/** Narrowed to one key, one model, or a span of arrival (ms since the epoch, `until` not included). */
+/** Narrowed to a span of arrival (ms since the epoch, `until` not included), and to what is named. */
 export type UsageAsk = PageAsk &
   Readonly<{
-    key?: KeyId | undefined;
-    model?: string | undefined;
     from?: number | undefined;
     until?: number | undefined;
+    key?: KeyId | undefined;
+    model?: string | undefined;
+    member?: MemberId | undefined;
+    source?: Usage['source'] | undefined;
+    /** 2, 4 or 5: the first digit of the status. */
+    statusClass?: number | undefined;
+    finishReason?: string | undefined;
   }>;
+
+/** Rows that a page looks at: one that is narrowed may have fewer than its limit, and others after it. */
+const LOOKED_AT_MAX = 10_000n;
 
 export const listUsage: Procedure<UsageAsk, Page<UsageRecord>> = {
   name: 'listUsage',
   access: 'read',
-  async run(db, { organization, before, limit, key, model, from, until }) {
-    let query = db
+  async run(db, ask) {
+    const { organization, before, limit, from, until } = ask;
+    const span = await seqSpan(db, organization, { from, until });
+    const top = before !== null && before <= span.last ? before - 1n : span.last;
+    const low = top - LOOKED_AT_MAX + 1n;
+    const bottom = low > span.first ? low : span.first;
+    const found = await narrowed(
+      db
+        .selectFrom('usage')
+        .selectAll()
+        .where('organization', '=', organization)
+        .where('seq', '<=', top)
+        .where('seq', '>=', bottom)
+        .orderBy('seq', 'desc')
+        .limit(checked(limit) + 1),
+      ask,
+    ).execute();
+    const { rows, next } = page(found, limit, usageOf);
+    return { rows, next: next ?? (bottom > span.first ? bottom : null) };
+  },
+};
+
+type UsageQuery = SelectQueryBuilder<Schema, 'usage', UsageRow>;
+
+function narrowed(query: UsageQuery, ask: UsageAsk): UsageQuery {
+  const { key, model, member, source, statusClass, finishReason, from, until } = ask;
+  const status = BigInt(statusClass ?? 0) * 100n;
+  let narrow = query;
+  if (key !== undefined) narrow = narrow.where('key', '=', key);
+  if (model !== undefined) narrow = narrow.where('model', '=', model);
+  if (member !== undefined) narrow = narrow.where('member', '=', member);
+  if (source !== undefined) narrow = narrow.where('source', '=', source);
+  if (finishReason !== undefined) narrow = narrow.where('finish_reason', '=', finishReason);
+  if (from !== undefined) narrow = narrow.where('created', '>=', BigInt(Math.round(from)));
+  if (until !== undefined) narrow = narrow.where('created', '<', BigInt(Math.round(until)));
+  if (status === 0n) return narrow;
+  return narrow.where('status', '>=', status).where('status', '<', status + 100n);
+}
+
+export const findUsage: Procedure<
+  Readonly<{ organization: OrganizationId; request: RequestId }>,
+  UsageRecord | null
+> = {
+  name: 'findUsage',
+  access: 'read',
+  async run(db, { organization, request }) {
+    const row = await db
       .selectFrom('usage')
       .selectAll()
+      .where('request', '=', request)
       .where('organization', '=', organization)
-      .orderBy('seq', 'desc')
-      .limit(checked(limit) + 1);
-    if (before !== null) query = query.where('seq', '<', before);
-    if (key !== undefined) query = query.where('key', '=', key);
-    if (model !== undefined) query = query.where('model', '=', model);
-    if (from !== undefined) query = query.where('created', '>=', BigInt(Math.round(from)));
-    if (until !== undefined) query = query.where('created', '<', BigInt(Math.round(until)));
-    return page(await query.execute(), limit, usageOf);
+      .executeTakeFirst();
+    return row ? usageOf(row) : null;
   },
 };
 

@@ -7,6 +7,7 @@ import { up as controlPlane } from './migrations/0003-control-plane.ts';
 import { up as organizations } from './migrations/0004-organizations.ts';
 import { up as payments } from './migrations/0005-payments.ts';
 import { up as invoices } from './migrations/0006-invoices.ts';
+import { up as rollups } from './migrations/0007-rollups.ts';
 import { up as keys } from './migrations/0008-keys.ts';
 import { up as recoveryCodes } from './migrations/0009-recovery-codes.ts';
 import type { Schema } from './schema.ts';
@@ -19,6 +20,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0004-organizations': { up: organizations },
   '0005-payments': { up: payments },
   '0006-invoices': { up: invoices },
+  '0007-rollups': { up: rollups },
   '0008-keys': { up: keys },
   '0009-recovery-codes': { up: recoveryCodes },
 };

@@ -29,6 +29,12 @@ import type {
   SessionRow,
   ThrottleRow,
 } from './schema/people.ts';
+import type {
+  UsageFoldRow,
+  UsageReversalRow,
+  UsageRollupRow,
+  UsageSeriesRow,
+} from './schema/rollups.ts';
 import type { AgentRow, IncarnationRow, JoinTokenRow } from './schema/fleet.ts';
 import type { InvoiceLineRow, InvoiceRow, InvoicingRow } from './schema/invoices.ts';
 import type {
@@ -80,4 +86,8 @@ export interface Schema {
   sandbox_methods: SandboxMethodRow;
   sandbox_charges: SandboxChargeRow;
   sandbox_refunds: SandboxRefundRow;
+  usage_folds: UsageFoldRow;
+  usage_series: UsageSeriesRow;
+  usage_rollups: UsageRollupRow;
+  usage_reversals: UsageReversalRow;
 }

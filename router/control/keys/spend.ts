@@ -1,24 +1,31 @@
-/** What keys have spent: this month and in all. */
+/**
+ * What keys have spent, this month and in all: the months that are folded, and the rows that are not folded yet, so
+ * that the newest request is in it.
+ */
 import { sql } from 'kysely';
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
+import { CellReader } from '../../ledger/rollups/cells.ts';
+import { readMark } from '../../ledger/rollups/fold.ts';
+import { shapeOf } from '../../ledger/rollups/shapes.ts';
+import { costOf, noSums } from '../../ledger/rollups/sums.ts';
+import { LEVELS, ordinalOf } from '../../ledger/rollups/time.ts';
 import { joinHalves, sumHalves } from '../../ledger/verify/check.ts';
 import type { Db } from '../../store/procedure.ts';
 
 /** In pico-USD; the sums of years may pass what one account can ever have. */
 export type KeySpend = Readonly<{ month: bigint; total: bigint }>;
 
-type Sums = Readonly<{
-  key: KeyId;
-  total_high: bigint;
-  total_low: bigint;
-  month_high: bigint;
-  month_low: bigint;
+/** What is found of one key in one place; less than nothing where a charge was given back. */
+type Share = KeySpend & Readonly<{ key: KeyId }>;
+
+type Ask = Readonly<{
+  organization: OrganizationId;
+  keys: readonly KeyId[];
+  /** The first millisecond of the month: a request belongs to the month in which it arrived. */
+  monthStart: bigint;
 }>;
 
-/**
- * By key, for those that have any usage. `monthStart` is the first millisecond of the month: a request belongs to
- * the month in which it arrived.
- */
+/** By key, for those that have any usage. */
 export async function spendOfKeys(
   db: Db,
   organization: OrganizationId,
@@ -26,20 +33,91 @@ export async function spendOfKeys(
   monthStart: bigint,
 ): Promise<ReadonlyMap<KeyId, KeySpend>> {
   if (keys.length === 0) return new Map();
+  const ask = { organization, keys, monthStart };
+  const { folded_seq: folded } = await readMark(db, organization);
+  const shares = [
+    await foldedShares(db, ask),
+    await newShares(db, ask, folded),
+    await returnedShares(db, ask, folded),
+  ].flat();
+  const spend = new Map<KeyId, KeySpend>();
+  for (const { key, month, total } of shares) {
+    const sum = spend.get(key) ?? { month: 0n, total: 0n };
+    spend.set(key, { month: sum.month + month, total: sum.total + total });
+  }
+  return spend;
+}
+
+async function foldedShares(db: Db, { organization, keys, monthStart }: Ask): Promise<Share[]> {
+  const { number, perChunk } = LEVELS.month;
+  const thisMonth = ordinalOf('month', Number(monthStart));
+  const rows = await db
+    .selectFrom('usage_series as s')
+    .innerJoin('usage_rollups as r', (join) =>
+      join.onRef('r.organization', '=', 's.organization').onRef('r.series', '=', 's.id'),
+    )
+    .select(['s.key', 'r.chunk', 'r.cells'])
+    .where('s.organization', '=', organization)
+    .where('s.shape', '=', BigInt(shapeOf(['key'])))
+    .where('s.key', 'in', keys)
+    .where('r.level', '=', BigInt(number))
+    .execute();
+  return rows.map(({ key, chunk, cells }) => {
+    const [before, since] = [noSums(), noSums()];
+    const reader = new CellReader(cells);
+    while (reader.next()) {
+      const month = Number(chunk) * perChunk + reader.offset;
+      reader.addCostTo(month < thisMonth ? before : since);
+    }
+    const month = costOf(since);
+    return { key: key as KeyId, month, total: costOf(before) + month };
+  });
+}
+
+type Halves = Readonly<{
+  key: KeyId;
+  total_high: bigint;
+  total_low: bigint;
+  month_high: bigint;
+  month_low: bigint;
+}>;
+
+async function newShares(
+  db: Db,
+  { organization, keys, monthStart }: Ask,
+  folded: bigint,
+): Promise<Share[]> {
   const inMonth = sql`case when created >= ${monthStart} then cost else 0 end`;
-  const { rows } = await sql<Sums>`
+  const { rows } = await sql<Halves>`
     select key, ${sumHalves(sql`cost`, 'total')}, ${sumHalves(inMonth, 'month')}
-    from usage where organization = ${organization} and key in (${sql.join(keys)}) group by key
+    from usage where organization = ${organization} and seq > ${folded}
+      and key in (${sql.join(keys)}) group by key
   `.execute(db);
-  return new Map(
-    rows.map(({ key, ...sums }) => [
-      key,
-      {
-        month: joinHalves(sums.month_high, sums.month_low),
-        total: joinHalves(sums.total_high, sums.total_low),
-      },
-    ]),
-  );
+  return rows.map(({ key, ...sums }) => ({
+    key,
+    month: joinHalves(sums.month_high, sums.month_low),
+    total: joinHalves(sums.total_high, sums.total_low),
+  }));
+}
+
+/** Charges that were given back after they had been folded, until a fold has seen it. */
+async function returnedShares(
+  db: Db,
+  { organization, keys, monthStart }: Ask,
+  folded: bigint,
+): Promise<Share[]> {
+  const rows = await db
+    .selectFrom('usage_reversals as r')
+    .innerJoin('usage as u', 'u.request', 'r.request')
+    .select(['u.key', 'u.created', 'u.cost', 'r.cost as was'])
+    .where('r.organization', '=', organization)
+    .where('u.seq', '<=', folded)
+    .where('u.key', 'in', keys)
+    .execute();
+  return rows.map(({ key, created, cost, was }) => {
+    const total = cost - was;
+    return { key, month: created >= monthStart ? total : 0n, total };
+  });
 }
 
 /** The first millisecond of the calendar month (UTC) that this instant is in. */

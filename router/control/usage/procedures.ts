@@ -1,7 +1,10 @@
-/** An organization's usage with the names of its keys, deleted ones included. */
-import type { KeyId } from '../../../shared/ids.ts';
-import { listUsage, type UsageAsk, type UsageRecord } from '../../ledger/listings.ts';
-import type { Procedure } from '../../store/procedure.ts';
+/** An organization's usage with the names of its keys, deleted ones included, and of its members. */
+import type { KeyId, MemberId, OrganizationId, RequestId } from '../../../shared/ids.ts';
+import { findUsage, listUsage, type UsageAsk, type UsageRecord } from '../../ledger/listings.ts';
+import type { Summary, SummaryAsk } from '../../ledger/rollups/asking.ts';
+import { summarizeUsage } from '../../ledger/rollups/summary.ts';
+import type { Db, Procedure } from '../../store/procedure.ts';
+import type { PriceRow } from '../../store/schema/ledger.ts';
 import { organizationExists } from '../organizations/procedures.ts';
 import type { Page } from '../pages.ts';
 
@@ -14,15 +17,85 @@ export const listNamedUsage: Procedure<UsageAsk, Page<NamedUsage, bigint> | null
   async run(db, ask) {
     if (!(await organizationExists(db, ask.organization))) return null;
     const { rows, next } = await listUsage.run(db, ask);
-    const names = new Map<KeyId, string>();
-    if (rows.length > 0) {
-      const keys = await db
-        .selectFrom('keys')
-        .select(['id', 'name'])
-        .where('id', 'in', [...new Set(rows.map(({ key }) => key))])
-        .execute();
-      for (const { id, name } of keys) names.set(id, name);
-    }
+    const names = await nameKeys(db, [...new Set(rows.map(({ key }) => key))]);
     return { rows: rows.map((row) => ({ ...row, keyName: names.get(row.key) ?? null })), next };
   },
 };
+
+export type UsageWithPrice = Readonly<{
+  usage: NamedUsage;
+  memberName: string | null;
+  price: Pick<PriceRow, 'prompt' | 'cached' | 'completion'> | null;
+}>;
+
+export const findNamedUsage: Procedure<
+  Readonly<{ organization: OrganizationId; request: RequestId }>,
+  UsageWithPrice | null
+> = {
+  name: 'findNamedUsage',
+  access: 'read',
+  async run(db, ask) {
+    const usage = await findUsage.run(db, ask);
+    if (!usage) return null;
+    const { key, member } = usage;
+    const keys = await nameKeys(db, [key]);
+    const members = await nameMembers(db, ask.organization, member === null ? [] : [member]);
+    const price = await db
+      .selectFrom('prices')
+      .select(['prompt', 'cached', 'completion'])
+      .where('id', '=', usage.price)
+      .executeTakeFirst();
+    return {
+      usage: { ...usage, keyName: keys.get(key) ?? null },
+      memberName: member === null ? null : (members.get(member) ?? null),
+      price: price ?? null,
+    };
+  },
+};
+
+export type NamedSummary = Readonly<{ summary: Summary; names: ReadonlyMap<string, string> }>;
+
+/** Null: there is no such organization. */
+export const summarizeNamedUsage: Procedure<SummaryAsk, NamedSummary | 'too_wide' | null> = {
+  name: 'summarizeNamedUsage',
+  access: 'read',
+  async run(db, ask) {
+    if (!(await organizationExists(db, ask.organization))) return null;
+    const summary = await summarizeUsage.run(db, ask);
+    if (summary === 'too_wide') return summary;
+    const values = summary.groups.flatMap(({ value }) => (value ? [value] : []));
+    return { summary, names: await nameGroups(db, ask, values) };
+  },
+};
+
+function nameGroups(
+  db: Db,
+  { organization, groupBy }: SummaryAsk,
+  values: readonly string[],
+): Promise<ReadonlyMap<string, string>> | ReadonlyMap<string, string> {
+  if (groupBy === 'key') return nameKeys(db, values as KeyId[]);
+  if (groupBy === 'member') return nameMembers(db, organization, values as MemberId[]);
+  return new Map(values.map((value) => [value, value]));
+}
+
+async function nameKeys(db: Db, ids: readonly KeyId[]): Promise<Map<KeyId, string>> {
+  if (ids.length === 0) return new Map();
+  const keys = await db.selectFrom('keys').select(['id', 'name']).where('id', 'in', ids).execute();
+  return new Map(keys.map(({ id, name }) => [id, name]));
+}
+
+async function nameMembers(
+  db: Db,
+  organization: OrganizationId,
+  ids: readonly MemberId[],
+): Promise<Map<MemberId, string>> {
+  if (ids.length === 0) return new Map();
+  const members = await db
+    .selectFrom('members as m')
+    .innerJoin('people as p', 'p.id', 'm.person')
+    .select(['m.id', 'p.name'])
+    .where('m.organization', '=', organization)
+    .where('m.id', 'in', ids)
+    .execute();
+  return new Map(members.map(({ id, name }) => [id, name]));
+}

@@ -1,57 +1,167 @@
-import { type UsageEntry, UsagePage } from '../../../shared/api/usage.ts';
-import { pageQuery, SequenceCursor } from '../../../shared/api/pages.ts';
-import { formatUsd } from '../../../shared/money.ts';
-import { workerId } from '../../fleet/worker.ts';
+import { z } from 'zod';
+import { RequestIdText } from '../../../shared/api/ids.ts';
+import { PAGE_ROWS_MAX } from '../../../shared/api/pages.ts';
+import {
+  UsageDetail,
+  type UsageEntry,
+  UsagePage,
+  UsageQuery,
+  UsageSummary,
+  UsageSummaryQuery,
+} from '../../../shared/api/usage.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import type { UsageAsk } from '../../ledger/listings.ts';
 import type { StoreReader } from '../../store/store.ts';
-import { type Api, found, isoInstant } from '../api.ts';
+import { type Api, found, Refused } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
-import { answerPage } from '../pages.ts';
-import { listNamedUsage, type NamedUsage } from './procedures.ts';
+import { answerPage, type Page } from '../pages.ts';
+import { sendPages, sendSummary } from './csv.ts';
+import {
+  findNamedUsage,
+  listNamedUsage,
+  type NamedUsage,
+  summarizeNamedUsage,
+} from './procedures.ts';
+import { shownDetail, shownEntry, shownSummary } from './shown.ts';
+import { spanOf } from './span.ts';
 
-export type UsageParts = Readonly<{ store: Pick<StoreReader, 'call'> }>;
+export type UsageParts = Readonly<{ store: Pick<StoreReader, 'call'>; clock: Clock }>;
 
-export function usageRoutes(api: Api, { store }: UsageParts): void {
+const RequestPath = OrganizationPath.extend({ request: RequestIdText });
+const Csv = z.string().describe('Amounts are exact; in UTF-8, with a line of column names');
+/** Stretches of usage that one page is looked for in, where few rows are what is asked for. */
+const LOOKS_MAX = 10;
+
+const inJsonOrCsv = <Schema extends z.ZodType>(schema: Schema) => ({
+  description: 'As `format` says',
+  content: { 'application/json': { schema }, 'text/csv': { schema: Csv } },
+});
+
+export function usageRoutes(api: Api, { store, clock }: UsageParts): void {
+  const config = { access: { organization: 'read' } } as const;
+
   api.get(
     '/organizations/:organization/usage',
     {
-      config: { access: { organization: 'read' } },
+      config,
       schema: {
         summary: 'Single requests, newest first',
+        description:
+          'A page of a narrowed list may have fewer rows than its limit, even none: `has_more` says whether others follow. As CSV it is all of them, from `after` on.',
         tags: ['usage'],
         params: OrganizationPath,
-        querystring: pageQuery(SequenceCursor),
-        response: { 200: UsagePage },
+        querystring: UsageQuery,
+        response: { 200: inJsonOrCsv(UsagePage) },
       },
     },
-    async ({ params: { organization }, query: { limit, after: before = null } }) => {
-      const page = await store.call(listNamedUsage, { organization, limit, before });
-      return answerPage(found(page, 'organization'), shown);
+    async ({ params: { organization }, query }, reply) => {
+      const ask = askOf(organization, query);
+      const isCsv = query.format === 'csv';
+      const first = found(
+        await look(store, isCsv ? { ...ask, limit: PAGE_ROWS_MAX } : ask),
+        'organization',
+      );
+      if (!isCsv) return answerPage(first, shownEntry);
+      return sendPages(reply, 'usage', pagesFrom(store, ask, first));
     },
+  );
+
+  api.get(
+    '/organizations/:organization/usage/summary',
+    {
+      config,
+      schema: {
+        summary: 'Usage by time, and by model, key, member or source',
+        description:
+          'Buckets are in UTC and whole: `start` and `end` in the answer say which. A request belongs to the bucket it arrived in. An answer has at most 1,500 buckets, and 3,000 figures of buckets and groups. By minute there is usage of the last 14 days, by hour of the last 400.',
+        tags: ['usage'],
+        params: OrganizationPath,
+        querystring: UsageSummaryQuery,
+        response: { 200: inJsonOrCsv(UsageSummary) },
+      },
+    },
+    async ({ params: { organization }, query }, reply) => {
+      const span = spanOf(query, clock.now());
+      const { bucket, group_by, model, key, member, source, status } = query;
+      const answer = found(
+        await store.call(summarizeNamedUsage, {
+          organization,
+          bucket,
+          ...span,
+          groupBy: group_by ?? null,
+          filters: { model, key, member, source },
+          status: status ?? null,
+        }),
+        'organization',
+      );
+      if (answer === 'too_wide') throw new Refused('invalid_value', TOO_WIDE, 'bucket');
+      const shown = shownSummary(answer, query, span);
+      return query.format === 'csv' ? sendSummary(reply, 'usage-summary', shown) : shown;
+    },
+  );
+
+  api.get(
+    '/organizations/:organization/usage/:request',
+    {
+      config,
+      schema: {
+        summary: 'One request, its cost line by line',
+        tags: ['usage'],
+        params: RequestPath,
+        response: { 200: UsageDetail },
+      },
+    },
+    async ({ params }) => shownDetail(found(await store.call(findNamedUsage, params), 'request')),
   );
 }
 
-function shown(usage: NamedUsage): UsageEntry {
-  const { agent, worker } = usage;
+const TOO_WIDE =
+  'Too many groups for one answer. Ask for a shorter span or a longer bucket, or for one key or model.';
+
+function askOf(organization: UsageAsk['organization'], query: UsageQuery): UsageAsk {
+  const { after, limit, start, end, model, key, member, source, status, finish_reason } = query;
   return {
-    request_id: usage.request,
-    completion_id: usage.completionId,
-    model: usage.model,
-    key_id: usage.key,
-    key_name: usage.keyName,
-    source: usage.source,
-    region: usage.region,
-    worker: agent === null || worker === null ? null : workerId(agent, worker),
-    prompt_tokens: usage.promptTokens,
-    cached_tokens: usage.cachedTokens,
-    cached_source: usage.cachedSource,
-    completion_tokens: usage.completionTokens,
-    reasoning_tokens: usage.reasoningTokens,
-    cost: formatUsd(usage.cost),
-    ttft_ms: usage.ttftMs,
-    duration_ms: usage.durationMs,
-    finish_reason: usage.finishReason,
-    status: usage.status,
-    error: usage.error,
-    created: isoInstant(usage.created),
+    organization,
+    before: after ?? null,
+    limit,
+    from: start,
+    until: end,
+    model,
+    key,
+    member,
+    source,
+    statusClass: status === undefined ? undefined : Number(status.slice(0, 1)),
+    finishReason: finish_reason,
   };
+}
+
+type UsageList = Page<NamedUsage, bigint>;
+
+/** Looks on while there is nothing to show, so far and no further: others have a turn in between. */
+async function look(store: UsageParts['store'], ask: UsageAsk): Promise<UsageList | null> {
+  let page = await store.call(listNamedUsage, ask);
+  for (let looks = 1; looks < LOOKS_MAX; looks++) {
+    if (page === null || page.rows.length > 0 || page.next === null) return page;
+    page = await store.call(listNamedUsage, { ...ask, before: page.next });
+  }
+  return page;
+}
+
+async function* pagesFrom(
+  store: UsageParts['store'],
+  ask: UsageAsk,
+  first: UsageList,
+): AsyncGenerator<UsageEntry[]> {
+  let page = first;
+  yield page.rows.map(shownEntry);
+  while (page.next !== null) {
+    const next = await store.call(listNamedUsage, {
+      ...ask,
+      limit: PAGE_ROWS_MAX,
+      before: page.next,
+    });
+    if (next === null) return;
+    page = next;
+    yield page.rows.map(shownEntry);
+  }
 }

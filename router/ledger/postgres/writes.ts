@@ -66,6 +66,13 @@ const growHolds = change<HoldRow>(
 );
 const addTransfers = insertInto<TransferRow>('transfers', TRANSFERS);
 const addUsage = insertInto<UsageRow>('usage', USAGE);
+/** What the rollups have to know of a row that they may have folded already. */
+const noteReversals = change<Changes['reversals'][number]>(
+  { request: 'text' },
+  (rows) => `INSERT INTO usage_reversals (request, organization, status, cost)
+    SELECT t.request, t.organization, t.status, t.cost FROM ${rows}
+      JOIN usage t ON t.request = u.request`,
+);
 const reverseUsage = change<Changes['reversals'][number]>(
   { request: 'text', finish_reason: 'text', status: 'int8', error: 'text' },
   (rows) => `UPDATE usage t SET outcome = 'voided', cost = 0, finish_reason = u.finish_reason,
@@ -92,6 +99,7 @@ export async function writeChanges(connection: LaneConnection, changes: Changes)
   first.add('g', growHolds, changes.grown);
   first.add('t', addTransfers, changes.transfers);
   first.add('u', addUsage, changes.usage);
+  then.add('n', noteReversals, reversals);
   then.add('r', reverseUsage, reversals);
   await Promise.all([first.send(connection), then.send(connection)]);
 }

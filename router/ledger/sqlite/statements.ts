@@ -95,6 +95,11 @@ function prepareWrites(database: Database) {
     closeHold: database.prepare<[RequestId]>('DELETE FROM holds WHERE request = ?'),
     addTransfer: prepareInsert<TransferRow>(database, 'transfers', TRANSFERS),
     addUsage: prepareInsert<UsageRow>(database, 'usage', USAGE),
+    /** What the rollups have to know of a row that they may have folded already. */
+    noteReversal: database.prepare(
+      `INSERT INTO usage_reversals (request, organization, status, cost)
+       SELECT request, organization, status, cost FROM usage WHERE request = ?`,
+    ),
     voidUsage: database.prepare(
       `UPDATE usage SET outcome = 'voided', cost = 0, finish_reason = ?, status = ?, error = ?
        WHERE request = ?`,
@@ -177,6 +182,7 @@ export function write(at: Statements, changes: Changes): void {
   for (const row of changes.transfers) at.addTransfer(row);
   for (const row of changes.usage) at.addUsage(row);
   for (const { request, finish_reason, status, error } of changes.reversals) {
+    at.noteReversal.run(request);
     at.voidUsage.run(finish_reason, status, error, request);
   }
 }

@@ -1,10 +1,11 @@
 /** API keys as their people see them: who made one, until when it lives, what it has spent, and how many there may be. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { foldSlice } from '../../../router/ledger/rollups/fold.ts';
 import { setStatus } from '../../../router/ledger/organizations.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
-import { formatUsd } from '../../../shared/money.ts';
+import { formatUsd, parseUsd } from '../../../shared/money.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { DataPlane } from './data-plane.ts';
 import { signIn } from './people.ts';
@@ -141,6 +142,38 @@ test('a key shows what it has spent this month and in all, to the newest request
     month: formatUsd(since + one),
     total: formatUsd(before + since + one),
   });
+});
+
+test('what a key has spent is the same before and after it was folded, and with a charge given back', async () => {
+  const { id, key } = (await rig.ask('POST', keys, { name: 'folded' })).body;
+  const now = new Date(clock.now());
+  const monthStart = Date.UTC(now.getUTCFullYear(), now.getUTCMonth());
+  await plane.serve(key, 3, monthStart - 400 * DAY_MS);
+  await plane.serve(key, 5, monthStart - 1);
+  await plane.serve(key, 7, monthStart);
+  const spend = async () => (await rig.ask('GET', `${keys}/${id}`)).body.spend;
+  const before = await spend();
+  const owner = rig.first.organization.id;
+  const fold = { organization: owner, now: clock.now() };
+  while ((await foldSlice(rig.store, fold)) === 'folded');
+  expect(await spend()).toEqual(before);
+  const more = await plane.serve(key, 9, clock.now());
+  const { month } = await spend();
+  expect(parseUsd(month)).toBe((parseUsd(before.month) ?? 0n) + more);
+
+  const [row] = await rig.place.sql(
+    `select request, cost, status from usage where key = '${id}' and created = ${monthStart}`,
+  );
+  const { request, cost, status } = row as { request: string; cost: bigint; status: bigint };
+  await rig.place.sql(
+    `insert into usage_reversals (request, organization, status, cost)
+     values ('${request}', '${owner}', ${status}, ${cost})`,
+    `update usage set cost = 0, outcome = 'voided' where request = '${request}'`,
+  );
+  const given = await spend();
+  expect(parseUsd(given.month)).toBe((parseUsd(month) ?? 0n) - cost);
+  while ((await foldSlice(rig.store, fold)) === 'folded');
+  expect(await spend()).toEqual(given);
 });
 
 test('what a key has spent in years is exact beyond 64 bits', async () => {

@@ -1,88 +1,29 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type OpenLedger, openLedger } from '../../../router/ledger/ledger.ts';
-import { ensurePrices } from '../../../router/ledger/prices.ts';
 import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
-import type { PriceVersion, Usage } from '../../../router/ledger/terms.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
-import {
-  type AgentId,
-  digestSecret,
-  type KeyId,
-  mintId,
-  parseApiKey,
-} from '../../../shared/ids.ts';
+import { digestSecret, type KeyId, mintId, parseApiKey } from '../../../shared/ids.ts';
 import { formatUsd, parseUsd, picoUsd } from '../../../shared/money.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
-import { log, PEPPER, type Rig, startRig } from './rig.ts';
+import { PEPPER, type Rig, startRig } from './rig.ts';
+import { openServing, type Serving } from './serving.ts';
 
 let rig: Rig;
-let ledger: OpenLedger;
-let price: PriceVersion;
+let serving: Serving;
 let path: string;
 beforeAll(async () => {
   rig = await startRig();
   path = `/api/v1/organizations/${rig.first.organization.id}`;
-  const parts = { store: rig.store, clock, random, log };
-  ledger = await openLedger(parts, { url: null, regions: ['global'] });
-  const figures = { prompt: picoUsd(300n), completion: picoUsd(900n), cached: picoUsd(1n) };
-  [price] = (await ensurePrices(parts, [{ model: 'lab/model', price: figures }])) as [PriceVersion];
+  serving = await openServing(rig);
 });
 afterAll(async () => {
-  await ledger[Symbol.asyncDispose]();
+  await serving[Symbol.asyncDispose]();
   await rig[Symbol.asyncDispose]();
 });
-
-/** One request from hold to charge, as the request path does it. */
-async function serve(key: KeyId, more: Partial<Usage> = {}): Promise<Usage> {
-  const request = mintId('request', clock, random);
-  const { id: organization } = rig.first.organization;
-  const found = await ledger.findKey(digestSecret(PEPPER, rig.first.apiKey));
-  const amount = picoUsd(1_000_000n);
-  const epoch = found?.epoch ?? -1n;
-  const reservation = {
-    request,
-    organization,
-    key,
-    epoch,
-    amount,
-    price: price.id,
-    limits: UNLIMITED,
-    tokens: 0,
-  };
-  expect(await ledger.reserve({ ...reservation, slice: picoUsd(0n) })).toHaveProperty('held');
-  const usage: Usage = {
-    request,
-    organization,
-    key,
-    member: null,
-    source: 'api',
-    completionId: `chatcmpl-${request}`,
-    model: 'lab/model',
-    region: 'global',
-    agent: 'agt_1' as AgentId,
-    worker: 'engine',
-    price: price.id,
-    promptTokens: 100,
-    cachedTokens: 64,
-    cachedSource: 'reported',
-    completionTokens: 20,
-    reasoningTokens: 5,
-    ttftMs: 12,
-    durationMs: 800,
-    finishReason: 'stop',
-    status: 200,
-    error: null,
-    created: clock.now(),
-    ...more,
-  };
-  expect(await ledger.settle(usage, picoUsd(28_864n))).toMatchObject({ cost: 28_864n });
-  return usage;
-}
 
 const firstKey = () => parseApiKey(rig.first.apiKey) as KeyId;
 
 test('a request is one object, its cost exact', async () => {
-  const usage = await serve(firstKey());
+  const usage = await serving.serve(firstKey());
   const { body } = await rig.ask('GET', `${path}/usage?limit=1`);
   expect(body.data).toEqual([
     {
@@ -91,6 +32,7 @@ test('a request is one object, its cost exact', async () => {
       model: 'lab/model',
       key_id: usage.key,
       key_name: 'default',
+      member_id: null,
       source: 'api',
       region: 'global',
       worker: 'agt_1/engine',
@@ -114,16 +56,16 @@ test('what running requests hold is shown beside the balance', async () => {
   const { id: organization } = rig.first.organization;
   const request = mintId('request', clock, random);
   const before = (await rig.ask('GET', `${path}/credit`)).body;
-  await ledger.reserve({
+  await serving.ledger.reserve({
     limits: UNLIMITED,
     tokens: 0,
     request,
     organization,
     key: firstKey(),
-    epoch: (await ledger.findKey(digestSecret(PEPPER, rig.first.apiKey)))?.epoch ?? -1n,
+    epoch: (await serving.ledger.findKey(digestSecret(PEPPER, rig.first.apiKey)))?.epoch ?? -1n,
     amount: picoUsd(1_500_000_000_000n),
     slice: picoUsd(0n),
-    price: price.id,
+    price: serving.price.id,
   });
   const credit = (await rig.ask('GET', `${path}/credit`)).body;
   const { balance } = before;
@@ -138,7 +80,7 @@ test('what running requests hold is shown beside the balance', async () => {
 
 test('usage of a deleted key stays attributed to it by name', async () => {
   const { body: key } = await rig.ask('POST', `${path}/keys`, { name: 'batch job' });
-  const { request } = await serve(key.id);
+  const { request } = await serving.serve(key.id);
   await rig.ask('DELETE', `${path}/keys/${key.id}`);
   const { body } = await rig.ask('GET', `${path}/usage?limit=1`);
   const entry = { request_id: request, key_id: key.id, key_name: 'batch job' };
@@ -146,15 +88,76 @@ test('usage of a deleted key stays attributed to it by name', async () => {
 });
 
 test('260 requests are listed newest first, each once, while new ones come in', async () => {
-  const served = await Promise.all(Array.from({ length: 260 }, () => serve(firstKey())));
+  const served = await Promise.all(Array.from({ length: 260 }, () => serving.serve(firstKey())));
   const seen: string[] = [];
   for (let after: string | null = ''; after !== null; ) {
     const query: string = after === '' ? '' : `&after=${after}`;
     const { body } = await rig.ask('GET', `${path}/usage?limit=75${query}`);
     seen.push(...body.data.map((entry: { request_id: string }) => entry.request_id));
     after = body.next;
-    await serve(firstKey());
+    await serving.serve(firstKey());
   }
   expect(new Set(seen).size).toBe(seen.length);
   expect(seen).toEqual(expect.arrayContaining(served.map(({ request }) => request)));
+});
+
+test('one request has its cost line by line, and what its cached tokens saved', async () => {
+  const { request } = await serving.serve(firstKey());
+  const { status, body } = await rig.ask('GET', `${path}/usage/${request}`);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    request_id: request,
+    key_name: 'default',
+    member_name: null,
+    cost: '0.000000028864',
+    cached_savings: formatUsd(64n * 299n),
+    lines: [
+      { kind: 'prompt', tokens: 36, unit_price: '0.0000000003', amount: formatUsd(10_800n) },
+      { kind: 'cached', tokens: 64, unit_price: '0.000000000001', amount: formatUsd(64n) },
+      { kind: 'completion', tokens: 20, unit_price: '0.0000000009', amount: formatUsd(18_000n) },
+    ],
+  });
+  const transfers = (await rig.ask('GET', `${path}/transfers?limit=1`)).body.data;
+  expect(transfers).toMatchObject([{ id: body.transfer_id, reference: request }]);
+});
+
+test('a request of another organization is as unknown as one that never was', async () => {
+  const { request } = await serving.serve(firstKey());
+  const { body: other } = await rig.ask('POST', '/api/v1/organizations', {
+    name: 'Other',
+    region: 'global',
+  });
+  const asked = [
+    `/api/v1/organizations/${other.id}/usage/${request}`,
+    `${path}/usage/${mintId('request', clock, random)}`,
+    `${path}/usage/nonsense`,
+  ];
+  for (const one of asked) {
+    const { status, body } = await rig.ask('GET', one);
+    expect([status, body.error.code]).toEqual([404, 'not_found']);
+  }
+});
+
+test('the list is narrowed to what is asked for', async () => {
+  const { body: key } = await rig.ask('POST', `${path}/keys`, { name: 'narrow' });
+  const day = 86_400_000;
+  const serve = (more: object) => serving.serve(key.id, more);
+  const long = await serve({ finishReason: 'length' });
+  const cut = await serve({ status: 499, finishReason: null });
+  const played = await serve({ source: 'playground' });
+  const old = await serve({ created: clock.now() - 3 * day });
+  const list = async (query: string): Promise<string[]> => {
+    const { body } = await rig.ask('GET', `${path}/usage?key=${key.id}&${query}`);
+    return body.data.map((entry: { request_id: string }) => entry.request_id);
+  };
+  const instant = (ms: number) => new Date(ms).toISOString();
+  expect(await list('finish_reason=length')).toEqual([long.request]);
+  expect(await list('status=4xx')).toEqual([cut.request]);
+  expect(await list('source=playground')).toEqual([played.request]);
+  expect(await list(`end=${instant(clock.now() - day)}`)).toEqual([old.request]);
+  expect(await list(`start=${instant(clock.now() - day)}`)).toEqual(
+    [played, cut, long].map(({ request }) => request),
+  );
+  expect(await list('model=lab/other')).toEqual([]);
+  expect((await rig.ask('GET', `${path}/usage?status=3xx`)).body.error.param).toBe('status');
 });

@@ -20,6 +20,7 @@ const OWNER: Readonly<Record<string, string>> = {
   windows: 'organization',
   transfers: 'organization',
   usage: 'organization',
+  usage_reversals: 'organization',
   keys: 'organization',
   rates: 'organization',
 };
@@ -96,5 +97,8 @@ test('MONEY 21: what a request writes, from admission to its end, is in no row t
     tables: ['accounts', 'holds', 'meters', 'transfers', 'usage', ...windows].toSorted(),
   });
   const reversed = await changedBy(() => rig.ledger.void(usage));
-  expect(reversed).toEqual({ ...onlyMine, tables: ['accounts', 'meters', 'transfers', 'usage'] });
+  expect(reversed).toEqual({
+    ...onlyMine,
+    tables: ['accounts', 'meters', 'transfers', 'usage', 'usage_reversals'],
+  });
 });

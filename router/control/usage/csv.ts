@@ -1,0 +1,106 @@
+/** Usage as CSV: what the JSON has, a line a request or a line a bucket and group. */
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import type { UsageEntry, UsageSummary } from '../../../shared/api/usage.ts';
+import { csvRecord } from '../../../shared/csv.ts';
+
+const ENTRY_COLUMNS = [
+  'created',
+  'request_id',
+  'completion_id',
+  'model',
+  'key_id',
+  'key_name',
+  'member_id',
+  'source',
+  'region',
+  'worker',
+  'prompt_tokens',
+  'cached_tokens',
+  'cached_source',
+  'completion_tokens',
+  'reasoning_tokens',
+  'cost',
+  'ttft_ms',
+  'duration_ms',
+  'finish_reason',
+  'status',
+  'error',
+] as const satisfies readonly (keyof UsageEntry)[];
+
+const SUM_COLUMNS = [
+  'requests',
+  'errors',
+  'cancelled',
+  'prompt_tokens',
+  'cached_tokens',
+  'completion_tokens',
+  'reasoning_tokens',
+  'cost',
+  'cached_savings',
+] as const;
+const LATENCIES = ['ttft_ms', 'duration_ms'] as const;
+const PERCENTILES = ['p50', 'p90', 'p99'] as const;
+
+/** Pages as they come; the next is asked for when the client has taken the one before. */
+export function sendPages(
+  reply: FastifyReply,
+  name: string,
+  pages: AsyncIterable<readonly UsageEntry[]>,
+): FastifyReply {
+  return send(reply, name, entryLines(pages));
+}
+
+export function sendSummary(
+  reply: FastifyReply,
+  name: string,
+  summary: UsageSummary,
+): FastifyReply {
+  return send(reply, name, summaryLines(summary));
+}
+
+function send(
+  reply: FastifyReply,
+  name: string,
+  lines: AsyncIterable<string> | Iterable<string>,
+): FastifyReply {
+  return reply
+    .header('content-type', 'text/csv; charset=utf-8')
+    .header('content-disposition', `attachment; filename="${name}.csv"`)
+    .send(Readable.from(lines, { objectMode: false }));
+}
+
+async function* entryLines(pages: AsyncIterable<readonly UsageEntry[]>): AsyncGenerator<string> {
+  yield csvRecord(ENTRY_COLUMNS);
+  for await (const page of pages) {
+    // A page without rows has no line; an empty text would end the stream.
+    if (page.length === 0) continue;
+    yield page
+      .map((entry) => csvRecord(ENTRY_COLUMNS.map((column) => text(entry[column]))))
+      .join('');
+  }
+}
+
+function* summaryLines({ group_by, groups, data }: UsageSummary): Generator<string> {
+  const names = new Map(groups.map(({ group, other, name }) => [nameOf(group, other), name]));
+  const grouped = group_by === null ? [] : [group_by, `${group_by}_name`];
+  const latencies = LATENCIES.flatMap((column) => PERCENTILES.map((name) => `${column}_${name}`));
+  yield csvRecord(['start', ...grouped, ...SUM_COLUMNS, ...latencies]);
+  for (const row of data) {
+    const name = nameOf(row.group, row.other);
+    yield csvRecord([
+      row.start,
+      ...(group_by === null ? [] : [name, text(names.get(name) ?? null)]),
+      ...SUM_COLUMNS.map((column) => text(row[column])),
+      ...LATENCIES.flatMap((column) => PERCENTILES.map((at) => text(row[column]?.[at] ?? null))),
+    ]);
+  }
+}
+
+function nameOf(group: string | null, other: boolean): string {
+  return other ? '(others)' : text(group);
+}
+
+function text(value: string | number | null): string {
+  return value === null ? '' : String(value);
+}

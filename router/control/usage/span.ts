@@ -1,0 +1,52 @@
+/** Which buckets and how many groups a summary has: what it is asked for, within what one answer can be. */
+import type { UsageSummaryQuery } from '../../../shared/api/usage.ts';
+import {
+  type BucketName,
+  DAY_MS,
+  HOUR_MS,
+  keptFrom,
+  ordinalOf,
+  startOf,
+} from '../../ledger/rollups/time.ts';
+import { isoInstant, Refused } from '../api.ts';
+
+const BUCKETS_MAX = 1_500;
+/** Buckets times groups, the others among them: an answer has no more figures than these. */
+const FIGURES_MAX = 3_000;
+const GROUPS_USUAL = 10;
+
+/** Where no start is given. */
+const USUAL_MS: Readonly<Record<BucketName, number>> = {
+  minute: HOUR_MS,
+  hour: DAY_MS,
+  day: 30 * DAY_MS,
+  month: 365 * DAY_MS,
+};
+
+/** Ordinals, `until` not included: whole buckets, so that those at both ends are not cut. */
+export type SummarySpan = Readonly<{ from: number; until: number; groups: number }>;
+
+export function spanOf(query: UsageSummaryQuery, now: number): SummarySpan {
+  const { bucket, end = now, group_by, groups } = query;
+  const start = query.start ?? end - USUAL_MS[bucket];
+  if (start >= end) throw new Refused('invalid_value', 'start is not before end.', 'start');
+  const from = ordinalOf(bucket, start);
+  const until = ordinalOf(bucket, end - 1) + 1;
+  const buckets = until - from;
+  if (buckets > BUCKETS_MAX) {
+    const message = `${buckets} buckets: an answer has at most ${BUCKETS_MAX}. Ask for a shorter span or a longer bucket.`;
+    throw new Refused('invalid_value', message, 'bucket');
+  }
+  const kept = keptFrom(bucket, now);
+  if (kept !== null && startOf(bucket, from) < kept) {
+    const message = `By ${bucket} there is usage from ${isoInstant(kept)} on. Ask for a later start or a longer bucket.`;
+    throw new Refused('invalid_value', message, 'start');
+  }
+  if (group_by === undefined) return { from, until, groups: 1 };
+  const fitting = Math.floor(FIGURES_MAX / buckets) - 1;
+  if (groups !== undefined && groups > fitting) {
+    const message = `${groups} groups in ${buckets} buckets: at most ${fitting} fit. Ask for fewer groups, a shorter span or a longer bucket.`;
+    throw new Refused('invalid_value', message, 'groups');
+  }
+  return { from, until, groups: groups ?? Math.min(GROUPS_USUAL, fitting) };
+}

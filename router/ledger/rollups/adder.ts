@@ -1,0 +1,206 @@
+/** Adds up chunks and rows, by bucket and group. */
+import type { StatusClass, Summary, SummaryAsk } from './asking.ts';
+import { CellReader } from './cells.ts';
+import { type Contribution, contribute, contributeAmount } from './contributions.ts';
+import type { Values } from './shapes.ts';
+import {
+  addSums,
+  bump,
+  compareCosts,
+  COST,
+  type Figures,
+  figuresOf,
+  manySums,
+  noSums,
+  OUTCOMES,
+  REQUESTS,
+  type Sums,
+  subtractSums,
+} from './sums.ts';
+import { ordinalOf } from './time.ts';
+
+/** What is added up, or worked out, without a pause: a millisecond or two. */
+const BYTES_A_TURN = 128 * 1024;
+const CHUNKS_A_TURN = 100;
+const CELLS_A_TURN = 200;
+
+const OUTCOMES_OF: Readonly<Record<StatusClass, readonly number[]>> = {
+  '2xx': [OUTCOMES.answered],
+  '4xx': [OUTCOMES.refused, OUTCOMES.cancelled],
+  '5xx': [OUTCOMES.failed],
+};
+
+/** `first`: the ordinal that its offsets count from; only buckets from `from` to before `until` are asked for. */
+export type StoredChunk = Readonly<{
+  first: number;
+  from: number;
+  until: number;
+  group: string;
+  cells: Uint8Array;
+}>;
+
+export function groupOf(ask: SummaryAsk, values: Values): string {
+  return ask.groupBy === null ? '' : values[ask.groupBy];
+}
+
+type Addends = Readonly<{
+  /** What groups are ranked by. */
+  ranking: () => Promise<readonly StoredChunk[]>;
+  /** Those of some groups. */
+  groups: (isShown: (group: string) => boolean) => Promise<readonly StoredChunk[]>;
+  /** Those of all groups together. */
+  together: () => Promise<readonly StoredChunk[]>;
+  /** Rows that are in none of them yet. */
+  tail: readonly Contribution[];
+}>;
+
+/** The groups are ranked first, so that only those that are shown are told apart. */
+export class Adder {
+  readonly #ask: SummaryAsk;
+  readonly #giveWay: () => Promise<void>;
+  readonly #outcomes: ReadonlySet<number>;
+  /** Of the requests that were answered, or of those that are asked for. */
+  readonly #timed: ReadonlySet<number>;
+  /** By bucket and group. */
+  readonly #cells: (Sums | undefined)[] = [];
+  #width = 1;
+  #sumsAt: (index: number) => Sums = noSums;
+
+  constructor(ask: SummaryAsk, giveWay: () => Promise<void>) {
+    this.#ask = ask;
+    this.#giveWay = giveWay;
+    const { status } = ask;
+    this.#outcomes = new Set(status ? OUTCOMES_OF[status] : Object.values(OUTCOMES));
+    this.#timed = new Set(OUTCOMES_OF[status ?? '2xx']);
+  }
+
+  async sum(of: Addends): Promise<Summary> {
+    const { groups, tail } = of;
+    const { groupBy, from, until } = this.#ask;
+    const shown = groupBy === null ? [null] : await this.#rank(of);
+    this.#width = shown.length;
+    this.#sumsAt = manySums((until - from) * shown.length);
+    if (groupBy === null) {
+      await this.#addChunks(await groups(() => true), () => 0);
+      for (const one of tail) this.#addRow(one, 0);
+      return await this.#summary(shown);
+    }
+    const indexes = new Map(shown.map((value, index) => [value, index]));
+    const indexOf = (group: string) => indexes.get(group) as number;
+    await this.#addChunks(await groups((group) => indexes.has(group)), indexOf);
+    for (const one of tail) {
+      const group = groupOf(this.#ask, one.values);
+      if (indexes.has(group)) this.#addRow(one, indexOf(group));
+    }
+    if (shown.at(-1) === null) await this.#addOthers(of);
+    return await this.#summary(shown);
+  }
+
+  /** The others are all together less those that are shown: far fewer cells than their own. */
+  async #addOthers({ together, tail }: Addends): Promise<void> {
+    const others = this.#width - 1;
+    await this.#addChunks(await together(), () => others);
+    for (const one of tail) this.#addRow(one, others);
+    for (let at = 0; at < this.#cells.length; at++) {
+      if (at % (10 * CELLS_A_TURN) === 0) await this.#giveWay();
+      const less = this.#cells[at];
+      const group = at % this.#width;
+      if (less && group < others) subtractSums(this.#cells[at - group + others] as Sums, less);
+    }
+  }
+
+  async #addChunks(
+    chunks: readonly StoredChunk[],
+    indexOf: (group: string) => number,
+  ): Promise<void> {
+    let bytes = 0;
+    for (const chunk of chunks) {
+      bytes += chunk.cells.length;
+      if (bytes > BYTES_A_TURN) {
+        await this.#giveWay();
+        bytes = 0;
+      }
+      const { first, group, cells } = chunk;
+      const reader = new CellReader(cells);
+      while (reader.next()) {
+        const { offset, outcome } = reader;
+        if (!this.#counts(chunk, first + offset, outcome)) continue;
+        const sums = this.#cell(first + offset, indexOf(group));
+        reader.addTo(sums, this.#timed.has(outcome));
+      }
+    }
+  }
+
+  /** The groups that are shown, the dearest first, and null for the others where there are any. */
+  async #rank({ ranking, tail }: Addends): Promise<(string | null)[]> {
+    const costs = new Map<string, Sums>();
+    const sumsOf = (group: string) => {
+      let sums = costs.get(group);
+      if (!sums) costs.set(group, (sums = noSums()));
+      return sums;
+    };
+    for (const [n, chunk] of (await ranking()).entries()) {
+      if (n % CHUNKS_A_TURN === 0) await this.#giveWay();
+      const reader = new CellReader(chunk.cells);
+      while (reader.next()) {
+        if (!this.#counts(chunk, chunk.first + reader.offset, reader.outcome)) continue;
+        reader.addCostTo(sumsOf(chunk.group));
+      }
+    }
+    for (const one of tail) {
+      if (!this.#outcomes.has(one.outcome)) continue;
+      const sums = sumsOf(groupOf(this.#ask, one.values));
+      bump(sums, REQUESTS, one.sign);
+      contributeAmount(sums, COST, one.cost, one.sign);
+    }
+    const ranked = [...costs]
+      // What was taken off again leaves nothing.
+      .filter(([, sums]) => sums[REQUESTS] !== 0)
+      .toSorted(([a, sums], [b, more]) => compareCosts(more, sums) || (a < b ? -1 : 1));
+    const shown: (string | null)[] = ranked.slice(0, this.#ask.groups).map(([group]) => group);
+    return ranked.length > shown.length ? [...shown, null] : shown;
+  }
+
+  #counts({ from, until }: StoredChunk, ordinal: number, outcome: number): boolean {
+    return ordinal >= from && ordinal < until && this.#outcomes.has(outcome);
+  }
+
+  #addRow(one: Contribution, group: number): void {
+    if (!this.#outcomes.has(one.outcome)) return;
+    const ordinal = ordinalOf(this.#ask.bucket, one.created);
+    contribute(this.#cell(ordinal, group), one, this.#timed.has(one.outcome));
+  }
+
+  #cell(ordinal: number, group: number): Sums {
+    const at = (ordinal - this.#ask.from) * this.#width + group;
+    return (this.#cells[at] ??= this.#sumsAt(at));
+  }
+
+  async #summary(shown: readonly (string | null)[]): Promise<Summary> {
+    const totals = noSums();
+    const groups = shown.map(() => noSums());
+    const cells: { ordinal: number; value: string | null; figures: Figures }[] = [];
+    // By index: the array has holes, which an iterator is slow over.
+    for (let at = 0; at < this.#cells.length; at++) {
+      const sums = this.#cells[at];
+      if (!sums) continue;
+      if (cells.length % CELLS_A_TURN === 0) await this.#giveWay();
+      const group = at % this.#width;
+      const value = shown[group] ?? null;
+      const figures = figuresOf(sums);
+      // Nothing of the others, or what was there was taken off again.
+      if (figures.requests === 0) continue;
+      addSums(totals, sums);
+      addSums(groups[group] as Sums, sums);
+      cells.push({ ordinal: this.#ask.from + (at - group) / this.#width, value, figures });
+    }
+    return {
+      totals: figuresOf(totals),
+      groups:
+        this.#ask.groupBy === null
+          ? []
+          : shown.map((value, index) => ({ value, figures: figuresOf(groups[index] as Sums) })),
+      cells,
+    };
+  }
+}

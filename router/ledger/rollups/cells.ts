@@ -1,0 +1,177 @@
+/**
+ * How a chunk of cells is stored. Numbers are varints: seven bits a byte, the lowest first.
+ *
+ *   chunk = version, entry*                                            in the order of their places
+ *   entry = place, length of the rest, counts and amounts (see sums.ts), ttft, duration
+ *   place = offset of the bucket in its chunk * 4 + outcome
+ *   ttft  = how many buckets, (distance from the one before, count)*   only those that are not empty
+ *   duration = the same, to the end of the entry
+ */
+import { BUCKETS } from './histogram.ts';
+import {
+  addAmount,
+  addOutcome,
+  bump,
+  COST,
+  DURATION,
+  OUTCOME_COUNT,
+  REQUESTS,
+  SAVED,
+  STORED,
+  type Sums,
+  TTFT,
+} from './sums.ts';
+
+const VERSION = 1;
+
+export function placeOf(offset: number, outcome: number): number {
+  return offset * OUTCOME_COUNT + outcome;
+}
+
+/** Reads a chunk from its first entry to its last. */
+export class CellReader {
+  readonly #bytes: Uint8Array;
+  #at = 1;
+  #end = 1;
+  place = -1;
+
+  constructor(bytes: Uint8Array) {
+    if (bytes[0] !== VERSION) throw new Error(`cells of version ${bytes[0]}`);
+    this.#bytes = bytes;
+  }
+
+  /** Goes to the next entry; false after the last one. */
+  next(): boolean {
+    this.#at = this.#end;
+    if (this.#at >= this.#bytes.length) return false;
+    this.place = this.#varint();
+    const length = this.#varint();
+    this.#end = this.#at + length;
+    return true;
+  }
+
+  get offset(): number {
+    return Math.floor(this.place / OUTCOME_COUNT);
+  }
+
+  get outcome(): number {
+    return this.place % OUTCOME_COUNT;
+  }
+
+  /** The entry as it is stored, without its place and length. */
+  raw(): Uint8Array {
+    return this.#bytes.subarray(this.#at, this.#end);
+  }
+
+  /** Adds the entry's requests and cost alone, which groups are ranked by. */
+  addCostTo(sums: Sums): void {
+    bump(sums, REQUESTS, this.#varint());
+    for (let at = REQUESTS + 1; at < COST; at++) this.#varint();
+    addAmount(sums, COST, this.#varint(), this.#varint());
+  }
+
+  /** `touched` hears which places of the histograms have changed. */
+  addTo(sums: Sums, withLatencies: boolean, touched?: number[]): void {
+    const requests = this.#varint();
+    bump(sums, REQUESTS, requests);
+    addOutcome(sums, this.outcome, requests);
+    for (let at = REQUESTS + 1; at < COST; at++) bump(sums, at, this.#varint());
+    addAmount(sums, COST, this.#varint(), this.#varint());
+    addAmount(sums, SAVED, this.#varint(), this.#varint());
+    if (!withLatencies) return;
+    const buckets = this.#varint();
+    let at = TTFT;
+    for (let n = 0; n < buckets; n++) {
+      at += this.#varint();
+      bump(sums, at, this.#varint());
+      touched?.push(at);
+    }
+    at = DURATION;
+    while (this.#at < this.#end) {
+      at += this.#varint();
+      bump(sums, at, this.#varint());
+      touched?.push(at);
+    }
+  }
+
+  #varint(): number {
+    const bytes = this.#bytes;
+    let byte = bytes[this.#at++] as number;
+    if (byte < 0x80) return byte;
+    let value = byte & 0x7f;
+    let factor = 128;
+    do {
+      byte = bytes[this.#at++] as number;
+      value += (byte & 0x7f) * factor;
+      factor *= 128;
+    } while (byte >= 0x80);
+    return value;
+  }
+}
+
+/** Longer than any entry: two histograms of which each bucket takes ten bytes at most. */
+const ENTRY_BYTES_MAX = 10 * (STORED + 2 * BUCKETS + 1);
+
+/** Writes one chunk after another, entries in the order of their places. */
+export class CellWriter {
+  readonly #entry = new Uint8Array(ENTRY_BYTES_MAX);
+  #bytes = new Uint8Array(16 * 1024);
+  #length = 0;
+
+  begin(): void {
+    this.#bytes[0] = VERSION;
+    this.#length = 1;
+  }
+
+  copy(place: number, raw: Uint8Array): void {
+    this.#reserve(raw.length + 20);
+    this.#length = writeVarint(this.#bytes, this.#length, place);
+    this.#length = writeVarint(this.#bytes, this.#length, raw.length);
+    this.#bytes.set(raw, this.#length);
+    this.#length += raw.length;
+  }
+
+  /** Nothing, where there is nothing in the cell any more. `touched`: all that histograms may have. */
+  add(place: number, sums: Sums, touched: readonly number[]): void {
+    if (sums[REQUESTS] === 0) return;
+    const filled = [...new Set(touched)].filter((at) => sums[at] !== 0).toSorted((a, b) => a - b);
+    const first = filled.findIndex((at) => at >= DURATION);
+    const timed = first < 0 ? filled.length : first;
+    const entry = this.#entry;
+    let at = 0;
+    for (let n = 0; n < STORED; n++) at = writeVarint(entry, at, sums[n] as number);
+    at = writeVarint(entry, at, timed);
+    let last = TTFT;
+    for (const [n, bucket] of filled.entries()) {
+      if (n === timed) last = DURATION;
+      at = writeVarint(entry, at, bucket - last);
+      at = writeVarint(entry, at, sums[bucket] as number);
+      last = bucket;
+    }
+    this.copy(place, entry.subarray(0, at));
+  }
+
+  /** A copy, with memory of its own; null for a chunk without entries. */
+  end(): Uint8Array | null {
+    return this.#length > 1 ? this.#bytes.slice(0, this.#length) : null;
+  }
+
+  #reserve(more: number): void {
+    if (this.#length + more <= this.#bytes.length) return;
+    const larger = new Uint8Array(2 * (this.#bytes.length + more));
+    larger.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = larger;
+  }
+}
+
+function writeVarint(bytes: Uint8Array, start: number, value: number): number {
+  if (!(value >= 0)) throw new Error(`a cell cannot hold ${value}`);
+  let at = start;
+  let rest = value;
+  while (rest >= 0x80) {
+    bytes[at++] = 0x80 | (rest % 128);
+    rest = Math.floor(rest / 128);
+  }
+  bytes[at++] = rest;
+  return at;
+}

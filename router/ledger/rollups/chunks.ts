@@ -1,0 +1,96 @@
+/** The chunks of one level that a fold changes: which, by what, and what becomes of them. */
+import { CellReader, CellWriter, placeOf } from './cells.ts';
+import { type Contribution, contribute } from './contributions.ts';
+import { type Series, SHAPES, seriesOf, type Values } from './shapes.ts';
+import { noSums } from './sums.ts';
+import { type BucketName, chunkOf, LEVELS, oldestChunk, ordinalOf } from './time.ts';
+
+/** By the place of the cell that they belong to. */
+type Additions = Map<number, Contribution[]>;
+
+/** All chunks of one stretch of time. */
+export type Stretch = Readonly<{
+  level: bigint;
+  chunk: bigint;
+  /** By series. */
+  additions: ReadonlyMap<bigint, Additions>;
+}>;
+
+/** The series that a row counts in, one of each shape. */
+export class SeriesTable {
+  readonly all = new Map<bigint, Series>();
+  readonly #known = new Map<string, readonly bigint[]>();
+
+  idsOf(values: Values): readonly bigint[] {
+    const { model, key, member, source } = values;
+    const name = JSON.stringify([model, key, member, source]);
+    const known = this.#known.get(name);
+    if (known) return known;
+    const made = SHAPES.map((shape) => seriesOf(shape, values));
+    for (const series of made) this.all.set(series.id, series);
+    const ids = made.map(({ id }) => id);
+    this.#known.set(name, ids);
+    return ids;
+  }
+}
+
+/** Rows of before what is kept of a level are not folded into it. */
+export function stretchesOf(
+  name: BucketName,
+  contributions: readonly (readonly [Contribution, readonly bigint[]])[],
+  now: number,
+): Stretch[] {
+  const { number, perChunk } = LEVELS[name];
+  const oldest = oldestChunk(name, now) ?? Number.NEGATIVE_INFINITY;
+  const stretches = new Map<number, Map<bigint, Additions>>();
+  for (const [one, ids] of contributions) {
+    const ordinal = ordinalOf(name, one.created);
+    const chunk = chunkOf(name, ordinal);
+    if (chunk < oldest) continue;
+    const place = placeOf(ordinal - chunk * perChunk, one.outcome);
+    let stretch = stretches.get(chunk);
+    if (!stretch) stretches.set(chunk, (stretch = new Map()));
+    for (const id of ids) {
+      let additions = stretch.get(id);
+      if (!additions) stretch.set(id, (additions = new Map()));
+      const cell = additions.get(place);
+      if (cell) cell.push(one);
+      else additions.set(place, [one]);
+    }
+  }
+  const level = BigInt(number);
+  return [...stretches].map(([chunk, additions]) => ({ level, chunk: BigInt(chunk), additions }));
+}
+
+/** Writes chunks anew; cells that nothing is added to are copied as they are. */
+export class Rewriter {
+  readonly #writer = new CellWriter();
+  readonly #sums = noSums();
+
+  /** Null: nothing is left in it. */
+  rewrite(cells: Uint8Array | null, additions: Additions): Uint8Array | null {
+    const writer = this.#writer;
+    const reader = cells ? new CellReader(cells) : null;
+    let more = reader?.next() ?? false;
+    writer.begin();
+    for (const place of [...additions.keys()].toSorted((a, b) => a - b)) {
+      for (; reader && more && reader.place < place; more = reader.next()) {
+        writer.copy(reader.place, reader.raw());
+      }
+      const isThere = more && reader?.place === place;
+      this.#add(place, isThere ? reader : null, additions.get(place) ?? []);
+      if (reader && isThere) more = reader.next();
+    }
+    for (; reader && more; more = reader.next()) writer.copy(reader.place, reader.raw());
+    return writer.end();
+  }
+
+  #add(place: number, reader: CellReader | null, some: readonly Contribution[]): void {
+    const sums = this.#sums;
+    const touched: number[] = [];
+    sums.fill(0);
+    reader?.addTo(sums, true, touched);
+    for (const one of some) contribute(sums, one, true, touched);
+    this.#writer.add(place, sums, touched);
+  }
+}

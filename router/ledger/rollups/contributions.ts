@@ -1,0 +1,186 @@
+/**
+ * What usage rows add to the sums. Tokens are those that were billed: of a voided request nothing was, whatever
+ * its row says. A charge that is given back after its row was folded takes off what the row had added, and adds
+ * what it is now.
+ */
+import type { OrganizationId, PriceId, RequestId } from '../../../shared/ids.ts';
+import type { Db } from '../../store/procedure.ts';
+import type { PriceRow, UsageRow } from '../../store/schema/ledger.ts';
+import { bucketOf } from './histogram.ts';
+import { type Values, valuesOf } from './shapes.ts';
+import {
+  addAmount,
+  addOutcome,
+  bump,
+  CACHED,
+  COMPLETION,
+  COST,
+  DURATION,
+  outcomeOf,
+  PICO_PER_DOLLAR,
+  PROMPT,
+  REASONING,
+  REQUESTS,
+  SAVED,
+  type Sums,
+  TTFT,
+} from './sums.ts';
+
+export type Contribution = Readonly<{
+  values: Values;
+  /** When the request arrived: its usage belongs to that instant, however late it ended. */
+  created: number;
+  outcome: number;
+  /** Adds it, or takes it off again. */
+  sign: 1 | -1;
+  promptTokens: number;
+  cachedTokens: number;
+  completionTokens: number;
+  reasoningTokens: number;
+  cost: bigint;
+  saved: bigint;
+  /** Buckets of the histograms; null: there was no first token. */
+  ttft: number | null;
+  duration: number;
+}>;
+
+const READ = [
+  'request',
+  'seq',
+  'model',
+  'key',
+  'member',
+  'source',
+  'price',
+  'prompt_tokens',
+  'cached_tokens',
+  'completion_tokens',
+  'reasoning_tokens',
+  'ttft_ms',
+  'duration_ms',
+  'status',
+  'cost',
+  'outcome',
+  'created',
+] as const;
+type ReadRow = Pick<UsageRow, (typeof READ)[number]>;
+
+/** At most so many are corrected at once; they are rare. */
+const REVERSALS_MAX = 1_000;
+
+export type News = Readonly<{
+  contributions: readonly Contribution[];
+  /** Nothing is left beyond them. */
+  isAll: boolean;
+  /** The last row that is among them. */
+  last: bigint;
+  /** Those given back that are in them, each as it is now. */
+  reversed: readonly RequestId[];
+}>;
+
+/** All that the rollups do not have yet, of at most so many rows beyond `folded`. */
+export async function readNews(
+  db: Db,
+  organization: OrganizationId,
+  folded: bigint,
+  rowsMax: number,
+): Promise<News> {
+  const rows = await db
+    .selectFrom('usage')
+    .select(READ)
+    .where('organization', '=', organization)
+    .where('seq', '>', folded)
+    .orderBy('seq')
+    .limit(rowsMax)
+    .execute();
+  const last = rows.at(-1)?.seq ?? folded;
+  const given = await db
+    .selectFrom('usage_reversals as r')
+    .innerJoin('usage as u', 'u.request', 'r.request')
+    .select(READ.map((column) => `u.${column}` as const))
+    .select(['r.status as was_status', 'r.cost as was_cost'])
+    .where('r.organization', '=', organization)
+    .limit(REVERSALS_MAX)
+    .execute();
+  const prices = await readPrices(db, [...rows, ...given]);
+  const contributions = rows.map((row) => contributionOf(row, prices.get(row.price), 1));
+  const reversed: RequestId[] = [];
+  for (const { was_status, was_cost, ...row } of given) {
+    if (row.seq > last) continue;
+    reversed.push(row.request);
+    // Beyond the mark it was read just now, as it is.
+    if (row.seq > folded) continue;
+    const was = { ...row, outcome: 'settled', status: was_status, cost: was_cost } as const;
+    contributions.push(contributionOf(was, prices.get(row.price), -1));
+    contributions.push(contributionOf(row, prices.get(row.price), 1));
+  }
+  const isAll = rows.length < rowsMax && given.length < REVERSALS_MAX;
+  return { contributions, isAll, last, reversed };
+}
+
+type Rates = Pick<PriceRow, 'id' | 'prompt' | 'cached'>;
+
+async function readPrices(
+  db: Db,
+  rows: readonly Pick<UsageRow, 'price'>[],
+): Promise<ReadonlyMap<PriceId, Rates>> {
+  const ids = [...new Set(rows.map(({ price }) => price))];
+  if (ids.length === 0) return new Map();
+  const prices = await db
+    .selectFrom('prices')
+    .select(['id', 'prompt', 'cached'])
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(prices.map((price) => [price.id, price]));
+}
+
+function contributionOf(row: ReadRow, price: Rates | undefined, sign: 1 | -1): Contribution {
+  const billed = row.outcome === 'settled';
+  const cheaper = price && price.prompt > price.cached ? price.prompt - price.cached : 0n;
+  return {
+    values: valuesOf(row),
+    created: Number(row.created),
+    outcome: outcomeOf(Number(row.status)),
+    sign,
+    promptTokens: billed ? Number(row.prompt_tokens) : 0,
+    cachedTokens: billed ? Number(row.cached_tokens) : 0,
+    completionTokens: billed ? Number(row.completion_tokens) : 0,
+    reasoningTokens: billed ? Number(row.reasoning_tokens) : 0,
+    cost: row.cost,
+    saved: billed ? row.cached_tokens * cheaper : 0n,
+    ttft: row.ttft_ms === null ? null : bucketOf(Number(row.ttft_ms)),
+    duration: bucketOf(Number(row.duration_ms)),
+  };
+}
+
+/** `touched` hears which places of the histograms have changed. */
+export function contribute(
+  sums: Sums,
+  of: Contribution,
+  withLatencies: boolean,
+  touched?: number[],
+): void {
+  const { sign } = of;
+  bump(sums, REQUESTS, sign);
+  addOutcome(sums, of.outcome, sign);
+  bump(sums, PROMPT, sign * of.promptTokens);
+  bump(sums, CACHED, sign * of.cachedTokens);
+  bump(sums, COMPLETION, sign * of.completionTokens);
+  bump(sums, REASONING, sign * of.reasoningTokens);
+  contributeAmount(sums, COST, of.cost, sign);
+  contributeAmount(sums, SAVED, of.saved, sign);
+  if (!withLatencies) return;
+  if (of.ttft !== null) {
+    bump(sums, TTFT + of.ttft, sign);
+    touched?.push(TTFT + of.ttft);
+  }
+  bump(sums, DURATION + of.duration, sign);
+  touched?.push(DURATION + of.duration);
+}
+
+export function contributeAmount(sums: Sums, at: number, amount: bigint, sign: 1 | -1): void {
+  // Most fit a number; only division of those that do not has to be exact beyond it.
+  if (amount < PICO_PER_DOLLAR) return addAmount(sums, at, 0, sign * Number(amount));
+  const dollar = BigInt(PICO_PER_DOLLAR);
+  addAmount(sums, at, sign * Number(amount / dollar), sign * Number(amount % dollar));
+}

@@ -1,0 +1,151 @@
+/**
+ * Usage by time and by one dimension: the rollups, and what they do not have yet, in one transaction, so that the
+ * newest request is always in it.
+ */
+import { sql } from 'kysely';
+import { StoreUnavailable } from '../../store/errors.ts';
+import type { Db, Procedure } from '../../store/procedure.ts';
+import { Adder, groupOf, type StoredChunk } from './adder.ts';
+import type { Summary, SummaryAsk } from './asking.ts';
+import { type Contribution, readNews } from './contributions.ts';
+import { readMark } from './fold.ts';
+import { DIMENSIONS, type Dimension, shapeOf, type Values } from './shapes.ts';
+import { type BucketName, chunkOf, LEVELS, ordinalOf, startOf } from './time.ts';
+
+/** Rows that are not folded yet are summed up by each query; more than these a fold takes care of first. */
+const NEWS_ROWS_MAX = 20_000;
+/** Chunks that one query reads. */
+const CHUNKS_MAX = 20_000;
+/** Of them at once: what a driver takes a moment to read. */
+const PAGE_CHUNKS = 100;
+
+export const summarizeUsage: Procedure<SummaryAsk, Summary | 'too_wide'> = {
+  name: 'summarizeUsage',
+  access: 'read',
+  async run(db, ask) {
+    const { folded_seq } = await readMark(db, ask.organization);
+    const news = await readNews(db, ask.organization, folded_seq, NEWS_ROWS_MAX);
+    if (!news.isAll) {
+      throw new StoreUnavailable('more usage waits to be folded than a query adds up');
+    }
+    const tail = news.contributions.filter((one) => isWithin(ask, one));
+    const { bucket, from, until } = ask;
+    const piece = { bucket, from, until };
+    const seriesMax = Math.floor(CHUNKS_MAX / chunksOf(piece).length);
+    const series = await readSeries(db, ask, ask.groupBy, seriesMax + 1);
+    if (series.size > seriesMax) return 'too_wide';
+    // On PostgreSQL this is the router's own thread: whoever else waits for it has a turn now and then.
+    const giveWay = async () => void (await sql`select 1`.execute(db));
+    return await new Adder(ask, giveWay).sum({
+      tail,
+      ranking: async () => {
+        const pieces = rankingPieces(piece).map((one) => readChunks(db, ask, series, one));
+        return (await Promise.all(pieces)).flat();
+      },
+      groups: (isShown) => {
+        const shown = [...series].filter(([, group]) => isShown(group));
+        return readChunks(db, ask, new Map(shown), piece);
+      },
+      together: async () => readChunks(db, ask, await readSeries(db, ask, null, seriesMax), piece),
+    });
+  },
+};
+
+function isWithin(ask: SummaryAsk, one: Contribution): boolean {
+  const ordinal = ordinalOf(ask.bucket, one.created);
+  if (ordinal < ask.from || ordinal >= ask.until) return false;
+  return DIMENSIONS.every((dimension) => {
+    const wanted = ask.filters[dimension];
+    return wanted === undefined || one.values[dimension] === wanted;
+  });
+}
+
+/** Buckets in a row; ordinals, `until` not included. */
+type Piece = Readonly<{ bucket: BucketName; from: number; until: number }>;
+
+const COARSER: Readonly<Record<BucketName, BucketName | null>> = {
+  minute: 'hour',
+  hour: 'day',
+  day: 'month',
+  month: null,
+};
+
+/** The same time in longer buckets where they are whole: the same sums, out of far fewer chunks. */
+function rankingPieces({ bucket, from, until }: Piece): Piece[] {
+  const longer = COARSER[bucket];
+  if (longer === null) return [{ bucket, from, until }];
+  const first = ordinalOf(longer, startOf(bucket, from) - 1) + 1;
+  const end = ordinalOf(longer, startOf(bucket, until));
+  if (end <= first) return [{ bucket, from, until }];
+  const ordinal = (whole: number) => ordinalOf(bucket, startOf(longer, whole));
+  const pieces: Piece[] = [
+    { bucket, from, until: ordinal(first) },
+    { bucket: longer, from: first, until: end },
+    { bucket, from: ordinal(end), until },
+  ];
+  return pieces.filter((piece) => piece.from < piece.until);
+}
+
+function chunksOf({ bucket, from, until }: Piece): number[] {
+  const first = chunkOf(bucket, from);
+  return Array.from({ length: chunkOf(bucket, until - 1) - first + 1 }, (_, n) => first + n);
+}
+
+async function readChunks(
+  db: Db,
+  { organization }: SummaryAsk,
+  groups: ReadonlyMap<bigint, string>,
+  piece: Piece,
+): Promise<StoredChunk[]> {
+  const { from, until } = piece;
+  const { number, perChunk } = LEVELS[piece.bucket];
+  const all: StoredChunk[] = [];
+  for (const series of inParts([...groups.keys()], PAGE_CHUNKS)) {
+    for (const chunks of inParts(chunksOf(piece), Math.ceil(PAGE_CHUNKS / series.length))) {
+      const rows = await db
+        .selectFrom('usage_rollups')
+        .select(['series', 'chunk', 'cells'])
+        .where('organization', '=', organization)
+        .where('level', '=', BigInt(number))
+        .where('chunk', 'in', chunks.map(BigInt))
+        .where('series', 'in', series)
+        .execute();
+      for (const { series: id, chunk, cells } of rows) {
+        all.push({
+          first: Number(chunk) * perChunk,
+          from,
+          until,
+          group: groups.get(id) ?? '',
+          cells,
+        });
+      }
+    }
+  }
+  return all;
+}
+
+function* inParts<Item>(items: readonly Item[], length: number): Generator<Item[]> {
+  for (let at = 0; at < items.length; at += length) yield items.slice(at, at + length);
+}
+
+/** The series that tell apart no more than they have to, and the group of each. */
+async function readSeries(
+  db: Db,
+  ask: SummaryAsk,
+  groupBy: Dimension | null,
+  limit: number,
+): Promise<Map<bigint, string>> {
+  const filtered = DIMENSIONS.filter((dimension) => ask.filters[dimension] !== undefined);
+  const shape = shapeOf(groupBy === null ? filtered : [...filtered, groupBy]);
+  let query = db
+    .selectFrom('usage_series')
+    .select(['id', ...DIMENSIONS])
+    .where('organization', '=', ask.organization)
+    .where('shape', '=', BigInt(shape))
+    .limit(limit);
+  for (const dimension of filtered) {
+    query = query.where(dimension, '=', ask.filters[dimension] as string);
+  }
+  const rows = await query.execute();
+  return new Map(rows.map(({ id, ...values }) => [id, groupOf(ask, values as Values)]));
+}

@@ -1,0 +1,55 @@
+/**
+ * Time in buckets, all of them in UTC. A bucket has an ordinal: how many of its kind there were since 1970. The
+ * cells of so many buckets in a row stand together in a chunk.
+ */
+export const BUCKET_NAMES = ['minute', 'hour', 'day', 'month'] as const;
+export type BucketName = (typeof BUCKET_NAMES)[number];
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+type Level = Readonly<{
+  /** As the store has it. */
+  number: number;
+  perChunk: number;
+  /** For how long after its chunk they are kept; null: for ever. */
+  keptMs: number | null;
+}>;
+
+export const LEVELS: Readonly<Record<BucketName, Level>> = {
+  minute: { number: 0, perChunk: 60, keptMs: 15 * DAY_MS },
+  hour: { number: 1, perChunk: 24, keptMs: 401 * DAY_MS },
+  day: { number: 2, perChunk: 32, keptMs: null },
+  month: { number: 3, perChunk: 12, keptMs: null },
+};
+
+const LENGTH_MS = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS } as const;
+
+/** The bucket that an instant is in. */
+export function ordinalOf(name: BucketName, instant: number): number {
+  if (name !== 'month') return Math.floor(instant / LENGTH_MS[name]);
+  const date = new Date(instant);
+  return (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth();
+}
+
+/** The instant that a bucket begins with. */
+export function startOf(name: BucketName, ordinal: number): number {
+  return name === 'month' ? Date.UTC(1970, ordinal) : ordinal * LENGTH_MS[name];
+}
+
+export function chunkOf(name: BucketName, ordinal: number): number {
+  return Math.floor(ordinal / LEVELS[name].perChunk);
+}
+
+/** Chunks before this one are on their way out; null: none ever is. */
+export function oldestChunk(name: BucketName, now: number): number | null {
+  const { keptMs } = LEVELS[name];
+  return keptMs === null ? null : chunkOf(name, ordinalOf(name, now - keptMs));
+}
+
+/** From which instant on a query finds every bucket: a day within what is kept. */
+export function keptFrom(name: BucketName, now: number): number | null {
+  const { keptMs } = LEVELS[name];
+  return keptMs === null ? null : startOf(name, ordinalOf(name, now - keptMs + DAY_MS));
+}

@@ -1,0 +1,74 @@
+/** Requests of the first run's organization from hold to charge, as the request path makes them. */
+import { expect } from 'vitest';
+import { type OpenLedger, openLedger } from '../../../router/ledger/ledger.ts';
+import { ensurePrices } from '../../../router/ledger/prices.ts';
+import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
+import type { PriceVersion, Usage } from '../../../router/ledger/terms.ts';
+import { systemClock as clock } from '../../../shared/clock.ts';
+import { type AgentId, digestSecret, type KeyId, mintId } from '../../../shared/ids.ts';
+import { charge, picoUsd } from '../../../shared/money.ts';
+import { systemRandom as random } from '../../../shared/random.ts';
+import { log, PEPPER, type Rig } from './rig.ts';
+
+export interface Serving extends AsyncDisposable {
+  readonly ledger: OpenLedger;
+  readonly price: PriceVersion;
+  serve(key: KeyId, more?: Partial<Usage>): Promise<Usage>;
+}
+
+const FIGURES = { prompt: picoUsd(300n), completion: picoUsd(900n), cached: picoUsd(1n) };
+
+export async function openServing(rig: Rig): Promise<Serving> {
+  const parts = { store: rig.store, clock, random, log };
+  const ledger = await openLedger(parts, { url: null, regions: ['global'] });
+  const prices = await ensurePrices(parts, [{ model: 'lab/model', price: FIGURES }]);
+  const [price] = prices as [PriceVersion];
+  const { id: organization } = rig.first.organization;
+
+  async function serve(key: KeyId, more: Partial<Usage> = {}): Promise<Usage> {
+    const request = mintId('request', clock, random);
+    const found = await ledger.findKey(digestSecret(PEPPER, rig.first.apiKey));
+    const reservation = {
+      request,
+      organization,
+      key,
+      epoch: found?.epoch ?? -1n,
+      amount: picoUsd(1_000_000n),
+      price: price.id,
+      limits: UNLIMITED,
+      tokens: 0,
+    };
+    expect(await ledger.reserve({ ...reservation, slice: picoUsd(0n) })).toHaveProperty('held');
+    const usage: Usage = {
+      request,
+      organization,
+      key,
+      member: null,
+      source: 'api',
+      completionId: `chatcmpl-${request}`,
+      model: 'lab/model',
+      region: 'global',
+      agent: 'agt_1' as AgentId,
+      worker: 'engine',
+      price: price.id,
+      promptTokens: 100,
+      cachedTokens: 64,
+      cachedSource: 'reported',
+      completionTokens: 20,
+      reasoningTokens: 5,
+      ttftMs: 12,
+      durationMs: 800,
+      finishReason: 'stop',
+      status: 200,
+      error: null,
+      created: clock.now(),
+      ...more,
+    };
+    const { promptTokens: prompt, cachedTokens: cached, completionTokens: completion } = usage;
+    const cost = charge(FIGURES, { prompt, cached, completion });
+    expect(await ledger.settle(usage, cost)).toMatchObject({ cost });
+    return usage;
+  }
+
+  return { ledger, price, serve, [Symbol.asyncDispose]: () => ledger[Symbol.asyncDispose]() };
+}
