@@ -1,6 +1,7 @@
 /** Usage rows that are older than the configuration keeps them go, of every organization, and the books stay whole. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { forgetBefore, retentionRounds } from '../../../router/control/retention/round.ts';
+import { FoldRound } from '../../../router/ledger/rollups/round.ts';
 import { verifyLedger } from '../../../router/ledger/verify.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { type Rig, startRig } from './rig.ts';
@@ -29,6 +30,8 @@ async function organization(old: number, young: number): Promise<string> {
        duration_ms, status, cost, outcome, created) values ${rows.join(', ')}`,
     `update accounts set usage_seq = ${rows.length} where id = '${id}'`,
   );
+  // Nothing goes that the analytics have not yet been made from.
+  await new FoldRound({ store: rig.store, clock: new ManualClock(YOUNG) }).make();
   return id;
 }
 

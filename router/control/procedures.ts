@@ -1,0 +1,286 @@
+/** The control plane's procedures, for the registry: what the store's threads find by name. */
+import type { Registry } from '../store/procedure.ts';
+import { findCaller } from './access/caller.ts';
+import {
+  enrolAudited,
+  findRevoked,
+  greetAgent,
+  insertAgent,
+  joinAgent,
+  listAgents,
+  nameAgents,
+  revokeAgent,
+  revokeAgentAudited,
+} from './agents/procedures.ts';
+import { listAudit } from './audit/list.ts';
+import { recordMark } from './audit/record.ts';
+import {
+  chargeSandbox,
+  findSandboxCheckout,
+  lookSandbox,
+  openSandboxCheckout,
+  refundSandbox,
+  submitSandboxCard,
+} from './checkout/procedures.ts';
+import { adjustAndRead, adjustAudited, listTransfersOf } from './credit/procedures.ts';
+import { deleteOrganization, deleteOrganizationAudited } from './erasure/organization.ts';
+import { announceChange, erasePerson, findOrganizationsOf } from './erasure/person.ts';
+import { eraseOrganizationSlice, erasePersonSlice } from './erasure/traces.ts';
+import { readExportPage } from './export/parts.ts';
+import { foundStore, isUnfounded } from './founding.ts';
+import {
+  accept,
+  acceptAudited,
+  findLinked,
+  invite,
+  inviteAudited,
+  listInvitations,
+  previewInvitation,
+  resend,
+  resendAudited,
+  revokeInvitation,
+  revokeInvitationAudited,
+} from './invitations/procedures.ts';
+import { sweepInvitations } from './invitations/sweep.ts';
+import { issueInvoice } from './invoices/issue.ts';
+import { enqueueInvoices } from './invoices/monthly.ts';
+import {
+  findInvoice,
+  listInvoices,
+  payInvoiceAudited,
+  voidInvoiceAudited,
+} from './invoices/procedures.ts';
+import { findSpan, sumInvoiceSlice } from './invoices/span.ts';
+import {
+  changeKeyAudited,
+  createKeyAudited,
+  findListedKey,
+  listKeys,
+  revokeKeyAudited,
+} from './keys/procedures.ts';
+import { addressLetter, copyLetter } from './mail/recipients.ts';
+import {
+  changeRole,
+  changeRoleAudited,
+  findMembership,
+  listMembers,
+  removeMember,
+  removeMemberAudited,
+} from './members/procedures.ts';
+import { findAgreed } from './models/procedures.ts';
+import { findBalanceTurns, noteBalance } from './notices/low-balance.ts';
+import {
+  changeSettings,
+  changeSettingsAudited,
+  changeTerms,
+  changeTermsAudited,
+  findOrganization,
+  listOrganizations,
+  openAudited,
+  openOrganization,
+  openOwn,
+  openOwnAudited,
+} from './organizations/procedures.ts';
+import { applyEvent, whoseEvent } from './payments/events.ts';
+import { findLooks, postponeLook } from './payments/looks.ts';
+import {
+  attachCheckout,
+  findPayment,
+  listPayments,
+  openPaymentAudited,
+  readCustomer,
+} from './payments/procedures.ts';
+import { findOpenRefund, refundPaymentAudited } from './payments/refunds.ts';
+import {
+  askForEmail,
+  askForReset,
+  changePassword,
+  confirmEmail,
+  countProof,
+  findReset,
+  forgiveProof,
+  resetPassword,
+} from './people/account.ts';
+import {
+  findMe,
+  findPerson,
+  insertLinkFor,
+  listPeople,
+  renamePerson,
+} from './people/procedures.ts';
+import { countSignUp, signUp } from './people/sign-up.ts';
+import { beginTotp, confirmTotp, removeTotp } from './people/totp.ts';
+import {
+  deleteExpiredKeys,
+  endPlaygroundAudited,
+  openPlaygroundAudited,
+} from './playground/procedures.ts';
+import { listRatesOf, removeRateAudited, setRateAudited } from './rates/procedures.ts';
+import { awaitPayment, findChargeable } from './recharge/charge.ts';
+import {
+  findDueRecharges,
+  readRecharge,
+  removeMethodAudited,
+  setRechargeAudited,
+  startRecharge,
+} from './recharge/procedures.ts';
+import { listRouters } from './routers/routes.ts';
+import {
+  endAllSessions,
+  endSession,
+  listSessions,
+  rotateSession,
+  signOut,
+  touchSession,
+} from './sessions/procedures.ts';
+import { beginSignIn, completeSignIn, forgiveSignIn } from './sessions/sign-in.ts';
+import { sweepSignIns } from './sessions/sweep.ts';
+import {
+  createTokenAudited,
+  findToken,
+  listTokens,
+  revokeTokenAudited,
+  touchToken,
+} from './tokens/procedures.ts';
+import { findNamedUsage, listNamedUsage, summarizeNamedUsage } from './usage/procedures.ts';
+
+export const controlProcedures: Registry['procedures'] = [
+  accept,
+  acceptAudited,
+  addressLetter,
+  adjustAndRead,
+  adjustAudited,
+  announceChange,
+  applyEvent,
+  askForEmail,
+  askForReset,
+  attachCheckout,
+  awaitPayment,
+  beginSignIn,
+  beginTotp,
+  changeKeyAudited,
+  changePassword,
+  changeRole,
+  changeRoleAudited,
+  changeSettings,
+  changeSettingsAudited,
+  changeTerms,
+  changeTermsAudited,
+  chargeSandbox,
+  completeSignIn,
+  confirmEmail,
+  confirmTotp,
+  copyLetter,
+  countProof,
+  countSignUp,
+  createKeyAudited,
+  createTokenAudited,
+  deleteExpiredKeys,
+  deleteOrganization,
+  deleteOrganizationAudited,
+  endAllSessions,
+  endPlaygroundAudited,
+  endSession,
+  enqueueInvoices,
+  enrolAudited,
+  eraseOrganizationSlice,
+  erasePerson,
+  erasePersonSlice,
+  findAgreed,
+  findBalanceTurns,
+  findCaller,
+  findChargeable,
+  findDueRecharges,
+  findInvoice,
+  findLinked,
+  findListedKey,
+  findLooks,
+  findMe,
+  findMembership,
+  findNamedUsage,
+  findOpenRefund,
+  findOrganization,
+  findOrganizationsOf,
+  findPayment,
+  findPerson,
+  findReset,
+  findRevoked,
+  findSandboxCheckout,
+  findSpan,
+  findToken,
+  forgiveProof,
+  forgiveSignIn,
+  foundStore,
+  greetAgent,
+  insertAgent,
+  insertLinkFor,
+  invite,
+  inviteAudited,
+  isUnfounded,
+  issueInvoice,
+  joinAgent,
+  listAgents,
+  listAudit,
+  listInvitations,
+  listInvoices,
+  listKeys,
+  listMembers,
+  listNamedUsage,
+  listOrganizations,
+  listPayments,
+  listPeople,
+  listRatesOf,
+  listRouters,
+  listSessions,
+  listTokens,
+  listTransfersOf,
+  lookSandbox,
+  nameAgents,
+  noteBalance,
+  openAudited,
+  openOrganization,
+  openOwn,
+  openOwnAudited,
+  openPaymentAudited,
+  openPlaygroundAudited,
+  openSandboxCheckout,
+  payInvoiceAudited,
+  postponeLook,
+  previewInvitation,
+  readCustomer,
+  readExportPage,
+  readRecharge,
+  recordMark,
+  refundPaymentAudited,
+  refundSandbox,
+  removeMember,
+  removeMemberAudited,
+  removeMethodAudited,
+  removeRateAudited,
+  removeTotp,
+  renamePerson,
+  resend,
+  resendAudited,
+  resetPassword,
+  revokeAgent,
+  revokeAgentAudited,
+  revokeInvitation,
+  revokeInvitationAudited,
+  revokeKeyAudited,
+  revokeTokenAudited,
+  rotateSession,
+  setRateAudited,
+  setRechargeAudited,
+  signOut,
+  signUp,
+  startRecharge,
+  submitSandboxCard,
+  sumInvoiceSlice,
+  summarizeNamedUsage,
+  sweepInvitations,
+  sweepSignIns,
+  touchSession,
+  touchToken,
+  voidInvoiceAudited,
+  whoseEvent,
+];
