@@ -18,12 +18,14 @@ export async function seqSpan(
   organization: OrganizationId,
   { from, until }: Readonly<{ from: number | undefined; until: number | undefined }>,
 ): Promise<SeqSpan> {
-  const account = await db
-    .selectFrom('accounts')
-    .select('usage_seq')
-    .where('id', '=', organization)
+  const row = await db
+    .selectFrom('usage')
+    .select('seq')
+    .where('organization', '=', organization)
+    .orderBy('seq', 'desc')
+    .limit(1)
     .executeTakeFirst();
-  const newest = account?.usage_seq ?? 0n;
+  const newest = row?.seq ?? 0n;
   const endedAt = (instant: number) => firstEndedAt(db, organization, newest, instant);
   return {
     // What arrived at `from` ended no earlier.

@@ -22,7 +22,7 @@ import { ordinalOf } from './time.ts';
 /** What is added up, or worked out, without a pause: a millisecond or two. */
 const BYTES_A_TURN = 128 * 1024;
 const CHUNKS_A_TURN = 100;
-const CELLS_A_TURN = 200;
+const CELLS_A_TURN = 100;
 
 const OUTCOMES_OF: Readonly<Record<StatusClass, readonly number[]>> = {
   '2xx': [OUTCOMES.answered],

@@ -16,8 +16,8 @@ import { type BucketName, chunkOf, LEVELS, ordinalOf, startOf } from './time.ts'
 const NEWS_ROWS_MAX = 20_000;
 /** Chunks that one query reads. */
 const CHUNKS_MAX = 20_000;
-/** Of them at once: what a driver takes a moment to read. */
-const PAGE_CHUNKS = 100;
+/** Of them at once, up to 25 KB each: what a driver reads in a moment. */
+const PAGE_CHUNKS = 20;
 
 export const summarizeUsage: Procedure<SummaryAsk, Summary | 'too_wide'> = {
   name: 'summarizeUsage',

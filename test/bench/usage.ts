@@ -1,0 +1,227 @@
+/**
+ * `npm run bench:usage`: a year of one busy organization, folded by the product's own fold and asked for in every
+ * way that the API has; and whether the data plane feels it, in alternations with and without the questions.
+ *
+ * Figures are of one run on the machine at hand: compare those of one run, not of two.
+ */
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { listUsage } from '../../router/ledger/listings.ts';
+import { createOrganization } from '../../router/ledger/organizations.ts';
+import { ensurePrices } from '../../router/ledger/prices.ts';
+import { foldSlice } from '../../router/ledger/rollups/fold.ts';
+import { findUnfolded } from '../../router/ledger/rollups/round.ts';
+import type { SummaryAsk } from '../../router/ledger/rollups/asking.ts';
+import { summarizeUsage } from '../../router/ledger/rollups/summary.ts';
+import { type BucketName, DAY_MS, ordinalOf } from '../../router/ledger/rollups/time.ts';
+import { openStore, sqliteFile, type Store } from '../../router/store/store.ts';
+import { systemClock as clock } from '../../shared/clock.ts';
+import type { KeyId, MemberId, OrganizationId } from '../../shared/ids.ts';
+import { makeLog } from '../../shared/log.ts';
+import { picoUsd } from '../../shared/money.ts';
+import { systemRandom as random } from '../../shared/random.ts';
+import { PostgresServer } from '../torture/postgres-server.ts';
+import { alternate } from './usage-beside.ts';
+import { keyName, seedUsage } from './usage-seed.ts';
+
+const REGISTRY = new URL('../../router/procedures.ts', import.meta.url);
+const KEYS = 50;
+const MODELS = Array.from({ length: 10 }, (_, n) => `lab/model-${n}`);
+const MEMBERS = Array.from({ length: 5 }, (_, n) => `mem_bench${n}`);
+const PRICE = {
+  prompt: picoUsd(30_000_000n),
+  completion: picoUsd(90_000_000n),
+  cached: picoUsd(3_000_000n),
+};
+
+const { values: flags } = parseArgs({
+  options: {
+    store: { type: 'string', default: 'sqlite' },
+    requests: { type: 'string', default: '1000000' },
+    rounds: { type: 'string', default: '40' },
+    /** The organization of a store that was seeded before. */
+    known: { type: 'string' },
+    /** Rows a fold; the product's own is 1,000. */
+    slice: { type: 'string', default: '1000' },
+    /** Seconds of each side of an alternation; 0: none. */
+    beside: { type: 'string', default: '10' },
+    /** Requests a second of the data plane meanwhile, and questions a second. */
+    rate: { type: 'string', default: '200' },
+    questions: { type: 'string', default: '2' },
+  },
+});
+const until = clock.now();
+const from = until - 364 * DAY_MS;
+
+const tell = (text: string) => void process.stderr.write(`\r${text}          `);
+
+async function openPlace(parts: AsyncDisposableStack): Promise<string> {
+  if (flags.store === 'sqlite') {
+    const folder = mkdtempSync(join(tmpdir(), 'penstock-bench-'));
+    parts.defer(() => rmSync(folder, { recursive: true }));
+    return `sqlite:${join(folder, 'penstock.db')}`;
+  }
+  if (flags.store !== 'postgres') return flags.store;
+  const settings = { max_wal_size: '4GB', shared_buffers: '512MB' };
+  return await parts.use(await PostgresServer.create({ settings })).database('bench');
+}
+
+type Made = Readonly<{ store: Store; clock: typeof clock; random: typeof random }>;
+
+/** A store that was given with its address may have them from before. */
+async function seeded(parts: Made, url: string): Promise<OrganizationId> {
+  const requests = Number(flags.requests);
+  const waiting = BigInt(requests);
+  const asked = { after: '', accounts: 1_000, waiting } as const;
+  const known = flags.known ?? (await parts.store.call(findUnfolded, asked)).organizations[0];
+  if (known !== undefined) return known as OrganizationId;
+  const { id } = await createOrganization(parts, { name: 'bench', region: 'global' });
+  const prices = await ensurePrices(
+    parts,
+    MODELS.map((model) => ({ model, price: PRICE })),
+  );
+  const models = prices.map((price) => ({ id: price.model, price: price.id }));
+  const seed = { organization: id, requests, keys: KEYS, models, members: MEMBERS, from, until };
+  await seedUsage(url, seed, tell);
+  return id;
+}
+
+async function fold(store: Store, organization: OrganizationId): Promise<object> {
+  const rows = Number(flags.slice);
+  const started = clock.monotonic();
+  const took: number[] = [];
+  for (let last = started; ; ) {
+    const answer = await foldSlice(store, { organization, now: clock.now(), rows });
+    if (answer === 'nothing') break;
+    const now = clock.monotonic();
+    took.push(now - last);
+    last = now;
+    tell(`folded ${took.length * rows} rows`);
+  }
+  const seconds = (clock.monotonic() - started) / 1000;
+  return {
+    rowsPerSecond: Math.round((took.length * rows) / seconds),
+    sliceRows: rows,
+    sliceMs: spread(took),
+  };
+}
+
+type Question = Omit<SummaryAsk, 'organization'>;
+
+function question(bucket: BucketName, days: number, more: Partial<Question> = {}): Question {
+  const end = until;
+  return {
+    bucket,
+    from: ordinalOf(bucket, end - days * DAY_MS),
+    until: ordinalOf(bucket, end) + 1,
+    groupBy: null,
+    groups: 7,
+    filters: {},
+    status: null,
+    ...more,
+  };
+}
+
+const key = keyName(7) as KeyId;
+const member = MEMBERS[2] as MemberId;
+const QUESTIONS: Readonly<Record<string, Question>> = {
+  'year by month': question('month', 364),
+  'year by day': question('day', 364),
+  'year by day, by model': question('day', 364, { groupBy: 'model' }),
+  'year by day, by key': question('day', 364, { groupBy: 'key' }),
+  'year by day, by member': question('day', 364, { groupBy: 'member' }),
+  'year by day, by source': question('day', 364, { groupBy: 'source' }),
+  'year by day of a key, by model': question('day', 364, { groupBy: 'model', filters: { key } }),
+  'year by day of a model, by key': question('day', 364, {
+    groupBy: 'key',
+    filters: { model: 'lab/model-3' },
+  }),
+  'year by day of a member and a source, by model, failed': question('day', 364, {
+    groupBy: 'model',
+    filters: { member, source: 'api' },
+    status: '5xx',
+  }),
+  '62 days by hour': question('hour', 62),
+  '31 days by hour, by key': question('hour', 31, { groupBy: 'key', groups: 3 }),
+  '31 days by hour of a model, by key': question('hour', 31, {
+    groupBy: 'key',
+    groups: 3,
+    filters: { model: 'lab/model-3' },
+  }),
+  'day by minute': question('minute', 1),
+  'day by minute, by key': question('minute', 1, { groupBy: 'key', groups: 1 }),
+};
+
+async function measure(store: Store, organization: OrganizationId): Promise<object> {
+  const report: Record<string, object> = {};
+  for (const [name, asked] of Object.entries(QUESTIONS)) {
+    const took: number[] = [];
+    const busy = process.cpuUsage();
+    for (let n = 0; n < Number(flags.rounds); n++) {
+      const started = clock.monotonic();
+      const answer = await store.call(summarizeUsage, { organization, ...asked });
+      if (answer === 'too_wide') throw new Error(name);
+      took.push(clock.monotonic() - started);
+    }
+    const { user, system } = process.cpuUsage(busy);
+    // Of this process, its threads included: what a machine without other work would need at least.
+    const cpu = Math.round((user + system) / took.length / 100) / 10;
+    report[name] = { ...spread(took), cpu };
+  }
+  const newest: number[] = [];
+  for (let n = 0; n < Number(flags.rounds); n++) {
+    const started = clock.monotonic();
+    await store.call(listUsage, { organization, before: null, limit: 100 });
+    newest.push(clock.monotonic() - started);
+  }
+  report['the newest 100 requests'] = spread(newest);
+  return report;
+}
+
+function spread(took: readonly number[]): object {
+  const sorted = took.toSorted((a, b) => a - b);
+  const at = (share: number) => {
+    const value = sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+    return Math.round(value * 10) / 10;
+  };
+  return { p50: at(0.5), p95: at(0.95), max: at(1) };
+}
+
+async function main(): Promise<void> {
+  await using parts = new AsyncDisposableStack();
+  const log = makeLog('bench', 'error');
+  const url = await openPlace(parts);
+  const store = parts.use(await openStore({ url, registry: REGISTRY }, { clock, log }));
+  const made = { store, clock, random, log };
+  const organization = await seeded(made, url);
+  const folding = await fold(store, organization);
+  const file = sqliteFile(url);
+  const report = {
+    store: url.startsWith('sqlite:') ? 'sqlite' : 'postgres',
+    organization,
+    requests: Number(flags.requests),
+    load: loadavg().map(Math.round),
+    fold: folding,
+    ...(file === null ? {} : { fileMiB: Math.round(statSync(file).size / 2 ** 20) }),
+    questionsMs: await measure(store, organization),
+    beside:
+      flags.beside === '0'
+        ? null
+        : await alternate(made, {
+            seconds: Number(flags.beside),
+            rate: Number(flags.rate),
+            questionsPerSecond: Number(flags.questions),
+            ask: (n) => {
+              const all = Object.values(QUESTIONS);
+              const asked = all[n % all.length] as Question;
+              return store.call(summarizeUsage, { organization, ...asked });
+            },
+          }),
+  };
+  process.stderr.write('\n');
+  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+}
+
+await main();
