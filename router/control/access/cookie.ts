@@ -1,10 +1,5 @@
 /** The session's cookie. Under TLS its name binds it to the host; browsers drop that name on plain loopback. */
 
-/** Whether people reach the dashboard under TLS, by the address it is told to them as. */
-export function isSecure(dashboardUrl: string): boolean {
-  return new URL(dashboardUrl).protocol === 'https:';
-}
-
 export function cookieName(secure: boolean): string {
   return secure ? '__Host-penstock-session' : 'penstock-session';
 }

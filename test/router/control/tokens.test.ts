@@ -121,11 +121,13 @@ test('no token makes or revokes tokens, of whatever role: that takes a person', 
 });
 
 test.each(['billing-admin', 'developer', 'viewer'] as const)(
-  'a %s has nothing to do with tokens',
+  'a %s sees which tokens there are, and makes and revokes none',
   async (role) => {
     const { id } = await make();
     const member = await signIn(rig, { role });
-    expect((await member.ask('GET', tokens)).status).toBe(403);
+    const listed = await member.ask('GET', tokens);
+    expect(listed.status).toBe(200);
+    expect(JSON.stringify(listed.body)).not.toContain('penstock-mgmt-');
     expect((await member.ask('POST', tokens, { name: 'x', role: 'viewer' })).status).toBe(403);
     expect((await member.ask('DELETE', `${tokens}/${id}`)).status).toBe(403);
   },
