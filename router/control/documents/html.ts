@@ -38,10 +38,13 @@ body{font:16px/1.5 system-ui,sans-serif;max-width:36rem;margin:3rem auto;padding
 h1{font-size:1.4rem}
 table{border-collapse:collapse;width:100%;margin:1rem 0}
 th,td{text-align:left;padding:.35rem 1rem .35rem 0;border-bottom:1px solid #8884;vertical-align:top}
+th:first-child,td:first-child{white-space:nowrap}
+caption{text-align:left;padding:.5rem 0;font-weight:600}
 .amount{font-variant-numeric:tabular-nums}
 .test{background:#fd4;color:#000;padding:.6rem 1rem;font-weight:600;border-radius:.3rem}
 .fault{border-left:4px solid #c33;padding:.3rem .8rem}
-input,button{font:inherit;padding:.5rem .8rem}
+input,button{font:inherit;padding:.5rem .8rem;border:1px solid #8888;border-radius:.3rem}
+button{background:#246;color:#fff;border-color:#246;padding:.5rem 1.4rem}
 input{width:16rem;max-width:100%;box-sizing:border-box}
 @media print{body{margin:0}}
 `;

@@ -54,6 +54,7 @@ export function documentPages(app: Api): void {
   let placed: Promise<readonly Placed[]> | undefined;
   const assets = () => (placed ??= Promise.all(ASSETS.map(place)));
 
+  app.get('/api/docs/', async (_request, reply) => reply.redirect('/api/docs', 308));
   app.get('/api/docs', async (_request, reply) => {
     const page = pageOf(await assets());
     return answer(reply, 'text/html; charset=utf-8', 'no-cache').send(page);
