@@ -27,6 +27,10 @@ export const revokeAgent = command({ agent }, async ({ client, show }, flags) =>
   show(await client.call('POST', `/agents/${flags.agent}/revoke`, Agent), fields),
 );
 
+export const drainAgent = command({ agent }, async ({ client, show }, flags) =>
+  show(await client.call('POST', `/agents/${flags.agent}/drain`, Agent), fields),
+);
+
 /** `--csv` goes before `--json`. */
 export const reportAgents = command(
   {

@@ -233,6 +233,11 @@ const RESOURCES: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
       flags: ['agent', 'from', 'to', 'csv'],
       load: async () => (await import('./agent.ts')).reportAgents,
     },
+    drain: {
+      does: 'give none of its workers new requests, until it is started anew',
+      flags: ['agent'],
+      load: async () => (await import('./agent.ts')).drainAgent,
+    },
     revoke: {
       does: 'shut an agent out for good; its session ends',
       flags: ['agent'],

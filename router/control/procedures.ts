@@ -3,6 +3,7 @@ import type { Registry } from '../store/procedure.ts';
 import { findCaller } from './access/caller.ts';
 import {
   enrolAudited,
+  findAgent,
   findRevoked,
   greetAgent,
   insertAgent,
@@ -186,6 +187,7 @@ export const controlProcedures: Registry['procedures'] = [
   eraseOrganizationSlice,
   erasePerson,
   erasePersonSlice,
+  findAgent,
   findAgreed,
   findBalanceTurns,
   findCaller,

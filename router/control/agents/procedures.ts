@@ -32,6 +32,15 @@ export const listAgents: Procedure<
   },
 };
 
+export const findAgent: Procedure<AgentId, AgentRow | null> = {
+  name: 'findAgent',
+  access: 'read',
+  async run(db, id) {
+    const row = await db.selectFrom('agents').selectAll().where('id', '=', id).executeTakeFirst();
+    return row ?? null;
+  },
+};
+
 /** The names of these agents. */
 export const nameAgents: Procedure<readonly AgentId[], ReadonlyMap<AgentId, string>> = {
   name: 'nameAgents',

@@ -6,13 +6,17 @@ import { CLOSE } from '../../../shared/wire/messages.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
 import type { AgentRow } from '../../store/schema/fleet.ts';
 import type { Store } from '../../store/store.ts';
-import { type Api, found, isoInstant } from '../api.ts';
+import { type Api, found, isoInstant, Refused } from '../api.ts';
+import { recordMark } from '../audit/record.ts';
 import { answerPage } from '../pages.ts';
 import { type AgentMintParts, mintAgent } from './mint.ts';
-import { enrolAudited, listAgents, revokeAgentAudited } from './procedures.ts';
+import { enrolAudited, findAgent, listAgents, revokeAgentAudited } from './procedures.ts';
 
 export type AgentParts = AgentMintParts &
-  Readonly<{ store: Pick<Store, 'call'>; fleet: Pick<Fleet, 'sessionOf' | 'gone'> }>;
+  Readonly<{
+    store: Pick<Store, 'call'>;
+    fleet: Pick<Fleet, 'sessionOf' | 'gone' | 'workers' | 'drainWorker'>;
+  }>;
 
 const AgentPath = z.object({ agent: AgentIdText });
 
@@ -62,6 +66,29 @@ export function agentRoutes(api: Api, parts: AgentParts): void {
     },
     async ({ query: { limit, after = null } }) =>
       answerPage(await store.call(listAgents, { limit, after }), shown),
+  );
+
+  api.post(
+    '/agents/:agent/drain',
+    {
+      config: { access: 'operator', action: 'agent.drain' },
+      schema: {
+        summary: "Give none of an agent's workers new requests, until its process is started anew",
+        tags: ['agents'],
+        params: AgentPath,
+        response: { 200: Agent },
+      },
+    },
+    async (request) => {
+      const { agent: id } = request.params;
+      const agent = found(await store.call(findAgent, id), 'agent');
+      if (fleet.sessionOf(id) === undefined) {
+        throw new Refused('conflict', 'The agent has no link to this router: ask one that it has.');
+      }
+      await store.call(recordMark, request.mark({ target: id }));
+      for (const worker of fleet.workers) if (worker.agent === id) fleet.drainWorker(worker.id);
+      return shown(agent);
+    },
   );
 
   api.post(

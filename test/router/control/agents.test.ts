@@ -257,3 +257,19 @@ test('agents and workers are listed over pages, each once', async () => {
     expect(seen).toHaveLength(3);
   }
 });
+
+test('an agent is drained with all of its workers, and one without a link cannot be', async () => {
+  await using rig = await startRig();
+  const { id, join_token } = await enrol(rig);
+  expect((await rig.ask('POST', `/api/v1/agents/${id}/drain`)).status).toBe(409);
+  using agent = await DialingAgent.dial(rig.origin, newAgentKey(), join_token);
+  agent.send({ type: 'load', workers: [idleEngine('engine-a'), idleEngine('engine-b')] });
+  await workers(rig, 2);
+  const drained = await rig.ask('POST', `/api/v1/agents/${id}/drain`);
+  expect(drained.body).toMatchObject({ id, connected: true });
+  const phases = (await workers(rig, 2)).map(({ phase }: { phase: string }) => phase);
+  expect(phases).toEqual(['draining', 'draining']);
+  for (const worker of ['engine-a', 'engine-b']) {
+    expect(await agent.next()).toEqual({ type: 'drain', worker });
+  }
+});
