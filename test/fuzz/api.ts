@@ -16,6 +16,8 @@ const LEFT_OUT = [
   'unsupported_method',
   // Rules between fields cannot be said in JSON Schema: a cached price above the full one, an end before its start.
   'positive_data_acceptance',
+  // What hangs on a new thing need not be there yet: the receipt of a payment that nobody has paid.
+  'ensure_resource_availability',
 ];
 
 /** With one way to prove oneself: beside a token, the cookie that is tried would go unread. */
