@@ -199,6 +199,24 @@ test("a refund made at the provider's reduces the balance, and comes back when i
   expect(await row(payment)).toMatchObject({ refunded: 0n });
 });
 
+test('what is taken back of a payment whose credit is not here yet is too early, and suspends nobody', async () => {
+  const organization = await customer();
+  const payment = await begin(organization, { purpose: 'recharge', state: 'pending' });
+  const event = paidEvent(payment);
+  const { reference, amount } = event;
+  // As of a charge that the provider has taken on.
+  await rig.place.sql(`update payments set reference = '${reference}' where id = '${payment}'`);
+  const back = { kind: 'refunded', refund: null, reference, amount, event: `re:${reference}` };
+  const taken = { kind: 'disputed', reference, amount, event: `dp:${reference}` } as const;
+  expect((await tell(back as ProviderEvent)).outcome).toBe('too_early');
+  expect((await tell(taken)).outcome).toBe('too_early');
+  await tell(event);
+  expect((await tell(back as ProviderEvent)).outcome).toBe('applied');
+  const shown = await rig.ask('GET', `/api/v1/organizations/${organization}`);
+  expect(shown.body.status).toBe('active');
+  expect(await balance(organization)).toBe('5');
+});
+
 test("a refund made at the provider's of what is spent leaves a debt, and suspends", async () => {
   const organization = await customer();
   const payment = await begin(organization);
