@@ -252,6 +252,25 @@ test('a refund that takes its time is asked after, where nobody tells of it', as
   expect(await pay.balance(organization)).toBe('5');
 });
 
+test('a refund is asked for on and on where the provider cannot be reached for most of a day', async () => {
+  const organization = await pay.customer();
+  const { payment, checkout_url } = await topUp(organization);
+  await payAt(checkout_url, CARDS.good);
+  pay.provider.losesRefunds = 30;
+  await refund(organization, payment.id, { reason: 'a fault' });
+  for (let hour = 0; hour < 48; hour++) {
+    await pay.work();
+    pay.clock.advance(3_600_000);
+  }
+  await pay.work();
+  expect(pay.provider.losesRefunds).toBe(0);
+  expect(await show(organization, payment.id)).toMatchObject({
+    refunded: '20',
+    refunds: [{ state: 'succeeded' }],
+  });
+  expect(await pay.balance(organization)).toBe('5');
+});
+
 test('only an operator pays back', async () => {
   const organization = await pay.customer();
   const admin = await signIn(pay.rig, { role: 'org-admin', organization });
