@@ -69,9 +69,11 @@ export function lookRound(parts: TellParts, provider: PaymentProvider): Round {
   return {
     name: 'payments',
     everyMs: EVERY_MS,
-    async run() {
+    async run(stopping) {
       const ask = { provider: provider.name, now: clock.now(), limit: AT_ONCE_MAX };
       for (const payment of await store.call(findLooks, ask)) {
+        // A provider that does not answer takes half a minute for each.
+        if (stopping?.aborted) return;
         const { id } = payment;
         try {
           await look(parts, provider, payment);

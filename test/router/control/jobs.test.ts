@@ -201,3 +201,16 @@ test('a round is made in its time, never twice at once, and again after it faile
   await closed;
   expect(clock.timers).toBe(0);
 });
+
+test('a round is told that its router stops, and is waited for', async () => {
+  const clock = new ManualClock();
+  const ended: string[] = [];
+  const run = async (stopping?: AbortSignal) => {
+    await new Promise((resolve) => stopping?.addEventListener('abort', resolve));
+    ended.push('round');
+  };
+  const rounds = new Rounds({ clock, log }, [{ name: 'long', everyMs: 1_000, run }]);
+  clock.advance(1_000);
+  await rounds[Symbol.asyncDispose]();
+  expect(ended).toEqual(['round']);
+});
