@@ -6,7 +6,7 @@ import { verifyLedger } from '../../../router/ledger/verify.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import { mintId, type PaymentId } from '../../../shared/ids.ts';
 import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
-import { systemRandom as random } from '../../../shared/random.ts';
+import { seededRandom, systemRandom as random } from '../../../shared/random.ts';
 import { log, type Rig, startRig } from './rig.ts';
 
 let rig: Rig;
@@ -279,4 +279,49 @@ test('a paid top-up keeps its means of payment only where that was asked for', a
   const keeping = await begin(organization, { keep: true });
   await tell({ ...paidEvent(keeping), customer: 'cus_2', method });
   expect(await methods()).toEqual([{ method: 'pm_2' }]);
+});
+
+/** All that can be told of one payment, each twice, in an order of its own. */
+function everything(event: ProviderEvent & { kind: 'paid' }, seed: number): ProviderEvent[] {
+  const { reference, payment } = event;
+  const there = { refund: null, reference, amount: usd(8) } as const;
+  const taken = { reference, amount: usd(4) } as const;
+  const told: ProviderEvent[] = [
+    event,
+    { kind: 'payment_failed', payment, reason: 'declined', event: `f:${reference}` },
+    { kind: 'checkout_expired', payment, event: `e:${reference}` },
+    { ...there, kind: 'refunded', event: `re1:${reference}` },
+    { ...there, kind: 'refunded', event: `re2:${reference}` },
+    { ...there, kind: 'refund_failed', event: `rf:${reference}` },
+    { ...taken, kind: 'disputed', event: `dp:${reference}` },
+    { ...taken, kind: 'dispute_won', event: `won:${reference}` },
+  ];
+  const dice = seededRandom(seed);
+  return [...told, ...told]
+    .map((one) => [dice.unit(), one] as const)
+    .toSorted(([a], [b]) => a - b)
+    .map(([, one]) => one);
+}
+
+test('T17: in whatever order all is told, and told again where it was too early, the end is the same', async () => {
+  for (let seed = 1; seed <= 24; seed++) {
+    const organization = await customer();
+    const purpose = seed % 2 === 0 ? 'recharge' : 'top-up';
+    const payment = await begin(organization, { purpose, state: 'pending' });
+    const event = paidEvent(payment);
+    const known = `update payments set reference = '${event.reference}' where id = '${payment}'`;
+    if (seed % 3 === 0) await rig.place.sql(known);
+    let waiting = everything(event, seed);
+    for (let round = 0; waiting.length > 0 && round < 10; round++) {
+      const again: ProviderEvent[] = [];
+      for (const one of waiting) {
+        if ((await tell(one)).outcome === 'too_early') again.push(one);
+      }
+      waiting = again;
+    }
+    expect(waiting).toEqual([]);
+    expect(await balance(organization)).toBe('17');
+    const ended = { state: 'succeeded', paid: usd(20), refunded: usd(8), disputed: 0n };
+    expect(await row(payment)).toMatchObject(ended);
+  }
 });
