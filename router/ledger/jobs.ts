@@ -73,6 +73,17 @@ export const enqueueJob: Procedure<NewJob, 'enqueued' | 'known'> = {
   run: enqueue,
 };
 
+/** For procedures: whether this work is still to be done, or under way. */
+export async function isJobOpen(db: Db, idempotencyKey: string): Promise<boolean> {
+  const open = await db
+    .selectFrom('jobs')
+    .select('id')
+    .where('idempotency_key', '=', idempotencyKey)
+    .where('state', 'in', ['waiting', 'running'])
+    .executeTakeFirst();
+  return open !== undefined;
+}
+
 /** Takes up to `limit` jobs that are due, the longest due first; none for an incarnation that is dead. */
 export const leaseJobs: Procedure<
   Readonly<{ incarnation: IncarnationId; now: number; limit: number }>,

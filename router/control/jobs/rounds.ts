@@ -6,12 +6,18 @@ import type { Clock, Timer } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
 import { StoreUnavailable } from '../../store/errors.ts';
 
-export type Round = Readonly<{ name: string; everyMs: number; run: () => Promise<void> }>;
+export type Round = Readonly<{
+  name: string;
+  everyMs: number;
+  /** `stopping`: the router waits for its end; what is left is for another time. */
+  run: (stopping?: AbortSignal) => Promise<void>;
+}>;
 
 /** Makes the rounds until disposed, which waits for those under way; one that fails is made again in its time. */
 export class Rounds implements AsyncDisposable {
   readonly #timers: readonly Timer[];
   readonly #running = new Map<string, Promise<void>>();
+  readonly #stopping = new AbortController();
   readonly #log: Log;
 
   constructor({ clock, log }: Readonly<{ clock: Clock; log: Log }>, rounds: readonly Round[]) {
@@ -21,7 +27,7 @@ export class Rounds implements AsyncDisposable {
 
   #make({ name, run }: Round): void {
     if (this.#running.has(name)) return;
-    const running = run()
+    const running = run(this.#stopping.signal)
       .catch((error: unknown) => {
         if (error instanceof StoreUnavailable) return;
         this.#log.error({ round: name, error: String(error) }, 'a round failed');
@@ -32,6 +38,7 @@ export class Rounds implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const timer of this.#timers) timer.cancel();
+    this.#stopping.abort();
     await Promise.all(this.#running.values());
   }
 }

@@ -27,6 +27,8 @@ export class JobRunner implements AsyncDisposable {
   readonly #handlers: Readonly<Record<string, JobHandler>>;
   readonly #looks: Timer;
   readonly #running = new Set<Promise<void>>();
+  /** How jobs ended that the store could not be told: their leases would last as long as this router. */
+  readonly #untold = new Set<() => Promise<unknown>>();
   #looking: Promise<void> | null = null;
   #lookAgain = false;
   #looked = 0;
@@ -63,10 +65,11 @@ export class JobRunner implements AsyncDisposable {
   async #look(): Promise<void> {
     const { store, clock, log, incarnation } = this.#parts;
     try {
+      await this.#tellEndings();
       if (this.#looked++ % RELEASE_EVERY_LOOKS === 0) {
         await store.call(releaseJobs, { now: clock.now() });
       }
-      const limit = AT_ONCE_MAX - this.#running.size;
+      const limit = AT_ONCE_MAX - this.#running.size - this.#untold.size;
       if (limit <= 0) return;
       const lease = { incarnation: incarnation(), now: clock.now(), limit };
       for (const job of await store.call(leaseJobs, lease)) this.#start(job, lease.incarnation);
@@ -88,15 +91,34 @@ export class JobRunner implements AsyncDisposable {
     const { store, clock, log } = this.#parts;
     const about = { job: job.id, kind: job.kind, attempt: job.attempts };
     const lease = () => ({ job: job.id, incarnation, now: clock.now() });
+    let tell: () => Promise<unknown> = () => store.call(finishJob, lease());
     try {
       const handler = this.#handlers[job.kind];
       if (!handler) throw new Error(`no handler for jobs of kind ${job.kind}`);
       await handler(job);
-      await store.call(finishJob, lease());
     } catch (error) {
       log.warn({ ...about, error: String(error) }, 'a job failed');
-      // Where the store does not even take this, its lease ends with the incarnation.
-      await store.call(failJob, { ...lease(), error: String(error) }).catch(() => null);
+      tell = () => store.call(failJob, { ...lease(), error: String(error) });
+    }
+    try {
+      await tell();
+    } catch (error) {
+      log.warn({ ...about, error: String(error) }, 'how a job ended could not be told yet');
+      this.#untold.add(tell);
+    }
+  }
+
+  /** Told twice is told once: a lease that has ended is nobody's any more. */
+  async #tellEndings(): Promise<void> {
+    for (const tell of this.#untold) {
+      try {
+        await tell();
+      } catch (error) {
+        if (error instanceof StoreUnavailable) throw error;
+        // Not for an outage: it must not keep others from being told.
+        this.#parts.log.error({ error: String(error) }, 'how a job ended cannot be told');
+      }
+      this.#untold.delete(tell);
     }
   }
 

@@ -21,6 +21,13 @@ export const findBalanceTurns: Procedure<Readonly<{ limit: number }>, readonly O
     const rows = await balances(db)
       .select('organizations.id')
       .where('organizations.deleted', 'is', null)
+      // Most have set none: their accounts need not be looked at.
+      .where((row) =>
+        row.or([
+          row('organizations.low_balance_threshold', 'is not', null),
+          row('organizations.low_balance_noted', 'is not', null),
+        ]),
+      )
       .where((row) =>
         row.or([
           row.and([

@@ -3,9 +3,11 @@
  * was left is not open for ever.
  */
 import type { PaymentId } from '../../../shared/ids.ts';
+import { isJobOpen } from '../../ledger/jobs.ts';
 import type { Procedure } from '../../store/procedure.ts';
 import type { PaymentRow } from '../../store/schema/payments.ts';
 import type { Round } from '../jobs/rounds.ts';
+import { chargeKeyOf } from '../recharge/procedures.ts';
 import type { PaymentProvider, ProviderEvent } from './provider.ts';
 import { tellEvent, type TellParts } from './tell.ts';
 
@@ -48,8 +50,10 @@ export const postponeLook: Procedure<
       .executeTakeFirst();
     if (!payment) return 'ended';
     const ageMs = now - Number(payment.created);
-    // What the provider has taken on it will end; meanwhile another would be paid beside it.
-    if (ageMs >= OPEN_MS_MAX && payment.state !== 'pending') return 'too_old';
+    // What the provider has taken on it will end, and what is still asked for may be charged yet, however far the
+    // clock was moved: another would be paid beside it.
+    const isOld = ageMs >= OPEN_MS_MAX && payment.state !== 'pending';
+    if (isOld && !(await isJobOpen(db, chargeKeyOf(id)))) return 'too_old';
     const pauseMs = Math.min(Math.max(ageMs, PAUSE_MS_MIN), PAUSE_MS_MAX);
     await db
       .updateTable('payments')
@@ -65,9 +69,11 @@ export function lookRound(parts: TellParts, provider: PaymentProvider): Round {
   return {
     name: 'payments',
     everyMs: EVERY_MS,
-    async run() {
+    async run(stopping) {
       const ask = { provider: provider.name, now: clock.now(), limit: AT_ONCE_MAX };
       for (const payment of await store.call(findLooks, ask)) {
+        // A provider that does not answer takes half a minute for each.
+        if (stopping?.aborted) return;
         const { id } = payment;
         try {
           await look(parts, provider, payment);

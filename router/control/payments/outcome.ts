@@ -8,3 +8,5 @@ export type Outcome =
 
 export const KNOWN: Outcome = { outcome: 'known' };
 export const IGNORED: Outcome = { outcome: 'ignored' };
+/** What this is about has not been told yet. */
+export const TOO_EARLY: Outcome = { outcome: 'too_early' };

@@ -127,14 +127,19 @@ export const findOpenRefund: Procedure<
 
 /** Asks the provider; where its answer is lost, it is asked again under the same id. */
 export function refundHandler(parts: TellParts, provider: PaymentProvider): JobHandler {
-  return async ({ payload }) => {
+  return async ({ payload, attempts }) => {
     const { refund: id, asked = 1 } = payload as { refund: TransferId; asked?: number };
     const open = await parts.store.call(findOpenRefund, { refund: id });
     if (!open) return;
     if (open.provider !== provider.name) throw new Error(`${open.provider} is not configured`);
     const { reference } = open;
     const amount = picoUsd(open.amount);
-    const answer = await provider.refund({ refund: id, reference, amount });
+    const ask = { refund: id, reference, amount };
+    const answer = await provider.refund(ask).catch((error: unknown) => {
+      if (attempts < ATTEMPTS_MAX) throw error;
+      parts.log.error({ refund: id, error: String(error) }, 'a refund is not answered');
+      return 'pending' as const;
+    });
     if (answer === 'pending') return await askAgain(parts, { refund: id, asked: asked + 1 });
     const kind = answer === 'succeeded' ? 'refunded' : 'refund_failed';
     const event: ProviderEvent = {
@@ -150,8 +155,10 @@ export function refundHandler(parts: TellParts, provider: PaymentProvider): JobH
 
 const ASK_AGAIN_MS = 60 * 60 * 1000;
 const ASKED_MAX = 48;
+/** A job ends for good after more of them; what has left the balance must not end with it. */
+const ATTEMPTS_MAX = 6;
 
-/** Its event will tell; one that is lost must not leave it undecided. */
+/** Its event will tell; one that is lost, or an outage, must not leave it undecided. */
 async function askAgain(
   { store, clock, log }: TellParts,
   payload: Readonly<{ refund: TransferId; asked: number }>,

@@ -13,7 +13,7 @@ import type { TransferAnswer } from '../../ledger/credit.ts';
 import type { Db } from '../../store/procedure.ts';
 import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';
 import type { Told } from './events.ts';
-import { KNOWN, type Outcome } from './outcome.ts';
+import { KNOWN, type Outcome, TOO_EARLY } from './outcome.ts';
 import type { ProviderEvent } from './provider.ts';
 
 type EventOf<Kind extends ProviderEvent['kind']> = Extract<ProviderEvent, { kind: Kind }>;
@@ -37,6 +37,7 @@ export async function disputed(
   event: EventOf<'disputed' | 'dispute_won'>,
   payment: PaymentRow,
 ): Promise<Outcome> {
+  if (payment.transfer === null) return TOO_EARLY;
   const answer = await dispute.run(db, toldOf(told, event, payment));
   if (answer === 'over_limit') {
     return { outcome: answer, alarm: 'a dispute would lower the balance below its bound' };
@@ -55,7 +56,7 @@ export async function disputeWon(
   event: EventOf<'disputed' | 'dispute_won'>,
   payment: PaymentRow,
 ): Promise<Outcome> {
-  if (payment.disputed < event.amount) return { outcome: 'too_early' };
+  if (payment.disputed < event.amount) return TOO_EARLY;
   const answer = await reverseDispute.run(db, toldOf(told, event, payment));
   if (answer === 'over_limit') {
     return { outcome: answer, alarm: 'a won dispute would raise the balance above its bound' };
@@ -93,6 +94,7 @@ async function refundedThere(
   event: EventOf<'refunded' | 'refund_failed'>,
   payment: PaymentRow,
 ): Promise<Outcome> {
+  if (payment.transfer === null) return TOO_EARLY;
   const { id: reference, organization } = payment;
   const { amount } = event;
   const id = eventTransferId(told.provider, event.event);
@@ -134,7 +136,7 @@ export async function refundFailed(
     event.refund === null
       ? await findMadeThere(db, event, payment)
       : await readRefund(db, event.refund, payment);
-  if (!row) return { outcome: 'too_early' };
+  if (!row) return TOO_EARLY;
   if (row.state === 'failed') return KNOWN;
   const { organization } = payment;
   const reason = 'the provider could not pay it out';

@@ -10,16 +10,18 @@ import type { JobHandler } from '../jobs/runner.ts';
 import type { ChargeAnswer, PaymentProvider, ProviderEvent } from '../payments/provider.ts';
 import { tellEvent, type TellParts } from '../payments/tell.ts';
 
-/** Null: it has ended, or is on its way. */
+/** Null: it has ended, or is on its way, or its organization is there no more. */
 export const findChargeable: Procedure<Readonly<{ payment: PaymentId }>, PaymentRow | null> = {
   name: 'findChargeable',
   access: 'read',
   async run(db, { payment }) {
     const query = db
       .selectFrom('payments')
-      .selectAll()
-      .where('id', '=', payment)
-      .where('state', '=', 'open');
+      .innerJoin('organizations', 'organizations.id', 'payments.organization')
+      .selectAll('payments')
+      .where('payments.id', '=', payment)
+      .where('payments.state', '=', 'open')
+      .where('organizations.deleted', 'is', null);
     return (await query.executeTakeFirst()) ?? null;
   },
 };

@@ -10,6 +10,10 @@ import { findCustomer, insertPayment } from '../payments/procedures.ts';
 
 export const CHARGE = 'charge';
 
+export function chargeKeyOf(payment: PaymentId): string {
+  return `${CHARGE}/${payment}`;
+}
+
 /** Between one and the next, whatever the balance says meanwhile. */
 const BETWEEN_MS = 30_000;
 
@@ -59,7 +63,7 @@ export const startRecharge: Procedure<Starting, 'started' | 'not_wanted' | 'capp
     await enqueue(db, {
       kind: CHARGE,
       subject: organization,
-      idempotencyKey: `${CHARGE}/${payment}`,
+      idempotencyKey: chargeKeyOf(payment),
       payload: { payment },
       created: now,
     });

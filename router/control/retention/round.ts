@@ -27,12 +27,16 @@ export function retentionRounds(
     {
       name: 'forget usage',
       everyMs: EVERY_MS,
-      run: () => forgetBefore(store, clock.now() - usageDays * DAY_MS),
+      run: (stopping) => forgetBefore(store, clock.now() - usageDays * DAY_MS, stopping),
     },
   ];
 }
 
-export async function forgetBefore(store: Pick<Store, 'call'>, before: number): Promise<void> {
+export async function forgetBefore(
+  store: Pick<Store, 'call'>,
+  before: number,
+  stopping?: AbortSignal,
+): Promise<void> {
   const limit = ORGANIZATIONS_AT_ONCE;
   let after: OrganizationId | null = null;
   for (;;) {
@@ -41,7 +45,10 @@ export async function forgetBefore(store: Pick<Store, 'call'>, before: number): 
       after,
       limit,
     });
-    for (const organization of found) await forgetSome(store, organization, before);
+    for (const organization of found) {
+      if (stopping?.aborted) return;
+      await forgetSome(store, organization, before);
+    }
     after = found.at(-1) ?? null;
     if (found.length < limit) return;
   }

@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../../../shared/clock.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
-import type { Procedure } from '../../store/procedure.ts';
+import type { Db, Procedure } from '../../store/procedure.ts';
 import type { Store } from '../../store/store.ts';
 import { foldSlice } from './fold.ts';
 
@@ -25,7 +25,7 @@ type Waiting = Readonly<{
   next: OrganizationId | null;
 }>;
 
-/** Those of so many accounts for which at least so many rows wait. */
+/** Those of so many accounts for which at least so much waits. */
 export const findUnfolded: Procedure<WaitingAsk, Waiting> = {
   name: 'findUnfolded',
   access: 'read',
@@ -38,11 +38,31 @@ export const findUnfolded: Procedure<WaitingAsk, Waiting> = {
       .orderBy('a.id')
       .limit(accounts)
       .execute();
-    const due = rows.filter((row) => row.usage_seq - (row.folded_seq ?? 0n) >= waiting);
-    const next = rows.length < accounts ? null : (rows.at(-1)?.id ?? null);
-    return { organizations: due.map(({ id }) => id), next };
+    const last = rows.at(-1)?.id ?? null;
+    if (last === null) return { organizations: [], next: null };
+    const reversals = await countReversals(db, after, last);
+    const due = rows.filter(({ id, usage_seq, folded_seq }) => {
+      return usage_seq - (folded_seq ?? 0n) + (reversals.get(id) ?? 0n) >= waiting;
+    });
+    return { organizations: due.map(({ id }) => id), next: rows.length < accounts ? null : last };
   },
 };
+
+/** Charges that were given back wait, too, also where no row does. */
+async function countReversals(
+  db: Db,
+  after: OrganizationId | '',
+  last: OrganizationId,
+): Promise<ReadonlyMap<OrganizationId, bigint>> {
+  const rows = await db
+    .selectFrom('usage_reversals')
+    .select((row) => ['organization', row.fn.countAll<bigint>().as('n')] as const)
+    .where('organization', '>', after as OrganizationId)
+    .where('organization', '<=', last)
+    .groupBy('organization')
+    .execute();
+  return new Map(rows.map(({ organization, n }) => [organization, n]));
+}
 
 /** Of a router: where it is in going through the accounts. */
 export class FoldRound {

@@ -2,8 +2,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type JobHandler, JobRunner } from '../../../router/control/jobs/runner.ts';
 import { Rounds } from '../../../router/control/jobs/rounds.ts';
-import { enqueueJob } from '../../../router/ledger/jobs.ts';
+import { enqueueJob, failJob, finishJob } from '../../../router/ledger/jobs.ts';
 import type { OpenLedger } from '../../../router/ledger/ledger.ts';
+import { StoreUnavailable } from '../../../router/store/errors.ts';
+import type { Store } from '../../../router/store/store.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { Rig } from '../ledger/rig.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -109,6 +111,37 @@ test('so many jobs run at once and no more', async () => {
   expect(running).toBe(12);
 });
 
+test('how a job ended is told again to a store that was away, or it would never be begun again', async () => {
+  let isAway = true;
+  let tries = 0;
+  const call: Store['call'] = async (procedure, input) => {
+    const ends = procedure.name === finishJob.name || procedure.name === failJob.name;
+    if (isAway && ends) throw new StoreUnavailable('unreached');
+    return await rig.store.call(procedure, input);
+  };
+  const { clock, ledger } = rig;
+  const parts = { store: { call }, clock, log, incarnation: () => ledger.incarnation };
+  await using jobs = new JobRunner(parts, {
+    letter: async () => {},
+    charge: async () => {
+      tries += 1;
+      if (tries === 1) throw new Error('the answer was lost');
+    },
+  });
+  await enqueue('a');
+  await enqueue('b', 'charge');
+  await drain(jobs);
+  expect(await stateOf('a')).toMatchObject({ state: 'running' });
+  isAway = false;
+  await drain(jobs);
+  expect(await stateOf('a')).toEqual({ state: 'done', last_error: null });
+  expect(await stateOf('b')).toMatchObject({ state: 'waiting' });
+  rig.clock.advance(10_000);
+  await drain(jobs);
+  expect(tries).toBe(2);
+  expect(await stateOf('b')).toMatchObject({ state: 'done' });
+});
+
 test('two routers share the work: each job is done by one of them', async () => {
   const done: string[] = [];
   const handlers: Record<string, JobHandler> = {
@@ -167,4 +200,17 @@ test('a round is made in its time, never twice at once, and again after it faile
   gates[1]?.resolve();
   await closed;
   expect(clock.timers).toBe(0);
+});
+
+test('a round is told that its router stops, and is waited for', async () => {
+  const clock = new ManualClock();
+  const ended: string[] = [];
+  const run = async (stopping?: AbortSignal) => {
+    await new Promise((resolve) => stopping?.addEventListener('abort', resolve));
+    ended.push('round');
+  };
+  const rounds = new Rounds({ clock, log }, [{ name: 'long', everyMs: 1_000, run }]);
+  clock.advance(1_000);
+  await rounds[Symbol.asyncDispose]();
+  expect(ended).toEqual(['round']);
 });

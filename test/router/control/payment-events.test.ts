@@ -6,7 +6,7 @@ import { verifyLedger } from '../../../router/ledger/verify.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import { mintId, type PaymentId } from '../../../shared/ids.ts';
 import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
-import { systemRandom as random } from '../../../shared/random.ts';
+import { seededRandom, systemRandom as random } from '../../../shared/random.ts';
 import { log, type Rig, startRig } from './rig.ts';
 
 let rig: Rig;
@@ -199,6 +199,24 @@ test("a refund made at the provider's reduces the balance, and comes back when i
   expect(await row(payment)).toMatchObject({ refunded: 0n });
 });
 
+test('what is taken back of a payment whose credit is not here yet is too early, and suspends nobody', async () => {
+  const organization = await customer();
+  const payment = await begin(organization, { purpose: 'recharge', state: 'pending' });
+  const event = paidEvent(payment);
+  const { reference, amount } = event;
+  // As of a charge that the provider has taken on.
+  await rig.place.sql(`update payments set reference = '${reference}' where id = '${payment}'`);
+  const back = { kind: 'refunded', refund: null, reference, amount, event: `re:${reference}` };
+  const taken = { kind: 'disputed', reference, amount, event: `dp:${reference}` } as const;
+  expect((await tell(back as ProviderEvent)).outcome).toBe('too_early');
+  expect((await tell(taken)).outcome).toBe('too_early');
+  await tell(event);
+  expect((await tell(back as ProviderEvent)).outcome).toBe('applied');
+  const shown = await rig.ask('GET', `/api/v1/organizations/${organization}`);
+  expect(shown.body.status).toBe('active');
+  expect(await balance(organization)).toBe('5');
+});
+
 test("a refund made at the provider's of what is spent leaves a debt, and suspends", async () => {
   const organization = await customer();
   const payment = await begin(organization);
@@ -261,4 +279,49 @@ test('a paid top-up keeps its means of payment only where that was asked for', a
   const keeping = await begin(organization, { keep: true });
   await tell({ ...paidEvent(keeping), customer: 'cus_2', method });
   expect(await methods()).toEqual([{ method: 'pm_2' }]);
+});
+
+/** All that can be told of one payment, each twice, in an order of its own. */
+function everything(event: ProviderEvent & { kind: 'paid' }, seed: number): ProviderEvent[] {
+  const { reference, payment } = event;
+  const there = { refund: null, reference, amount: usd(8) } as const;
+  const taken = { reference, amount: usd(4) } as const;
+  const told: ProviderEvent[] = [
+    event,
+    { kind: 'payment_failed', payment, reason: 'declined', event: `f:${reference}` },
+    { kind: 'checkout_expired', payment, event: `e:${reference}` },
+    { ...there, kind: 'refunded', event: `re1:${reference}` },
+    { ...there, kind: 'refunded', event: `re2:${reference}` },
+    { ...there, kind: 'refund_failed', event: `rf:${reference}` },
+    { ...taken, kind: 'disputed', event: `dp:${reference}` },
+    { ...taken, kind: 'dispute_won', event: `won:${reference}` },
+  ];
+  const dice = seededRandom(seed);
+  return [...told, ...told]
+    .map((one) => [dice.unit(), one] as const)
+    .toSorted(([a], [b]) => a - b)
+    .map(([, one]) => one);
+}
+
+test('T17: in whatever order all is told, and told again where it was too early, the end is the same', async () => {
+  for (let seed = 1; seed <= 24; seed++) {
+    const organization = await customer();
+    const purpose = seed % 2 === 0 ? 'recharge' : 'top-up';
+    const payment = await begin(organization, { purpose, state: 'pending' });
+    const event = paidEvent(payment);
+    const known = `update payments set reference = '${event.reference}' where id = '${payment}'`;
+    if (seed % 3 === 0) await rig.place.sql(known);
+    let waiting = everything(event, seed);
+    for (let round = 0; waiting.length > 0 && round < 10; round++) {
+      const again: ProviderEvent[] = [];
+      for (const one of waiting) {
+        if ((await tell(one)).outcome === 'too_early') again.push(one);
+      }
+      waiting = again;
+    }
+    expect(waiting).toEqual([]);
+    expect(await balance(organization)).toBe('17');
+    const ended = { state: 'succeeded', paid: usd(20), refunded: usd(8), disputed: 0n };
+    expect(await row(payment)).toMatchObject(ended);
+  }
 });

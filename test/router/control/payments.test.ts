@@ -176,6 +176,20 @@ test('a checkout that is left runs out after a day', async () => {
   expect(await pay.balance(organization)).toBe('5');
 });
 
+test('a router that stops leaves what it has not looked at to the others', async () => {
+  const organization = await pay.customer();
+  const { payment } = await topUp(organization);
+  await pay.rig.place.sql(
+    `update payments set created = 0, look_at = 0 where id = '${payment.id}'`,
+  );
+  const { rig, clock, provider } = pay;
+  const round = lookRound({ store: rig.store, clock, log }, provider);
+  await round.run(AbortSignal.abort());
+  expect(await show(organization, payment.id)).toMatchObject({ state: 'open' });
+  await round.run();
+  expect(await show(organization, payment.id)).toMatchObject({ state: 'expired' });
+});
+
 test('an operator pays back a part, then the rest, and never more', async () => {
   const organization = await pay.customer();
   const { payment, checkout_url } = await topUp(organization);
@@ -249,6 +263,25 @@ test('a refund that takes its time is asked after, where nobody tells of it', as
   }
   await pay.work();
   expect(await state()).toBe('succeeded');
+  expect(await pay.balance(organization)).toBe('5');
+});
+
+test('a refund is asked for on and on where the provider cannot be reached for most of a day', async () => {
+  const organization = await pay.customer();
+  const { payment, checkout_url } = await topUp(organization);
+  await payAt(checkout_url, CARDS.good);
+  pay.provider.losesRefunds = 30;
+  await refund(organization, payment.id, { reason: 'a fault' });
+  for (let hour = 0; hour < 48; hour++) {
+    await pay.work();
+    pay.clock.advance(3_600_000);
+  }
+  await pay.work();
+  expect(pay.provider.losesRefunds).toBe(0);
+  expect(await show(organization, payment.id)).toMatchObject({
+    refunded: '20',
+    refunds: [{ state: 'succeeded' }],
+  });
   expect(await pay.balance(organization)).toBe('5');
 });
 

@@ -230,6 +230,34 @@ test('T7: a clock that jumps by an hour, a day or a month pays once for one low 
   expect(await pay.balance(organization)).toBe('11');
 });
 
+test('T7: a clock that jumps by days gives up no charge that is still asked for', async () => {
+  const organization = await low();
+  pay.provider.losesAnswers = 8;
+  await start(organization);
+  const look = lookRound({ store: pay.rig.store, clock: pay.clock, log }, pay.provider);
+  for (let jump = 0; jump < 4; jump++) {
+    await pass(2 * DAY_MS);
+    await look.run();
+    await pass(MINUTE_MS);
+    await trigger(organization);
+    await pay.work();
+  }
+  expect(await payments(organization)).toMatchObject([{ state: 'succeeded' }]);
+  expect(await pay.balance(organization)).toBe('11');
+});
+
+test('nothing is charged for an organization that was deleted meanwhile', async () => {
+  const organization = await low();
+  await trigger(organization);
+  const before = pay.provider.charged.length;
+  const deleted = await pay.rig.ask('DELETE', `/api/v1/organizations/${organization}`, {
+    name: 'Customer',
+  });
+  expect(deleted.status).toBeLessThan(300);
+  await pay.work();
+  expect(pay.provider.charged.length).toBe(before);
+});
+
 test('two are half a minute apart, also where the clock was set back in between', async () => {
   const organization = await low(CARDS.good, { threshold: '100' });
   await start(organization);

@@ -262,3 +262,15 @@ test('the round folds whoever has many rows waiting, and everybody with its firs
   await round.make();
   expect(await unfolded()).toBe(0);
 });
+
+test('the round takes off what was given back after the last row was folded', async () => {
+  await using own = await Rig.start();
+  const usages = await Usages.open(own);
+  await usages.settle(several(3));
+  const round = new FoldRound(own);
+  await round.make();
+  await usages.reverse(1);
+  for (let pass = 0; pass < 150; pass++) await round.make();
+  expect(await own.sql('SELECT request FROM usage_reversals')).toEqual([]);
+  expectSame(await usages.ask({}), await usages.naive({}));
+});
