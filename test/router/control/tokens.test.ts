@@ -125,9 +125,9 @@ test.each(['billing-admin', 'developer', 'viewer'] as const)(
   async (role) => {
     const { id } = await make();
     const member = await signIn(rig, { role });
-    const listed = await member.ask('GET', tokens);
-    expect(listed.status).toBe(200);
-    expect(JSON.stringify(listed.body)).not.toContain('penstock-mgmt-');
+    const seen = await member.ask('GET', tokens);
+    expect(seen.status).toBe(200);
+    expect(JSON.stringify(seen.body)).not.toContain('penstock-mgmt-');
     expect((await member.ask('POST', tokens, { name: 'x', role: 'viewer' })).status).toBe(403);
     expect((await member.ask('DELETE', `${tokens}/${id}`)).status).toBe(403);
   },
