@@ -5,7 +5,9 @@ import { lockOrganization } from '../../ledger/locks.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { MemberRow } from '../../store/schema/people.ts';
 import { audited } from '../audit/record.ts';
+import { endInvitations } from '../invitations/end.ts';
 import { cutPage, type Page } from '../pages.ts';
+import { mayDo, type Permission } from '../permissions.ts';
 import { endPlaygroundKeys } from '../playground/end.ts';
 import { rotateSessionsOf } from '../sessions/rotate.ts';
 
@@ -17,6 +19,8 @@ export type ListedMember = Readonly<{
   name: string;
   email: string;
 }>;
+
+type TheirMembership = Pick<MemberRow, 'id' | 'organization' | 'person'>;
 
 type Whose = Readonly<{ organization: OrganizationId; member: MemberId }>;
 
@@ -51,13 +55,14 @@ type Refusal = 'unknown' | 'last_admin';
 export const changeRole: Procedure<Whose & Readonly<{ role: Role }>, ListedMember | Refusal> = {
   name: 'changeRole',
   access: 'write',
+  announces: ({ organization }) => organization,
   async run(db, { organization, member, role }) {
     const before = await lockMember(db, organization, member);
     if (!before) return 'unknown';
     if (before.role !== role) {
       if (await isLastAdmin(db, before)) return 'last_admin';
+      await endWhatIsTheirs(db, before, role);
       await db.updateTable('members').set({ role }).where('id', '=', member).execute();
-      await rotateSessionsOf(db, before.person);
     }
     return await selectMembers(db, organization)
       .where('members.id', '=', member)
@@ -84,17 +89,24 @@ export const removeMember: Procedure<Whose & Readonly<{ now: number }>, 'done' |
 export const removeMemberAudited = audited(removeMember, (answer) => answer === 'done');
 
 /** For procedures that announce the organization. */
-export async function endMembership(
-  db: Db,
-  { id, organization, person }: Pick<MemberRow, 'id' | 'organization' | 'person'>,
-  now: number,
-): Promise<void> {
-  await endPlaygroundKeys(db, organization, id);
+export async function endMembership(db: Db, member: TheirMembership, now: number): Promise<void> {
+  await endWhatIsTheirs(db, member, null);
   await db
     .updateTable('members')
     .set({ left_at: BigInt(Math.round(now)) })
-    .where('id', '=', id)
+    .where('id', '=', member.id)
     .execute();
+}
+
+/** What somebody has of a role ends with it: keys of the playground, and links by which they could let others in. */
+async function endWhatIsTheirs(
+  db: Db,
+  { id, organization, person }: TheirMembership,
+  role: Role | null,
+): Promise<void> {
+  const may = (permission: Permission) => role !== null && mayDo(role, permission);
+  if (!may('playground')) await endPlaygroundKeys(db, organization, id);
+  if (!may('members')) await endInvitations(db, organization, person);
   await rotateSessionsOf(db, person);
 }
 
