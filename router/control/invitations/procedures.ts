@@ -8,6 +8,7 @@ import type { InvitationRow } from '../../store/schema/people.ts';
 import { audited } from '../audit/record.ts';
 import { postLetter } from '../mail/letter.ts';
 import { dropLinks, insertLink } from '../mail/links.ts';
+import { memberOf } from '../members/procedures.ts';
 import { cutPage, type Page } from '../pages.ts';
 import {
   acceptInvitation,
@@ -70,7 +71,8 @@ export const invite: Procedure<
         email,
         role,
         state: 'open',
-        invited_by: by,
+        // Who of the operators it was is not the customer's.
+        invited_by: by !== null && (await memberOf(db, organization, by)) !== null ? by : null,
         created: now,
         expires,
       })

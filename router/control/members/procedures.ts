@@ -110,6 +110,22 @@ async function endWhatIsTheirs(
   await rotateSessionsOf(db, person);
 }
 
+/** Null: the person is no member. */
+export async function memberOf(
+  db: Db,
+  organization: OrganizationId,
+  person: PersonId,
+): Promise<MemberId | null> {
+  const row = await db
+    .selectFrom('members')
+    .select('id')
+    .where('organization', '=', organization)
+    .where('person', '=', person)
+    .where('left_at', 'is', null)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
 /** As a member of what: for who acts for themselves. */
 export const findMembership: Procedure<
   Readonly<{ organization: OrganizationId; person: PersonId }>,
@@ -117,16 +133,7 @@ export const findMembership: Procedure<
 > = {
   name: 'findMembership',
   access: 'read',
-  async run(db, { organization, person }) {
-    const row = await db
-      .selectFrom('members')
-      .select('id')
-      .where('organization', '=', organization)
-      .where('person', '=', person)
-      .where('left_at', 'is', null)
-      .executeTakeFirst();
-    return row?.id ?? null;
-  },
+  run: (db, { organization, person }) => memberOf(db, organization, person),
 };
 
 /** The organization first: two org-admins who demote each other come one after the other. */

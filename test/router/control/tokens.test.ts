@@ -54,6 +54,13 @@ test('a token is shown once, whole, and from then on by its name', async () => {
   expect(await listed(rest.id)).toEqual(rest);
 });
 
+test('which of the operators made a token is not told', async () => {
+  const operator = await signIn(rig, { operator: true });
+  const made = await operator.ask('POST', tokens, { name: 'support', role: 'viewer' });
+  expect(made.body.created_by).toBeNull();
+  expect((await listed(made.body.id)).created_by).toBeNull();
+});
+
 test('a token does what its role may, in its organization alone', async () => {
   const { token } = await make({ role: 'viewer' });
   expect((await asToken(token, 'GET', `${own}/keys`)).status).toBe(200);
