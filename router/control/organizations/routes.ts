@@ -78,6 +78,8 @@ function openRoute(api: Api, parts: OrganizationParts): void {
             input: { organization: input, person: personOf(request), member },
             mark,
           });
+      // Their account has ended since they were let in.
+      if (answer === 'erased') throw new Refused('not_signed_in');
       if (answer === 'too_many') {
         throw new Refused(
           'conflict',

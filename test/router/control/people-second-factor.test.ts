@@ -134,6 +134,13 @@ test('it is taken away with the password, and its recovery codes with it', async
     `select digest from recovery_codes where person = (select id from people where email = '${email}')`,
   );
   expect(left).toEqual([]);
+  // Taken away once more, nothing has happened.
+  expect(await remove(PASSWORD)).toBe(200);
+  const lines = await rig.place.sql(
+    `select action from audit where action = 'second-factor.remove'
+     and target = (select id from people where email = '${email}')`,
+  );
+  expect(lines).toHaveLength(1);
 });
 
 test('neither its secret nor a recovery code is anywhere in the store, and a copied secret opens for nobody else', async () => {
