@@ -132,9 +132,9 @@ test.each(['billing-admin', 'developer', 'viewer'] as const)(
   async (role) => {
     const { id } = await make();
     const member = await signIn(rig, { role });
-    const listed = await member.ask('GET', tokens);
-    expect(listed.status).toBe(200);
-    expect(JSON.stringify(listed.body)).not.toContain('penstock-mgmt-');
+    const page = await member.ask('GET', tokens);
+    expect(page.status).toBe(200);
+    expect(JSON.stringify(page.body)).not.toContain('penstock-mgmt-');
     expect((await member.ask('POST', tokens, { name: 'x', role: 'viewer' })).status).toBe(403);
     expect((await member.ask('DELETE', `${tokens}/${id}`)).status).toBe(403);
   },
