@@ -52,25 +52,33 @@ function selectMembers(db: Db, organization: OrganizationId) {
 /** `last_admin`: nobody would be left to see to the organization. */
 type Refusal = 'unknown' | 'last_admin';
 
-export const changeRole: Procedure<Whose & Readonly<{ role: Role }>, ListedMember | Refusal> = {
+type Changed = Readonly<{ member: ListedMember; isNew: boolean }>;
+
+/** Asking for the role that somebody has already changes nothing. */
+export const changeRole: Procedure<Whose & Readonly<{ role: Role }>, Changed | Refusal> = {
   name: 'changeRole',
   access: 'write',
   announces: ({ organization }) => organization,
   async run(db, { organization, member, role }) {
     const before = await lockMember(db, organization, member);
     if (!before) return 'unknown';
-    if (before.role !== role) {
+    const isNew = before.role !== role;
+    if (isNew) {
       if (await isLastAdmin(db, before)) return 'last_admin';
       await endWhatIsTheirs(db, before, role);
       await db.updateTable('members').set({ role }).where('id', '=', member).execute();
     }
-    return await selectMembers(db, organization)
+    const changed = await selectMembers(db, organization)
       .where('members.id', '=', member)
       .executeTakeFirstOrThrow();
+    return { member: changed, isNew };
   },
 };
 
-export const changeRoleAudited = audited(changeRole, (answer) => typeof answer === 'object');
+export const changeRoleAudited = audited(
+  changeRole,
+  (answer) => typeof answer === 'object' && answer.isNew,
+);
 
 /** A member leaves, of their own will or not; what they did stays under their name. */
 export const removeMember: Procedure<Whose & Readonly<{ now: number }>, 'done' | Refusal> = {

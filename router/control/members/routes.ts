@@ -61,7 +61,7 @@ export function memberRoutes(api: Api, parts: MemberParts): void {
         mark: request.mark({ target: member, details: { role } }),
       });
       if (typeof answer === 'string') throw REFUSED[answer]();
-      return shown(answer);
+      return shown(answer.member);
     },
   );
 

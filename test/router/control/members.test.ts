@@ -198,6 +198,10 @@ test('a developer who becomes a viewer plays no more, and one who becomes an adm
   expect(await states()).toEqual([{ state: 'active' }]);
   await become('viewer');
   expect(await states()).toEqual([{ state: 'deleted' }]);
+  // The role that they have already is no change.
+  expect((await become('viewer')).body.role).toBe('viewer');
+  const lines = await rig.place.sql(`select action from audit where target = '${member.member}'`);
+  expect(lines).toHaveLength(2);
 });
 
 test('a member of another organization cannot be told from one that is not there', async () => {
