@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { formatUsd } from '../../shared/money.ts';
 import { Refusal, type RefusalCode } from '../../shared/refusals.ts';
 
 /** The routes under `/api/v1`: bodies, queries and answers are typed by their schemas. */
@@ -39,4 +40,14 @@ export function found<Row>(row: Row | null | undefined, what: string): Row {
 /** An instant of the store, as the API writes it. */
 export function isoInstant(ms: bigint | number): string {
   return new Date(Number(ms)).toISOString();
+}
+
+/** The same; null: there is none, or not yet. */
+export function instantOrNull(ms: bigint | number | null): string | null {
+  return ms === null ? null : isoInstant(ms);
+}
+
+/** An amount as the API writes it; null: there is none. */
+export function usdOrNull(amount: bigint | null): string | null {
+  return amount === null ? null : formatUsd(amount);
 }

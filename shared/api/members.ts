@@ -2,16 +2,8 @@
 import { z } from 'zod';
 import { instant } from './fields.ts';
 import { page } from './pages.ts';
+import { Email, LinkToken } from './people.ts';
 import { Role } from './roles.ts';
-
-/** As it is compared: no two addresses differ in case alone. */
-const EmailAddress = z
-  .string()
-  .trim()
-  .max(254)
-  .normalize('NFC')
-  .toLowerCase()
-  .pipe(z.email('is not an email address'));
 
 export const Member = z.object({
   id: z.string(),
@@ -29,7 +21,7 @@ export const MemberChange = z.strictObject({ role: Role });
 export const Left = z.object({ id: z.string(), left: z.literal(true) });
 
 export const NewInvitation = z.strictObject({
-  email: EmailAddress.meta({ examples: ['ada@example.com'] }),
+  email: Email,
   role: Role.default('developer'),
 });
 
@@ -54,13 +46,7 @@ export const SentInvitation = Invitation.extend({
 
 export const RevokedInvitation = z.object({ id: z.string(), revoked: z.literal(true) });
 
-export const InvitationToken = z.strictObject({
-  token: z
-    .string()
-    .max(100)
-    .describe('What stands in the link after `#token=`.')
-    .meta({ examples: [`penstock-link-${'x'.repeat(40)}`] }),
-});
+export const InvitationToken = z.strictObject({ token: LinkToken });
 
 export const InvitationPreview = z.object({
   organization: z.string(),

@@ -34,7 +34,7 @@ export const Password = z
   .max(1_024)
   .meta({ examples: ['three blue herons at dawn'] });
 
-const LinkToken = z
+export const LinkToken = z
   .string()
   .max(100)
   .describe('What stands behind `#token=` in the link.')

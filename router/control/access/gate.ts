@@ -72,18 +72,21 @@ function listed({ url, config = {} }: RouteOptions, method: string): ListedRoute
   return { method, url, access, action, fromAnyOrigin };
 }
 
+const TOKEN = /^bearer /i;
+
 /**
  * A page of another origin may make a browser send a mutation along with its cookies: browsers say which
- * origin it comes from. A token is sent by no browser on its own, and neither is what has no cookie.
+ * origin it comes from. A token is sent by no browser on its own (a password of HTTP is), and neither is what has
+ * no cookie.
  */
 export function checkOrigin({ headers }: Pick<FastifyRequest, 'headers'>): void {
-  if (headers.authorization !== undefined) return;
-  const { origin, host, cookie } = headers;
+  const { authorization, origin, host, cookie } = headers;
+  if (authorization !== undefined && TOKEN.test(authorization)) return;
   const site = headers['sec-fetch-site'];
   const own =
     origin === undefined
       ? cookie === undefined || site === 'same-origin'
-      : URL.parse(origin)?.host === host?.toLowerCase();
+      : host !== undefined && URL.parse(origin)?.host === host.toLowerCase();
   if (!own) throw new Refused('foreign_origin');
 }
 

@@ -6,7 +6,7 @@ import { CLOSE } from '../../../shared/wire/messages.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
 import type { AgentRow } from '../../store/schema/fleet.ts';
 import type { Store } from '../../store/store.ts';
-import { type Api, found, isoInstant, Refused } from '../api.ts';
+import { type Api, found, instantOrNull, isoInstant, Refused } from '../api.ts';
 import { recordMark } from '../audit/record.ts';
 import { answerPage } from '../pages.ts';
 import { type AgentMintParts, mintAgent } from './mint.ts';
@@ -30,7 +30,7 @@ export function agentRoutes(api: Api, parts: AgentParts): void {
     state,
     connected: fleet.sessionOf(id) !== undefined,
     created: isoInstant(created),
-    last_seen: last_seen === null ? null : isoInstant(last_seen),
+    last_seen: instantOrNull(last_seen),
   });
 
   api.post(

@@ -8,6 +8,7 @@ import { lockAccount, lockOrganization } from '../../ledger/locks.ts';
 import { bumpEpoch } from '../../ledger/organizations.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import { audited } from '../audit/record.ts';
+import { endInvitations } from '../invitations/end.ts';
 import { endPayments } from './end-payments.ts';
 
 export const ERASE_ORGANIZATION = 'erase-organization';
@@ -64,22 +65,7 @@ async function endPeople(db: Db, organization: OrganizationId, at: bigint): Prom
     .where('organization', '=', organization)
     .where('left_at', 'is', null)
     .execute();
-  await db
-    .deleteFrom('links')
-    .where('subject', 'in', (query) =>
-      query
-        .selectFrom('invitations')
-        .select('id')
-        .where('organization', '=', organization)
-        .where('state', '=', 'open'),
-    )
-    .execute();
-  await db
-    .updateTable('invitations')
-    .set({ state: 'revoked' })
-    .where('organization', '=', organization)
-    .where('state', '=', 'open')
-    .execute();
+  await endInvitations(db, organization);
 }
 
 /** `differs`: the name that was typed is not its name. */

@@ -9,6 +9,7 @@ import type { Db, Procedure } from '../../store/procedure.ts';
 import type { MemberRow } from '../../store/schema/people.ts';
 import { type Mark, record } from '../audit/record.ts';
 import { endMembership, isLastAdmin } from '../members/procedures.ts';
+import { lockPerson } from '../people/procedures.ts';
 import { endOrganization } from './organization.ts';
 
 export const ERASE_PERSON = 'erase-person';
@@ -48,7 +49,8 @@ export const erasePerson: Procedure<Erasure, ErasureAnswer> = {
     const memberships = await membershipsOf(db, person);
     for (const { organization } of memberships) await lockOrganization(db, organization);
     // After the organizations, as whoever accepts an invitation does.
-    if (!(await lockPerson(db, input))) return 'changed';
+    const locked = await lockPerson(db, person);
+    if (locked?.password_hash !== input.passwordHash) return 'changed';
     if (await isLastOperator(db, person)) return 'last_operator';
     const plan = await planOf(db, memberships);
     if ('lastAdminOf' in plan) return plan;
@@ -74,18 +76,6 @@ function membershipsOf(db: Db, person: PersonId): Promise<MemberRow[]> {
     .where('left_at', 'is', null)
     .orderBy('organization')
     .execute();
-}
-
-async function lockPerson(db: Db, { person, passwordHash }: Erasure): Promise<boolean> {
-  const locked = await db
-    .updateTable('people')
-    .set((row) => ({ operator: row.ref('operator') }))
-    .where('id', '=', person)
-    .where('password_hash', '=', passwordHash)
-    .where('erased', 'is', null)
-    .returning('id')
-    .executeTakeFirst();
-  return locked !== undefined;
 }
 
 async function isLastOperator(db: Db, person: PersonId): Promise<boolean> {

@@ -1,7 +1,6 @@
 /** What ends an organization, and a person's account. */
 import { Deleted } from '../../../shared/api/keys.ts';
 import { Erased, OrganizationDeletion, PersonErasure } from '../../../shared/api/erasure.ts';
-import { setCookie } from '../access/cookie.ts';
 import { personOf } from '../access/gate.ts';
 import { type Api, Refused } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
@@ -9,6 +8,7 @@ import type { Places } from '../places.ts';
 import { deleteOrganizationAudited } from './organization.ts';
 import { announceChange, erasePerson, findOrganizationsOf } from './person.ts';
 import { type ProveParts, provePassword } from '../people/prove.ts';
+import { takeCookie } from '../sessions/mint.ts';
 
 export type ErasureParts = ProveParts & Readonly<{ places: Pick<Places, 'secure'> }>;
 
@@ -53,7 +53,7 @@ function organizationRoute(api: Api, { store, clock }: ErasureParts): void {
 }
 
 function personRoute(api: Api, parts: ErasureParts): void {
-  const { store, clock, places } = parts;
+  const { store, clock } = parts;
   api.delete(
     '/me',
     {
@@ -101,7 +101,7 @@ function personRoute(api: Api, parts: ErasureParts): void {
         );
       }
       for (const organization of answer.left) await store.call(announceChange, organization);
-      reply.header('set-cookie', setCookie('', 0, places.secure));
+      takeCookie(reply, parts);
       return { id: person, erased: true as const };
     },
   );

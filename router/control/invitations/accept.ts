@@ -5,6 +5,7 @@ import { limits } from '../../../shared/limits.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
 import type { Db } from '../../store/procedure.ts';
 import type { InvitationRow } from '../../store/schema/people.ts';
+import { lockPerson } from '../people/procedures.ts';
 import { rotateSessionsOf } from '../sessions/rotate.ts';
 
 export type AcceptInput = Readonly<{
@@ -97,17 +98,6 @@ export async function findOpenInvitation(
     .selectAll('invitations')
     .select('links.email as sent_to')
     .executeTakeFirst();
-}
-
-async function lockPerson(db: Db, person: PersonId): Promise<boolean> {
-  const locked = await db
-    .updateTable('people')
-    .set((row) => ({ operator: row.ref('operator') }))
-    .where('id', '=', person)
-    .where('erased', 'is', null)
-    .returning('id')
-    .executeTakeFirst();
-  return locked !== undefined;
 }
 
 function memberOf(db: Db, organization: OrganizationId, person: PersonId) {

@@ -8,20 +8,17 @@ import type { InvitationRow } from '../../store/schema/people.ts';
 import { audited } from '../audit/record.ts';
 import { postLetter } from '../mail/letter.ts';
 import { dropLinks, insertLink } from '../mail/links.ts';
+import { memberOf } from '../members/procedures.ts';
 import { cutPage, type Page } from '../pages.ts';
+import { type Blocked, countAttempt, throttledOf } from '../people/throttle.ts';
 import {
   acceptInvitation,
   type AcceptAnswer,
   type AcceptInput,
   findOpenInvitation,
 } from './accept.ts';
-import { countWithin } from './throttle.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 export type ListedInvitation = InvitationRow & Readonly<{ inviter: string | null }>;
-
-export type Throttled = Readonly<{ retryAfterMs: number }>;
 
 /** The digest of the link that is handed to whoever invites; the letter has one of its own. */
 type Handed = Readonly<{ digest: string; occasion: string; now: number }>;
@@ -38,7 +35,7 @@ type Invited = Handed &
 /** `member`: they belong to it already. `invited`: an invitation to this address is open. */
 export const invite: Procedure<
   Invited,
-  ListedInvitation | Throttled | 'unknown' | 'member' | 'invited' | 'too_many'
+  ListedInvitation | Blocked | 'unknown' | 'member' | 'invited' | 'too_many'
 > = {
   name: 'invite',
   access: 'write',
@@ -52,8 +49,8 @@ export const invite: Procedure<
       .execute();
     if (open.some((other) => other.email === email)) return 'invited';
     if (open.length >= limits.openInvitationsPerOrganizationMax) return 'too_many';
-    const throttled = await countLetter(db, organization, handed.now);
-    if (throttled) return throttled;
+    const blocked = await countAttempt(db, [throttledOf('invitations', organization)], handed.now);
+    if (blocked) return blocked;
     const expires = now + BigInt(limits.invitationMsMax);
     await db
       .updateTable('invitations')
@@ -70,7 +67,8 @@ export const invite: Procedure<
         email,
         role,
         state: 'open',
-        invited_by: by,
+        // Who of the operators it was is not the customer's.
+        invited_by: by !== null && (await memberOf(db, organization, by)) !== null ? by : null,
         created: now,
         expires,
       })
@@ -85,7 +83,7 @@ export const inviteAudited = audited(invite, isListed);
 /** Makes it last as long again, with links of its own: those before are good for nothing any more. */
 export const resend: Procedure<
   Handed & Readonly<{ organization: OrganizationId; invitation: InvitationId }>,
-  ListedInvitation | Throttled | 'unknown'
+  ListedInvitation | Blocked | 'unknown'
 > = {
   name: 'resend',
   access: 'write',
@@ -96,8 +94,8 @@ export const resend: Procedure<
       .where('invitations.id', '=', invitation)
       .executeTakeFirst();
     if (!found) return 'unknown';
-    const throttled = await countLetter(db, organization, handed.now);
-    if (throttled) return throttled;
+    const blocked = await countAttempt(db, [throttledOf('invitations', organization)], handed.now);
+    if (blocked) return blocked;
     await dropLinks(db, invitation);
     await db
       .updateTable('invitations')
@@ -232,21 +230,6 @@ async function isMember(db: Db, organization: OrganizationId, email: string): Pr
     .select('members.id')
     .executeTakeFirst();
   return row !== undefined;
-}
-
-/** Letters to addresses that somebody else has typed: no organization may send them without end. */
-async function countLetter(
-  db: Db,
-  organization: OrganizationId,
-  now: number,
-): Promise<Throttled | null> {
-  const retryAfterMs = await countWithin(db, {
-    subject: `invitations/${organization}`,
-    max: limits.invitationLettersPerDayMax,
-    windowMs: DAY_MS,
-    now,
-  });
-  return retryAfterMs === null ? null : { retryAfterMs };
 }
 
 /** Its address is left empty: this link is sent nowhere, so that who follows it has shown no address. */

@@ -21,6 +21,7 @@ import { linkDigest, mintLink } from '../mail/links.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { findOrganization } from '../organizations/procedures.ts';
 import { answerPage } from '../pages.ts';
+import { type Blocked, refuseBlocked } from '../people/throttle.ts';
 import type { Places } from '../places.ts';
 import {
   acceptAudited,
@@ -31,7 +32,6 @@ import {
   previewInvitation,
   resendAudited,
   revokeInvitationAudited,
-  type Throttled,
 } from './procedures.ts';
 
 export type InvitationParts = Readonly<{
@@ -211,12 +211,13 @@ const REFUSED = {
   too_many: () => new Refused('conflict', 'So many invitations are open: take some of them back.'),
 } as const;
 
-function listed<Answer extends object>(answer: Answer | Throttled | keyof typeof REFUSED): Answer {
+function listed<Answer extends object>(answer: Answer | Blocked | keyof typeof REFUSED): Answer {
   if (typeof answer === 'string') throw REFUSED[answer]();
-  if ('retryAfterMs' in answer) {
-    const seconds = Math.ceil(answer.retryAfterMs / 1000);
-    const message = 'The organization has sent as many invitations as it may in a day.';
-    throw new Refused('rate_limited', message, undefined, seconds);
+  if ('blocked' in answer) {
+    return refuseBlocked(
+      answer,
+      'The organization has sent as many invitations as it may in a day.',
+    );
   }
   return answer;
 }

@@ -3,7 +3,7 @@ import type { Invoice, InvoiceDetail, InvoiceLine } from '../../../shared/api/in
 import { csvRecord } from '../../../shared/csv.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import type { InvoiceRow } from '../../store/schema/invoices.ts';
-import { isoInstant } from '../api.ts';
+import { instantOrNull, isoInstant } from '../api.ts';
 import { startOf } from './month.ts';
 import { numberOf } from './number.ts';
 import type { Billed, PricedLine } from './procedures.ts';
@@ -27,7 +27,7 @@ export function shownInvoice(row: InvoiceRow, now: number): Invoice {
     overdue: status === 'open' && now > Number(row.due),
     reference,
     created: isoInstant(row.created),
-    ended: ended === null ? null : isoInstant(ended),
+    ended: instantOrNull(ended),
   };
 }
 

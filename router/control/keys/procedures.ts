@@ -9,6 +9,7 @@ import { lockOrganization } from '../../ledger/locks.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { KeyRow } from '../../store/schema/ledger.ts';
 import { audited } from '../audit/record.ts';
+import { memberOf } from '../members/procedures.ts';
 import { organizationExists } from '../organizations/procedures.ts';
 import { cutPage, type Page } from '../pages.ts';
 import { type KeySpend, spendOfKeys } from './spend.ts';
@@ -53,22 +54,6 @@ const createKey: Procedure<
     return 'done';
   },
 };
-
-/** Null: the person is no member. */
-export async function memberOf(
-  db: Db,
-  organization: OrganizationId,
-  person: PersonId,
-): Promise<MemberId | null> {
-  const row = await db
-    .selectFrom('members')
-    .select('id')
-    .where('organization', '=', organization)
-    .where('person', '=', person)
-    .where('left_at', 'is', null)
-    .executeTakeFirst();
-  return row?.id ?? null;
-}
 
 async function countListed(db: Db, organization: OrganizationId): Promise<number> {
   const { count } = await db

@@ -7,7 +7,7 @@ import { formatUsd } from '../../../shared/money.ts';
 import type { KeyChange as StoredChange } from '../../ledger/keys.ts';
 import { limitsOf } from '../../ledger/limits.ts';
 import type { Store } from '../../store/store.ts';
-import { type Api, found, isoInstant, Refused } from '../api.ts';
+import { type Api, found, instantOrNull, isoInstant, Refused, usdOrNull } from '../api.ts';
 import { expiryWanted } from '../expiry.ts';
 import { limitsWanted, shownLimits } from '../limits.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
@@ -185,11 +185,11 @@ function shown(row: ListedKey, now: number): Key {
     state: stateOf(row, now),
     created_by: maker,
     limits: shownLimits(limitsOf(row)),
-    monthly_cap: monthly_cap === null ? null : formatUsd(monthly_cap),
+    monthly_cap: usdOrNull(monthly_cap),
     spend: { month: formatUsd(row.spend.month), total: formatUsd(row.spend.total) },
     created: isoInstant(created),
-    expires: expires === null ? null : isoInstant(expires),
-    last_used: last_used === null ? null : isoInstant(last_used),
+    expires: instantOrNull(expires),
+    last_used: instantOrNull(last_used),
   };
 }
 

@@ -67,7 +67,8 @@ async function recipientOf(
   if (letter.kind === 'email-changed') return { to: letter.email, name, organization: null };
   if (letter.kind !== 'confirm-email') return { to: email, name, organization: null };
   const isDone = letter.email === email && person.email_confirmed !== null;
-  return isDone ? null : { to: letter.email, name, organization: null };
+  // Not by the name: whose address it is nobody knows yet, and a stranger's letter has no words of somebody else's.
+  return isDone ? null : { to: letter.email, name: null, organization: null };
 }
 
 async function invitedOf(

@@ -5,7 +5,9 @@ import { lockOrganization } from '../../ledger/locks.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { MemberRow } from '../../store/schema/people.ts';
 import { audited } from '../audit/record.ts';
+import { endInvitations } from '../invitations/end.ts';
 import { cutPage, type Page } from '../pages.ts';
+import { mayDo, type Permission } from '../permissions.ts';
 import { endPlaygroundKeys } from '../playground/end.ts';
 import { rotateSessionsOf } from '../sessions/rotate.ts';
 
@@ -17,6 +19,8 @@ export type ListedMember = Readonly<{
   name: string;
   email: string;
 }>;
+
+type TheirMembership = Pick<MemberRow, 'id' | 'organization' | 'person'>;
 
 type Whose = Readonly<{ organization: OrganizationId; member: MemberId }>;
 
@@ -48,24 +52,33 @@ function selectMembers(db: Db, organization: OrganizationId) {
 /** `last_admin`: nobody would be left to see to the organization. */
 type Refusal = 'unknown' | 'last_admin';
 
-export const changeRole: Procedure<Whose & Readonly<{ role: Role }>, ListedMember | Refusal> = {
+type Changed = Readonly<{ member: ListedMember; isNew: boolean }>;
+
+/** Asking for the role that somebody has already changes nothing. */
+export const changeRole: Procedure<Whose & Readonly<{ role: Role }>, Changed | Refusal> = {
   name: 'changeRole',
   access: 'write',
+  announces: ({ organization }) => organization,
   async run(db, { organization, member, role }) {
     const before = await lockMember(db, organization, member);
     if (!before) return 'unknown';
-    if (before.role !== role) {
+    const isNew = before.role !== role;
+    if (isNew) {
       if (await isLastAdmin(db, before)) return 'last_admin';
+      await endWhatIsTheirs(db, before, role);
       await db.updateTable('members').set({ role }).where('id', '=', member).execute();
-      await rotateSessionsOf(db, before.person);
     }
-    return await selectMembers(db, organization)
+    const changed = await selectMembers(db, organization)
       .where('members.id', '=', member)
       .executeTakeFirstOrThrow();
+    return { member: changed, isNew };
   },
 };
 
-export const changeRoleAudited = audited(changeRole, (answer) => typeof answer === 'object');
+export const changeRoleAudited = audited(
+  changeRole,
+  (answer) => typeof answer === 'object' && answer.isNew,
+);
 
 /** A member leaves, of their own will or not; what they did stays under their name. */
 export const removeMember: Procedure<Whose & Readonly<{ now: number }>, 'done' | Refusal> = {
@@ -84,18 +97,41 @@ export const removeMember: Procedure<Whose & Readonly<{ now: number }>, 'done' |
 export const removeMemberAudited = audited(removeMember, (answer) => answer === 'done');
 
 /** For procedures that announce the organization. */
-export async function endMembership(
-  db: Db,
-  { id, organization, person }: Pick<MemberRow, 'id' | 'organization' | 'person'>,
-  now: number,
-): Promise<void> {
-  await endPlaygroundKeys(db, organization, id);
+export async function endMembership(db: Db, member: TheirMembership, now: number): Promise<void> {
+  await endWhatIsTheirs(db, member, null);
   await db
     .updateTable('members')
     .set({ left_at: BigInt(Math.round(now)) })
-    .where('id', '=', id)
+    .where('id', '=', member.id)
     .execute();
+}
+
+/** What somebody has of a role ends with it: keys of the playground, and links by which they could let others in. */
+async function endWhatIsTheirs(
+  db: Db,
+  { id, organization, person }: TheirMembership,
+  role: Role | null,
+): Promise<void> {
+  const may = (permission: Permission) => role !== null && mayDo(role, permission);
+  if (!may('playground')) await endPlaygroundKeys(db, organization, id);
+  if (!may('members')) await endInvitations(db, organization, person);
   await rotateSessionsOf(db, person);
+}
+
+/** Null: the person is no member. */
+export async function memberOf(
+  db: Db,
+  organization: OrganizationId,
+  person: PersonId,
+): Promise<MemberId | null> {
+  const row = await db
+    .selectFrom('members')
+    .select('id')
+    .where('organization', '=', organization)
+    .where('person', '=', person)
+    .where('left_at', 'is', null)
+    .executeTakeFirst();
+  return row?.id ?? null;
 }
 
 /** As a member of what: for who acts for themselves. */
@@ -105,16 +141,7 @@ export const findMembership: Procedure<
 > = {
   name: 'findMembership',
   access: 'read',
-  async run(db, { organization, person }) {
-    const row = await db
-      .selectFrom('members')
-      .select('id')
-      .where('organization', '=', organization)
-      .where('person', '=', person)
-      .where('left_at', 'is', null)
-      .executeTakeFirst();
-    return row?.id ?? null;
-  },
+  run: (db, { organization, person }) => memberOf(db, organization, person),
 };
 
 /** The organization first: two org-admins who demote each other come one after the other. */

@@ -44,7 +44,9 @@ export function memberRoutes(api: Api, parts: MemberParts): void {
       config: { access: { organization: 'members' }, action: 'member.change-role' },
       schema: {
         summary: "Change a member's role; their sessions get new tokens",
-        description: 'The last org-admin cannot become anything else: 409.',
+        description:
+          'What the new role may not have ends: keys of the playground, and open invitations that they sent. The last ' +
+          'org-admin cannot become anything else: 409.',
         tags: ['members'],
         params: MemberPath,
         body: MemberChange,
@@ -59,7 +61,7 @@ export function memberRoutes(api: Api, parts: MemberParts): void {
         mark: request.mark({ target: member, details: { role } }),
       });
       if (typeof answer === 'string') throw REFUSED[answer]();
-      return shown(answer);
+      return shown(answer.member);
     },
   );
 
@@ -73,7 +75,9 @@ function leavingRoutes(api: Api, { store, clock }: MemberParts): void {
       config: { access: { organization: 'members' }, action: 'member.remove' },
       schema: {
         summary: 'Remove a member; the keys they made stay, their usage keeps their name',
-        description: 'The last org-admin cannot be removed: 409.',
+        description:
+          'The API keys and management tokens that they made are the organization’s: revoke those whose value they may ' +
+          'have kept. Open invitations that they sent are taken back. The last org-admin cannot be removed: 409.',
         tags: ['members'],
         params: MemberPath,
         response: { 200: Left },

@@ -16,6 +16,7 @@ import {
 import type { Db, Procedure } from '../../store/procedure.ts';
 import { audited } from '../audit/record.ts';
 import { cutPage, type Page } from '../pages.ts';
+import { lockPerson } from '../people/procedures.ts';
 
 export type ListedOrganization = Organization &
   Readonly<{
@@ -88,19 +89,14 @@ const FOUNDED_COUNTS_MS = 30 * 24 * 60 * 60 * 1000;
 /** A further organization of a person's own, without welcome credit; they are its org-admin. */
 export const openOwn: Procedure<
   Readonly<{ organization: NewOrganization; person: PersonId; member: MemberId }>,
-  ListedOrganization | 'too_many'
+  ListedOrganization | 'too_many' | 'erased'
 > = {
   name: 'openOwn',
   access: 'write',
   async run(db, { organization, person, member }) {
     const created = BigInt(Math.round(organization.created));
     // The person's row, so that two at once cannot both be the last that is allowed.
-    await db
-      .updateTable('people')
-      .set((row) => ({ operator: row.ref('operator') }))
-      .where('id', '=', person)
-      .where('erased', 'is', null)
-      .execute();
+    if (!(await lockPerson(db, person))) return 'erased';
     const { n } = await db
       .selectFrom('organizations')
       .select((row) => row.fn.countAll<bigint>().as('n'))

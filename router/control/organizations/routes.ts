@@ -17,7 +17,7 @@ import type { Random } from '../../../shared/random.ts';
 import { type Billing, newOrganization } from '../../ledger/organizations.ts';
 import type { Store } from '../../store/store.ts';
 import { actingOf, personOf } from '../access/gate.ts';
-import { type Api, found, isoInstant, Refused } from '../api.ts';
+import { type Api, found, instantOrNull, isoInstant, Refused, usdOrNull } from '../api.ts';
 import { limitsWanted, shownLimits } from '../limits.ts';
 import { answerPage } from '../pages.ts';
 import type { Places } from '../places.ts';
@@ -78,6 +78,8 @@ function openRoute(api: Api, parts: OrganizationParts): void {
             input: { organization: input, person: personOf(request), member },
             mark,
           });
+      // Their account has ended since they were let in.
+      if (answer === 'erased') throw new Refused('not_signed_in');
       if (answer === 'too_many') {
         throw new Refused(
           'conflict',
@@ -243,12 +245,8 @@ function shown(
     low_balance_threshold: usdOrNull(lowBalanceThreshold),
     members,
     created: isoInstant(created),
-    deleted: deleted === null ? null : isoInstant(deleted),
+    deleted: instantOrNull(deleted),
   };
-}
-
-function usdOrNull(amount: bigint | null): string | null {
-  return amount === null ? null : formatUsd(amount);
 }
 
 function billingWanted(change: OrganizationTerms['billing']): Billing | undefined {

@@ -2,7 +2,7 @@
 import type { Payment, Refund } from '../../../shared/api/payments.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';
-import { isoInstant } from '../api.ts';
+import { instantOrNull, isoInstant, usdOrNull } from '../api.ts';
 
 export function shownPayment(row: PaymentRow): Payment {
   const { id, purpose, provider, state, amount, paid, refunded, disputed, reason } = row;
@@ -11,14 +11,14 @@ export function shownPayment(row: PaymentRow): Payment {
     purpose,
     provider,
     state,
-    amount: amount === null ? null : formatUsd(amount),
-    paid: paid === null ? null : formatUsd(paid),
+    amount: usdOrNull(amount),
+    paid: usdOrNull(paid),
     refunded: formatUsd(refunded),
     disputed: formatUsd(disputed),
     reason,
     receipt: row.receipt === null ? null : receiptNumber(row.receipt),
     created: isoInstant(row.created),
-    ended: row.ended === null ? null : isoInstant(row.ended),
+    ended: instantOrNull(row.ended),
   };
 }
 
@@ -29,7 +29,7 @@ export function shownRefund({ id, state, amount, reason, created, ended }: Refun
     amount: formatUsd(amount),
     reason,
     created: isoInstant(created),
-    ended: ended === null ? null : isoInstant(ended),
+    ended: instantOrNull(ended),
   };
 }
 

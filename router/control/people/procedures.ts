@@ -74,6 +74,17 @@ export function people(db: Db) {
   return db.selectFrom('people').where('erased', 'is', null);
 }
 
+/** For procedures: holds a person's row until the transaction ends; undefined: there is nobody any more. */
+export async function lockPerson(db: Db, id: PersonId): Promise<PersonRow | undefined> {
+  return await db
+    .updateTable('people')
+    .set((row) => ({ operator: row.ref('operator') }))
+    .where('id', '=', id)
+    .where('erased', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+}
+
 /** For procedures: whether somebody else has this address. */
 export async function emailIsTaken(db: Db, email: string, by?: PersonId): Promise<boolean> {
   let query = db.selectFrom('people').select('id').where('email', '=', email);
@@ -88,6 +99,8 @@ export const renamePerson: Procedure<
   name: 'renamePerson',
   access: 'write',
   async run(db, { person, name, mark }) {
+    // Not of somebody whose account has just ended: their name would be there again.
+    if (!(await lockPerson(db, person))) return null;
     await db.updateTable('people').set({ name }).where('id', '=', person).execute();
     await record(db, mark);
     return null;

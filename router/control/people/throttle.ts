@@ -7,7 +7,8 @@
  * from wherever they have a session, which is counted apart; and a reset by letter lifts what is counted.
  */
 import { isIPv6 } from 'node:net';
-import { digestSecret } from '../../../shared/ids.ts';
+import { digestSecret, type OrganizationId } from '../../../shared/ids.ts';
+import { limits } from '../../../shared/limits.ts';
 import type { Db } from '../../store/procedure.ts';
 import { Refused } from '../api.ts';
 
@@ -26,6 +27,8 @@ const THROTTLES = {
   'sign-up-address': { attemptsMax: 20n, windowMs: DAY_MS },
   'letter-account': { attemptsMax: 5n, windowMs: HOUR_MS },
   'letter-address': { attemptsMax: 20n, windowMs: HOUR_MS },
+  /** Letters to addresses that somebody else has typed: no organization may send them without end. */
+  invitations: { attemptsMax: BigInt(limits.invitationLettersPerDayMax), windowMs: DAY_MS },
 } as const satisfies Record<string, Readonly<{ attemptsMax: bigint; windowMs: number }>>;
 
 type ThrottleName = keyof typeof THROTTLES;
@@ -37,6 +40,11 @@ export type Throttled = Readonly<{ throttle: ThrottleName; subject: string }>;
 
 export function throttled(pepper: Uint8Array, throttle: ThrottleName, whose: string): Throttled {
   return { throttle, subject: `${throttle}/${digestSecret(pepper, whose).slice(0, 32)}` };
+}
+
+/** The same for an organization, whose id need not be hidden. */
+export function throttledOf(throttle: ThrottleName, organization: OrganizationId): Throttled {
+  return { throttle, subject: `${throttle}/${organization}` };
 }
 
 /** An address as far as one customer of a network has it to themselves: of IPv6 the first 64 bits. */
@@ -118,11 +126,10 @@ export async function forgiveAll(db: Db, { subject }: Throttled): Promise<void> 
   await db.deleteFrom('throttles').where('subject', '=', subject).execute();
 }
 
-export function refuseBlocked({ retryAfterMs }: Pick<Blocked, 'retryAfterMs'>): never {
-  throw new Refused(
-    'rate_limited',
-    'Too many attempts: try again later.',
-    undefined,
-    Math.max(1, Math.ceil(retryAfterMs / 1000)),
-  );
+export function refuseBlocked(
+  { retryAfterMs }: Pick<Blocked, 'retryAfterMs'>,
+  message = 'Too many attempts: try again later.',
+): never {
+  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
+  throw new Refused('rate_limited', message, undefined, seconds);
 }

@@ -26,13 +26,16 @@ export function totpRoutes(api: Api, parts: TotpParts): void {
       config: { access: 'person', action: 'second-factor.begin' },
       schema: {
         summary: 'Begin a second factor: the secret is in this answer alone',
-        description: 'Signing in takes a code once the first one has been confirmed.',
+        description:
+          'Signing in takes a code once the first one has been confirmed. It takes the password, so that nobody who ' +
+          'finds a session open locks its owner out.',
         tags: ['people'],
+        body: PasswordProof,
         response: { 201: TotpSecret },
       },
     },
     async (request, reply) => {
-      const person = found(await store.call(findPerson, personOf(request)), 'person');
+      const person = await provePassword(parts, request, request.body.password);
       const { secret, uri, sealed } = mintTotp(parts, person);
       const input = { person: person.id, sealed, mark: request.mark({ target: person.id }) };
       if ((await store.call(beginTotp, input)) === 'on') {

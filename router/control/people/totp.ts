@@ -18,6 +18,7 @@ export const beginTotp: Procedure<
       .set({ totp_secret: sealed })
       .where('id', '=', person)
       .where('totp_step', 'is', null)
+      .where('erased', 'is', null)
       .returning('id')
       .executeTakeFirst();
     if (!begun) return 'on';
@@ -63,15 +64,19 @@ export const confirmTotp: Procedure<
   },
 };
 
+/** Also one that waits to be confirmed; where there is none, nothing has happened. */
 export const removeTotp: Procedure<Readonly<{ person: PersonId; mark: Mark }>, null> = {
   name: 'removeTotp',
   access: 'write',
   async run(db, { person, mark }) {
-    await db
+    const removed = await db
       .updateTable('people')
       .set({ totp_secret: null, totp_step: null })
       .where('id', '=', person)
-      .execute();
+      .where('totp_secret', 'is not', null)
+      .returning('id')
+      .executeTakeFirst();
+    if (!removed) return null;
     await dropRecoveryCodes(db, person);
     await record(db, mark);
     return null;

@@ -5,7 +5,7 @@ import { lockOrganization } from '../../ledger/locks.ts';
 import type { Procedure } from '../../store/procedure.ts';
 import type { Region } from '../../../shared/wire/messages.ts';
 import { audited } from '../audit/record.ts';
-import { memberOf } from '../keys/procedures.ts';
+import { memberOf } from '../members/procedures.ts';
 import { endPlaygroundKeys } from './end.ts';
 
 /** As many pages as somebody has open; one more ends the oldest one's key. */

@@ -6,7 +6,7 @@ import {
   RechargeSettings,
 } from '../../../shared/api/payments.ts';
 import { formatUsd } from '../../../shared/money.ts';
-import { type Api, Refused } from '../api.ts';
+import { type Api, Refused, usdOrNull } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { startCheckout, providerOf } from '../payments/checkout.ts';
 import { readCustomer } from '../payments/procedures.ts';
@@ -61,7 +61,7 @@ function settingsRoutes(api: Api, { store, clock, provider }: PaymentParts): voi
         enabled,
         threshold: formatUsd(threshold),
         amount: formatUsd(amount),
-        monthly_cap: monthlyCap === null ? null : formatUsd(monthlyCap),
+        monthly_cap: usdOrNull(monthlyCap),
       };
       const input = { organization, provider: name, enabled, threshold, amount, monthlyCap };
       const mark = request.mark({ target: organization, details });

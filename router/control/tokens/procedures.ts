@@ -5,12 +5,14 @@ import { lockOrganization } from '../../ledger/locks.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { ManagementTokenRow } from '../../store/schema/people.ts';
 import { audited } from '../audit/record.ts';
+import { memberOf } from '../members/procedures.ts';
 import { cutPage, type Page } from '../pages.ts';
 
 /** A token without its digest; `maker_name` is null where their data has been erased. */
 export type ListedToken = Omit<ManagementTokenRow, 'digest' | 'revoked'> &
   Readonly<{ maker_name: string | null }>;
 
+/** Who made it stands in it if they are a member: who of the operators it was is not the customer's. */
 const createToken: Procedure<ManagementTokenRow, 'done' | 'unknown' | 'full'> = {
   name: 'createToken',
   access: 'write',
@@ -24,7 +26,12 @@ const createToken: Procedure<ManagementTokenRow, 'done' | 'unknown' | 'full'> = 
       .where('revoked', 'is', null)
       .executeTakeFirstOrThrow();
     if (Number(count) >= limits.managementTokensPerOrganizationMax) return 'full';
-    await db.insertInto('management_tokens').values(row).execute();
+    const { created_by: maker } = row;
+    const isMember = maker !== null && (await memberOf(db, row.organization, maker)) !== null;
+    await db
+      .insertInto('management_tokens')
+      .values({ ...row, created_by: isMember ? maker : null })
+      .execute();
     return 'done';
   },
 };

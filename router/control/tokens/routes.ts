@@ -6,7 +6,7 @@ import { CreatedToken, NewToken, Token, TokenPage } from '../../../shared/api/to
 import type { PersonId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import type { Store } from '../../store/store.ts';
-import { type Api, found, isoInstant, Refused } from '../api.ts';
+import { type Api, found, instantOrNull, isoInstant, Refused } from '../api.ts';
 import { expiryWanted } from '../expiry.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
@@ -126,7 +126,7 @@ function shown(row: ListedToken, now: number): Token {
     state: expires !== null && Number(expires) <= now ? 'expired' : 'active',
     created_by: person && { person, name: row.maker_name },
     created: isoInstant(created),
-    expires: expires === null ? null : isoInstant(expires),
-    last_used: last_used === null ? null : isoInstant(last_used),
+    expires: instantOrNull(expires),
+    last_used: instantOrNull(last_used),
   };
 }

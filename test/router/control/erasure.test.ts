@@ -2,11 +2,16 @@
 import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openChores } from '../../../router/control/chores.ts';
+import type { Mark } from '../../../router/control/audit/record.ts';
+import { openOwn } from '../../../router/control/organizations/procedures.ts';
+import { renamePerson } from '../../../router/control/people/procedures.ts';
+import { beginTotp } from '../../../router/control/people/totp.ts';
 import { Places } from '../../../router/control/places.ts';
+import { newOrganization } from '../../../router/ledger/organizations.ts';
 import { openLedger, type OpenLedger } from '../../../router/ledger/ledger.ts';
 import { verifyLedger } from '../../../router/ledger/verify.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
-import { digestSecret } from '../../../shared/ids.ts';
+import { digestSecret, mintId, type PersonId } from '../../../shared/ids.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { type Signed, signIn } from './people.ts';
 import { log, PEPPER, type Rig, startRig } from './rig.ts';
@@ -206,6 +211,34 @@ test('who ends their account is erased, and the organization where they were alo
     expect({ ...actor, address }).toMatchObject({ name: null, email: null, address: null });
   }
   await verify();
+});
+
+test('what was under way when an account ended makes nothing of theirs any more', async () => {
+  const { person: id } = await signed();
+  const person = id as PersonId;
+  await rig.place.sql(`update people set name = '', erased = 1 where id = '${id}'`);
+  const now = clock.now();
+  const mark: Mark = {
+    id: mintId('audit', clock, random),
+    organization: null,
+    actor: { kind: 'person', id },
+    action: 'person.change',
+    target: id,
+    details: {},
+    address: '127.0.0.1',
+    request: 'req_late',
+    created: now,
+  };
+  const input = newOrganization({ clock, random }, { name: 'Late', region: 'global' });
+  const member = mintId('member', clock, random);
+  expect(await rig.store.call(openOwn, { organization: input, person, member })).toBe('erased');
+  await rig.store.call(renamePerson, { person, name: 'Ada again', mark });
+  await rig.store.call(beginTotp, { person, sealed: 'late', mark });
+  expect(await rig.place.sql(`select name, totp_secret from people where id = '${id}'`)).toEqual([
+    { name: '', totp_secret: null },
+  ]);
+  expect(await rig.place.sql(`select id from members where person = '${id}'`)).toEqual([]);
+  expect(await rig.place.sql(`select id from audit where request = 'req_late'`)).toEqual([]);
 });
 
 test('the last org-admin of others stays until there is another one', async () => {

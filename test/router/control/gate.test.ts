@@ -1,5 +1,6 @@
 /** The gate before every route: who is let in, as what, and from which page. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkOrigin } from '../../../router/control/access/gate.ts';
 import { signIn } from './people.ts';
 import { type Rig, startRig } from './rig.ts';
 
@@ -61,6 +62,23 @@ test('a mutation from a page of another origin is refused, and so is one that hi
   expect((await admin.ask('GET', keys, undefined, { origin: 'https://evil.example' })).status).toBe(
     200,
   );
+});
+
+test('no origin is that of a request that does not say to which host it goes', () => {
+  // HTTP/1.0 may leave the host out, and a page in a sandbox has the origin `null`.
+  expect(() => checkOrigin({ headers: { origin: 'null', cookie: 'a=b' } })).toThrow(
+    'another origin',
+  );
+});
+
+test('a token needs no origin, and a password that browsers send on their own does', async () => {
+  const foreign = { origin: 'https://evil.example', cookie: '' };
+  const authorization = `Bearer ${rig.first.operator.token}`;
+  const made = await rig.ask('POST', keys, { name: 'a script' }, { ...foreign, authorization });
+  expect(made.status).toBe(201);
+  const basic = { ...foreign, authorization: 'Basic YTpi' };
+  const refused = await rig.ask('POST', '/api/v1/sign-out', undefined, basic);
+  expect(refused.body.error.code).toBe('foreign_origin');
 });
 
 test('a session ends by its own date, by disuse, and with its person', async () => {

@@ -91,6 +91,15 @@ test('an invitation shows its link once, posts a letter, and whoever follows it 
   expect(again.status).toBe(404);
 });
 
+test('which of the operators sent an invitation is not told', async () => {
+  const { path, admin } = await organization();
+  const operator = await signedIn({ operator: true });
+  const made = await invite({ id: '', path, admin: operator });
+  expect(made.invited_by).toBeNull();
+  const [listed] = (await admin.ask('GET', `${path}/invitations`)).body.data;
+  expect(listed.invited_by).toBeNull();
+});
+
 test('an invitation that many accept at the same moment makes one member', async () => {
   const place = await organization();
   const { token } = await invite(place);

@@ -114,6 +114,20 @@ test('a letter to an organization goes to each who sees to its billing, and to n
   }
 });
 
+test('a letter to an address that nobody has confirmed has no words of whoever typed it', async () => {
+  const { person } = await signIn(rig);
+  await rig.place.sql(`update people set name = 'Win at evil.example' where id = '${person}'`);
+  await write({
+    kind: 'confirm-email',
+    person: person as PersonId,
+    email: 'stranger@example.com',
+  });
+  const [letter] = post.received;
+  expect(letter?.to).toEqual(['stranger@example.com']);
+  expect(readable(letter?.raw ?? '')).toContain('To confirm that this address is yours');
+  expect(readable(letter?.raw ?? '')).not.toContain('evil.example');
+});
+
 test('nobody is written to who is erased, has confirmed already, or whose invitation is over', async () => {
   const { person, email } = await signIn(rig);
   await write({ kind: 'confirm-email', person: person as PersonId, email });

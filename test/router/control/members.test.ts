@@ -151,6 +151,59 @@ test('who is removed is nobody there any more: the keys stay, those of the playg
   }
 });
 
+test.each([
+  ['demoted', 'PATCH', { role: 'viewer' }],
+  ['removed', 'DELETE', undefined],
+] as const)(
+  'who is %s has no key of the playground any more, and lets nobody in',
+  async (_what, method, body) => {
+    const { id, path } = await organization();
+    const [admin, former] = [await join(id, 'org-admin'), await join(id, 'org-admin')];
+    await former.ask('POST', `${path}/playground/session`);
+    const invite = (by: Signed, email: string) => by.ask('POST', `${path}/invitations`, { email });
+    const theirs = (await invite(former, 'theirs@example.com')).body;
+    const others = (await invite(admin, 'others@example.com')).body;
+    const epoch = () => rig.place.sql(`select auth_epoch from accounts where id = '${id}'`);
+    const before = await epoch();
+
+    const own = `${path}/members/${former.member}`;
+    // A role that has it all changes nothing of theirs.
+    await admin.ask('PATCH', own, { role: 'org-admin' });
+    expect(await epoch()).toEqual(before);
+    expect((await admin.ask(method, own, body)).status).toBe(200);
+
+    expect(await epoch()).not.toEqual(before);
+    const keys = await rig.place.sql(`select state from keys where member = '${former.member}'`);
+    expect(keys).toEqual([{ state: 'deleted' }]);
+    const open = (await admin.ask('GET', `${path}/invitations`)).body.data;
+    expect(open.map((invitation: { id: string }) => invitation.id)).toEqual([others.id]);
+    const accept = async ({ url }: { url: string }) => {
+      const token = new URL(url).hash.replace('#token=', '');
+      const answer = await (await signIn(rig)).ask('POST', '/api/v1/invitations/accept', { token });
+      return answer.status;
+    };
+    expect(await accept(theirs)).toBe(404);
+    expect(await accept(others)).toBe(200);
+  },
+);
+
+test('a developer who becomes a viewer plays no more, and one who becomes an admin plays on', async () => {
+  const { id, path } = await organization();
+  const member = await join(id, 'developer');
+  await member.ask('POST', `${path}/playground/session`);
+  const states = () => rig.place.sql(`select state from keys where member = '${member.member}'`);
+  const become = (role: Role) => rig.ask('PATCH', `${path}/members/${member.member}`, { role });
+  await join(id, 'org-admin');
+  await become('org-admin');
+  expect(await states()).toEqual([{ state: 'active' }]);
+  await become('viewer');
+  expect(await states()).toEqual([{ state: 'deleted' }]);
+  // The role that they have already is no change.
+  expect((await become('viewer')).body.role).toBe('viewer');
+  const lines = await rig.place.sql(`select action from audit where target = '${member.member}'`);
+  expect(lines).toHaveLength(2);
+});
+
 test('a member of another organization cannot be told from one that is not there', async () => {
   const [mine, theirs] = [await organization(), await organization()];
   const admin = await join(mine.id, 'org-admin');

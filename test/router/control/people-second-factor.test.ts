@@ -26,7 +26,7 @@ function codeOf(secret: string, steps = 0): string {
 }
 
 async function begin({ browser }: Somebody): Promise<{ secret: string; uri: string }> {
-  const begun = await browser.ask('POST', '/me/totp');
+  const begun = await browser.ask('POST', '/me/totp', { password: PASSWORD });
   expect(begun.status).toBe(201);
   return begun.body;
 }
@@ -58,7 +58,8 @@ test('it is asked for once its first code was confirmed, and not before', async 
   expect(confirmed.body.recovery_codes).toHaveLength(10);
   expect((await browser.ask('GET', '/me')).body.second_factor).toBe(true);
   expect((await confirm(codeOf(second))).status).toBe(409);
-  expect((await browser.ask('POST', '/me/totp')).status).toBe(409);
+  const again = await browser.ask('POST', '/me/totp', { password: PASSWORD });
+  expect(again.status).toBe(409);
 });
 
 test('a sign-in without a code is told so, but only with the right password', async () => {
@@ -123,6 +124,13 @@ test('codes are guessed at twenty times a day, and no more', async () => {
   expect(await signIn(codeOf(secret))).toBe(200);
 });
 
+test('it is begun with the password, not with a session that was found open', async () => {
+  const { browser } = await crowd.somebody();
+  expect((await browser.ask('POST', '/me/totp')).status).toBe(400);
+  const wrong = await browser.ask('POST', '/me/totp', { password: 'not the password' });
+  expect(wrong.status).toBe(403);
+});
+
 test('it is taken away with the password, and its recovery codes with it', async () => {
   const { email, browser } = await withTotp();
   const remove = async (password: string) =>
@@ -134,6 +142,13 @@ test('it is taken away with the password, and its recovery codes with it', async
     `select digest from recovery_codes where person = (select id from people where email = '${email}')`,
   );
   expect(left).toEqual([]);
+  // Taken away once more, nothing has happened.
+  expect(await remove(PASSWORD)).toBe(200);
+  const lines = await rig.place.sql(
+    `select action from audit where action = 'second-factor.remove'
+     and target = (select id from people where email = '${email}')`,
+  );
+  expect(lines).toHaveLength(1);
 });
 
 test('neither its secret nor a recovery code is anywhere in the store, and a copied secret opens for nobody else', async () => {

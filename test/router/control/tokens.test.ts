@@ -54,6 +54,13 @@ test('a token is shown once, whole, and from then on by its name', async () => {
   expect(await listed(rest.id)).toEqual(rest);
 });
 
+test('which of the operators made a token is not told', async () => {
+  const operator = await signIn(rig, { operator: true });
+  const made = await operator.ask('POST', tokens, { name: 'support', role: 'viewer' });
+  expect(made.body.created_by).toBeNull();
+  expect((await listed(made.body.id)).created_by).toBeNull();
+});
+
 test('a token does what its role may, in its organization alone', async () => {
   const { token } = await make({ role: 'viewer' });
   expect((await asToken(token, 'GET', `${own}/keys`)).status).toBe(200);
@@ -125,9 +132,9 @@ test.each(['billing-admin', 'developer', 'viewer'] as const)(
   async (role) => {
     const { id } = await make();
     const member = await signIn(rig, { role });
-    const seen = await member.ask('GET', tokens);
-    expect(seen.status).toBe(200);
-    expect(JSON.stringify(seen.body)).not.toContain('penstock-mgmt-');
+    const page = await member.ask('GET', tokens);
+    expect(page.status).toBe(200);
+    expect(JSON.stringify(page.body)).not.toContain('penstock-mgmt-');
     expect((await member.ask('POST', tokens, { name: 'x', role: 'viewer' })).status).toBe(403);
     expect((await member.ask('DELETE', `${tokens}/${id}`)).status).toBe(403);
   },
