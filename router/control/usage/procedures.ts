@@ -14,6 +14,7 @@ export type NamedUsage = UsageRecord & Readonly<{ keyName: string | null }>;
 export const listNamedUsage: Procedure<UsageAsk, Page<NamedUsage, bigint> | null> = {
   name: 'listNamedUsage',
   access: 'read',
+  heavy: true,
   async run(db, ask) {
     if (!(await organizationExists(db, ask.organization))) return null;
     const { rows, next } = await listUsage.run(db, ask);
@@ -59,6 +60,7 @@ export type NamedSummary = Readonly<{ summary: Summary; names: ReadonlyMap<strin
 export const summarizeNamedUsage: Procedure<SummaryAsk, NamedSummary | 'too_wide' | null> = {
   name: 'summarizeNamedUsage',
   access: 'read',
+  heavy: true,
   async run(db, ask) {
     if (!(await organizationExists(db, ask.organization))) return null;
     const summary = await summarizeUsage.run(db, ask);
