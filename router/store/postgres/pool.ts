@@ -104,12 +104,17 @@ async function begin(client: pg.ClientBase): Promise<void> {
   await run(client, `SELECT pg_advisory_xact_lock(${TURN})`);
 }
 
+/** It keeps nobody waiting, so it may work out something for as long as it may run. */
+const READ = `
+  BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+  SET LOCAL idle_in_transaction_session_timeout = ${READ_MS_MAX}`;
+
 export async function read<Input, Output>(
   client: pg.ClientBase,
   procedure: Procedure<Input, Output>,
   input: Input,
 ): Promise<Output> {
-  await run(client, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  await run(client, READ);
   return await finish(client, procedure, input);
 }
 

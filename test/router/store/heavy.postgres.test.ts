@@ -1,10 +1,11 @@
 import pg from 'pg';
 import { expect, test, vi } from 'vitest';
-import { systemClock } from '../../../shared/clock.ts';
+import { sleep, systemClock } from '../../../shared/clock.ts';
 import { makeLog } from '../../../shared/log.ts';
 import { StoreUnavailable } from '../../../router/store/errors.ts';
 import { openStore } from '../../../router/store/store.ts';
 import { makeStorePlace } from '../../support/store.ts';
+import { closedGate } from './gate.ts';
 import * as registry from './registry.ts';
 
 const parts = { clock: systemClock, log: makeLog('test', 'silent') };
@@ -34,6 +35,18 @@ test('a heavy read that loses its connection is answered at once, and the next h
   } finally {
     await client.end();
   }
+});
+
+test('a heavy read may work something out for longer than a transaction that writes may pause', async () => {
+  await using place = await makeStorePlace();
+  const here = new URL('./registry.ts', import.meta.url);
+  await using store = await openStore({ url: place.url, registry: here }, parts);
+  const { gate, started, open } = closedGate();
+  const busy = store.call(registry.spin, gate);
+  await started();
+  await sleep(systemClock, 2_500);
+  open();
+  expect(await busy).toEqual([]);
 });
 
 test('a heavy thread that cannot start is a store that is out of reach, for heavy procedures alone', async () => {

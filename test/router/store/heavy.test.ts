@@ -5,6 +5,7 @@ import { ConstraintViolated, StoreUnavailable } from '../../../router/store/erro
 import type { Procedure } from '../../../router/store/procedure.ts';
 import { openStore, type Store } from '../../../router/store/store.ts';
 import { makeStorePlace, type StorePlace } from '../../support/store.ts';
+import { closedGate } from './gate.ts';
 import * as registry from './registry.ts';
 
 const { addPerson, addPersonAside, listPeople, listPeopleAside, spin } = registry;
@@ -22,19 +23,6 @@ afterEach(async () => {
   await store[Symbol.asyncDispose]();
   await place[Symbol.asyncDispose]();
 });
-
-function closedGate() {
-  const memory = () => new Int32Array(new SharedArrayBuffer(4));
-  const gate = { started: memory(), opened: memory() };
-  return {
-    gate,
-    started: async () => await Atomics.waitAsync(gate.started, 0, 0).value,
-    open: () => {
-      Atomics.store(gate.opened, 0, 1);
-      Atomics.notify(gate.opened, 0);
-    },
-  };
-}
 
 test('a heavy procedure reads and writes what others do, and fails as they do', async () => {
   await store.call(addPerson, 'ada');
