@@ -143,7 +143,8 @@ import {
   revokeTokenAudited,
   touchToken,
 } from './tokens/procedures.ts';
-import { findNamedUsage, listNamedUsage, summarizeNamedUsage } from './usage/procedures.ts';
+import { findNamedUsage, listNamedUsage } from './usage/procedures.ts';
+import { writeUsageSummary } from './usage/written.ts';
 
 export const controlProcedures: Registry['procedures'] = [
   accept,
@@ -278,11 +279,11 @@ export const controlProcedures: Registry['procedures'] = [
   startRecharge,
   submitSandboxCard,
   sumInvoiceSlice,
-  summarizeNamedUsage,
   sweepInvitations,
   sweepSignIns,
   touchSession,
   touchToken,
   voidInvoiceAudited,
   whoseEvent,
+  writeUsageSummary,
 ];

@@ -60,6 +60,7 @@ type SumRow = {
 export const sumHostSlice: Procedure<SliceAsk, { sums: HostSum[]; next: string | null }> = {
   name: 'sumHostSlice',
   access: 'read',
+  heavy: true,
   async run(db, { agent, from, until, after, end, rows }) {
     await checkOrder(db);
     const last = await db

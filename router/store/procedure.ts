@@ -16,6 +16,11 @@ export type Db = Kysely<Schema>;
 export type Procedure<Input, Output> = Readonly<{
   name: string;
   access: 'read' | 'write';
+  /**
+   * It adds up or carries so much that whoever shares its thread would feel it: it runs on one for such
+   * procedures, which is started with the first (on SQLite a write is always the writer's).
+   */
+  heavy?: true;
   run: (db: Db, input: Input) => Promise<Output>;
   /**
    * The organization that this changes for requests under way and keys in caches: every router is told once

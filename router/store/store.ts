@@ -33,7 +33,7 @@ export interface Store extends StoreReader {
 export type StoreConfig = Readonly<{
   /** `sqlite:PATH`, or `postgres://…` as libpq and `pg` have it. */
   url: string;
-  /** The module that exports the `Registry`, as a file URL: the threads of SQLite import it. */
+  /** The module that exports the `Registry`, as a file URL: the store's threads import it. */
   registry: URL;
 }>;
 
@@ -47,7 +47,7 @@ export async function openStore({ url, registry }: StoreConfig, parts: StorePart
   const file = sqliteFile(url);
   if (file !== null) return await openSqlite({ file, registry }, parts);
   const { openPostgres } = await import('./postgres/open.ts');
-  return await openPostgres(url, parts);
+  return await openPostgres({ url, registry }, parts);
 }
 
 /** Opens it for reading only, also beside routers that are running on it. */

@@ -206,6 +206,7 @@ type ReadRow = Record<string, bigint | string | null>;
 export const readExportPage: Procedure<ExportAsk, ExportedPage> = {
   name: 'readExportPage',
   access: 'read',
+  heavy: true,
   async run(db, { organization, part: name, after, until, limit }) {
     const wanted = PARTS[name];
     if (!wanted) throw new Error(`an export has no ${name}`);

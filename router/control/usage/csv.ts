@@ -48,26 +48,22 @@ export function sendPages(
   name: string,
   pages: AsyncIterable<readonly UsageEntry[]>,
 ): FastifyReply {
-  return send(reply, name, entryLines(pages));
+  const lines = Readable.from(entryLines(pages), { objectMode: false });
+  return asFile(reply, name).send(lines);
 }
 
-export function sendSummary(
-  reply: FastifyReply,
-  name: string,
-  summary: UsageSummary,
-): FastifyReply {
-  return send(reply, name, summaryLines(summary));
+export function sendText(reply: FastifyReply, name: string, csv: string): FastifyReply {
+  return asFile(reply, name).send(csv);
 }
 
-function send(
-  reply: FastifyReply,
-  name: string,
-  lines: AsyncIterable<string> | Iterable<string>,
-): FastifyReply {
+function asFile(reply: FastifyReply, name: string): FastifyReply {
   return reply
     .header('content-type', 'text/csv; charset=utf-8')
-    .header('content-disposition', `attachment; filename="${name}.csv"`)
-    .send(Readable.from(lines, { objectMode: false }));
+    .header('content-disposition', `attachment; filename="${name}.csv"`);
+}
+
+export function summaryCsv(summary: UsageSummary): string {
+  return [...summaryLines(summary)].join('');
 }
 
 async function* entryLines(pages: AsyncIterable<readonly UsageEntry[]>): AsyncGenerator<string> {

@@ -14,6 +14,7 @@ export type NamedUsage = UsageRecord & Readonly<{ keyName: string | null }>;
 export const listNamedUsage: Procedure<UsageAsk, Page<NamedUsage, bigint> | null> = {
   name: 'listNamedUsage',
   access: 'read',
+  heavy: true,
   async run(db, ask) {
     if (!(await organizationExists(db, ask.organization))) return null;
     const { rows, next } = await listUsage.run(db, ask);
@@ -56,17 +57,16 @@ export const findNamedUsage: Procedure<
 export type NamedSummary = Readonly<{ summary: Summary; names: ReadonlyMap<string, string> }>;
 
 /** Null: there is no such organization. */
-export const summarizeNamedUsage: Procedure<SummaryAsk, NamedSummary | 'too_wide' | null> = {
-  name: 'summarizeNamedUsage',
-  access: 'read',
-  async run(db, ask) {
-    if (!(await organizationExists(db, ask.organization))) return null;
-    const summary = await summarizeUsage.run(db, ask);
-    if (summary === 'too_wide') return summary;
-    const values = summary.groups.flatMap(({ value }) => (value ? [value] : []));
-    return { summary, names: await nameGroups(db, ask, values) };
-  },
-};
+export async function summarizeNamed(
+  db: Db,
+  ask: SummaryAsk,
+): Promise<NamedSummary | 'too_wide' | null> {
+  if (!(await organizationExists(db, ask.organization))) return null;
+  const summary = await summarizeUsage.run(db, ask);
+  if (summary === 'too_wide') return summary;
+  const values = summary.groups.flatMap(({ value }) => (value ? [value] : []));
+  return { summary, names: await nameGroups(db, ask, values) };
+}
 
 function nameGroups(
   db: Db,

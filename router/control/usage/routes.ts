@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { RequestIdText } from '../../../shared/api/ids.ts';
 import { PAGE_ROWS_MAX } from '../../../shared/api/pages.ts';
@@ -11,19 +12,16 @@ import {
 } from '../../../shared/api/usage.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { UsageAsk } from '../../ledger/listings.ts';
+import type { SummaryAsk } from '../../ledger/rollups/asking.ts';
 import type { StoreReader } from '../../store/store.ts';
 import { type Api, found, Refused } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage, type Page } from '../pages.ts';
-import { sendPages, sendSummary } from './csv.ts';
-import {
-  findNamedUsage,
-  listNamedUsage,
-  type NamedUsage,
-  summarizeNamedUsage,
-} from './procedures.ts';
-import { shownDetail, shownEntry, shownSummary } from './shown.ts';
+import { sendPages, sendText } from './csv.ts';
+import { findNamedUsage, listNamedUsage, type NamedUsage } from './procedures.ts';
+import { shownDetail, shownEntry } from './shown.ts';
 import { spanOf } from './span.ts';
+import { writeUsageSummary } from './written.ts';
 
 export type UsageParts = Readonly<{ store: Pick<StoreReader, 'call'>; clock: Clock }>;
 
@@ -83,20 +81,21 @@ export function usageRoutes(api: Api, { store, clock }: UsageParts): void {
     async ({ params: { organization }, query }, reply) => {
       const span = spanOf(query, clock.now());
       const { bucket, group_by, model, key, member, source, status } = query;
+      const ask: SummaryAsk = {
+        organization,
+        bucket,
+        ...span,
+        groupBy: group_by ?? null,
+        filters: { model, key, member, source },
+        status: status ?? null,
+      };
       const answer = found(
-        await store.call(summarizeNamedUsage, {
-          organization,
-          bucket,
-          ...span,
-          groupBy: group_by ?? null,
-          filters: { model, key, member, source },
-          status: status ?? null,
-        }),
+        await store.call(writeUsageSummary, { ask, format: query.format }),
         'organization',
       );
       if (answer === 'too_wide') throw new Refused('invalid_value', TOO_WIDE, 'bucket');
-      const shown = shownSummary(answer, query, span);
-      return query.format === 'csv' ? sendSummary(reply, 'usage-summary', shown) : shown;
+      if (query.format === 'csv') return sendText(reply, 'usage-summary', answer.text);
+      return sendJson(reply, answer.text);
     },
   );
 
@@ -113,6 +112,11 @@ export function usageRoutes(api: Api, { store, clock }: UsageParts): void {
     },
     async ({ params }) => shownDetail(found(await store.call(findNamedUsage, params), 'request')),
   );
+}
+
+/** Written and checked already. */
+function sendJson(reply: FastifyReply, text: string): FastifyReply {
+  return reply.header('content-type', 'application/json; charset=utf-8').send(text);
 }
 
 const TOO_WIDE =

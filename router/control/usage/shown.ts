@@ -1,18 +1,9 @@
-/** Usage as the API writes it. */
-import type {
-  UsageDetail,
-  UsageEntry,
-  UsageSummary,
-  UsageSummaryQuery,
-  UsageSums,
-} from '../../../shared/api/usage.ts';
+/** Single requests as the API writes them. */
+import type { UsageDetail, UsageEntry } from '../../../shared/api/usage.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { workerId } from '../../fleet/worker.ts';
-import type { Figures } from '../../ledger/rollups/sums.ts';
-import { startOf } from '../../ledger/rollups/time.ts';
 import { isoInstant } from '../api.ts';
-import type { NamedSummary, NamedUsage, UsageWithPrice } from './procedures.ts';
-import type { SummarySpan } from './span.ts';
+import type { NamedUsage, UsageWithPrice } from './procedures.ts';
 
 export function shownEntry(usage: NamedUsage): UsageEntry {
   const { agent, worker } = usage;
@@ -62,51 +53,5 @@ export function shownDetail({ usage, memberName, price }: UsageWithPrice): Usage
           line('completion', usage.completionTokens, price.completion),
         ]
       : [],
-  };
-}
-
-export function shownSummary(
-  { summary, names }: NamedSummary,
-  { bucket, group_by }: UsageSummaryQuery,
-  { from, until }: SummarySpan,
-): UsageSummary {
-  const isGrouped = group_by !== undefined;
-  /** Of the store an empty text is none, and null the others; ungrouped there are none. */
-  const groupOf = (value: string | null) => ({
-    group: value === '' ? null : value,
-    other: isGrouped && value === null,
-  });
-  return {
-    start: isoInstant(startOf(bucket, from)),
-    end: isoInstant(startOf(bucket, until)),
-    bucket,
-    group_by: group_by ?? null,
-    totals: shownFigures(summary.totals),
-    groups: summary.groups.map(({ value, figures }) => ({
-      ...groupOf(value),
-      name: value === null ? null : (names.get(value) ?? null),
-      ...shownFigures(figures),
-    })),
-    data: summary.cells.map(({ ordinal, value, figures }) => ({
-      start: isoInstant(startOf(bucket, ordinal)),
-      ...groupOf(value),
-      ...shownFigures(figures),
-    })),
-  };
-}
-
-function shownFigures(figures: Figures): UsageSums {
-  return {
-    requests: figures.requests,
-    errors: figures.errors,
-    cancelled: figures.cancelled,
-    prompt_tokens: figures.promptTokens,
-    cached_tokens: figures.cachedTokens,
-    completion_tokens: figures.completionTokens,
-    reasoning_tokens: figures.reasoningTokens,
-    cost: figures.cost,
-    cached_savings: figures.saved,
-    ttft_ms: figures.ttft,
-    duration_ms: figures.duration,
   };
 }

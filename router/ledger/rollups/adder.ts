@@ -19,11 +19,6 @@ import {
 } from './sums.ts';
 import { ordinalOf } from './time.ts';
 
-/** What is added up, or worked out, without a pause: a millisecond or two. */
-const BYTES_A_TURN = 128 * 1024;
-const CHUNKS_A_TURN = 100;
-const CELLS_A_TURN = 100;
-
 const OUTCOMES_OF: Readonly<Record<StatusClass, readonly number[]>> = {
   '2xx': [OUTCOMES.answered],
   '4xx': [OUTCOMES.refused, OUTCOMES.cancelled],
@@ -57,7 +52,6 @@ type Addends = Readonly<{
 /** The groups are ranked first, so that only those that are shown are told apart. */
 export class Adder {
   readonly #ask: SummaryAsk;
-  readonly #giveWay: () => Promise<void>;
   readonly #outcomes: ReadonlySet<number>;
   /** Of the requests that were answered, or of those that are asked for. */
   readonly #timed: ReadonlySet<number>;
@@ -66,9 +60,8 @@ export class Adder {
   #width = 1;
   #sumsAt: (index: number) => Sums = noSums;
 
-  constructor(ask: SummaryAsk, giveWay: () => Promise<void>) {
+  constructor(ask: SummaryAsk) {
     this.#ask = ask;
-    this.#giveWay = giveWay;
     const { status } = ask;
     this.#outcomes = new Set(status ? OUTCOMES_OF[status] : Object.values(OUTCOMES));
     this.#timed = new Set(OUTCOMES_OF[status ?? '2xx']);
@@ -81,45 +74,35 @@ export class Adder {
     this.#width = shown.length;
     this.#sumsAt = manySums((until - from) * shown.length);
     if (groupBy === null) {
-      await this.#addChunks(await groups(() => true), () => 0);
+      this.#addChunks(await groups(() => true), () => 0);
       for (const one of tail) this.#addRow(one, 0);
-      return await this.#summary(shown);
+      return this.#summary(shown);
     }
     const indexes = new Map(shown.map((value, index) => [value, index]));
     const indexOf = (group: string) => indexes.get(group) as number;
-    await this.#addChunks(await groups((group) => indexes.has(group)), indexOf);
+    this.#addChunks(await groups((group) => indexes.has(group)), indexOf);
     for (const one of tail) {
       const group = groupOf(this.#ask, one.values);
       if (indexes.has(group)) this.#addRow(one, indexOf(group));
     }
     if (shown.at(-1) === null) await this.#addOthers(of);
-    return await this.#summary(shown);
+    return this.#summary(shown);
   }
 
   /** The others are all together less those that are shown: far fewer cells than their own. */
   async #addOthers({ together, tail }: Addends): Promise<void> {
     const others = this.#width - 1;
-    await this.#addChunks(await together(), () => others);
+    this.#addChunks(await together(), () => others);
     for (const one of tail) this.#addRow(one, others);
     for (let at = 0; at < this.#cells.length; at++) {
-      if (at % (10 * CELLS_A_TURN) === 0) await this.#giveWay();
       const less = this.#cells[at];
       const group = at % this.#width;
       if (less && group < others) subtractSums(this.#cells[at - group + others] as Sums, less);
     }
   }
 
-  async #addChunks(
-    chunks: readonly StoredChunk[],
-    indexOf: (group: string) => number,
-  ): Promise<void> {
-    let bytes = 0;
+  #addChunks(chunks: readonly StoredChunk[], indexOf: (group: string) => number): void {
     for (const chunk of chunks) {
-      bytes += chunk.cells.length;
-      if (bytes > BYTES_A_TURN) {
-        await this.#giveWay();
-        bytes = 0;
-      }
       const { first, group, cells } = chunk;
       const reader = new CellReader(cells);
       while (reader.next()) {
@@ -139,8 +122,7 @@ export class Adder {
       if (!sums) costs.set(group, (sums = noSums()));
       return sums;
     };
-    for (const [n, chunk] of (await ranking()).entries()) {
-      if (n % CHUNKS_A_TURN === 0) await this.#giveWay();
+    for (const chunk of await ranking()) {
       const reader = new CellReader(chunk.cells);
       while (reader.next()) {
         if (!this.#counts(chunk, chunk.first + reader.offset, reader.outcome)) continue;
@@ -176,7 +158,7 @@ export class Adder {
     return (this.#cells[at] ??= this.#sumsAt(at));
   }
 
-  async #summary(shown: readonly (string | null)[]): Promise<Summary> {
+  #summary(shown: readonly (string | null)[]): Summary {
     const totals = noSums();
     const groups = shown.map(() => noSums());
     const cells: { ordinal: number; value: string | null; figures: Figures }[] = [];
@@ -184,7 +166,6 @@ export class Adder {
     for (let at = 0; at < this.#cells.length; at++) {
       const sums = this.#cells[at];
       if (!sums) continue;
-      if (cells.length % CELLS_A_TURN === 0) await this.#giveWay();
       const group = at % this.#width;
       const value = shown[group] ?? null;
       const figures = figuresOf(sums);

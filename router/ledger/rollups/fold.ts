@@ -4,6 +4,7 @@
  * goes, and only where the mark is still the one that it was prepared from: so it is never written twice, and
  * several routers may try.
  */
+import { deserialize, serialize } from 'node:v8';
 import type { OrganizationId, RequestId } from '../../../shared/ids.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { UsageFoldRow, UsageRollupRow } from '../../store/schema/rollups.ts';
@@ -22,7 +23,7 @@ type SliceAsk = Readonly<{ organization: OrganizationId; rows: number; now: numb
 type Written = Omit<UsageRollupRow, 'organization'>;
 type Emptied = Omit<Written, 'cells'>;
 
-type Slice = Readonly<{
+type SliceParts = Readonly<{
   organization: OrganizationId;
   /** The mark that it was prepared from. */
   version: bigint;
@@ -33,6 +34,12 @@ type Slice = Readonly<{
   emptied: readonly Emptied[];
   now: number;
 }>;
+
+/**
+ * As bytes: it passes through the router's thread from one that read to one that writes, and of its thousands of
+ * chunks nothing is to be made there.
+ */
+type Slice = Uint8Array;
 
 /** How far an organization is folded; rows beyond `folded_seq` are needed yet, and must not be deleted. */
 export async function readMark(
@@ -51,6 +58,7 @@ export async function readMark(
 export const prepareFold: Procedure<SliceAsk, Slice | null> = {
   name: 'prepareFold',
   access: 'read',
+  heavy: true,
   async run(db, { organization, rows, now }) {
     const { folded_seq, version } = await readMark(db, organization);
     const { contributions, last, reversed } = await readNews(db, organization, folded_seq, rows);
@@ -60,7 +68,6 @@ export const prepareFold: Procedure<SliceAsk, Slice | null> = {
     const rewriter = new Rewriter();
     const written: Written[] = [];
     const emptied: Emptied[] = [];
-    // Stretch by stretch: where this runs on the router's own thread, others have a turn in between.
     for (const stretch of BUCKET_NAMES.flatMap((name) => stretchesOf(name, placed, now))) {
       const { level, chunk, additions } = stretch;
       const stored = await readCells(db, organization, stretch);
@@ -71,7 +78,8 @@ export const prepareFold: Procedure<SliceAsk, Slice | null> = {
       }
     }
     const all = [...series.all.values()];
-    return { organization, version, folded: last, reversed, series: all, written, emptied, now };
+    const head = { organization, version, folded: last, reversed, now };
+    return serialize({ ...head, series: all, written, emptied } satisfies SliceParts);
   },
 };
 
@@ -100,7 +108,10 @@ async function readCells(
 export const writeFold: Procedure<Slice, boolean> = {
   name: 'writeFold',
   access: 'write',
-  async run(db, { organization, version, folded, reversed, series, written, emptied, now }) {
+  heavy: true,
+  async run(db, slice) {
+    const parts = deserialize(slice) as SliceParts;
+    const { organization, version, folded, reversed, series, written, emptied, now } = parts;
     await db
       .insertInto('usage_folds')
       .values({ organization, folded_seq: 0n, version: 0n })

@@ -2,7 +2,6 @@
  * Usage by time and by one dimension: the rollups, and what they do not have yet, in one transaction, so that the
  * newest request is always in it.
  */
-import { sql } from 'kysely';
 import { StoreUnavailable } from '../../store/errors.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import { Adder, groupOf, type StoredChunk } from './adder.ts';
@@ -16,12 +15,13 @@ import { type BucketName, chunkOf, LEVELS, ordinalOf, startOf } from './time.ts'
 const NEWS_ROWS_MAX = 20_000;
 /** Chunks that one query reads. */
 const CHUNKS_MAX = 20_000;
-/** Of them at once, up to 25 KB each: what a driver reads in a moment. */
-const PAGE_CHUNKS = 20;
+/** Of them at once, up to 25 KB each. */
+const PAGE_CHUNKS = 200;
 
 export const summarizeUsage: Procedure<SummaryAsk, Summary | 'too_wide'> = {
   name: 'summarizeUsage',
   access: 'read',
+  heavy: true,
   async run(db, ask) {
     const { folded_seq } = await readMark(db, ask.organization);
     const news = await readNews(db, ask.organization, folded_seq, NEWS_ROWS_MAX);
@@ -34,9 +34,7 @@ export const summarizeUsage: Procedure<SummaryAsk, Summary | 'too_wide'> = {
     const seriesMax = Math.floor(CHUNKS_MAX / chunksOf(piece).length);
     const series = await readSeries(db, ask, ask.groupBy, seriesMax + 1);
     if (series.size > seriesMax) return 'too_wide';
-    // On PostgreSQL this is the router's own thread: whoever else waits for it has a turn now and then.
-    const giveWay = async () => void (await sql`select 1`.execute(db));
-    return await new Adder(ask, giveWay).sum({
+    return await new Adder(ask).sum({
       tail,
       ranking: async () => {
         const pieces = rankingPieces(piece).map((one) => readChunks(db, ask, series, one));

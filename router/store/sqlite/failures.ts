@@ -1,13 +1,9 @@
-/** Which errors of SQLite mean that the store is out of reach, and how an error crosses threads. */
-import { ConstraintViolated, StoreUnavailable } from '../errors.ts';
+/** Which errors of SQLite mean that the store is out of reach. */
+import { StoreUnavailable } from '../errors.ts';
+import type { Failure } from '../threads/failures.ts';
 
-/** An error in a form that crosses threads. `broken`: the connection is not to be trusted any more. */
-export type Failure = Readonly<{
-  kind: 'unavailable' | 'unique' | 'constraint' | 'thrown';
-  broken: boolean;
-  message: string;
-  stack: string | undefined;
-}>;
+/** `broken`: the connection is not to be trusted any more. */
+type SqliteFailure = Failure & Readonly<{ broken: boolean }>;
 
 /** Codes by which SQLite says that it could not reach or keep what it was asked to. */
 const UNAVAILABLE =
@@ -19,7 +15,7 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof StoreUnavailable || UNAVAILABLE.test(codeOf(error));
 }
 
-export function failureOf(error: unknown): Failure {
+export function failureOf(error: unknown): SqliteFailure {
   const code = codeOf(error);
   const kind = isUnavailable(error)
     ? 'unavailable'
@@ -35,17 +31,6 @@ export function failureOf(error: unknown): Failure {
     message: code === '' ? message : `${message} (${code})`,
     stack: error instanceof Error ? error.stack : undefined,
   };
-}
-
-export function errorOf(failure: Failure): Error {
-  const error =
-    failure.kind === 'unavailable'
-      ? new StoreUnavailable(failure.message)
-      : failure.kind === 'thrown'
-        ? new Error(failure.message)
-        : new ConstraintViolated(failure.message, failure.kind === 'unique' ? 'unique' : 'other');
-  if (failure.stack !== undefined) error.stack = failure.stack;
-  return error;
 }
 
 function codeOf(error: unknown): string {

@@ -1,6 +1,5 @@
-/** What passes between the router and the store's threads. */
-import type { LaneAnswer } from '../procedure.ts';
-import type { Failure } from './failures.ts';
+/** What passes between the router and the threads of SQLite, besides what any thread is asked. */
+import type { Asked } from '../threads/messages.ts';
 
 export type ThreadData = Readonly<{
   role: 'writer' | 'reader';
@@ -11,19 +10,11 @@ export type ThreadData = Readonly<{
   besideWriter: boolean;
 }>;
 
-export type Ask =
-  | Readonly<{ kind: 'procedure'; name: string; input: unknown }>
+export type SqliteAsk =
   | Readonly<{ kind: 'lane'; name: string; operations: readonly unknown[] }>
-  | Readonly<{ kind: 'checkpoint' }>
-  | Readonly<{ kind: 'close' }>;
+  | Readonly<{ kind: 'checkpoint' }>;
 
-export type Request = Readonly<{ id: number; ask: Ask }>;
-
-export type Reply =
-  | Readonly<{ kind: 'ready' }>
-  | Readonly<{ kind: 'part'; id: number; answers: readonly LaneAnswer<unknown>[] }>
-  | Readonly<{ kind: 'done'; id: number; value: unknown }>
-  | Readonly<{ kind: 'failed'; id: number; failure: Failure }>;
+export type Ask = Asked | SqliteAsk;
 
 /** `frames`: pages in the write-ahead log; `left`: how many of them the database does not have yet. */
 export type LogFigures = Readonly<{ frames: number; left: number }>;

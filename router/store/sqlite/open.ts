@@ -1,4 +1,7 @@
-/** The store on one SQLite file: a writing thread, a reading thread, and the log moved along between them. */
+/**
+ * The store on one SQLite file: a writing thread, a reading thread, another for heavy reads, and the log moved
+ * along between them.
+ */
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Clock, Timer } from '../../../shared/clock.ts';
@@ -7,32 +10,43 @@ import type { OrganizationId } from '../../../shared/ids.ts';
 import type { Lane, LaneAnswer, LaneListener, Procedure } from '../procedure.ts';
 import type { BatchFigures, Store, StoreParts, StoreReader } from '../store.ts';
 import { createPrivately, lockFile } from './lock.ts';
-import type { LogFigures } from './messages.ts';
-import { StoreThread } from './thread.ts';
+import { LazyThread } from '../threads/lazy.ts';
+import { StoreThread, type ThreadPlan } from '../threads/thread.ts';
+import type { LogFigures, SqliteAsk, ThreadData } from './messages.ts';
 
 const CHECKPOINT_EVERY_MS = 500;
 /** From this many pages (32 MiB) on, the writer itself moves what is left, so that the log starts over. */
 const LOG_FRAMES_MAX = 8_192;
 
+type SqliteThread = StoreThread<SqliteAsk>;
 type SqliteConfig = Readonly<{ file: string; registry: URL }>;
 
+type Threads = Readonly<{ writer: SqliteThread; reader: SqliteThread; heavy: LazyThread }>;
+
 class SqliteStore implements Store {
-  readonly #writer: StoreThread;
-  readonly #reader: StoreThread;
+  readonly #threads: Threads;
   readonly #parts: AsyncDisposableStack;
   readonly #hearers = new Set<(organization: OrganizationId | null) => void>();
 
-  constructor(writer: StoreThread, reader: StoreThread, parts: AsyncDisposableStack) {
-    this.#writer = writer;
-    this.#reader = reader;
+  constructor(threads: Threads, parts: AsyncDisposableStack) {
+    this.#threads = threads;
     this.#parts = parts;
   }
 
   async call<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Promise<Output> {
-    const thread = procedure.access === 'write' ? this.#writer : this.#reader;
-    const output = await thread.ask({ kind: 'procedure', name: procedure.name, input });
+    const output = await this.#threadOf(procedure).ask({
+      kind: 'procedure',
+      name: procedure.name,
+      input,
+    });
     if (procedure.announces) this.#announce(procedure.announces(input));
     return output as Output;
+  }
+
+  #threadOf({ access, heavy }: Pick<Procedure<never, unknown>, 'access' | 'heavy'>) {
+    const { writer, reader, heavy: aside } = this.#threads;
+    if (access === 'write') return writer;
+    return heavy ? aside : reader;
   }
 
   onAnnouncement(hear: (organization: OrganizationId | null) => void): void {
@@ -49,7 +63,7 @@ class SqliteStore implements Store {
     operations: readonly Operation[],
     hear: LaneListener<Answer>,
   ): Promise<BatchFigures> {
-    const figures = await this.#writer.ask(
+    const figures = await this.#threads.writer.ask(
       { kind: 'lane', name: lane.name, operations },
       (answers) => hear.answers(answers as readonly LaneAnswer<Answer>[]),
     );
@@ -62,9 +76,9 @@ class SqliteStore implements Store {
 }
 
 class SqliteReader implements StoreReader {
-  readonly #reader: StoreThread;
+  readonly #reader: SqliteThread;
 
-  constructor(reader: StoreThread) {
+  constructor(reader: SqliteThread) {
     this.#reader = reader;
   }
 
@@ -89,17 +103,21 @@ export async function openSqlite(config: SqliteConfig, parts: StoreParts): Promi
   undo.use(lockFile(file));
   createPrivately(file);
   const data = { file, registry: config.registry.href, besideWriter: true };
-  const starting = [
-    StoreThread.start({ ...data, role: 'writer' }, parts),
-    StoreThread.start({ ...data, role: 'reader' }, parts),
-  ] as const;
+  const start = (role: ThreadData['role'], name: string = role) =>
+    StoreThread.start<SqliteAsk>(planOf({ ...data, role }, name), parts);
+  const starting = [start('writer'), start('reader')] as const;
   for (const thread of await Promise.allSettled(starting)) {
     // The writer is closed last, when nobody holds the log any more.
     if (thread.status === 'fulfilled') undo.use(thread.value);
   }
   const [writer, reader] = await Promise.all(starting);
+  const heavy = undo.use(new LazyThread(() => start('reader', 'heavy reader')));
   undo.use(moveLogAlong(writer, reader, parts));
-  return new SqliteStore(writer, reader, undo.move());
+  return new SqliteStore({ writer, reader, heavy }, undo.move());
+}
+
+function planOf(data: ThreadData, role: string = data.role): ThreadPlan {
+  return { role, module: new URL('./worker.ts', import.meta.url), data };
 }
 
 export async function openSqliteReadOnly(
@@ -109,12 +127,13 @@ export async function openSqliteReadOnly(
   const file = resolve(config.file);
   if (!existsSync(file)) throw new Error(`there is no store ${file}`);
   const data = { file, registry: config.registry.href, besideWriter: false };
-  return new SqliteReader(await StoreThread.start({ ...data, role: 'reader' }, parts));
+  const plan = planOf({ ...data, role: 'reader' });
+  return new SqliteReader(await StoreThread.start<SqliteAsk>(plan, parts));
 }
 
 function moveLogAlong(
-  writer: StoreThread,
-  reader: StoreThread,
+  writer: SqliteThread,
+  reader: SqliteThread,
   { clock, log }: { clock: Clock; log: Log },
 ): Disposable {
   let running = false;

@@ -8,24 +8,25 @@ import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { unreachable } from '../../../shared/unreachable.ts';
 import { StoreUnavailable } from '../errors.ts';
 import { migrate } from '../migrate.ts';
-import type { Db, Procedure, Registry, SqliteRunner } from '../procedure.ts';
+import type { Db, Registry, SqliteRunner } from '../procedure.ts';
+import type { Request } from '../threads/messages.ts';
+import { post, Procedures } from '../threads/port.ts';
 import { connect, withKysely } from './connect.ts';
 import { failureOf } from './failures.ts';
-import type { Ask, LogFigures, Reply, Request, ThreadData } from './messages.ts';
+import type { Ask, LogFigures, SqliteAsk, ThreadData } from './messages.ts';
 
 /** A write procedure keeps the ledger waiting: one that takes longer is rolled back (MONEY 24). */
 const WRITE_MS_MAX = 2_000;
 /** Below this many pages (4 MiB), moving the log into the database is not worth its syncs. */
 const CHECKPOINT_FRAMES_MIN = 1_024;
 
-type AnyProcedure = Procedure<unknown, unknown>;
 type AnyRunner = SqliteRunner<unknown, unknown>;
 
 class StoreWorker {
   readonly #data: ThreadData;
   readonly #port: MessagePort;
   readonly #clock: Clock;
-  readonly #procedures: ReadonlyMap<string, AnyProcedure>;
+  readonly #procedures: Procedures;
   readonly #lanes: Registry['lanes'];
   readonly #runners = new Map<string, AnyRunner>();
   #database: Database | null = null;
@@ -37,10 +38,7 @@ class StoreWorker {
     this.#port = port;
     this.#clock = clock;
     this.#lanes = registry.lanes;
-    this.#procedures = new Map(
-      // What a procedure takes was checked by the type of Store.call.
-      registry.procedures.map((procedure) => [procedure.name, procedure as AnyProcedure]),
-    );
+    this.#procedures = new Procedures(registry);
   }
 
   async start(): Promise<void> {
@@ -48,19 +46,19 @@ class StoreWorker {
     if (role === 'writer') await withKysely(this.#connected(), migrate);
     // A reader that starts together with the writer finds the tables when it is first asked.
     else if (!besideWriter) this.#connected();
-    this.#port.on('message', (request: Request) => {
+    this.#port.on('message', (request: Request<SqliteAsk>) => {
       this.#tail = this.#tail.then(() => this.#serve(request));
     });
-    this.#post({ kind: 'ready' });
+    post(this.#port, { kind: 'ready' });
   }
 
-  async #serve({ id, ask }: Request): Promise<void> {
+  async #serve({ id, ask }: Request<SqliteAsk>): Promise<void> {
     try {
-      this.#post({ kind: 'done', id, value: await this.#run(id, ask) });
+      post(this.#port, { kind: 'done', id, value: await this.#run(id, ask) });
     } catch (error) {
       const failure = failureOf(error);
       if (failure.broken || this.#database?.inTransaction) this.#disconnect();
-      this.#post({ kind: 'failed', id, failure });
+      post(this.#port, { kind: 'failed', id, failure });
     }
   }
 
@@ -80,8 +78,7 @@ class StoreWorker {
   }
 
   async #runProcedure(name: string, input: unknown): Promise<unknown> {
-    const procedure = this.#procedures.get(name);
-    if (!procedure) throw new Error(`the registry has no procedure ${name}`);
+    const procedure = this.#procedures.find(name);
     const database = this.#connected();
     const writes = procedure.access === 'write';
     // A lane may have left it lower; it cannot be changed within a transaction.
@@ -115,7 +112,7 @@ class StoreWorker {
   #runLane(id: number, name: string, operations: readonly unknown[]): { commitMs: number } {
     const started = this.#clock.monotonic();
     for (const answers of this.#runner(name)(operations)) {
-      this.#post({ kind: 'part', id, answers });
+      post(this.#port, { kind: 'part', id, answers });
     }
     return { commitMs: this.#clock.monotonic() - started };
   }
@@ -161,17 +158,6 @@ class StoreWorker {
   #close(): void {
     if (this.#data.role === 'writer') this.#connected().pragma('wal_checkpoint(TRUNCATE)');
     this.#disconnect();
-  }
-
-  #post(reply: Reply): void {
-    try {
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port, not a window
-      this.#port.postMessage(reply);
-    } catch (error) {
-      // An answer that cannot be cloned is a mistake of its procedure's.
-      if (reply.kind !== 'done') throw error;
-      this.#post({ kind: 'failed', id: reply.id, failure: failureOf(error) });
-    }
   }
 }
 

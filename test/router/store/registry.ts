@@ -83,6 +83,51 @@ export const count: Procedure<number, bigint> = {
   },
 };
 
+/** Keeps its thread busy until the gate is opened; then who is there. */
+export const spin: Procedure<Gate, string[]> = {
+  name: 'spin',
+  access: 'read',
+  heavy: true,
+  async run(db, gate) {
+    const { started, opened } = gate;
+    Atomics.store(started, 0, 1);
+    Atomics.notify(started, 0);
+    Atomics.wait(opened, 0, 0, 20_000);
+    return await listPeople.run(db, null);
+  },
+};
+
+/** Memory that threads share. */
+export type Gate = Readonly<{ started: Int32Array; opened: Int32Array }>;
+
+export const addPersonAside: Procedure<string, null> = {
+  ...addPerson,
+  name: 'addPersonAside',
+  heavy: true,
+};
+
+export const listPeopleAside: Procedure<null, string[]> = {
+  ...listPeople,
+  name: 'listPeopleAside',
+  heavy: true,
+};
+
+/** Ends its thread. */
+export const endHeavy: Procedure<null, null> = {
+  name: 'endHeavy',
+  access: 'read',
+  heavy: true,
+  run: async () => process.exit(1),
+};
+
+/** PostgreSQL: waits at the server. */
+export const waitThere: Procedure<null, null> = {
+  name: 'waitThere',
+  access: 'read',
+  heavy: true,
+  run: async (db) => (await sql`select pg_sleep(8)`.execute(db), null),
+};
+
 /** Writes about so many megabytes, and takes them back. */
 export const churn: Procedure<number, null> = {
   name: 'churn',
@@ -99,13 +144,18 @@ export const churn: Procedure<number, null> = {
 
 export const procedures: Registry['procedures'] = [
   addPerson,
+  addPersonAside,
   answerFunction,
   churn,
   count,
+  endHeavy,
   hang,
   listPeople,
+  listPeopleAside,
+  spin,
   stray,
   throwLate,
+  waitThere,
   writeAsReader,
 ];
 

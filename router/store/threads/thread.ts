@@ -10,7 +10,7 @@ import type { Log } from '../../../shared/log.ts';
 import { StoreUnavailable } from '../errors.ts';
 import type { LaneAnswer } from '../procedure.ts';
 import { errorOf } from './failures.ts';
-import type { Ask, Reply, ThreadData } from './messages.ts';
+import type { Asked, Reply, Request } from './messages.ts';
 
 const BACKOFF_MS_MIN = 100;
 const BACKOFF_MS_MAX = 5_000;
@@ -18,6 +18,9 @@ const BACKOFF_MS_MAX = 5_000;
 const CLOSE_MS_MAX = 10_000;
 
 type Parts = Readonly<{ clock: Clock; log: Log }>;
+
+/** `role`: how the log and errors call it; `module` is run with `data`, and answers as messages.ts has it. */
+export type ThreadPlan = Readonly<{ role: string; module: URL; data: object }>;
 type OnAnswers = (answers: readonly LaneAnswer<unknown>[]) => void;
 type Pending = Readonly<{
   resolve: (value: unknown) => void;
@@ -33,8 +36,9 @@ const NEXT: Readonly<Record<Phase, readonly Phase[]>> = {
   closed: [],
 };
 
-export class StoreThread implements AsyncDisposable {
-  readonly #data: ThreadData;
+/** `More`: what it is asked besides what any thread is. */
+export class StoreThread<More = never> implements AsyncDisposable {
+  readonly #plan: ThreadPlan;
   readonly #parts: Parts;
   readonly #pending = new Map<number, Pending>();
   #phase: Phase = 'starting';
@@ -43,14 +47,14 @@ export class StoreThread implements AsyncDisposable {
   #backoffMs = BACKOFF_MS_MIN;
   #restart: Timer | null = null;
 
-  private constructor(data: ThreadData, parts: Parts) {
-    this.#data = data;
+  private constructor(plan: ThreadPlan, parts: Parts) {
+    this.#plan = plan;
     this.#parts = parts;
   }
 
   /** Rejects with what kept the thread from starting; only later failures are healed. */
-  static async start(data: ThreadData, parts: Parts): Promise<StoreThread> {
-    const thread = new StoreThread(data, parts);
+  static async start<More = never>(plan: ThreadPlan, parts: Parts): Promise<StoreThread<More>> {
+    const thread = new StoreThread<More>(plan, parts);
     try {
       await thread.#spawn();
     } catch (error) {
@@ -61,15 +65,15 @@ export class StoreThread implements AsyncDisposable {
   }
 
   /** Answers what the thread does, or rejects: with StoreUnavailable when nothing is known. */
-  ask(ask: Ask, onAnswers?: OnAnswers): Promise<unknown> {
+  ask(ask: Asked | More, onAnswers?: OnAnswers): Promise<unknown> {
     const worker = this.#worker;
     if (this.#phase !== 'up' || !worker) {
-      return Promise.reject(new StoreUnavailable(`the store's ${this.#data.role} is not running`));
+      return Promise.reject(new StoreUnavailable(`the store's ${this.#plan.role} is not running`));
     }
     return new Promise((resolve, reject) => {
       const id = this.#nextId++;
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port, not a window
-      worker.postMessage({ id, ask });
+      worker.postMessage({ id, ask } satisfies Request<More>);
       this.#pending.set(id, { resolve, reject, onAnswers });
     });
   }
@@ -99,9 +103,9 @@ export class StoreThread implements AsyncDisposable {
   /** Resolves when the thread says that it is ready; rejects when it ends before that. */
   #spawn(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
-      workerData: this.#data,
-      name: `penstock-store-${this.#data.role}`,
+    const worker = new Worker(this.#plan.module, {
+      workerData: this.#plan.data,
+      name: `penstock-store-${this.#plan.role}`,
       // What the router was started with (a test runner's loaders, say) is none of the thread's business.
       execArgv: [],
     });
@@ -117,7 +121,7 @@ export class StoreThread implements AsyncDisposable {
       cause = error instanceof Error ? error : new Error(String(error));
     });
     worker.on('exit', (code) => {
-      const error = cause ?? new Error(`the store's ${this.#data.role} ended with ${code}`);
+      const error = cause ?? new Error(`the store's ${this.#plan.role} ended with ${code}`);
       reject(error);
       this.#lost(error);
     });
@@ -144,7 +148,7 @@ export class StoreThread implements AsyncDisposable {
     this.#enter('down');
     // The first start is its caller's to judge.
     if (first) return;
-    this.#parts.log.error({ role: this.#data.role, error: String(error) }, 'store thread lost');
+    this.#parts.log.error({ role: this.#plan.role, error: String(error) }, 'store thread lost');
     this.#restart = this.#parts.clock.after(this.#backoffMs, () => this.#startAgain());
     this.#backoffMs = Math.min(this.#backoffMs * 2, BACKOFF_MS_MAX);
   }
@@ -152,7 +156,7 @@ export class StoreThread implements AsyncDisposable {
   #startAgain(): void {
     this.#enter('starting');
     this.#spawn().then(
-      () => this.#parts.log.info({ role: this.#data.role }, 'store thread is back'),
+      () => this.#parts.log.info({ role: this.#plan.role }, 'store thread is back'),
       () => {
         // Its exit has been heard, and has planned the next attempt.
       },

@@ -1,0 +1,149 @@
+/** Procedures over a pool of connections, each in a transaction of its own. */
+import pg from 'pg';
+import type { Clock } from '../../../shared/clock.ts';
+import { StoreUnavailable } from '../errors.ts';
+import type { Procedure } from '../procedure.ts';
+import { CHANNEL } from './announcements.ts';
+import { clientConfig, settingsText, withKysely } from './connect.ts';
+import { failureOf } from './failures.ts';
+
+/** A write procedure keeps the ledger waiting: one that takes longer is rolled back (MONEY 24). */
+const WRITE_MS_MAX = 2_000;
+const READ_MS_MAX = 10_000;
+/** How long one waits for its turn. */
+const TURN_MS_MAX = 5_000;
+/** Under which procedures that write take their turns, as on SQLite: chosen once, at random. */
+const TURN = 5_377_304_918_277n;
+
+type PoolConfig = Readonly<{
+  url: string;
+  connectionsMax: number;
+  clock: Clock;
+  /** A connection was lost while nobody used it: another is opened when it is needed. */
+  onLost: (error: Error) => void;
+}>;
+
+export class Pool implements AsyncDisposable {
+  readonly #pool: pg.Pool;
+  readonly #clock: Clock;
+
+  constructor({ url, connectionsMax, clock, onLost }: PoolConfig) {
+    this.#clock = clock;
+    this.#pool = new pg.Pool({
+      ...clientConfig(url),
+      max: connectionsMax,
+      onConnect(client) {
+        // One that is lost while it is used: the query that it was lost in says so.
+        client.on('error', () => {});
+        return client.query(
+          settingsText({
+            // Whatever the defaults of the database or the role are.
+            synchronous_commit: 'on',
+            default_transaction_isolation: 'read committed',
+            idle_in_transaction_session_timeout: WRITE_MS_MAX,
+            lock_timeout: TURN_MS_MAX,
+            statement_timeout: READ_MS_MAX,
+          }),
+        );
+      },
+    });
+    this.#pool.on('error', onLost);
+  }
+
+  async call<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Promise<Output> {
+    const client = await this.#pool.connect().catch((error: unknown) => {
+      throw failureOf(error);
+    });
+    let broken = true;
+    try {
+      const output = await this.#transact(client, procedure, input);
+      broken = false;
+      return output;
+    } catch (error) {
+      broken = !(await rollBack(client, error));
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  async #transact<Input, Output>(
+    client: pg.ClientBase,
+    procedure: Procedure<Input, Output>,
+    input: Input,
+  ): Promise<Output> {
+    if (procedure.access === 'read') {
+      return await this.#within(READ_MS_MAX, procedure.name, read(client, procedure, input));
+    }
+    await this.#within(TURN_MS_MAX, procedure.name, begin(client));
+    return await this.#within(WRITE_MS_MAX, procedure.name, finish(client, procedure, input));
+  }
+
+  /** A server that is gone without a word must not keep a connection of the pool. */
+  async #within<Output>(ms: number, name: string, running: Promise<Output>): Promise<Output> {
+    const late = Promise.withResolvers<never>();
+    const timer = this.#clock.after(ms, () => {
+      late.reject(new StoreUnavailable(`${name} took longer than ${ms} ms`));
+    });
+    try {
+      return await Promise.race([running, late.promise]);
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  /** Waits for those under way. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#pool.end();
+  }
+}
+
+/** One writes at a time, on all routers together: what a procedure has read stays true while it runs. */
+async function begin(client: pg.ClientBase): Promise<void> {
+  await run(client, 'BEGIN');
+  await run(client, `SELECT pg_advisory_xact_lock(${TURN})`);
+}
+
+/** It keeps nobody waiting, so it may work out something for as long as it may run. */
+const READ = `
+  BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+  SET LOCAL idle_in_transaction_session_timeout = ${READ_MS_MAX}`;
+
+export async function read<Input, Output>(
+  client: pg.ClientBase,
+  procedure: Procedure<Input, Output>,
+  input: Input,
+): Promise<Output> {
+  await run(client, READ);
+  return await finish(client, procedure, input);
+}
+
+async function finish<Input, Output>(
+  client: pg.ClientBase,
+  procedure: Procedure<Input, Output>,
+  input: Input,
+): Promise<Output> {
+  const output = await withKysely(client, (db) => procedure.run(db, input));
+  if (procedure.announces) {
+    await run(client, 'SELECT pg_notify($1, $2)', [CHANNEL, procedure.announces(input)]);
+  }
+  await run(client, 'COMMIT');
+  return output;
+}
+
+async function run(client: pg.ClientBase, text: string, values: string[] = []): Promise<void> {
+  try {
+    await client.query(text, values);
+  } catch (error) {
+    throw failureOf(error);
+  }
+}
+
+/** Whether the connection can be used again. */
+async function rollBack(client: pg.ClientBase, error: unknown): Promise<boolean> {
+  if (error instanceof StoreUnavailable) return false;
+  return await run(client, 'ROLLBACK').then(
+    () => true,
+    () => false,
+  );
+}

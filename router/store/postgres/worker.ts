@@ -1,0 +1,49 @@
+/**
+ * The thread of heavy procedures, with connections of its own: adding up on the router's thread would keep
+ * everything else there waiting.
+ */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { systemClock } from '../../../shared/clock.ts';
+import { unreachable } from '../../../shared/unreachable.ts';
+import type { Registry } from '../procedure.ts';
+import { failureOf } from '../threads/failures.ts';
+import type { Asked, Request } from '../threads/messages.ts';
+import { post, Procedures } from '../threads/port.ts';
+import { Pool } from './pool.ts';
+
+/** One adds up while another waits for its rows. */
+const CONNECTIONS_MAX = 2;
+
+/** `registry`: the registry module's URL. */
+export type ThreadData = Readonly<{ url: string; registry: string }>;
+
+async function main(port: MessagePort, { url, registry }: ThreadData): Promise<void> {
+  const procedures = new Procedures((await import(registry)) as Registry);
+  const pool = new Pool({
+    url,
+    connectionsMax: CONNECTIONS_MAX,
+    clock: systemClock,
+    // The next to be asked finds out.
+    onLost: () => {},
+  });
+  const run = async (ask: Asked): Promise<unknown> => {
+    switch (ask.kind) {
+      case 'procedure':
+        return await pool.call(procedures.find(ask.name), ask.input);
+      case 'close':
+        return await pool[Symbol.asyncDispose]();
+      default:
+        return unreachable(ask);
+    }
+  };
+  port.on('message', ({ id, ask }: Request) => {
+    run(ask).then(
+      (value) => post(port, { kind: 'done', id, value }),
+      (error: unknown) => post(port, { kind: 'failed', id, failure: failureOf(error) }),
+    );
+  });
+  post(port, { kind: 'ready' });
+}
+
+if (!parentPort) throw new Error('the store worker runs as a thread');
+await main(parentPort, workerData as ThreadData);

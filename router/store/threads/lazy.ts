@@ -1,0 +1,33 @@
+/** A thread that is started when it is first asked something: not every router has work for it. */
+import { StoreUnavailable } from '../errors.ts';
+import type { Asked } from './messages.ts';
+import type { StoreThread } from './thread.ts';
+
+export class LazyThread implements AsyncDisposable {
+  readonly #start: () => Promise<StoreThread>;
+  #thread: Promise<StoreThread> | null = null;
+  #closed = false;
+
+  constructor(start: () => Promise<StoreThread>) {
+    this.#start = start;
+  }
+
+  /** As StoreThread.ask; a thread that could not be started is tried again with the next. */
+  async ask(ask: Asked): Promise<unknown> {
+    if (this.#closed) throw new StoreUnavailable('the store is closed');
+    const starting = (this.#thread ??= this.#start());
+    const thread = await starting.catch((error: unknown) => {
+      if (this.#thread === starting) this.#thread = null;
+      throw new StoreUnavailable(`a store thread did not start: ${String(error)}`, {
+        cause: error,
+      });
+    });
+    return await thread.ask(ask);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    const thread = await this.#thread?.catch(() => null);
+    await thread?.[Symbol.asyncDispose]();
+  }
+}

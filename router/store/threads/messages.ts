@@ -1,0 +1,16 @@
+/** What passes between the router and any of the store's threads. */
+import type { LaneAnswer } from '../procedure.ts';
+import type { Failure } from './failures.ts';
+
+export type Asked =
+  | Readonly<{ kind: 'procedure'; name: string; input: unknown }>
+  | Readonly<{ kind: 'close' }>;
+
+/** `More`: what only threads of one database are asked. */
+export type Request<More = never> = Readonly<{ id: number; ask: Asked | More }>;
+
+export type Reply =
+  | Readonly<{ kind: 'ready' }>
+  | Readonly<{ kind: 'part'; id: number; answers: readonly LaneAnswer<unknown>[] }>
+  | Readonly<{ kind: 'done'; id: number; value: unknown }>
+  | Readonly<{ kind: 'failed'; id: number; failure: Failure }>;

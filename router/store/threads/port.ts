@@ -1,0 +1,35 @@
+/** A store thread's own end: procedures by their names, and answers to the router. */
+import type { MessagePort } from 'node:worker_threads';
+import type { Procedure, Registry } from '../procedure.ts';
+import { failureOf } from './failures.ts';
+import type { Reply } from './messages.ts';
+
+type AnyProcedure = Procedure<unknown, unknown>;
+
+export class Procedures {
+  readonly #byName: ReadonlyMap<string, AnyProcedure>;
+
+  constructor(registry: Registry) {
+    this.#byName = new Map(
+      // What a procedure takes was checked by the type of Store.call.
+      registry.procedures.map((procedure) => [procedure.name, procedure as AnyProcedure]),
+    );
+  }
+
+  find(name: string): AnyProcedure {
+    const procedure = this.#byName.get(name);
+    if (!procedure) throw new Error(`the registry has no procedure ${name}`);
+    return procedure;
+  }
+}
+
+export function post(port: MessagePort, reply: Reply): void {
+  try {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port, not a window
+    port.postMessage(reply);
+  } catch (error) {
+    // An answer that cannot be cloned is a mistake of its procedure's.
+    if (reply.kind !== 'done') throw error;
+    post(port, { kind: 'failed', id: reply.id, failure: failureOf(error) });
+  }
+}
