@@ -2,7 +2,8 @@
  * The beginning of a link: hello, challenge, proof. An agent is known by its Ed25519 key; a new one brings a
  * join token, which binds the key it comes with. A token is spent by its first key and no other.
  */
-import { createPublicKey, verify } from 'node:crypto';
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { promisify } from 'node:util';
 import type { RawData, WebSocket } from 'ws';
 import { z } from 'zod';
 import type { Clock } from '../../shared/clock.ts';
@@ -52,7 +53,7 @@ export async function enrol(
     });
     socket.send(JSON.stringify(challenge));
     const proof = parse(Proof, await inbox.next());
-    if (!isSigned(hello.publicKey, proofText(challenge, hello.boot), proof.signature)) {
+    if (!(await isSigned(hello.publicKey, proofText(challenge, hello.boot), proof.signature))) {
       throw new Error('the proof does not fit the key');
     }
     const known =
@@ -65,7 +66,10 @@ export async function enrol(
   }
 }
 
-function isSigned(publicKey: string, text: string, signature: string): boolean {
+/** Not on the event loop: a thousand agents may come back at once. */
+const verifyAside = promisify<null, Buffer, KeyObject, Buffer, boolean>(verify);
+
+async function isSigned(publicKey: string, text: string, signature: string): Promise<boolean> {
   try {
     const key = createPublicKey({
       key: Buffer.from(publicKey, 'base64'),
@@ -73,7 +77,7 @@ function isSigned(publicKey: string, text: string, signature: string): boolean {
       type: 'spki',
     });
     if (key.asymmetricKeyType !== 'ed25519') return false;
-    return verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64'));
+    return await verifyAside(null, Buffer.from(text), key, Buffer.from(signature, 'base64'));
   } catch {
     return false;
   }
