@@ -24,7 +24,7 @@ export function playgroundRoutes(api: Api, parts: PlaygroundParts): void {
       schema: {
         summary: 'A key for 15 minutes, for the browser to call the data plane with',
         description:
-          'Its usage is marked `playground`, is the member’s, and is billed to the organization as any other.',
+          "Its usage is marked `playground`, is the member's, and is billed to the organization as any other.",
         tags: ['playground'],
         params: OrganizationPath,
         response: { 201: PlaygroundSession },
