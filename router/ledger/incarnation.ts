@@ -247,7 +247,7 @@ export class Incarnation implements AsyncDisposable {
       left = await batcher.submit({ kind: 'sweep', incarnation, beat, now: clock.now() });
     }
     if (left === 'done' && incarnation !== this.#id) {
-      this.#parts.log.warn({ incarnation }, 'swept a dead router’s holds');
+      this.#parts.log.warn({ incarnation }, "swept a dead router's holds");
     }
   }
 }

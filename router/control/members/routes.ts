@@ -76,7 +76,7 @@ function leavingRoutes(api: Api, { store, clock }: MemberParts): void {
       schema: {
         summary: 'Remove a member; the keys they made stay, their usage keeps their name',
         description:
-          'The API keys and management tokens that they made are the organization’s: revoke those whose value they may ' +
+          "The API keys and management tokens that they made are the organization's: revoke those whose value they may " +
           'have kept. Open invitations that they sent are taken back. The last org-admin cannot be removed: 409.',
         tags: ['members'],
         params: MemberPath,
