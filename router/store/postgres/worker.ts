@@ -9,6 +9,7 @@ import type { Registry } from '../procedure.ts';
 import { failureOf } from '../threads/failures.ts';
 import type { Asked, Request } from '../threads/messages.ts';
 import { post, Procedures } from '../threads/port.ts';
+import { giveWay } from '../threads/priority.ts';
 import { Pool } from './pool.ts';
 
 /** One adds up while another waits for its rows. */
@@ -18,6 +19,7 @@ const CONNECTIONS_MAX = 2;
 export type ThreadData = Readonly<{ url: string; registry: string }>;
 
 async function main(port: MessagePort, { url, registry }: ThreadData): Promise<void> {
+  giveWay();
   const procedures = new Procedures((await import(registry)) as Registry);
   const pool = new Pool({
     url,

@@ -2,7 +2,7 @@
 import type { Asked } from '../threads/messages.ts';
 
 export type ThreadData = Readonly<{
-  role: 'writer' | 'reader';
+  role: 'writer' | 'reader' | 'heavy reader';
   file: string;
   /** The registry module's URL. */
   registry: string;

@@ -103,21 +103,21 @@ export async function openSqlite(config: SqliteConfig, parts: StoreParts): Promi
   undo.use(lockFile(file));
   createPrivately(file);
   const data = { file, registry: config.registry.href, besideWriter: true };
-  const start = (role: ThreadData['role'], name: string = role) =>
-    StoreThread.start<SqliteAsk>(planOf({ ...data, role }, name), parts);
+  const start = (role: ThreadData['role']) =>
+    StoreThread.start<SqliteAsk>(planOf({ ...data, role }), parts);
   const starting = [start('writer'), start('reader')] as const;
   for (const thread of await Promise.allSettled(starting)) {
     // The writer is closed last, when nobody holds the log any more.
     if (thread.status === 'fulfilled') undo.use(thread.value);
   }
   const [writer, reader] = await Promise.all(starting);
-  const heavy = undo.use(new LazyThread(() => start('reader', 'heavy reader')));
+  const heavy = undo.use(new LazyThread(() => start('heavy reader')));
   undo.use(moveLogAlong(writer, reader, parts));
   return new SqliteStore({ writer, reader, heavy }, undo.move());
 }
 
-function planOf(data: ThreadData, role: string = data.role): ThreadPlan {
-  return { role, module: new URL('./worker.ts', import.meta.url), data };
+function planOf(data: ThreadData): ThreadPlan {
+  return { role: data.role, module: new URL('./worker.ts', import.meta.url), data };
 }
 
 export async function openSqliteReadOnly(

@@ -11,6 +11,7 @@ import { migrate } from '../migrate.ts';
 import type { Db, Registry, SqliteRunner } from '../procedure.ts';
 import type { Request } from '../threads/messages.ts';
 import { post, Procedures } from '../threads/port.ts';
+import { giveWay } from '../threads/priority.ts';
 import { connect, withKysely } from './connect.ts';
 import { failureOf } from './failures.ts';
 import type { Ask, LogFigures, SqliteAsk, ThreadData } from './messages.ts';
@@ -171,6 +172,7 @@ function passLog(database: Database, mode: 'NOOP' | 'PASSIVE'): LogFigures {
 }
 
 async function main(port: MessagePort, data: ThreadData): Promise<void> {
+  if (data.role === 'heavy reader') giveWay();
   const registry = (await import(data.registry)) as Registry;
   await new StoreWorker(data, port, registry, systemClock).start();
 }
