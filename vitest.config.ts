@@ -19,8 +19,12 @@ export default defineConfig({
         test: {
           name: 'sqlite',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.postgres.test.ts'],
+          exclude: ['test/**/*.postgres.test.ts', 'test/browser/**'],
         },
+      },
+      {
+        extends: true,
+        test: { name: 'browser', include: ['test/browser/**/*.test.ts'], testTimeout: 120_000 },
       },
       {
         extends: true,

@@ -27,6 +27,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'router/ledger/': ['router/store/'],
   'router/store/': [],
   'router/control/': ['router/store/', 'router/ledger/', 'router/fleet/', 'router/catalog/'],
+  'router/control/site/': ['router/control/', 'router/dashboard/pages.ts'],
+  'router/dashboard/': ['router/control/permissions.ts'],
   'agent/': ['agent/'],
   'agent/engine/': ['agent/'],
   'agent/simulator/': [],
@@ -45,14 +47,14 @@ const STATIONS = [
 ];
 
 /** The only files that read a clock, draw chance or set a timer. */
-const TIME_AND_CHANCE = ['shared/clock.ts', 'shared/random.ts'];
+const TIME_AND_CHANCE = ['shared/clock.ts', 'shared/random.ts', 'router/dashboard/clock.ts'];
 
 async function sources(folder: string): Promise<string[]> {
   const entries = await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true });
   return entries
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
-    .filter((file) => !file.includes('node_modules'));
+    .filter((file) => !/node_modules|\/dist\//.test(file));
 }
 
 const files = (await Promise.all(['shared', 'bin', 'router', 'agent'].map(sources))).flat();

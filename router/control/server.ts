@@ -43,6 +43,7 @@ import { type RateParts, rateRoutes } from './rates/routes.ts';
 import { routerRoutes } from './routers/routes.ts';
 import { type TokenParts, tokenRoutes } from './tokens/routes.ts';
 import { touchTokens } from './tokens/touch.ts';
+import { openSite, type Site } from './site/site.ts';
 import { keepSessions } from './sessions/keep.ts';
 import { type SessionRouteParts, sessionRoutes } from './sessions/routes.ts';
 import { rechargeRoutes } from './recharge/routes.ts';
@@ -131,7 +132,8 @@ function makeApp(parts: ControlParts): { app: Api; routes: ListedRoute[] } {
     reply.headers(HEADERS).header('x-request-id', request.id);
   });
   readJsonBodies(app);
-  answerFaults(app, parts.log);
+  const site = openSite(app, parts);
+  answerFaults(app, parts.log, site);
   healthRoutes(app, parts);
   describeApi(app);
   const routes: ListedRoute[] = [];
@@ -214,8 +216,11 @@ function readJsonBodies(app: Api): void {
   );
 }
 
-function answerFaults(app: Api, log: Log): void {
-  app.setNotFoundHandler((request, reply) => refuse(reply, new Refusal('not_found'), request.id));
+function answerFaults(app: Api, log: Log, site: Site): void {
+  app.setNotFoundHandler((request, reply) => {
+    if (site.isAskedFor(request)) return site.send(reply, 404);
+    return refuse(reply, new Refusal('not_found'), request.id);
+  });
   app.setErrorHandler((error, request, reply) => {
     const refusal = refusalOf(error);
     if (refusal.code === 'internal_error') {

@@ -67,7 +67,7 @@ async function openCheckout(
   { payment: { id }, customer, email }: Opened,
   wanted: Readonly<{ organization: OrganizationId; amount: PicoUsd | null; keepMethod: boolean }>,
 ): Promise<string> {
-  const back = `${places.dashboard}/billing?payment=${id}`;
+  const back = `${places.dashboard}/${wanted.organization}/billing?payment=${id}`;
   const ask = {
     ...wanted,
     payment: id,

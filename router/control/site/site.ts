@@ -1,0 +1,80 @@
+/**
+ * The dashboard as browsers get it: files that `npm ci` built, and one page for every address of it. What may be
+ * loaded and called from that page stands in its policy: this origin, and the base URLs that the playground calls.
+ */
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import staticFiles from '@fastify/static';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PAGES, VISITOR_PATHS } from '../../dashboard/pages.ts';
+import type { Api } from '../api.ts';
+import type { Places } from '../places.ts';
+
+const BUILT = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
+const NONCE_BYTES = 16;
+const NOT_BUILT = 'The dashboard was not built: run `npm ci` or `npm run prepare`.\n';
+
+export interface Site {
+  /** Whether a browser asks for a page, of an address that nothing else answers. */
+  isAskedFor(request: FastifyRequest): boolean;
+  send(reply: FastifyReply, status: number): FastifyReply;
+}
+
+export function openSite(app: Api, { places }: Readonly<{ places: Places }>): Site {
+  const index = join(BUILT, 'index.html');
+  if (!existsSync(index)) {
+    const send: Site['send'] = (reply) => reply.code(503).type('text/plain').send(NOT_BUILT);
+    app.get('/', { schema: { hide: true } }, (_request, reply) => send(reply, 503));
+    return { isAskedFor: () => false, send };
+  }
+  const page = readFileSync(index, 'utf8');
+  const send: Site['send'] = (reply, status) => {
+    const nonce = randomBytes(NONCE_BYTES).toString('base64');
+    return reply
+      .code(status)
+      .header('content-security-policy', policyOf(places, nonce))
+      .type('text/html; charset=utf-8')
+      .send(page.replaceAll('%NONCE%', nonce));
+  };
+  for (const path of [...Object.values(PAGES).map((one) => one.path), '/', ...VISITOR_PATHS]) {
+    const pattern = path.replaceAll('$organization', ':organization(^org_.+)').replaceAll('$', ':');
+    app.get(pattern, { schema: { hide: true } }, (_request, reply) => send(reply, 200));
+  }
+  app.register(staticFiles, {
+    root: BUILT,
+    wildcard: false,
+    index: false,
+    preCompressed: true,
+    cacheControl: false,
+    setHeaders: (response, file) => {
+      // A name with a digest of what it holds never holds anything else.
+      const kept = file.startsWith(join(BUILT, 'assets'))
+        ? 'max-age=31536000, immutable'
+        : 'no-cache';
+      response.header('cache-control', `public, ${kept}`);
+    },
+  });
+  const isAskedFor = ({ method, headers, url }: FastifyRequest) =>
+    method === 'GET' && !url.startsWith('/api/') && (headers.accept ?? '').includes('text/html');
+  return { isAskedFor, send };
+}
+
+/** Styles of open dialogs are inline, with this page's nonce; scripts never are. */
+function policyOf(places: Places, nonce: string): string {
+  const called = Object.values(places.baseUrls).flatMap((url) =>
+    url ? [new URL(url).origin] : [],
+  );
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    `connect-src ${["'self'", ...new Set(called)].join(' ')}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}

@@ -1,0 +1,20 @@
+/** Lists of the API, page after page: `next` of one is `after` of the one that follows. */
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import { get, type Page } from './client.ts';
+
+type Query = Readonly<Record<string, string | number | undefined>>;
+
+export function listQuery<Item>(queryKey: readonly unknown[], path: string, query: Query = {}) {
+  return infiniteQueryOptions({
+    queryKey: [...queryKey, query],
+    queryFn: ({ pageParam, signal }) =>
+      get<Page<Item>>(path, { limit: 50, ...query, after: pageParam }, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+  });
+}
+
+/** The rows of all pages that were loaded. */
+export function rowsOf<Item>(data: Readonly<{ pages: readonly Page<Item>[] }>): Item[] {
+  return data.pages.flatMap((page) => page.data);
+}

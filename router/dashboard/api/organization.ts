@@ -1,0 +1,36 @@
+/** The organization, its credit and its models: what many pages show. */
+import { queryOptions } from '@tanstack/react-query';
+import type { z } from 'zod';
+import type { CreditState } from '../../../shared/api/credit.ts';
+import type { Model } from '../../../shared/api/models.ts';
+import type { Organization } from '../../../shared/api/organizations.ts';
+import { get, type Page } from './client.ts';
+
+/** Everything that is asked of an organization begins with this key, and is asked again when it is invalidated. */
+export function ofOrganization(
+  organization: string,
+  ...more: readonly unknown[]
+): readonly unknown[] {
+  return ['organization', organization, ...more];
+}
+
+export const organizationQuery = (organization: string) =>
+  queryOptions({
+    queryKey: ofOrganization(organization, 'itself'),
+    queryFn: ({ signal }) => get<Organization>(`/organizations/${organization}`, {}, signal),
+  });
+
+export const creditQuery = (organization: string) =>
+  queryOptions({
+    queryKey: ofOrganization(organization, 'credit'),
+    queryFn: ({ signal }) =>
+      get<z.infer<typeof CreditState>>(`/organizations/${organization}/credit`, {}, signal),
+  });
+
+export const modelsQuery = (organization: string) =>
+  queryOptions({
+    queryKey: ofOrganization(organization, 'models'),
+    queryFn: ({ signal }) =>
+      get<Page<Model>>(`/organizations/${organization}/models`, { limit: 1000 }, signal),
+    staleTime: 60_000,
+  });

@@ -1,0 +1,31 @@
+/** Counts, shares and durations as people read them. */
+
+const WHOLE = new Intl.NumberFormat('en-US');
+const COMPACT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+const PERCENT = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 1 });
+
+export function shownCount(count: number): string {
+  return WHOLE.format(count);
+}
+
+/** `1234567` → `"1.2M"`; small ones are whole. */
+export function compactCount(count: number): string {
+  return count < 10_000 ? WHOLE.format(count) : COMPACT.format(count);
+}
+
+/** 0 to 1. */
+export function shownShare(share: number): string {
+  return PERCENT.format(share);
+}
+
+export function shownMs(ms: number | null): string {
+  if (ms === null) return '–';
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
+}
+
+export function shownBytes(bytes: number): string {
+  const gib = bytes / 2 ** 30;
+  return gib >= 1 ? `${gib.toFixed(gib < 10 ? 1 : 0)} GiB` : `${Math.round(bytes / 2 ** 20)} MiB`;
+}

@@ -1,0 +1,31 @@
+/** The dashboard's composition root. */
+import './theme.css';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { setNonce } from 'get-nonce';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { makeQueries } from './api/queries.ts';
+import { Said } from './parts/said.tsx';
+import { makeRouter } from './routes.tsx';
+
+// Open dialogs lock the page behind them with a style of their own, which the policy asks a nonce of.
+setNonce(document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '');
+
+const queries = makeQueries(() => {
+  queries.clear();
+  const { pathname, href } = router.state.location;
+  if (pathname !== '/sign-in') void router.navigate({ to: '/sign-in', search: { next: href } });
+});
+const router = makeRouter(queries);
+
+const root = document.getElementById('root');
+if (!root) throw new Error('the page has no place for the dashboard');
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <RouterProvider router={router} />
+      <Said />
+    </QueryClientProvider>
+  </StrictMode>,
+);

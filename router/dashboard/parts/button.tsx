@@ -1,0 +1,49 @@
+import { Slot } from 'radix-ui';
+import type { ComponentProps } from 'react';
+import { cx } from './class-names.ts';
+
+const LOOKS = {
+  primary: 'bg-accent text-accent-ink border-transparent hover:opacity-90',
+  secondary: 'bg-panel text-ink border-line-strong hover:bg-hover',
+  ghost: 'bg-transparent text-muted border-transparent hover:bg-hover hover:text-ink',
+  danger: 'bg-panel text-bad border-line-strong hover:bg-bad-soft',
+} as const;
+
+type ButtonProps = ComponentProps<'button'> &
+  Readonly<{
+    look?: keyof typeof LOOKS;
+    size?: 'small' | 'medium';
+    /** An icon and no text: give it an `aria-label`. */
+    square?: boolean;
+    /** Something is under way: it cannot be pressed again. */
+    busy?: boolean;
+    /** Its only child is the element instead, a link say. */
+    asChild?: boolean;
+  }>;
+
+export function Button({
+  look = 'secondary',
+  size = 'medium',
+  square = false,
+  busy = false,
+  asChild = false,
+  disabled,
+  className,
+  ...rest
+}: ButtonProps) {
+  const Element = asChild ? Slot.Root : 'button';
+  return (
+    <Element
+      {...(asChild ? {} : { type: 'button', disabled: disabled === true || busy })}
+      aria-busy={busy || undefined}
+      className={cx(
+        'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap transition-colors disabled:opacity-50 [&_svg]:size-4',
+        size === 'small' ? 'h-7 text-xs' : 'h-8.5 text-sm',
+        square ? (size === 'small' ? 'w-7' : 'w-8.5') : size === 'small' ? 'px-2.5' : 'px-3.5',
+        LOOKS[look],
+        className,
+      )}
+      {...rest}
+    />
+  );
+}

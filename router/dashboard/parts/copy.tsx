@@ -1,0 +1,76 @@
+import { Check, Copy } from 'lucide-react';
+import { Tabs } from 'radix-ui';
+import { useEffect, useState } from 'react';
+import { after } from '../clock.ts';
+import { Button } from './button.tsx';
+
+const SAID_MS = 1_500;
+
+type CopyProps = Readonly<{
+  text: string /** What is copied: "the key". */;
+  what: string;
+  labelled?: boolean;
+}>;
+
+export function CopyButton({ text, what, labelled = false }: CopyProps) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => (copied ? after(SAID_MS, () => setCopied(false)) : undefined), [copied]);
+  const copy = () => {
+    void navigator.clipboard.writeText(text).then(() => setCopied(true));
+  };
+  return (
+    <Button
+      size="small"
+      look={labelled ? 'secondary' : 'ghost'}
+      square={!labelled}
+      onClick={copy}
+      aria-label={copied ? 'Copied' : `Copy ${what}`}
+    >
+      {copied ? <Check className="text-good" /> : <Copy />}
+      {labelled && (copied ? 'Copied' : 'Copy')}
+    </Button>
+  );
+}
+
+/** Code to paste, with a button that copies it. */
+export function CodeBlock({ code, what }: { code: string; what: string }) {
+  return (
+    <div className="relative rounded-lg border bg-sunken">
+      <pre
+        tabIndex={0}
+        aria-label={what}
+        className="overflow-x-auto p-3 pr-12 font-mono text-xs leading-5"
+      >
+        {code}
+      </pre>
+      <div className="absolute top-1.5 right-1.5">
+        <CopyButton text={code} what={what} />
+      </div>
+    </div>
+  );
+}
+
+/** The same in several languages: a name and its code each. */
+export function CodeTabs({ tabs }: { tabs: Readonly<Record<string, string>> }) {
+  const names = Object.keys(tabs);
+  return (
+    <Tabs.Root defaultValue={names[0] ?? ''} className="grid min-w-0 gap-2">
+      <Tabs.List aria-label="Language" className="flex gap-1">
+        {names.map((name) => (
+          <Tabs.Trigger
+            key={name}
+            value={name}
+            className="rounded-md px-2.5 py-1 text-xs font-medium text-muted hover:text-ink data-[state=active]:bg-sunken data-[state=active]:text-ink"
+          >
+            {name}
+          </Tabs.Trigger>
+        ))}
+      </Tabs.List>
+      {names.map((name) => (
+        <Tabs.Content key={name} value={name} className="min-w-0">
+          <CodeBlock code={tabs[name] ?? ''} what={`${name} example`} />
+        </Tabs.Content>
+      ))}
+    </Tabs.Root>
+  );
+}

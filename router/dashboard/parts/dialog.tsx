@@ -1,0 +1,109 @@
+import { AlertDialog, Dialog as Radix } from 'radix-ui';
+import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { Fault } from './field.tsx';
+
+const VEIL = 'fixed inset-0 z-40 bg-black/40';
+const BOX =
+  'fixed top-1/2 left-1/2 z-50 grid max-h-[90dvh] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 gap-4 overflow-y-auto rounded-xl border bg-panel p-5 shadow-float';
+
+type DialogProps = Readonly<{
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  description?: ReactNode;
+  /** Wider, for tables and code. */
+  wide?: boolean;
+  children: ReactNode;
+}>;
+
+export function Dialog({
+  open,
+  onOpenChange,
+  title,
+  description,
+  wide = false,
+  children,
+}: DialogProps) {
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className={VEIL} />
+        <Radix.Content
+          className={`${BOX} ${wide ? 'max-w-2xl' : 'max-w-md'}`}
+          {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+        >
+          <header className="grid gap-1 pr-8">
+            <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
+            {description !== undefined && (
+              <Radix.Description className="text-sm text-muted">{description}</Radix.Description>
+            )}
+          </header>
+          {children}
+          <Radix.Close asChild>
+            <Button
+              look="ghost"
+              size="small"
+              square
+              aria-label="Close"
+              className="absolute top-4 right-4"
+            >
+              <X />
+            </Button>
+          </Radix.Close>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+type ConfirmProps = Readonly<{
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  /** What will have happened, and whether it can be taken back. */
+  children: ReactNode;
+  /** The verb: "Revoke key". */
+  action: string;
+  onConfirm: () => void;
+  busy: boolean;
+  error: Error | null;
+  harmless?: boolean;
+}>;
+
+/** Asks before what cannot be taken back. It stays open until whoever opened it closes it. */
+export function Confirm({
+  open,
+  onOpenChange,
+  title,
+  children,
+  action,
+  onConfirm,
+  busy,
+  error,
+  harmless = false,
+}: ConfirmProps) {
+  return (
+    <AlertDialog.Root open={open} onOpenChange={onOpenChange}>
+      <AlertDialog.Portal>
+        <AlertDialog.Overlay className={VEIL} />
+        <AlertDialog.Content className={`${BOX} max-w-md`}>
+          <AlertDialog.Title className="text-base font-semibold">{title}</AlertDialog.Title>
+          <AlertDialog.Description asChild>
+            <div className="grid gap-2 text-sm text-muted">{children}</div>
+          </AlertDialog.Description>
+          <Fault error={error} />
+          <footer className="flex justify-end gap-2">
+            <AlertDialog.Cancel asChild>
+              <Button>Cancel</Button>
+            </AlertDialog.Cancel>
+            <Button look={harmless ? 'primary' : 'danger'} busy={busy} onClick={onConfirm}>
+              {action}
+            </Button>
+          </footer>
+        </AlertDialog.Content>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}

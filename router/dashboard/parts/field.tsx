@@ -1,0 +1,84 @@
+import { type ComponentProps, type ReactNode, useId } from 'react';
+import { ApiError } from '../api/client.ts';
+import { cx } from './class-names.ts';
+
+const CONTROL =
+  'w-full rounded-md border border-line-strong bg-panel px-2.5 text-sm text-ink placeholder:text-muted/70 disabled:opacity-60 aria-invalid:border-bad';
+
+/** What the field's control has to carry, so that label, hint and fault belong to it. */
+export type Described = Readonly<{
+  id: string;
+  'aria-describedby': string | undefined;
+  'aria-invalid': true | undefined;
+}>;
+
+type FieldProps = Readonly<{
+  label: string;
+  hint?: ReactNode;
+  /** An error of the API is shown here where it names this field. */
+  error?: Error | null | undefined;
+  param?: string;
+  children: (described: Described) => ReactNode;
+}>;
+
+export function Field({ label, hint, error, param, children }: FieldProps) {
+  const id = useId();
+  const fault = error instanceof ApiError && error.param === param ? error.message : null;
+  const notes = [hint !== undefined && `${id}-hint`, fault !== null && `${id}-fault`].filter(
+    Boolean,
+  );
+  return (
+    <div className="grid gap-1.5">
+      <label htmlFor={id} className="text-sm font-medium">
+        {label}
+      </label>
+      {children({
+        id,
+        'aria-describedby': notes.length === 0 ? undefined : notes.join(' '),
+        'aria-invalid': fault === null ? undefined : true,
+      })}
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className="text-xs text-muted">
+          {hint}
+        </p>
+      )}
+      {fault !== null && (
+        <p id={`${id}-fault`} className="text-xs text-bad" role="alert">
+          {fault}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function Input({ className, ...rest }: ComponentProps<'input'>) {
+  return <input className={cx(CONTROL, 'h-8.5', className)} {...rest} />;
+}
+
+export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
+  return <textarea className={cx(CONTROL, 'min-h-20 py-2', className)} {...rest} />;
+}
+
+export function Select({ className, ...rest }: ComponentProps<'select'>) {
+  return <select className={cx(CONTROL, 'h-8.5 pr-7', className)} {...rest} />;
+}
+
+/** An error that no field of the form is named by, or any where there are no fields. */
+export function Fault({
+  error,
+  fields = [],
+}: {
+  error: Error | null | undefined;
+  fields?: readonly string[];
+}) {
+  if (!error) return null;
+  if (error instanceof ApiError && error.param !== null && fields.includes(error.param))
+    return null;
+  const id = error instanceof ApiError ? error.requestId : null;
+  return (
+    <p role="alert" className="rounded-md bg-bad-soft px-3 py-2 text-sm text-bad">
+      {error.message}
+      {id !== null && <span className="mt-0.5 block font-mono text-xs opacity-80">{id}</span>}
+    </p>
+  );
+}

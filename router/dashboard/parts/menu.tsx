@@ -1,0 +1,69 @@
+import { DropdownMenu } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { cx } from './class-names.ts';
+
+type MenuProps = Readonly<{
+  /** A button, as its only child. */
+  trigger: ReactNode;
+  align?: 'start' | 'end';
+  children: ReactNode;
+}>;
+
+export function Menu({ trigger, align = 'end', children }: MenuProps) {
+  return (
+    <DropdownMenu.Root>
+      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          align={align}
+          sideOffset={4}
+          collisionPadding={8}
+          className="z-50 max-h-[70dvh] min-w-44 overflow-y-auto rounded-lg border bg-panel p-1 shadow-float"
+        >
+          {children}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}
+
+const ITEM =
+  'flex w-full items-center gap-2 rounded-md px-2 py-1.5 text-left text-sm outline-none data-[disabled]:opacity-50 data-[highlighted]:bg-hover [&_svg]:size-4';
+
+type ItemProps = Readonly<{
+  onSelect?: () => void;
+  danger?: boolean;
+  disabled?: boolean;
+  /** Its only child, a link, is the item. */
+  asChild?: boolean;
+  children: ReactNode;
+}>;
+
+export function MenuItem({
+  onSelect,
+  danger = false,
+  disabled = false,
+  asChild = false,
+  children,
+}: ItemProps) {
+  return (
+    <DropdownMenu.Item
+      asChild={asChild}
+      disabled={disabled}
+      {...(onSelect ? { onSelect } : {})}
+      className={cx(ITEM, danger && 'text-bad')}
+    >
+      {children}
+    </DropdownMenu.Item>
+  );
+}
+
+export function MenuLabel({ children }: { children: ReactNode }) {
+  return (
+    <DropdownMenu.Label className="px-2 py-1.5 text-xs text-muted">{children}</DropdownMenu.Label>
+  );
+}
+
+export function MenuLine() {
+  return <DropdownMenu.Separator className="my-1 h-px bg-line" />;
+}

@@ -1,0 +1,105 @@
+import { type ReactNode, useEffect } from 'react';
+import { cx } from './class-names.ts';
+
+type PageProps = Readonly<{
+  title: string;
+  description?: ReactNode;
+  /** Buttons, at the right. */
+  actions?: ReactNode;
+  children: ReactNode;
+}>;
+
+/** A page's heading and what is below it; the title is also the window's. */
+export function Page({ title, description, actions, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · Penstock`;
+  }, [title]);
+  return (
+    <div className="mx-auto grid w-full max-w-6xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 sm:px-8 sm:py-8">
+      <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div className="grid gap-1">
+          <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
+          {description !== undefined && (
+            <p className="max-w-2xl text-sm text-muted">{description}</p>
+          )}
+        </div>
+        {actions !== undefined && (
+          <div className="flex flex-wrap items-center gap-2">{actions}</div>
+        )}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+type PanelProps = Readonly<{
+  title?: string;
+  description?: ReactNode;
+  actions?: ReactNode;
+  /** No padding: a table that goes to the edges. */
+  flush?: boolean;
+  className?: string;
+  children: ReactNode;
+}>;
+
+export function Panel({
+  title,
+  description,
+  actions,
+  flush = false,
+  className,
+  children,
+}: PanelProps) {
+  return (
+    <section className={cx('min-w-0 rounded-xl border bg-panel shadow-panel', className)}>
+      {(title !== undefined || actions !== undefined) && (
+        <header
+          className={cx(
+            'flex flex-wrap items-start justify-between gap-x-4 gap-y-2 px-5 pt-4',
+            flush && 'pb-3',
+          )}
+        >
+          <div className="grid gap-0.5">
+            <h2 className="text-sm font-semibold">{title}</h2>
+            {description !== undefined && <p className="text-sm text-muted">{description}</p>}
+          </div>
+          {actions !== undefined && (
+            <div className="flex flex-wrap items-center gap-2">{actions}</div>
+          )}
+        </header>
+      )}
+      <div className={cx(!flush && 'px-5 py-4')}>{children}</div>
+    </section>
+  );
+}
+
+type StatProps = Readonly<{ label: string; note?: ReactNode; children: ReactNode }>;
+
+/** One figure with its name. */
+export function Stat({ label, note, children }: StatProps) {
+  return (
+    <div className="grid content-start gap-1 rounded-xl border bg-panel px-5 py-4 shadow-panel">
+      <p className="text-sm text-muted">{label}</p>
+      <p className="text-2xl font-semibold tracking-tight tabular-nums">{children}</p>
+      {note !== undefined && <p className="text-xs text-muted">{note}</p>}
+    </div>
+  );
+}
+
+/** A name and what it is called by, as in a detail. */
+export function Facts({ children }: { children: ReactNode }) {
+  return (
+    <dl className="grid gap-x-6 gap-y-2.5 text-sm sm:grid-cols-[10rem_minmax(0,1fr)]">
+      {children}
+    </dl>
+  );
+}
+
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted">{name}</dt>
+      <dd className="min-w-0 break-words">{children}</dd>
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+import { ToggleGroup } from 'radix-ui';
+
+type SegmentedProps<Choice extends string> = Readonly<{
+  /** What is chosen, for those who hear it. */
+  label: string;
+  value: Choice;
+  choices: readonly Readonly<{ value: Choice; name: string }>[];
+  onChange: (value: Choice) => void;
+}>;
+
+/** One of a few, all of them in sight. */
+export function Segmented<Choice extends string>({
+  label,
+  value,
+  choices,
+  onChange,
+}: SegmentedProps<Choice>) {
+  return (
+    <ToggleGroup.Root
+      type="single"
+      aria-label={label}
+      value={value}
+      // Pressing the chosen one again would leave none.
+      onValueChange={(chosen) => chosen !== '' && onChange(chosen as Choice)}
+      className="inline-flex rounded-md border border-line-strong bg-panel p-0.5"
+    >
+      {choices.map((choice) => (
+        <ToggleGroup.Item
+          key={choice.value}
+          value={choice.value}
+          className="h-7 rounded px-2.5 text-xs font-medium whitespace-nowrap text-muted hover:text-ink data-[state=on]:bg-hover data-[state=on]:text-ink"
+        >
+          {choice.name}
+        </ToggleGroup.Item>
+      ))}
+    </ToggleGroup.Root>
+  );
+}

@@ -1,0 +1,71 @@
+/** Amounts, instants and states, each shown one way throughout. */
+import { type ReactNode, useEffect, useState } from 'react';
+import { every, now } from '../clock.ts';
+import { ago, fullTime, shortTime } from '../format/time.ts';
+import { exactUsd, type Rounding, shownUsd } from '../format/usd.ts';
+import { cx } from './class-names.ts';
+
+type MoneyProps = Readonly<{
+  amount: string;
+  rounding?: Rounding /** All its digits, at once. */;
+  exact?: boolean;
+}>;
+
+/** To the last digit for those who hover, and for those who hear it where it is rounded. */
+export function Money({ amount, rounding = 'nearest', exact = false }: MoneyProps) {
+  const full = exactUsd(amount);
+  return (
+    <span title={full} className="tabular-nums">
+      {exact ? full : shownUsd(amount, rounding)}
+    </span>
+  );
+}
+
+const AGAIN_MS = 10_000;
+
+type WhenProps = Readonly<{
+  at: string | null /** "5 min. ago" rather than a date. */;
+  relative?: boolean;
+  never?: string;
+}>;
+
+export function When({ at, relative = false, never = 'Never' }: WhenProps) {
+  const [time, setTime] = useState(now);
+  useEffect(() => (relative ? every(AGAIN_MS, () => setTime(now())) : undefined), [relative]);
+  if (at === null) return <span className="text-muted">{never}</span>;
+  return (
+    <time dateTime={at} title={fullTime(at)} className="whitespace-nowrap">
+      {relative ? ago(at, time) : shortTime(at)}
+    </time>
+  );
+}
+
+const TONES = {
+  neutral: 'bg-sunken text-muted',
+  accent: 'bg-accent-soft text-accent',
+  good: 'bg-good-soft text-good',
+  warn: 'bg-warn-soft text-warn',
+  bad: 'bg-bad-soft text-bad',
+} as const;
+
+export type Tone = keyof typeof TONES;
+
+export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) {
+  return (
+    <span
+      className={cx(
+        'inline-flex items-center gap-1 rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap',
+        TONES[tone],
+      )}
+    >
+      {children}
+    </span>
+  );
+}
+
+/** An id, or anything else that a machine reads. */
+export function Code({ children }: { children: ReactNode }) {
+  return (
+    <code className="rounded bg-sunken px-1 py-0.5 font-mono text-xs break-all">{children}</code>
+  );
+}

@@ -1,0 +1,72 @@
+import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import { type ChartProps, colourOf } from './chart.tsx';
+
+const BAR_PX_MAX = 28;
+const TICK = { fill: 'var(--muted)', fontSize: 11 };
+
+export default function Stacked({ starts, series, tick, format }: ChartProps) {
+  const rows = starts.map((start, at) => ({
+    start,
+    ...Object.fromEntries(series.map(({ values }, index) => [String(index), values[at] ?? 0])),
+  }));
+  return (
+    <ResponsiveContainer width="100%" height="100%">
+      <BarChart data={rows} margin={{ top: 8, right: 0, bottom: 0, left: 0 }} barCategoryGap="20%">
+        <CartesianGrid vertical={false} stroke="var(--line)" />
+        <XAxis
+          dataKey="start"
+          tickFormatter={tick}
+          tick={TICK}
+          tickLine={false}
+          axisLine={{ stroke: 'var(--line-strong)' }}
+          minTickGap={28}
+        />
+        <YAxis tickFormatter={format} tick={TICK} tickLine={false} axisLine={false} width={56} />
+        <Tooltip
+          cursor={{ fill: 'var(--hover)' }}
+          isAnimationActive={false}
+          content={({ active, label }) =>
+            active ? (
+              <Bubble at={starts.indexOf(String(label))} {...{ starts, series, tick, format }} />
+            ) : null
+          }
+        />
+        {series.map((one, index) => (
+          <Bar
+            key={one.name}
+            dataKey={String(index)}
+            stackId="all"
+            fill={colourOf(series, index)}
+            maxBarSize={BAR_PX_MAX}
+            isAnimationActive={false}
+          />
+        ))}
+      </BarChart>
+    </ResponsiveContainer>
+  );
+}
+
+function Bubble({ at, starts, series, tick, format }: Omit<ChartProps, 'label'> & { at: number }) {
+  const shown = series
+    .map((one, index) => ({
+      name: one.name,
+      value: one.values[at] ?? 0,
+      colour: colourOf(series, index),
+    }))
+    .filter(({ value }) => value > 0);
+  return (
+    <div className="grid gap-1 rounded-lg border bg-panel px-3 py-2 text-xs shadow-float">
+      <p className="font-medium">{tick(starts[at] ?? '')}</p>
+      {shown.map(({ name, value, colour }) => (
+        <p key={name} className="flex items-center gap-2">
+          <svg viewBox="0 0 8 8" className="size-2 shrink-0" aria-hidden>
+            <rect width="8" height="8" rx="2" fill={colour} />
+          </svg>
+          <span className="max-w-48 truncate text-muted">{name}</span>
+          <span className="ml-auto tabular-nums">{format(value)}</span>
+        </p>
+      ))}
+      {shown.length === 0 && <p className="text-muted">Nothing</p>}
+    </div>
+  );
+}

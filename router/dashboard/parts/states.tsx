@@ -1,0 +1,70 @@
+import type { ReactNode } from 'react';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { Button } from './button.tsx';
+import { cx } from './class-names.ts';
+import { Fault } from './field.tsx';
+
+type EmptyProps = Readonly<{
+  icon?: ReactNode;
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}>;
+
+/** Nothing is there yet: what it would be, and how to get it. */
+export function Empty({ icon, title, children, action }: EmptyProps) {
+  return (
+    <div className="grid justify-items-center gap-2 px-6 py-12 text-center">
+      {icon !== undefined && <div className="text-muted [&_svg]:size-6">{icon}</div>}
+      <p className="text-sm font-medium">{title}</p>
+      {children !== undefined && <div className="max-w-sm text-sm text-muted">{children}</div>}
+      {action !== undefined && <div className="mt-2">{action}</div>}
+    </div>
+  );
+}
+
+export function Skeleton({ className }: { className?: string }) {
+  return (
+    <div
+      aria-hidden
+      className={cx('animate-pulse rounded-md bg-sunken', className ?? 'h-4 w-full')}
+    />
+  );
+}
+
+export function Failed({ error, onRetry }: { error: Error; onRetry?: () => void }) {
+  return (
+    <div className="grid justify-items-start gap-3 p-5">
+      <Fault error={error} />
+      {onRetry && (
+        <Button size="small" onClick={onRetry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+type LoadedProps<Answer> = Readonly<{
+  query: Pick<UseQueryResult<Answer>, 'data' | 'error' | 'refetch'>;
+  /** While nothing has come yet; else some grey lines. */
+  loading?: ReactNode;
+  children: (answer: Answer) => ReactNode;
+}>;
+
+/** A query's three states, so that no page forgets one. What came before stays while it is asked again. */
+export function Loaded<Answer>({ query, loading, children }: LoadedProps<Answer>) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.error) return <Failed error={query.error} onRetry={() => void query.refetch()} />;
+  return (
+    <div role="status" aria-label="Loading">
+      {loading ?? (
+        <div className="grid gap-3 p-5">
+          <Skeleton className="h-4 w-2/3" />
+          <Skeleton className="h-4 w-full" />
+          <Skeleton className="h-4 w-1/2" />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { cx } from './class-names.ts';
+
+type TableProps = Readonly<{
+  /** For those who hear the table. */
+  label: string;
+  head: ReactNode;
+  children: ReactNode;
+}>;
+
+/** Wider than its place it scrolls by itself, and the page does not. */
+export function Table({ label, head, children }: TableProps) {
+  return (
+    <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={label}>
+      <table className="w-full border-collapse text-sm">
+        <thead className="border-y bg-sunken/60 text-xs text-muted">
+          <tr>{head}</tr>
+        </thead>
+        <tbody className="divide-y divide-line">{children}</tbody>
+      </table>
+    </div>
+  );
+}
+
+type CellProps = Readonly<{ right?: boolean }>;
+
+export function Th({ right = false, className, ...rest }: ComponentProps<'th'> & CellProps) {
+  return (
+    <th
+      scope="col"
+      className={cx(
+        'px-3 py-2 font-medium whitespace-nowrap first:pl-5 last:pr-5',
+        right ? 'text-right' : 'text-left',
+        className,
+      )}
+      {...rest}
+    />
+  );
+}
+
+export function Td({ right = false, className, ...rest }: ComponentProps<'td'> & CellProps) {
+  return (
+    <td
+      className={cx(
+        'px-3 py-2.5 align-middle first:pl-5 last:pr-5',
+        right && 'text-right tabular-nums',
+        className,
+      )}
+      {...rest}
+    />
+  );
+}
+
+type MoreProps = Readonly<{ hasMore: boolean; busy: boolean; onMore: () => void }>;
+
+/** Below a list that has further pages. */
+export function More({ hasMore, busy, onMore }: MoreProps) {
+  if (!hasMore) return null;
+  return (
+    <div className="border-t px-5 py-3">
+      <Button size="small" busy={busy} onClick={onMore}>
+        {busy ? 'Loading…' : 'Show more'}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+/** What stands in the address bar behind `?`: read leniently, since people edit it; what makes no sense is left out. */
+
+type Raw = Readonly<Record<string, unknown>>;
+
+function text(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function oneOf<Choice extends string>(
+  value: unknown,
+  choices: readonly Choice[],
+): Choice | undefined {
+  return choices.find((choice) => choice === value);
+}
+
+/** Only what is given: an address has no `?x=undefined`. */
+function given<Search extends object>(search: Search): Partial<Search> {
+  return Object.fromEntries(
+    Object.entries(search).filter(([, value]) => value !== undefined),
+  ) as Partial<Search>;
+}
+
+export type SignInSearch = Readonly<{ next?: string }>;
+
+/** `next` is a path of this dashboard, and never an address elsewhere. */
+export function signInSearch(raw: Raw): SignInSearch {
+  const next = text(raw['next']);
+  return next?.startsWith('/') && !/^\/[/\\]/.test(next) ? { next } : {};
+}
+
+export type BillingSearch = Readonly<{ payment?: string; checkout?: 'done' | 'left' }>;
+
+export function billingSearch(raw: Raw): BillingSearch {
+  return given({
+    payment: text(raw['payment']),
+    checkout: oneOf(raw['checkout'], ['done', 'left']),
+  }) as BillingSearch;
+}
+
+export type PlaygroundSearch = Readonly<{ model?: string }>;
+
+export function playgroundSearch(raw: Raw): PlaygroundSearch {
+  return given({ model: text(raw['model']) }) as PlaygroundSearch;
+}
+
+export const RANGES = ['1h', '24h', '7d', '30d', '90d', '365d'] as const;
+export const BUCKETS = ['minute', 'hour', 'day', 'month'] as const;
+export const GROUPINGS = ['model', 'key', 'member', 'source'] as const;
+export const MEASURES = ['cost', 'requests', 'tokens'] as const;
+export const STATUSES = ['2xx', '4xx', '5xx'] as const;
+
+export type UsageSearch = Readonly<{
+  range?: (typeof RANGES)[number];
+  /** Days in UTC, both included, instead of a range. */
+  from?: string;
+  to?: string;
+  bucket?: (typeof BUCKETS)[number];
+  group?: (typeof GROUPINGS)[number];
+  measure?: (typeof MEASURES)[number];
+  model?: string;
+  key?: string;
+  member?: string;
+  source?: 'api' | 'playground';
+  status?: (typeof STATUSES)[number];
+}>;
+
+export function usageSearch(raw: Raw): UsageSearch {
+  const day = (value: unknown) => {
+    const found = text(value);
+    return found !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(found) ? found : undefined;
+  };
+  return given({
+    range: oneOf(raw['range'], RANGES),
+    from: day(raw['from']),
+    to: day(raw['to']),
+    bucket: oneOf(raw['bucket'], BUCKETS),
+    group: oneOf(raw['group'], GROUPINGS),
+    measure: oneOf(raw['measure'], MEASURES),
+    model: text(raw['model']),
+    key: text(raw['key']),
+    member: text(raw['member']),
+    source: oneOf(raw['source'], ['api', 'playground']),
+    status: oneOf(raw['status'], STATUSES),
+  }) as UsageSearch;
+}

@@ -1,0 +1,35 @@
+import type { ErrorComponentProps } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
+import { Button } from '../parts/button.tsx';
+import { Page, Panel } from '../parts/page.tsx';
+import { Empty, Failed } from '../parts/states.tsx';
+
+/** A page that fell over; the navigation around it stays. */
+export function Broken({ error, reset }: ErrorComponentProps) {
+  return (
+    <Page title="Something went wrong">
+      <Panel flush>
+        <Failed error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />
+      </Panel>
+    </Page>
+  );
+}
+
+export function NotFound() {
+  return (
+    <Page title="Not found">
+      <Panel>
+        <Empty
+          title="There is no such page"
+          action={
+            <Button asChild>
+              <Link to="/">Go to the overview</Link>
+            </Button>
+          }
+        >
+          The address may have been mistyped, or what it named is gone.
+        </Empty>
+      </Panel>
+    </Page>
+  );
+}

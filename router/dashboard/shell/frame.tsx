@@ -1,0 +1,111 @@
+/** What stands around every page of those who are signed in: the navigation, and on a phone a bar that opens it. */
+import { useQuery } from '@tanstack/react-query';
+import { Outlet, useParams, useRouterState } from '@tanstack/react-router';
+import { Menu as MenuIcon } from 'lucide-react';
+import { Dialog } from 'radix-ui';
+import { Suspense, useEffect, useState } from 'react';
+import { organizationQuery } from '../api/organization.ts';
+import { Button } from '../parts/button.tsx';
+import { Skeleton } from '../parts/states.tsx';
+import { lastOrganization, OrganizationShown, rememberOrganization, useMe } from '../session.tsx';
+import { AccountMenu } from './account-menu.tsx';
+import { Mark } from './mark.tsx';
+import { OperatorLinks, OrganizationLinks } from './navigation.tsx';
+import { Switcher } from './switcher.tsx';
+
+export function Frame() {
+  /** The page that the navigation was opened on: on the next one it is closed. */
+  const [openAt, setOpenAt] = useState<string | null>(null);
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  return (
+    <div className="min-h-dvh bg-ground lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
+      <a
+        href="#content"
+        className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:rounded-md focus:bg-panel focus:px-3 focus:py-2"
+      >
+        Skip to content
+      </a>
+      <aside className="sticky top-0 hidden h-dvh border-r lg:block">
+        <Sidebar />
+      </aside>
+      <header className="sticky top-0 z-30 flex items-center gap-2 border-b bg-ground px-3 py-2 lg:hidden">
+        <Dialog.Root open={openAt === path} onOpenChange={(open) => setOpenAt(open ? path : null)}>
+          <Dialog.Trigger asChild>
+            <Button look="ghost" square aria-label="Open navigation">
+              <MenuIcon />
+            </Button>
+          </Dialog.Trigger>
+          <Dialog.Portal>
+            <Dialog.Overlay className="fixed inset-0 z-40 bg-black/40" />
+            <Dialog.Content
+              aria-describedby={undefined}
+              className="fixed inset-y-0 left-0 z-50 w-68 max-w-[85vw] border-r bg-ground shadow-float"
+            >
+              <Dialog.Title className="sr-only">Navigation</Dialog.Title>
+              <Sidebar />
+            </Dialog.Content>
+          </Dialog.Portal>
+        </Dialog.Root>
+        <Mark />
+        <span className="text-sm font-semibold">Penstock</span>
+      </header>
+      <main id="content" className="min-w-0" tabIndex={-1}>
+        <Suspense fallback={<PageSkeleton />}>
+          <Outlet />
+        </Suspense>
+      </main>
+    </div>
+  );
+}
+
+/** On the pages of an operator or a person it shows the organization that was looked at last. */
+function useShownOrganization(): { id: string; name: string } | null {
+  const me = useMe();
+  const { organization } = useParams({ strict: false });
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const inside = path.startsWith('/operator') ? undefined : organization;
+  useEffect(() => {
+    if (inside !== undefined) rememberOrganization(inside);
+  }, [inside]);
+  const own = me.organizations.find(({ id }) => id === inside);
+  // An operator looks into an organization that is not theirs.
+  const foreign = useQuery({
+    ...organizationQuery(inside ?? ''),
+    enabled: inside !== undefined && own === undefined,
+  });
+  if (inside === undefined) return lastOrganization(me);
+  return own ?? { id: inside, name: foreign.data?.name ?? '…' };
+}
+
+function Sidebar() {
+  const me = useMe();
+  const shown = useShownOrganization();
+  return (
+    <nav aria-label="Main" className="flex h-full flex-col overflow-y-auto p-3">
+      <Switcher me={me} current={shown} />
+      <div className="mt-3 flex-1">
+        {shown && (
+          <OrganizationShown id={shown.id}>
+            <OrganizationLinks organization={shown.id} />
+          </OrganizationShown>
+        )}
+        <OperatorLinks />
+      </div>
+      <AccountMenu me={me} />
+    </nav>
+  );
+}
+
+export function PageSkeleton() {
+  return (
+    <div
+      role="status"
+      aria-label="Loading"
+      className="mx-auto grid max-w-6xl gap-6 px-4 py-8 sm:px-8"
+    >
+      <Skeleton className="h-6 w-40" />
+      <Skeleton className="h-40 w-full" />
+      <Skeleton className="h-64 w-full" />
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+/** Whether this person may see this page; else a word on who may. */
+import { useParams } from '@tanstack/react-router';
+import { Lock } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Permission } from '../../control/permissions.ts';
+import { PAGES, type PageName } from '../pages.ts';
+import { Page, Panel } from '../parts/page.tsx';
+import { Empty } from '../parts/states.tsx';
+import { OrganizationShown, useMay, useMe, useOrganization, useRole, whoMay } from '../session.tsx';
+
+export function Guard({ name, children }: { name: PageName; children: ReactNode }) {
+  const { needs, title } = PAGES[name];
+  const { operator } = useMe();
+  const { organization } = useParams({ strict: false });
+  if (needs === 'person') return children;
+  if (needs === 'operator') {
+    return operator ? (
+      children
+    ) : (
+      <Refused title={title}>This page is for operators of the platform.</Refused>
+    );
+  }
+  return (
+    <OrganizationShown id={organization ?? ''}>
+      <RoleGuard needs={needs} title={title}>
+        {children}
+      </RoleGuard>
+    </OrganizationShown>
+  );
+}
+
+function RoleGuard({
+  needs,
+  title,
+  children,
+}: {
+  needs: Permission;
+  title: string;
+  children: ReactNode;
+}) {
+  const id = useOrganization();
+  const role = useRole();
+  const isMember = useMe().organizations.some((one) => one.id === id);
+  if (useMay(needs)) return children;
+  if (!isMember) {
+    return (
+      <Refused title="Not found">
+        There is no such organization, or you do not belong to it.
+      </Refused>
+    );
+  }
+  return (
+    <Refused title={title}>
+      Your role here is {role}. This page is for {whoMay(needs)}: ask an org-admin if you need it.
+    </Refused>
+  );
+}
+
+function Refused({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Page title={title}>
+      <Panel>
+        <Empty icon={<Lock />} title="You cannot see this page">
+          {children}
+        </Empty>
+      </Panel>
+    </Page>
+  );
+}

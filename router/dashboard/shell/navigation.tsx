@@ -1,0 +1,99 @@
+import { Link } from '@tanstack/react-router';
+import {
+  Boxes,
+  Building2,
+  ChartColumn,
+  CreditCard,
+  Gauge,
+  KeyRound,
+  LayoutDashboard,
+  MessagesSquare,
+  Network,
+  ScrollText,
+  Settings,
+  UserRoundSearch,
+  Users,
+} from 'lucide-react';
+import type { ReactNode } from 'react';
+import { PAGES, type PageName } from '../pages.ts';
+import { useMe, useMay } from '../session.tsx';
+
+const ICONS: Partial<Record<PageName, ReactNode>> = {
+  overview: <LayoutDashboard />,
+  playground: <MessagesSquare />,
+  models: <Boxes />,
+  keys: <KeyRound />,
+  usage: <ChartColumn />,
+  billing: <CreditCard />,
+  members: <Users />,
+  settings: <Settings />,
+  audit: <ScrollText />,
+  fleet: <Gauge />,
+  organizations: <Building2 />,
+  people: <UserRoundSearch />,
+  routers: <Network />,
+  platformAudit: <ScrollText />,
+};
+
+type Group = 'build' | 'organization' | 'operator';
+
+function pagesOf(group: Group): PageName[] {
+  return (Object.keys(PAGES) as PageName[]).filter((name) => PAGES[name].group === group);
+}
+
+/** What the pages of an organization are; those that the role may not see are left out. */
+export function OrganizationLinks({ organization }: { organization: string }) {
+  const may = {
+    read: useMay('read'),
+    playground: useMay('playground'),
+    settings: useMay('settings'),
+    audit: useMay('audit'),
+  };
+  const links = (group: Group) =>
+    pagesOf(group)
+      .filter((name) => may[PAGES[name].needs as keyof typeof may])
+      .map((name) => <PageLink key={name} name={name} organization={organization} />);
+  return (
+    <>
+      <ul className="grid gap-0.5">{links('build')}</ul>
+      <Heading>Organization</Heading>
+      <ul className="grid gap-0.5">{links('organization')}</ul>
+    </>
+  );
+}
+
+export function OperatorLinks() {
+  const { operator } = useMe();
+  if (!operator) return null;
+  return (
+    <>
+      <Heading>Operator</Heading>
+      <ul className="grid gap-0.5">
+        {pagesOf('operator').map((name) => (
+          <PageLink key={name} name={name} organization="" />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Heading({ children }: { children: ReactNode }) {
+  return <p className="mt-4 mb-1 px-2 text-xs font-medium text-muted">{children}</p>;
+}
+
+function PageLink({ name, organization }: { name: PageName; organization: string }) {
+  const { path, title } = PAGES[name];
+  return (
+    <li>
+      <Link
+        to={path}
+        params={{ organization }}
+        activeOptions={{ exact: name === 'overview' || name === 'fleet', includeSearch: false }}
+        className="flex items-center gap-2.5 rounded-md px-2 py-1.5 text-sm text-muted hover:bg-hover hover:text-ink data-[status=active]:bg-hover data-[status=active]:font-medium data-[status=active]:text-ink [&_svg]:size-4"
+      >
+        {ICONS[name]}
+        {title}
+      </Link>
+    </li>
+  );
+}

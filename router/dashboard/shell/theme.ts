@@ -1,0 +1,22 @@
+/** Dark or light: the reader's choice, kept in this browser, else the system's (`public/theme.js` sets it first). */
+import { useSyncExternalStore } from 'react';
+
+export type Theme = 'light' | 'dark';
+
+const hearers = new Set<() => void>();
+
+export function setTheme(theme: Theme): void {
+  localStorage.setItem('theme', theme);
+  document.documentElement.dataset['theme'] = theme;
+  for (const hear of hearers) hear();
+}
+
+export function useTheme(): Theme {
+  return useSyncExternalStore(
+    (hear) => {
+      hearers.add(hear);
+      return () => hearers.delete(hear);
+    },
+    () => (document.documentElement.dataset['theme'] === 'dark' ? 'dark' : 'light'),
+  );
+}

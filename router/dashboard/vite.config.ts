@@ -1,0 +1,21 @@
+/** Builds the dashboard into `dist/`, which the router serves: hashed names, and compressed once, here. */
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { compression } from 'vite-plugin-compression2';
+
+const ROUTER = process.env['PENSTOCK_URL'] ?? 'http://127.0.0.1:8080';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), tailwindcss(), compression({ algorithms: ['brotliCompress', 'gzip'] })],
+  build: {
+    target: 'es2024',
+    // Inlined data would need more of the Content-Security-Policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  // `npm run dashboard`: the page from here, all else from a running router.
+  server: { host: '127.0.0.1', proxy: { '/api': ROUTER, '/v1': ROUTER } },
+});

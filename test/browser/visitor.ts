@@ -1,0 +1,129 @@
+/** A person at a real browser in front of a real `penstock up`. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { Up } from '../support/up.ts';
+
+const CHROMIUM = process.env['PENSTOCK_CHROMIUM'] ?? '/usr/bin/chromium';
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const PICTURES = join(import.meta.dirname, 'pictures');
+const DEVICES = {
+  desktop: { width: 1360, height: 900 },
+  phone: { width: 390, height: 844 },
+} as const;
+const THEMES = ['light', 'dark'] as const;
+const PASSWORD = 'three blue herons at dawn';
+
+type SignUp = Readonly<{ name: string; email: string; organization?: string }>;
+
+/** One browser for a test file; each visitor has cookies and storage of their own. */
+export async function openBrowser(): Promise<Browser> {
+  return await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+}
+
+export class Visitor implements AsyncDisposable {
+  readonly page: Page;
+  /** What the browser complained of: errors of scripts, refused resources. */
+  readonly complaints: string[] = [];
+  readonly #context: BrowserContext;
+
+  private constructor(context: BrowserContext, page: Page) {
+    this.#context = context;
+    this.page = page;
+    page.on('console', (message) => {
+      // What the API refuses the browser tells of by itself; a 5xx is a complaint.
+      const refused =
+        /status of 4\d\d/.test(message.text()) && /\/(?:api\/)?v1\//.test(message.location().url);
+      if (message.type() === 'error' && !refused) this.complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => this.complaints.push(String(error)));
+  }
+
+  static async open(browser: Browser, up: Up): Promise<Visitor> {
+    const context = await browser.newContext({
+      baseURL: up.origin,
+      viewport: DEVICES.desktop,
+      reducedMotion: 'reduce',
+    });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    context.setDefaultTimeout(15_000);
+    return new Visitor(context, await context.newPage());
+  }
+
+  /** Signs up by the API, in this browser: for tests of what comes after. */
+  static async signedUp(browser: Browser, up: Up, person: SignUp): Promise<Visitor> {
+    const visitor = await Visitor.open(browser, up);
+    await visitor.#post(up, '/sign-up', { password: PASSWORD, ...person });
+    return visitor;
+  }
+
+  /** As the operator whom the first start made. */
+  static async operator(browser: Browser, up: Up): Promise<Visitor> {
+    const visitor = await Visitor.open(browser, up);
+    const { email, password } = up.first.operator;
+    await visitor.#post(up, '/sign-in', { email, password });
+    return visitor;
+  }
+
+  async #post(up: Up, path: string, data: object): Promise<void> {
+    const headers = { origin: up.origin };
+    const answer = await this.#context.request.post(`/api/v1${path}`, { data, headers });
+    expect(answer.ok(), await answer.text()).toBe(true);
+  }
+
+  /** The id of the organization that they belong to. */
+  async organization(): Promise<string> {
+    const answer = await this.#context.request.get('/api/v1/me');
+    const me = (await answer.json()) as { organizations: { id: string }[] };
+    return me.organizations[0]?.id ?? '';
+  }
+
+  /**
+   * Pictures of the page as it is, on desktop and phone in either theme, and what axe finds serious in each.
+   * The page is left as it was found.
+   */
+  async look(name: string): Promise<void> {
+    await mkdir(PICTURES, { recursive: true });
+    const { page } = this;
+    for (const theme of THEMES) {
+      await page.evaluate((chosen) => {
+        document.documentElement.dataset['theme'] = chosen;
+      }, theme);
+      for (const [device, size] of Object.entries(DEVICES)) {
+        await page.setViewportSize(size);
+        await page.screenshot({
+          path: join(PICTURES, `${name}-${theme}-${device}.png`),
+          fullPage: true,
+        });
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        const serious = violations.filter(
+          ({ impact }) => impact === 'serious' || impact === 'critical',
+        );
+        const told = serious.map(
+          ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join('\n')}`,
+        );
+        expect(told, `${name}, ${theme}, ${device}`).toEqual([]);
+      }
+    }
+    await page.setViewportSize(DEVICES.desktop);
+    await page.evaluate(() => {
+      document.documentElement.dataset['theme'] = 'light';
+    });
+  }
+
+  /** Nothing in the console is part of every test. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#context.close();
+    expect(this.complaints).toEqual([]);
+  }
+}
