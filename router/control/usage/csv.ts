@@ -52,7 +52,8 @@ export function sendPages(
   return asFile(reply, name).send(lines);
 }
 
-export function sendText(reply: FastifyReply, name: string, csv: string): FastifyReply {
+/** Written already. */
+export function sendFile(reply: FastifyReply, name: string, csv: Uint8Array): FastifyReply {
   return asFile(reply, name).send(csv);
 }
 

@@ -17,7 +17,7 @@ import type { StoreReader } from '../../store/store.ts';
 import { type Api, found, Refused } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage, type Page } from '../pages.ts';
-import { sendPages, sendText } from './csv.ts';
+import { sendFile, sendPages } from './csv.ts';
 import { findNamedUsage, listNamedUsage, type NamedUsage } from './procedures.ts';
 import { shownDetail, shownEntry } from './shown.ts';
 import { spanOf } from './span.ts';
@@ -94,8 +94,8 @@ export function usageRoutes(api: Api, { store, clock }: UsageParts): void {
         'organization',
       );
       if (answer === 'too_wide') throw new Refused('invalid_value', TOO_WIDE, 'bucket');
-      if (query.format === 'csv') return sendText(reply, 'usage-summary', answer.text);
-      return sendJson(reply, answer.text);
+      if (query.format === 'csv') return sendFile(reply, 'usage-summary', answer);
+      return sendJson(reply, answer);
     },
   );
 
@@ -115,8 +115,8 @@ export function usageRoutes(api: Api, { store, clock }: UsageParts): void {
 }
 
 /** Written and checked already. */
-function sendJson(reply: FastifyReply, text: string): FastifyReply {
-  return reply.header('content-type', 'application/json; charset=utf-8').send(text);
+function sendJson(reply: FastifyReply, written: Uint8Array): FastifyReply {
+  return reply.header('content-type', 'application/json; charset=utf-8').send(written);
 }
 
 const TOO_WIDE =

@@ -1,6 +1,6 @@
 /**
- * A summary as the API writes it, to its last letter: thousands of figures, which the router's thread neither
- * copies nor looks at.
+ * A summary as the API writes it, to its last byte: thousands of figures, which the router's thread neither copies
+ * nor looks at.
  */
 import { z } from 'zod';
 import { UsageSummary } from '../../../shared/api/usage.ts';
@@ -13,10 +13,7 @@ import { shownSummary } from './summary-shown.ts';
 type WriteAsk = Readonly<{ ask: SummaryAsk; format: 'json' | 'csv' }>;
 
 /** Null: there is no such organization. */
-export const writeUsageSummary: Procedure<
-  WriteAsk,
-  Readonly<{ text: string }> | 'too_wide' | null
-> = {
+export const writeUsageSummary: Procedure<WriteAsk, Uint8Array<ArrayBuffer> | 'too_wide' | null> = {
   name: 'writeUsageSummary',
   access: 'read',
   heavy: true,
@@ -24,8 +21,7 @@ export const writeUsageSummary: Procedure<
     const named = await summarizeNamed(db, ask);
     if (named === null || named === 'too_wide') return named;
     const shown = shownSummary(named, ask);
-    // Checked as every answer of the API is.
-    return { text: format === 'csv' ? summaryCsv(shown) : json(shown) };
+    return new TextEncoder().encode(format === 'csv' ? summaryCsv(shown) : json(shown));
   },
 };
 

@@ -37,8 +37,10 @@ export const summarizeUsage: Procedure<SummaryAsk, Summary | 'too_wide'> = {
     return await new Adder(ask).sum({
       tail,
       ranking: async () => {
-        const pieces = rankingPieces(piece).map((one) => readChunks(db, ask, series, one));
-        return (await Promise.all(pieces)).flat();
+        const all: StoredChunk[] = [];
+        for (const one of rankingPieces(piece))
+          all.push(...(await readChunks(db, ask, series, one)));
+        return all;
       },
       groups: (isShown) => {
         const shown = [...series].filter(([, group]) => isShown(group));

@@ -23,10 +23,17 @@ export class Procedures {
   }
 }
 
+/** What is handed over rather than copied: an answer that is bytes, and has its memory to itself. */
+function handedOver(reply: Reply): ArrayBuffer[] {
+  if (reply.kind !== 'done' || !(reply.value instanceof Uint8Array)) return [];
+  const { buffer, byteLength } = reply.value;
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
+}
+
 export function post(port: MessagePort, reply: Reply): void {
   try {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port, not a window
-    port.postMessage(reply);
+    port.postMessage(reply, handedOver(reply));
   } catch (error) {
     // An answer that cannot be cloned is a mistake of its procedure's.
     if (reply.kind !== 'done') throw error;
