@@ -17,6 +17,12 @@ export const PERMISSIONS = {
 
 export type Permission = keyof typeof PERMISSIONS;
 
+/**
+ * What takes a person, whatever a management token's role: it outlives its maker's membership, and with it somebody
+ * who was removed could come back.
+ */
+export const PEOPLE_ONLY: readonly Permission[] = ['members'];
+
 export function mayDo(role: Role, permission: Permission): boolean {
   const allowed: readonly Role[] = PERMISSIONS[permission];
   return allowed.includes(role);

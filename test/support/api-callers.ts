@@ -86,11 +86,13 @@ export function verdictOf(access: Access, { as, role }: Kind): Verdict {
   if (access === 'operator') return as === 'operator' ? 'let in' : 'not allowed';
   if (as === 'operator') return 'let in';
   if (role === null) return 'nothing there';
+  // Else somebody who was removed could bring themselves back by one that they had made.
+  if (as === 'token' && access.organization === 'members') return 'not allowed';
   return MAY[access.organization]?.includes(role) === true ? 'let in' : 'not allowed';
 }
 
 const GATE_MESSAGE =
-  /^(?:Your role, [a-z-]+, does not|Only operators of the platform|A management token acts for)/;
+  /^(?:Your role, [a-z-]+, does not|Only operators of the platform|A management token (?:acts for|does not do this))/;
 
 /** What the gate has said. A route's own refusals are no matter of the gate: whoever gets one was let in. */
 export function verdictIn(status: number, text: string): Verdict {

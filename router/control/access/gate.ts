@@ -7,7 +7,7 @@ import { OrganizationIdText } from '../../../shared/api/ids.ts';
 import type { Role } from '../../../shared/api/roles.ts';
 import type { OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { type Api, Refused } from '../api.ts';
-import { mayDo, type Permission } from '../permissions.ts';
+import { mayDo, PEOPLE_ONLY, type Permission } from '../permissions.ts';
 import { type AuthenticateParts, authenticate } from './authenticate.ts';
 import type { Caller } from './caller.ts';
 
@@ -111,6 +111,9 @@ async function admit(
   }
   if (!isOperator && !(role !== null && mayDo(role, access.organization))) {
     throw new Refused('forbidden', `Your role, ${role}, does not allow this.`);
+  }
+  if (caller.kind === 'management-token' && PEOPLE_ONLY.includes(access.organization)) {
+    throw new Refused('forbidden', 'A management token does not do this: it takes a person.');
   }
   request.acting = { organization: named, role: isOperator ? 'operator' : (role as Role) };
 }
