@@ -59,6 +59,8 @@ const HEADERS = {
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
 } as const;
+/** For a year: whoever was here once under TLS is never asked for a password without. */
+const UNDER_TLS = { 'strict-transport-security': 'max-age=31536000' } as const;
 const BODY_BYTES_MAX = 1024 * 1024;
 /** A worker's id in a path: an agent's id, and a name of any length that the link allows, encoded. */
 const PARAM_CHARS_MAX = 1024;
@@ -113,6 +115,7 @@ export async function makeControl(parts: ControlParts): Promise<Control> {
 }
 
 function makeApp(parts: ControlParts): { app: Api; routes: ListedRoute[] } {
+  const headers = { ...HEADERS, ...(parts.places.secure && UNDER_TLS) };
   const app = fastify({
     // Its own log would quote URLs and errors; ours names its fields.
     logger: false,
@@ -122,14 +125,14 @@ function makeApp(parts: ControlParts): { app: Api; routes: ListedRoute[] } {
     routerOptions: { maxParamLength: PARAM_CHARS_MAX },
     genReqId: () => mintId('request', parts.clock, parts.random),
     frameworkErrors: (error, request, reply) => {
-      void refuse(reply.headers(HEADERS), refusalOf(error), request.id);
+      void refuse(reply.headers(headers), refusalOf(error), request.id);
     },
   }).withTypeProvider<ZodTypeProvider>();
 
   app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => checkPart(schema, httpPart));
   app.setSerializerCompiler(serializerCompiler);
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(HEADERS).header('x-request-id', request.id);
+    reply.headers(headers).header('x-request-id', request.id);
   });
   readJsonBodies(app);
   const site = openSite(app, parts);

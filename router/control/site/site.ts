@@ -46,6 +46,8 @@ export function openSite(app: Api, { places }: Readonly<{ places: Places }>): Si
     root: BUILT,
     wildcard: false,
     index: false,
+    // Only with its nonce and its policy.
+    allowedPath: (path) => !path.startsWith('/index.html'),
     preCompressed: true,
     cacheControl: false,
     setHeaders: (response, file) => {

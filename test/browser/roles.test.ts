@@ -1,0 +1,83 @@
+/** Every page as every role: what each may see, from the table of permissions, and from nothing else. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PERMISSIONS, type Permission } from '../../router/control/permissions.ts';
+import { PAGES, type PageName } from '../../router/dashboard/pages.ts';
+import { ROLES, type Role } from '../../shared/api/roles.ts';
+import { Up } from '../support/up.ts';
+import { openBrowser, Visitor } from './visitor.ts';
+
+type Viewer = Role | 'operator' | 'stranger';
+
+const VIEWERS: readonly Viewer[] = [...ROLES, 'operator', 'stranger'];
+const PAGE_NAMES = Object.keys(PAGES) as PageName[];
+
+let up: Up;
+let browser: Browser;
+let organization: string;
+let request: string;
+beforeAll(async () => {
+  [up, browser] = await Promise.all([Up.start(), openBrowser()]);
+  organization = up.first.organization.id;
+  const messages = [{ role: 'user', content: 'hello' }];
+  const answer = await up.post('/chat/completions', {
+    model: 'qwen/qwen3-235b-a22b-instruct-2507',
+    messages,
+    max_tokens: 4,
+  });
+  request = answer.headers.get('x-request-id') ?? '';
+  await answer.text();
+});
+afterAll(async () => {
+  await browser.close();
+  await up[Symbol.asyncDispose]();
+});
+
+function maySee(viewer: Viewer, name: PageName): boolean {
+  const { needs } = PAGES[name];
+  if (viewer === 'operator' || needs === 'person') return true;
+  if (viewer === 'stranger' || needs === 'operator') return false;
+  return (PERMISSIONS[needs as Permission] as readonly Role[]).includes(viewer);
+}
+
+async function open(viewer: Viewer): Promise<Visitor> {
+  if (viewer === 'operator') return await Visitor.operator(browser, up);
+  const person = { name: viewer, email: `${viewer}@example.com` };
+  if (viewer === 'stranger') return await Visitor.signedUp(browser, up, person);
+  const flags = ['--organization', organization, '--email', person.email, '--role', viewer];
+  const { url } = await up.admin<{ url: string }>('invitation', 'create', ...flags);
+  const invitation = new URL(url).hash.replace('#token=', '');
+  return await Visitor.signedUp(browser, up, { ...person, invitation });
+}
+
+describe.each(VIEWERS)('%s', (viewer) => {
+  let visitor: Visitor;
+  beforeAll(async () => {
+    visitor = await open(viewer);
+  });
+  afterAll(() => visitor[Symbol.asyncDispose]());
+
+  test.each(PAGE_NAMES)('%s', async (name) => {
+    const { page } = visitor;
+    const { path } = PAGES[name];
+    await page.goto(path.replace('$organization', organization).replace('$request', request));
+    const heading = page.getByRole('heading', { level: 1 });
+    const refused = page.getByText('You cannot see this page');
+    await heading.waitFor();
+    await (maySee(viewer, name) ? page.locator('main h1') : refused).waitFor();
+    expect(await refused.count()).toBe(maySee(viewer, name) ? 0 : 1);
+  });
+
+  test('the navigation has the pages that they may see, and no others', async () => {
+    const { page } = visitor;
+    await page.goto('/account');
+    const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
+    await links.first().waitFor();
+    const own = (name: PageName) => viewer === 'stranger' && PAGES[name].group !== 'operator';
+    const wanted = PAGE_NAMES.filter(
+      // A stranger here is the org-admin of an organization of their own.
+      (name) => PAGES[name].group !== null && (own(name) || maySee(viewer, name)),
+    );
+    expect(await links.allTextContents()).toEqual(wanted.map((name) => PAGES[name].title));
+  });
+});
