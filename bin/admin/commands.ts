@@ -6,6 +6,7 @@ const FLAGS = {
   key: ['--key <ID>', 'the API key, by its id'],
   agent: ['--agent <ID>', 'the agent'],
   payment: ['--payment <ID>', 'the payment'],
+  person: ['--person <ID>', 'the person'],
   worker: ['--worker <ID>', 'the worker: <agent id>/<engine name>'],
   name: ['--name <TEXT>', 'its name'],
   region: ['--region <REGION>', 'global, us or eu; global if not given'],
@@ -292,6 +293,11 @@ const RESOURCES: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
       does: 'make a link for somebody whom no letter reaches, which is shown this once',
       flags: ['email', 'purpose'],
       load: async () => (await import('./person.ts')).linkPerson,
+    },
+    'lift-second-factor': {
+      does: 'remove the second factor of somebody who has lost it',
+      flags: ['person'],
+      load: async () => (await import('./person.ts')).liftSecondFactor,
     },
   },
   worker: {

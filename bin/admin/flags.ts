@@ -6,6 +6,7 @@ import {
   ManagementTokenIdText,
   OrganizationIdText,
   PaymentIdText,
+  PersonIdText,
 } from '../../shared/api/ids.ts';
 import { UsdAmount } from '../../shared/api/fields.ts';
 
@@ -14,6 +15,7 @@ export const key = KeyIdText;
 export const token = ManagementTokenIdText;
 export const agent = AgentIdText;
 export const payment = PaymentIdText;
+export const person = PersonIdText;
 export const search = z.string().min(1, 'is empty').optional();
 export const worker = z.string().min(1, 'is empty');
 

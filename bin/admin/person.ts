@@ -1,7 +1,8 @@
 /** `penstock admin person …` */
 import { z } from 'zod';
-import { Email, LinkPurposeName, Person, PersonLink } from '../../shared/api/people.ts';
+import { Done, Email, LinkPurposeName, Person, PersonLink } from '../../shared/api/people.ts';
 import { command } from './command.ts';
+import { person as personId } from './flags.ts';
 
 export const listPeople = command(
   { search: z.string().max(100).default('') },
@@ -27,5 +28,13 @@ export const linkPerson = command(
       expires,
       '': 'The link is shown this once, and works once: hand it to nobody else.',
     }));
+  },
+);
+
+export const liftSecondFactor = command(
+  { person: personId },
+  async ({ client, show }, { person }) => {
+    const lifted = await client.call('DELETE', `/people/${person}/totp`, Done);
+    await show(lifted, () => ({ person, 'second factor': 'no' }));
   },
 );

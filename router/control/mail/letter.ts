@@ -21,6 +21,7 @@ export type Letter =
   /** To the address that was theirs until now. */
   | Readonly<{ kind: 'email-changed'; person: PersonId; email: string }>
   | Readonly<{ kind: 'password-changed'; person: PersonId }>
+  | Readonly<{ kind: 'second-factor-changed'; person: PersonId; on: boolean }>
   | Readonly<{ kind: 'invitation'; invitation: InvitationId }>
   | OrganizationLetter;
 

@@ -51,6 +51,15 @@ const WRITE: Writers = {
       `If this was not you, reset it at once: ${dashboard}`,
     ],
   }),
+  'second-factor-changed': ({ dashboard }, { on }) => ({
+    subject: on ? 'Your second factor was turned on' : 'Your second factor was removed',
+    lines: [
+      on
+        ? 'Signing in to your account now takes a code of an authenticator.'
+        : 'Signing in to your account takes no code any more.',
+      `If this was not you, reset your password at once: ${dashboard}`,
+    ],
+  }),
   invitation: ({ organization, link }) => ({
     subject: `You are invited to ${organization}`,
     lines: [

@@ -3,19 +3,21 @@ import { z } from 'zod';
 import { PRINTED, PRINTED_FAULT } from '../../../shared/api/fields.ts';
 import { PersonIdText } from '../../../shared/api/ids.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';
-import { NewPersonLink, PersonLink, PersonPage } from '../../../shared/api/people.ts';
+import { Done, NewPersonLink, PersonLink, PersonPage } from '../../../shared/api/people.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Store } from '../../store/store.ts';
-import { type Api, found, isoInstant } from '../api.ts';
+import { type Api, found, isoInstant, Refused } from '../api.ts';
 import { LINKS, type MintLinkParts, mintLink } from '../mail/links.ts';
 import { answerPage } from '../pages.ts';
 import { insertLinkFor, listPeople } from './procedures.ts';
 import { shownPerson } from './shown.ts';
+import { removeTotp } from './totp.ts';
 
 export type OperatorPeopleParts = MintLinkParts &
   Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>;
 
 const SEARCH_CHARS_MAX = 100;
+const PersonPath = z.object({ person: PersonIdText });
 
 export function operatorPeopleRoutes(api: Api, parts: OperatorPeopleParts): void {
   const { store, clock } = parts;
@@ -55,6 +57,29 @@ export function operatorPeopleRoutes(api: Api, parts: OperatorPeopleParts): void
       const input = { email, digest, purpose, expires, mark: request.mark() };
       const person = found(await store.call(insertLinkFor, input), 'person');
       return reply.code(201).send({ person, purpose, url, expires: isoInstant(expires) });
+    },
+  );
+
+  api.delete(
+    '/people/:person/totp',
+    {
+      config: { access: 'operator', action: 'second-factor.lift' },
+      schema: {
+        summary: 'Remove the second factor of somebody who has lost it, recovery codes and all',
+        description:
+          'Their password still signs in; they are told by a letter. That it is really they who ask is for the operator to find out.',
+        tags: ['people'],
+        params: PersonPath,
+        response: { 200: Done },
+      },
+    },
+    async (request) => {
+      const { person } = request.params;
+      const mark = request.mark({ target: person });
+      if ((await store.call(removeTotp, { person, mark })) === 'none') {
+        throw new Refused('not_found', 'There is no such person, or they have no second factor.');
+      }
+      return { done: true as const };
     },
   );
 }

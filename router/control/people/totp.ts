@@ -2,6 +2,7 @@
 import type { PersonId } from '../../../shared/ids.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import { type Mark, record } from '../audit/record.ts';
+import { postLetter } from '../mail/letter.ts';
 import { people } from './procedures.ts';
 import { type Blocked, countAttempt, forgiveAll, type Throttled } from './throttle.ts';
 
@@ -59,13 +60,13 @@ export const confirmTotp: Procedure<
       .insertInto('recovery_codes')
       .values(recovery.map((digest) => ({ digest, person, used: null })))
       .execute();
-    await record(db, mark);
+    await tell(db, person, true, mark);
     return 'done';
   },
 };
 
-/** Also one that waits to be confirmed; where there is none, nothing has happened. */
-export const removeTotp: Procedure<Readonly<{ person: PersonId; mark: Mark }>, null> = {
+/** Also one that waits to be confirmed. `none`: there was none, or nobody. */
+export const removeTotp: Procedure<Readonly<{ person: PersonId; mark: Mark }>, 'done' | 'none'> = {
   name: 'removeTotp',
   access: 'write',
   async run(db, { person, mark }) {
@@ -76,12 +77,19 @@ export const removeTotp: Procedure<Readonly<{ person: PersonId; mark: Mark }>, n
       .where('totp_secret', 'is not', null)
       .returning('id')
       .executeTakeFirst();
-    if (!removed) return null;
+    if (!removed) return 'none';
     await dropRecoveryCodes(db, person);
-    await record(db, mark);
-    return null;
+    await tell(db, person, false, mark);
+    return 'done';
   },
 };
+
+/** The log, and whose it is: a second factor that somebody else changed is not to go unnoticed. */
+async function tell(db: Db, person: PersonId, on: boolean, mark: Mark): Promise<void> {
+  const posted = { occasion: mark.request, created: mark.created };
+  await postLetter(db, { kind: 'second-factor-changed', person, on }, posted);
+  await record(db, mark);
+}
 
 async function dropRecoveryCodes(db: Db, person: PersonId): Promise<void> {
   await db.deleteFrom('recovery_codes').where('person', '=', person).execute();

@@ -40,6 +40,23 @@ async function withTotp(): Promise<Somebody & { secret: string; recovery: string
   return { ...who, secret, recovery: confirmed.body.recovery_codes };
 }
 
+test('operators remove one that was lost, and whose it was is told', async () => {
+  const { browser, email } = await withTotp();
+  expect((await browser.signIn(email)).status).toBe(401);
+  const [person] = (await rig.ask('GET', `/api/v1/people?search=${email}`)).body.data;
+  expect(person.second_factor).toBe(true);
+  const path = `/api/v1/people/${person.id}/totp`;
+  expect((await browser.ask('DELETE', `/people/${person.id}/totp`)).status).not.toBe(200);
+  expect((await rig.ask('DELETE', path)).status).toBe(200);
+  expect((await browser.signIn(email)).status).toBe(200);
+  expect((await rig.ask('DELETE', path)).status).toBe(404);
+  const letters = await rig.place.sql(
+    `select payload from jobs where subject = '${person.id}' and idempotency_key like '%second-factor%'
+     order by id`,
+  );
+  expect(letters).toHaveLength(2);
+});
+
 test('it is asked for once its first code was confirmed, and not before', async () => {
   const who = await crowd.somebody();
   const { browser, email } = who;
