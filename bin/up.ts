@@ -291,6 +291,7 @@ function introduce({ origins }: RouterFacts, firstRun: FirstRun | null): void {
       ? `Penstock serves at ${origin}/v1`
       : `Penstock serves ${region.padEnd(6)} at ${origin}/v1`,
   );
+  lines.push(`The dashboard is at ${[...origins.values()][0]}`);
   if (firstRun) {
     lines.push(
       'Shown this once:',
