@@ -25,8 +25,10 @@ export function Frame() {
       >
         Skip to content
       </a>
-      <aside className="sticky top-0 hidden h-dvh border-r lg:block">
-        <Sidebar />
+      <aside className="hidden border-r lg:block">
+        <div className="sticky top-0 h-dvh">
+          <Sidebar />
+        </div>
       </aside>
       <header className="sticky top-0 z-30 flex items-center gap-2 border-b bg-ground px-3 py-2 lg:hidden">
         <Dialog.Root open={openAt === path} onOpenChange={(open) => setOpenAt(open ? path : null)}>
