@@ -1,5 +1,5 @@
 import { Eye, EyeOff } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { Button } from './button.tsx';
 import { Field, Input } from './field.tsx';
 
@@ -12,7 +12,6 @@ type PasswordFieldProps = Readonly<{
   name?: string;
   /** One is chosen here: the rule is told, and password managers offer one. */
   chosen?: boolean;
-  hint?: ReactNode;
   error: Error | null;
 }>;
 
@@ -21,14 +20,12 @@ export function PasswordField({
   label = 'Password',
   name = 'password',
   chosen = false,
-  hint,
   error,
 }: PasswordFieldProps) {
   const [seen, setSeen] = useState(false);
   const rule = `At least ${CHARS_MIN} characters of any kind, and none of the commonest.`;
-  const told = hint ?? (chosen ? rule : undefined);
   return (
-    <Field label={label} error={error} param={name} {...(told === undefined ? {} : { hint: told })}>
+    <Field label={label} error={error} param={name} {...(chosen ? { hint: rule } : {})}>
       {(described) => (
         <div className="relative">
           <Input

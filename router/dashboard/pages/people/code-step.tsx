@@ -21,7 +21,7 @@ export function CodeStep({ error, busy, onSend, onBack }: CodeStepProps) {
         label={recovering ? 'Recovery code' : 'Code'}
         hint={
           recovering
-            ? 'One of those that you kept when you set up the second factor. Each works once.'
+            ? 'One of those that you kept when you set up the second factor; each works once. Without one, ask whoever runs this service.'
             : 'The six digits that your authenticator shows now.'
         }
         error={error}
