@@ -48,7 +48,7 @@ test('a name is changed, and is the one that is shown', async () => {
   await ada.look('account');
   await page.getByLabel('Name').fill('Ada King');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Name saved').waitFor();
+  await page.getByText('Name saved', { exact: true }).waitFor();
   await page.getByRole('navigation').getByText('Ada King').waitFor();
 });
 
@@ -178,7 +178,7 @@ test('an account is deleted with the password, and signs in no more', async () =
   await page.getByRole('button', { name: 'Delete account' }).click();
   await gus.look('account-delete');
   await prove(page, 'Delete account');
-  await page.getByText('Your account is deleted').waitFor();
+  await page.getByText('Your account is deleted', { exact: true }).waitFor();
   await page.waitForURL('**/sign-in');
   await signIn(page, 'gus@example.com', PASSWORD);
   await page.getByRole('alert').getByText('is wrong').waitFor();

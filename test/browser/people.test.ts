@@ -166,6 +166,8 @@ test('a new person signs up by an invitation, and is in its organization', async
   await page.goto(link);
   await heading(page, 'This invitation is over').waitFor();
   await bob.look('invitation-over');
+  await page.goto('/invitation');
+  await heading(page, 'Open the link again').waitFor();
 });
 
 test('somebody with an account signs in first, comes back to the invitation, and joins', async () => {
