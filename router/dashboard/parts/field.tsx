@@ -23,7 +23,7 @@ type FieldProps = Readonly<{
 
 export function Field({ label, hint, error, param, children }: FieldProps) {
   const id = useId();
-  const fault = error instanceof ApiError && error.param === param ? error.message : null;
+  const fault = error instanceof ApiError && error.param === param ? faultText(error) : null;
   const notes = [hint !== undefined && `${id}-hint`, fault !== null && `${id}-fault`].filter(
     Boolean,
   );
@@ -49,6 +49,12 @@ export function Field({ label, hint, error, param, children }: FieldProps) {
       )}
     </div>
   );
+}
+
+/** Below its field it need not name it: `"code: is wrong"` → `"Is wrong"`. */
+function faultText({ message, param }: ApiError): string {
+  const text = message.replace(`${param}: `, '');
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 export function Input({ className, ...rest }: ComponentProps<'input'>) {
@@ -78,7 +84,7 @@ export function Fault({
   return (
     <p role="alert" className="rounded-md bg-bad-soft px-3 py-2 text-sm text-bad">
       {error.message}
-      {id !== null && <span className="mt-0.5 block font-mono text-xs opacity-80">{id}</span>}
+      {id !== null && <span className="mt-0.5 block font-mono text-xs">{id}</span>}
     </p>
   );
 }

@@ -1,5 +1,100 @@
-import { Page } from '../../parts/page.tsx';
+/** Where an invitation's link leads: what it invites to, and a way in for those with an account and those without. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { z } from 'zod';
+import type { InvitationPreview } from '../../../../shared/api/members.ts';
+import { invitationQuery, visitorQuery } from '../../api/account.ts';
+import { ApiError } from '../../api/client.ts';
+import { Button } from '../../parts/button.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { dayOf } from '../../format/time.ts';
+import { useEnter } from './enter.ts';
+import { JoinPanel } from './join-panel.tsx';
+import { forgetInvitation, usePendingInvitation } from './link-token.ts';
+import { SignUpForm, useSignUp } from './sign-up-form.tsx';
+import { LINK, VisitorFrame } from './visitor-frame.tsx';
 
-export default function Todo() {
-  return <Page title="…">…</Page>;
+export default function InvitationPage() {
+  const token = usePendingInvitation();
+  if (token === null) {
+    return (
+      <Dead title="Open the link again">
+        The link in the letter leads here, and is good until it is used. This page was loaded
+        without it.
+      </Dead>
+    );
+  }
+  return <Opened key={token} token={token} />;
+}
+
+function Opened({ token }: { token: string }) {
+  const preview = useQuery(invitationQuery(token));
+  const visitor = useQuery(visitorQuery);
+  const { error } = preview;
+  if (error instanceof ApiError && error.status === 404) {
+    return (
+      <Dead title="This invitation is over">
+        It was used or taken back, or it has expired. Ask whoever invited you for another.
+      </Dead>
+    );
+  }
+  if (!preview.data || visitor.data === undefined) {
+    return (
+      <VisitorFrame title="Invitation">
+        <Loaded query={preview}>{() => <Loaded query={visitor}>{() => null}</Loaded>}</Loaded>
+      </VisitorFrame>
+    );
+  }
+  const invited = { ...preview.data, token };
+  if (visitor.data === null) return <Newcomer invited={invited} />;
+  return (
+    <VisitorFrame {...wordsOf(invited)}>
+      <JoinPanel invited={invited} me={visitor.data} />
+    </VisitorFrame>
+  );
+}
+
+export type Invited = z.infer<typeof InvitationPreview> & Readonly<{ token: string }>;
+
+function wordsOf({ organization, role, email, expires }: Invited) {
+  return {
+    title: `Join ${organization}`,
+    description: `You are invited as ${role}, at ${email}. The invitation is open until ${dayOf(expires)}.`,
+  };
+}
+
+function Newcomer({ invited }: { invited: Invited }) {
+  const enter = useEnter();
+  const signUp = useSignUp(async (me) => {
+    forgetInvitation();
+    await enter(me, '/');
+  });
+  return (
+    <VisitorFrame
+      {...wordsOf(invited)}
+      below={
+        <p>
+          Have an account?{' '}
+          <Link to="/sign-in" search={{ next: '/invitation' }} className={LINK}>
+            Sign in and come back
+          </Link>
+        </p>
+      }
+    >
+      <SignUpForm signUp={signUp} invitation={invited} />
+    </VisitorFrame>
+  );
+}
+
+function Dead({ title, children }: { title: string; children: string }) {
+  return (
+    <VisitorFrame title={title}>
+      <div className="grid gap-4 text-sm">
+        <p>{children}</p>
+        <Button asChild>
+          <Link to="/">Go to the dashboard</Link>
+        </Button>
+      </div>
+    </VisitorFrame>
+  );
 }

@@ -1,5 +1,60 @@
-import { Page } from '../../parts/page.tsx';
+/** Signing in: the password, then a code where the account asks for one. */
+import { useMutation } from '@tanstack/react-query';
+import { Link, useSearch } from '@tanstack/react-router';
+import type { Me, SignIn } from '../../../../shared/api/people.ts';
+import { ApiError, type Sent, send } from '../../api/client.ts';
+import { CodeStep } from './code-step.tsx';
+import { useEnter } from './enter.ts';
+import { PasswordStep } from './password-step.tsx';
+import { LINK, VisitorFrame } from './visitor-frame.tsx';
 
-export default function Todo() {
-  return <Page title="…">…</Page>;
+export default function SignInPage() {
+  const { next = '/' } = useSearch({ from: '/sign-in' });
+  const enter = useEnter();
+  const signIn = useMutation({
+    mutationFn: (body: Sent<typeof SignIn>) => send<Me>('POST', '/sign-in', body),
+    onSuccess: (me) => enter(me, next),
+  });
+  const { error, isPending, variables, mutate, reset } = signIn;
+  const asked = error instanceof ApiError && error.code === 'second_factor_required';
+  const shown = asked ? null : error;
+  // A code was asked for, or one was tried: the password is right.
+  const needsCode = variables !== undefined && (asked || variables.code !== undefined);
+  if (needsCode) {
+    const { email, password } = variables;
+    return (
+      <VisitorFrame title="Enter your code" description={`Signing in as ${email}.`}>
+        <CodeStep
+          error={shown}
+          busy={isPending}
+          onSend={(code) => mutate({ email, password, code })}
+          onBack={reset}
+        />
+      </VisitorFrame>
+    );
+  }
+  const signUp = next === '/invitation' ? next : '/sign-up';
+  return (
+    <VisitorFrame
+      title="Sign in"
+      {...(next === '/invitation' ? { description: 'Then you come back to the invitation.' } : {})}
+      below={
+        <>
+          <p>
+            No account yet?{' '}
+            <Link to={signUp} className={LINK}>
+              Sign up
+            </Link>
+          </p>
+          <p>
+            <Link to="/reset" className={LINK}>
+              Forgot your password?
+            </Link>
+          </p>
+        </>
+      }
+    >
+      <PasswordStep error={shown} busy={isPending} onSend={mutate} />
+    </VisitorFrame>
+  );
 }

@@ -1,5 +1,50 @@
-import { Page } from '../../parts/page.tsx';
+import { Link } from '@tanstack/react-router';
+import { ApiError } from '../../api/client.ts';
+import { Button } from '../../parts/button.tsx';
+import { useEnter } from './enter.ts';
+import { SignUpForm, useSignUp } from './sign-up-form.tsx';
+import { LINK, VisitorFrame } from './visitor-frame.tsx';
 
-export default function Todo() {
-  return <Page title="…">…</Page>;
+export default function SignUpPage() {
+  const enter = useEnter();
+  const signUp = useSignUp((me) => enter(me, '/'));
+  const { error } = signUp;
+  // Only the API knows whether the operator lets anybody in.
+  const isClosed = error instanceof ApiError && error.code === 'forbidden';
+  if (isClosed) return <Closed />;
+  return (
+    <VisitorFrame
+      title="Create your account"
+      description="With it comes an organization of your own and its USD 5 welcome credit."
+      below={
+        <p>
+          Have an account?{' '}
+          <Link to="/sign-in" search={{}} className={LINK}>
+            Sign in
+          </Link>
+        </p>
+      }
+    >
+      <SignUpForm signUp={signUp} />
+    </VisitorFrame>
+  );
+}
+
+function Closed() {
+  return (
+    <VisitorFrame title="Sign-up is by invitation">
+      <div className="grid gap-4 text-sm">
+        <p role="alert">
+          This service takes new people by invitation only, and no account was made. Ask an
+          org-admin of the organization that you want to join: the link that they send lets you sign
+          up.
+        </p>
+        <Button asChild>
+          <Link to="/sign-in" search={{}}>
+            Go to sign-in
+          </Link>
+        </Button>
+      </div>
+    </VisitorFrame>
+  );
 }

@@ -1,0 +1,94 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { EmailChange } from '../../../../shared/api/people.ts';
+import { type Sent, send } from '../../api/client.ts';
+import { Button } from '../../parts/button.tsx';
+import { Field, Input } from '../../parts/field.tsx';
+import { Badge } from '../../parts/shown.tsx';
+import { useMe } from '../../session.tsx';
+import { ProofDialog } from './proof-dialog.tsx';
+import { Setting } from './setting.tsx';
+
+type Open = 'change' | 'confirm' | null;
+
+export function EmailSetting() {
+  const { email, email_confirmed: isConfirmed } = useMe();
+  const [open, setOpen] = useState<Open>(null);
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  const onSent = (address: string) => {
+    setSentTo(address);
+    setOpen(null);
+  };
+  return (
+    <Setting
+      name="Email"
+      badge={
+        <Badge tone={isConfirmed ? 'good' : 'warn'}>
+          {isConfirmed ? 'Confirmed' : 'Not confirmed'}
+        </Badge>
+      }
+      action={
+        <>
+          {!isConfirmed && <Button onClick={() => setOpen('confirm')}>Confirm address</Button>}
+          <Button onClick={() => setOpen('change')}>Change email</Button>
+        </>
+      }
+      below={
+        sentTo !== null && (
+          <p role="status" className="rounded-md bg-good-soft px-3 py-2 text-sm text-good">
+            A link was sent to {sentTo}, unless somebody else has that address. What it asks for
+            happens when it is opened, within a day.
+          </p>
+        )
+      }
+    >
+      {email}
+      {open !== null && (
+        <EmailDialog
+          present={open === 'confirm' ? email : null}
+          onSent={onSent}
+          onClose={() => setOpen(null)}
+        />
+      )}
+    </Setting>
+  );
+}
+
+type EmailDialogProps = Readonly<{
+  /** The present address is to be confirmed; null: another is chosen. */
+  present: string | null;
+  onSent: (email: string) => void;
+  onClose: () => void;
+}>;
+
+function EmailDialog({ present, onSent, onClose }: EmailDialogProps) {
+  const { error, isPending, mutate } = useMutation({
+    mutationFn: (body: Sent<typeof EmailChange>) => send('POST', '/me/email', body),
+    onSuccess: (_done, { email }) => onSent(email),
+  });
+  const before =
+    present === null ? (
+      <Field label="New email" error={error} param="email">
+        {(described) => (
+          <Input {...described} name="email" type="email" autoComplete="email" required />
+        )}
+      </Field>
+    ) : undefined;
+  return (
+    <ProofDialog
+      title={present === null ? 'Change email' : 'Confirm address'}
+      description={
+        present === null
+          ? 'A link is sent to the new address. You sign in with the present one until it is opened.'
+          : `A link is sent to ${present}. Opening it confirms that the address is yours.`
+      }
+      action="Send link"
+      fields={present === null ? ['email'] : []}
+      busy={isPending}
+      error={error}
+      before={before}
+      onSend={(text) => mutate({ email: present ?? text('email'), password: text('password') })}
+      onClose={onClose}
+    />
+  );
+}

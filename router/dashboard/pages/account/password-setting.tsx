@@ -1,0 +1,49 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { PasswordChange } from '../../../../shared/api/people.ts';
+import { sessionsQuery } from '../../api/account.ts';
+import { type Sent, send } from '../../api/client.ts';
+import { Button } from '../../parts/button.tsx';
+import { PasswordField } from '../../parts/password-field.tsx';
+import { say } from '../../parts/said.tsx';
+import { ProofDialog } from './proof-dialog.tsx';
+import { Setting } from './setting.tsx';
+
+export function PasswordSetting() {
+  const [open, setOpen] = useState(false);
+  return (
+    <Setting
+      name="Password"
+      action={<Button onClick={() => setOpen(true)}>Change password</Button>}
+    >
+      Changing it ends your other sessions.
+      {open && <PasswordDialog onClose={() => setOpen(false)} />}
+    </Setting>
+  );
+}
+
+function PasswordDialog({ onClose }: { onClose: () => void }) {
+  const queries = useQueryClient();
+  const { error, isPending, mutate } = useMutation({
+    mutationFn: (body: Sent<typeof PasswordChange>) => send('POST', '/me/password', body),
+    onSuccess: () => {
+      say('Password changed');
+      onClose();
+      return queries.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+    },
+  });
+  return (
+    <ProofDialog
+      title="Change password"
+      description="This session stays; your others end."
+      action="Change password"
+      fields={['password']}
+      password={{ name: 'current', label: 'Present password' }}
+      busy={isPending}
+      error={error}
+      after={<PasswordField label="New password" chosen error={error} />}
+      onSend={(text) => mutate({ current: text('current'), password: text('password') })}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,52 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Me, MeChange } from '../../../../shared/api/people.ts';
+import { type Sent, send } from '../../api/client.ts';
+import { meQuery } from '../../api/me.ts';
+import { Button } from '../../parts/button.tsx';
+import { Fault, Field, Input } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
+import { Panel } from '../../parts/page.tsx';
+import { say } from '../../parts/said.tsx';
+import { useMe } from '../../session.tsx';
+
+export function ProfilePanel() {
+  const me = useMe();
+  const queries = useQueryClient();
+  const { error, isPending, mutate } = useMutation({
+    mutationFn: (body: Sent<typeof MeChange>) => send<Me>('PATCH', '/me', body),
+    onSuccess: (changed) => {
+      queries.setQueryData(meQuery.queryKey, changed);
+      say('Name saved');
+    },
+  });
+  return (
+    <Panel title="Profile">
+      <Form className="max-w-md gap-3" onSend={(text) => mutate({ name: text('name') })}>
+        <Field
+          label="Name"
+          hint="As the members of your organizations see you."
+          error={error}
+          param="name"
+        >
+          {(described) => (
+            <div className="flex gap-2">
+              <Input
+                {...described}
+                key={me.name}
+                name="name"
+                autoComplete="name"
+                defaultValue={me.name}
+                maxLength={100}
+                required
+              />
+              <Button type="submit" busy={isPending}>
+                Save
+              </Button>
+            </div>
+          )}
+        </Field>
+        <Fault error={error} fields={['name']} />
+      </Form>
+    </Panel>
+  );
+}

@@ -1,0 +1,25 @@
+import { Button } from '../../parts/button.tsx';
+import { CodeBlock } from '../../parts/copy.tsx';
+
+type RecoveryCodesProps = Readonly<{ codes: readonly string[]; onDone: () => void }>;
+
+/** Shown once: the API has no way to have them again. */
+export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
+  return (
+    <section
+      aria-label="Recovery codes"
+      className="grid grid-cols-[minmax(0,1fr)] gap-3 rounded-lg border border-line-strong p-4"
+    >
+      <div role="status" className="grid gap-0.5 text-sm">
+        <p className="font-medium">The second factor is on. Keep these recovery codes.</p>
+        <p className="text-muted">
+          Each signs you in once if you lose the authenticator. They are shown now and never again.
+        </p>
+      </div>
+      <CodeBlock code={codes.join('\n')} what="recovery codes" />
+      <Button className="justify-self-start" onClick={onDone}>
+        I have kept them
+      </Button>
+    </section>
+  );
+}

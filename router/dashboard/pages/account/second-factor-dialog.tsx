@@ -1,0 +1,108 @@
+/** Setting up a second factor: the password, then the secret and the first code of it. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { z } from 'zod';
+import type { RecoveryCodes, TotpSecret } from '../../../../shared/api/people.ts';
+import { send } from '../../api/client.ts';
+import { meQuery } from '../../api/me.ts';
+import { Button } from '../../parts/button.tsx';
+import { CopyButton } from '../../parts/copy.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Fault, Field, Input } from '../../parts/field.tsx';
+import { focusOn } from '../../parts/focus.ts';
+import { Form } from '../../parts/form.tsx';
+import { ProofDialog } from './proof-dialog.tsx';
+
+type SecondFactorDialogProps = Readonly<{
+  onCodes: (codes: readonly string[]) => void;
+  onClose: () => void;
+}>;
+
+export function SecondFactorDialog({ onCodes, onClose }: SecondFactorDialogProps) {
+  const { data, error, isPending, mutate } = useMutation({
+    mutationFn: (password: string) =>
+      send<z.infer<typeof TotpSecret>>('POST', '/me/totp', { password }),
+    // It is in this answer alone, and is not kept when the dialog closes.
+    gcTime: 0,
+  });
+  if (data) return <ConfirmDialog secret={data} onCodes={onCodes} onClose={onClose} />;
+  return (
+    <ProofDialog
+      title="Set up a second factor"
+      description="You need an authenticator app. Your password shows that it is you."
+      action="Go on"
+      busy={isPending}
+      error={error}
+      onSend={(text) => mutate(text('password'))}
+      onClose={onClose}
+    />
+  );
+}
+
+type ConfirmDialogProps = SecondFactorDialogProps &
+  Readonly<{ secret: z.infer<typeof TotpSecret> }>;
+
+function ConfirmDialog({ secret, onCodes, onClose }: ConfirmDialogProps) {
+  const queries = useQueryClient();
+  const { error, isPending, mutate } = useMutation({
+    mutationFn: (code: string) =>
+      send<z.infer<typeof RecoveryCodes>>('POST', '/me/totp/confirm', { code }),
+    onSuccess: ({ recovery_codes: codes }) => {
+      onCodes(codes);
+      return queries.invalidateQueries({ queryKey: meQuery.queryKey });
+    },
+    gcTime: 0,
+  });
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title="Set up a second factor"
+      description="Add this secret to your authenticator app, then enter the code that it shows."
+    >
+      <Secret {...secret} />
+      <Form onSend={(text) => mutate(text('code'))}>
+        <Field label="Code" error={error} param="code">
+          {(described) => (
+            <Input
+              {...described}
+              name="code"
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              pattern="\d{6}"
+              title="Six digits"
+              maxLength={6}
+              placeholder="123456"
+              className="font-mono"
+              ref={focusOn}
+              required
+            />
+          )}
+        </Field>
+        <Fault error={error} fields={['code']} />
+        <footer className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" busy={isPending}>
+            Turn on
+          </Button>
+        </footer>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** In groups of four, for those who type it. */
+function Secret({ secret, uri }: z.infer<typeof TotpSecret>) {
+  return (
+    <div className="grid justify-items-start gap-2">
+      <div className="flex w-full items-center justify-between gap-2 rounded-lg border bg-sunken py-2 pr-2 pl-3">
+        <code className="min-w-0 font-mono text-sm break-words">
+          {secret.match(/.{1,4}/g)?.join(' ')}
+        </code>
+        <CopyButton text={secret} what="the secret" />
+      </div>
+      <a href={uri} className="text-sm text-accent underline underline-offset-2">
+        Open in an authenticator on this device
+      </a>
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { send } from '../../api/client.ts';
+import { meQuery } from '../../api/me.ts';
+import { Button } from '../../parts/button.tsx';
+import { Badge } from '../../parts/shown.tsx';
+import { useMe } from '../../session.tsx';
+import { ProofDialog } from './proof-dialog.tsx';
+import { RecoveryCodes } from './recovery-codes.tsx';
+import { SecondFactorDialog } from './second-factor-dialog.tsx';
+import { Setting } from './setting.tsx';
+
+type Open = 'begin' | 'remove' | null;
+
+export function SecondFactorSetting() {
+  const { second_factor: isOn } = useMe();
+  const [open, setOpen] = useState<Open>(null);
+  // On the page rather than in the dialog, which a click beside it would close.
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const close = () => setOpen(null);
+  const onCodes = (given: readonly string[]) => {
+    setCodes(given);
+    close();
+  };
+  return (
+    <Setting
+      name="Second factor"
+      badge={<Badge tone={isOn ? 'good' : 'neutral'}>{isOn ? 'On' : 'Off'}</Badge>}
+      action={
+        isOn ? (
+          <Button onClick={() => setOpen('remove')}>Remove</Button>
+        ) : (
+          <Button onClick={() => setOpen('begin')}>Set up</Button>
+        )
+      }
+      below={codes && <RecoveryCodes codes={codes} onDone={() => setCodes(null)} />}
+    >
+      {isOn
+        ? 'Signing in takes a code of your authenticator.'
+        : 'A code of an authenticator app, beside the password.'}
+      {open === 'begin' && <SecondFactorDialog onCodes={onCodes} onClose={close} />}
+      {open === 'remove' && (
+        <RemoveDialog
+          onRemoved={() => {
+            setCodes(null);
+            close();
+          }}
+          onClose={close}
+        />
+      )}
+    </Setting>
+  );
+}
+
+type RemoveDialogProps = Readonly<{ onRemoved: () => void; onClose: () => void }>;
+
+function RemoveDialog({ onRemoved, onClose }: RemoveDialogProps) {
+  const queries = useQueryClient();
+  const { error, isPending, mutate } = useMutation({
+    mutationFn: (password: string) => send('DELETE', '/me/totp', { password }),
+    onSuccess: () => {
+      onRemoved();
+      return queries.invalidateQueries({ queryKey: meQuery.queryKey });
+    },
+  });
+  return (
+    <ProofDialog
+      title="Remove second factor"
+      description="Signing in then takes your password alone. The recovery codes work no more."
+      action="Remove second factor"
+      danger
+      busy={isPending}
+      error={error}
+      onSend={(text) => mutate(text('password'))}
+      onClose={onClose}
+    />
+  );
+}

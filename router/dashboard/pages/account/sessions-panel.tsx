@@ -1,0 +1,116 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type OwnSession, sessionsQuery } from '../../api/account.ts';
+import { send } from '../../api/client.ts';
+import { rowsOf } from '../../api/lists.ts';
+import { clientName } from '../../format/client.ts';
+import { Button } from '../../parts/button.tsx';
+import { Confirm } from '../../parts/dialog.tsx';
+import { Fault } from '../../parts/field.tsx';
+import { Panel } from '../../parts/page.tsx';
+import { Badge, When } from '../../parts/shown.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { More } from '../../parts/table.tsx';
+import { useLeave } from './leave.ts';
+
+export function SessionsPanel() {
+  const query = useInfiniteQuery(sessionsQuery);
+  return (
+    <Panel
+      title="Sessions"
+      description="Where you are signed in. End one that you do not know, and change your password."
+      actions={<EverywhereButton />}
+      flush
+    >
+      <Loaded query={query}>
+        {(data) => (
+          <ul className="divide-y divide-line border-t">
+            {thisFirst(rowsOf(data)).map((session) => (
+              <SessionRow key={session.id} session={session} />
+            ))}
+          </ul>
+        )}
+      </Loaded>
+      <More
+        hasMore={query.hasNextPage}
+        busy={query.isFetchingNextPage}
+        onMore={() => void query.fetchNextPage()}
+      />
+    </Panel>
+  );
+}
+
+function thisFirst(sessions: readonly OwnSession[]): OwnSession[] {
+  return sessions.toSorted((a, b) => Number(b.current) - Number(a.current));
+}
+
+function SessionRow({ session }: { session: OwnSession }) {
+  const { id, client, current, address, created, last_seen: lastSeen } = session;
+  const queries = useQueryClient();
+  const { error, isPending, mutate } = useMutation({
+    mutationFn: () => send('DELETE', `/sessions/${id}`),
+    onSuccess: () => queries.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+  });
+  const name = clientName(client);
+  return (
+    <li className="grid gap-3 px-5 py-3">
+      <div className="flex items-center justify-between gap-4">
+        <div className="grid min-w-0 gap-0.5 text-sm">
+          <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            <span title={client} className="min-w-0 font-medium break-words">
+              {name}
+            </span>
+            {current && <Badge tone="accent">This session</Badge>}
+          </p>
+          <p className="flex flex-wrap gap-x-3 text-muted">
+            <span className="break-all">{address}</span>
+            <span>
+              Signed in <When at={created} />
+            </span>
+            {!current && (
+              <span>
+                Last seen <When at={lastSeen} relative />
+              </span>
+            )}
+          </p>
+        </div>
+        {!current && (
+          <Button
+            size="small"
+            busy={isPending}
+            aria-label={`End session: ${name}, ${address}`}
+            onClick={() => mutate()}
+          >
+            End
+          </Button>
+        )}
+      </div>
+      <Fault error={error} />
+    </li>
+  );
+}
+
+function EverywhereButton() {
+  const [open, setOpen] = useState(false);
+  const leave = useLeave();
+  const { error, isPending, mutate } = useMutation({
+    mutationFn: () => send('POST', '/sign-out-everywhere'),
+    onSuccess: leave,
+  });
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Sign out everywhere</Button>
+      <Confirm
+        open={open}
+        onOpenChange={setOpen}
+        title="Sign out everywhere"
+        action="Sign out everywhere"
+        onConfirm={mutate}
+        busy={isPending}
+        error={error}
+      >
+        All your sessions end, this one included. API keys go on working.
+      </Confirm>
+    </>
+  );
+}

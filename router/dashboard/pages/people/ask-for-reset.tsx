@@ -1,0 +1,52 @@
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { send } from '../../api/client.ts';
+import { Button } from '../../parts/button.tsx';
+import { Fault, Field, Input } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
+import { LINK, VisitorFrame } from './visitor-frame.tsx';
+
+export function AskForReset() {
+  const { error, isPending, isSuccess, variables, mutate, reset } = useMutation({
+    mutationFn: (email: string) => send('POST', '/password-reset', { email }),
+  });
+  const below = (
+    <p>
+      <Link to="/sign-in" search={{}} className={LINK}>
+        Back to sign-in
+      </Link>
+    </p>
+  );
+  if (isSuccess) {
+    return (
+      <VisitorFrame title="Check your email" below={below}>
+        <div className="grid gap-4 text-sm" role="status">
+          <p className="wrap-anywhere">
+            If there is an account with the address <span className="font-medium">{variables}</span>
+            , a link was sent there. It works once, and within an hour.
+          </p>
+          <Button onClick={reset}>Use another address</Button>
+        </div>
+      </VisitorFrame>
+    );
+  }
+  return (
+    <VisitorFrame
+      title="Reset your password"
+      description="A link to set a new one is sent to your address."
+      below={below}
+    >
+      <Form onSend={(text) => mutate(text('email'))}>
+        <Field label="Email" error={error} param="email">
+          {(described) => (
+            <Input {...described} name="email" type="email" autoComplete="username" required />
+          )}
+        </Field>
+        <Fault error={error} fields={['email']} />
+        <Button type="submit" look="primary" busy={isPending}>
+          Send link
+        </Button>
+      </Form>
+    </VisitorFrame>
+  );
+}

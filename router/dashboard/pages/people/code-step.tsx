@@ -1,0 +1,59 @@
+import { useState } from 'react';
+import { Button } from '../../parts/button.tsx';
+import { Fault, Field, Input } from '../../parts/field.tsx';
+import { focusOn } from '../../parts/focus.ts';
+import { Form } from '../../parts/form.tsx';
+
+type CodeStepProps = Readonly<{
+  error: Error | null;
+  busy: boolean;
+  onSend: (code: string) => void;
+  onBack: () => void;
+}>;
+
+/** The authenticator's code, or a recovery code of whoever has lost it. */
+export function CodeStep({ error, busy, onSend, onBack }: CodeStepProps) {
+  const [recovering, setRecovering] = useState(false);
+  return (
+    <Form onSend={(text) => onSend(text('code'))}>
+      <Field
+        key={recovering ? 'recovery' : 'authenticator'}
+        label={recovering ? 'Recovery code' : 'Code'}
+        hint={
+          recovering
+            ? 'One of those that you kept when you set up the second factor; each works once. Without one, ask whoever runs this service.'
+            : 'The six digits that your authenticator shows now.'
+        }
+        error={error}
+        param="code"
+      >
+        {(described) => (
+          <Input
+            {...described}
+            name="code"
+            autoComplete="one-time-code"
+            autoCapitalize="none"
+            spellCheck={false}
+            inputMode={recovering ? 'text' : 'numeric'}
+            maxLength={32}
+            className="font-mono"
+            ref={focusOn}
+            required
+          />
+        )}
+      </Field>
+      <Fault error={error} fields={['code']} />
+      <Button type="submit" look="primary" busy={busy}>
+        Sign in
+      </Button>
+      <div className="flex flex-wrap justify-between gap-2">
+        <Button look="ghost" size="small" onClick={() => setRecovering(!recovering)}>
+          {recovering ? 'Use the authenticator' : 'Use a recovery code'}
+        </Button>
+        <Button look="ghost" size="small" onClick={onBack}>
+          Back
+        </Button>
+      </div>
+    </Form>
+  );
+}

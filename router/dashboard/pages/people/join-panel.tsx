@@ -1,0 +1,52 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { z } from 'zod';
+import type { Joined } from '../../../../shared/api/members.ts';
+import type { Me } from '../../../../shared/api/people.ts';
+import { visitorQuery } from '../../api/account.ts';
+import { send } from '../../api/client.ts';
+import { meQuery } from '../../api/me.ts';
+import { Button } from '../../parts/button.tsx';
+import { Fault } from '../../parts/field.tsx';
+import type { Invited } from './invitation-page.tsx';
+import { forgetInvitation } from './link-token.ts';
+
+/** For somebody who is signed in: they join as who they are, whatever address the invitation went to. */
+export function JoinPanel({ invited, me }: { invited: Invited; me: Me }) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const join = useMutation({
+    mutationFn: () =>
+      send<z.infer<typeof Joined>>('POST', '/invitations/accept', { token: invited.token }),
+    onSuccess: async ({ organization }) => {
+      forgetInvitation();
+      await queries.fetchQuery({ ...meQuery, staleTime: 0 });
+      await navigate({ to: '/$organization', params: { organization }, replace: true });
+    },
+  });
+  const signOut = useMutation({
+    mutationFn: () => send('POST', '/sign-out'),
+    onSuccess: () => {
+      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'visitor' });
+      queries.setQueryData(visitorQuery.queryKey, null);
+    },
+  });
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4 text-sm">
+      <p className="wrap-anywhere">
+        You are signed in as <span className="font-medium">{me.name}</span>, {me.email}.
+        {me.email !== invited.email &&
+          ' The invitation went to another address; it is this account that joins.'}
+      </p>
+      <Fault error={join.error ?? signOut.error} />
+      <div className="grid gap-2">
+        <Button look="primary" busy={join.isPending} onClick={() => join.mutate()}>
+          Join organization
+        </Button>
+        <Button look="ghost" busy={signOut.isPending} onClick={() => signOut.mutate()}>
+          Sign out and use another account
+        </Button>
+      </div>
+    </div>
+  );
+}

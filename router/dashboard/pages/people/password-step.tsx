@@ -1,0 +1,34 @@
+import { ApiError } from '../../api/client.ts';
+import { Button } from '../../parts/button.tsx';
+import { Fault, Field, Input } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
+import { PasswordField } from '../../parts/password-field.tsx';
+
+type PasswordStepProps = Readonly<{
+  error: Error | null;
+  busy: boolean;
+  onSend: (typed: { email: string; password: string }) => void;
+}>;
+
+export function PasswordStep({ error, busy, onSend }: PasswordStepProps) {
+  return (
+    <Form onSend={(text) => onSend({ email: text('email'), password: text('password') })}>
+      <Field label="Email" error={error} param="email">
+        {(described) => (
+          <Input {...described} name="email" type="email" autoComplete="username" required />
+        )}
+      </Field>
+      <PasswordField error={error} />
+      <Fault error={inWords(error)} fields={['email', 'password']} />
+      <Button type="submit" look="primary" busy={busy}>
+        Sign in
+      </Button>
+    </Form>
+  );
+}
+
+/** The API's own words name the code as well, which nobody was asked for yet. */
+function inWords(error: Error | null): Error | null {
+  const isWrong = error instanceof ApiError && error.code === 'invalid_credentials';
+  return isWrong ? new Error('The email address or the password is wrong.') : error;
+}

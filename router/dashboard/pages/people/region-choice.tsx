@@ -1,0 +1,49 @@
+import type { Region } from '../../../../shared/wire/messages.ts';
+
+const REGIONS: readonly Readonly<{ value: Region; name: string; means: string }>[] = [
+  {
+    value: 'global',
+    name: 'Global',
+    means: 'Requests are served by any region, and which one is not guaranteed.',
+  },
+  {
+    value: 'us',
+    name: 'US',
+    means: 'Requests are served in the US and never elsewhere, at a base URL of its own.',
+  },
+  {
+    value: 'eu',
+    name: 'EU',
+    means: 'Requests are served in the EU and never elsewhere, at a base URL of its own.',
+  },
+];
+
+/** Where an organization's requests are served; the form's `region`. */
+export function RegionChoice() {
+  return (
+    <fieldset className="grid gap-1.5">
+      <legend className="mb-1.5 text-sm font-medium">Region</legend>
+      <div className="grid gap-2">
+        {REGIONS.map(({ value, name, means }) => (
+          <label
+            key={value}
+            className="grid cursor-pointer grid-cols-[auto_minmax(0,1fr)] items-start gap-x-3 gap-y-0.5 rounded-lg border border-line-strong px-3.5 py-2.5 text-sm hover:bg-hover has-checked:border-accent has-checked:bg-accent-soft"
+          >
+            <input
+              type="radio"
+              name="region"
+              value={value}
+              defaultChecked={value === 'global'}
+              className="mt-0.5 accent-accent"
+            />
+            <span className="font-medium">{name}</span>
+            <span className="col-start-2 text-muted">{means}</span>
+          </label>
+        ))}
+      </div>
+      <p className="text-xs text-muted">
+        Later it can move from Global to US or EU, and from there nowhere else.
+      </p>
+    </fieldset>
+  );
+}

@@ -1,0 +1,57 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Reset } from '../../../../shared/api/people.ts';
+import { ApiError, type Sent, send } from '../../api/client.ts';
+import { Button } from '../../parts/button.tsx';
+import { Fault } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
+import { PasswordField } from '../../parts/password-field.tsx';
+import { AskForReset } from './ask-for-reset.tsx';
+import { VisitorFrame } from './visitor-frame.tsx';
+
+export function SetPassword({ token }: { token: string }) {
+  const queries = useQueryClient();
+  const [askAgain, setAskAgain] = useState(false);
+  const { error, isPending, isSuccess, mutate } = useMutation({
+    mutationFn: (body: Sent<typeof Reset>) => send('POST', '/password-reset/confirm', body),
+    // All sessions have ended, that of this browser too.
+    onSuccess: () => queries.clear(),
+  });
+  if (askAgain) return <AskForReset />;
+  if (isSuccess) {
+    return (
+      <VisitorFrame title="Your password is set">
+        <div className="grid gap-4 text-sm" role="status">
+          <p>You were signed out everywhere. Sign in with the new password.</p>
+          <Button asChild look="primary">
+            <Link to="/sign-in" search={{}}>
+              Sign in
+            </Link>
+          </Button>
+        </div>
+      </VisitorFrame>
+    );
+  }
+  if (error instanceof ApiError && error.param === 'token') {
+    return (
+      <VisitorFrame title="This link does not work">
+        <div className="grid gap-4 text-sm">
+          <p role="alert">It was used already, or it is older than an hour.</p>
+          <Button onClick={() => setAskAgain(true)}>Ask for another link</Button>
+        </div>
+      </VisitorFrame>
+    );
+  }
+  return (
+    <VisitorFrame title="Set a new password" description="All your sessions end with it.">
+      <Form onSend={(text) => mutate({ token, password: text('password') })}>
+        <PasswordField label="New password" chosen error={error} />
+        <Fault error={error} fields={['password']} />
+        <Button type="submit" look="primary" busy={isPending}>
+          Set password
+        </Button>
+      </Form>
+    </VisitorFrame>
+  );
+}

@@ -1,0 +1,72 @@
+import { useMutation } from '@tanstack/react-query';
+import type { Me, SignUp } from '../../../../shared/api/people.ts';
+import { type Sent, send } from '../../api/client.ts';
+import { Button } from '../../parts/button.tsx';
+import { Fault, Field, Input } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
+import { PasswordField } from '../../parts/password-field.tsx';
+
+export function useSignUp(onDone: (me: Me) => Promise<void>) {
+  return useMutation({
+    mutationFn: (body: Sent<typeof SignUp>) => send<Me>('POST', '/sign-up', body),
+    onSuccess: onDone,
+  });
+}
+
+type SignUpFormProps = Readonly<{
+  signUp: ReturnType<typeof useSignUp>;
+  /** Its organization is joined, and none is made. */
+  invitation?: Readonly<{ token: string; email: string }>;
+}>;
+
+export function SignUpForm({ signUp, invitation }: SignUpFormProps) {
+  const { error, isPending, mutate } = signUp;
+  const sendIt = (text: (name: string) => string) => {
+    const organization = text('organization').trim();
+    mutate({
+      name: text('name'),
+      email: text('email'),
+      password: text('password'),
+      ...(invitation ? { invitation: invitation.token } : {}),
+      ...(organization === '' ? {} : { organization }),
+    });
+  };
+  return (
+    <Form onSend={sendIt}>
+      <Field label="Your name" error={error} param="name">
+        {(described) => (
+          <Input {...described} name="name" autoComplete="name" maxLength={100} required />
+        )}
+      </Field>
+      <Field label="Email" error={error} param="email">
+        {(described) => (
+          <Input
+            {...described}
+            name="email"
+            type="email"
+            autoComplete="username"
+            defaultValue={invitation?.email}
+            required
+          />
+        )}
+      </Field>
+      <PasswordField chosen error={error} />
+      {!invitation && (
+        <Field
+          label="Organization (optional)"
+          hint="Keys, usage and credit belong to it. Left empty, it is named after you."
+          error={error}
+          param="organization"
+        >
+          {(described) => (
+            <Input {...described} name="organization" autoComplete="organization" maxLength={100} />
+          )}
+        </Field>
+      )}
+      <Fault error={error} fields={['name', 'email', 'password', 'organization']} />
+      <Button type="submit" look="primary" busy={isPending}>
+        {invitation ? 'Sign up and join' : 'Create account'}
+      </Button>
+    </Form>
+  );
+}

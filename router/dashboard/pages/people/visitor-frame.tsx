@@ -1,0 +1,36 @@
+/** What stands around the pages of those who have no session: the sign, a title, one panel. */
+import { type ReactNode, useEffect } from 'react';
+import { Panel } from '../../parts/page.tsx';
+import { Mark } from '../../shell/mark.tsx';
+
+type VisitorFrameProps = Readonly<{
+  title: string;
+  description?: ReactNode;
+  /** Where else to go, below the panel. */
+  below?: ReactNode;
+  children: ReactNode;
+}>;
+
+export function VisitorFrame({ title, description, below, children }: VisitorFrameProps) {
+  useEffect(() => {
+    document.title = `${title} · Penstock`;
+  }, [title]);
+  return (
+    <main className="grid min-h-dvh grid-cols-[minmax(0,24rem)] content-start justify-center gap-5 bg-ground px-4 pt-12 pb-16 sm:pt-[12vh]">
+      <header className="grid grid-cols-[minmax(0,1fr)] gap-1">
+        <div className="mb-4">
+          <Mark size={32} />
+        </div>
+        <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
+        {description !== undefined && (
+          <p className="text-sm wrap-anywhere text-muted">{description}</p>
+        )}
+      </header>
+      <Panel>{children}</Panel>
+      {below !== undefined && <div className="grid gap-1.5 text-sm text-muted">{below}</div>}
+    </main>
+  );
+}
+
+/** Of links within a sentence. */
+export const LINK = 'font-medium text-ink underline underline-offset-2 hover:text-accent';

@@ -1,0 +1,28 @@
+/** A form whose fields are read when it is sent, so that password managers fill it in like any other. */
+import type { ReactNode } from 'react';
+import { cx } from './class-names.ts';
+
+type FormProps = Readonly<{
+  /** `text` is what stands in the field of a name. */
+  onSend: (text: (name: string) => string) => void;
+  className?: string;
+  children: ReactNode;
+}>;
+
+export function Form({ onSend, className, children }: FormProps) {
+  return (
+    <form
+      className={cx('grid gap-4', className)}
+      onSubmit={(event) => {
+        event.preventDefault();
+        const fields = new FormData(event.currentTarget);
+        onSend((name) => {
+          const value = fields.get(name);
+          return typeof value === 'string' ? value : '';
+        });
+      }}
+    >
+      {children}
+    </form>
+  );
+}

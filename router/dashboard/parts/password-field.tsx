@@ -1,0 +1,57 @@
+import { Eye, EyeOff } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from './button.tsx';
+import { Field, Input } from './field.tsx';
+
+/** What shared/api/people.ts has of a new password; a schema is not for the browser. */
+const CHARS_MIN = 12;
+const CHARS_MAX = 128;
+
+type PasswordFieldProps = Readonly<{
+  label?: string;
+  name?: string;
+  /** One is chosen here: the rule is told, and password managers offer one. */
+  chosen?: boolean;
+  error: Error | null;
+}>;
+
+/** A password, which whoever types it may see. `name` is that of the API's field, too. */
+export function PasswordField({
+  label = 'Password',
+  name = 'password',
+  chosen = false,
+  error,
+}: PasswordFieldProps) {
+  const [seen, setSeen] = useState(false);
+  const rule = `At least ${CHARS_MIN} characters of any kind, and none of the commonest.`;
+  return (
+    <Field label={label} error={error} param={name} {...(chosen ? { hint: rule } : {})}>
+      {(described) => (
+        <div className="relative">
+          <Input
+            {...described}
+            name={name}
+            type={seen ? 'text' : 'password'}
+            autoComplete={chosen ? 'new-password' : 'current-password'}
+            autoCapitalize="none"
+            spellCheck={false}
+            required
+            className="pr-10"
+            {...(chosen ? { minLength: CHARS_MIN, maxLength: CHARS_MAX } : {})}
+          />
+          <Button
+            look="ghost"
+            size="small"
+            square
+            aria-pressed={seen}
+            aria-label="Show what is typed"
+            className="absolute top-[0.1875rem] right-1"
+            onClick={() => setSeen(!seen)}
+          >
+            {seen ? <EyeOff /> : <Eye />}
+          </Button>
+        </div>
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,209 @@
+/** What somebody does with their own account, from the first name to the end of it. */
+import { TOTP } from 'otpauth';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Up } from '../support/up.ts';
+import { letterTo } from './letters.ts';
+import { signIn, signOut } from './signing.ts';
+import { openBrowser, Visitor } from './visitor.ts';
+
+const PASSWORD = 'three blue herons at dawn';
+const ANOTHER = 'four grey cranes at dusk';
+const STEP_MS = 30_000;
+
+let up: Up;
+let browser: Browser;
+beforeAll(async () => {
+  [up, browser] = await Promise.all([Up.start(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await up[Symbol.asyncDispose]();
+});
+
+async function atAccount(name: string): Promise<Visitor> {
+  const email = `${name.toLowerCase()}@example.com`;
+  const visitor = await Visitor.signedUp(browser, up, { name, email, organization: `${name}'s` });
+  await visitor.page.goto('/account');
+  await visitor.page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
+  return visitor;
+}
+
+/** The password, in the dialog that asks for it. */
+async function prove(page: Page, action: string, password = PASSWORD): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Password', { exact: true }).fill(password);
+  await dialog.getByRole('button', { name: action }).click();
+}
+
+/** The code of a secret, so many steps from now: each is taken once. */
+function codeOf(secret: string, steps = 0): string {
+  return new TOTP({ secret }).generate({ timestamp: Date.now() + steps * STEP_MS });
+}
+
+test('a name is changed, and is the one that is shown', async () => {
+  await using ada = await atAccount('Ada');
+  const { page } = ada;
+  await page.getByText('This session').waitFor();
+  await ada.look('account');
+  await page.getByLabel('Name').fill('Ada King');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Name saved', { exact: true }).waitFor();
+  await page.getByRole('navigation').getByText('Ada King').waitFor();
+});
+
+test('an address takes the place of the former once the link that went there is opened', async () => {
+  await using bob = await atAccount('Bob');
+  const { page } = bob;
+  await page.getByText('Not confirmed').waitFor();
+  await page.getByRole('button', { name: 'Change email' }).click();
+  await page.getByLabel('New email').fill('robert@example.com');
+  await prove(page, 'Send link', 'not the password');
+  await page.getByText('The password is wrong').waitFor();
+  await bob.look('account-email');
+  await prove(page, 'Send link');
+  await page.getByText('A link was sent to robert@example.com').waitFor();
+  await bob.look('account-email-sent');
+  await page.goto(await letterTo(up, 'robert@example.com', '/confirm'));
+  await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor();
+  await page.getByRole('link', { name: 'Account' }).click();
+  await page.getByRole('main').getByText('robert@example.com').waitFor();
+  await page.getByText('Confirmed', { exact: true }).waitFor();
+});
+
+test('an address that is not confirmed is sent another link', async () => {
+  await using carol = await atAccount('Carol');
+  const { page } = carol;
+  const first = await letterTo(up, 'carol@example.com', '/confirm');
+  await page.getByRole('button', { name: 'Confirm address' }).click();
+  await prove(page, 'Send link');
+  await page.getByText('A link was sent to carol@example.com').waitFor();
+  await expect.poll(() => letterTo(up, 'carol@example.com', '/confirm')).not.toBe(first);
+});
+
+test('a password is changed, and the one before signs in no more', async () => {
+  await using dan = await atAccount('Dan');
+  const { page } = dan;
+  await page.getByRole('button', { name: 'Change password' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Present password').fill('not the password');
+  await dialog.getByLabel('New password').fill(ANOTHER);
+  await dialog.getByRole('button', { name: 'Change password' }).click();
+  await dialog.getByText('The password is wrong').waitFor();
+  await dan.look('account-password');
+  await dialog.getByLabel('Present password').fill(PASSWORD);
+  await dialog.getByRole('button', { name: 'Change password' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await signOut(page);
+  await signIn(page, 'dan@example.com', PASSWORD);
+  await page.getByRole('alert').getByText('is wrong').waitFor();
+  await signIn(page, 'dan@example.com', ANOTHER);
+  await page.waitForURL(/\/org_/);
+});
+
+test('a second factor is set up, asked for, replaced by a recovery code, and removed', async () => {
+  await using eve = await atAccount('Eve');
+  const { page } = eve;
+  await page.getByRole('button', { name: 'Set up' }).click();
+  await eve.look('account-second-factor-password');
+  await prove(page, 'Go on');
+  const secret = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
+  const bare = secret.replaceAll(' ', '');
+  await eve.look('account-second-factor-secret');
+  await page.getByLabel('Code').fill('000000');
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  await page.getByText('Is not the one of this moment').waitFor();
+  await page.getByLabel('Code').fill(codeOf(bare));
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  await page.getByText('Keep these recovery codes').waitFor();
+  await eve.look('account-recovery-codes');
+  const codes = (await page.getByLabel('recovery codes').locator('pre').textContent()) ?? '';
+  const [recovery = ''] = codes.split('\n');
+  await page.getByRole('button', { name: 'I have kept them' }).click();
+  await page.getByText('Keep these recovery codes').waitFor({ state: 'detached' });
+
+  await signOut(page);
+  await signIn(page, 'eve@example.com', PASSWORD);
+  await page.getByRole('heading', { name: 'Enter your code' }).waitFor();
+  await eve.look('sign-in-code');
+  await page.getByLabel('Code').fill('000000');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('Is wrong, or was used before').waitFor();
+  await page.getByLabel('Code').fill(codeOf(bare, 1));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(/\/org_/);
+
+  await signOut(page);
+  await signIn(page, 'eve@example.com', PASSWORD);
+  await page.getByRole('button', { name: 'Use a recovery code' }).click();
+  await page.getByLabel('Recovery code').fill(recovery);
+  await eve.look('sign-in-recovery');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(/\/org_/);
+
+  await page.goto('/account');
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await prove(page, 'Remove second factor');
+  await page.getByText('A code of an authenticator app').waitFor();
+  await signOut(page);
+  await signIn(page, 'eve@example.com', PASSWORD);
+  await page.waitForURL(/\/org_/);
+});
+
+test('sessions are seen and ended, one at a time and all at once', async () => {
+  await using fay = await atAccount('Fay');
+  await using other = await Visitor.open(browser, up);
+  await other.page.goto('/account');
+  await signIn(other.page, 'fay@example.com', PASSWORD);
+  await other.page.getByText('This session').waitFor();
+  const { page } = fay;
+  await page.reload();
+  await fay.look('account-sessions');
+  await page.getByRole('button', { name: 'End session' }).click();
+  await page.getByRole('button', { name: 'End session' }).waitFor({ state: 'detached' });
+  await other.page.reload();
+  await other.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+  await fay.look('account-sign-out-everywhere');
+  const asked = page.getByRole('alertdialog');
+  await asked.getByRole('button', { name: 'Sign out everywhere' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await page.goto('/account');
+  await page.waitForURL('**/sign-in?next=%2Faccount');
+});
+
+test('an account is deleted with the password, and signs in no more', async () => {
+  await using gus = await atAccount('Gus');
+  const { page } = gus;
+  await page.getByRole('button', { name: 'Delete account' }).click();
+  await gus.look('account-delete');
+  await prove(page, 'Delete account');
+  await page.getByText('Your account is deleted', { exact: true }).waitFor();
+  await page.waitForURL('**/sign-in');
+  await signIn(page, 'gus@example.com', PASSWORD);
+  await page.getByRole('alert').getByText('is wrong').waitFor();
+});
+
+test('the last org-admin of an organization with others in it has to name another first', async () => {
+  await using hal = await atAccount('Hal');
+  const organization = await hal.organization();
+  const answer = await fetch(`${up.origin}/api/v1/organizations/${organization}/invitations`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${up.first.operator.token}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ email: 'ida@example.com', role: 'viewer' }),
+  });
+  const { url } = (await answer.json()) as { url: string };
+  await using ida = await Visitor.open(browser, up);
+  await ida.page.goto(url);
+  await ida.page.getByLabel('Your name').fill('Ida');
+  await ida.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await ida.page.getByRole('button', { name: 'Sign up and join' }).click();
+  await ida.page.waitForURL(`**/${organization}`);
+  await hal.page.getByRole('button', { name: 'Delete account' }).click();
+  await prove(hal.page, 'Delete account');
+  await hal.page.getByText("You are the last org-admin of Hal's").waitFor();
+  await hal.look('account-delete-refused');
+});

@@ -1,0 +1,253 @@
+/** Coming in: signing up and in, the links of letters, invitations, and a further organization. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Up } from '../support/up.ts';
+import { letterTo } from './letters.ts';
+import { signIn, signOut } from './signing.ts';
+import { openBrowser, Visitor } from './visitor.ts';
+
+const PASSWORD = 'three blue herons at dawn';
+const ANOTHER = 'four grey cranes at dusk';
+
+let up: Up;
+let browser: Browser;
+beforeAll(async () => {
+  [up, browser] = await Promise.all([Up.start(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await up[Symbol.asyncDispose]();
+});
+
+function heading(page: Page, name: string) {
+  return page.getByRole('heading', { level: 1, name });
+}
+
+/** No token of a link is left where scripts, servers or the next person at this browser would find it. */
+async function expectNoTokenKept(page: Page): Promise<void> {
+  const kept = await page.evaluate(() =>
+    JSON.stringify([location.href, history.state, Object.entries(localStorage)]),
+  );
+  expect(kept).not.toContain('penstock-link');
+}
+
+test('somebody signs up, and is in their organization', async () => {
+  await using ada = await Visitor.open(browser, up);
+  const { page } = ada;
+  await page.goto('/sign-in');
+  await page.getByRole('link', { name: 'Sign up' }).click();
+  await page.getByText('USD 5 welcome credit').waitFor();
+  await ada.look('sign-up');
+  await page.getByLabel('Your name').fill('Ada Lovelace');
+  await page.getByLabel('Email').fill('ada@example.com');
+  await page.getByLabel('Organization').fill('Analytical Engines');
+  const password = page.getByLabel('Password', { exact: true });
+  await password.fill('ada@example.com');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByText('Is among the first that would be guessed').waitFor();
+  await ada.look('sign-up-refused');
+  await password.fill(PASSWORD);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.waitForURL(/\/org_[0-9a-z]{26}$/);
+  await page.getByRole('navigation').getByText('Analytical Engines').waitFor();
+});
+
+test('an address that has an account is told so', async () => {
+  await using other = await Visitor.open(browser, up);
+  const { page } = other;
+  await page.goto('/sign-up');
+  await page.getByLabel('Your name').fill('Ada Again');
+  await page.getByLabel('Email').fill('ada@example.com');
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByText('Somebody has signed up with this address').waitFor();
+});
+
+test('the link of the first letter confirms the address, once', async () => {
+  await using ada = await Visitor.open(browser, up);
+  const { page } = ada;
+  const link = await letterTo(up, 'ada@example.com', '/confirm');
+  await page.goto(link);
+  await heading(page, 'Your address is confirmed').waitFor();
+  await expectNoTokenKept(page);
+  await ada.look('confirm-done');
+  await page.goto('about:blank');
+  await page.goto(link);
+  await heading(page, 'Your address is not confirmed').waitFor();
+  await ada.look('confirm-refused');
+  await page.goto('/confirm');
+  await page.getByText('Open the link in the letter').waitFor();
+});
+
+test('somebody signs out and in again, and is where they were going', async () => {
+  await using ada = await Visitor.open(browser, up);
+  const { page } = ada;
+  await page.goto('/account');
+  await heading(page, 'Sign in').waitFor();
+  await ada.look('sign-in');
+  await signIn(page, 'ada@example.com', 'not the password');
+  await page.getByRole('alert').getByText('is wrong').waitFor();
+  await ada.look('sign-in-refused');
+  await signIn(page, 'ada@example.com', PASSWORD);
+  await page.waitForURL('**/account');
+  await heading(page, 'Account').waitFor();
+  await signOut(page);
+  await heading(page, 'Sign in').waitFor();
+  await signIn(page, 'ada@example.com', PASSWORD);
+  await page.waitForURL(/\/org_[0-9a-z]{26}$/);
+});
+
+test('a password that was forgotten is set anew by the link of a letter, which works once', async () => {
+  await using ada = await Visitor.open(browser, up);
+  const { page } = ada;
+  await page.goto('/sign-in');
+  await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await page.getByLabel('Email').fill('ada@example.com');
+  await ada.look('reset-ask');
+  await page.getByRole('button', { name: 'Send link' }).click();
+  await page.getByText('If there is an account with the address').waitFor();
+  await ada.look('reset-sent');
+  const link = await letterTo(up, 'ada@example.com', '/reset');
+  await page.goto(link);
+  await heading(page, 'Set a new password').waitFor();
+  await page.waitForURL((url) => url.hash === '');
+  await expectNoTokenKept(page);
+  await ada.look('reset-set');
+  await page.getByLabel('New password').fill(ANOTHER);
+  await page.getByRole('button', { name: 'Set password' }).click();
+  await heading(page, 'Your password is set').waitFor();
+  await ada.look('reset-done');
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await signIn(page, 'ada@example.com', PASSWORD);
+  await page.getByRole('alert').getByText('is wrong').waitFor();
+  await signIn(page, 'ada@example.com', ANOTHER);
+  await page.waitForURL(/\/org_/);
+  await page.goto(link);
+  await page.getByLabel('New password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Set password' }).click();
+  await heading(page, 'This link does not work').waitFor();
+  await ada.look('reset-spent');
+  await page.getByRole('button', { name: 'Ask for another link' }).click();
+  await page.getByLabel('Email').waitFor();
+});
+
+/** Invited by the operator, with the link that the answer has. */
+async function invite(email: string, organization = up.first.organization.id): Promise<string> {
+  const answer = await fetch(`${up.origin}/api/v1/organizations/${organization}/invitations`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${up.first.operator.token}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ email, role: 'developer' }),
+  });
+  expect(answer.status).toBe(201);
+  return ((await answer.json()) as { url: string }).url;
+}
+
+test('a new person signs up by an invitation, and is in its organization', async () => {
+  const link = await invite('bob@example.com');
+  await using bob = await Visitor.open(browser, up);
+  const { page } = bob;
+  await page.goto(link);
+  await heading(page, `Join ${up.first.organization.name}`).waitFor();
+  await page.getByText('You are invited as developer').waitFor();
+  await page.waitForURL((url) => url.hash === '');
+  await expectNoTokenKept(page);
+  expect(await page.getByLabel('Email').inputValue()).toBe('bob@example.com');
+  await bob.look('invitation-newcomer');
+  await page.getByLabel('Your name').fill('Bob');
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign up and join' }).click();
+  await page.waitForURL(`**/${up.first.organization.id}`);
+  await page.goto(link);
+  await heading(page, 'This invitation is over').waitFor();
+  await bob.look('invitation-over');
+  await page.goto('/invitation');
+  await heading(page, 'Open the link again').waitFor();
+});
+
+test('somebody with an account signs in first, comes back to the invitation, and joins', async () => {
+  const link = await invite('ada@example.com');
+  await using ada = await Visitor.open(browser, up);
+  const { page } = ada;
+  await page.goto(link);
+  await page.getByRole('link', { name: 'Sign in and come back' }).click();
+  await page.getByText('Then you come back to the invitation').waitFor();
+  await expectNoTokenKept(page);
+  await signIn(page, 'ada@example.com', ANOTHER);
+  await page.getByText('You are signed in as Ada Lovelace').waitFor();
+  await ada.look('invitation-signed-in');
+  await page.getByRole('button', { name: 'Join' }).click();
+  await page.waitForURL(`**/${up.first.organization.id}`);
+  await page.getByRole('navigation').getByText(up.first.organization.name).waitFor();
+});
+
+test('who is signed in as somebody else may sign out and join as a new person', async () => {
+  const link = await invite('carol@example.com');
+  const eve = { name: 'Eve', email: 'eve@example.com' };
+  await using shared = await Visitor.signedUp(browser, up, eve);
+  const { page } = shared;
+  await page.goto(link);
+  await page.getByText('The invitation went to another address').waitFor();
+  await page.getByRole('button', { name: 'Sign out and use another account' }).click();
+  await page.getByLabel('Your name').fill('Carol');
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign up and join' }).click();
+  await page.waitForURL(`**/${up.first.organization.id}`);
+  await page.getByRole('navigation').getByText('carol@example.com').waitFor();
+});
+
+test('a further organization is opened in a region, and is gone to', async () => {
+  const dan = { name: 'Dan', email: 'dan@example.com', organization: 'First' };
+  await using visitor = await Visitor.signedUp(browser, up, dan);
+  const { page } = visitor;
+  const first = await visitor.organization();
+  await page.goto('/new-organization');
+  await page.getByText('The welcome credit is for the first organization alone').waitFor();
+  await visitor.look('new-organization');
+  await page.getByLabel('Name').fill('Second');
+  await page.getByRole('radio', { name: 'EU' }).check();
+  await page.getByRole('button', { name: 'Create organization' }).click();
+  await page.getByRole('navigation').getByText('Second').waitFor();
+  expect(page.url()).not.toContain(first);
+  const id = new URL(page.url()).pathname.slice(1);
+  const made = await up.admin<{ region: string }>('organization', 'show', '--organization', id);
+  expect(made).toMatchObject({ name: 'Second', region: 'eu' });
+});
+
+test('an operator opens an organization for a customer, and looks into it', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await page.goto('/new-organization');
+  await page.getByText('As an operator you open it for a customer').waitFor();
+  await page.getByLabel('Name').fill('Customer');
+  await page.getByRole('button', { name: 'Create organization' }).click();
+  await page.waitForURL(/\/org_[0-9a-z]{26}$/);
+  await page.getByRole('navigation').getByText('Customer').waitFor();
+  const id = new URL(page.url()).pathname.slice(1);
+  expect(await up.credit(id)).toMatchObject({ balance: '5' });
+});
+
+test('where sign-up is by invitation alone, who tries is told what to do', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'penstock-closed-'));
+  try {
+    const settings = join(folder, 'router.yaml');
+    await writeFile(settings, 'control:\n  signUp: invited\n');
+    await using closed = await Up.start(['--settings', settings]);
+    await using mallory = await Visitor.open(browser, closed);
+    const { page } = mallory;
+    await page.goto('/sign-up');
+    await page.getByLabel('Your name').fill('Mallory');
+    await page.getByLabel('Email').fill('mallory@example.com');
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await heading(page, 'Sign-up is by invitation').waitFor();
+    await mallory.look('sign-up-closed');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
