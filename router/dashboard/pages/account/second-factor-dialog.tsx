@@ -10,6 +10,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Fault, Field, Input } from '../../parts/field.tsx';
 import { focusOn } from '../../parts/focus.ts';
 import { Form } from '../../parts/form.tsx';
+import { QrCode } from '../../parts/qr-code.tsx';
 import { ProofDialog } from './proof-dialog.tsx';
 
 type SecondFactorDialogProps = Readonly<{
@@ -90,10 +91,11 @@ function ConfirmDialog({ secret, onCodes, onClose }: ConfirmDialogProps) {
   );
 }
 
-/** In groups of four, for those who type it. */
+/** For a camera, and in groups of four for those who type it. */
 function Secret({ secret, uri }: z.infer<typeof TotpSecret>) {
   return (
-    <div className="grid justify-items-start gap-2">
+    <div className="grid justify-items-start gap-3">
+      <QrCode text={uri} label="The secret as a QR code" />
       <div className="flex w-full items-center justify-between gap-2 rounded-lg border bg-sunken py-2 pr-2 pl-3">
         <code className="min-w-0 font-mono text-sm break-words">
           {secret.match(/.{1,4}/g)?.join(' ')}
