@@ -95,7 +95,7 @@ function ConfirmDialog({ secret, onCodes, onClose }: ConfirmDialogProps) {
 function Secret({ secret, uri }: z.infer<typeof TotpSecret>) {
   return (
     <div className="grid justify-items-start gap-3">
-      <QrCode text={uri} label="The secret as a QR code" />
+      <QrCode text={uri} label="To scan with an authenticator app" />
       <div className="flex w-full items-center justify-between gap-2 rounded-lg border bg-sunken py-2 pr-2 pl-3">
         <code className="min-w-0 font-mono text-sm break-words">
           {secret.match(/.{1,4}/g)?.join(' ')}
