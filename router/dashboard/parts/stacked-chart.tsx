@@ -21,15 +21,15 @@ export default function Stacked({ starts, series, tick, format }: ChartProps) {
           axisLine={{ stroke: 'var(--line-strong)' }}
           minTickGap={28}
         />
-        <YAxis tickFormatter={format} tick={TICK} tickLine={false} axisLine={false} width={56} />
+        <YAxis tickFormatter={format} tick={TICK} tickLine={false} axisLine={false} width="auto" />
         <Tooltip
           cursor={{ fill: 'var(--hover)' }}
           isAnimationActive={false}
-          content={({ active, label }) =>
-            active ? (
-              <Bubble at={starts.indexOf(String(label))} {...{ starts, series, tick, format }} />
-            ) : null
-          }
+          content={({ active, label }) => {
+            const at = starts.indexOf(String(label));
+            // While the data changes, what is pointed at may be a bucket of before.
+            return active && at >= 0 ? <Bubble {...{ at, starts, series, tick, format }} /> : null;
+          }}
         />
         {series.map((one, index) => (
           <Bar
