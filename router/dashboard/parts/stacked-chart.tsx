@@ -9,6 +9,10 @@ export default function Stacked({ starts, series, tick, format }: ChartProps) {
     start,
     ...Object.fromEntries(series.map(({ values }, index) => [String(index), values[at] ?? 0])),
   }));
+  const tallest = Math.max(
+    0,
+    ...starts.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0)),
+  );
   return (
     <ResponsiveContainer width="100%" height="100%">
       <BarChart data={rows} margin={{ top: 8, right: 0, bottom: 0, left: 0 }} barCategoryGap="20%">
@@ -21,7 +25,15 @@ export default function Stacked({ starts, series, tick, format }: ChartProps) {
           axisLine={{ stroke: 'var(--line-strong)' }}
           minTickGap={28}
         />
-        <YAxis tickFormatter={format} tick={TICK} tickLine={false} axisLine={false} width="auto" />
+        {/* Its width is found when it is mounted: other amounts may need another. */}
+        <YAxis
+          key={tallest}
+          tickFormatter={format}
+          tick={TICK}
+          tickLine={false}
+          axisLine={false}
+          width="auto"
+        />
         <Tooltip
           cursor={{ fill: 'var(--hover)' }}
           isAnimationActive={false}
