@@ -85,6 +85,10 @@ const byGroup = (page: Page, by: string) => page.getByRole('region', { name: `By
 const rowsOf = (table: Locator) => table.locator('tbody').getByRole('row');
 const requests = (page: Page) => rowsOf(page.getByRole('region', { name: 'Requests' }));
 
+async function areListed(page: Page, count: number): Promise<void> {
+  await expect.poll(() => requests(page).count(), { timeout: 15_000 }).toBe(count);
+}
+
 test('before the first request the page says what will stand there', async () => {
   await ada.page.goto(usagePath());
   await ada.page.getByText('No requests in this time').waitFor();
@@ -126,7 +130,7 @@ describe('after requests of two keys and two models', () => {
     const groups = byGroup(page, 'model');
     await groups.getByRole('button', { name: KIMI }).waitFor();
     expect(await rowsOf(groups).count()).toBe(2);
-    expect(await requests(page).count()).toBe(7);
+    await areListed(page, 7);
     await page.getByText('client left', { exact: true }).waitFor();
     await ada.look('usage-filled');
   });
@@ -160,25 +164,33 @@ describe('after requests of two keys and two models', () => {
     await isShown(operator.page);
   });
 
-  test('filters are chips that can be taken out, by keyboard too, and narrow everything', async () => {
+  test('filters narrow everything, and survive a reload', async () => {
     const { page } = ada;
     await page.goto(usagePath());
     const filters = page.getByRole('group', { name: 'Filters' });
     await filters.getByRole('button', { name: 'Filter by key' }).click();
+    await page.getByRole('menuitem', { name: 'Agent' }).waitFor();
+    await ada.look('usage-filter-menu');
     await page.getByRole('menuitem', { name: 'Agent' }).click();
     await filters.getByRole('button', { name: 'Key: Agent' }).waitFor();
-    await expect.poll(() => requests(page).count()).toBe(3);
+    await areListed(page, 3);
     await byGroup(page, 'model').getByRole('button', { name: KIMI }).click();
-    await expect.poll(() => requests(page).count()).toBe(1);
+    await areListed(page, 1);
     expect(new URL(page.url()).searchParams.get('model')).toBe(KIMI);
     expect(new URL(page.url()).searchParams.get('key')).toBe(agent.id);
     await ada.look('usage-filtered');
 
     await page.reload();
     await filters.getByRole('button', { name: `Model: ${KIMI}` }).waitFor();
-    expect(await requests(page).count()).toBe(1);
+    await areListed(page, 1);
 
-    await page.getByRole('button', { name: 'Filter by status' }).click();
+  });
+
+  test('filters that nothing matches say so, and are taken out, by keyboard too', async () => {
+    const { page } = ada;
+    await page.goto(`${usagePath()}?key=${agent.id}&source=api`);
+    const filters = page.getByRole('group', { name: 'Filters' });
+    await filters.getByRole('button', { name: 'Filter by status' }).click();
     await page.getByRole('menuitem', { name: '5xx, failed' }).click();
     await page.getByText('No requests match these filters').waitFor();
     await ada.look('usage-none-match');
@@ -188,7 +200,7 @@ describe('after requests of two keys and two models', () => {
     const focused = page.locator(':focus');
     expect(await focused.getAttribute('aria-label')).toBe('Filter by status');
     await filters.getByRole('button', { name: 'Remove all' }).click();
-    await expect.poll(() => requests(page).count()).toBe(7);
+    await areListed(page, 7);
     expect(new URL(page.url()).search).toBe('');
   });
 
@@ -205,7 +217,7 @@ describe('after requests of two keys and two models', () => {
     const { searchParams } = new URL(page.url());
     expect(searchParams.get('from')).toBe('2026-01-01');
     expect(searchParams.get('to')).toBe(today);
-    await expect.poll(() => requests(page).count()).toBe(7);
+    await areListed(page, 7);
   });
 
   test('what the files sum up to is what the page shows, and what the ledger took', async () => {
@@ -256,6 +268,22 @@ describe('after requests of two keys and two models', () => {
     await ada.look('request');
     await page.getByRole('button', { name: 'Back' }).click();
     await page.getByRole('button', { name: 'Key: Nightly batch' }).waitFor();
+  });
+
+  test('a page of the list without a row is not its end', async () => {
+    const { page } = ada;
+    // As the API answers when the latest ten thousand are not among those asked for.
+    const first = (url: URL) => url.pathname.endsWith('/usage') && !url.searchParams.has('after');
+    await page.route(first, async (route) => {
+      if (!route.request().url().includes('/api/')) return await route.continue();
+      await route.fulfill({ json: { data: [], has_more: true, next: '1000' } });
+    });
+    await page.goto(usagePath());
+    await page.getByText('Older ones may be').waitFor();
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await areListed(page, 7);
+    expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
+    await page.unroute(first);
   });
 
   test('a request that is none says so', async () => {

@@ -106,14 +106,14 @@ function FilterButton({ name, options: { choices, error }, value, onChange }: Fi
           <button
             type="button"
             ref={button}
-            aria-label={isChosen ? `${name}: ${shown}` : `Filter by ${name.toLowerCase()}`}
+            aria-label={isChosen ? undefined : `Filter by ${name.toLowerCase()}`}
             className={cx(
               'inline-flex h-full min-w-0 items-center gap-1 rounded-full pl-2.5 text-muted hover:text-ink',
               isChosen ? 'pr-1' : 'pr-2.5',
             )}
           >
             {!isChosen && <Plus className="size-3.5 shrink-0" />}
-            <span className="shrink-0">{name}</span>
+            <span className="shrink-0">{isChosen ? `${name}: ` : name}</span>
             {isChosen && <span className="truncate font-medium text-ink">{shown}</span>}
           </button>
         }

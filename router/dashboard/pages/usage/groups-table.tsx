@@ -1,10 +1,13 @@
+import type { ReactNode } from 'react';
 import type { UsageSummary } from '../../../../shared/api/usage.ts';
 import { shownCount, shownMs, shownShare } from '../../format/count.ts';
 import { colourOf } from '../../parts/chart.tsx';
+import { cx } from '../../parts/class-names.ts';
 import { Panel } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { Table, Td, Th } from '../../parts/table.tsx';
 import { DownloadLink } from './download-link.tsx';
+import { errorsShown } from './outcome.ts';
 import { cachedShare, type Group, groupsOf } from './series.ts';
 import { GROUPING_NAMES } from './usage-chart.tsx';
 import type { Address } from './use-address.ts';
@@ -21,7 +24,7 @@ export function GroupsTable({ summary, csv, change }: GroupsTableProps) {
     <Panel
       flush
       title={title}
-      description="The dearest first. As CSV there is a line for each bucket and group."
+      description="Highest cost first. The CSV has a line for each bucket and group."
       actions={<DownloadLink href={csv} what="these sums" />}
     >
       <Table
@@ -30,22 +33,17 @@ export function GroupsTable({ summary, csv, change }: GroupsTableProps) {
           <>
             <Th>{GROUPING_NAMES[by]}</Th>
             <Th right>Requests</Th>
-            <Th right>Errors</Th>
             <Th right>Prompt</Th>
-            <Th right>Cached</Th>
             <Th right>Completion</Th>
-            <Th right>Reasoning</Th>
             <Th right>Cost</Th>
-            <Th right>Saved</Th>
             <Th right>TTFT p50</Th>
-            <Th right>p90</Th>
             <Th right>Duration p50</Th>
           </>
         }
       >
         {groups.map(({ name, group }, index) => (
           <tr key={name}>
-            <Td className="max-w-72">
+            <Td className="max-w-80">
               <span className="flex items-center gap-2">
                 <svg viewBox="0 0 8 8" className="size-2 shrink-0" aria-hidden>
                   <rect width="8" height="8" rx="2" fill={colourOf(series, index)} />
@@ -87,31 +85,46 @@ function GroupName({ name, group: { group }, onChosen }: GroupNameProps) {
 
 function Figures({ group }: { group: Group }) {
   const share = cachedShare(group);
+  const { errors, ttft_ms: ttft, duration_ms: duration } = group;
   return (
     <>
-      <Td right>{shownCount(group.requests)}</Td>
-      <Td right className={group.errors > 0 ? 'text-bad' : 'text-muted'}>
-        {shownCount(group.errors)}
-      </Td>
-      <Td right>{shownCount(group.prompt_tokens)}</Td>
-      <Td right>
-        <span title={`${shownCount(group.cached_tokens)} tokens`}>
-          {share === null ? '–' : shownShare(share)}
-        </span>
-      </Td>
-      <Td right>{shownCount(group.completion_tokens)}</Td>
-      <Td right className="text-muted">
-        {shownCount(group.reasoning_tokens)}
-      </Td>
-      <Td right>
+      <Figure note={<span className={cx(errors > 0 && 'text-bad')}>{errorsShown(errors)}</span>}>
+        {shownCount(group.requests)}
+      </Figure>
+      <Figure
+        note={
+          <span title={`${shownCount(group.cached_tokens)} tokens`}>
+            {share === null ? '–' : shownShare(share)} cached
+          </span>
+        }
+      >
+        {shownCount(group.prompt_tokens)}
+      </Figure>
+      <Figure note={`${shownCount(group.reasoning_tokens)} reasoning`}>
+        {shownCount(group.completion_tokens)}
+      </Figure>
+      <Figure
+        note={
+          <>
+            <Money amount={group.cached_savings} /> saved
+          </>
+        }
+      >
         <Money amount={group.cost} />
-      </Td>
-      <Td right>
-        <Money amount={group.cached_savings} />
-      </Td>
-      <Td right>{shownMs(group.ttft_ms?.p50 ?? null)}</Td>
-      <Td right>{shownMs(group.ttft_ms?.p90 ?? null)}</Td>
-      <Td right>{shownMs(group.duration_ms?.p50 ?? null)}</Td>
+      </Figure>
+      <Figure note={`p90 ${shownMs(ttft?.p90 ?? null)}`}>{shownMs(ttft?.p50 ?? null)}</Figure>
+      <Figure note={`p90 ${shownMs(duration?.p90 ?? null)}`}>
+        {shownMs(duration?.p50 ?? null)}
+      </Figure>
     </>
+  );
+}
+
+function Figure({ children, note }: { children: ReactNode; note: ReactNode }) {
+  return (
+    <Td right className="whitespace-nowrap">
+      {children}
+      <span className="block text-xs text-muted">{note}</span>
+    </Td>
   );
 }

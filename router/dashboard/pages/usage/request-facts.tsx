@@ -13,7 +13,7 @@ import { outcomeOf } from './outcome.ts';
 /** All that is known of it besides its cost. */
 export function RequestFacts({ detail }: { detail: UsageDetail }) {
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-2">
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[4fr_3fr]">
       <Panel title="Request">
         <Facts>
           <Fact name="Request id">
@@ -22,6 +22,11 @@ export function RequestFacts({ detail }: { detail: UsageDetail }) {
           <Fact name="Completion id">
             <Id id={detail.completion_id} what="the completion id" />
           </Fact>
+          {detail.transfer_id !== null && (
+            <Fact name="Charge">
+              <Id id={detail.transfer_id} what="the charge's id" />
+            </Fact>
+          )}
           <Fact name="Model">
             <UsageOf search={{ model: detail.model }}>{detail.model}</UsageOf>
           </Fact>
@@ -73,23 +78,18 @@ function Outcome({ detail }: { detail: UsageDetail }) {
         </Fact>
       )}
       <Fact name="Prompt tokens">{shownCount(detail.prompt_tokens)}</Fact>
-      <Fact name="of them cached">
+      <Fact name="Cached tokens">
         {shownCount(detail.cached_tokens)}
         {cached_source === 'reported' ? ', as the engine reported' : ', as the router predicted'}
       </Fact>
       <Fact name="Completion tokens">{shownCount(detail.completion_tokens)}</Fact>
-      <Fact name="of them reasoning">{shownCount(detail.reasoning_tokens)}</Fact>
+      <Fact name="Reasoning tokens">{shownCount(detail.reasoning_tokens)}</Fact>
       <Fact name="Arrived">
         <time dateTime={created}>{fullTime(created)}</time>
       </Fact>
       <Fact name="Ended">
         <time dateTime={ended}>{fullTime(ended)}</time>
       </Fact>
-      {detail.transfer_id !== null && (
-        <Fact name="Charge">
-          <Id id={detail.transfer_id} what="the charge's id" />
-        </Fact>
-      )}
     </Facts>
   );
 }

@@ -4,6 +4,7 @@ import type { UsageEntry } from '../../../../shared/api/usage.ts';
 import { rowsOf } from '../../api/lists.ts';
 import { type UsageAsk, usageCsv, usageQuery } from '../../api/usage.ts';
 import { shownCount, shownMs } from '../../format/count.ts';
+import { Fault } from '../../parts/field.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Badge, Money, When } from '../../parts/shown.tsx';
 import { Loaded } from '../../parts/states.tsx';
@@ -39,6 +40,11 @@ export function RequestList({ ask }: { ask: UsageAsk }) {
                     : 'No requests.'}
                 </p>
               )}
+              {list.isFetchNextPageError && (
+                <div className="px-5 pb-3">
+                  <Fault error={list.error} />
+                </div>
+              )}
               <More
                 hasMore={list.hasNextPage}
                 busy={list.isFetchingNextPage}
@@ -66,7 +72,7 @@ function Rows({ rows }: { rows: readonly UsageEntry[] }) {
           <Th right>Cost</Th>
           <Th right>TTFT</Th>
           <Th right>Duration</Th>
-          <Th>Ended</Th>
+          <Th>Outcome</Th>
         </>
       }
     >

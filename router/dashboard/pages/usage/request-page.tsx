@@ -4,14 +4,14 @@ import { ArrowLeft } from 'lucide-react';
 import type { UsageDetail } from '../../../../shared/api/usage.ts';
 import { ApiError } from '../../api/client.ts';
 import { requestQuery } from '../../api/usage.ts';
-import { shownCount, shownMs } from '../../format/count.ts';
+import { shownCount, shownMs, shownSpeed } from '../../format/count.ts';
 import { Button } from '../../parts/button.tsx';
 import { Page, Panel, Stat } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';
 import { CostLines } from './cost-lines.tsx';
-import { outcomeOf, tokensPerSecond } from './outcome.ts';
+import { tokensPerSecond } from './outcome.ts';
 import { RequestFacts } from './request-facts.tsx';
 import { tokensOf } from './series.ts';
 
@@ -63,11 +63,21 @@ function Back() {
 
 function Detail({ detail }: { detail: UsageDetail }) {
   const speed = tokensPerSecond(detail);
-  const { status } = detail;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
       <section aria-label="Figures" className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
-        <Stat label="Cost" note={`${outcomeOf(detail).text}, status ${status}`}>
+        <Stat
+          label="Cost"
+          note={
+            detail.cached_tokens === 0 ? (
+              'No cached tokens'
+            ) : (
+              <>
+                <Money amount={detail.cached_savings} /> saved by cached tokens
+              </>
+            )
+          }
+        >
           <Money amount={detail.cost} />
         </Stat>
         <Stat
@@ -79,10 +89,7 @@ function Detail({ detail }: { detail: UsageDetail }) {
         <Stat label="Time to first token" note={detail.ttft_ms === null ? 'None came' : undefined}>
           {shownMs(detail.ttft_ms)}
         </Stat>
-        <Stat
-          label="Duration"
-          note={speed === null ? undefined : `${speed.toFixed(1)} tokens/s after the first`}
-        >
+        <Stat label="Duration" note={speed === null ? undefined : `${shownSpeed(speed)} tokens/s`}>
           {shownMs(detail.duration_ms)}
         </Stat>
       </section>

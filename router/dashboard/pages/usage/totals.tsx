@@ -2,6 +2,7 @@ import type { UsageSums } from '../../../../shared/api/usage.ts';
 import { compactCount, shownCount, shownMs, shownShare } from '../../format/count.ts';
 import { Stat } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
+import { errorsShown } from './outcome.ts';
 import { cachedShare, tokensOf } from './series.ts';
 
 /** What it all comes to. */
@@ -61,5 +62,5 @@ export function Totals({ totals }: { totals: UsageSums }) {
 
 function failuresShown({ errors, cancelled }: UsageSums): string {
   const left = cancelled === 0 ? '' : `, ${shownCount(cancelled)} left by the client`;
-  return `${errors === 0 ? 'No' : shownCount(errors)} ${errors === 1 ? 'error' : 'errors'}${left}`;
+  return `${errorsShown(errors)}${left}`;
 }

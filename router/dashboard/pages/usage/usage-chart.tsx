@@ -69,18 +69,19 @@ export function UsageChart({ summary, span, search, change }: UsageChartProps) {
             choices={GROUPINGS.map((value) => ({ value, name: GROUPING_NAMES[value] }))}
             onChange={(group) => change({ group })}
           />
-          <Select
-            aria-label="Bucket"
-            className="w-auto"
-            value={span.bucket}
-            onChange={(event) => change({ bucket: event.target.value as Bucket })}
-          >
-            {span.buckets.map((one) => (
-              <option key={one} value={one}>
-                {BUCKET_NAMES[one]}
-              </option>
-            ))}
-          </Select>
+          <div className="w-28">
+            <Select
+              aria-label="Bucket"
+              value={span.bucket}
+              onChange={(event) => change({ bucket: event.target.value as Bucket })}
+            >
+              {span.buckets.map((one) => (
+                <option key={one} value={one}>
+                  {BUCKET_NAMES[one]}
+                </option>
+              ))}
+            </Select>
+          </div>
         </>
       }
     >

@@ -4,7 +4,7 @@ import { outcomeOf, tokensPerSecond } from '../../../../router/dashboard/pages/u
 
 test('an answer says why it ended, a client that left says so, a failure names its error', () => {
   const answered = { status: 200, finish_reason: 'length', error: null };
-  expect(outcomeOf(answered)).toEqual({ tone: 'good', text: 'length' });
+  expect(outcomeOf(answered)).toEqual({ tone: 'neutral', text: 'length' });
   expect(outcomeOf({ ...answered, status: 499, finish_reason: null })).toMatchObject({
     tone: 'warn',
     text: 'client left',
@@ -15,10 +15,8 @@ test('an answer says why it ended, a client that left says so, a failure names i
   });
 });
 
-test('tokens per second are those after the first', () => {
-  const timed = { completion_tokens: 101, ttft_ms: 500, duration_ms: 2_500 };
-  expect(tokensPerSecond(timed)).toBe(50);
-  expect(tokensPerSecond({ ...timed, ttft_ms: null })).toBe(null);
-  expect(tokensPerSecond({ ...timed, completion_tokens: 1 })).toBe(null);
-  expect(tokensPerSecond({ ...timed, duration_ms: 500 })).toBe(null);
+test('tokens per second are over the whole duration, and none where nothing came', () => {
+  expect(tokensPerSecond({ completion_tokens: 100, duration_ms: 2_500 })).toBe(40);
+  expect(tokensPerSecond({ completion_tokens: 0, duration_ms: 2_500 })).toBe(null);
+  expect(tokensPerSecond({ completion_tokens: 1, duration_ms: 0 })).toBe(null);
 });
