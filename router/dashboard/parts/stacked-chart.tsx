@@ -2,6 +2,8 @@ import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxi
 import { type ChartProps, colourOf } from './chart.tsx';
 
 const BAR_PX_MAX = 28;
+const LETTER_PX = 6.5;
+const GAP_PX = 8;
 const TICK = { fill: 'var(--muted)', fontSize: 11 };
 
 export default function Stacked({ starts, series, tick, format }: ChartProps) {
@@ -9,10 +11,6 @@ export default function Stacked({ starts, series, tick, format }: ChartProps) {
     start,
     ...Object.fromEntries(series.map(({ values }, index) => [String(index), values[at] ?? 0])),
   }));
-  const tallest = Math.max(
-    0,
-    ...starts.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0)),
-  );
   return (
     <ResponsiveContainer width="100%" height="100%">
       <BarChart data={rows} margin={{ top: 8, right: 0, bottom: 0, left: 0 }} barCategoryGap="20%">
@@ -25,14 +23,12 @@ export default function Stacked({ starts, series, tick, format }: ChartProps) {
           axisLine={{ stroke: 'var(--line-strong)' }}
           minTickGap={28}
         />
-        {/* Its width is found when it is mounted: other amounts may need another. */}
         <YAxis
-          key={tallest}
           tickFormatter={format}
           tick={TICK}
           tickLine={false}
           axisLine={false}
-          width="auto"
+          width={axisWidth({ starts, series, format })}
         />
         <Tooltip
           cursor={{ fill: 'var(--hover)' }}
@@ -56,6 +52,19 @@ export default function Stacked({ starts, series, tick, format }: ChartProps) {
       </BarChart>
     </ResponsiveContainer>
   );
+}
+
+/**
+ * As wide as what stands beside the lines: quarters of the tallest bar, and a letter more, since the lines are at round
+ * values. Left to the library ("auto"), the width is that of amounts before, or none.
+ */
+function axisWidth({ starts, series, format }: Pick<ChartProps, 'starts' | 'series' | 'format'>) {
+  const heights = starts.map((_, at) =>
+    series.reduce((sum, one) => sum + (one.values[at] ?? 0), 0),
+  );
+  const tallest = Math.max(0, ...heights);
+  const letters = [0.25, 0.5, 0.75, 1].map((part) => format(tallest * part).length);
+  return GAP_PX + (Math.max(...letters) + 1) * LETTER_PX;
 }
 
 function Bubble({ at, starts, series, tick, format }: Omit<ChartProps, 'label'> & { at: number }) {
