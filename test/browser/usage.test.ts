@@ -183,7 +183,6 @@ describe('after requests of two keys and two models', () => {
     await page.reload();
     await filters.getByRole('button', { name: `Model: ${KIMI}` }).waitFor();
     await areListed(page, 1);
-
   });
 
   test('filters that nothing matches say so, and are taken out, by keyboard too', async () => {

@@ -35,9 +35,14 @@ export const GROUPING_NAMES: Readonly<Record<Grouping, string>> = {
 /** The value is the height of a bar, so there is no more than a float of it. */
 const FORMATS: Readonly<Record<Measure, (value: number) => string>> = {
   cost: (value) => shownUsd(value.toFixed(12)),
-  requests: compactCount,
-  tokens: compactCount,
+  requests: wholeCount,
+  tokens: wholeCount,
 };
+
+/** There is no half a request: beside a line between two of them stands nothing. */
+function wholeCount(value: number): string {
+  return Number.isInteger(value) ? compactCount(value) : '';
+}
 
 type UsageChartProps = Address & Readonly<{ summary: UsageSummary; span: Span }>;
 
@@ -69,7 +74,7 @@ export function UsageChart({ summary, span, search, change }: UsageChartProps) {
             choices={GROUPINGS.map((value) => ({ value, name: GROUPING_NAMES[value] }))}
             onChange={(group) => change({ group })}
           />
-          <div className="w-28">
+          <div className="w-32">
             <Select
               aria-label="Bucket"
               value={span.bucket}
