@@ -136,6 +136,20 @@ describe('after requests of two keys and two models', () => {
     await ada.look('usage-filled');
   });
 
+  test('on a phone tables scroll by themselves, and the page does not sideways', async () => {
+    const { page } = ada;
+    const size = page.viewportSize();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(usagePath());
+    await areListed(page, 7);
+    const width = () => page.evaluate(() => document.documentElement.scrollWidth);
+    expect(await width()).toBe(390);
+    await requests(page).first().getByRole('link').click();
+    await page.getByRole('region', { name: 'Cost, line by line' }).waitFor();
+    expect(await width()).toBe(390);
+    if (size) await page.setViewportSize(size);
+  });
+
   test('another group, measure and time stand in the address, survive a reload, and can be shared', async () => {
     const { page } = ada;
     await page.goto(usagePath());
