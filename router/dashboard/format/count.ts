@@ -2,6 +2,7 @@
 
 const WHOLE = new Intl.NumberFormat('en-US');
 const COMPACT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+const TENTHS = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 const PERCENT = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 1 });
 
 export function shownCount(count: number): string {
@@ -16,6 +17,11 @@ export function compactCount(count: number): string {
 /** 0 to 1. */
 export function shownShare(share: number): string {
   return PERCENT.format(share);
+}
+
+/** Of tokens a second, say. */
+export function shownSpeed(perSecond: number): string {
+  return TENTHS.format(perSecond < 100 ? perSecond : Math.round(perSecond));
 }
 
 export function shownMs(ms: number | null): string {

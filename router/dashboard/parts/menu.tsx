@@ -11,7 +11,8 @@ type MenuProps = Readonly<{
 
 export function Menu({ trigger, align = 'end', children }: MenuProps) {
   return (
-    <DropdownMenu.Root>
+    // What is behind it stays readable: hidden from readers, it would still have the focusable elements.
+    <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content

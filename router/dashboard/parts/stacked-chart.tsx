@@ -2,6 +2,8 @@ import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxi
 import { type ChartProps, colourOf } from './chart.tsx';
 
 const BAR_PX_MAX = 28;
+const LETTER_PX = 6.5;
+const GAP_PX = 8;
 const TICK = { fill: 'var(--muted)', fontSize: 11 };
 
 export default function Stacked({ starts, series, tick, format }: ChartProps) {
@@ -21,15 +23,21 @@ export default function Stacked({ starts, series, tick, format }: ChartProps) {
           axisLine={{ stroke: 'var(--line-strong)' }}
           minTickGap={28}
         />
-        <YAxis tickFormatter={format} tick={TICK} tickLine={false} axisLine={false} width={56} />
+        <YAxis
+          tickFormatter={format}
+          tick={TICK}
+          tickLine={false}
+          axisLine={false}
+          width={axisWidth({ starts, series, format })}
+        />
         <Tooltip
           cursor={{ fill: 'var(--hover)' }}
           isAnimationActive={false}
-          content={({ active, label }) =>
-            active ? (
-              <Bubble at={starts.indexOf(String(label))} {...{ starts, series, tick, format }} />
-            ) : null
-          }
+          content={({ active, label }) => {
+            const at = starts.indexOf(String(label));
+            // While the data changes, what is pointed at may be a bucket of before.
+            return active && at >= 0 ? <Bubble {...{ at, starts, series, tick, format }} /> : null;
+          }}
         />
         {series.map((one, index) => (
           <Bar
@@ -44,6 +52,19 @@ export default function Stacked({ starts, series, tick, format }: ChartProps) {
       </BarChart>
     </ResponsiveContainer>
   );
+}
+
+/**
+ * As wide as what stands beside the lines: quarters of the tallest bar, and a letter more, since the lines are at round
+ * values. Left to the library ("auto"), the width is that of amounts before, or none.
+ */
+function axisWidth({ starts, series, format }: Pick<ChartProps, 'starts' | 'series' | 'format'>) {
+  const heights = starts.map((_, at) =>
+    series.reduce((sum, one) => sum + (one.values[at] ?? 0), 0),
+  );
+  const tallest = Math.max(0, ...heights);
+  const letters = [0.25, 0.5, 0.75, 1].map((part) => format(tallest * part).length);
+  return GAP_PX + (Math.max(...letters) + 1) * LETTER_PX;
 }
 
 function Bubble({ at, starts, series, tick, format }: Omit<ChartProps, 'label'> & { at: number }) {

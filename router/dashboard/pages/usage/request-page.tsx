@@ -1,5 +1,100 @@
-import { Page } from '../../parts/page.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useCanGoBack, useParams, useRouter } from '@tanstack/react-router';
+import { ArrowLeft } from 'lucide-react';
+import type { UsageDetail } from '../../../../shared/api/usage.ts';
+import { ApiError } from '../../api/client.ts';
+import { requestQuery } from '../../api/usage.ts';
+import { shownCount, shownMs, shownSpeed } from '../../format/count.ts';
+import { Button } from '../../parts/button.tsx';
+import { Page, Panel, Stat } from '../../parts/page.tsx';
+import { Money } from '../../parts/shown.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { useOrganization } from '../../session.tsx';
+import { CostLines } from './cost-lines.tsx';
+import { tokensPerSecond } from './outcome.ts';
+import { RequestFacts } from './request-facts.tsx';
+import { tokensOf } from './series.ts';
 
-export default function Todo() {
-  return <Page title="…">…</Page>;
+export default function RequestPage() {
+  const organization = useOrganization();
+  const { request } = useParams({ from: '/signed-in/organization/$organization/usage/$request' });
+  const query = useQuery(requestQuery(organization, request));
+  const isUnknown = query.error instanceof ApiError && [400, 404].includes(query.error.status);
+  return (
+    <Page
+      title="Request"
+      description="Prompts and answers are never stored: there are only counts, times and amounts."
+      actions={<Back />}
+    >
+      {isUnknown ? (
+        <Panel>
+          <Empty title="There is no such request">
+            The address may be cut short, or the request belongs to another organization.
+          </Empty>
+        </Panel>
+      ) : (
+        <Loaded query={query}>{(detail) => <Detail detail={detail} />}</Loaded>
+      )}
+    </Page>
+  );
+}
+
+/** To where the reader came from, with its filters; whoever opened the address itself goes to the usage. */
+function Back() {
+  const organization = useOrganization();
+  const canGoBack = useCanGoBack();
+  const { history } = useRouter();
+  if (canGoBack) {
+    return (
+      <Button onClick={() => history.back()}>
+        <ArrowLeft />
+        Back
+      </Button>
+    );
+  }
+  return (
+    <Button asChild>
+      <Link to="/$organization/usage" params={{ organization }}>
+        All usage
+      </Link>
+    </Button>
+  );
+}
+
+function Detail({ detail }: { detail: UsageDetail }) {
+  const speed = tokensPerSecond(detail);
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
+      <section aria-label="Figures" className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
+        <Stat
+          label="Cost"
+          note={
+            detail.cached_tokens === 0 ? (
+              'No cached tokens'
+            ) : (
+              <>
+                <Money amount={detail.cached_savings} /> saved by cached tokens
+              </>
+            )
+          }
+        >
+          <Money amount={detail.cost} />
+        </Stat>
+        <Stat
+          label="Tokens"
+          note={`${shownCount(detail.prompt_tokens)} prompt, ${shownCount(detail.completion_tokens)} completion`}
+        >
+          {shownCount(tokensOf(detail))}
+        </Stat>
+        <Stat label="Time to first token" note={detail.ttft_ms === null ? 'None came' : undefined}>
+          {shownMs(detail.ttft_ms)}
+        </Stat>
+        <Stat label="Duration" note={speed === null ? undefined : `${shownSpeed(speed)} tokens/s`}>
+          {shownMs(detail.duration_ms)}
+        </Stat>
+      </section>
+      <CostLines detail={detail} />
+      <RequestFacts detail={detail} />
+    </div>
+  );
 }

@@ -1,5 +1,138 @@
-import { Page } from '../../parts/page.tsx';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { ChartColumn, RefreshCw } from 'lucide-react';
+import { ofOrganization } from '../../api/organization.ts';
+import { summaryCsv, summaryQuery } from '../../api/usage.ts';
+import { Button } from '../../parts/button.tsx';
+import { cx } from '../../parts/class-names.ts';
+import { Fault } from '../../parts/field.tsx';
+import { Page, Panel } from '../../parts/page.tsx';
+import { Empty, Loaded, Skeleton } from '../../parts/states.tsx';
+import { useMay, useOrganization } from '../../session.tsx';
+import { narrowingOf, NO_FILTERS } from './address.ts';
+import { Filters } from './filters.tsx';
+import { GroupsTable } from './groups-table.tsx';
+import { RangePicker } from './range-picker.tsx';
+import { RequestList } from './request-list.tsx';
+import { GROUPS, spanOf } from './span.ts';
+import { Totals } from './totals.tsx';
+import { UsageChart } from './usage-chart.tsx';
+import { useAddress } from './use-address.ts';
+import { useAsOf } from './use-as-of.ts';
 
-export default function Todo() {
-  return <Page title="…">…</Page>;
+export default function UsagePage() {
+  const organization = useOrganization();
+  // While one organization's usage is loaded, nothing of another's stays in sight.
+  return <Usage key={organization} />;
+}
+
+function Usage() {
+  const organization = useOrganization();
+  const queries = useQueryClient();
+  const address = useAddress();
+  const { search, change } = address;
+  const [asOf, toNow] = useAsOf();
+  const span = spanOf(search, asOf);
+  const narrowing = narrowingOf(search);
+  const asked = { start: span.start, ...(span.end ? { end: span.end } : {}), ...narrowing };
+  const summaryAsk = {
+    ...asked,
+    bucket: span.bucket,
+    group_by: search.group ?? 'model',
+    groups: GROUPS,
+  };
+  const summary = useQuery({
+    ...summaryQuery(organization, summaryAsk),
+    placeholderData: keepPreviousData,
+  });
+  const refresh = () => {
+    toNow();
+    void queries.invalidateQueries({ queryKey: ofOrganization(organization, 'usage') });
+  };
+  return (
+    <Page
+      title="Usage"
+      description="Every request, by the time it arrived, and what it cost."
+      actions={
+        <>
+          <RangePicker {...address} asOf={asOf} />
+          <Button square aria-label="Refresh" busy={summary.isFetching} onClick={refresh}>
+            <RefreshCw />
+          </Button>
+        </>
+      }
+    >
+      <Filters {...address} />
+      {summary.data && <Fault error={summary.error} />}
+      <Loaded query={summary} loading={<Skeletons />}>
+        {(answer) =>
+          answer.totals.requests === 0 ? (
+            <NoRequests
+              isNarrowed={Object.keys(narrowing).length > 0}
+              onWiden={() => change(NO_FILTERS)}
+            />
+          ) : (
+            <div
+              aria-busy={summary.isPlaceholderData}
+              className={cx(
+                'grid grid-cols-[minmax(0,1fr)] gap-6 transition-opacity',
+                summary.isPlaceholderData && 'opacity-60',
+              )}
+            >
+              <Totals totals={answer.totals} />
+              <UsageChart {...address} summary={answer} span={span} />
+              <GroupsTable
+                summary={answer}
+                csv={summaryCsv(organization, summaryAsk)}
+                change={change}
+              />
+              <RequestList ask={asked} />
+            </div>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function NoRequests({ isNarrowed, onWiden }: { isNarrowed: boolean; onWiden: () => void }) {
+  const organization = useOrganization();
+  const mayKeys = useMay('keys');
+  return (
+    <Panel>
+      <Empty
+        icon={<ChartColumn />}
+        title={isNarrowed ? 'No requests match these filters' : 'No requests in this time'}
+        action={
+          isNarrowed ? (
+            <Button onClick={onWiden}>Remove filters</Button>
+          ) : (
+            <Button asChild>
+              <Link to="/$organization/keys" params={{ organization }}>
+                {mayKeys ? 'Create an API key' : 'See API keys'}
+              </Link>
+            </Button>
+          )
+        }
+      >
+        {isNarrowed
+          ? 'Remove a filter or choose a longer time.'
+          : 'Requests stand here as soon as they have ended, with their tokens and their cost.'}
+      </Empty>
+    </Panel>
+  );
+}
+
+function Skeletons() {
+  return (
+    <div className="grid gap-6">
+      <div className="grid grid-cols-2 gap-4 lg:grid-cols-3">
+        {['cost', 'requests', 'tokens', 'cached', 'ttft', 'duration'].map((name) => (
+          <Skeleton key={name} className="h-24 w-full" />
+        ))}
+      </div>
+      <Skeleton className="h-80 w-full" />
+      <Skeleton className="h-40 w-full" />
+    </div>
+  );
 }

@@ -1,0 +1,46 @@
+/** Usage: single requests, their sums, and both as CSV. */
+import { queryOptions } from '@tanstack/react-query';
+import type { UsageDetail, UsageEntry, UsageSummary } from '../../../shared/api/usage.ts';
+import { get, pathOf } from './client.ts';
+import { listQuery } from './lists.ts';
+import { ofOrganization } from './organization.ts';
+
+/** Which requests are meant: a span of time, and filters. */
+export type UsageAsk = Readonly<{
+  start?: string;
+  end?: string;
+  model?: string;
+  key?: string;
+  member?: string;
+  source?: string;
+  status?: string;
+}>;
+
+export type SummaryAsk = UsageAsk & Readonly<{ bucket: string; group_by: string; groups: number }>;
+
+const below = (organization: string) => `/organizations/${organization}/usage`;
+
+export const summaryQuery = (organization: string, ask: SummaryAsk) =>
+  queryOptions({
+    queryKey: ofOrganization(organization, 'usage', 'summary', ask),
+    queryFn: ({ signal }) => get<UsageSummary>(`${below(organization)}/summary`, ask, signal),
+  });
+
+/** A page of it may have fewer rows than asked for, even none, and others still follow. */
+export const usageQuery = (organization: string, ask: UsageAsk) =>
+  listQuery<UsageEntry>(ofOrganization(organization, 'usage', 'list'), below(organization), ask);
+
+export const requestQuery = (organization: string, request: string) =>
+  queryOptions({
+    queryKey: ofOrganization(organization, 'usage', 'request', request),
+    queryFn: ({ signal }) =>
+      get<UsageDetail>(`${below(organization)}/${encodeURIComponent(request)}`, {}, signal),
+  });
+
+export function summaryCsv(organization: string, ask: SummaryAsk): string {
+  return pathOf(`${below(organization)}/summary`, { ...ask, format: 'csv' });
+}
+
+export function usageCsv(organization: string, ask: UsageAsk): string {
+  return pathOf(below(organization), { ...ask, format: 'csv' });
+}

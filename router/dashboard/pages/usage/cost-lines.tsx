@@ -1,0 +1,78 @@
+import type { UsageDetail } from '../../../../shared/api/usage.ts';
+import { shownCount } from '../../format/count.ts';
+import { perMillion } from '../../format/usd.ts';
+import { Panel } from '../../parts/page.tsx';
+import { Money } from '../../parts/shown.tsx';
+import { Table, Td, Th } from '../../parts/table.tsx';
+
+const KINDS: Readonly<Record<UsageDetail['lines'][number]['kind'], string>> = {
+  prompt: 'Prompt, not cached',
+  cached: 'Prompt, cached',
+  completion: 'Completion',
+};
+
+/** What it cost, so that anybody can add it up again. */
+export function CostLines({ detail }: { detail: UsageDetail }) {
+  const { lines } = detail;
+  if (lines.length === 0) {
+    return (
+      <Panel title="Cost">
+        <p className="text-sm text-muted">Nothing was charged for this request.</p>
+      </Panel>
+    );
+  }
+  return (
+    <Panel
+      flush
+      title="Cost"
+      description={
+        <>
+          Tokens times the price of a million are the amount, to the last digit.{' '}
+          <Saved detail={detail} />
+        </>
+      }
+    >
+      <Table
+        label="Cost, line by line"
+        head={
+          <>
+            <Th>Kind</Th>
+            <Th right>Tokens</Th>
+            <Th right>USD per million</Th>
+            <Th right>Amount</Th>
+          </>
+        }
+      >
+        {lines.map(({ kind, tokens, unit_price, amount }) => (
+          <tr key={kind}>
+            <Td>{KINDS[kind]}</Td>
+            <Td right>{shownCount(tokens)}</Td>
+            <Td right>
+              <Money exact amount={perMillion(unit_price)} />
+            </Td>
+            <Td right>
+              <Money exact amount={amount} />
+            </Td>
+          </tr>
+        ))}
+        <tr className="font-medium">
+          <Td>Total</Td>
+          <Td right>{shownCount(lines.reduce((sum, { tokens }) => sum + tokens, 0))}</Td>
+          <Td />
+          <Td right>
+            <Money exact amount={detail.cost} />
+          </Td>
+        </tr>
+      </Table>
+    </Panel>
+  );
+}
+
+function Saved({ detail: { cached_tokens, cached_savings } }: { detail: UsageDetail }) {
+  if (cached_tokens === 0) return 'No token of the prompt was cached.';
+  return (
+    <>
+      Cached tokens saved <Money exact amount={cached_savings} />.
+    </>
+  );
+}

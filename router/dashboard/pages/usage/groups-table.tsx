@@ -1,0 +1,130 @@
+import type { ReactNode } from 'react';
+import type { UsageSummary } from '../../../../shared/api/usage.ts';
+import { shownCount, shownMs, shownShare } from '../../format/count.ts';
+import { colourOf } from '../../parts/chart.tsx';
+import { cx } from '../../parts/class-names.ts';
+import { Panel } from '../../parts/page.tsx';
+import { Money } from '../../parts/shown.tsx';
+import { Table, Td, Th } from '../../parts/table.tsx';
+import { DownloadLink } from './download-link.tsx';
+import { errorsShown } from './outcome.ts';
+import { cachedShare, type Group, groupsOf } from './series.ts';
+import { GROUPING_NAMES } from './usage-chart.tsx';
+import type { Address } from './use-address.ts';
+
+type GroupsTableProps = Pick<Address, 'change'> & Readonly<{ summary: UsageSummary; csv: string }>;
+
+/** The figures of each group; its name narrows the page to it. */
+export function GroupsTable({ summary, csv, change }: GroupsTableProps) {
+  const by = (summary.group_by ?? 'model') as keyof typeof GROUPING_NAMES;
+  const groups = groupsOf(summary);
+  const series = groups.map(({ name, group: { other } }) => ({ name, other, values: [] }));
+  const title = `By ${by}`;
+  return (
+    <Panel
+      flush
+      title={title}
+      description="Highest cost first. The CSV has a line for each bucket and group."
+      actions={<DownloadLink href={csv} what="these sums" />}
+    >
+      <Table
+        label={title}
+        head={
+          <>
+            <Th>{GROUPING_NAMES[by]}</Th>
+            <Th right>Requests</Th>
+            <Th right>Prompt</Th>
+            <Th right>Completion</Th>
+            <Th right>Cost</Th>
+            <Th right>TTFT p50</Th>
+            <Th right>Duration p50</Th>
+          </>
+        }
+      >
+        {groups.map(({ name, group }, index) => (
+          <tr key={name}>
+            <Td className="max-w-80">
+              <span className="flex items-center gap-2">
+                <svg viewBox="0 0 8 8" className="size-2 shrink-0" aria-hidden>
+                  <rect width="8" height="8" rx="2" fill={colourOf(series, index)} />
+                </svg>
+                <GroupName
+                  name={name}
+                  group={group}
+                  onChosen={(value) => change({ [by]: value })}
+                />
+              </span>
+            </Td>
+            <Figures group={group} />
+          </tr>
+        ))}
+      </Table>
+    </Panel>
+  );
+}
+
+type GroupNameProps = Readonly<{
+  name: string;
+  group: Group;
+  onChosen: (value: string) => void;
+}>;
+
+function GroupName({ name, group: { group }, onChosen }: GroupNameProps) {
+  if (group === null) return <span className="text-muted">{name}</span>;
+  return (
+    <button
+      type="button"
+      className="truncate text-left hover:underline"
+      title={`Show only ${name}`}
+      onClick={() => onChosen(group)}
+    >
+      {name}
+    </button>
+  );
+}
+
+function Figures({ group }: { group: Group }) {
+  const share = cachedShare(group);
+  const { errors, ttft_ms: ttft, duration_ms: duration } = group;
+  return (
+    <>
+      <Figure note={<span className={cx(errors > 0 && 'text-bad')}>{errorsShown(errors)}</span>}>
+        {shownCount(group.requests)}
+      </Figure>
+      <Figure
+        note={
+          <span title={`${shownCount(group.cached_tokens)} tokens`}>
+            {share === null ? '–' : shownShare(share)} cached
+          </span>
+        }
+      >
+        {shownCount(group.prompt_tokens)}
+      </Figure>
+      <Figure note={`${shownCount(group.reasoning_tokens)} reasoning`}>
+        {shownCount(group.completion_tokens)}
+      </Figure>
+      <Figure
+        note={
+          <>
+            <Money amount={group.cached_savings} /> saved
+          </>
+        }
+      >
+        <Money amount={group.cost} />
+      </Figure>
+      <Figure note={`p90 ${shownMs(ttft?.p90 ?? null)}`}>{shownMs(ttft?.p50 ?? null)}</Figure>
+      <Figure note={`p90 ${shownMs(duration?.p90 ?? null)}`}>
+        {shownMs(duration?.p50 ?? null)}
+      </Figure>
+    </>
+  );
+}
+
+function Figure({ children, note }: { children: ReactNode; note: ReactNode }) {
+  return (
+    <Td right className="whitespace-nowrap">
+      {children}
+      <span className="block text-xs text-muted">{note}</span>
+    </Td>
+  );
+}

@@ -1,0 +1,46 @@
+/** Times on the usage page: days and months are UTC's, as buckets are; hours and minutes are in the reader's zone. */
+import { type Bucket, DAY_MS } from './buckets.ts';
+
+const MONTH = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
+const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' });
+const WHOLE_DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+const HOUR = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+const MINUTE = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+
+const TICKS = { month: MONTH, day: DAY, hour: HOUR, minute: MINUTE } as const;
+
+/** A bucket, by its start. */
+export function tickOf(bucket: Bucket): (start: string) => string {
+  return (start) => TICKS[bucket].format(new Date(start));
+}
+
+/** `"Nov 1 – 21, 2026"`; `end` is not included. */
+export function spanShown(start: string, end: string): string {
+  return WHOLE_DAY.formatRange(new Date(start), new Date(Date.parse(end) - 1));
+}
+
+/** `"2026-11-21"`, as date fields have it. */
+export function dayText(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
+
+/** The last day of a span whose end is not included. */
+export function lastDay(until: number): string {
+  return dayText(until - DAY_MS);
+}
+
+/** Which zone the labels are in. */
+export function zoneOf(bucket: Bucket): string {
+  if (bucket === 'month') return 'Months are in UTC.';
+  if (bucket === 'day') return 'Days are in UTC.';
+  return `Times are in your zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`;
+}

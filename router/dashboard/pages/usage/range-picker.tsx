@@ -1,0 +1,104 @@
+import { CalendarDays } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Field, Input } from '../../parts/field.tsx';
+import { Segmented } from '../../parts/segmented.tsx';
+import { RANGES } from '../../search.ts';
+import { dayText, lastDay, spanShown } from './labels.ts';
+import { daysOf, type Range, USUAL_RANGE } from './span.ts';
+import type { Address } from './use-address.ts';
+
+type RangePickerProps = Address & Readonly<{ asOf: number }>;
+
+/** The last hours or days, or days from a calendar. */
+export function RangePicker({ search, change, asOf }: RangePickerProps) {
+  const [choosing, setChoosing] = useState(false);
+  const days = daysOf(search, asOf);
+  return (
+    <>
+      <Segmented<Range | 'days'>
+        label="Time"
+        value={days ? 'days' : (search.range ?? USUAL_RANGE)}
+        choices={RANGES.map((range) => ({ value: range, name: range }))}
+        onChange={(range) => range !== 'days' && change({ range })}
+      />
+      <Button onClick={() => setChoosing(true)}>
+        <CalendarDays />
+        {days
+          ? spanShown(new Date(days.from).toISOString(), new Date(days.until).toISOString())
+          : 'Choose days'}
+      </Button>
+      <Dialog
+        open={choosing}
+        onOpenChange={setChoosing}
+        title="Choose days"
+        description="Days are in UTC; both are included."
+      >
+        <DaysForm
+          today={dayText(asOf)}
+          from={days ? dayText(days.from) : dayText(asOf)}
+          to={days ? lastDay(days.until) : dayText(asOf)}
+          onChosen={(from, to) => {
+            change({ from, to });
+            setChoosing(false);
+          }}
+        />
+      </Dialog>
+    </>
+  );
+}
+
+type DaysFormProps = Readonly<{
+  today: string;
+  from: string;
+  to: string;
+  onChosen: (from: string, to: string) => void;
+}>;
+
+function DaysForm({ today, from, to, onChosen }: DaysFormProps) {
+  const [first, setFirst] = useState(from);
+  const [last, setLast] = useState(to);
+  return (
+    <form
+      className="grid gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onChosen(first, last);
+      }}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="First day">
+          {(described) => (
+            <Input
+              {...described}
+              type="date"
+              required
+              max={today}
+              value={first}
+              onChange={(event) => setFirst(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label="Last day">
+          {(described) => (
+            <Input
+              {...described}
+              type="date"
+              required
+              min={first}
+              max={today}
+              value={last}
+              onChange={(event) => setLast(event.target.value)}
+            />
+          )}
+        </Field>
+      </div>
+      <footer className="flex justify-end">
+        <Button type="submit" look="primary">
+          Show these days
+        </Button>
+      </footer>
+    </form>
+  );
+}

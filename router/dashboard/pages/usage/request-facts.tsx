@@ -1,0 +1,119 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { UsageDetail } from '../../../../shared/api/usage.ts';
+import { shownCount } from '../../format/count.ts';
+import { fullTime } from '../../format/time.ts';
+import { CopyButton } from '../../parts/copy.tsx';
+import { Fact, Facts, Panel } from '../../parts/page.tsx';
+import { Badge, Code } from '../../parts/shown.tsx';
+import type { UsageSearch } from '../../search.ts';
+import { useOrganization } from '../../session.tsx';
+import { outcomeOf } from './outcome.ts';
+
+/** All that is known of it besides its cost. */
+export function RequestFacts({ detail }: { detail: UsageDetail }) {
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[4fr_3fr]">
+      <Panel title="Request">
+        <Facts>
+          <Fact name="Request id">
+            <Id id={detail.request_id} what="the request id" />
+          </Fact>
+          <Fact name="Completion id">
+            <Id id={detail.completion_id} what="the completion id" />
+          </Fact>
+          {detail.transfer_id !== null && (
+            <Fact name="Charge">
+              <Id id={detail.transfer_id} what="the charge's id" />
+            </Fact>
+          )}
+          <Fact name="Model">
+            <UsageOf search={{ model: detail.model }}>{detail.model}</UsageOf>
+          </Fact>
+          <Fact name="Key">
+            <UsageOf search={{ key: detail.key_id }}>{detail.key_name ?? 'No name'}</UsageOf>{' '}
+            <Id id={detail.key_id} what="the key id" />
+          </Fact>
+          <Fact name="Member">
+            {detail.member_id === null ? (
+              'None: the key belongs to no member'
+            ) : (
+              <UsageOf search={{ member: detail.member_id }}>
+                {detail.member_name ?? detail.member_id}
+              </UsageOf>
+            )}
+          </Fact>
+          <Fact name="Source">{detail.source === 'playground' ? 'Playground' : 'API'}</Fact>
+          <Fact name="Region">{detail.region}</Fact>
+          {detail.worker !== null && (
+            <Fact name="Worker">
+              <Code>{detail.worker}</Code>
+            </Fact>
+          )}
+        </Facts>
+      </Panel>
+      <Panel title="Outcome">
+        <Outcome detail={detail} />
+      </Panel>
+    </div>
+  );
+}
+
+function Outcome({ detail }: { detail: UsageDetail }) {
+  const { created, duration_ms, cached_source } = detail;
+  const ended = new Date(Date.parse(created) + duration_ms).toISOString();
+  const { tone, text } = outcomeOf(detail);
+  return (
+    <Facts>
+      <Fact name="Status">
+        <span className="flex flex-wrap items-center gap-2">
+          {detail.status}
+          <Badge tone={tone}>{text}</Badge>
+        </span>
+      </Fact>
+      <Fact name="Finish reason">{detail.finish_reason ?? 'None'}</Fact>
+      {detail.error !== null && (
+        <Fact name="Error">
+          <Code>{detail.error}</Code>
+        </Fact>
+      )}
+      <Fact name="Prompt tokens">{shownCount(detail.prompt_tokens)}</Fact>
+      <Fact name="Cached tokens">
+        {shownCount(detail.cached_tokens)}
+        {cached_source === 'reported' ? ', as the engine reported' : ', as the router predicted'}
+      </Fact>
+      <Fact name="Completion tokens">{shownCount(detail.completion_tokens)}</Fact>
+      <Fact name="Reasoning tokens">{shownCount(detail.reasoning_tokens)}</Fact>
+      <Fact name="Arrived">
+        <time dateTime={created}>{fullTime(created)}</time>
+      </Fact>
+      <Fact name="Ended">
+        <time dateTime={ended}>{fullTime(ended)}</time>
+      </Fact>
+    </Facts>
+  );
+}
+
+function Id({ id, what }: { id: string; what: string }) {
+  return (
+    <span className="inline-flex max-w-full items-center gap-1">
+      <Code>{id}</Code>
+      <CopyButton text={id} what={what} />
+    </span>
+  );
+}
+
+/** Leads to the usage of the same kind. */
+function UsageOf({ search, children }: { search: UsageSearch; children: ReactNode }) {
+  const organization = useOrganization();
+  return (
+    <Link
+      to="/$organization/usage"
+      params={{ organization }}
+      search={search}
+      className="underline decoration-line-strong underline-offset-2 hover:decoration-ink"
+    >
+      {children}
+    </Link>
+  );
+}

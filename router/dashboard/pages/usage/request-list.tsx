@@ -1,0 +1,127 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { UsageEntry } from '../../../../shared/api/usage.ts';
+import { rowsOf } from '../../api/lists.ts';
+import { type UsageAsk, usageCsv, usageQuery } from '../../api/usage.ts';
+import { shownCount, shownMs } from '../../format/count.ts';
+import { Fault } from '../../parts/field.tsx';
+import { Panel } from '../../parts/page.tsx';
+import { Badge, Money, When } from '../../parts/shown.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { More, Table, Td, Th } from '../../parts/table.tsx';
+import { useOrganization } from '../../session.tsx';
+import { DownloadLink } from './download-link.tsx';
+import { outcomeOf } from './outcome.ts';
+
+/** Single requests, the last to end first. */
+export function RequestList({ ask }: { ask: UsageAsk }) {
+  const organization = useOrganization();
+  const list = useInfiniteQuery({
+    ...usageQuery(organization, ask),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Panel
+      flush
+      title="Requests"
+      description="Newest first, in your time zone. Prompts and answers are never stored."
+      actions={<DownloadLink href={usageCsv(organization, ask)} what="these requests" />}
+    >
+      <Loaded query={list}>
+        {(data) => {
+          const rows = rowsOf(data);
+          return (
+            <>
+              {rows.length > 0 && <Rows rows={rows} />}
+              {rows.length === 0 && (
+                <p className="border-t px-5 py-4 text-sm text-muted">
+                  {list.hasNextPage
+                    ? 'None of the latest requests is among those asked for. Older ones may be.'
+                    : 'No requests.'}
+                </p>
+              )}
+              {list.isFetchNextPageError && (
+                <div className="px-5 pb-3">
+                  <Fault error={list.error} />
+                </div>
+              )}
+              <More
+                hasMore={list.hasNextPage}
+                busy={list.isFetchingNextPage}
+                onMore={() => void list.fetchNextPage()}
+              />
+            </>
+          );
+        }}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Rows({ rows }: { rows: readonly UsageEntry[] }) {
+  return (
+    <Table
+      label="Requests"
+      head={
+        <>
+          <Th>Time</Th>
+          <Th>Model</Th>
+          <Th>Key</Th>
+          <Th right>Prompt</Th>
+          <Th right>Completion</Th>
+          <Th right>Cost</Th>
+          <Th right>TTFT</Th>
+          <Th right>Duration</Th>
+          <Th>Outcome</Th>
+        </>
+      }
+    >
+      {rows.map((row) => (
+        <RequestRow key={row.request_id} row={row} />
+      ))}
+    </Table>
+  );
+}
+
+function RequestRow({ row }: { row: UsageEntry }) {
+  const organization = useOrganization();
+  const { tone, text } = outcomeOf(row);
+  return (
+    <tr className="hover:bg-hover">
+      <Td>
+        <Link
+          to="/$organization/usage/$request"
+          params={{ organization, request: row.request_id }}
+          className="font-medium hover:underline"
+        >
+          <When at={row.created} />
+          <span className="sr-only">, request {row.request_id}</span>
+        </Link>
+      </Td>
+      <Td className="max-w-64 truncate" title={row.model}>
+        {row.model}
+      </Td>
+      <Td className="max-w-36 truncate" title={row.key_id}>
+        {row.source === 'playground' ? 'Playground' : (row.key_name ?? row.key_id)}
+      </Td>
+      <Td right>
+        <span title={`${shownCount(row.cached_tokens)} of them cached`}>
+          {shownCount(row.prompt_tokens)}
+        </span>
+      </Td>
+      <Td right>
+        <span title={`${shownCount(row.reasoning_tokens)} of them reasoning`}>
+          {shownCount(row.completion_tokens)}
+        </span>
+      </Td>
+      <Td right>
+        <Money amount={row.cost} />
+      </Td>
+      <Td right>{shownMs(row.ttft_ms)}</Td>
+      <Td right>{shownMs(row.duration_ms)}</Td>
+      <Td>
+        <Badge tone={tone}>{text}</Badge>
+      </Td>
+    </tr>
+  );
+}

@@ -1,0 +1,66 @@
+import type { UsageSums } from '../../../../shared/api/usage.ts';
+import { compactCount, shownCount, shownMs, shownShare } from '../../format/count.ts';
+import { Stat } from '../../parts/page.tsx';
+import { Money } from '../../parts/shown.tsx';
+import { errorsShown } from './outcome.ts';
+import { cachedShare, tokensOf } from './series.ts';
+
+/** What it all comes to. */
+export function Totals({ totals }: { totals: UsageSums }) {
+  const tokens = tokensOf(totals);
+  const share = cachedShare(totals);
+  const { ttft_ms: ttft, duration_ms: duration } = totals;
+  return (
+    <section aria-label="Totals" className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-3">
+      <Stat
+        label="Cost"
+        note={
+          <>
+            <Money amount={totals.cached_savings} /> saved by cached prompts
+          </>
+        }
+      >
+        <Money amount={totals.cost} />
+      </Stat>
+      <Stat label="Requests" note={failuresShown(totals)}>
+        {shownCount(totals.requests)}
+      </Stat>
+      <Stat
+        label="Tokens"
+        note={
+          <>
+            {shownCount(totals.prompt_tokens)} prompt, {shownCount(totals.completion_tokens)}{' '}
+            completion
+            {totals.reasoning_tokens > 0 &&
+              `, of which ${shownCount(totals.reasoning_tokens)} reasoning`}
+          </>
+        }
+      >
+        <span title={shownCount(tokens)}>{compactCount(tokens)}</span>
+      </Stat>
+      <Stat
+        label="Cached share"
+        note={`${shownCount(totals.cached_tokens)} of ${shownCount(totals.prompt_tokens)} prompt tokens`}
+      >
+        {share === null ? '–' : shownShare(share)}
+      </Stat>
+      <Stat
+        label="Time to first token"
+        note={ttft ? `Median; 90% within ${shownMs(ttft.p90)}` : 'No answer to measure'}
+      >
+        {shownMs(ttft?.p50 ?? null)}
+      </Stat>
+      <Stat
+        label="Duration"
+        note={duration ? `Median; 90% within ${shownMs(duration.p90)}` : 'No answer to measure'}
+      >
+        {shownMs(duration?.p50 ?? null)}
+      </Stat>
+    </section>
+  );
+}
+
+function failuresShown({ errors, cancelled }: UsageSums): string {
+  const left = cancelled === 0 ? '' : `, ${shownCount(cancelled)} left by the client`;
+  return `${errorsShown(errors)}${left}`;
+}

@@ -1,0 +1,329 @@
+/** What was used and what it cost, down to a single request: real requests of two keys and two models. */
+import { readFile } from 'node:fs/promises';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { exactUsd } from '../../router/dashboard/format/usd.ts';
+import { formatUsd, parseUsd } from '../../shared/money.ts';
+import { Up, until } from '../support/up.ts';
+import { openBrowser, Visitor } from './visitor.ts';
+
+const QWEN = 'qwen/qwen3-235b-a22b-instruct-2507';
+const KIMI = 'moonshotai/kimi-k2.5';
+const STORY = 'Tell me a long story of three blue herons. '.repeat(60);
+const WELCOME = 5_000_000_000_000n;
+
+let up: Up;
+let browser: Browser;
+let ada: Visitor;
+let organization: string;
+beforeAll(async () => {
+  [up, browser] = await Promise.all([Up.start(), openBrowser()]);
+  ada = await Visitor.signedUp(browser, up, { name: 'Ada', email: 'ada@example.com' });
+  organization = await ada.organization();
+});
+afterAll(async () => {
+  await ada[Symbol.asyncDispose]();
+  await browser.close();
+  await up[Symbol.asyncDispose]();
+});
+
+/** A call to the management API as whoever the page belongs to. */
+async function call<Answer>(page: Page, method: string, path: string, data?: object) {
+  const answer = await page.request.fetch(`${up.origin}/api/v1${path}`, {
+    method,
+    headers: { origin: up.origin },
+    ...(data && { data }),
+  });
+  expect(answer.ok(), await answer.text()).toBe(true);
+  return (await answer.json()) as Answer;
+}
+
+function post(key: string, body: object, init: RequestInit = {}): Promise<Response> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  return up.post('/chat/completions', body, { ...init, headers });
+}
+
+/** The answer's id. */
+async function ask(key: string, model: string, content: string): Promise<string> {
+  const messages = [{ role: 'user', content }];
+  const answer = await post(key, { model, max_tokens: 24, messages });
+  expect(answer.status, await answer.clone().text()).toBe(200);
+  return ((await answer.json()) as { id: string }).id;
+}
+
+/** Reads the beginning and goes. */
+async function leave(key: string): Promise<void> {
+  const messages = [{ role: 'user', content: STORY }];
+  const going = new AbortController();
+  const body = { model: QWEN, max_tokens: 4_000, stream: true, messages };
+  const answer = await post(key, body, { signal: going.signal });
+  await answer.body?.getReader().read();
+  going.abort();
+}
+
+type Row = Readonly<Record<string, string>>;
+
+async function downloaded(page: Page, link: Locator): Promise<Row[]> {
+  const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+  const [head = '', ...lines] = (await readFile(await download.path(), 'utf8'))
+    .trim()
+    .split(/\r?\n/);
+  const columns = head.split(',');
+  return lines.map((line) => {
+    const cells = line.split(',');
+    return Object.fromEntries(columns.map((column, at) => [column, cells[at] ?? '']));
+  });
+}
+
+function sumOf(rows: readonly Row[], column: string): bigint {
+  return rows.reduce<bigint>((sum, row) => sum + (parseUsd(row[column] ?? '') ?? 0n), 0n);
+}
+
+const usagePath = () => `/${organization}/usage`;
+const totals = (page: Page) => page.getByRole('region', { name: 'Totals' });
+const byGroup = (page: Page, by: string) => page.getByRole('region', { name: `By ${by}` });
+const rowsOf = (table: Locator) => table.locator('tbody').getByRole('row');
+const requests = (page: Page) => rowsOf(page.getByRole('region', { name: 'Requests' }));
+
+async function areListed(page: Page, count: number): Promise<void> {
+  await expect.poll(() => requests(page).count(), { timeout: 15_000 }).toBe(count);
+}
+
+test('before the first request the page says what will stand there', async () => {
+  await ada.page.goto(usagePath());
+  await ada.page.getByText('No requests in this time').waitFor();
+  await ada.page.getByRole('link', { name: 'Create an API key' }).waitFor();
+  await ada.look('usage-empty');
+});
+
+describe('after requests of two keys and two models', () => {
+  let batch: { id: string; key: string };
+  let agent: { id: string; key: string };
+  let completion: string;
+  beforeAll(async () => {
+    const path = `/organizations/${organization}/keys`;
+    batch = await call(ada.page, 'POST', path, { name: 'Nightly batch' });
+    agent = await call(ada.page, 'POST', path, { name: 'Agent' });
+    await ask(batch.key, QWEN, STORY);
+    // Most of it is cached by now.
+    completion = await ask(batch.key, QWEN, STORY);
+    await ask(batch.key, QWEN, 'And another one.');
+    await ask(agent.key, KIMI, 'How deep is the sea?');
+    await ask(agent.key, QWEN, 'How high is the sky?');
+    const session = `/organizations/${organization}/playground/session`;
+    const playground = await call<{ key: string }>(ada.page, 'POST', session);
+    await ask(playground.key, QWEN, 'How far is the moon?');
+    await leave(agent.key);
+    const listed = () =>
+      call<{ data: object[] }>(ada.page, 'GET', `/organizations/${organization}/usage`);
+    await until(async () => (await listed()).data.length === 7, 'a request whose client left');
+  });
+
+  test('sums, chart, groups and single requests are of the same seven', async () => {
+    const { page } = ada;
+    await page.goto(usagePath());
+    await totals(page).getByText('No errors, 1 left by the client').waitFor();
+    await page
+      .getByRole('img', { name: /^Cost by model, by day/ })
+      .locator('svg')
+      .first()
+      .waitFor();
+    const groups = byGroup(page, 'model');
+    await groups.getByRole('button', { name: KIMI }).waitFor();
+    expect(await rowsOf(groups).count()).toBe(2);
+    await areListed(page, 7);
+    await page.getByText('client left', { exact: true }).waitFor();
+    await ada.look('usage-filled');
+  });
+
+  test('on a phone tables scroll by themselves, and the page does not sideways', async () => {
+    const { page } = ada;
+    const size = page.viewportSize();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(usagePath());
+    await areListed(page, 7);
+    const width = () => page.evaluate(() => document.documentElement.scrollWidth);
+    expect(await width()).toBe(390);
+    await requests(page).first().getByRole('link').click();
+    await page.getByRole('region', { name: 'Cost, line by line' }).waitFor();
+    expect(await width()).toBe(390);
+    if (size) await page.setViewportSize(size);
+  });
+
+  test('another group, measure and time stand in the address, survive a reload, and can be shared', async () => {
+    const { page } = ada;
+    await page.goto(usagePath());
+    await page.getByRole('radio', { name: 'Key', exact: true }).click();
+    await page.getByRole('radio', { name: 'Tokens', exact: true }).click();
+    await page.getByRole('radio', { name: '1h', exact: true }).click();
+    const isShown = async (shown: Page) => {
+      await shown.getByRole('img', { name: /^Tokens by key, by minute/ }).waitFor();
+      const names = rowsOf(byGroup(shown, 'key')).getByRole('button');
+      expect((await names.allTextContents()).toSorted()).toEqual(['Agent', 'Nightly batch']);
+      // Keys of the playground are one, which nobody is to look for by its id.
+      await rowsOf(byGroup(shown, 'key')).getByText('Playground').waitFor();
+    };
+    await isShown(page);
+    const { search } = new URL(page.url());
+    expect(Object.fromEntries(new URLSearchParams(search))).toEqual({
+      group: 'key',
+      measure: 'tokens',
+      range: '1h',
+    });
+    await page.reload();
+    await isShown(page);
+    await ada.look('usage-by-key');
+
+    await using operator = await Visitor.operator(browser, up);
+    await operator.page.goto(page.url());
+    await isShown(operator.page);
+  });
+
+  test('filters narrow everything, and survive a reload', async () => {
+    const { page } = ada;
+    await page.goto(usagePath());
+    const filters = page.getByRole('group', { name: 'Filters' });
+    await filters.getByRole('button', { name: 'Filter by key' }).click();
+    await page.getByRole('menuitem', { name: 'Agent' }).waitFor();
+    await ada.look('usage-filter-menu');
+    await page.getByRole('menuitem', { name: 'Agent' }).click();
+    await filters.getByRole('button', { name: 'Key: Agent' }).waitFor();
+    await areListed(page, 3);
+    await byGroup(page, 'model').getByRole('button', { name: KIMI }).click();
+    await areListed(page, 1);
+    expect(new URL(page.url()).searchParams.get('model')).toBe(KIMI);
+    expect(new URL(page.url()).searchParams.get('key')).toBe(agent.id);
+    await ada.look('usage-filtered');
+
+    await page.reload();
+    await filters.getByRole('button', { name: `Model: ${KIMI}` }).waitFor();
+    await areListed(page, 1);
+  });
+
+  test('filters that nothing matches say so, and are taken out, by keyboard too', async () => {
+    const { page } = ada;
+    await page.goto(`${usagePath()}?key=${agent.id}&source=api`);
+    const filters = page.getByRole('group', { name: 'Filters' });
+    await filters.getByRole('button', { name: 'Filter by status' }).click();
+    await page.getByRole('menuitem', { name: '5xx, failed' }).click();
+    await page.getByText('No requests match these filters').waitFor();
+    await ada.look('usage-none-match');
+    await filters.getByRole('button', { name: 'Remove the filter: Status' }).focus();
+    await page.keyboard.press('Enter');
+    await filters.getByRole('button', { name: 'Filter by status' }).waitFor();
+    const focused = page.locator(':focus');
+    expect(await focused.getAttribute('aria-label')).toBe('Filter by status');
+    await filters.getByRole('button', { name: 'Remove all' }).click();
+    await areListed(page, 7);
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  test('days are chosen from a calendar, and shown in UTC', async () => {
+    const { page } = ada;
+    await page.goto(usagePath());
+    await page.getByRole('button', { name: 'Choose days' }).click();
+    const today = new Date().toISOString().slice(0, 10);
+    await page.getByLabel('First day').fill('2026-01-01');
+    await page.getByLabel('Last day').fill(today);
+    await ada.look('usage-days');
+    await page.getByRole('button', { name: 'Show these days' }).click();
+    await page.getByText('Months are in UTC.').waitFor();
+    const { searchParams } = new URL(page.url());
+    expect(searchParams.get('from')).toBe('2026-01-01');
+    expect(searchParams.get('to')).toBe(today);
+    await areListed(page, 7);
+  });
+
+  test('what the files sum up to is what the page shows, and what the ledger took', async () => {
+    const { page } = ada;
+    await page.goto(usagePath());
+    await totals(page).waitFor();
+    const sums = await downloaded(page, page.getByRole('link', { name: 'CSV of these sums' }));
+    const list = await downloaded(page, page.getByRole('link', { name: 'CSV of these requests' }));
+    expect(list).toHaveLength(7);
+    const cost = sumOf(list, 'cost');
+    expect(cost).toBeGreaterThan(0n);
+    expect(sumOf(sums, 'cost')).toBe(cost);
+    const { balance } = await call<{ balance: string }>(
+      page,
+      'GET',
+      `/organizations/${organization}/credit`,
+    );
+    expect(WELCOME - (parseUsd(balance) ?? 0n)).toBe(cost);
+    await totals(page)
+      .getByTitle(exactUsd(formatUsd(cost)), { exact: true })
+      .waitFor();
+    const saved = sumOf(sums, 'cached_savings');
+    expect(saved).toBeGreaterThan(0n);
+    await totals(page)
+      .getByTitle(exactUsd(formatUsd(saved)), { exact: true })
+      .waitFor();
+  });
+
+  test('a request leads to its detail, whose lines sum up to its cost, and back to where one was', async () => {
+    const { page } = ada;
+    await page.goto(`${usagePath()}?key=${batch.id}`);
+    await page.getByRole('button', { name: 'Key: Nightly batch' }).waitFor();
+    await requests(page).nth(1).getByRole('link').click();
+    await page.getByRole('heading', { name: 'Request', level: 1 }).waitFor();
+    await page.getByText(completion).waitFor();
+    const lines = rowsOf(page.getByRole('region', { name: 'Cost, line by line' }));
+    expect(await lines.count()).toBe(4);
+    const amounts = (await lines.locator('td:last-child').allTextContents()).map(
+      (text) => parseUsd(text.replace('$', '')) ?? 0n,
+    );
+    const total = amounts.pop();
+    expect(total).toBeGreaterThan(0n);
+    expect(amounts.reduce<bigint>((sum, amount) => sum + amount, 0n)).toBe(total);
+    await page.getByText(/Cached tokens saved \$0\.\d+\./).waitFor();
+    await page.getByText(/Prompts and answers are never stored/).waitFor();
+    await page.getByRole('button', { name: 'Copy the request id' }).click();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(page.url().endsWith(copied)).toBe(true);
+    await ada.look('request');
+    await page.getByRole('button', { name: 'Back' }).click();
+    await page.getByRole('button', { name: 'Key: Nightly batch' }).waitFor();
+  });
+
+  test('a page of the list without a row is not its end', async () => {
+    const { page } = ada;
+    // As the API answers when the latest ten thousand are not among those asked for.
+    const first = (url: URL) => url.pathname.endsWith('/usage') && !url.searchParams.has('after');
+    await page.route(first, async (route) => {
+      if (!route.request().url().includes('/api/')) return await route.continue();
+      await route.fulfill({ json: { data: [], has_more: true, next: '1000' } });
+    });
+    await page.goto(usagePath());
+    await page.getByText('Older ones may be').waitFor();
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await areListed(page, 7);
+    expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
+    await page.unroute(first);
+  });
+
+  test('a request that is none says so', async () => {
+    await ada.page.goto(`${usagePath()}/req_00000000000000000000000000`);
+    await ada.page.getByText('There is no such request').waitFor();
+    await ada.page.getByRole('link', { name: 'All usage' }).waitFor();
+  });
+
+  test('a viewer sees all of it', async () => {
+    const email = 'vera@example.com';
+    const { url } = await call<{ url: string }>(
+      ada.page,
+      'POST',
+      `/organizations/${organization}/invitations`,
+      { email, role: 'viewer' },
+    );
+    const invitation = new URL(url).hash.replace('#token=', '');
+    await using vera = await Visitor.open(browser, up);
+    const password = 'three blue herons at dawn';
+    await call(vera.page, 'POST', '/sign-up', { email, password, name: 'Vera', invitation });
+    await vera.page.goto(usagePath());
+    await totals(vera.page).getByText('No errors, 1 left by the client').waitFor();
+    const link = vera.page.getByRole('link', { name: 'CSV of these requests' });
+    expect(await downloaded(vera.page, link)).toHaveLength(7);
+    await vera.page.goto(`${usagePath()}?from=2020-01-01&to=2020-01-02`);
+    await vera.page.getByRole('link', { name: 'See API keys' }).waitFor();
+  });
+});
