@@ -78,7 +78,7 @@ export function Fault({
   return (
     <p role="alert" className="rounded-md bg-bad-soft px-3 py-2 text-sm text-bad">
       {error.message}
-      {id !== null && <span className="mt-0.5 block font-mono text-xs opacity-80">{id}</span>}
+      {id !== null && <span className="mt-0.5 block font-mono text-xs">{id}</span>}
     </p>
   );
 }
