@@ -8,7 +8,7 @@ let up: Up;
 let browser: Browser;
 beforeAll(async () => {
   [up, browser] = await Promise.all([Up.start(['--regions']), openBrowser()]);
-});
+}, 180_000);
 afterAll(async () => {
   await browser.close();
   await up[Symbol.asyncDispose]();

@@ -241,7 +241,7 @@ test('everything of an organization is downloaded, and then it is deleted by typ
   await ada.look('settings-delete');
   await remove.click();
   await page.waitForURL('**/new-organization');
-  await page.getByText('Short Lived was deleted').waitFor();
+  await page.getByText('Short Lived was deleted', { exact: true }).waitFor();
   const headers = { authorization: `Bearer ${key}` };
   expect((await fetch(`${up.ready.base_url}/models`, { headers })).status).toBe(401);
   await page.goto(`/${organization}/settings`);

@@ -60,7 +60,7 @@ function InvitationRow({ invitation, may }: { invitation: Invitation; may: boole
   return (
     <tr>
       <Td>{email}</Td>
-      <Td>{role}</Td>
+      <Td className="whitespace-nowrap">{role}</Td>
       <Td>{inviter ?? <span className="text-muted">Unknown</span>}</Td>
       <Td>{state === 'expired' ? <Badge tone="warn">Expired</Badge> : <When at={expires} />}</Td>
       {may && (

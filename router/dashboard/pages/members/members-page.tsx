@@ -16,7 +16,7 @@ export default function MembersPage() {
     <Page
       title="Members"
       description="Who belongs to the organization, and what each role may do."
-      actions={may && <InviteButton />}
+      {...(may ? { actions: <InviteButton /> } : {})}
     >
       <RoleNote permission="members">You cannot invite, change or remove members here.</RoleNote>
       <Panel flush className="overflow-hidden [&_thead]:border-t-0">

@@ -40,13 +40,13 @@ function MemberRow({ member }: { member: Member }) {
   return (
     <tr>
       <Td>
-        <span className="flex items-center gap-2 font-medium">
+        <span className="flex items-center gap-2 font-medium whitespace-nowrap">
           {member.name}
           {isMe && <Badge>You</Badge>}
         </span>
       </Td>
       <Td className="text-muted">{member.email}</Td>
-      <Td>{member.role}</Td>
+      <Td className="whitespace-nowrap">{member.role}</Td>
       <Td className="text-muted">
         <Day at={member.created} />
       </Td>

@@ -14,8 +14,8 @@ export function RolesPanel() {
           <>
             <Th>Permission</Th>
             {ROLES.map((role) => (
-              <Th key={role} className="text-center">
-                {role}
+              <Th key={role}>
+                <span className="block text-center">{role}</span>
               </Th>
             ))}
           </>

@@ -38,10 +38,14 @@ export function MoveDialog({ organization, to, onClose }: MoveProps) {
     >
       <ul className="grid list-disc gap-2 pl-5 text-sm">
         <li>
-          <strong>The base URL changes.</strong> Your keys are refused at{' '}
-          {before === null ? 'the present one' : <Code>{before}</Code>} at once, and accepted at the
-          base URL of {name}. You see it here as soon as the move is made; every program that calls
-          the API has to be given it.
+          <strong>The base URL changes.</strong> You see the new one here as soon as the move is
+          made; every program that calls the API has to be given it. At the present one your keys
+          are refused at once{before === null ? '.' : ':'}
+          {before !== null && (
+            <span className="mt-1 block">
+              <Code>{before}</Code>
+            </span>
+          )}
         </li>
         <li>
           Keys, credits, limits and billing stay as they are. Requests that are running end where

@@ -24,6 +24,7 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
     <Dialog
       open
       onOpenChange={onClose}
+      sticky={created !== null}
       title={created ? 'Token created' : 'Create a management token'}
       {...(created ? { description: 'Copy it now: it is not shown again.' } : {})}
     >

@@ -86,7 +86,7 @@ function TokenRow({ token }: { token: Token }) {
           {by && ` by ${by.name ?? 'a former member'}`}
         </span>
       </Td>
-      <Td>{role}</Td>
+      <Td className="whitespace-nowrap">{role}</Td>
       <Td className="text-muted">
         <When at={used} relative />
       </Td>
