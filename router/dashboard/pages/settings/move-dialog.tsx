@@ -20,19 +20,17 @@ export function MoveDialog({ organization, to, onClose }: MoveProps) {
   const move = useMutation({
     mutationFn: (body: Sent<typeof OrganizationSettings>) =>
       send<Organization>('PATCH', `/organizations/${id}`, body),
+    onSuccess: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: ofOrganization(id) }),
+        queries.invalidateQueries({ queryKey: meQuery.queryKey }),
+      ]),
   });
-  // What is behind the dialog changes with the move, and would take it away.
-  const close = () => {
-    onClose();
-    if (!move.data) return;
-    void queries.invalidateQueries({ queryKey: ofOrganization(id) });
-    void queries.invalidateQueries({ queryKey: meQuery.queryKey });
-  };
-  if (move.data) return <MovedDialog name={name} url={move.data.base_url} onClose={close} />;
+  if (move.data) return <MovedDialog name={name} url={move.data.base_url} onClose={onClose} />;
   return (
     <Dialog
       open
-      onOpenChange={close}
+      onOpenChange={onClose}
       title={`Move to ${name}`}
       description={`From the moment you confirm, requests are computed by hosts of ${name} alone.`}
     >
@@ -58,7 +56,7 @@ export function MoveDialog({ organization, to, onClose }: MoveProps) {
       </ul>
       <Fault error={move.error} />
       <footer className="flex justify-end gap-2">
-        <Button onClick={close}>Cancel</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button look="danger" busy={move.isPending} onClick={() => move.mutate({ region: to })}>
           Move to {name}
         </Button>
