@@ -6,7 +6,7 @@ import { Fault } from './field.tsx';
 
 const VEIL = 'fixed inset-0 z-40 bg-black/40';
 const BOX =
-  'fixed top-1/2 left-1/2 z-50 grid max-h-[90dvh] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 gap-4 overflow-y-auto rounded-xl border bg-panel p-5 shadow-float';
+  'fixed top-1/2 left-1/2 z-50 grid max-h-[90dvh] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 grid-cols-[minmax(0,1fr)] gap-4 overflow-y-auto rounded-xl border bg-panel p-5 shadow-float';
 
 type DialogProps = Readonly<{
   open: boolean;
@@ -15,6 +15,8 @@ type DialogProps = Readonly<{
   description?: ReactNode;
   /** Wider, for tables and code. */
   wide?: boolean;
+  /** A click beside it does not close it: what it shows is not to be had again. */
+  sticky?: boolean;
   children: ReactNode;
 }>;
 
@@ -24,6 +26,7 @@ export function Dialog({
   title,
   description,
   wide = false,
+  sticky = false,
   children,
 }: DialogProps) {
   return (
@@ -33,6 +36,7 @@ export function Dialog({
         <Radix.Content
           className={`${BOX} ${wide ? 'max-w-2xl' : 'max-w-md'}`}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+          {...(sticky ? { onInteractOutside: (event) => event.preventDefault() } : {})}
         >
           <header className="grid gap-1 pr-8">
             <Radix.Title className="text-base font-semibold">{title}</Radix.Title>

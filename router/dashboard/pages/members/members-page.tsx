@@ -1,5 +1,29 @@
-import { Page } from '../../parts/page.tsx';
+/** Who belongs to the organization, who is invited, and what their roles allow. */
+import { useQuery } from '@tanstack/react-query';
+import { membersQuery } from '../../api/members.ts';
+import { Page, Panel } from '../../parts/page.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { RoleNote, useMay, useOrganization } from '../../session.tsx';
+import { InvitationsPanel } from './invitations-panel.tsx';
+import { InviteButton } from './invite-dialog.tsx';
+import { MembersTable } from './members-table.tsx';
+import { RolesPanel } from './roles-panel.tsx';
 
-export default function Todo() {
-  return <Page title="…">…</Page>;
+export default function MembersPage() {
+  const query = useQuery(membersQuery(useOrganization()));
+  const may = useMay('members');
+  return (
+    <Page
+      title="Members"
+      description="Who belongs to the organization, and what each role may do."
+      {...(may ? { actions: <InviteButton /> } : {})}
+    >
+      <RoleNote permission="members">You cannot invite, change or remove members here.</RoleNote>
+      <Panel flush className="overflow-hidden [&_thead]:border-t-0">
+        <Loaded query={query}>{({ data }) => <MembersTable members={data} />}</Loaded>
+      </Panel>
+      <InvitationsPanel />
+      <RolesPanel />
+    </Page>
+  );
 }

@@ -1,5 +1,32 @@
+/** What an organization sets for itself, what was set for it, and how it ends. */
+import { useQuery } from '@tanstack/react-query';
+import { organizationQuery } from '../../api/organization.ts';
 import { Page } from '../../parts/page.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { useOrganization } from '../../session.tsx';
+import { DeleteSection } from './delete-section.tsx';
+import { ExportSection } from './export-section.tsx';
+import { GeneralSection } from './general-section.tsx';
+import { LimitsSection } from './limits-section.tsx';
+import { RegionSection } from './region-section.tsx';
+import { TokensSection } from './tokens-section.tsx';
 
-export default function Todo() {
-  return <Page title="…">…</Page>;
+export default function SettingsPage() {
+  const query = useQuery(organizationQuery(useOrganization()));
+  return (
+    <Page title="Settings">
+      <Loaded query={query}>
+        {(organization) => (
+          <div key={organization.id} className="grid grid-cols-[minmax(0,1fr)] gap-8">
+            <GeneralSection organization={organization} />
+            <LimitsSection limits={organization.limits} />
+            <TokensSection />
+            <ExportSection />
+            <RegionSection organization={organization} />
+            <DeleteSection organization={organization} />
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  );
 }

@@ -1,0 +1,155 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Ellipsis } from 'lucide-react';
+import { useState } from 'react';
+import type { Invitation } from '../../../../shared/api/members.ts';
+import { send } from '../../api/client.ts';
+import { invitationsQuery, sendAgain } from '../../api/invitations.ts';
+import { ofOrganization } from '../../api/organization.ts';
+import { Button } from '../../parts/button.tsx';
+import { Confirm, Dialog } from '../../parts/dialog.tsx';
+import { Menu, MenuItem } from '../../parts/menu.tsx';
+import { Panel } from '../../parts/page.tsx';
+import { Badge, When } from '../../parts/shown.tsx';
+import { Fault } from '../../parts/field.tsx';
+import { Failed } from '../../parts/states.tsx';
+import { Table, Td, Th } from '../../parts/table.tsx';
+import { useMay, useOrganization } from '../../session.tsx';
+import { InvitationLink } from './invitation-link.tsx';
+
+/** Who has been invited and has not come yet; left out where there is nobody. */
+export function InvitationsPanel() {
+  const query = useQuery(invitationsQuery(useOrganization()));
+  const may = useMay('members');
+  const { data, error } = query;
+  if (data === undefined && error === null) return null;
+  if (data?.data.length === 0) return null;
+  return (
+    <Panel title="Open invitations" flush>
+      {data ? (
+        <Table
+          label="Open invitations"
+          head={
+            <>
+              <Th>Email</Th>
+              <Th>Role</Th>
+              <Th>Invited by</Th>
+              <Th>Expires</Th>
+              {may && (
+                <Th>
+                  <span className="sr-only">Actions</span>
+                </Th>
+              )}
+            </>
+          }
+        >
+          {data.data.map((invitation) => (
+            <InvitationRow key={invitation.id} invitation={invitation} may={may} />
+          ))}
+        </Table>
+      ) : (
+        error && <Failed error={error} onRetry={() => void query.refetch()} />
+      )}
+    </Panel>
+  );
+}
+
+function InvitationRow({ invitation, may }: { invitation: Invitation; may: boolean }) {
+  const [asked, setAsked] = useState<'again' | 'revoke' | null>(null);
+  const { email, role, invited_by: inviter, state, expires } = invitation;
+  const close = () => setAsked(null);
+  return (
+    <tr>
+      <Td>{email}</Td>
+      <Td className="whitespace-nowrap">{role}</Td>
+      <Td>{inviter ?? <span className="text-muted">Unknown</span>}</Td>
+      <Td>{state === 'expired' ? <Badge tone="warn">Expired</Badge> : <When at={expires} />}</Td>
+      {may && (
+        <Td right>
+          <Menu
+            trigger={
+              <Button look="ghost" size="small" square aria-label={`Actions for ${email}`}>
+                <Ellipsis />
+              </Button>
+            }
+          >
+            <MenuItem onSelect={() => setAsked('again')}>Send again</MenuItem>
+            <MenuItem danger onSelect={() => setAsked('revoke')}>
+              Revoke invitation
+            </MenuItem>
+          </Menu>
+          {asked === 'again' && <SendAgain invitation={invitation} onClose={close} />}
+          {asked === 'revoke' && <Revoke invitation={invitation} onClose={close} />}
+        </Td>
+      )}
+    </tr>
+  );
+}
+
+type AskedProps = Readonly<{ invitation: Invitation; onClose: () => void }>;
+
+function SendAgain({ invitation, onClose }: AskedProps) {
+  const organization = useOrganization();
+  const queries = useQueryClient();
+  const again = useMutation({
+    mutationFn: () => sendAgain(organization, invitation.id),
+    onSuccess: () =>
+      queries.invalidateQueries({ queryKey: ofOrganization(organization, 'invitations') }),
+  });
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={again.data ? 'Invitation sent again' : 'Send the invitation again'}
+    >
+      {again.data ? (
+        <InvitationLink sent={again.data} />
+      ) : (
+        <p className="text-sm text-muted">
+          A new email goes to <span className="break-all">{invitation.email}</span>, with a link
+          that is good for 7 days. Links that were sent before work no more.
+        </p>
+      )}
+      <Fault error={again.error} />
+      <footer className="flex justify-end gap-2">
+        {again.data ? (
+          <Button look="primary" onClick={onClose}>
+            Done
+          </Button>
+        ) : (
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button look="primary" busy={again.isPending} onClick={() => again.mutate()}>
+              Send again
+            </Button>
+          </>
+        )}
+      </footer>
+    </Dialog>
+  );
+}
+
+function Revoke({ invitation, onClose }: AskedProps) {
+  const organization = useOrganization();
+  const queries = useQueryClient();
+  const revoke = useMutation({
+    mutationFn: () => send('DELETE', `/organizations/${organization}/invitations/${invitation.id}`),
+    onSuccess: () =>
+      queries.invalidateQueries({ queryKey: ofOrganization(organization, 'invitations') }),
+  });
+  return (
+    <Confirm
+      open
+      onOpenChange={onClose}
+      title="Revoke this invitation"
+      action="Revoke invitation"
+      onConfirm={() => revoke.mutate()}
+      busy={revoke.isPending}
+      error={revoke.error}
+    >
+      <p>
+        Links that were sent to <span className="break-all">{invitation.email}</span> work no more.
+        You can invite them again.
+      </p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,95 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { UserPlus } from 'lucide-react';
+import { useState } from 'react';
+import type { NewInvitation } from '../../../../shared/api/members.ts';
+import type { Role } from '../../../../shared/api/roles.ts';
+import { send, type Sent as Body } from '../../api/client.ts';
+import type { Sent } from '../../api/invitations.ts';
+import { ofOrganization } from '../../api/organization.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Fault, Field, Input } from '../../parts/field.tsx';
+import { useOrganization } from '../../session.tsx';
+import { InvitationLink } from './invitation-link.tsx';
+import { RoleChoice } from './role-choice.tsx';
+
+export function InviteButton() {
+  const [open, setOpen] = useState(false);
+  const [sent, setSent] = useState<Sent | null>(null);
+  const change = (next: boolean) => {
+    setOpen(next);
+    setSent(null);
+  };
+  return (
+    <>
+      <Button look="primary" onClick={() => change(true)}>
+        <UserPlus /> Invite member
+      </Button>
+      <Dialog
+        open={open}
+        onOpenChange={change}
+        title={sent ? 'Invitation sent' : 'Invite a member'}
+        {...(sent ? {} : { description: 'They get an email with a link that is good for 7 days.' })}
+      >
+        {sent ? (
+          <>
+            <InvitationLink sent={sent} />
+            <footer className="flex justify-end gap-2">
+              <Button onClick={() => setSent(null)}>Invite another</Button>
+              <Button look="primary" onClick={() => change(false)}>
+                Done
+              </Button>
+            </footer>
+          </>
+        ) : (
+          <InviteForm onSent={setSent} />
+        )}
+      </Dialog>
+    </>
+  );
+}
+
+function InviteForm({ onSent }: { onSent: (sent: Sent) => void }) {
+  const organization = useOrganization();
+  const queries = useQueryClient();
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<Role>('developer');
+  const invite = useMutation({
+    mutationFn: (body: Body<typeof NewInvitation>) =>
+      send<Sent>('POST', `/organizations/${organization}/invitations`, body),
+    onSuccess: (sent) => {
+      onSent(sent);
+      return queries.invalidateQueries({ queryKey: ofOrganization(organization, 'invitations') });
+    },
+  });
+  return (
+    <form
+      className="grid gap-4"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        invite.mutate({ email, role });
+      }}
+    >
+      <Field label="Email" error={invite.error} param="email">
+        {(described) => (
+          <Input
+            {...described}
+            type="email"
+            autoComplete="off"
+            placeholder="name@example.com"
+            value={email}
+            onChange={(event) => setEmail(event.target.value)}
+          />
+        )}
+      </Field>
+      <RoleChoice value={role} onChange={setRole} />
+      <Fault error={invite.error} fields={['email']} />
+      <footer className="flex justify-end">
+        <Button look="primary" type="submit" busy={invite.isPending} disabled={email.trim() === ''}>
+          Send invitation
+        </Button>
+      </footer>
+    </form>
+  );
+}

@@ -1,0 +1,141 @@
+/** What is done about a member: another role, removal, leaving. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Member, MemberChange } from '../../../../shared/api/members.ts';
+import type { Role } from '../../../../shared/api/roles.ts';
+import { ApiError, send, type Sent } from '../../api/client.ts';
+import { meQuery } from '../../api/me.ts';
+import { ofOrganization } from '../../api/organization.ts';
+import { Button } from '../../parts/button.tsx';
+import { Confirm, Dialog } from '../../parts/dialog.tsx';
+import { Fault } from '../../parts/field.tsx';
+import { say } from '../../parts/said.tsx';
+import { useMe, useOrganization } from '../../session.tsx';
+import { lostBetween, WORDS } from './abilities.ts';
+import { useDeparture } from './departure.ts';
+import { RoleChoice } from './role-choice.tsx';
+
+type AboutProps = Readonly<{ member: Member; onClose: () => void }>;
+
+export function RoleDialog({ member, onClose }: AboutProps) {
+  const organization = useOrganization();
+  const me = useMe();
+  const queries = useQueryClient();
+  const [role, setRole] = useState<Role>(member.role);
+  const isMe = member.person === me.id;
+  const change = useMutation({
+    mutationFn: (body: Sent<typeof MemberChange>) =>
+      send<Member>('PATCH', `/organizations/${organization}/members/${member.id}`, body),
+    onSuccess: async () => {
+      onClose();
+      say(`Role changed to ${role}`);
+      if (isMe) await queries.invalidateQueries({ queryKey: meQuery.queryKey });
+      await queries.invalidateQueries({ queryKey: ofOrganization(organization) });
+    },
+  });
+  const lost = lostBetween(member.role, role);
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={isMe ? 'Change your role' : `Change the role of ${member.name}`}
+    >
+      <RoleChoice value={role} onChange={setRole} />
+      {lost.length > 0 && (
+        <div className="grid gap-1 rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
+          <p>{isMe ? 'You' : 'They'} lose at once:</p>
+          <ul className="list-disc pl-5">
+            {lost.map((permission) => (
+              <li key={permission}>{WORDS[permission]}</li>
+            ))}
+          </ul>
+          {lost.includes('members') && (
+            <p>
+              Open invitations that {isMe ? 'you' : 'they'} sent end.
+              {isMe && ' You cannot take this back yourself.'}
+            </p>
+          )}
+        </div>
+      )}
+      <Fault error={change.error} />
+      {isConflict(change.error) && (
+        <p className="text-sm">Make somebody else an org-admin first.</p>
+      )}
+      <footer className="flex justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button
+          look="primary"
+          disabled={role === member.role}
+          busy={change.isPending}
+          onClick={() => change.mutate({ role })}
+        >
+          Change role
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}
+
+export function RemoveDialog({ member, onClose }: AboutProps) {
+  const organization = useOrganization();
+  const queries = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () => send('DELETE', `/organizations/${organization}/members/${member.id}`),
+    onSuccess: async () => {
+      onClose();
+      say(`${member.name} was removed`);
+      await queries.invalidateQueries({ queryKey: ofOrganization(organization) });
+    },
+  });
+  return (
+    <Confirm
+      open
+      onOpenChange={onClose}
+      title={`Remove ${member.name}`}
+      action="Remove member"
+      onConfirm={() => remove.mutate()}
+      busy={remove.isPending}
+      error={remove.error}
+    >
+      <p>They lose access at once, and invitations that they sent end.</p>
+      <p>
+        API keys and management tokens that they made are the organization's and keep working:
+        revoke those whose value they may have kept. Their usage stays under their name.
+      </p>
+    </Confirm>
+  );
+}
+
+export function LeaveDialog({ onClose }: Pick<AboutProps, 'onClose'>) {
+  const organization = useOrganization();
+  const depart = useDeparture();
+  const leave = useMutation({
+    mutationFn: () => send('POST', `/organizations/${organization}/leave`),
+    onSuccess: depart,
+  });
+  return (
+    <Confirm
+      open
+      onOpenChange={onClose}
+      title="Leave the organization"
+      action="Leave organization"
+      onConfirm={() => leave.mutate()}
+      busy={leave.isPending}
+      error={leave.error}
+    >
+      {isConflict(leave.error) ? (
+        <p>Make somebody else an org-admin first, or delete the organization in its settings.</p>
+      ) : (
+        <>
+          <p>You lose access at once. To come back you need a new invitation.</p>
+          <p>API keys that you made are the organization's and keep working.</p>
+        </>
+      )}
+    </Confirm>
+  );
+}
+
+/** The API leaves no organization to nobody. */
+function isConflict(error: Error | null): boolean {
+  return error instanceof ApiError && error.status === 409;
+}

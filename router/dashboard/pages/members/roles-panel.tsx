@@ -1,0 +1,44 @@
+import { Check } from 'lucide-react';
+import { mayDo } from '../../../control/permissions.ts';
+import { Panel } from '../../parts/page.tsx';
+import { Table, Td, Th } from '../../parts/table.tsx';
+import { ALL, ROLES, WORDS } from './abilities.ts';
+
+/** Which role may do what: the API's own table. */
+export function RolesPanel() {
+  return (
+    <Panel title="What each role may do" flush>
+      <Table
+        label="What each role may do"
+        head={
+          <>
+            <Th>Permission</Th>
+            {ROLES.map((role) => (
+              <Th key={role}>
+                <span className="block text-center">{role}</span>
+              </Th>
+            ))}
+          </>
+        }
+      >
+        {ALL.map((permission) => (
+          <tr key={permission}>
+            <Td className="min-w-56">{WORDS[permission]}</Td>
+            {ROLES.map((role) => (
+              <Td key={role} className="text-center">
+                {mayDo(role, permission) ? (
+                  <Check className="mx-auto size-4 text-good" role="img" aria-label="Yes" />
+                ) : (
+                  <span className="text-muted">
+                    <span aria-hidden>–</span>
+                    <span className="sr-only">No</span>
+                  </span>
+                )}
+              </Td>
+            ))}
+          </tr>
+        ))}
+      </Table>
+    </Panel>
+  );
+}

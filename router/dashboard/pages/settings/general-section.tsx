@@ -1,0 +1,109 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Organization, OrganizationSettings } from '../../../../shared/api/organizations.ts';
+import { send, type Sent } from '../../api/client.ts';
+import { meQuery } from '../../api/me.ts';
+import { ofOrganization } from '../../api/organization.ts';
+import { Button } from '../../parts/button.tsx';
+import { CopyButton } from '../../parts/copy.tsx';
+import { Day } from '../../parts/day.tsx';
+import { Fault, Field, Input } from '../../parts/field.tsx';
+import { Fact, Facts, Panel } from '../../parts/page.tsx';
+import { say } from '../../parts/said.tsx';
+import { Badge, Code } from '../../parts/shown.tsx';
+import { Section } from './section.tsx';
+
+export function GeneralSection({ organization }: { organization: Organization }) {
+  const { id, base_url: baseUrl, created, status } = organization;
+  return (
+    <Section
+      title="General"
+      description="The organization's name, and where its API keys are used."
+    >
+      <Panel>
+        <div className="grid gap-5">
+          <NameForm organization={organization} />
+          <Facts>
+            <Fact name="Base URL">
+              {baseUrl === null ? (
+                <span className="text-muted">Not known here: ask the operator.</span>
+              ) : (
+                <Copied text={baseUrl} what="base URL" />
+              )}
+            </Fact>
+            <Fact name="Organization ID">
+              <Copied text={id} what="organization ID" />
+            </Fact>
+            <Fact name="Created">
+              <Day at={created} />
+            </Fact>
+            {status === 'suspended' && (
+              <Fact name="Status">
+                <Badge tone="bad">Suspended</Badge>
+              </Fact>
+            )}
+          </Facts>
+        </div>
+      </Panel>
+    </Section>
+  );
+}
+
+function Copied({ text, what }: { text: string; what: string }) {
+  return (
+    <span className="-my-1 flex min-w-0 items-center gap-1">
+      <Code>{text}</Code>
+      <CopyButton text={text} what={what} />
+    </span>
+  );
+}
+
+function NameForm({ organization: { id, name } }: { organization: Organization }) {
+  const queries = useQueryClient();
+  const [wanted, setWanted] = useState(name);
+  const rename = useMutation({
+    mutationFn: (body: Sent<typeof OrganizationSettings>) =>
+      send<Organization>('PATCH', `/organizations/${id}`, body),
+    onSuccess: async (changed) => {
+      setWanted(changed.name);
+      say('Name saved');
+      await Promise.all([
+        queries.invalidateQueries({ queryKey: ofOrganization(id) }),
+        queries.invalidateQueries({ queryKey: meQuery.queryKey }),
+      ]);
+    },
+  });
+  return (
+    <form
+      className="grid gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        rename.mutate({ name: wanted });
+      }}
+    >
+      <div className="flex max-w-md items-end gap-2">
+        <div className="min-w-0 flex-1">
+          <Field label="Name" error={rename.error} param="name">
+            {(described) => (
+              <Input
+                {...described}
+                autoComplete="organization"
+                maxLength={100}
+                value={wanted}
+                onChange={(event) => setWanted(event.target.value)}
+              />
+            )}
+          </Field>
+        </div>
+        <Button
+          type="submit"
+          busy={rename.isPending}
+          disabled={wanted.trim() === '' || wanted.trim() === name}
+        >
+          Save name
+        </Button>
+      </div>
+      <Fault error={rename.error} fields={['name']} />
+    </form>
+  );
+}

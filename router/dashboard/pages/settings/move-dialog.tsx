@@ -1,0 +1,92 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Organization, OrganizationSettings } from '../../../../shared/api/organizations.ts';
+import { send, type Sent } from '../../api/client.ts';
+import { meQuery } from '../../api/me.ts';
+import { ofOrganization } from '../../api/organization.ts';
+import { Button } from '../../parts/button.tsx';
+import { CodeBlock } from '../../parts/copy.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Fault } from '../../parts/field.tsx';
+import { Code } from '../../parts/shown.tsx';
+import { REGION_NAMES, type RegionalName } from './regions.ts';
+
+type MoveProps = Readonly<{ organization: Organization; to: RegionalName; onClose: () => void }>;
+
+/** What a move to a region changes and what it leaves, before; the new base URL, after. */
+export function MoveDialog({ organization, to, onClose }: MoveProps) {
+  const { id, base_url: before } = organization;
+  const name = REGION_NAMES[to];
+  const queries = useQueryClient();
+  const move = useMutation({
+    mutationFn: (body: Sent<typeof OrganizationSettings>) =>
+      send<Organization>('PATCH', `/organizations/${id}`, body),
+    onSuccess: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: ofOrganization(id) }),
+        queries.invalidateQueries({ queryKey: meQuery.queryKey }),
+      ]),
+  });
+  if (move.data) return <MovedDialog name={name} url={move.data.base_url} onClose={onClose} />;
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={`Move to ${name}`}
+      description={`From the moment you confirm, requests are computed by hosts of ${name} alone.`}
+    >
+      <ul className="grid list-disc gap-2 pl-5 text-sm">
+        <li>
+          <strong>The base URL changes.</strong> You see the new one here as soon as the move is
+          made; every program that calls the API has to be given it. At the present one your keys
+          are refused at once{before === null ? '.' : ':'}
+          {before !== null && (
+            <span className="mt-1 block">
+              <Code>{before}</Code>
+            </span>
+          )}
+        </li>
+        <li>
+          Keys, credits, limits and billing stay as they are. Requests that are running end where
+          they began.
+        </li>
+        <li>
+          <strong>You cannot take this back.</strong> Only the operator of the service can move the
+          organization again.
+        </li>
+      </ul>
+      <Fault error={move.error} />
+      <footer className="flex justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look="danger" busy={move.isPending} onClick={() => move.mutate({ region: to })}>
+          Move to {name}
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}
+
+type MovedProps = Readonly<{ name: string; url: string | null; onClose: () => void }>;
+
+function MovedDialog({ name, url, onClose }: MovedProps) {
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={`The organization is in ${name}`}
+      description="Keys, credits and billing are as they were. Keys are accepted at this base URL from now on:"
+    >
+      {url === null ? (
+        <p className="text-sm">
+          The base URL of {name} is not known here. Ask the operator of the service for it.
+        </p>
+      ) : (
+        <CodeBlock code={url} what="new base URL" />
+      )}
+      <footer className="flex justify-end">
+        <Button look="primary" onClick={onClose}>
+          Done
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}

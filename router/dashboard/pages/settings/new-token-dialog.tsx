@@ -1,0 +1,121 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { z } from 'zod';
+import type { Role } from '../../../../shared/api/roles.ts';
+import type { CreatedToken, NewToken } from '../../../../shared/api/tokens.ts';
+import { send, type Sent } from '../../api/client.ts';
+import { ofOrganization } from '../../api/organization.ts';
+import { now } from '../../clock.ts';
+import { Button } from '../../parts/button.tsx';
+import { CodeBlock } from '../../parts/copy.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Fault, Field, Input, Select } from '../../parts/field.tsx';
+import { useOrganization } from '../../session.tsx';
+import { RoleChoice } from '../members/role-choice.tsx';
+
+type Created = z.infer<typeof CreatedToken>;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const LIFETIMES = [30, 90, 365] as const;
+
+export function NewTokenDialog({ onClose }: { onClose: () => void }) {
+  const [created, setCreated] = useState<Created | null>(null);
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      sticky={created !== null}
+      title={created ? 'Token created' : 'Create a management token'}
+      {...(created ? { description: 'Copy it now: it is not shown again.' } : {})}
+    >
+      {created ? (
+        <ShownToken created={created} onDone={onClose} />
+      ) : (
+        <NewTokenForm onCreated={setCreated} />
+      )}
+    </Dialog>
+  );
+}
+
+function NewTokenForm({ onCreated }: { onCreated: (created: Created) => void }) {
+  const organization = useOrganization();
+  const queries = useQueryClient();
+  const [name, setName] = useState('');
+  const [role, setRole] = useState<Role>('viewer');
+  const [days, setDays] = useState<number | null>(90);
+  const create = useMutation({
+    mutationFn: (body: Sent<typeof NewToken>) =>
+      send<Created>('POST', `/organizations/${organization}/tokens`, body),
+    onSuccess: (created) => {
+      onCreated(created);
+      return queries.invalidateQueries({ queryKey: ofOrganization(organization, 'tokens') });
+    },
+  });
+  const expires = () => (days === null ? null : new Date(now() + days * DAY_MS).toISOString());
+  return (
+    <form
+      className="grid gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        create.mutate({ name, role, expires: expires() });
+      }}
+    >
+      <Field label="Name" error={create.error} param="name">
+        {(described) => (
+          <Input
+            {...described}
+            autoComplete="off"
+            maxLength={100}
+            placeholder="Terraform"
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      <RoleChoice value={role} onChange={setRole} />
+      <Field label="Expires" error={create.error} param="expires">
+        {(described) => (
+          <Select
+            {...described}
+            value={days ?? 'never'}
+            onChange={({ target: { value } }) => setDays(value === 'never' ? null : Number(value))}
+          >
+            {LIFETIMES.map((count) => (
+              <option key={count} value={count}>
+                In {count} days
+              </option>
+            ))}
+            <option value="never">Never</option>
+          </Select>
+        )}
+      </Field>
+      <Fault error={create.error} fields={['name', 'expires']} />
+      <footer className="flex justify-end">
+        <Button look="primary" type="submit" busy={create.isPending} disabled={name.trim() === ''}>
+          Create token
+        </Button>
+      </footer>
+    </form>
+  );
+}
+
+function ShownToken({ created, onDone }: { created: Created; onDone: () => void }) {
+  const organization = useOrganization();
+  const { origin } = window.location;
+  const call = `curl ${origin}/api/v1/organizations/${organization} \\\n  -H "Authorization: Bearer $TOKEN"`;
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4 text-sm">
+      <CodeBlock code={created.token} what="token" />
+      <p>
+        Whoever has it acts for the organization as {created.role}. Keep it where secrets are kept,
+        and send it with each call:
+      </p>
+      <CodeBlock code={call} what="example" />
+      <footer className="flex justify-end">
+        <Button look="primary" onClick={onDone}>
+          Done
+        </Button>
+      </footer>
+    </div>
+  );
+}

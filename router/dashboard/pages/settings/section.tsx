@@ -1,0 +1,22 @@
+import { type ReactNode, useId } from 'react';
+
+type SectionProps = Readonly<{ title: string; description: ReactNode; children: ReactNode }>;
+
+/** A concern of the settings: what it is at the left, what can be done at the right. */
+export function Section({ title, description, children }: SectionProps) {
+  const id = useId();
+  return (
+    <section
+      aria-labelledby={id}
+      className="grid grid-cols-[minmax(0,1fr)] gap-x-10 gap-y-3 border-t pt-6 lg:grid-cols-[15rem_minmax(0,1fr)]"
+    >
+      <header className="grid content-start gap-1">
+        <h2 id={id} className="text-sm font-semibold">
+          {title}
+        </h2>
+        <p className="text-sm text-muted">{description}</p>
+      </header>
+      {children}
+    </section>
+  );
+}

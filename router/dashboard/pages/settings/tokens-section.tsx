@@ -1,0 +1,132 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { KeySquare, Plus } from 'lucide-react';
+import { useState } from 'react';
+import type { Token } from '../../../../shared/api/tokens.ts';
+import { send } from '../../api/client.ts';
+import { ofOrganization } from '../../api/organization.ts';
+import { tokensQuery } from '../../api/tokens.ts';
+import { Button } from '../../parts/button.tsx';
+import { Confirm } from '../../parts/dialog.tsx';
+import { Day } from '../../parts/day.tsx';
+import { Panel } from '../../parts/page.tsx';
+import { Badge, When } from '../../parts/shown.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { Table, Td, Th } from '../../parts/table.tsx';
+import { useOrganization } from '../../session.tsx';
+import { NewTokenDialog } from './new-token-dialog.tsx';
+import { Section } from './section.tsx';
+
+/** What scripts manage the organization with. */
+export function TokensSection() {
+  const query = useQuery(tokensQuery(useOrganization()));
+  const [isCreating, setCreating] = useState(false);
+  const create = (
+    <Button size="small" onClick={() => setCreating(true)}>
+      <Plus /> Create token
+    </Button>
+  );
+  return (
+    <Section
+      title="Management tokens"
+      description="For scripts that manage the organization by the API. They cannot call models: that takes an API key."
+    >
+      <Panel flush>
+        <Loaded query={query}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <Empty icon={<KeySquare />} title="No management tokens" action={create}>
+                A token acts with one role, and is revoked here when it is not needed any more.
+              </Empty>
+            ) : (
+              <>
+                <div className="flex justify-end px-5 py-3">{create}</div>
+                <TokensTable tokens={data} />
+              </>
+            )
+          }
+        </Loaded>
+      </Panel>
+      {isCreating && <NewTokenDialog onClose={() => setCreating(false)} />}
+    </Section>
+  );
+}
+
+function TokensTable({ tokens }: { tokens: readonly Token[] }) {
+  return (
+    <Table
+      label="Management tokens"
+      head={
+        <>
+          <Th>Name</Th>
+          <Th>Role</Th>
+          <Th>Last used</Th>
+          <Th>Expires</Th>
+          <Th>
+            <span className="sr-only">Actions</span>
+          </Th>
+        </>
+      }
+    >
+      {tokens.map((token) => (
+        <TokenRow key={token.id} token={token} />
+      ))}
+    </Table>
+  );
+}
+
+function TokenRow({ token }: { token: Token }) {
+  const [isAsked, setAsked] = useState(false);
+  const { name, role, state, created, created_by: by, expires, last_used: used } = token;
+  return (
+    <tr>
+      <Td>
+        <span className="block font-medium">{name}</span>
+        <span className="block text-xs text-muted">
+          <Day at={created} />
+          {by && ` by ${by.name ?? 'a former member'}`}
+        </span>
+      </Td>
+      <Td className="whitespace-nowrap">{role}</Td>
+      <Td className="text-muted">
+        <When at={used} relative />
+      </Td>
+      <Td className="text-muted">
+        {state === 'expired' ? <Badge tone="warn">Expired</Badge> : <Day at={expires} />}
+      </Td>
+      <Td right>
+        <Button
+          look="danger"
+          size="small"
+          onClick={() => setAsked(true)}
+          aria-label={`Revoke ${name}`}
+        >
+          Revoke
+        </Button>
+        {isAsked && <RevokeDialog token={token} onClose={() => setAsked(false)} />}
+      </Td>
+    </tr>
+  );
+}
+
+function RevokeDialog({ token, onClose }: { token: Token; onClose: () => void }) {
+  const organization = useOrganization();
+  const queries = useQueryClient();
+  const revoke = useMutation({
+    mutationFn: () => send('DELETE', `/organizations/${organization}/tokens/${token.id}`),
+    onSuccess: () =>
+      queries.invalidateQueries({ queryKey: ofOrganization(organization, 'tokens') }),
+  });
+  return (
+    <Confirm
+      open
+      onOpenChange={onClose}
+      title={`Revoke ${token.name}`}
+      action="Revoke token"
+      onConfirm={() => revoke.mutate()}
+      busy={revoke.isPending}
+      error={revoke.error}
+    >
+      <p>Whatever uses this token is refused from now on. This cannot be taken back.</p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,60 @@
+/** An organization moves to a region, and its keys to another base URL. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Up, until } from '../support/up.ts';
+import { openBrowser, Visitor } from './visitor.ts';
+
+let up: Up;
+let browser: Browser;
+beforeAll(async () => {
+  [up, browser] = await Promise.all([Up.start(['--regions']), openBrowser()]);
+}, 180_000);
+afterAll(async () => {
+  await browser.close();
+  await up[Symbol.asyncDispose]();
+});
+
+test('an org-admin moves to EU after being told what follows, and gets the new base URL', async () => {
+  await using ada = await Visitor.signedUp(browser, up, { name: 'Ada', email: 'ada@example.com' });
+  const { page } = ada;
+  const organization = await ada.organization();
+  const made = await fetch(`${up.origin}/api/v1/organizations/${organization}/keys`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${up.first.operator.token}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ name: 'app' }),
+  });
+  const { key } = (await made.json()) as { key: string };
+  const { global, eu } = up.first.regions as Record<'global' | 'eu', string>;
+  const statusAt = async (base: string) => {
+    const headers = { authorization: `Bearer ${key}` };
+    return (await fetch(`${base}/models`, { headers })).status;
+  };
+  expect([await statusAt(global), await statusAt(eu)]).toEqual([200, 401]);
+
+  await page.goto(`/${organization}/settings`);
+  await page.getByRole('button', { name: 'Move to EU' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('The base URL changes.').waitFor();
+  await dialog.getByText(global).waitFor();
+  await dialog.getByText('Keys, credits, limits and billing stay as they are.').waitFor();
+  await dialog.getByText('You cannot take this back.').waitFor();
+  await ada.look('settings-move');
+  await dialog.getByRole('button', { name: 'Move to EU' }).click();
+  await dialog.getByText('The organization is in EU').waitFor();
+  expect(await dialog.getByLabel('new base URL', { exact: true }).textContent()).toBe(eu);
+  await ada.look('settings-moved');
+  await until(
+    async () => (await statusAt(global)) === 401,
+    'the former base URL to refuse the key',
+  );
+  expect(await statusAt(eu)).toBe(200);
+
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('Requests are computed by hosts of EU alone.').waitFor();
+  await page.getByText(eu).waitFor();
+  expect(await page.getByRole('button', { name: /^Move to/ }).count()).toBe(0);
+  await ada.look('settings-eu');
+});

@@ -1,0 +1,307 @@
+/** An organization's people, its settings, and the log of what was changed. */
+import { readFile } from 'node:fs/promises';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Up } from '../support/up.ts';
+import { letterTo, tokenOf } from './letters.ts';
+import { openBrowser, Visitor } from './visitor.ts';
+
+/** Each look takes four pictures, with axe at each. */
+const LONG = { timeout: 240_000 };
+
+let up: Up;
+let browser: Browser;
+beforeAll(async () => {
+  [up, browser] = await Promise.all([Up.start(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await up[Symbol.asyncDispose]();
+});
+
+async function invite(page: Page, email: string, role: RegExp): Promise<Locator> {
+  await page.getByRole('button', { name: 'Invite member' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Email').fill(email);
+  await dialog.getByRole('radio', { name: role }).check();
+  return dialog;
+}
+
+async function choose(page: Page, name: string, item: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${name}` }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
+/** As an operator: for what is not tried here. */
+async function ask(method: string, path: string, body?: object): Promise<unknown> {
+  const answer = await fetch(`${up.origin}/api/v1${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${up.first.operator.token}`,
+      'content-type': 'application/json',
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  expect(answer.ok, path).toBe(true);
+  return await answer.json();
+}
+
+test(
+  'somebody is invited by email, joins as a viewer, becomes a developer, and is removed',
+  LONG,
+  async () => {
+    await using ada = await Visitor.signedUp(browser, up, {
+      name: 'Ada Lovelace',
+      email: 'ada@example.com',
+      organization: 'Analytical Engines',
+    });
+    const { page } = ada;
+    const organization = await ada.organization();
+    await page.goto(`/${organization}/members`);
+    const members = page.getByRole('region', { name: 'Members' });
+    await members
+      .getByRole('row', { name: /Ada Lovelace You ada@example.com org-admin/ })
+      .waitFor();
+    await ada.look('members-alone');
+
+    const dialog = await invite(page, 'bob@example.com', /^viewer See usage/);
+    await ada.look('members-invite');
+    await dialog.getByRole('button', { name: 'Send invitation' }).click();
+    await dialog.getByText('is on its way to bob@example.com').waitFor();
+    await dialog.getByText(`${up.origin}/invitation#token=penstock-link-`).waitFor();
+    await ada.look('members-invited');
+    await dialog.getByRole('button', { name: 'Invite another' }).click();
+    await dialog.getByLabel('Email').fill('bob@example.com');
+    await dialog.getByRole('button', { name: 'Send invitation' }).click();
+    await dialog.getByText('This address is invited already').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('row', { name: /bob@example.com viewer Ada Lovelace/ }).waitFor();
+
+    const invitation = tokenOf(await letterTo(up, 'bob@example.com', '/invitation'));
+    const person = { name: 'Bob Babbage', email: 'bob@example.com', invitation };
+    await using bob = await Visitor.signedUp(browser, up, person);
+    await bob.page.goto(`/${organization}/members`);
+    await bob.page.getByText('You cannot invite, change or remove members here.').waitFor();
+    await bob.page.getByRole('row', { name: /Ada Lovelace/ }).waitFor();
+    expect(await bob.page.getByRole('button', { name: 'Invite member' }).count()).toBe(0);
+    expect(await bob.page.getByRole('button', { name: 'Actions for Ada Lovelace' }).count()).toBe(
+      0,
+    );
+    await bob.look('members-viewer');
+    await bob.page.goto(`/${organization}/settings`);
+    await bob.page.getByText('Your role here is viewer. This page is for org-admins').waitFor();
+    await bob.page.goto(`/${organization}/audit`);
+    await bob.page.getByText('You cannot see this page').waitFor();
+
+    await page.reload();
+    await choose(page, 'Bob Babbage', 'Change role');
+    await page.getByRole('radio', { name: /^developer/ }).check();
+    await page.getByRole('button', { name: 'Change role' }).click();
+    await members.getByRole('row', { name: /Bob Babbage bob@example.com developer/ }).waitFor();
+    await bob.page.reload();
+    await bob.page.getByRole('link', { name: 'Playground' }).waitFor();
+
+    await choose(page, 'Bob Babbage', 'Change role');
+    await page.getByRole('radio', { name: /^billing-admin/ }).check();
+    await page.getByText('They lose at once:').waitFor();
+    await ada.look('members-role');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+
+    await choose(page, 'Bob Babbage', 'Remove member');
+    await ada.look('members-remove');
+    await page.getByRole('button', { name: 'Remove member' }).click();
+    await members.getByRole('row', { name: /Bob Babbage/ }).waitFor({ state: 'detached' });
+    await bob.page.goto(`/${organization}/members`);
+    await bob.page
+      .getByText('There is no such organization, or you do not belong to it.')
+      .waitFor();
+  },
+);
+
+test('an invitation is sent again, which ends its former link, and revoked', async () => {
+  await using ada = await Visitor.signedUp(browser, up, {
+    name: 'Grace',
+    email: 'grace@example.com',
+  });
+  const { page } = ada;
+  const organization = await ada.organization();
+  await page.goto(`/${organization}/members`);
+  const dialog = await invite(page, 'carl@example.com', /^developer/);
+  await dialog.getByRole('button', { name: 'Send invitation' }).click();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  const first = await letterTo(up, 'carl@example.com', '/invitation');
+  await choose(page, 'carl@example.com', 'Send again');
+  await page.getByRole('button', { name: 'Send again' }).click();
+  await page.getByText('Invitation sent again').waitFor();
+  await page.getByRole('button', { name: 'Done' }).click();
+  const second = await letterTo(up, 'carl@example.com', '/invitation', first);
+  expect(await previewOf(tokenOf(first))).toBe(404);
+  expect(await previewOf(tokenOf(second))).toBe(200);
+  await choose(page, 'carl@example.com', 'Revoke invitation');
+  await page.getByRole('button', { name: 'Revoke invitation' }).click();
+  await page.getByText('Open invitations').waitFor({ state: 'detached' });
+  expect(await previewOf(tokenOf(second))).toBe(404);
+
+  await page.goto(`/${organization}/audit`);
+  await page.getByRole('row', { name: /Revoked an invitation Grace grace@example.com/ }).waitFor();
+  await page.getByRole('row', { name: /Sent an invitation again Grace/ }).waitFor();
+  await page.getByRole('button', { name: 'Invited a member' }).click();
+  await ada.look('audit');
+});
+
+async function previewOf(token: string): Promise<number> {
+  const answer = await fetch(`${up.origin}/api/v1/invitations/preview`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token }),
+  });
+  return answer.status;
+}
+
+test('the last org-admin cannot leave and is told what to do; with another one they can', async () => {
+  await using ada = await Visitor.signedUp(browser, up, { name: 'Kay', email: 'kay@example.com' });
+  const { page } = ada;
+  const organization = await ada.organization();
+  await page.goto(`/${organization}/members`);
+  await choose(page, 'Kay', 'Leave organization');
+  await page.getByRole('button', { name: 'Leave organization' }).click();
+  await page.getByText('An organization keeps at least one org-admin').waitFor();
+  await page.getByText('Make somebody else an org-admin first').waitFor();
+  await ada.look('members-last-admin');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+
+  const path = `/organizations/${organization}`;
+  await ask('POST', `${path}/invitations`, { email: 'lin@example.com', role: 'org-admin' });
+  const invitation = tokenOf(await letterTo(up, 'lin@example.com', '/invitation'));
+  const person = { name: 'Lin', email: 'lin@example.com', invitation };
+  await using lin = await Visitor.signedUp(browser, up, person);
+  await choose(page, 'Kay', 'Leave organization');
+  await page.getByRole('button', { name: 'Leave organization' }).click();
+  await page.waitForURL('**/new-organization');
+  await lin.page.goto(`/${organization}/members`);
+  await lin.page.getByRole('row', { name: /Lin You/ }).waitFor();
+  expect(await lin.page.getByRole('row', { name: /Kay/ }).count()).toBe(0);
+});
+
+test(
+  'an organization is renamed, and a management token made, used and revoked',
+  LONG,
+  async () => {
+    await using ada = await Visitor.signedUp(browser, up, {
+      name: 'Mary',
+      email: 'mary@example.com',
+      organization: 'Weaving Mill',
+    });
+    const { page } = ada;
+    const organization = await ada.organization();
+    await page.goto(`/${organization}/settings`);
+    await page.getByText('No management tokens').waitFor();
+    await page.getByText(up.ready.base_url).waitFor();
+    await ada.look('settings-empty');
+    await page.getByLabel('Name').fill('Weaving Mills');
+    await page.getByRole('button', { name: 'Save name' }).click();
+    await page.getByRole('navigation').getByText('Weaving Mills').waitFor();
+
+    await page.getByRole('button', { name: 'Create token' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Terraform');
+    await dialog.getByLabel('Expires').selectOption('In 365 days');
+    await ada.look('settings-new-token');
+    await dialog.getByRole('button', { name: 'Create token' }).click();
+    await dialog.getByText('Copy it now: it is not shown again.').waitFor();
+    const token = (await dialog.getByLabel('token', { exact: true }).textContent()) ?? '';
+    const read = async () => {
+      const headers = { authorization: `Bearer ${token}` };
+      return await fetch(`${up.origin}/api/v1/organizations/${organization}`, { headers });
+    };
+    expect(await (await read()).json()).toMatchObject({ name: 'Weaving Mills' });
+    await ada.look('settings-token');
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('row', { name: /Terraform .* by Mary viewer/ }).waitFor();
+    await ada.look('settings');
+
+    await page.getByRole('button', { name: 'Revoke Terraform' }).click();
+    await page.getByRole('button', { name: 'Revoke token' }).click();
+    await page.getByText('No management tokens').waitFor();
+    expect((await read()).status).toBe(401);
+  },
+);
+
+test('everything of an organization is downloaded, and then it is deleted by typing its name', async () => {
+  await using ada = await Visitor.signedUp(browser, up, {
+    name: 'Zoe',
+    email: 'zoe@example.com',
+    organization: 'Short Lived',
+  });
+  const { page } = ada;
+  const organization = await ada.organization();
+  const path = `/organizations/${organization}`;
+  const { key } = (await ask('POST', `${path}/keys`, { name: 'app' })) as { key: string };
+  await page.goto(`/${organization}/settings`);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download export' }).click(),
+  ]);
+  const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n');
+  expect(download.suggestedFilename()).toBe(`${organization}.ndjson`);
+  const types = lines.map((line) => (JSON.parse(line) as { type: string }).type);
+  expect(types).toEqual(expect.arrayContaining(['organization', 'member', 'key', 'audit']));
+  expect(types.at(-1)).toBe('end');
+
+  await page.getByRole('button', { name: 'Delete organization' }).click();
+  const dialog = page.getByRole('dialog');
+  const remove = dialog.getByRole('button', { name: 'Delete organization' });
+  await dialog.getByText('It is $5.00 now.').waitFor();
+  await dialog.getByLabel('Name of the organization').fill('Short Live');
+  expect(await remove.isDisabled()).toBe(true);
+  await dialog.getByLabel('Name of the organization').fill('Short Lived');
+  await ada.look('settings-delete');
+  await remove.click();
+  await page.waitForURL('**/new-organization');
+  await page.getByText('Short Lived was deleted', { exact: true }).waitFor();
+  const headers = { authorization: `Bearer ${key}` };
+  expect((await fetch(`${up.ready.base_url}/models`, { headers })).status).toBe(401);
+  await page.goto(`/${organization}/settings`);
+  await page.getByText('There is no such organization, or you do not belong to it.').waitFor();
+});
+
+test(
+  'the audit log tells who changed what and from where, by pages and by what is asked for',
+  LONG,
+  async () => {
+    await using ada = await Visitor.signedUp(browser, up, {
+      name: 'Ida',
+      email: 'ida@example.com',
+    });
+    const { page } = ada;
+    const organization = await ada.organization();
+    const path = `/organizations/${organization}`;
+    for (let i = 1; i <= 50; i += 1) {
+      await ask('PATCH', path, { low_balance_threshold: `${i}` });
+    }
+    await ask('POST', `${path}/keys`, { name: 'nightly' });
+    await page.goto(`/${organization}/audit`);
+    const log = page.getByRole('region', { name: 'Audit log' });
+    await log.getByRole('row', { name: /Created an API key The operator .* nightly/ }).waitFor();
+    expect(await log.getByText('Signed up').count()).toBe(0);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await log.getByRole('row', { name: /Signed up Ida ida@example.com .* 127.0.0.1/ }).waitFor();
+    expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
+
+    await page.getByLabel('What').selectOption('API keys');
+    await log.getByText('Changed the settings').first().waitFor({ state: 'detached' });
+    await log.getByRole('button', { name: 'Created an API key' }).click();
+    await log.getByText('key.create').waitFor();
+    await ada.look('audit-open');
+    await page.getByLabel('What').selectOption('Members');
+    await page.getByText('Nothing in the log is like this.').waitFor();
+    await ada.look('audit-empty');
+    await page.getByRole('button', { name: 'Show all changes' }).click();
+    await page.getByLabel('Who').selectOption('Ida');
+    await log.getByText('Created an API key').waitFor({ state: 'detached' });
+    await log.getByRole('row', { name: /Signed up Ida/ }).waitFor();
+    await page.getByLabel('Who').selectOption('Anybody');
+    await page.getByLabel('When').selectOption('Last 24 hours');
+    await log.getByText('Created an API key').waitFor();
+  },
+);
