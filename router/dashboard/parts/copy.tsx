@@ -43,7 +43,7 @@ export function CodeBlock({ code, what }: { code: string; what: string }) {
       >
         {code}
       </pre>
-      <div className="absolute top-1.5 right-1.5">
+      <div className="absolute top-1.5 right-1.5 rounded-md bg-sunken">
         <CopyButton text={code} what={what} />
       </div>
     </div>

@@ -21,7 +21,7 @@ export default function Stacked({ starts, series, tick, format }: ChartProps) {
           axisLine={{ stroke: 'var(--line-strong)' }}
           minTickGap={28}
         />
-        <YAxis tickFormatter={format} tick={TICK} tickLine={false} axisLine={false} width={56} />
+        <YAxis tickFormatter={format} tick={TICK} tickLine={false} axisLine={false} width="auto" />
         <Tooltip
           cursor={{ fill: 'var(--hover)' }}
           isAnimationActive={false}
