@@ -24,7 +24,13 @@ const DEVICES = {
 const THEMES = ['light', 'dark'] as const;
 const PASSWORD = 'three blue herons at dawn';
 
-type SignUp = Readonly<{ name: string; email: string; organization?: string }>;
+type SignUp = Readonly<{
+  name: string;
+  email: string;
+  organization?: string;
+  /** The token of an invitation. */
+  invitation?: string;
+}>;
 
 /** One browser for a test file; each visitor has cookies and storage of their own. */
 export async function openBrowser(): Promise<Browser> {

@@ -15,6 +15,8 @@ type DialogProps = Readonly<{
   description?: ReactNode;
   /** Wider, for tables and code. */
   wide?: boolean;
+  /** A click beside it does not close it: what it shows is not to be had again. */
+  sticky?: boolean;
   children: ReactNode;
 }>;
 
@@ -24,6 +26,7 @@ export function Dialog({
   title,
   description,
   wide = false,
+  sticky = false,
   children,
 }: DialogProps) {
   return (
@@ -33,6 +36,7 @@ export function Dialog({
         <Radix.Content
           className={`${BOX} ${wide ? 'max-w-2xl' : 'max-w-md'}`}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+          {...(sticky ? { onInteractOutside: (event) => event.preventDefault() } : {})}
         >
           <header className="grid gap-1 pr-8">
             <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
