@@ -192,7 +192,16 @@ test('a key is edited, revoked and deleted, and each says what follows', async (
   await complete(key);
   await page.goto(`/${id}/keys`);
   const dialog = page.getByRole('dialog');
-  await page.getByRole('button', { name: 'Actions for nightly' }).click();
+  const actions = page.getByRole('button', { name: 'Actions for nightly' });
+  await actions.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: 'Edit' }).waitFor();
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  // Where it came from has the focus again.
+  await actions.and(page.locator(':focus')).waitFor();
+  await actions.click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
   expect(await dialog.getByLabel('Requests per minute').inputValue()).toBe('600');
   await dialog.getByLabel('Name').fill('hourly');
@@ -202,7 +211,7 @@ test('a key is edited, revoked and deleted, and each says what follows', async (
   await dialog.getByRole('button', { name: 'Save' }).click();
   const row = page.getByRole('row', { name: /hourly/ });
   await row.getByText('$25.00').waitFor();
-  await row.getByText('Until').waitFor();
+  await row.getByText('Until Jan 31, 2030').waitFor();
   await dialog.waitFor({ state: 'detached' });
   await gus.look('keys-list');
 

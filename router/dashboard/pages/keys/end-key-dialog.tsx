@@ -33,8 +33,8 @@ export function EndKeyDialog({ row, end, onClose }: EndKeyProps) {
     >
       {row.state !== 'revoked' && (
         <p>
-          New requests with it are refused with status 401. One that is running ends with what its
-          hold still pays for.
+          New requests with it are refused with status 401. Running ones end when the credit that is
+          set aside for them is used up.
         </p>
       )}
       <p>

@@ -1,6 +1,7 @@
 import { MoreHorizontal, Pencil, ShieldOff, Trash2 } from 'lucide-react';
 import type { Key } from '../../../../shared/api/keys.ts';
 import { shownShare } from '../../format/count.ts';
+import { dayOf, fullTime } from '../../format/time.ts';
 import { shareOf } from '../../format/usd.ts';
 import { Button } from '../../parts/button.tsx';
 import { cx } from '../../parts/class-names.ts';
@@ -70,7 +71,10 @@ function KeyRow({ row, onAct }: { row: Key; onAct: KeysTableProps['onAct'] }) {
           <Badge tone={TONES[state]}>{NAMES[state]}</Badge>
           {state !== 'revoked' && expires !== null && (
             <span className="text-xs whitespace-nowrap text-muted">
-              {state === 'expired' ? 'Since' : 'Until'} <When at={expires} />
+              {state === 'expired' ? 'Since' : 'Until'}{' '}
+              <time dateTime={expires} title={fullTime(expires)}>
+                {dayOf(expires)}
+              </time>
             </span>
           )}
         </div>

@@ -16,7 +16,7 @@ export function ModelDialog({ model, onClose }: { model: Model; onClose: () => v
     <Dialog open wide onOpenChange={onClose} title={model.name} description={model.description}>
       <Facts>
         <Fact name="Id">
-          <span className="flex min-w-0 items-center gap-1">
+          <span className="-my-1 flex min-w-0 items-center gap-1">
             <Code>{model.id}</Code>
             <CopyButton text={model.id} what="the model's id" />
           </span>
@@ -43,7 +43,7 @@ export function ModelDialog({ model, onClose }: { model: Model; onClose: () => v
       </Facts>
       <Prices model={model} />
       <footer className="flex justify-end">
-        <TryIt model={model} />
+        <TryIt model={model} look="primary" />
       </footer>
     </Dialog>
   );

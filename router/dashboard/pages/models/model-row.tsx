@@ -43,7 +43,7 @@ export function ModelRow({ model, onDetails }: { model: Model; onDetails: () => 
         <Button size="small" onClick={onDetails} aria-label={`Details of ${model.name}`}>
           Details
         </Button>
-        <TryIt model={model} />
+        <TryIt model={model} look="ghost" />
       </div>
     </li>
   );
@@ -59,11 +59,11 @@ export function Availability({ model }: { model: Model }) {
   );
 }
 
-export function TryIt({ model }: { model: Model }) {
+export function TryIt({ model, look }: { model: Model; look: 'primary' | 'ghost' }) {
   const organization = useOrganization();
   if (!useMay('playground')) return null;
   return (
-    <Button size="small" look="ghost" asChild>
+    <Button size={look === 'primary' ? 'medium' : 'small'} look={look} asChild>
       <Link
         to="/$organization/playground"
         params={{ organization }}

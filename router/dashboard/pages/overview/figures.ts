@@ -1,4 +1,7 @@
 /** What the overview shows of sums of usage. Today and this month are the last ones of an answer: the router's clock says. */
+import type { z } from 'zod';
+import type { CreditState } from '../../../../shared/api/credit.ts';
+import type { Recharge } from '../../../../shared/api/payments.ts';
 import type { UsageSummary, UsageSums } from '../../../../shared/api/usage.ts';
 import { formatUsd } from '../../../../shared/money.ts';
 import { heightOf, picoOf } from '../../format/usd.ts';
@@ -74,12 +77,16 @@ export type Balance = 'fine' | 'low' | 'empty';
 /** Where nobody has said what is low. */
 const LOW_USD = '1';
 
-/** `empty`: requests are refused. `low`: below what the organization has set, or close to nothing. */
-export function balanceOf(
-  credit: Readonly<{ balance: string; available: string }>,
-  threshold: string | null,
-): Balance {
+type CreditShown = Pick<z.infer<typeof CreditState>, 'balance' | 'available'> &
+  Readonly<{ recharge: Pick<Recharge, 'state'> }>;
+
+/**
+ * `empty`: requests are refused. `low`: below what the organization has set, or close to nothing, and nothing is
+ * about to fill it up.
+ */
+export function balanceOf(credit: CreditShown, threshold: string | null): Balance {
   if (picoOf(credit.available) <= 0n) return 'empty';
+  if (['ready', 'paying'].includes(credit.recharge.state)) return 'fine';
   if (threshold !== null) {
     return picoOf(credit.balance) < picoOf(threshold) ? 'low' : 'fine';
   }

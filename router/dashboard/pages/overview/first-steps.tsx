@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { Check } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { type CreatedKey, keysQuery } from '../../api/keys.ts';
@@ -25,6 +26,7 @@ export function FirstSteps({ onDone }: { onDone: () => void }) {
   const [made, setMade] = useState<CreatedKey | null>(null);
   const hasKey = keys.data?.data.some(({ state }) => state === 'active') ?? false;
   const request = latest.data ?? null;
+  const mayPlay = useMay('playground');
   return (
     <Panel title="Send the first request" flush>
       <ol className="divide-y divide-line border-t">
@@ -34,6 +36,21 @@ export function FirstSteps({ onDone }: { onDone: () => void }) {
         <Step number={2} done={request !== null} title="Send a request">
           <p className="text-muted">
             Paste this into a terminal, or use any OpenAI client with this base URL.
+            {mayPlay && (
+              <>
+                {' '}
+                A conversation in the{' '}
+                <Link
+                  to="/$organization/playground"
+                  params={{ organization }}
+                  search={{}}
+                  className="text-accent underline underline-offset-2"
+                >
+                  playground
+                </Link>{' '}
+                counts, too.
+              </>
+            )}
           </p>
           <SnippetTabs secret={made?.key ?? null} />
         </Step>

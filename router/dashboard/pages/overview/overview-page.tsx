@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { keysQuery } from '../../api/keys.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { latestQuery } from '../../api/overview.ts';
-import { Page } from '../../parts/page.tsx';
-import { Loaded, Skeleton } from '../../parts/states.tsx';
+import { Page, Panel } from '../../parts/page.tsx';
+import { Failed, Skeleton } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';
 import { BalanceNotice } from './balance-notice.tsx';
 import { FirstSteps } from './first-steps.tsx';
@@ -16,21 +16,20 @@ export default function OverviewPage() {
   const organization = useOrganization();
   const latest = useQuery(latestQuery(organization));
   const keys = useQuery(keysQuery(organization));
-  return (
-    <Loaded query={latest} loading={<Loading />}>
-      {(request) => (
-        <Loaded query={keys} loading={<Loading />}>
-          {({ data }) => (
-            <Overview
-              key={organization}
-              // Requests of long ago are forgotten; their keys remember.
-              isNew={request === null && data.every(({ last_used }) => last_used === null)}
-            />
-          )}
-        </Loaded>
-      )}
-    </Loaded>
-  );
+  const failed = [latest, keys].find((query) => query.data === undefined && query.error);
+  if (failed?.error) {
+    return (
+      <Page title="Overview">
+        <Panel flush>
+          <Failed error={failed.error} onRetry={() => void failed.refetch()} />
+        </Panel>
+      </Page>
+    );
+  }
+  if (latest.data === undefined || keys.data === undefined) return <Loading />;
+  // Requests of long ago are forgotten; their keys remember.
+  const isUsed = latest.data !== null || keys.data.data.some(({ last_used }) => last_used !== null);
+  return <Overview key={organization} isNew={!isUsed} />;
 }
 
 /** Who came when nothing had been sent yet sees the first request arrive, and goes on when they like. */
@@ -63,7 +62,11 @@ function Overview({ isNew }: { isNew: boolean }) {
 function Loading() {
   return (
     <Page title="Overview">
-      <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-3">
+      <div
+        role="status"
+        aria-label="Loading"
+        className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-3"
+      >
         {['a', 'b', 'c', 'd', 'e', 'f'].map((one) => (
           <Skeleton key={one} className="h-28 w-full" />
         ))}

@@ -13,6 +13,8 @@ import { Loaded, Skeleton } from '../../parts/states.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
 import { spendOf, thisMonth } from './figures.ts';
 
+const AGAIN_MS = 30_000;
+
 /** The figures that are looked at most. */
 export function Stats() {
   const organization = useOrganization();
@@ -36,7 +38,7 @@ function Waiting() {
 
 function BalanceStat() {
   const id = useOrganization();
-  const credit = useQuery(creditQuery(id));
+  const credit = useQuery({ ...creditQuery(id), refetchInterval: AGAIN_MS });
   const organization = useQuery(organizationQuery(id));
   const mayBill = useMay('billing');
   return (

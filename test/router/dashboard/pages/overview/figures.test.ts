@@ -70,9 +70,16 @@ test.each([
 ] as const)(
   'a balance of %s with %s available and a threshold of %s is %s',
   (balance, available, threshold, state) => {
-    expect(balanceOf({ balance, available }, threshold)).toBe(state);
+    const recharge = { state: 'off' } as const;
+    expect(balanceOf({ balance, available, recharge }, threshold)).toBe(state);
   },
 );
+
+test('a low balance that is about to be filled up is none, an empty one is', () => {
+  const recharge = { state: 'ready' } as const;
+  expect(balanceOf({ balance: '2', available: '2', recharge }, '10')).toBe('fine');
+  expect(balanceOf({ balance: '0', available: '0', recharge }, '10')).toBe('empty');
+});
 
 test('days and months are named as they are in UTC', () => {
   expect(utcDay('2026-11-21T00:00:00.000Z')).toBe('Nov 21');
