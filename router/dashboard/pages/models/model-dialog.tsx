@@ -1,7 +1,7 @@
 import type { Model } from '../../../../shared/api/models.ts';
 import { shownCount } from '../../format/count.ts';
-import { dayOf } from '../../format/time.ts';
 import { perMillion } from '../../format/usd.ts';
+import { utcDate } from '../../format/utc.ts';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Fact, Facts } from '../../parts/page.tsx';
@@ -27,7 +27,7 @@ export function ModelDialog({ model, onClose }: { model: Model; onClose: () => v
         <Fact name="State">
           <Availability model={model} />
         </Fact>
-        <Fact name="Released">{dayOf(new Date(model.created * 1_000).toISOString())}</Fact>
+        <Fact name="Released">{utcDate(new Date(model.created * 1_000).toISOString())}</Fact>
         <Fact name="Input">{model.input_modalities.join(', ')}</Fact>
         <Fact name="Capabilities">{can.length === 0 ? 'None of its own' : can.join(', ')}</Fact>
         <Fact name="Context">{shownCount(model.context_length)} tokens, prompt and answer</Fact>

@@ -5,7 +5,6 @@ import {
   spendOf,
   thisMonth,
 } from '../../../../../router/dashboard/pages/overview/figures.ts';
-import { utcDay, utcMonth } from '../../../../../router/dashboard/format/utc.ts';
 
 type Cell = Readonly<{ start: string; group: string | null; other: boolean; cost: string }>;
 
@@ -79,9 +78,4 @@ test('a low balance that is about to be filled up is none, an empty one is', () 
   const recharge = { state: 'ready' } as const;
   expect(balanceOf({ balance: '2', available: '2', recharge }, '10')).toBe('fine');
   expect(balanceOf({ balance: '0', available: '0', recharge }, '10')).toBe('empty');
-});
-
-test('days and months are named as they are in UTC', () => {
-  expect(utcDay('2026-11-21T00:00:00.000Z')).toBe('Nov 21');
-  expect(utcMonth('2026-11-01T00:00:00.000Z')).toBe('November');
 });
