@@ -1,8 +1,11 @@
 /** API keys. */
 import { queryOptions } from '@tanstack/react-query';
-import type { Key } from '../../../shared/api/keys.ts';
-import { get, type Page } from './client.ts';
+import type { z } from 'zod';
+import type { CreatedKey as Created, Key, KeyChange, NewKey } from '../../../shared/api/keys.ts';
+import { get, type Page, type Sent, send } from './client.ts';
 import { ofOrganization } from './organization.ts';
+
+export type CreatedKey = z.infer<typeof Created>;
 
 /** All of them, as many as a page has. */
 export const keysQuery = (organization: string) =>
@@ -11,3 +14,23 @@ export const keysQuery = (organization: string) =>
     queryFn: ({ signal }) =>
       get<Page<Key>>(`/organizations/${organization}/keys`, { limit: 1000 }, signal),
   });
+
+export function createKey(organization: string, body: Sent<typeof NewKey>): Promise<CreatedKey> {
+  return send('POST', `/organizations/${organization}/keys`, body);
+}
+
+export function changeKey(
+  organization: string,
+  key: string,
+  body: Sent<typeof KeyChange>,
+): Promise<Key> {
+  return send('PATCH', `/organizations/${organization}/keys/${key}`, body);
+}
+
+export function revokeKey(organization: string, key: string): Promise<unknown> {
+  return send('POST', `/organizations/${organization}/keys/${key}/revoke`);
+}
+
+export function deleteKey(organization: string, key: string): Promise<unknown> {
+  return send('DELETE', `/organizations/${organization}/keys/${key}`);
+}

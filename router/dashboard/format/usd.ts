@@ -33,6 +33,12 @@ export function perMillion(price: string): string {
   return formatUsd(picoOf(price) * 1_000_000n);
 }
 
+/** How much of `whole` a part is, rounded down to a thousandth: what is left is never shown as used. */
+export function shareOf(part: string, whole: string): number {
+  const all = picoOf(whole);
+  return all <= 0n ? 1 : Number((picoOf(part) * 1_000n) / all) / 1_000;
+}
+
 /** For the height of a bar, and nothing else. */
 export function heightOf(amount: string): number {
   return Number(amount);

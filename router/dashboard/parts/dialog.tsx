@@ -1,12 +1,26 @@
 import { AlertDialog, Dialog as Radix } from 'radix-ui';
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Button } from './button.tsx';
 import { Fault } from './field.tsx';
 
 const VEIL = 'fixed inset-0 z-40 bg-black/40';
 const BOX =
   'fixed top-1/2 left-1/2 z-50 grid max-h-[90dvh] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 grid-cols-[minmax(0,1fr)] gap-4 overflow-y-auto rounded-xl border bg-panel p-5 shadow-float';
+
+/** These dialogs have no trigger of their own: what had the focus before gets it back. */
+function useFocusBack() {
+  const before = useRef<Element | null>(null);
+  return {
+    onOpenAutoFocus: () => {
+      before.current = document.activeElement;
+    },
+    onCloseAutoFocus: (event: Event) => {
+      event.preventDefault();
+      if (before.current instanceof HTMLElement) before.current.focus();
+    },
+  };
+}
 
 type DialogProps = Readonly<{
   open: boolean;
@@ -29,12 +43,14 @@ export function Dialog({
   sticky = false,
   children,
 }: DialogProps) {
+  const focusBack = useFocusBack();
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className={VEIL} />
         <Radix.Content
           className={`${BOX} ${wide ? 'max-w-2xl' : 'max-w-md'}`}
+          {...focusBack}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           {...(sticky ? { onInteractOutside: (event) => event.preventDefault() } : {})}
         >
@@ -88,11 +104,12 @@ export function Confirm({
   error,
   harmless = false,
 }: ConfirmProps) {
+  const focusBack = useFocusBack();
   return (
     <AlertDialog.Root open={open} onOpenChange={onOpenChange}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className={VEIL} />
-        <AlertDialog.Content className={`${BOX} max-w-md`}>
+        <AlertDialog.Content className={`${BOX} max-w-md`} {...focusBack}>
           <AlertDialog.Title className="text-base font-semibold">{title}</AlertDialog.Title>
           <AlertDialog.Description asChild>
             <div className="grid gap-2 text-sm text-muted">{children}</div>

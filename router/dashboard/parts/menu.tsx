@@ -1,5 +1,5 @@
 import { DropdownMenu } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { createContext, type ReactNode, use, useRef } from 'react';
 import { cx } from './class-names.ts';
 
 type MenuProps = Readonly<{
@@ -9,7 +9,22 @@ type MenuProps = Readonly<{
   children: ReactNode;
 }>;
 
+/**
+ * What was chosen is done when the menu has closed: its button has the focus by then, and a dialog that opens gives
+ * it back to where it came from.
+ */
+const Choose = createContext<(act: (() => void) | undefined) => void>(() => {});
+
 export function Menu({ trigger, align = 'end', children }: MenuProps) {
+  const chosen = useRef<() => void>(undefined);
+  const choose = (act: (() => void) | undefined) => {
+    chosen.current = act;
+  };
+  const closed = () => {
+    const act = chosen.current;
+    chosen.current = undefined;
+    act?.();
+  };
   return (
     // What is behind it stays readable: hidden from readers, it would still have the focusable elements.
     <DropdownMenu.Root modal={false}>
@@ -19,9 +34,10 @@ export function Menu({ trigger, align = 'end', children }: MenuProps) {
           align={align}
           sideOffset={4}
           collisionPadding={8}
+          onCloseAutoFocus={closed}
           className="z-50 max-h-[70dvh] min-w-44 overflow-y-auto rounded-lg border bg-panel p-1 shadow-float"
         >
-          {children}
+          <Choose value={choose}>{children}</Choose>
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
@@ -47,11 +63,12 @@ export function MenuItem({
   asChild = false,
   children,
 }: ItemProps) {
+  const choose = use(Choose);
   return (
     <DropdownMenu.Item
       asChild={asChild}
       disabled={disabled}
-      {...(onSelect ? { onSelect } : {})}
+      onSelect={() => choose(onSelect)}
       className={cx(ITEM, danger && 'text-bad')}
     >
       {children}

@@ -42,6 +42,10 @@ type PanelProps = Readonly<{
   children: ReactNode;
 }>;
 
+/** A table that goes to the edges has the panel's corners. */
+const FLUSH = '[&>[role=region]:last-child]:rounded-b-xl';
+const FLUSH_TOP = '[&>[role=region]:first-child]:rounded-t-xl [&_thead]:border-t-0';
+
 export function Panel({
   title,
   description,
@@ -68,7 +72,14 @@ export function Panel({
           )}
         </header>
       )}
-      <div className={cx(!flush && 'px-5 py-4')}>{children}</div>
+      <div
+        className={cx(
+          flush ? FLUSH : 'px-5 py-4',
+          flush && title === undefined && actions === undefined && FLUSH_TOP,
+        )}
+      >
+        {children}
+      </div>
     </section>
   );
 }
@@ -89,7 +100,7 @@ export function Stat({ label, note, children }: StatProps) {
 /** A name and what it is called by, as in a detail. */
 export function Facts({ children }: { children: ReactNode }) {
   return (
-    <dl className="grid gap-x-6 gap-y-2.5 text-sm sm:grid-cols-[10rem_minmax(0,1fr)]">
+    <dl className="grid gap-x-6 gap-y-0.5 text-sm sm:grid-cols-[10rem_minmax(0,1fr)] sm:gap-y-2.5">
       {children}
     </dl>
   );
@@ -98,7 +109,7 @@ export function Facts({ children }: { children: ReactNode }) {
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <>
-      <dt className="text-muted">{name}</dt>
+      <dt className="text-muted max-sm:not-first:mt-2">{name}</dt>
       <dd className="min-w-0 break-words">{children}</dd>
     </>
   );

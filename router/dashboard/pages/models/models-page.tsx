@@ -1,5 +1,98 @@
-import { Page } from '../../parts/page.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { Boxes, SearchX } from 'lucide-react';
+import { useDeferredValue, useState } from 'react';
+import type { Model } from '../../../../shared/api/models.ts';
+import { modelsQuery } from '../../api/organization.ts';
+import { Button } from '../../parts/button.tsx';
+import { Input } from '../../parts/field.tsx';
+import { Page, Panel } from '../../parts/page.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { Toggles } from '../../parts/toggles.tsx';
+import { RoleNote, useOrganization } from '../../session.tsx';
+import { CAPABILITIES, CAPABILITY_NAMES, type Capability, isMatch } from './match.ts';
+import { ModelDialog } from './model-dialog.tsx';
+import { ModelRow } from './model-row.tsx';
 
-export default function Todo() {
-  return <Page title="…">…</Page>;
+const CHOICES = CAPABILITY_NAMES.map((value) => ({ value, name: CAPABILITIES[value] }));
+
+export default function ModelsPage() {
+  const models = useQuery(modelsQuery(useOrganization()));
+  const [search, setSearch] = useState('');
+  const [wanted, setWanted] = useState<readonly Capability[]>([]);
+  const looked = useDeferredValue(search);
+  const clear = () => {
+    setSearch('');
+    setWanted([]);
+  };
+  return (
+    <Page
+      title="Models"
+      description="What requests may name, and what each costs. Prices are in USD for a million tokens."
+    >
+      <RoleNote permission="playground">You cannot try models in the playground here.</RoleNote>
+      <div className="flex flex-wrap items-center gap-2">
+        <Input
+          type="search"
+          aria-label="Search models"
+          placeholder="Search models"
+          autoComplete="off"
+          className="sm:max-w-64"
+          value={search}
+          onChange={({ target }) => setSearch(target.value)}
+        />
+        <Toggles label="Capabilities" chosen={wanted} choices={CHOICES} onChange={setWanted} />
+      </div>
+      <Panel flush>
+        <Loaded query={models}>
+          {({ data }) => (
+            <Found
+              all={data}
+              found={data.filter((model) => isMatch(model, looked, wanted))}
+              onClear={clear}
+            />
+          )}
+        </Loaded>
+      </Panel>
+    </Page>
+  );
+}
+
+type FoundProps = Readonly<{
+  all: readonly Model[];
+  found: readonly Model[];
+  onClear: () => void;
+}>;
+
+function Found({ all, found, onClear }: FoundProps) {
+  const [shown, setShown] = useState<Model | null>(null);
+  if (all.length === 0) {
+    return (
+      <Empty icon={<Boxes />} title="No models yet">
+        The catalog of this platform is empty.
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <p role="status" className="sr-only">
+        {found.length} of {all.length} models
+      </p>
+      {found.length === 0 ? (
+        <Empty
+          icon={<SearchX />}
+          title="No model has all of this"
+          action={<Button onClick={onClear}>Clear filters</Button>}
+        >
+          Search for less, or leave a capability out.
+        </Empty>
+      ) : (
+        <ul className="divide-y divide-line">
+          {found.map((model) => (
+            <ModelRow key={model.id} model={model} onDetails={() => setShown(model)} />
+          ))}
+        </ul>
+      )}
+      {shown && <ModelDialog model={shown} onClose={() => setShown(null)} />}
+    </>
+  );
 }

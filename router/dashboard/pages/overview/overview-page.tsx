@@ -1,5 +1,77 @@
-import { Page } from '../../parts/page.tsx';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { keysQuery } from '../../api/keys.ts';
+import { ofOrganization } from '../../api/organization.ts';
+import { latestQuery } from '../../api/overview.ts';
+import { Page, Panel } from '../../parts/page.tsx';
+import { Failed, Skeleton } from '../../parts/states.tsx';
+import { useOrganization } from '../../session.tsx';
+import { BalanceNotice } from './balance-notice.tsx';
+import { FirstSteps } from './first-steps.tsx';
+import { RecentErrors } from './recent-errors.tsx';
+import { SpendPanel } from './spend-panel.tsx';
+import { Stats } from './stats.tsx';
 
-export default function Todo() {
-  return <Page title="…">…</Page>;
+export default function OverviewPage() {
+  const organization = useOrganization();
+  const latest = useQuery(latestQuery(organization));
+  const keys = useQuery(keysQuery(organization));
+  const failed = [latest, keys].find((query) => query.data === undefined && query.error);
+  if (failed?.error) {
+    return (
+      <Page title="Overview">
+        <Panel flush>
+          <Failed error={failed.error} onRetry={() => void failed.refetch()} />
+        </Panel>
+      </Page>
+    );
+  }
+  if (latest.data === undefined || keys.data === undefined) return <Loading />;
+  // Requests of long ago are forgotten; their keys remember.
+  const isUsed = latest.data !== null || keys.data.data.some(({ last_used }) => last_used !== null);
+  return <Overview key={organization} isNew={!isUsed} />;
+}
+
+/** Who came when nothing had been sent yet sees the first request arrive, and goes on when they like. */
+function Overview({ isNew }: { isNew: boolean }) {
+  const organization = useOrganization();
+  const queries = useQueryClient();
+  const [isFirst, setFirst] = useState(isNew);
+  const goOn = () => {
+    setFirst(false);
+    void queries.invalidateQueries({ queryKey: ofOrganization(organization) });
+  };
+  if (isFirst) {
+    return (
+      <Page title="Overview" description="Three steps to the first answer.">
+        <BalanceNotice />
+        <FirstSteps onDone={goOn} />
+      </Page>
+    );
+  }
+  return (
+    <Page title="Overview" description="Days and months of usage are counted in UTC.">
+      <BalanceNotice />
+      <Stats />
+      <SpendPanel />
+      <RecentErrors />
+    </Page>
+  );
+}
+
+function Loading() {
+  return (
+    <Page title="Overview">
+      <div
+        role="status"
+        aria-label="Loading"
+        className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-3"
+      >
+        {['a', 'b', 'c', 'd', 'e', 'f'].map((one) => (
+          <Skeleton key={one} className="h-28 w-full" />
+        ))}
+      </div>
+      <Skeleton className="h-80 w-full" />
+    </Page>
+  );
 }

@@ -1,0 +1,64 @@
+/** What the overview asks of an organization's usage. */
+import { queryOptions } from '@tanstack/react-query';
+import type { UsageEntry, UsageSummary } from '../../../shared/api/usage.ts';
+import { get, type Page } from './client.ts';
+import { ofOrganization } from './organization.ts';
+
+const AGAIN_MS = 30_000;
+/** Told apart in the chart; the others are one more. */
+const MODELS_MAX = 6;
+const ERRORS_MAX = 5;
+
+function list(organization: string, status: string | undefined, signal: AbortSignal) {
+  const query = { limit: status === undefined ? 1 : ERRORS_MAX, status };
+  return get<Page<UsageEntry>>(`/organizations/${organization}/usage`, query, signal);
+}
+
+/** The newest request; none: there has been none. */
+export const latestQuery = (organization: string) =>
+  queryOptions({
+    queryKey: ofOrganization(organization, 'overview', 'latest'),
+    queryFn: async ({ signal }) => (await list(organization, undefined, signal)).data[0] ?? null,
+  });
+
+/** The newest that failed, of both kinds. */
+export const errorsQuery = (organization: string) =>
+  queryOptions({
+    queryKey: ofOrganization(organization, 'overview', 'errors'),
+    queryFn: async ({ signal }) => {
+      const lists = await Promise.all(
+        ['4xx', '5xx'].map((status) => list(organization, status, signal)),
+      );
+      return lists
+        .flatMap(({ data }) => data)
+        .toSorted((a, b) => b.created.localeCompare(a.created))
+        .slice(0, ERRORS_MAX);
+    },
+    refetchInterval: AGAIN_MS,
+  });
+
+/** The days up to today, as the router's clock has it. */
+export const daysQuery = (organization: string) =>
+  queryOptions({
+    queryKey: ofOrganization(organization, 'overview', 'days'),
+    queryFn: ({ signal }) =>
+      get<UsageSummary>(
+        `/organizations/${organization}/usage/summary`,
+        { bucket: 'day', group_by: 'model', groups: MODELS_MAX },
+        signal,
+      ),
+    refetchInterval: AGAIN_MS,
+  });
+
+/** The months up to this one. */
+export const monthsQuery = (organization: string) =>
+  queryOptions({
+    queryKey: ofOrganization(organization, 'overview', 'months'),
+    queryFn: ({ signal }) =>
+      get<UsageSummary>(
+        `/organizations/${organization}/usage/summary`,
+        { bucket: 'month' },
+        signal,
+      ),
+    refetchInterval: AGAIN_MS,
+  });

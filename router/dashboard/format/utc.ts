@@ -1,0 +1,20 @@
+/** Days and months that are counted in UTC, those of usage above all: named as they are there, wherever the reader is. */
+
+const DAY = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'short', day: 'numeric' });
+const DATE = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', dateStyle: 'medium' });
+const MONTH = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'long' });
+
+/** `"2026-11-21T00:00:00.000Z"` → `"Nov 21"`. */
+export function utcDay(instant: string): string {
+  return DAY.format(new Date(instant));
+}
+
+/** `"2026-11-21T00:00:00.000Z"` → `"Nov 21, 2026"`. */
+export function utcDate(instant: string): string {
+  return DATE.format(new Date(instant));
+}
+
+/** `"2026-11-01T00:00:00.000Z"` → `"November"`. */
+export function utcMonth(instant: string): string {
+  return MONTH.format(new Date(instant));
+}

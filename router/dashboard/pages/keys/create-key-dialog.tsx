@@ -1,0 +1,131 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { ApiError } from '../../api/client.ts';
+import { type CreatedKey, createKey } from '../../api/keys.ts';
+import { ofOrganization } from '../../api/organization.ts';
+import { Button } from '../../parts/button.tsx';
+import { CopyButton } from '../../parts/copy.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Fault, Field, Input } from '../../parts/field.tsx';
+import { useOrganization } from '../../session.tsx';
+import { KEY_PARAMS, NEW_DRAFT, newKeyOf } from './key-draft.ts';
+import { LimitFields, NameField } from './key-fields.tsx';
+import { SnippetTabs } from './snippet-tabs.tsx';
+
+type CreateKeyProps = Readonly<{
+  onClose: () => void;
+  /** Hears of the key itself, which is kept nowhere but in memory. */
+  onCreated?: (key: CreatedKey) => void;
+}>;
+
+/** Mounted while it is open: what was typed, and the key itself, go with it. */
+export function CreateKeyDialog({ onClose, onCreated }: CreateKeyProps) {
+  const [made, setMade] = useState<CreatedKey | null>(null);
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      sticky={made !== null}
+      wide={made !== null}
+      title={made === null ? 'Create an API key' : 'Key created'}
+      description={
+        made === null
+          ? 'Programs call the API with it, on the credit of the organization.'
+          : `Copy "${made.name}" now. It is shown this once: only a digest of it is kept.`
+      }
+    >
+      {made === null ? (
+        <KeyForm
+          onClose={onClose}
+          onMade={(key) => {
+            setMade(key);
+            onCreated?.(key);
+          }}
+        />
+      ) : (
+        <Made secret={made.key} onClose={onClose} />
+      )}
+    </Dialog>
+  );
+}
+
+function KeyForm({ onClose, onMade }: { onClose: () => void; onMade: (key: CreatedKey) => void }) {
+  const organization = useOrganization();
+  const queries = useQueryClient();
+  const [draft, setDraft] = useState(NEW_DRAFT);
+  const [more, setMore] = useState(false);
+  const create = useMutation({
+    mutationFn: () => createKey(organization, newKeyOf(draft)),
+    // The answer has the key itself: nothing keeps it but who asked.
+    gcTime: 0,
+    onSuccess: async (key) => {
+      onMade(key);
+      await queries.invalidateQueries({ queryKey: ofOrganization(organization, 'keys') });
+    },
+    onError: (error) => {
+      const param = error instanceof ApiError ? error.param : null;
+      if (param !== null && param !== 'name') setMore(true);
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate();
+  };
+  const shared = { draft, onChange: setDraft, error: create.error };
+  return (
+    <form onSubmit={submit} className="grid gap-4">
+      <NameField {...shared} />
+      <details
+        open={more}
+        onToggle={({ currentTarget }) => setMore(currentTarget.open)}
+        className="text-sm"
+      >
+        <summary className="w-max rounded text-muted hover:text-ink">More options</summary>
+        <div className="pt-4">
+          <LimitFields {...shared} />
+        </div>
+      </details>
+      <Fault error={create.error} fields={KEY_PARAMS} />
+      <footer className="flex justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="primary" busy={create.isPending}>
+          Create key
+        </Button>
+      </footer>
+    </form>
+  );
+}
+
+function Made({ secret, onClose }: { secret: string; onClose: () => void }) {
+  return (
+    <div className="grid min-w-0 gap-4">
+      <div className="flex items-end gap-2">
+        <div className="min-w-0 flex-1">
+          <Field label="API key">
+            {(described) => (
+              <Input
+                {...described}
+                readOnly
+                value={secret}
+                className="font-mono text-xs"
+                onFocus={({ target }) => target.select()}
+              />
+            )}
+          </Field>
+        </div>
+        <span className="grid h-8.5 items-center">
+          <CopyButton text={secret} what="the key" labelled />
+        </span>
+      </div>
+      <section className="grid min-w-0 gap-2">
+        <h3 className="text-sm font-semibold">Try it</h3>
+        <SnippetTabs secret={secret} />
+      </section>
+      <footer className="flex justify-end">
+        <Button look="primary" onClick={onClose}>
+          Done
+        </Button>
+      </footer>
+    </div>
+  );
+}

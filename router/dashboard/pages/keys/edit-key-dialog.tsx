@@ -1,0 +1,50 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { Key } from '../../../../shared/api/keys.ts';
+import { changeKey } from '../../api/keys.ts';
+import { ofOrganization } from '../../api/organization.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Fault } from '../../parts/field.tsx';
+import { say } from '../../parts/said.tsx';
+import { Code } from '../../parts/shown.tsx';
+import { useOrganization } from '../../session.tsx';
+import { changesOf, draftOf, KEY_PARAMS } from './key-draft.ts';
+import { LimitFields, NameField } from './key-fields.tsx';
+
+/** Mounted while it is open. */
+export function EditKeyDialog({ row, onClose }: { row: Key; onClose: () => void }) {
+  const organization = useOrganization();
+  const queries = useQueryClient();
+  // The key as it was when the dialog opened: what others change meanwhile is not set back.
+  const [before] = useState(() => draftOf(row));
+  const [draft, setDraft] = useState(before);
+  const change = useMutation({
+    mutationFn: () => changeKey(organization, row.id, changesOf(before, draft)),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ofOrganization(organization) });
+      say('Key saved');
+      onClose();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    change.mutate();
+  };
+  const shared = { draft, onChange: setDraft, error: change.error };
+  return (
+    <Dialog open onOpenChange={onClose} title="Edit key" description={<Code>{row.label}</Code>}>
+      <form onSubmit={submit} className="grid gap-4">
+        <NameField {...shared} />
+        <LimitFields {...shared} />
+        <Fault error={change.error} fields={KEY_PARAMS} />
+        <footer className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" busy={change.isPending}>
+            Save
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

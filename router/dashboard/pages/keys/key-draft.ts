@@ -1,0 +1,80 @@
+/** A key as a form has it, all of it text, and what of that the API is told. */
+import type { Key, KeyChange, NewKey } from '../../../../shared/api/keys.ts';
+import type { Sent } from '../../api/client.ts';
+
+/** Empty: none, never, or as the organization has it. */
+export type KeyDraft = Readonly<{
+  name: string;
+  /** As a browser's field has it, in the reader's zone: `2027-01-31T09:30`. */
+  expires: string;
+  cap: string;
+  requests: string;
+  tokens: string;
+  concurrent: string;
+}>;
+
+export const NEW_DRAFT: KeyDraft = {
+  name: '',
+  expires: '',
+  cap: '',
+  requests: '',
+  tokens: '',
+  concurrent: '',
+};
+
+/** The fields that the form shows the faults of, as the API names them. */
+export const KEY_PARAMS = [
+  'name',
+  'expires',
+  'monthly_cap',
+  'limits.requests_per_minute',
+  'limits.tokens_per_minute',
+  'limits.concurrent_requests',
+] as const;
+
+export function draftOf({ name, expires, monthly_cap, limits }: Key): KeyDraft {
+  return {
+    name,
+    expires: expires === null ? '' : localOf(expires),
+    cap: monthly_cap ?? '',
+    requests: limits.requests_per_minute?.toString() ?? '',
+    tokens: limits.tokens_per_minute?.toString() ?? '',
+    concurrent: limits.concurrent_requests?.toString() ?? '',
+  };
+}
+
+export function newKeyOf(draft: KeyDraft): Sent<typeof NewKey> {
+  return { ...changesOf(NEW_DRAFT, draft), name: draft.name };
+}
+
+/** Only what was changed: an expiry that has passed is refused when it is sent again. */
+export function changesOf(before: KeyDraft, after: KeyDraft): Sent<typeof KeyChange> {
+  const isChanged = (field: keyof KeyDraft) => before[field] !== after[field];
+  const limits = {
+    ...(isChanged('requests') && { requests_per_minute: numberOf(after.requests) }),
+    ...(isChanged('tokens') && { tokens_per_minute: numberOf(after.tokens) }),
+    ...(isChanged('concurrent') && { concurrent_requests: numberOf(after.concurrent) }),
+  };
+  return {
+    ...(isChanged('name') && { name: after.name }),
+    ...(isChanged('expires') && { expires: instantOf(after.expires) }),
+    ...(isChanged('cap') && { monthly_cap: after.cap.trim() === '' ? null : after.cap.trim() }),
+    ...(Object.keys(limits).length > 0 && { limits }),
+  };
+}
+
+/** The field is one of numbers: a browser lets nothing else through. */
+function numberOf(text: string): number | null {
+  return text === '' ? null : Number(text);
+}
+
+function instantOf(local: string): string | null {
+  return local === '' ? null : new Date(local).toISOString();
+}
+
+function localOf(instant: string): string {
+  const at = new Date(instant);
+  const two = (part: number) => String(part).padStart(2, '0');
+  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return `${day}T${two(at.getHours())}:${two(at.getMinutes())}`;
+}

@@ -1,0 +1,112 @@
+import { Field, Input } from '../../parts/field.tsx';
+import type { KeyDraft } from './key-draft.ts';
+
+type FieldsProps = Readonly<{
+  draft: KeyDraft;
+  onChange: (draft: KeyDraft) => void;
+  error: Error | null;
+}>;
+
+export function NameField({ draft, onChange, error }: FieldsProps) {
+  return (
+    <Field label="Name" hint="Usage is listed under it." error={error} param="name">
+      {(described) => (
+        <Input
+          {...described}
+          value={draft.name}
+          required
+          maxLength={100}
+          autoComplete="off"
+          placeholder="Nightly batch"
+          onChange={({ target }) => onChange({ ...draft, name: target.value })}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** When it ends, and what it may spend and ask for. */
+export function LimitFields({ draft, onChange, error }: FieldsProps) {
+  return (
+    <div className="grid items-start gap-4 sm:grid-cols-2">
+      <div className="sm:col-span-2">
+        <Field
+          label="Expires"
+          hint="In your time zone. Empty: never."
+          error={error}
+          param="expires"
+        >
+          {(described) => (
+            <Input
+              {...described}
+              type="datetime-local"
+              value={draft.expires}
+              onChange={({ target }) => onChange({ ...draft, expires: target.value })}
+            />
+          )}
+        </Field>
+      </div>
+      <Field
+        label="Monthly cap in USD"
+        hint="For a calendar month in UTC. Empty: none."
+        error={error}
+        param="monthly_cap"
+      >
+        {(described) => (
+          <Input
+            {...described}
+            inputMode="decimal"
+            autoComplete="off"
+            placeholder="25"
+            value={draft.cap}
+            onChange={({ target }) => onChange({ ...draft, cap: target.value })}
+          />
+        )}
+      </Field>
+      <LimitField
+        label="Concurrent requests"
+        param="concurrent_requests"
+        field="concurrent"
+        {...{ draft, onChange, error }}
+      />
+      <LimitField
+        label="Requests per minute"
+        param="requests_per_minute"
+        field="requests"
+        {...{ draft, onChange, error }}
+      />
+      <LimitField
+        label="Tokens per minute"
+        param="tokens_per_minute"
+        field="tokens"
+        {...{ draft, onChange, error }}
+      />
+    </div>
+  );
+}
+
+type LimitFieldProps = FieldsProps &
+  Readonly<{ label: string; param: string; field: 'requests' | 'tokens' | 'concurrent' }>;
+
+function LimitField({ label, param, field, draft, onChange, error }: LimitFieldProps) {
+  return (
+    <Field
+      label={label}
+      hint="Empty: as the organization has it."
+      error={error}
+      param={`limits.${param}`}
+    >
+      {(described) => (
+        <Input
+          {...described}
+          type="number"
+          min={1}
+          step={1}
+          autoComplete="off"
+          value={draft[field]}
+          onChange={({ target }) => onChange({ ...draft, [field]: target.value })}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,151 @@
+import { MoreHorizontal, Pencil, ShieldOff, Trash2 } from 'lucide-react';
+import type { Key } from '../../../../shared/api/keys.ts';
+import { shownShare } from '../../format/count.ts';
+import { dayOf, fullTime } from '../../format/time.ts';
+import { shareOf } from '../../format/usd.ts';
+import { Button } from '../../parts/button.tsx';
+import { cx } from '../../parts/class-names.ts';
+import { Menu, MenuItem, MenuLine } from '../../parts/menu.tsx';
+import { Badge, Money, type Tone, When } from '../../parts/shown.tsx';
+import { Table, Td, Th } from '../../parts/table.tsx';
+
+export type KeyAct = 'edit' | 'revoke' | 'delete';
+
+const TONES: Readonly<Record<Key['state'], Tone>> = {
+  active: 'good',
+  expired: 'warn',
+  revoked: 'neutral',
+};
+const NAMES: Readonly<Record<Key['state'], string>> = {
+  active: 'Active',
+  expired: 'Expired',
+  revoked: 'Revoked',
+};
+
+type KeysTableProps = Readonly<{
+  rows: readonly Key[];
+  /** Null: whoever looks may change none of them. */
+  onAct: ((act: KeyAct, row: Key) => void) | null;
+}>;
+
+export function KeysTable({ rows, onAct }: KeysTableProps) {
+  return (
+    <Table
+      label="API keys"
+      head={
+        <>
+          <Th>Name</Th>
+          <Th>State</Th>
+          <Th>Made by</Th>
+          <Th>Last used</Th>
+          <Th right>This month, UTC</Th>
+          <Th right>Total</Th>
+          <Th right>Monthly cap</Th>
+          {onAct && (
+            <Th>
+              <span className="sr-only">Actions</span>
+            </Th>
+          )}
+        </>
+      }
+    >
+      {rows.map((row) => (
+        <KeyRow key={row.id} row={row} onAct={onAct} />
+      ))}
+    </Table>
+  );
+}
+
+function KeyRow({ row, onAct }: { row: Key; onAct: KeysTableProps['onAct'] }) {
+  const { name, label, state, expires, spend } = row;
+  return (
+    <tr className={state === 'revoked' ? 'text-muted' : undefined}>
+      <Td className="max-w-72 min-w-48">
+        <p className="truncate font-medium" title={name}>
+          {name}
+        </p>
+        <p className="truncate font-mono text-xs text-muted">{label}</p>
+      </Td>
+      <Td>
+        <div className="grid justify-items-start gap-1">
+          <Badge tone={TONES[state]}>{NAMES[state]}</Badge>
+          {state !== 'revoked' && expires !== null && (
+            <span className="text-xs whitespace-nowrap text-muted">
+              {state === 'expired' ? 'Since' : 'Until'}{' '}
+              <time dateTime={expires} title={fullTime(expires)}>
+                {dayOf(expires)}
+              </time>
+            </span>
+          )}
+        </div>
+      </Td>
+      <Td className="max-w-40 truncate">{makerOf(row)}</Td>
+      <Td>
+        <When at={row.last_used} relative />
+      </Td>
+      <Td right>
+        <Money amount={spend.month} />
+      </Td>
+      <Td right>
+        <Money amount={spend.total} />
+      </Td>
+      <Td right>
+        <Cap row={row} />
+      </Td>
+      {onAct && (
+        <Td right>
+          <KeyMenu row={row} onAct={onAct} />
+        </Td>
+      )}
+    </tr>
+  );
+}
+
+function KeyMenu({ row, onAct }: { row: Key; onAct: (act: KeyAct, row: Key) => void }) {
+  return (
+    <Menu
+      trigger={
+        <Button look="ghost" size="small" square aria-label={`Actions for ${row.name}`}>
+          <MoreHorizontal />
+        </Button>
+      }
+    >
+      {row.state !== 'revoked' && (
+        <>
+          <MenuItem onSelect={() => onAct('edit', row)}>
+            <Pencil /> Edit
+          </MenuItem>
+          <MenuLine />
+          <MenuItem danger onSelect={() => onAct('revoke', row)}>
+            <ShieldOff /> Revoke
+          </MenuItem>
+        </>
+      )}
+      <MenuItem danger onSelect={() => onAct('delete', row)}>
+        <Trash2 /> Delete
+      </MenuItem>
+    </Menu>
+  );
+}
+
+/** From here on it is likely to be refused soon: what a request may cost has to fit below the cap. */
+const SHARE_NEAR = 0.9;
+
+function Cap({ row: { monthly_cap, spend, state } }: { row: Key }) {
+  if (monthly_cap === null) return <span className="text-muted">None</span>;
+  const share = shareOf(spend.month, monthly_cap);
+  const isNear = state === 'active' && share >= SHARE_NEAR;
+  return (
+    <>
+      <Money amount={monthly_cap} />
+      <span className={cx('block text-xs', isNear ? 'font-medium text-warn' : 'text-muted')}>
+        {shownShare(share)} used
+      </span>
+    </>
+  );
+}
+
+function makerOf({ created_by }: Key): string {
+  if (created_by === null) return 'A token or an operator';
+  return created_by.name ?? 'Somebody who was erased';
+}

@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query';
+import { modelsQuery, organizationQuery } from '../../api/organization.ts';
+import { CodeTabs } from '../../parts/copy.tsx';
+import { Code } from '../../parts/shown.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { useOrganization } from '../../session.tsx';
+import { exampleModel, KEY_VARIABLE, snippets } from './snippets.ts';
+
+const NO_URL = 'https://BASE-URL/v1';
+const NO_MODEL = 'MODEL-ID';
+
+/** A first request, with the organization's own base URL; `secret` null: the key is not known any more. */
+export function SnippetTabs({ secret }: { secret: string | null }) {
+  const id = useOrganization();
+  const organization = useQuery(organizationQuery(id));
+  const models = useQuery(modelsQuery(id));
+  return (
+    <Loaded query={organization}>
+      {({ base_url, region }) => (
+        <Loaded query={models}>
+          {({ data }) => (
+            <div className="grid min-w-0 gap-2">
+              <CodeTabs
+                tabs={snippets({
+                  baseUrl: base_url ?? NO_URL,
+                  model: exampleModel(data) ?? NO_MODEL,
+                  key: secret,
+                })}
+              />
+              {secret === null && (
+                <p className="text-xs text-muted">
+                  The key is read from the environment variable <Code>{KEY_VARIABLE}</Code>.
+                </p>
+              )}
+              {base_url === null && (
+                <p className="text-xs text-warn">
+                  This router does not know the base URL of the region {region}: ask who operates
+                  the platform, and put it in place of {NO_URL}.
+                </p>
+              )}
+            </div>
+          )}
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}

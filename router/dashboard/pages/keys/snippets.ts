@@ -1,0 +1,86 @@
+/** A first request in three languages, ready to paste. */
+import type { Model } from '../../../../shared/api/models.ts';
+import { picoOf } from '../../format/usd.ts';
+
+export type SnippetParts = Readonly<{
+  baseUrl: string;
+  model: string;
+  /** Null: it is not known any more, and is read from the environment. */
+  key: string | null;
+}>;
+
+/** Where a key is looked for that is not written out. */
+export const KEY_VARIABLE = 'PENSTOCK_API_KEY';
+
+const PROMPT = 'Say hello in one sentence.';
+const TOKENS_MAX = 64;
+
+/** By the language's name, in the order in which they are offered. */
+export function snippets(parts: SnippetParts): Readonly<Record<string, string>> {
+  return { curl: curl(parts), Python: python(parts), TypeScript: typeScript(parts) };
+}
+
+export function curl({ baseUrl, model, key }: SnippetParts): string {
+  const body = `{
+    "model": ${JSON.stringify(model)},
+    "messages": [{"role": "user", "content": ${JSON.stringify(PROMPT)}}],
+    "max_tokens": ${TOKENS_MAX}
+  }`;
+  return `curl ${inShell(`${baseUrl}/chat/completions`)} \\
+  -H "Authorization: Bearer ${key ?? `$${KEY_VARIABLE}`}" \\
+  -H "Content-Type: application/json" \\
+  -d ${inShell(body)}`;
+}
+
+function python({ baseUrl, model, key }: SnippetParts): string {
+  const given = key === null ? `os.environ["${KEY_VARIABLE}"]` : JSON.stringify(key);
+  return `${key === null ? 'import os\n\n' : ''}from openai import OpenAI
+
+client = OpenAI(
+    base_url=${JSON.stringify(baseUrl)},
+    api_key=${given},
+)
+
+completion = client.chat.completions.create(
+    model=${JSON.stringify(model)},
+    messages=[{"role": "user", "content": ${JSON.stringify(PROMPT)}}],
+    max_tokens=${TOKENS_MAX},
+)
+print(completion.choices[0].message.content)`;
+}
+
+function typeScript({ baseUrl, model, key }: SnippetParts): string {
+  const given = key === null ? `process.env.${KEY_VARIABLE}` : JSON.stringify(key);
+  return `import OpenAI from "openai";
+
+const client = new OpenAI({
+  baseURL: ${JSON.stringify(baseUrl)},
+  apiKey: ${given},
+});
+
+const completion = await client.chat.completions.create({
+  model: ${JSON.stringify(model)},
+  messages: [{ role: "user", content: ${JSON.stringify(PROMPT)} }],
+  max_tokens: ${TOKENS_MAX},
+});
+console.log(completion.choices[0]?.message.content);`;
+}
+
+/** One word of a command line, whatever is in it. */
+function inShell(text: string): string {
+  return /^[\w:/.-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** The cheapest that is served now, so that trying costs next to nothing; of none that is, the cheapest. */
+export function exampleModel(models: readonly Model[]): string | null {
+  const served = models.filter(({ available }) => available);
+  const [cheapest] = (served.length > 0 ? served : models).toSorted((a, b) => {
+    const difference = costOf(a) - costOf(b);
+    return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+  });
+  return cheapest?.id ?? null;
+}
+
+function costOf({ billed }: Model): bigint {
+  return picoOf(billed.prompt) + picoOf(billed.completion);
+}

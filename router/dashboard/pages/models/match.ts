@@ -1,0 +1,33 @@
+/** Which models are what somebody looks for. */
+import type { Model } from '../../../../shared/api/models.ts';
+
+/** What requests may need of a model, as people call it. */
+export const CAPABILITIES = {
+  image: 'Image input',
+  tools: 'Tools',
+  json_mode: 'JSON mode',
+  reasoning: 'Reasoning',
+} as const;
+
+export type Capability = keyof typeof CAPABILITIES;
+export const CAPABILITY_NAMES = Object.keys(CAPABILITIES) as readonly Capability[];
+
+export function capabilitiesOf(model: Model): Capability[] {
+  return CAPABILITY_NAMES.filter((capability) =>
+    capability === 'image'
+      ? model.input_modalities.includes('image')
+      : model.supported_features.includes(capability),
+  );
+}
+
+/** Has every capability that is wanted, and every word of the search in one of its names or its description. */
+export function isMatch(model: Model, search: string, wanted: readonly Capability[]): boolean {
+  const has = capabilitiesOf(model);
+  const { id, name, hub_model_id, description } = model;
+  const text = [id, name, hub_model_id, description].join('\n').toLowerCase();
+  const words = search.toLowerCase().split(/\s+/);
+  return (
+    wanted.every((capability) => has.includes(capability)) &&
+    words.every((word) => text.includes(word))
+  );
+}

@@ -1,0 +1,98 @@
+import type { Model } from '../../../../shared/api/models.ts';
+import { shownCount } from '../../format/count.ts';
+import { perMillion } from '../../format/usd.ts';
+import { utcDate } from '../../format/utc.ts';
+import { CopyButton } from '../../parts/copy.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Fact, Facts } from '../../parts/page.tsx';
+import { Code, Money } from '../../parts/shown.tsx';
+import { CAPABILITIES, capabilitiesOf } from './match.ts';
+import { Availability, TryIt } from './model-row.tsx';
+
+/** All that is known of a model. Mounted while it is open. */
+export function ModelDialog({ model, onClose }: { model: Model; onClose: () => void }) {
+  const can = capabilitiesOf(model).map((capability) => CAPABILITIES[capability]);
+  return (
+    <Dialog open wide onOpenChange={onClose} title={model.name} description={model.description}>
+      <Facts>
+        <Fact name="Id">
+          <span className="-my-1 flex min-w-0 items-center gap-1">
+            <Code>{model.id}</Code>
+            <CopyButton text={model.id} what="the model's id" />
+          </span>
+        </Fact>
+        <Fact name="Weights">
+          <Code>{model.hub_model_id}</Code>
+        </Fact>
+        <Fact name="State">
+          <Availability model={model} />
+        </Fact>
+        <Fact name="Released">{utcDate(new Date(model.created * 1_000).toISOString())}</Fact>
+        <Fact name="Input">{model.input_modalities.join(', ')}</Fact>
+        <Fact name="Capabilities">{can.length === 0 ? 'None of its own' : can.join(', ')}</Fact>
+        <Fact name="Context">{shownCount(model.context_length)} tokens, prompt and answer</Fact>
+        <Fact name="Max output">{shownCount(model.max_output_length)} tokens</Fact>
+        <Fact name="Quantization">{model.quantization}</Fact>
+        <Fact name="Parameters">
+          <span className="flex flex-wrap gap-1">
+            {model.supported_sampling_parameters.map((parameter) => (
+              <Code key={parameter}>{parameter}</Code>
+            ))}
+          </span>
+        </Fact>
+      </Facts>
+      <Prices model={model} />
+      <footer className="flex justify-end">
+        <TryIt model={model} look="primary" />
+      </footer>
+    </Dialog>
+  );
+}
+
+const PARTS = {
+  prompt: 'Prompt',
+  input_cache_read: 'Prompt, from the cache',
+  completion: 'Completion',
+} as const;
+
+function Prices({ model: { pricing, billed, agreed } }: { model: Model }) {
+  return (
+    <section className="grid gap-2">
+      <h3 className="text-sm font-semibold">Prices, USD for a million tokens</h3>
+      <table className="w-full border-collapse text-sm">
+        <thead className="text-xs text-muted">
+          <tr className="border-b">
+            <th scope="col" className="py-1.5 text-left font-medium">
+              Tokens
+            </th>
+            <th scope="col" className="py-1.5 text-right font-medium">
+              List
+            </th>
+            {agreed && (
+              <th scope="col" className="py-1.5 text-right font-medium">
+                Agreed with you
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line">
+          {(Object.keys(PARTS) as (keyof typeof PARTS)[]).map((part) => (
+            <tr key={part}>
+              <th scope="row" className="py-1.5 text-left font-normal">
+                {PARTS[part]}
+              </th>
+              <td className="py-1.5 text-right">
+                <Money amount={perMillion(pricing[part])} exact />
+              </td>
+              {agreed && (
+                <td className="py-1.5 text-right font-medium">
+                  <Money amount={perMillion(billed[part])} exact />
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,86 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Model } from '../../../../shared/api/models.ts';
+import { shownCount } from '../../format/count.ts';
+import { Button } from '../../parts/button.tsx';
+import { CopyButton } from '../../parts/copy.tsx';
+import { Badge } from '../../parts/shown.tsx';
+import { useMay, useOrganization } from '../../session.tsx';
+import { CAPABILITIES, capabilitiesOf } from './match.ts';
+import { PriceFigure } from './price-figure.tsx';
+
+/** One model of the list: what it is, what it can and what it costs. */
+export function ModelRow({ model, onDetails }: { model: Model; onDetails: () => void }) {
+  return (
+    <li className="grid gap-x-8 gap-y-3 px-5 py-4 lg:grid-cols-[minmax(0,1fr)_21rem_auto]">
+      <div className="grid min-w-0 content-start gap-1.5">
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <h2 className="text-sm font-semibold">{model.name}</h2>
+          <Availability model={model} />
+        </div>
+        <p className="-my-1 flex min-w-0 items-center gap-1">
+          <code className="truncate font-mono text-xs text-muted">{model.id}</code>
+          <CopyButton text={model.id} what={`the id of ${model.name}`} />
+        </p>
+        <p className="max-w-xl text-sm text-muted">{model.description}</p>
+        <ul className="flex flex-wrap gap-1" aria-label="Capabilities">
+          {capabilitiesOf(model).map((capability) => (
+            <li key={capability} className="flex">
+              <Badge>{CAPABILITIES[capability]}</Badge>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <dl className="grid max-w-md grid-cols-3 content-start gap-x-4 gap-y-3">
+        <PriceFigure name="Prompt" model={model} part="prompt" />
+        <PriceFigure name="Cached" model={model} part="input_cache_read" />
+        <PriceFigure name="Completion" model={model} part="completion" />
+        <Figure name="Context">{shownCount(model.context_length)}</Figure>
+        <Figure name="Max output">{shownCount(model.max_output_length)}</Figure>
+        <Figure name="Quantization">{model.quantization}</Figure>
+      </dl>
+      <div className="flex gap-2 lg:w-18 lg:flex-col">
+        <Button size="small" onClick={onDetails} aria-label={`Details of ${model.name}`}>
+          Details
+        </Button>
+        <TryIt model={model} look="ghost" />
+      </div>
+    </li>
+  );
+}
+
+export function Availability({ model }: { model: Model }) {
+  return (
+    <span title="Whether a worker serves it now in the region of the organization" className="flex">
+      <Badge tone={model.available ? 'good' : 'warn'}>
+        {model.available ? 'Available' : 'Unavailable now'}
+      </Badge>
+    </span>
+  );
+}
+
+export function TryIt({ model, look }: { model: Model; look: 'primary' | 'ghost' }) {
+  const organization = useOrganization();
+  if (!useMay('playground')) return null;
+  return (
+    <Button size={look === 'primary' ? 'medium' : 'small'} look={look} asChild>
+      <Link
+        to="/$organization/playground"
+        params={{ organization }}
+        search={{ model: model.id }}
+        aria-label={`Try it: ${model.name} in the playground`}
+      >
+        Try it
+      </Link>
+    </Button>
+  );
+}
+
+function Figure({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="grid content-start gap-0.5">
+      <dt className="text-xs text-muted">{name}</dt>
+      <dd className="text-sm tabular-nums">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+import { Link } from '@tanstack/react-router';
+import type { UsageEntry } from '../../../../shared/api/usage.ts';
+import { shownCount, shownMs } from '../../format/count.ts';
+import { Button } from '../../parts/button.tsx';
+import { Fault } from '../../parts/field.tsx';
+import { Fact, Facts } from '../../parts/page.tsx';
+import { Badge, Money, When } from '../../parts/shown.tsx';
+import { useOrganization } from '../../session.tsx';
+
+type ArrivalProps = Readonly<{
+  /** Null: none has come yet. */
+  request: UsageEntry | null;
+  error: Error | null;
+  onDone: () => void;
+}>;
+
+/** The first request, as soon as it is there. */
+export function Arrival({ request, error, onDone }: ArrivalProps) {
+  return (
+    <>
+      <div role="status" className="grid gap-3">
+        {request === null ? <Waiting /> : <Arrived request={request} />}
+      </div>
+      {request === null && <Fault error={error} />}
+      {request !== null && (
+        <div className="flex flex-wrap gap-2">
+          <Button look="primary" onClick={onDone}>
+            Go to the overview
+          </Button>
+          <SeeRequest id={request.request_id} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function Waiting() {
+  return (
+    <>
+      <p className="flex items-center gap-2.5">
+        <span className="size-2 animate-pulse rounded-full bg-accent" aria-hidden />
+        Waiting for the first request
+      </p>
+      <p className="text-muted">
+        It shows up here within seconds of its answer. A request that is refused outright, for a
+        wrong key say, gets an error as its answer and is not listed.
+      </p>
+    </>
+  );
+}
+
+function Arrived({ request }: { request: UsageEntry }) {
+  const { model, status, error, prompt_tokens, cached_tokens, completion_tokens } = request;
+  const isFine = status < 400;
+  return (
+    <>
+      <p className="flex items-center gap-2">
+        <Badge tone={isFine ? 'good' : 'bad'}>{status}</Badge>
+        {isFine ? 'The first request has arrived.' : `A request has arrived, and failed.`}
+      </p>
+      <Facts>
+        <Fact name="Model">{model}</Fact>
+        {!isFine && <Fact name="Error">{error ?? 'the client left'}</Fact>}
+        <Fact name="Prompt">
+          {shownCount(prompt_tokens)} tokens
+          {cached_tokens > 0 && `, ${shownCount(cached_tokens)} of them from the cache`}
+        </Fact>
+        <Fact name="Completion">{shownCount(completion_tokens)} tokens</Fact>
+        <Fact name="Cost">
+          <Money amount={request.cost} exact />
+        </Fact>
+        <Fact name="Took">{shownMs(request.duration_ms)}</Fact>
+        <Fact name="Arrived">
+          <When at={request.created} relative />
+        </Fact>
+      </Facts>
+    </>
+  );
+}
+
+function SeeRequest({ id }: { id: string }) {
+  const organization = useOrganization();
+  return (
+    <Button asChild>
+      <Link to="/$organization/usage/$request" params={{ organization, request: id }}>
+        See the request
+      </Link>
+    </Button>
+  );
+}

@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { TriangleAlert } from 'lucide-react';
+import { creditQuery, organizationQuery } from '../../api/organization.ts';
+import { Button } from '../../parts/button.tsx';
+import { cx } from '../../parts/class-names.ts';
+import { Money } from '../../parts/shown.tsx';
+import { useMay, useOrganization, whoMay } from '../../session.tsx';
+import { balanceOf } from './figures.ts';
+
+/** Says it before requests are refused, and when they are. */
+export function BalanceNotice() {
+  const id = useOrganization();
+  const credit = useQuery(creditQuery(id)).data;
+  const organization = useQuery(organizationQuery(id)).data;
+  const mayBill = useMay('billing');
+  if (!credit || !organization) return null;
+  const state = balanceOf(credit, organization.low_balance_threshold);
+  if (state === 'fine') return null;
+  return (
+    <div
+      role="status"
+      className={cx(
+        'flex flex-wrap items-center gap-x-4 gap-y-2 rounded-xl px-5 py-3 text-sm',
+        state === 'empty' ? 'bg-bad-soft text-bad' : 'bg-warn-soft text-warn',
+      )}
+    >
+      <TriangleAlert className="size-4 shrink-0" aria-hidden />
+      <p className="min-w-0 flex-1 basis-56">
+        {state === 'empty' ? (
+          'There is no credit left. Requests are refused with status 402 until some is added.'
+        ) : (
+          <>
+            Credit is low: <Money amount={credit.available} rounding="down" /> is left. At zero,
+            requests are refused with status 402.
+          </>
+        )}
+        {!mayBill && ` Credit can be added by ${whoMay('billing')}.`}
+      </p>
+      <Button size="small" asChild>
+        <Link to="/$organization/billing" params={{ organization: id }} search={{}}>
+          {mayBill ? 'Add credit' : 'Go to billing'}
+        </Link>
+      </Button>
+    </div>
+  );
+}

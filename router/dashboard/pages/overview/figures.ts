@@ -1,0 +1,102 @@
+/** What the overview shows of sums of usage. Today and this month are the last ones of an answer: the router's clock says. */
+import type { z } from 'zod';
+import type { CreditState } from '../../../../shared/api/credit.ts';
+import type { Recharge } from '../../../../shared/api/payments.ts';
+import type { UsageSummary, UsageSums } from '../../../../shared/api/usage.ts';
+import { formatUsd } from '../../../../shared/money.ts';
+import { heightOf, picoOf } from '../../format/usd.ts';
+
+const DAY_MS = 86_400_000;
+const DAYS_SHOWN = 30;
+
+export type Spend = Readonly<{
+  /** The start of each day, in UTC. */
+  days: readonly string[];
+  /** One for each model, the dearest first. `total`: of these days. */
+  models: readonly Readonly<{
+    name: string;
+    other: boolean;
+    total: string;
+    values: readonly number[];
+  }>[];
+  total: string;
+  today: string;
+}>;
+
+/** Of a summary by day and model. */
+export function spendOf({ start, end, groups, data }: UsageSummary): Spend {
+  const days = daysBetween(Date.parse(start), Date.parse(end));
+  const inDays = data.filter((cell) => days.includes(cell.start));
+  const models = groups.map(({ group, other }) => {
+    const cells = inDays.filter((cell) => cell.other === other && cell.group === group);
+    const costs = new Map(cells.map((cell) => [cell.start, cell.cost]));
+    return {
+      name: other ? 'Other models' : (group ?? 'Unknown'),
+      other,
+      total: sumOf(cells),
+      values: days.map((day) => heightOf(costs.get(day) ?? '0')),
+    };
+  });
+  return {
+    days,
+    models,
+    total: sumOf(inDays),
+    today: sumOf(inDays.filter((cell) => cell.start === days.at(-1))),
+  };
+}
+
+function daysBetween(start: number, end: number): string[] {
+  const count = Math.round((end - start) / DAY_MS);
+  const days = Array.from({ length: count }, (_, at) => isoOf(start + at * DAY_MS));
+  return days.slice(-DAYS_SHOWN);
+}
+
+const NOTHING = {
+  requests: 0,
+  errors: 0,
+  cancelled: 0,
+  prompt_tokens: 0,
+  cached_tokens: 0,
+  completion_tokens: 0,
+  reasoning_tokens: 0,
+  cost: '0',
+  cached_savings: '0',
+  ttft_ms: null,
+  duration_ms: null,
+} as const satisfies UsageSums;
+
+/** Of a summary by month: the month that its end is in. */
+export function thisMonth({ end, data }: UsageSummary): UsageSums & Readonly<{ start: string }> {
+  const last = new Date(Date.parse(end) - 1);
+  const start = isoOf(Date.UTC(last.getUTCFullYear(), last.getUTCMonth()));
+  return data.find((month) => month.start === start) ?? { ...NOTHING, start };
+}
+
+export type Balance = 'fine' | 'low' | 'empty';
+
+/** Where nobody has said what is low. */
+const LOW_USD = '1';
+
+type CreditShown = Pick<z.infer<typeof CreditState>, 'balance' | 'available'> &
+  Readonly<{ recharge: Pick<Recharge, 'state'> }>;
+
+/**
+ * `empty`: requests are refused. `low`: below what the organization has set, or close to nothing, and nothing is
+ * about to fill it up.
+ */
+export function balanceOf(credit: CreditShown, threshold: string | null): Balance {
+  if (picoOf(credit.available) <= 0n) return 'empty';
+  if (['ready', 'paying'].includes(credit.recharge.state)) return 'fine';
+  if (threshold !== null) {
+    return picoOf(credit.balance) < picoOf(threshold) ? 'low' : 'fine';
+  }
+  return picoOf(credit.available) < picoOf(LOW_USD) ? 'low' : 'fine';
+}
+
+function sumOf(cells: readonly Readonly<{ cost: string }>[]): string {
+  return formatUsd(cells.reduce((sum, { cost }) => sum + picoOf(cost), 0n));
+}
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,37 @@
+import { ToggleGroup } from 'radix-ui';
+
+type TogglesProps<Choice extends string> = Readonly<{
+  /** What is chosen from, for those who hear it. */
+  label: string;
+  chosen: readonly Choice[];
+  choices: readonly Readonly<{ value: Choice; name: string }>[];
+  onChange: (chosen: readonly Choice[]) => void;
+}>;
+
+/** Any of a few, all of them in sight: filters. */
+export function Toggles<Choice extends string>({
+  label,
+  chosen,
+  choices,
+  onChange,
+}: TogglesProps<Choice>) {
+  return (
+    <ToggleGroup.Root
+      type="multiple"
+      aria-label={label}
+      value={[...chosen]}
+      onValueChange={(values) => onChange(values as Choice[])}
+      className="flex flex-wrap gap-1.5"
+    >
+      {choices.map(({ value, name }) => (
+        <ToggleGroup.Item
+          key={value}
+          value={value}
+          className="h-8.5 rounded-md border border-line-strong bg-panel px-3 text-sm font-medium whitespace-nowrap text-muted hover:bg-hover hover:text-ink data-[state=on]:border-accent data-[state=on]:bg-accent-soft data-[state=on]:text-ink"
+        >
+          {name}
+        </ToggleGroup.Item>
+      ))}
+    </ToggleGroup.Root>
+  );
+}

@@ -1,0 +1,315 @@
+/** Where customers build: the overview, API keys and models, walked through as people do. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Up } from '../support/up.ts';
+import { openBrowser, Visitor } from './visitor.ts';
+
+const MODEL = 'deepseek-ai/deepseek-v4-flash';
+
+let up: Up;
+let browser: Browser;
+beforeAll(async () => {
+  [up, browser] = await Promise.all([Up.start(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await up[Symbol.asyncDispose]();
+});
+
+/** The management API as the operator. */
+async function api<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+  const answer = await fetch(`${up.origin}/api/v1${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${up.first.operator.token}`,
+      'content-type': 'application/json',
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  expect(answer.ok, text).toBe(true);
+  return JSON.parse(text) as Answer;
+}
+
+/** One request with a key, as a customer's program sends it. */
+async function complete(key: string, model = MODEL): Promise<void> {
+  const answer = await fetch(`${up.ready.base_url}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model,
+      messages: [{ role: 'user', content: 'Say hello.' }],
+      max_tokens: 16,
+    }),
+  });
+  expect(answer.status, await answer.text()).toBe(200);
+}
+
+test('a new organization creates a key, sends what the page shows, and sees the request arrive', async () => {
+  await using ada = await Visitor.signedUp(browser, up, {
+    name: 'Ada',
+    email: 'ada@example.com',
+    organization: 'Analytical Engines',
+  });
+  const { page } = ada;
+  await page.goto('/');
+  await page.getByRole('heading', { name: 'Send the first request' }).waitFor();
+  await page.getByText('Waiting for the first request').waitFor();
+  await page.getByLabel('curl example', { exact: true }).waitFor();
+  await ada.look('overview-new');
+
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('first');
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  const secret = await dialog.getByLabel('API key').inputValue();
+  expect(secret).toMatch(/^sk-penstock-infapi-/);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+
+  const curl = (await page.getByLabel('curl example', { exact: true }).textContent()) ?? '';
+  const found = /^curl (\S+) [^]*Bearer (\S+)"[^]*-d '([^]*)'$/.exec(curl);
+  expect(found?.[2]).toBe(secret);
+  expect(found?.[1]).toBe(`${up.ready.base_url}/chat/completions`);
+  await ada.look('overview-key');
+  const answer = await fetch(found?.[1] ?? '', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${found?.[2]}`, 'content-type': 'application/json' },
+    body: found?.[3] ?? '',
+  });
+  expect(answer.status).toBe(200);
+
+  await page.getByText('The first request has arrived.').waitFor();
+  const { model } = JSON.parse(found?.[3] ?? '{}') as { model: string };
+  await page.getByRole('definition').filter({ hasText: model }).waitFor();
+  await ada.look('overview-arrived');
+
+  await page.getByRole('button', { name: 'Go to the overview' }).click();
+  await page.getByRole('heading', { name: 'Spend by model' }).waitFor();
+  await page
+    .getByRole('img', { name: /Spend by model and day: \$0\.0000\d+ in 30 days/ })
+    .waitFor();
+  expect(await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))).not.toContain(
+    secret,
+  );
+});
+
+test('the overview tells of spend, errors and a balance that runs low', async () => {
+  await using bea = await Visitor.signedUp(browser, up, { name: 'Bea', email: 'bea@example.com' });
+  const id = await bea.organization();
+  const { key } = await api<{ key: string }>('POST', `/organizations/${id}/keys`, { name: 'ci' });
+  for (const model of [MODEL, 'qwen/qwen3-235b-a22b-instruct-2507', 'moonshotai/kimi-k2.5']) {
+    await complete(key, model);
+  }
+  await leave(key);
+  const { page } = bea;
+  await page.goto(`/${id}`);
+  await page.getByRole('heading', { name: 'Recent errors' }).waitFor();
+  await page.getByText('the client left').waitFor();
+  await page.locator('.recharts-bar-rectangle').first().waitFor();
+  await page.getByText('Nov', { exact: false }).first().waitFor();
+  await bea.look('overview-filled');
+
+  await api('PATCH', `/organizations/${id}`, { low_balance_threshold: '10' });
+  await page.reload();
+  await page.getByText('Credit is low').waitFor();
+  const { balance } = await api<{ balance: string }>('GET', `/organizations/${id}/credit`);
+  await api('POST', `/organizations/${id}/credit/adjustments`, {
+    amount: `-${balance}`,
+    reason: 'test',
+  });
+  await page.reload();
+  await page.getByText('There is no credit left').waitFor();
+  await bea.look('overview-empty-balance');
+});
+
+/** A client that goes before its answer has come. */
+async function leave(key: string): Promise<void> {
+  const abort = new AbortController();
+  const answer = await fetch(`${up.ready.base_url}/chat/completions`, {
+    method: 'POST',
+    signal: abort.signal,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: MODEL,
+      stream: true,
+      messages: [{ role: 'user', content: 'Tell me a long story.' }],
+      max_tokens: 2_000,
+    }),
+  });
+  await answer.body?.getReader().read();
+  abort.abort();
+}
+
+test('a key is created within limits, and its value is shown once', async () => {
+  await using cleo = await Visitor.signedUp(browser, up, {
+    name: 'Cleo',
+    email: 'cleo@example.com',
+  });
+  const { page } = cleo;
+  await page.goto(`/${await cleo.organization()}/keys`);
+  await page.getByText('No API keys yet').waitFor();
+  await cleo.look('keys-empty');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('nightly');
+  await dialog.getByText('More options').click();
+  await dialog.getByLabel('Monthly cap in USD').fill('lots');
+  await dialog.getByLabel('Requests per minute').fill('600');
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  // The API names the field, and the form shows it there.
+  await dialog.getByRole('alert').filter({ hasText: 'monthly_cap' }).waitFor();
+  await cleo.look('keys-create');
+  await dialog.getByLabel('Monthly cap in USD').fill('0.001');
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  await page.getByRole('heading', { name: 'Key created' }).waitFor();
+  const secret = await dialog.getByLabel('API key').inputValue();
+  await dialog.getByRole('button', { name: 'Copy the key' }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+  await dialog.getByRole('tab', { name: 'Python' }).click();
+  await dialog.getByText(`api_key="${secret}"`).waitFor();
+  await cleo.look('keys-created');
+  // A click beside it loses nothing.
+  await page.mouse.click(5, 5);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await page.content()).not.toContain(secret);
+
+  const row = page.getByRole('row', { name: /nightly/ });
+  await row.getByText('Never').waitFor();
+  await complete(secret);
+  await page.reload();
+  await row.getByText(/^0\.\d% used$/).waitFor();
+});
+
+test('a key is edited, revoked and deleted, and each says what follows', async () => {
+  await using gus = await Visitor.signedUp(browser, up, { name: 'Gus', email: 'gus@example.com' });
+  const { page } = gus;
+  const id = await gus.organization();
+  const { key } = await api<{ key: string }>('POST', `/organizations/${id}/keys`, {
+    name: 'nightly',
+    limits: { requests_per_minute: 600 },
+  });
+  await complete(key);
+  await page.goto(`/${id}/keys`);
+  const dialog = page.getByRole('dialog');
+  const actions = page.getByRole('button', { name: 'Actions for nightly' });
+  await actions.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: 'Edit' }).waitFor();
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  // Where it came from has the focus again.
+  await actions.and(page.locator(':focus')).waitFor();
+  await actions.click();
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  expect(await dialog.getByLabel('Requests per minute').inputValue()).toBe('600');
+  await dialog.getByLabel('Name').fill('hourly');
+  await dialog.getByLabel('Monthly cap in USD').fill('25');
+  await dialog.getByLabel('Expires').fill('2030-01-31T09:30');
+  await gus.look('keys-edit');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  const row = page.getByRole('row', { name: /hourly/ });
+  await row.getByText('$25.00').waitFor();
+  await row.getByText('Until Jan 31, 2030').waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  await gus.look('keys-list');
+
+  await row.getByRole('button', { name: 'Actions for hourly' }).click();
+  await page.getByRole('menuitem', { name: 'Revoke' }).click();
+  const asked = page.getByRole('alertdialog');
+  await asked.getByText('its usage stays attributed to it').waitFor();
+  await gus.look('keys-revoke');
+  await asked.getByRole('button', { name: 'Revoke key' }).click();
+  await row.getByText('Revoked').waitFor();
+  await asked.waitFor({ state: 'detached' });
+  expect((await up.post('/chat/completions', {}, withKey(key))).status).toBe(401);
+
+  await row.getByRole('button', { name: 'Actions for hourly' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await asked.getByText('Its usage stays, under its name').waitFor();
+  await asked.getByRole('button', { name: 'Delete key' }).click();
+  await page.getByText('No API keys yet').waitFor();
+  const usage = await api<{ data: { key_name: string }[] }>('GET', `/organizations/${id}/usage`);
+  expect(usage.data.map(({ key_name }) => key_name)).toEqual(['hourly']);
+});
+
+function withKey(key: string): RequestInit {
+  return { headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' } };
+}
+
+test('a viewer sees keys and models, and is told who may do more', async () => {
+  await using dora = await Visitor.signedUp(browser, up, {
+    name: 'Dora',
+    email: 'dora@example.com',
+  });
+  const id = await dora.organization();
+  await api('POST', `/organizations/${id}/keys`, { name: 'shared' });
+  const { url } = await api<{ url: string }>('POST', `/organizations/${id}/invitations`, {
+    email: 'vera@example.com',
+    role: 'viewer',
+  });
+  await using vera = await Visitor.signedUp(browser, up, {
+    name: 'Vera',
+    email: 'vera@example.com',
+    invitation: new URL(url).hash.replace('#token=', ''),
+  });
+  const { page } = vera;
+  await page.goto(`/${id}/keys`);
+  await page.getByRole('row', { name: /shared/ }).waitFor();
+  await page
+    .getByText('You cannot create or change keys here. Only org-admins and developers may')
+    .waitFor();
+  expect(await page.getByRole('button', { name: 'Create key' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: /Actions/ }).count()).toBe(0);
+  await vera.look('keys-viewer');
+
+  await page.goto(`/${id}/models`);
+  await page.getByRole('heading', { name: 'DeepSeek V4 Flash' }).waitFor();
+  expect(await page.getByRole('link', { name: /in the playground/ }).count()).toBe(0);
+
+  await page.goto(`/${id}`);
+  await page.getByText('You cannot create keys here.').waitFor();
+  await vera.look('overview-viewer');
+});
+
+test('models are searched, filtered, looked into and tried', async () => {
+  await using finn = await Visitor.signedUp(browser, up, {
+    name: 'Finn',
+    email: 'finn@example.com',
+  });
+  const id = await finn.organization();
+  await api('PUT', `/organizations/${id}/rates/${MODEL}`, {
+    prompt: '0.0000001',
+    completion: '0.0000002',
+    input_cache_read: '0.00000001',
+  });
+  const { page } = finn;
+  const names = () => page.getByRole('listitem').getByRole('heading', { level: 2 });
+  await page.goto(`/${id}/models`);
+  await names().first().waitFor();
+  expect(await names().count()).toBe(6);
+  await finn.look('models');
+
+  await page.getByRole('button', { name: 'Image input' }).click();
+  await page.getByRole('button', { name: 'JSON mode' }).click();
+  await page.getByText('2 of 6 models').waitFor();
+  expect(await names().allTextContents()).toEqual(['Qwen3.5 397B A17B', 'Kimi K2.5']);
+  await page.getByRole('searchbox', { name: 'Search models' }).fill('deepseek');
+  await page.getByText('No model has all of this').waitFor();
+  await finn.look('models-none');
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.getByRole('searchbox', { name: 'Search models' }).fill('DEEPSEEK long');
+  await page.getByText('1 of 6 models').waitFor();
+  await page.getByText('List $0.14').waitFor();
+
+  await page.getByRole('button', { name: 'Copy the id of DeepSeek V4 Flash' }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(MODEL);
+  await page.getByRole('button', { name: 'Details of DeepSeek V4 Flash' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('min_p').waitFor();
+  await dialog.getByText('Agreed with you').waitFor();
+  await finn.look('models-details');
+  await dialog.getByRole('link', { name: 'Try it: DeepSeek V4 Flash in the playground' }).click();
+  await page.waitForURL(`**/${id}/playground?model=*`);
+});

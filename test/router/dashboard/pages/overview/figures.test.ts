@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import type { UsageSummary } from '../../../../../shared/api/usage.ts';
+import {
+  balanceOf,
+  spendOf,
+  thisMonth,
+} from '../../../../../router/dashboard/pages/overview/figures.ts';
+
+type Cell = Readonly<{ start: string; group: string | null; other: boolean; cost: string }>;
+
+/** As the API answers, as far as the figures are concerned. */
+function summary(start: string, end: string, cells: readonly Cell[]): UsageSummary {
+  const groups = [...new Set(cells.map(({ group, other }) => JSON.stringify([group, other])))];
+  return {
+    start,
+    end,
+    groups: groups.map((one) => {
+      const [group, other] = JSON.parse(one) as [string | null, boolean];
+      return { group, other, name: null };
+    }),
+    data: cells,
+  } as unknown as UsageSummary;
+}
+
+const DAYS = summary('2026-10-22T00:00:00.000Z', '2026-11-22T00:00:00.000Z', [
+  { start: '2026-10-22T00:00:00.000Z', group: 'a', other: false, cost: '100' },
+  { start: '2026-11-20T00:00:00.000Z', group: 'a', other: false, cost: '0.1' },
+  { start: '2026-11-21T00:00:00.000Z', group: 'a', other: false, cost: '0.2' },
+  { start: '2026-11-21T00:00:00.000Z', group: null, other: true, cost: '0.000000000001' },
+]);
+
+test('the last thirty days are shown, the days without usage among them', () => {
+  const { days, models } = spendOf(DAYS);
+  expect(days).toHaveLength(30);
+  expect(days.at(0)).toBe('2026-10-23T00:00:00.000Z');
+  expect(days.at(-1)).toBe('2026-11-21T00:00:00.000Z');
+  expect(models.map(({ name, other }) => ({ name, other }))).toEqual([
+    { name: 'a', other: false },
+    { name: 'Other models', other: true },
+  ]);
+  expect(models[0]?.values.slice(-3)).toEqual([0, 0.1, 0.2]);
+});
+
+test('sums are exact, and have no day that is not shown', () => {
+  const { total, today, models } = spendOf(DAYS);
+  expect(models[0]?.total).toBe('0.3');
+  expect(today).toBe('0.200000000001');
+  expect(total).toBe('0.300000000001');
+});
+
+test('this month is the one in which the answer ends, and is nothing where nothing was used', () => {
+  const month = (start: string) => ({ start, group: null, other: false, cost: '3' });
+  const span = ['2025-11-01T00:00:00.000Z', '2026-12-01T00:00:00.000Z'] as const;
+  const used = summary(...span, [month('2026-10-01T00:00:00.000Z')]);
+  expect(thisMonth(used)).toMatchObject({ start: '2026-11-01T00:00:00.000Z', cost: '0' });
+  const now = summary(...span, [month('2026-11-01T00:00:00.000Z')]);
+  expect(thisMonth(now)).toMatchObject({ start: '2026-11-01T00:00:00.000Z', cost: '3' });
+});
+
+test.each([
+  ['0', '0', null, 'empty'],
+  ['-4', '6', null, 'fine'],
+  ['-10', '0', null, 'empty'],
+  ['0.99', '0.99', null, 'low'],
+  ['1', '1', null, 'fine'],
+  ['9.99', '9.99', '10', 'low'],
+  ['10', '10', '10', 'fine'],
+  ['0.5', '0.5', '0.1', 'fine'],
+] as const)(
+  'a balance of %s with %s available and a threshold of %s is %s',
+  (balance, available, threshold, state) => {
+    const recharge = { state: 'off' } as const;
+    expect(balanceOf({ balance, available, recharge }, threshold)).toBe(state);
+  },
+);
+
+test('a low balance that is about to be filled up is none, an empty one is', () => {
+  const recharge = { state: 'ready' } as const;
+  expect(balanceOf({ balance: '2', available: '2', recharge }, '10')).toBe('fine');
+  expect(balanceOf({ balance: '0', available: '0', recharge }, '10')).toBe('empty');
+});
