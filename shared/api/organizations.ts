@@ -31,6 +31,11 @@ export const Organization = z.object({
     .nullable()
     .describe('What its keys call: the base URL of its region; null where this router knows none.')
     .meta({ examples: ['https://api.example.com/v1'] }),
+  moves: z
+    .array(z.object({ region: Region, base_url: z.string() }))
+    .describe(
+      'To which regions an org-admin may move it, and what its keys call then; those that this router knows.',
+    ),
   status,
   billing: z.discriminatedUnion('type', [
     z.object({ type: z.literal('prepaid') }),

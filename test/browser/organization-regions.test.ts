@@ -39,6 +39,7 @@ test('an org-admin moves to EU after being told what follows, and gets the new b
   const dialog = page.getByRole('dialog');
   await dialog.getByText('The base URL changes.').waitFor();
   await dialog.getByText(global).waitFor();
+  await dialog.getByText(eu).waitFor();
   await dialog.getByText('Keys, credits, limits and billing stay as they are.').waitFor();
   await dialog.getByText('You cannot take this back.').waitFor();
   await ada.look('settings-move');

@@ -232,6 +232,10 @@ function shown(
     name,
     region,
     base_url: places.baseUrl(region),
+    moves: movesFrom(region).flatMap((to) => {
+      const url = places.baseUrl(to);
+      return url === null ? [] : [{ region: to, base_url: url }];
+    }),
     status,
     billing:
       billing === 'invoiced'
@@ -247,6 +251,11 @@ function shown(
     created: isoInstant(created),
     deleted: instantOrNull(deleted),
   };
+}
+
+/** From Global to either region, once; only operators move it otherwise. */
+function movesFrom(region: Organization['region']): readonly ('us' | 'eu')[] {
+  return region === 'global' ? ['us', 'eu'] : [];
 }
 
 function billingWanted(change: OrganizationTerms['billing']): Billing | undefined {

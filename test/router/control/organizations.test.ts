@@ -22,6 +22,7 @@ test('a new organization is global, active, prepaid, and has its welcome credit'
     name: 'Lab',
     region: 'global',
     base_url: `${rig.origin}/v1`,
+    moves: [],
     status: 'active',
     billing: { type: 'prepaid' },
     limits: { requests_per_minute: null, tokens_per_minute: null, concurrent_requests: null },

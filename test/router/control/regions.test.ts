@@ -82,7 +82,7 @@ test('a move is in force at once: the same key, elsewhere; keys, credits and bil
   expect(same).toEqual(rest);
 });
 
-test('the answer names the base URL of the region', async () => {
+test('base URLs are told before a move, of those regions that the router knows, and after it', async () => {
   await using elsewhere = await startRig(
     clock,
     ['global'],
@@ -92,9 +92,16 @@ test('the answer names the base URL of the region', async () => {
     },
   );
   const path = `${PATH}/${elsewhere.first.organization.id}`;
-  expect((await elsewhere.ask('GET', path)).body.base_url).toBe(`${elsewhere.origin}/v1`);
+  expect((await elsewhere.ask('GET', path)).body).toMatchObject({
+    base_url: `${elsewhere.origin}/v1`,
+    moves: [{ region: 'eu', base_url: 'https://eu.example.com/v1' }],
+  });
   const moved = await elsewhere.ask('PATCH', path, { region: 'eu' });
-  expect(moved.body).toMatchObject({ region: 'eu', base_url: 'https://eu.example.com/v1' });
+  expect(moved.body).toMatchObject({
+    region: 'eu',
+    base_url: 'https://eu.example.com/v1',
+    moves: [],
+  });
 });
 
 test('from US or EU an org-admin moves nowhere, and an operator anywhere', async () => {

@@ -8,14 +8,14 @@ import { CodeBlock } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Fault } from '../../parts/field.tsx';
 import { Code } from '../../parts/shown.tsx';
-import { REGION_NAMES, type RegionalName } from './regions.ts';
+import { type Move, REGION_NAMES } from './regions.ts';
 
-type MoveProps = Readonly<{ organization: Organization; to: RegionalName; onClose: () => void }>;
+type MoveProps = Readonly<{ organization: Organization; to: Move; onClose: () => void }>;
 
-/** What a move to a region changes and what it leaves, before; the new base URL, after. */
+/** What a move to a region changes, the new base URL first, and what it leaves. */
 export function MoveDialog({ organization, to, onClose }: MoveProps) {
   const { id, base_url: before } = organization;
-  const name = REGION_NAMES[to];
+  const name = REGION_NAMES[to.region];
   const queries = useQueryClient();
   const move = useMutation({
     mutationFn: (body: Sent<typeof OrganizationSettings>) =>
@@ -36,12 +36,14 @@ export function MoveDialog({ organization, to, onClose }: MoveProps) {
     >
       <ul className="grid list-disc gap-2 pl-5 text-sm">
         <li>
-          <strong>The base URL changes.</strong> You see the new one here as soon as the move is
-          made; every program that calls the API has to be given it. At the present one your keys
-          are refused at once{before === null ? '.' : ':'}
+          <strong>The base URL changes.</strong> Every program that calls the API has to be given
+          the new one:
+          <span className="mt-1 block">
+            <Code>{to.base_url}</Code>
+          </span>
           {before !== null && (
             <span className="mt-1 block">
-              <Code>{before}</Code>
+              At the present one your keys are refused at once: <Code>{before}</Code>
             </span>
           )}
         </li>
@@ -57,7 +59,11 @@ export function MoveDialog({ organization, to, onClose }: MoveProps) {
       <Fault error={move.error} />
       <footer className="flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
-        <Button look="danger" busy={move.isPending} onClick={() => move.mutate({ region: to })}>
+        <Button
+          look="danger"
+          busy={move.isPending}
+          onClick={() => move.mutate({ region: to.region })}
+        >
           Move to {name}
         </Button>
       </footer>

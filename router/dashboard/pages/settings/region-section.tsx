@@ -4,13 +4,13 @@ import { Button } from '../../parts/button.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Badge } from '../../parts/shown.tsx';
 import { MoveDialog } from './move-dialog.tsx';
-import { REGION_NAMES, type RegionalName } from './regions.ts';
+import { type Move, REGION_NAMES } from './regions.ts';
 import { Section } from './section.tsx';
 
 /** Where requests are computed: chosen once. */
 export function RegionSection({ organization }: { organization: Organization }) {
-  const [target, setTarget] = useState<RegionalName | null>(null);
-  const { region } = organization;
+  const [target, setTarget] = useState<Move | null>(null);
+  const { region, moves } = organization;
   return (
     <Section
       title="Advanced"
@@ -29,9 +29,15 @@ export function RegionSection({ organization }: { organization: Organization }) 
                 organization to one region, once: prompts and answers then stay with hosts of that
                 region, and its keys are called at another base URL.
               </p>
+              {moves.length === 0 && (
+                <p className="text-muted">This service has no other region.</p>
+              )}
               <div className="flex flex-wrap gap-2">
-                <Button onClick={() => setTarget('us')}>Move to US</Button>
-                <Button onClick={() => setTarget('eu')}>Move to EU</Button>
+                {moves.map((move) => (
+                  <Button key={move.region} onClick={() => setTarget(move)}>
+                    Move to {REGION_NAMES[move.region]}
+                  </Button>
+                ))}
               </div>
             </>
           ) : (

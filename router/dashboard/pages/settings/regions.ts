@@ -2,7 +2,8 @@
 import type { Organization } from '../../../../shared/api/organizations.ts';
 
 export type RegionName = Organization['region'];
-export type RegionalName = Exclude<RegionName, 'global'>;
+/** Where an organization may go, and what its keys call there. */
+export type Move = Organization['moves'][number];
 
 export const REGION_NAMES = {
   global: 'Global',
