@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react';
 import { cx } from './class-names.ts';
 
 const LOOKS = {
-  primary: 'bg-accent text-accent-ink border-transparent hover:opacity-90',
+  primary: 'bg-accent text-accent-ink border-transparent hover:bg-accent/90',
   secondary: 'bg-panel text-ink border-line-strong hover:bg-hover',
   ghost: 'bg-transparent text-muted border-transparent hover:bg-hover hover:text-ink',
   danger: 'bg-panel text-bad border-line-strong hover:bg-bad-soft',
