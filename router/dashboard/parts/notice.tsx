@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react';
+import { cx } from './class-names.ts';
+
+const TONES = {
+  neutral: ['bg-sunken', 'text-ink'],
+  good: ['bg-good-soft', 'text-good'],
+  warn: ['bg-warn-soft', 'text-warn'],
+  bad: ['bg-bad-soft', 'text-bad'],
+} as const;
+
+type NoticeProps = Readonly<{
+  tone?: keyof typeof TONES;
+  title: ReactNode;
+  children?: ReactNode;
+  /** A button or a link, at the right. */
+  action?: ReactNode;
+}>;
+
+/** What to know before all else on a page: what has happened, and what there is to do about it. */
+export function Notice({ tone = 'neutral', title, children, action }: NoticeProps) {
+  const [ground, ink] = TONES[tone];
+  return (
+    <div
+      className={cx(
+        'flex flex-wrap items-center justify-between gap-x-6 gap-y-2 rounded-lg px-4 py-3 text-sm',
+        ground,
+      )}
+    >
+      <div className="grid gap-0.5">
+        <p className={cx('font-medium', ink)}>{title}</p>
+        {children !== undefined && <div>{children}</div>}
+      </div>
+      {action !== undefined && <div className="flex items-center gap-2">{action}</div>}
+    </div>
+  );
+}
