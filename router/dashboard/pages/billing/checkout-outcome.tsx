@@ -48,8 +48,8 @@ function Outcome({ payment, checkout, onClose }: Came & { onClose: () => void })
   if (data === undefined) return <Notice title="Looking at what became of the payment…" />;
   if (isWaiting) {
     return (
-      <Notice title="The payment is not confirmed yet">
-        This page says when it is. You can also leave it: the credit arrives all the same.
+      <Notice title={`The ${data.purpose === 'setup' ? 'card' : 'payment'} is not confirmed yet`}>
+        This page says when it is. You can also leave it: it is confirmed all the same.
       </Notice>
     );
   }
