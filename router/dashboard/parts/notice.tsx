@@ -21,16 +21,13 @@ export function Notice({ tone = 'neutral', title, children, action }: NoticeProp
   const [ground, ink] = TONES[tone];
   return (
     <div
-      className={cx(
-        'flex flex-wrap items-center justify-between gap-x-6 gap-y-2 rounded-lg px-4 py-3 text-sm',
-        ground,
-      )}
+      className={cx('flex items-center justify-between gap-4 rounded-lg px-4 py-3 text-sm', ground)}
     >
-      <div className="grid gap-0.5">
+      <div className="grid min-w-0 gap-0.5">
         <p className={cx('font-medium', ink)}>{title}</p>
         {children !== undefined && <div>{children}</div>}
       </div>
-      {action !== undefined && <div className="flex items-center gap-2">{action}</div>}
+      {action !== undefined && <div className="flex shrink-0 items-center gap-2">{action}</div>}
     </div>
   );
 }

@@ -31,7 +31,7 @@ export function AutoRecharge({ recharge, failure, hasPortal }: AutoRechargeProps
       actions={<Badge tone={tone}>{name}</Badge>}
     >
       <div className="grid gap-4">
-        <RechargeExplained recharge={recharge} failure={failure} />
+        <RechargeExplained recharge={recharge} failure={failure} may={may} />
         <Facts>
           {enabled && <Settings recharge={recharge} />}
           <Fact name="Card">{method?.label ?? <span className="text-muted">None saved</span>}</Fact>

@@ -3,7 +3,12 @@ import type { Recharge } from '../../../../shared/api/payments.ts';
 import { Money } from '../../parts/shown.tsx';
 import { failureReason } from './words.ts';
 
-type Explained = Readonly<{ recharge: Recharge; failure: string | null }>;
+type Explained = Readonly<{
+  recharge: Recharge;
+  failure: string | null;
+  /** Whether the reader may set it. */
+  may: boolean;
+}>;
 
 /** A state of auto-recharge in a sentence, with what follows from it. */
 export function RechargeExplained(explained: Explained) {
@@ -11,8 +16,8 @@ export function RechargeExplained(explained: Explained) {
 }
 
 const WORDS: Readonly<Record<Recharge['state'], (explained: Explained) => ReactNode>> = {
-  off: ({ recharge: { method } }) =>
-    method === null
+  off: ({ recharge: { method }, may }) =>
+    may && method === null
       ? 'Save a card first, then say when and how much it may be charged.'
       : 'Nothing is charged while it is off.',
   no_method: () => 'It is on, but there is no card to charge. Save one, and it goes on.',
