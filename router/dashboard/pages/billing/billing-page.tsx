@@ -1,5 +1,105 @@
+/** Credit: how much there is, how to get more, and where it came from and went. */
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import type { Recharge } from '../../../../shared/api/payments.ts';
+import { paymentsQuery } from '../../api/billing.ts';
+import { rowsOf } from '../../api/lists.ts';
+import { creditQuery, ofOrganization, organizationQuery } from '../../api/organization.ts';
 import { Page } from '../../parts/page.tsx';
+import { Loaded, Skeleton } from '../../parts/states.tsx';
+import { RoleNote, useMay, useOrganization } from '../../session.tsx';
+import { AutoRecharge } from './auto-recharge.tsx';
+import { Balance } from './balance.tsx';
+import { CheckoutOutcome } from './checkout-outcome.tsx';
+import { Invoices } from './invoices.tsx';
+import { LowBalance } from './low-balance.tsx';
+import { Payments } from './payments.tsx';
+import { TopUp } from './top-up.tsx';
+import { Transfers } from './transfers.tsx';
 
-export default function Todo() {
-  return <Page title="…">…</Page>;
+/** Requests spend credit all the time. */
+const LOOK_AGAIN_MS = 15_000;
+const LOOK_AGAIN_SOON_MS = 2_000;
+
+export default function BillingPage() {
+  // Nothing that was typed or said for one organization is for another.
+  return <Billing key={useOrganization()} />;
+}
+
+function Billing() {
+  const organization = useOrganization();
+  const may = useMay('billing');
+  const itself = useQuery(organizationQuery(organization));
+  const credit = useQuery({
+    ...creditQuery(organization),
+    refetchInterval: ({ state }) =>
+      state.data?.recharge.state === 'paying' ? LOOK_AGAIN_SOON_MS : LOOK_AGAIN_MS,
+  });
+  const payments = useInfiniteQuery(paymentsQuery(organization));
+  const begun = payments.data ? rowsOf(payments.data) : [];
+  useFreshLists(credit.data?.recharge);
+  return (
+    <Page title="Billing">
+      <CheckoutOutcome />
+      <RoleNote permission="billing">You cannot add credit or change auto-recharge here.</RoleNote>
+      <Loaded query={itself} loading={<Grey />}>
+        {(of) => (
+          <Loaded query={credit} loading={<Grey />}>
+            {({ recharge, ...rest }) => (
+              <>
+                <Balance credit={rest} of={of} />
+                <div className="grid items-start gap-6 lg:grid-cols-2">
+                  {may && <TopUp hasCard={recharge.method !== null} />}
+                  <div className={may ? 'grid gap-6' : 'contents'}>
+                    <AutoRecharge
+                      recharge={recharge}
+                      failure={lastFailure(begun)}
+                      // The sandbox has no page of its own for what it keeps.
+                      hasPortal={begun[0] !== undefined && begun[0].provider !== 'sandbox'}
+                    />
+                    <LowBalance threshold={of.low_balance_threshold} />
+                  </div>
+                </div>
+                <Invoices isInvoiced={of.billing.type === 'invoiced'} />
+              </>
+            )}
+          </Loaded>
+        )}
+      </Loaded>
+      <Payments />
+      <Transfers />
+    </Page>
+  );
+}
+
+type Begun = Readonly<{ purpose: string; state: string; reason: string | null }>;
+
+function lastFailure(payments: readonly Begun[]): string | null {
+  const last = payments.find(({ purpose }) => purpose === 'recharge');
+  return last?.state === 'failed' ? last.reason : null;
+}
+
+/** A recharge begins and ends by itself: the lists then have more than they show. */
+function useFreshLists(recharge: Recharge | undefined): void {
+  const organization = useOrganization();
+  const queries = useQueryClient();
+  const mark = recharge && `${recharge.state} ${recharge.payment} ${recharge.month_spent}`;
+  const before = useRef(mark);
+  useEffect(() => {
+    if (before.current !== undefined && before.current !== mark) {
+      for (const list of ['payments', 'transfers']) {
+        void queries.invalidateQueries({ queryKey: ofOrganization(organization, list) });
+      }
+    }
+    before.current = mark;
+  }, [mark, organization, queries]);
+}
+
+function Grey() {
+  return (
+    <div className="grid gap-6">
+      <Skeleton className="h-24 w-full" />
+      <Skeleton className="h-56 w-full" />
+    </div>
+  );
 }

@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react';
+import { Field, Input } from '../../parts/field.tsx';
+
+type AmountFieldProps = Readonly<{
+  label: string;
+  hint?: ReactNode;
+  error?: Error | null;
+  /** What the API calls it. */
+  param: string;
+  value: string;
+  onChange: (value: string) => void;
+}>;
+
+/** An amount in USD, as text: the API reads it, and says here what is wrong with it. */
+export function AmountField({ value, onChange, ...field }: AmountFieldProps) {
+  return (
+    <Field {...field}>
+      {(described) => (
+        <div className="relative">
+          <span
+            aria-hidden
+            className="pointer-events-none absolute inset-y-0 left-2.5 flex items-center text-sm text-muted"
+          >
+            $
+          </span>
+          <Input
+            {...described}
+            inputMode="decimal"
+            autoComplete="off"
+            className="pl-6 tabular-nums"
+            value={value}
+            onChange={(event) => onChange(event.target.value)}
+          />
+        </div>
+      )}
+    </Field>
+  );
+}

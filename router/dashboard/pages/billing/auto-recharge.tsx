@@ -1,0 +1,101 @@
+/** Auto-recharge: how it stands, why it does not go on where it does not, and what there is to do. */
+import { useState } from 'react';
+import type { Recharge } from '../../../../shared/api/payments.ts';
+import { Button } from '../../parts/button.tsx';
+import { Fault } from '../../parts/field.tsx';
+import { Fact, Facts, Panel } from '../../parts/page.tsx';
+import { Badge, Money } from '../../parts/shown.tsx';
+import { useMay } from '../../session.tsx';
+import { PaymentMethod } from './payment-method.tsx';
+import { RechargeDialog } from './recharge-dialog.tsx';
+import { RechargeExplained } from './recharge-explained.tsx';
+import { settingsOf, useSetRecharge } from './set-recharge.ts';
+import { rechargeState } from './words.ts';
+
+type AutoRechargeProps = Readonly<{
+  recharge: Recharge;
+  /** Why the last one failed, where it did. */
+  failure: string | null;
+  /** Whether the provider has a page where cards are managed. */
+  hasPortal: boolean;
+}>;
+
+export function AutoRecharge({ recharge, failure, hasPortal }: AutoRechargeProps) {
+  const may = useMay('billing');
+  const { enabled, state, method } = recharge;
+  const { tone, name } = rechargeState(state);
+  return (
+    <Panel
+      title="Auto-recharge"
+      description="Adds credit by itself when it runs low."
+      actions={<Badge tone={tone}>{name}</Badge>}
+    >
+      <div className="grid gap-4">
+        <RechargeExplained recharge={recharge} failure={failure} may={may} />
+        <Facts>
+          {enabled && <Settings recharge={recharge} />}
+          <Fact name="Card">{method?.label ?? <span className="text-muted">None saved</span>}</Fact>
+        </Facts>
+        {may && (
+          <>
+            {method && <Switches recharge={recharge} />}
+            <PaymentMethod method={method} hasPortal={hasPortal} />
+          </>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+function Settings({ recharge }: Pick<AutoRechargeProps, 'recharge'>) {
+  const { threshold, amount, monthly_cap: cap, month_spent: spent } = recharge;
+  return (
+    <>
+      <Fact name="When below">
+        <Money amount={threshold} />
+      </Fact>
+      <Fact name="Adds">
+        <Money amount={amount} />
+      </Fact>
+      <Fact name="This month (UTC)">
+        <Money amount={spent} />
+        {cap === null ? (
+          ', no cap'
+        ) : (
+          <>
+            {' '}
+            of at most <Money amount={cap} />
+          </>
+        )}
+      </Fact>
+    </>
+  );
+}
+
+function Switches({ recharge }: Pick<AutoRechargeProps, 'recharge'>) {
+  const [isOpen, setOpen] = useState(false);
+  const set = useSetRecharge();
+  const { enabled, state } = recharge;
+  const change = (to: boolean) => set.mutate({ ...settingsOf(recharge), enabled: to });
+  return (
+    <>
+      <Fault error={set.error} />
+      <div className="flex flex-wrap gap-2">
+        {state === 'paused' && (
+          <Button look="primary" busy={set.isPending} onClick={() => change(true)}>
+            Resume
+          </Button>
+        )}
+        <Button look={enabled ? 'secondary' : 'primary'} onClick={() => setOpen(true)}>
+          {enabled ? 'Change settings' : 'Turn on'}
+        </Button>
+        {enabled && (
+          <Button busy={set.isPending} onClick={() => change(false)}>
+            Turn off
+          </Button>
+        )}
+      </div>
+      {isOpen && <RechargeDialog recharge={recharge} onClose={() => setOpen(false)} />}
+    </>
+  );
+}

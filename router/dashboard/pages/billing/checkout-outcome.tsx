@@ -1,0 +1,145 @@
+/** Back from the payment provider's page: waits until it is known what became of the payment, and says so. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { X } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import type { z } from 'zod';
+import type { PaymentDetail } from '../../../../shared/api/payments.ts';
+import { paymentQuery } from '../../api/billing.ts';
+import { ofOrganization } from '../../api/organization.ts';
+import { after } from '../../clock.ts';
+import { Button } from '../../parts/button.tsx';
+import { Fault } from '../../parts/field.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { Money } from '../../parts/shown.tsx';
+import { useOrganization } from '../../session.tsx';
+import { receiptPath } from './receipt-link.tsx';
+import { failureReason } from './words.ts';
+
+/** A payment that has failed may be one that was tried again, and whose success is still on its way here. */
+const PATIENT_MS = 15_000;
+const POLL_MS = 1_000;
+const POLL_SLOWLY_MS = 5_000;
+
+type Paid = z.infer<typeof PaymentDetail>;
+type Came = Readonly<{ payment: string; checkout: 'done' | 'left' }>;
+
+export function CheckoutOutcome() {
+  const { payment, checkout = 'left' } = useSearch({ strict: false });
+  // The address is cleared as soon as there is something to say; what is said stays.
+  const [came, setCame] = useState<Came | null>(
+    payment === undefined ? null : { payment, checkout },
+  );
+  return (
+    <div role="status" className="empty:hidden">
+      {came && <Outcome {...came} onClose={() => setCame(null)} />}
+    </div>
+  );
+}
+
+function Outcome({ payment, checkout, onClose }: Came & { onClose: () => void }) {
+  const { data, error, isWaiting } = useOutcome({ payment, checkout });
+  const close = (
+    <Button look="ghost" size="small" square aria-label="Dismiss" onClick={onClose}>
+      <X />
+    </Button>
+  );
+  if (error) return <Fault error={error} />;
+  if (data === undefined) return <Notice title="Looking at what became of the payment…" />;
+  if (isWaiting) {
+    return (
+      <Notice title={`The ${data.purpose === 'setup' ? 'card' : 'payment'} is not confirmed yet`}>
+        This page says when it is. You can also leave it: it is confirmed all the same.
+      </Notice>
+    );
+  }
+  return <Ended payment={data} close={close} />;
+}
+
+/** Asks until it is settled, then takes what was in the address out of it and has all else asked again. */
+function useOutcome({ payment, checkout }: Came) {
+  const organization = useOrganization();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [isPatient, setPatient] = useState(true);
+  useEffect(() => after(PATIENT_MS, () => setPatient(false)), []);
+  const isAwaited = (state: Paid['state'] | undefined) =>
+    checkout === 'done' &&
+    state !== 'succeeded' &&
+    (isPatient || state === 'open' || state === 'pending');
+  const { data, error } = useQuery({
+    ...paymentQuery(organization, payment),
+    refetchInterval: ({ state }) =>
+      isAwaited(state.data?.state) ? (isPatient ? POLL_MS : POLL_SLOWLY_MS) : false,
+  });
+  const isWaiting = isAwaited(data?.state);
+  const isSettled = error !== null || (data !== undefined && !isWaiting);
+  const isPaid = data?.state === 'succeeded';
+  useEffect(() => {
+    if (isSettled) void navigate({ to: '.', search: {}, replace: true });
+  }, [isSettled, navigate]);
+  useEffect(() => {
+    if (isPaid) void queries.invalidateQueries({ queryKey: ofOrganization(organization) });
+  }, [isPaid, organization, queries]);
+  return { data, error, isWaiting };
+}
+
+function Ended({ payment, close }: { payment: Paid; close: ReactNode }) {
+  const organization = useOrganization();
+  const { id, state, purpose, reason, paid } = payment;
+  if (state === 'succeeded' && purpose === 'setup') {
+    return (
+      <Notice tone="good" title="The card is saved" action={close}>
+        Auto-recharge charges it from now on, where it is turned on.
+      </Notice>
+    );
+  }
+  if (state === 'succeeded') {
+    return (
+      <Notice
+        tone="good"
+        title={
+          <>
+            <Money amount={paid ?? '0'} /> was added to the balance
+          </>
+        }
+        action={
+          <>
+            <Button asChild size="small">
+              <a href={receiptPath(organization, id)} target="_blank" rel="noreferrer">
+                Open receipt
+              </a>
+            </Button>
+            {close}
+          </>
+        }
+      />
+    );
+  }
+  if (state === 'failed') {
+    return (
+      <Notice
+        tone="bad"
+        title={purpose === 'setup' ? 'The card was not saved' : 'The payment failed'}
+        action={close}
+      >
+        {failureReason(reason)}. Nothing was charged.
+      </Notice>
+    );
+  }
+  if (state === 'pending') {
+    return (
+      <Notice title="The payment is under way" action={close}>
+        The credit arrives when the provider has confirmed it.
+      </Notice>
+    );
+  }
+  return (
+    <Notice
+      title={state === 'expired' ? 'The checkout has expired' : 'You left the checkout'}
+      action={close}
+    >
+      Nothing was charged.
+    </Notice>
+  );
+}

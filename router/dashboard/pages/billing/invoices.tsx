@@ -1,0 +1,88 @@
+/** The invoices of an organization that pays afterwards, each in all the forms that the API has. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { FileText } from 'lucide-react';
+import type { Invoice } from '../../../../shared/api/invoices.ts';
+import { invoicesQuery } from '../../api/billing.ts';
+import { pathOf } from '../../api/client.ts';
+import { rowsOf } from '../../api/lists.ts';
+import { dayOf } from '../../format/time.ts';
+import { Panel } from '../../parts/page.tsx';
+import { Badge, Money } from '../../parts/shown.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { More, Table, Td, Th } from '../../parts/table.tsx';
+import { useOrganization } from '../../session.tsx';
+import { PageLink } from './page-link.tsx';
+import { invoiceState, monthName } from './words.ts';
+
+/** An organization that prepays has none, unless it was invoiced before: then nothing is shown without one. */
+export function Invoices({ isInvoiced }: { isInvoiced: boolean }) {
+  const query = useInfiniteQuery(invoicesQuery(useOrganization()));
+  if (!isInvoiced && (query.data?.pages[0]?.data.length ?? 0) === 0) return null;
+  return (
+    <Panel title="Invoices" description="One for each calendar month (UTC) with charges." flush>
+      <Loaded query={query}>
+        {(data) => {
+          const invoices = rowsOf(data);
+          if (invoices.length === 0) {
+            return (
+              <Empty icon={<FileText />} title="No invoices yet">
+                The first one is issued when the month is over.
+              </Empty>
+            );
+          }
+          return (
+            <Table
+              label="Invoices"
+              head={
+                <>
+                  <Th>Number</Th>
+                  <Th>Period</Th>
+                  <Th>State</Th>
+                  <Th>Due</Th>
+                  <Th right>Amount due</Th>
+                  <Th>Open as</Th>
+                </>
+              }
+            >
+              {invoices.map((invoice) => (
+                <Row key={invoice.id} invoice={invoice} />
+              ))}
+            </Table>
+          );
+        }}
+      </Loaded>
+      <More
+        hasMore={query.hasNextPage}
+        busy={query.isFetchingNextPage}
+        onMore={() => void query.fetchNextPage()}
+      />
+    </Panel>
+  );
+}
+
+function Row({ invoice }: { invoice: Invoice }) {
+  const { id, number, organization, period, amount_due: due, reference } = invoice;
+  const { tone, name } = invoiceState(invoice);
+  const path = `/organizations/${organization}/invoices/${id}`;
+  return (
+    <tr>
+      <Td className="font-medium whitespace-nowrap">{number}</Td>
+      <Td className="whitespace-nowrap">{monthName(period.start)}</Td>
+      <Td>
+        <Badge tone={tone}>{name}</Badge>
+        {reference !== null && <span className="mt-0.5 block text-xs text-muted">{reference}</span>}
+      </Td>
+      <Td className="whitespace-nowrap">{dayOf(invoice.due)}</Td>
+      <Td right>
+        <Money amount={due} />
+      </Td>
+      <Td>
+        <span className="flex gap-3">
+          <PageLink href={pathOf(path, { format: 'html' })}>Page</PageLink>
+          <PageLink href={pathOf(path, { format: 'csv' })}>CSV</PageLink>
+          <PageLink href={pathOf(path, { format: 'json' })}>JSON</PageLink>
+        </span>
+      </Td>
+    </tr>
+  );
+}

@@ -1,0 +1,74 @@
+/** Below which balance those who see to billing are told by email. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { Organization, OrganizationSettings } from '../../../../shared/api/organizations.ts';
+import { type Sent, send } from '../../api/client.ts';
+import { ofOrganization } from '../../api/organization.ts';
+import { Button } from '../../parts/button.tsx';
+import { Fault } from '../../parts/field.tsx';
+import { Panel } from '../../parts/page.tsx';
+import { say } from '../../parts/said.tsx';
+import { Money } from '../../parts/shown.tsx';
+import { RoleNote, useMay, useOrganization, whoMay } from '../../session.tsx';
+import { AmountField } from './amount-field.tsx';
+import { typedAmount } from './words.ts';
+
+export function LowBalance({ threshold }: { threshold: string | null }) {
+  const may = useMay('settings');
+  return (
+    <Panel title="Low-balance notice" description={`An email to ${whoMay('billing')}.`}>
+      {may ? (
+        <Form threshold={threshold} />
+      ) : (
+        <div className="grid gap-3">
+          <p className="text-sm">
+            {threshold === null ? (
+              'None is sent.'
+            ) : (
+              <>
+                Sent when the balance falls below <Money amount={threshold} />.
+              </>
+            )}
+          </p>
+          <RoleNote permission="settings">You cannot change this.</RoleNote>
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+function Form({ threshold }: { threshold: string | null }) {
+  const organization = useOrganization();
+  const queries = useQueryClient();
+  const [typed, setTyped] = useState(threshold ?? '');
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (settings: Sent<typeof OrganizationSettings>) =>
+      send<Organization>('PATCH', `/organizations/${organization}`, settings),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ofOrganization(organization, 'itself') });
+      say('Low-balance notice saved');
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    mutate({ low_balance_threshold: typed.trim() === '' ? null : typedAmount(typed) });
+  };
+  return (
+    <form onSubmit={submit} className="grid justify-items-start gap-3">
+      <div className="w-full max-w-72">
+        <AmountField
+          label="When the balance falls below"
+          hint="Empty: no notice."
+          error={error}
+          param="low_balance_threshold"
+          value={typed}
+          onChange={setTyped}
+        />
+      </div>
+      <Fault error={error} fields={['low_balance_threshold']} />
+      <Button type="submit" busy={isPending}>
+        Save notice
+      </Button>
+    </form>
+  );
+}

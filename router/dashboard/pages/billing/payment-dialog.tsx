@@ -1,0 +1,101 @@
+/** One payment with all that is known of it, and its refunds. */
+import { useQuery } from '@tanstack/react-query';
+import type { z } from 'zod';
+import type { PaymentDetail, Refund } from '../../../../shared/api/payments.ts';
+import { paymentQuery } from '../../api/billing.ts';
+import { picoOf } from '../../format/usd.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Fact, Facts } from '../../parts/page.tsx';
+import { Badge, Code, Money, When } from '../../parts/shown.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { useOrganization } from '../../session.tsx';
+import { ReceiptLink } from './receipt-link.tsx';
+import { failureReason, paymentState, purposeName, refundState } from './words.ts';
+
+export function PaymentDialog({ id, onClose }: { id: string; onClose: () => void }) {
+  const query = useQuery(paymentQuery(useOrganization(), id));
+  return (
+    <Dialog open onOpenChange={(open) => open || onClose()} title="Payment" wide>
+      <Loaded query={query}>{(payment) => <Detail payment={payment} />}</Loaded>
+    </Dialog>
+  );
+}
+
+function Detail({ payment }: { payment: z.infer<typeof PaymentDetail> }) {
+  const { id, purpose, provider, state, amount, paid, refunded, disputed, reason } = payment;
+  const { tone, name } = paymentState(payment);
+  return (
+    <div className="grid gap-5">
+      <Facts>
+        <Fact name="Payment">
+          <Code>{id}</Code>
+        </Fact>
+        <Fact name="For">{purposeName(purpose)}</Fact>
+        <Fact name="State">
+          <Badge tone={tone}>{name}</Badge>
+        </Fact>
+        {state === 'failed' && <Fact name="Why">{failureReason(reason)}</Fact>}
+        {amount !== null && (
+          <Fact name="Asked for">
+            <Money amount={amount} exact />
+          </Fact>
+        )}
+        {paid !== null && (
+          <Fact name="Paid">
+            <Money amount={paid} exact />
+          </Fact>
+        )}
+        {picoOf(refunded) > 0n && (
+          <Fact name="Refunded">
+            <Money amount={refunded} exact />
+          </Fact>
+        )}
+        {picoOf(disputed) > 0n && (
+          <Fact name="Taken back by the bank">
+            <Money amount={disputed} exact />
+          </Fact>
+        )}
+        <Fact name="Provider">{provider}</Fact>
+        <Fact name="Begun">
+          <When at={payment.created} />
+        </Fact>
+        <Fact name="Ended">
+          <When at={payment.ended} never="Not yet" />
+        </Fact>
+        {payment.receipt !== null && (
+          <Fact name="Receipt">
+            <ReceiptLink payment={payment} />
+          </Fact>
+        )}
+      </Facts>
+      {payment.refunds.length > 0 && <Refunds refunds={payment.refunds} />}
+    </div>
+  );
+}
+
+function Refunds({ refunds }: { refunds: readonly Refund[] }) {
+  return (
+    <section className="grid gap-2 border-t pt-4">
+      <h3 className="text-sm font-semibold">Refunds</h3>
+      <ul className="grid gap-3 text-sm">
+        {refunds.map(({ id, amount, reason, state, created }) => {
+          const { tone, name } = refundState(state);
+          return (
+            <li key={id} className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
+              <span className="min-w-0 break-words">
+                {reason}
+                <span className="block text-xs text-muted">
+                  <When at={created} />
+                </span>
+              </span>
+              <span className="flex items-center gap-2">
+                <Badge tone={tone}>{name}</Badge>
+                <Money amount={amount} exact />
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,74 @@
+/** The card that is kept for auto-recharge: saved on the provider's page, replaced there, removed here. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Recharge } from '../../../../shared/api/payments.ts';
+import { send } from '../../api/client.ts';
+import { ofOrganization } from '../../api/organization.ts';
+import { Button } from '../../parts/button.tsx';
+import { Confirm } from '../../parts/dialog.tsx';
+import { Fault } from '../../parts/field.tsx';
+import { useOrganization } from '../../session.tsx';
+import { beginCard, openPortal, useLeave } from './use-checkout.ts';
+
+type PaymentMethodProps = Readonly<{ method: Recharge['method']; hasPortal: boolean }>;
+
+export function PaymentMethod({ method, hasPortal }: PaymentMethodProps) {
+  const organization = useOrganization();
+  const save = useLeave(() => beginCard(organization));
+  const manage = useLeave(() => openPortal(organization));
+  const [isRemoving, setRemoving] = useState(false);
+  if (method === null) {
+    return (
+      <div className="grid justify-items-start gap-3">
+        <Fault error={save.error} />
+        <Button look="primary" busy={save.busy} onClick={() => save.leave()}>
+          Save a card
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <div className="grid gap-3 border-t pt-4">
+      <Fault error={save.error ?? manage.error} />
+      <div className="flex flex-wrap gap-2">
+        <Button size="small" busy={save.busy} onClick={() => save.leave()}>
+          Replace card
+        </Button>
+        {hasPortal && (
+          <Button size="small" busy={manage.busy} onClick={() => manage.leave()}>
+            Manage at the provider
+          </Button>
+        )}
+        <Button size="small" look="danger" onClick={() => setRemoving(true)}>
+          Remove card
+        </Button>
+      </div>
+      {isRemoving && <Removal label={method.label} onClose={() => setRemoving(false)} />}
+    </div>
+  );
+}
+
+function Removal({ label, onClose }: { label: string; onClose: () => void }) {
+  const organization = useOrganization();
+  const queries = useQueryClient();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => send<Recharge>('DELETE', `/organizations/${organization}/payment-method`),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ofOrganization(organization, 'credit') });
+      onClose();
+    },
+  });
+  return (
+    <Confirm
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={`Remove ${label}?`}
+      action="Remove card"
+      onConfirm={() => mutate()}
+      busy={isPending}
+      error={error}
+    >
+      Auto-recharge is turned off with it. A payment that is under way is not stopped.
+    </Confirm>
+  );
+}

@@ -1,0 +1,107 @@
+/** Every payment that was begun, with what became of it. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Receipt } from 'lucide-react';
+import { useState } from 'react';
+import type { Payment } from '../../../../shared/api/payments.ts';
+import { paymentsQuery } from '../../api/billing.ts';
+import { rowsOf } from '../../api/lists.ts';
+import { picoOf } from '../../format/usd.ts';
+import { Button } from '../../parts/button.tsx';
+import { Panel } from '../../parts/page.tsx';
+import { Badge, Money, When } from '../../parts/shown.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { More, Table, Td, Th } from '../../parts/table.tsx';
+import { useOrganization } from '../../session.tsx';
+import { PaymentDialog } from './payment-dialog.tsx';
+import { ReceiptLink } from './receipt-link.tsx';
+import { failureReason, paymentState, purposeName } from './words.ts';
+
+export function Payments() {
+  const query = useInfiniteQuery(paymentsQuery(useOrganization()));
+  const [opened, setOpened] = useState<string | null>(null);
+  return (
+    <Panel title="Payments" flush>
+      <Loaded query={query}>
+        {(data) => {
+          const payments = rowsOf(data);
+          if (payments.length === 0) {
+            return (
+              <Empty icon={<Receipt />} title="No payments yet">
+                Top-ups and automatic recharges appear here with their receipts.
+              </Empty>
+            );
+          }
+          return (
+            <Table
+              label="Payments"
+              head={
+                <>
+                  <Th>When</Th>
+                  <Th>For</Th>
+                  <Th>State</Th>
+                  <Th right>Amount</Th>
+                  <Th>Receipt</Th>
+                  <Th>
+                    <span className="sr-only">Details</span>
+                  </Th>
+                </>
+              }
+            >
+              {payments.map((payment) => (
+                <Row key={payment.id} payment={payment} onOpen={() => setOpened(payment.id)} />
+              ))}
+            </Table>
+          );
+        }}
+      </Loaded>
+      <More
+        hasMore={query.hasNextPage}
+        busy={query.isFetchingNextPage}
+        onMore={() => void query.fetchNextPage()}
+      />
+      {opened !== null && <PaymentDialog id={opened} onClose={() => setOpened(null)} />}
+    </Panel>
+  );
+}
+
+function Row({ payment, onOpen }: { payment: Payment; onOpen: () => void }) {
+  const { created, purpose, state, reason, amount, paid, refunded } = payment;
+  const { tone, name } = paymentState(payment);
+  const sum = paid ?? amount;
+  return (
+    <tr>
+      <Td>
+        <When at={created} />
+      </Td>
+      <Td className="min-w-40">
+        {purposeName(purpose)}
+        {state === 'failed' && (
+          <span className="block text-xs text-muted">{failureReason(reason)}</span>
+        )}
+      </Td>
+      <Td>
+        <Badge tone={tone}>{name}</Badge>
+      </Td>
+      <Td right>
+        {sum === null ? '–' : <Money amount={sum} />}
+        {picoOf(refunded) > 0n && (
+          <span className="block text-xs whitespace-nowrap text-muted">
+            <Money amount={refunded} /> refunded
+          </span>
+        )}
+      </Td>
+      <Td>
+        {payment.receipt === null ? (
+          <span className="text-muted">–</span>
+        ) : (
+          <ReceiptLink payment={payment} />
+        )}
+      </Td>
+      <Td right>
+        <Button look="ghost" size="small" onClick={onOpen}>
+          Details
+        </Button>
+      </Td>
+    </tr>
+  );
+}

@@ -1,0 +1,16 @@
+import type { Payment } from '../../../../shared/api/payments.ts';
+import { pathOf } from '../../api/client.ts';
+import { useOrganization } from '../../session.tsx';
+import { PageLink } from './page-link.tsx';
+
+/** The receipt as a page to print. */
+export function receiptPath(organization: string, payment: string): string {
+  return pathOf(`/organizations/${organization}/payments/${payment}/receipt.html`);
+}
+
+/** By its number; nothing where nothing was paid. */
+export function ReceiptLink({ payment: { id, receipt } }: { payment: Payment }) {
+  const organization = useOrganization();
+  if (receipt === null) return null;
+  return <PageLink href={receiptPath(organization, id)}>{receipt}</PageLink>;
+}

@@ -1,0 +1,73 @@
+import { type FormEvent, useState } from 'react';
+import type { Recharge } from '../../../../shared/api/payments.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Fault } from '../../parts/field.tsx';
+import { AmountField } from './amount-field.tsx';
+import { useSetRecharge } from './set-recharge.ts';
+import { typedAmount } from './words.ts';
+
+const FIELDS = ['threshold', 'amount', 'monthly_cap'] as const;
+
+type RechargeDialogProps = Readonly<{ recharge: Recharge; onClose: () => void }>;
+
+/** When, how much and how often: saving turns it on. */
+export function RechargeDialog({ recharge, onClose }: RechargeDialogProps) {
+  const { enabled, monthly_cap: capBefore, method } = recharge;
+  const [threshold, setThreshold] = useState(recharge.threshold);
+  const [amount, setAmount] = useState(recharge.amount);
+  const [cap, setCap] = useState(capBefore ?? '');
+  const { mutate, error, isPending } = useSetRecharge();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const settings = {
+      enabled: true,
+      threshold: typedAmount(threshold),
+      amount: typedAmount(amount),
+      monthly_cap: cap.trim() === '' ? null : typedAmount(cap),
+    };
+    mutate(settings, { onSuccess: onClose });
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title="Auto-recharge"
+      description={`${method?.label ?? 'The saved card'} is charged without asking again, until auto-recharge is turned off.`}
+    >
+      <form onSubmit={submit} className="grid gap-4">
+        <AmountField
+          error={error}
+          label="When the balance falls below"
+          hint="What running requests hold does not count."
+          param="threshold"
+          value={threshold}
+          onChange={setThreshold}
+        />
+        <AmountField
+          error={error}
+          label="Add"
+          hint="$5 to $4,999, in whole cents"
+          param="amount"
+          value={amount}
+          onChange={setAmount}
+        />
+        <AmountField
+          error={error}
+          label="At most in a calendar month (UTC)"
+          hint="Empty: no cap."
+          param="monthly_cap"
+          value={cap}
+          onChange={setCap}
+        />
+        <Fault error={error} fields={FIELDS} />
+        <footer className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" busy={isPending}>
+            {enabled ? 'Save changes' : 'Turn on auto-recharge'}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

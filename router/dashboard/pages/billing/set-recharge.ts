@@ -1,0 +1,24 @@
+/** The settings of auto-recharge, which are set all at once. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Recharge, RechargeSettings } from '../../../../shared/api/payments.ts';
+import { type Sent, send } from '../../api/client.ts';
+import { ofOrganization } from '../../api/organization.ts';
+import { useOrganization } from '../../session.tsx';
+
+type Settings = Sent<typeof RechargeSettings>;
+
+/** Those that are set, to be sent again with a change. */
+export function settingsOf({ enabled, threshold, amount, monthly_cap }: Recharge): Settings {
+  return { enabled, threshold, amount, monthly_cap };
+}
+
+export function useSetRecharge() {
+  const organization = useOrganization();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (settings: Settings) =>
+      send<Recharge>('PUT', `/organizations/${organization}/recharge`, settings),
+    onSuccess: () =>
+      queries.invalidateQueries({ queryKey: ofOrganization(organization, 'credit') }),
+  });
+}

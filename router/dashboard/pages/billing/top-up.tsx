@@ -1,0 +1,64 @@
+/** Credit is bought on the payment provider's page; this is where one says how much. */
+import { type FormEvent, useState } from 'react';
+import type { NewPayment } from '../../../../shared/api/payments.ts';
+import type { Sent } from '../../api/client.ts';
+import { Button } from '../../parts/button.tsx';
+import { Fault } from '../../parts/field.tsx';
+import { Panel } from '../../parts/page.tsx';
+import { Segmented } from '../../parts/segmented.tsx';
+import { useOrganization } from '../../session.tsx';
+import { AmountField } from './amount-field.tsx';
+import { beginTopUp, useLeave } from './use-checkout.ts';
+import { typedAmount } from './words.ts';
+
+const PRESETS = ['10', '20', '50', '100', '500'].map((value) => ({ value, name: `$${value}` }));
+
+export function TopUp({ hasCard }: { hasCard: boolean }) {
+  const organization = useOrganization();
+  const [amount, setAmount] = useState('20');
+  const [keeps, setKeeps] = useState(false);
+  const { leave, busy, error } = useLeave((body: Sent<typeof NewPayment>) =>
+    beginTopUp(organization, body),
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    leave({ amount: typedAmount(amount), keep_method: keeps });
+  };
+  return (
+    <Panel title="Add credit" description="You pay on a page of the payment provider.">
+      <form onSubmit={submit} className="grid justify-items-start gap-4">
+        <Segmented
+          label="Common amounts"
+          value={typedAmount(amount)}
+          choices={PRESETS}
+          onChange={setAmount}
+        />
+        <div className="w-full max-w-72">
+          <AmountField
+            label="Amount"
+            hint="$5 to $4,999, in whole cents"
+            error={error}
+            param="amount"
+            value={amount}
+            onChange={setAmount}
+          />
+        </div>
+        <label className="flex items-center gap-2 text-sm">
+          <input
+            type="checkbox"
+            checked={keeps}
+            onChange={(event) => setKeeps(event.target.checked)}
+            className="size-4 accent-accent"
+          />
+          {hasCard
+            ? 'Use this card for auto-recharge from now on'
+            : 'Save the card for auto-recharge'}
+        </label>
+        <Fault error={error} fields={['amount']} />
+        <Button type="submit" look="primary" busy={busy}>
+          {busy ? 'Opening checkout…' : 'Continue to checkout'}
+        </Button>
+      </form>
+    </Panel>
+  );
+}

@@ -1,0 +1,100 @@
+/** Where the credit came from and where it went: each transfer, to the last digit. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { ArrowLeftRight } from 'lucide-react';
+import type { Transfer } from '../../../../shared/api/credit.ts';
+import { transfersQuery } from '../../api/billing.ts';
+import { rowsOf } from '../../api/lists.ts';
+import { PAGES } from '../../pages.ts';
+import { cx } from '../../parts/class-names.ts';
+import { Panel } from '../../parts/page.tsx';
+import { Money, When } from '../../parts/shown.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { More, Table, Td, Th } from '../../parts/table.tsx';
+import { useOrganization } from '../../session.tsx';
+import { transferKind } from './words.ts';
+
+export function Transfers() {
+  const query = useInfiniteQuery(transfersQuery(useOrganization()));
+  return (
+    <Panel title="Transfers" description="Everything that changed the balance." flush>
+      <Loaded query={query}>
+        {(data) => {
+          const transfers = rowsOf(data);
+          if (transfers.length === 0) {
+            return (
+              <Empty icon={<ArrowLeftRight />} title="No transfers yet">
+                Payments, and what each request costs, appear here.
+              </Empty>
+            );
+          }
+          return (
+            <Table
+              label="Transfers"
+              head={
+                <>
+                  <Th>When</Th>
+                  <Th>Kind</Th>
+                  <Th right>Amount</Th>
+                  <Th className="pl-6">Reference</Th>
+                </>
+              }
+            >
+              {transfers.map((transfer) => (
+                <Row key={transfer.id} transfer={transfer} />
+              ))}
+            </Table>
+          );
+        }}
+      </Loaded>
+      <More
+        hasMore={query.hasNextPage}
+        busy={query.isFetchingNextPage}
+        onMore={() => void query.fetchNextPage()}
+      />
+    </Panel>
+  );
+}
+
+function Row({ transfer: { kind, amount, reference, reason, created } }: { transfer: Transfer }) {
+  const isCredit = !amount.startsWith('-');
+  return (
+    <tr>
+      <Td>
+        <When at={created} />
+      </Td>
+      <Td className="min-w-36">
+        {transferKind(kind)}
+        {reason !== null && <span className="block text-xs text-muted">{reason}</span>}
+      </Td>
+      <Td right className={cx('whitespace-nowrap', isCredit && 'text-good')}>
+        {isCredit && '+'}
+        <Money amount={amount} exact />
+      </Td>
+      <Td className="pl-6">
+        <Reference reference={reference} />
+      </Td>
+    </tr>
+  );
+}
+
+const ID = 'font-mono text-xs whitespace-nowrap';
+
+/** What a request cost leads to the request. */
+function Reference({ reference }: { reference: string }) {
+  const organization = useOrganization();
+  // The welcome credit names nobody but the organization itself.
+  if (reference === '' || reference === organization) return <span className="text-muted">–</span>;
+  if (!reference.startsWith('req_')) {
+    return <span className={cx(ID, 'text-muted')}>{reference}</span>;
+  }
+  return (
+    <Link
+      to={PAGES.request.path}
+      params={{ organization, request: reference }}
+      className={cx(ID, 'text-accent hover:underline')}
+    >
+      {reference}
+    </Link>
+  );
+}

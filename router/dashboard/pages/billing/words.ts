@@ -1,0 +1,118 @@
+/** What the states and kinds of the API are called where people read them. */
+import type { Invoice } from '../../../../shared/api/invoices.ts';
+import type { Payment, Recharge, Refund } from '../../../../shared/api/payments.ts';
+import { picoOf } from '../../format/usd.ts';
+
+type Tone = 'neutral' | 'accent' | 'good' | 'warn' | 'bad';
+/** A state as a badge has it. */
+export type Named = Readonly<{ tone: Tone; name: string }>;
+
+const PURPOSES: Readonly<Record<Payment['purpose'], string>> = {
+  'top-up': 'Top-up',
+  recharge: 'Auto-recharge',
+  setup: 'Saving a card',
+};
+
+export function purposeName(purpose: Payment['purpose']): string {
+  return PURPOSES[purpose];
+}
+
+const UNPAID: Readonly<Record<Exclude<Payment['state'], 'succeeded'>, Named>> = {
+  open: { tone: 'neutral', name: 'Not finished' },
+  pending: { tone: 'accent', name: 'Under way' },
+  failed: { tone: 'bad', name: 'Failed' },
+  expired: { tone: 'neutral', name: 'Expired' },
+};
+
+type Standing = Pick<Payment, 'state' | 'purpose' | 'paid' | 'refunded' | 'disputed'>;
+
+/** What was taken back or paid back counts for more than that it was paid. */
+export function paymentState({ state, purpose, paid, refunded, disputed }: Standing): Named {
+  if (state !== 'succeeded') return UNPAID[state];
+  if (purpose === 'setup') return { tone: 'good', name: 'Saved' };
+  if (picoOf(disputed) > 0n) return { tone: 'bad', name: 'Disputed' };
+  const back = picoOf(refunded);
+  if (back === 0n) return { tone: 'good', name: 'Paid' };
+  return back >= picoOf(paid ?? '0')
+    ? { tone: 'neutral', name: 'Refunded' }
+    : { tone: 'neutral', name: 'Partly refunded' };
+}
+
+/** The codes that payment providers give most often. */
+const REASONS: Readonly<Record<string, string>> = {
+  card_declined: 'The card was declined',
+  generic_decline: 'The card was declined',
+  authentication_failed: 'The payment was not confirmed',
+  authentication_required: 'The bank wants the payment to be confirmed by a person',
+  insufficient_funds: 'The card does not have enough money',
+  expired_card: 'The card has expired',
+};
+
+/** Why a payment failed, without a full stop; what is not known stands as the provider says it. */
+export function failureReason(reason: string | null): string {
+  if (reason === null) return 'The provider gives no reason';
+  return Object.hasOwn(REASONS, reason) ? (REASONS[reason] as string) : reason;
+}
+
+const REFUND_STATES: Readonly<Record<Refund['state'], Named>> = {
+  pending: { tone: 'accent', name: 'Under way' },
+  succeeded: { tone: 'good', name: 'Paid back' },
+  failed: { tone: 'bad', name: 'Failed, returned to the balance' },
+};
+
+export function refundState(state: Refund['state']): Named {
+  return REFUND_STATES[state];
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  welcome: 'Welcome credit',
+  usage: 'Usage',
+  reversal: 'Usage charge returned',
+  adjustment: 'Adjustment',
+  payment: 'Payment',
+  refund: 'Refund',
+  refund_reversal: 'Refund returned',
+  dispute: 'Payment taken back by the bank',
+  dispute_reversal: 'Dispute won',
+};
+
+/** A kind that came after this dashboard was built stands as it is. */
+export function transferKind(kind: string): string {
+  return Object.hasOwn(KINDS, kind) ? (KINDS[kind] as string) : kind.replaceAll('_', ' ');
+}
+
+const RECHARGE_STATES: Readonly<Record<Recharge['state'], Named>> = {
+  off: { tone: 'neutral', name: 'Off' },
+  no_method: { tone: 'warn', name: 'No card' },
+  paused: { tone: 'bad', name: 'Paused' },
+  paying: { tone: 'accent', name: 'Paying' },
+  waiting: { tone: 'warn', name: 'Trying again' },
+  capped: { tone: 'warn', name: 'Monthly cap reached' },
+  ready: { tone: 'good', name: 'On' },
+};
+
+export function rechargeState(state: Recharge['state']): Named {
+  return RECHARGE_STATES[state];
+}
+
+export function invoiceState({ status, overdue }: Pick<Invoice, 'status' | 'overdue'>): Named {
+  if (status === 'paid') return { tone: 'good', name: 'Paid' };
+  if (status === 'void') return { tone: 'neutral', name: 'Void' };
+  return overdue ? { tone: 'bad', name: 'Overdue' } : { tone: 'accent', name: 'Open' };
+}
+
+const MONTH = new Intl.DateTimeFormat(undefined, {
+  month: 'long',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
+
+/** An invoice's month is one of UTC, wherever its reader is. */
+export function monthName(start: string): string {
+  return MONTH.format(new Date(start));
+}
+
+/** What was typed as an amount, as the API reads it: people write `$20`. All else is for the API to refuse. */
+export function typedAmount(text: string): string {
+  return text.trim().replace(/^\$\s*/, '');
+}

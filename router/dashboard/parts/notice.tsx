@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react';
+import { cx } from './class-names.ts';
+
+const TONES = {
+  neutral: ['bg-sunken', 'text-ink'],
+  good: ['bg-good-soft', 'text-good'],
+  warn: ['bg-warn-soft', 'text-warn'],
+  bad: ['bg-bad-soft', 'text-bad'],
+} as const;
+
+type NoticeProps = Readonly<{
+  tone?: keyof typeof TONES;
+  title: ReactNode;
+  children?: ReactNode;
+  /** A button or a link, at the right. */
+  action?: ReactNode;
+}>;
+
+/** What to know before all else on a page: what has happened, and what there is to do about it. */
+export function Notice({ tone = 'neutral', title, children, action }: NoticeProps) {
+  const [ground, ink] = TONES[tone];
+  return (
+    <div
+      className={cx('flex items-center justify-between gap-4 rounded-lg px-4 py-3 text-sm', ground)}
+    >
+      <div className="grid min-w-0 gap-0.5">
+        <p className={cx('font-medium', ink)}>{title}</p>
+        {children !== undefined && <div>{children}</div>}
+      </div>
+      {action !== undefined && <div className="flex shrink-0 items-center gap-2">{action}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,379 @@
+/** Money in the browser: credit runs out, is bought, recharged, refunded and invoiced. */
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { monthBefore, startOf } from '../../router/control/invoices/month.ts';
+import { closeMonth } from '../../router/control/invoices/monthly.ts';
+import type { InvoiceParts } from '../../router/control/invoices/routes.ts';
+import { insertTransfer } from '../../router/ledger/credit.ts';
+import { openStore } from '../../router/store/store.ts';
+import { systemClock as clock } from '../../shared/clock.ts';
+import { mintId, type OrganizationId } from '../../shared/ids.ts';
+import { makeLog } from '../../shared/log.ts';
+import { picoUsd, PICO_PER_USD } from '../../shared/money.ts';
+import { systemRandom as random } from '../../shared/random.ts';
+import { Up, until } from '../support/up.ts';
+import { openBrowser, Visitor } from './visitor.ts';
+
+const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
+/** Of the sandbox (router/control/checkout/cards.ts). */
+const CARDS = {
+  good: '4242 4242 4242 4242',
+  declined: '4000 0000 0000 0002',
+  asks: '4000 0025 0000 3155',
+  failsLater: '4000 0000 0000 0341',
+} as const;
+/** Many pictures, and a second `up`: a busy machine takes its time. */
+const SLOW = { timeout: 240_000 };
+const REGISTRY = new URL('../../router/procedures.ts', import.meta.url);
+
+let up: Up;
+let browser: Browser;
+beforeAll(async () => {
+  [up, browser] = await Promise.all([Up.start(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await up[Symbol.asyncDispose]();
+});
+
+/** As the operator, below `/organizations`. */
+// oxlint-disable-next-line typescript/no-explicit-any -- what an answer has is for the tests to say
+async function api(method: string, path: string, body?: object): Promise<any> {
+  const response = await fetch(`${up.origin}/api/v1/organizations/${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${up.first.operator.token}`,
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  expect(response.status, text).toBeLessThan(300);
+  return JSON.parse(text);
+}
+
+/** Someone with an organization of their own and a key of it. */
+async function customer(
+  name: string,
+): Promise<{ visitor: Visitor; page: Page; id: string; key: string }> {
+  const email = `${name.toLowerCase()}@example.com`;
+  const visitor = await Visitor.signedUp(browser, up, {
+    name,
+    email,
+    organization: `${name} & Co`,
+  });
+  const id = await visitor.organization();
+  const { key } = await api('POST', `${id}/keys`, { name: 'test' });
+  return { visitor, page: visitor.page, id, key };
+}
+
+/** Asks for an answer of so many tokens; answers the status. */
+async function ask(key: string, tokens = 3): Promise<number> {
+  const content = `Write exactly ${tokens} tokens.`;
+  const body = { model: MODEL, max_tokens: tokens, messages: [{ role: 'user', content }] };
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const response = await up.post('/chat/completions', body, { headers });
+  await response.text();
+  return response.status;
+}
+
+/** Takes credit away until this is left of it. */
+async function leave(id: string, left: string): Promise<void> {
+  const { balance } = await api('GET', `${id}/credit`);
+  const amount = (Number(left) - Number(balance)).toFixed(9);
+  await api('POST', `${id}/credit/adjustments`, { amount, reason: 'Spent elsewhere' });
+}
+
+/** Pictures, and that a phone need not be scrolled sideways. */
+async function look(visitor: Visitor, name: string): Promise<void> {
+  const { page } = visitor;
+  const desktop = page.viewportSize() ?? { width: 0, height: 0 };
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  await page.setViewportSize(desktop);
+  await visitor.look(name);
+}
+
+async function payWith(page: Page, card: string): Promise<void> {
+  await page.getByLabel('Card number').fill(card);
+  await page.getByRole('button', { name: 'Pay' }).click();
+}
+
+const row = (page: Page, table: string, text: string) =>
+  page.getByRole('region', { name: table }).getByRole('row').filter({ hasText: text });
+
+test(
+  'credit runs out, a top-up in the checkout brings it back, and requests are served again',
+  SLOW,
+  async () => {
+    const { visitor, page, id, key } = await customer('Ada');
+    await using _ = visitor;
+    await leave(id, '0.0002');
+    expect(await ask(key, 200)).toBe(200);
+    await until(async () => (await ask(key, 200)) === 402, 'the end of the credit');
+
+    await page.goto(`/${id}/billing`);
+    await page.getByText('Almost out of credit').waitFor();
+    await row(page, 'Transfers', 'Welcome credit').getByText('+$5.00').waitFor();
+    await row(page, 'Transfers', 'Adjustment').getByText('Spent elsewhere').waitFor();
+    await page.getByText('No payments yet').waitFor();
+    await look(visitor, 'billing-empty');
+
+    // What the API refuses is said at the field.
+    await page.getByLabel('Amount', { exact: true }).fill('3');
+    await page.getByRole('button', { name: 'Continue to checkout' }).click();
+    await page.getByRole('alert').filter({ hasText: 'of 5 to 4999' }).waitFor();
+
+    // A card that declines, and no second try.
+    await page.getByRole('radio', { name: '$20', exact: true }).click();
+    await page.getByRole('button', { name: 'Continue to checkout' }).click();
+    await payWith(page, CARDS.declined);
+    await page.getByText('The card was declined').waitFor();
+    await page.getByRole('link', { name: 'Back without paying' }).click();
+    await page
+      .getByRole('status')
+      .getByText('The card was declined. Nothing was charged.')
+      .waitFor();
+    await page.waitForURL(`**/${id}/billing`);
+    expect(await ask(key, 200)).toBe(402);
+
+    // A card whose bank wants to be asked.
+    await page.getByLabel('Amount', { exact: true }).fill('$20');
+    await page.getByRole('button', { name: 'Continue to checkout' }).click();
+    await payWith(page, CARDS.asks);
+    await page.getByRole('button', { name: 'Confirm', exact: true }).click();
+    await page.getByRole('status').getByText('$20.00 was added to the balance').waitFor();
+    await page.waitForURL(`**/${id}/billing`);
+    await page.getByText('Almost out of credit').waitFor({ state: 'detached' });
+    expect(await ask(key, 200)).toBe(200);
+    await row(page, 'Payments', 'Paid').getByText('$20.00').waitFor();
+    await row(page, 'Payments', 'Failed').getByText('The card was declined').waitFor();
+    await row(page, 'Transfers', 'Payment').getByText('+$20.00').waitFor();
+    await look(visitor, 'billing-paid');
+
+    const opening = page.waitForEvent('popup');
+    await page.getByRole('link', { name: 'R-000001' }).click();
+    const receipt = await opening;
+    await receipt.getByRole('heading', { name: 'Receipt R-000001' }).waitFor();
+    await receipt.getByText('USD 20').waitFor();
+    await receipt.close();
+
+    // What a request cost leads to the request.
+    await page.reload();
+    const usage = row(page, 'Transfers', 'Usage').first().getByRole('link');
+    const request = await usage.textContent();
+    await usage.click();
+    await page.waitForURL(`**/${id}/usage/${request}`);
+  },
+);
+
+test('a checkout that was left charges nothing, and one that is unknown is said to be', async () => {
+  const { visitor, page, id } = await customer('Bob');
+  await using _ = visitor;
+  await page.goto(`/${id}/billing`);
+  await page.getByRole('button', { name: 'Continue to checkout' }).click();
+  await page.getByRole('link', { name: 'Back without paying' }).click();
+  await page.getByText('You left the checkout').waitFor();
+  await row(page, 'Payments', 'Not finished').waitFor();
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await page.getByText('You left the checkout').waitFor({ state: 'detached' });
+
+  await page.goto(`/${id}/billing?payment=pay_nonsense&checkout=done`);
+  await page.getByRole('alert').waitFor();
+  await page.waitForURL(`**/${id}/billing`);
+});
+
+test(
+  'auto-recharge charges a saved card once when credit runs low, and is turned off with it',
+  SLOW,
+  async () => {
+    const { visitor, page, id, key } = await customer('Cyd');
+    await using _ = visitor;
+    await page.goto(`/${id}/billing`);
+    await page.getByRole('button', { name: 'Save a card' }).click();
+    await payWith(page, CARDS.good);
+    await page.getByText('The card is saved').waitFor();
+
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Auto-recharge' });
+    await dialog.getByLabel('When the balance falls below').fill('2');
+    await dialog.getByLabel('Add').fill('10');
+    await dialog.getByLabel('At most in a calendar month').fill('5');
+    await dialog.getByRole('button', { name: 'Turn on auto-recharge' }).click();
+    await dialog.getByText('is below the amount of a single recharge').waitFor();
+    await look(visitor, 'billing-recharge');
+    await dialog.getByLabel('At most in a calendar month').fill('15');
+    await dialog.getByRole('button', { name: 'Turn on auto-recharge' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('When the balance falls below $2.00, $10.00 is added.').waitFor();
+
+    await leave(id, '0.000001');
+    await until(async () => (await ask(key)) === 200, 'the recharge');
+    await page.reload();
+    await page.getByText('Monthly cap reached').waitFor();
+    await row(page, 'Payments', 'Auto-recharge').getByText('$10.00').waitFor();
+    expect(await row(page, 'Payments', 'Auto-recharge').count()).toBe(1);
+    await look(visitor, 'billing-recharged');
+
+    await page.getByRole('button', { name: 'Remove card' }).click();
+    const sure = page.getByRole('alertdialog');
+    await look(visitor, 'billing-remove-card');
+    await sure.getByRole('button', { name: 'Remove card' }).click();
+    await page.getByText('None saved').waitFor();
+    await page.getByText('Save a card first').waitFor();
+  },
+);
+
+test('transfers come page after page', async () => {
+  const { visitor, page, id } = await customer('Fay');
+  await using _ = visitor;
+  for (let given = 1; given <= 20; given++) {
+    await api('POST', `${id}/credit/adjustments`, { amount: '1', reason: `Gift ${given}` });
+  }
+  await page.goto(`/${id}/billing`);
+  await row(page, 'Transfers', 'Gift 20').waitFor();
+  expect(await row(page, 'Transfers', 'Welcome credit').count()).toBe(0);
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await row(page, 'Transfers', 'Welcome credit').waitFor();
+  await page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' });
+});
+
+test('a recharge that is declined says why, and what comes next', async () => {
+  const { visitor, page, id } = await customer('Dan');
+  await using _ = visitor;
+  await page.goto(`/${id}/billing`);
+  await page.getByRole('button', { name: 'Save a card' }).click();
+  await payWith(page, CARDS.failsLater);
+  await page.getByText('The card is saved').waitFor();
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  await page.getByRole('button', { name: 'Turn on auto-recharge' }).click();
+  await page.getByText('When the balance falls below $5.00').waitFor();
+  await leave(id, '1');
+  // It is tried within seconds, and the page sees it by itself.
+  await page.getByText('Trying again').waitFor({ timeout: 40_000 });
+  await page.getByText('Why: The card was declined.').waitFor();
+  await look(visitor, 'billing-declined');
+  await page.getByRole('button', { name: 'Turn off' }).click();
+  await page.getByText('Nothing is charged while it is off.').waitFor();
+});
+
+test('refunds are shown with their reasons, and the low-balance notice is set and cleared', async () => {
+  const { visitor, page, id } = await customer('Eve');
+  await using _ = visitor;
+  await page.goto(`/${id}/billing`);
+  await page.getByRole('radio', { name: '$50', exact: true }).click();
+  await page.getByRole('button', { name: 'Continue to checkout' }).click();
+  await payWith(page, CARDS.good);
+  await page.getByText('$50.00 was added').waitFor();
+  const { data } = await api('GET', `${id}/payments`);
+  await api('POST', `${id}/payments/${data[0].id}/refund`, {
+    amount: '12.34',
+    reason: 'Bought too much',
+  });
+  await page.reload();
+  const paid = row(page, 'Payments', 'Partly refunded');
+  await paid.getByText('$12.34 refunded').waitFor();
+  await paid.getByRole('button', { name: 'Details' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Payment' });
+  await dialog.getByText('Bought too much').waitFor();
+  await look(visitor, 'billing-payment');
+  await page.keyboard.press('Escape');
+  await row(page, 'Transfers', 'Refund').getByText('−$12.34').waitFor();
+
+  const notice = page.getByLabel('When the balance falls below');
+  await notice.fill('plenty');
+  await page.getByRole('button', { name: 'Save notice' }).click();
+  await page.getByRole('alert').filter({ hasText: 'is a decimal USD amount' }).waitFor();
+  await notice.fill('100');
+  await page.getByRole('button', { name: 'Save notice' }).click();
+  await page.getByText('The balance is low').waitFor();
+  await notice.fill('');
+  await page.getByRole('button', { name: 'Save notice' }).click();
+  await page.getByText('The balance is low').waitFor({ state: 'detached' });
+});
+
+test('a viewer sees the credit and where it went, and no form', async () => {
+  const { id } = await up.customer('Looked at');
+  const invited = await api('POST', `${id}/invitations`, {
+    email: 'vic@example.com',
+    role: 'viewer',
+  });
+  const token = new URLSearchParams(new URL(invited.url).hash.slice(1)).get('token');
+  await using vic = await Visitor.signedUp(browser, up, { name: 'Vic', email: 'v@example.com' });
+  const { page } = vic;
+  const accepted = await page.request.post('/api/v1/invitations/accept', {
+    data: { token },
+    headers: { origin: up.origin },
+  });
+  expect(accepted.ok(), await accepted.text()).toBe(true);
+
+  await page.goto(`/${id}/billing`);
+  await page.getByText('You cannot add credit or change auto-recharge here.').waitFor();
+  await row(page, 'Transfers', 'Welcome credit').getByText('+$5.00').waitFor();
+  await page.getByText('No payments yet').waitFor();
+  const main = page.getByRole('main');
+  expect(await main.getByRole('textbox').count()).toBe(0);
+  expect(await main.getByRole('button').count()).toBe(0);
+  await look(vic, 'billing-viewer');
+
+  // A billing-admin has the forms, but for what belongs to the organization's settings.
+  const { data: members } = await api('GET', `${id}/members`);
+  await api('PATCH', `${id}/members/${members[0].id}`, { role: 'billing-admin' });
+  await page.reload();
+  await page.getByRole('button', { name: 'Continue to checkout' }).waitFor();
+  await page.getByRole('button', { name: 'Save a card' }).waitFor();
+  await main.getByText('You cannot change this. Only org-admins may').waitFor();
+  expect(await main.getByRole('button', { name: 'Save notice' }).count()).toBe(0);
+});
+
+test(
+  'an organization that is invoiced has its limit, its terms and its invoices in every form',
+  SLOW,
+  async () => {
+    await using invoicing = await Up.start();
+    const { id } = await invoicing.customer('Invoiced');
+    const terms = ['--credit-limit', '500', '--terms-days', '14'];
+    await invoicing.admin('organization', 'billing', '--organization', id, ...terms);
+    await invoicing.stop();
+    await closeLastMonthOf(id as OrganizationId, `sqlite:${join(invoicing.data, 'penstock.db')}`);
+    await invoicing.run();
+    await using operator = await Visitor.operator(browser, invoicing);
+    const { page } = operator;
+    await page.goto(`/${id}/billing`);
+    await page.getByText('Invoiced monthly, due within 14 days').waitFor();
+    const invoice = row(page, 'Invoices', 'INV-000001');
+    await invoice.getByText('Open', { exact: true }).waitFor();
+    await invoice.getByText('$36.00').waitFor();
+    await look(operator, 'billing-invoiced');
+
+    const opening = page.waitForEvent('popup');
+    await invoice.getByRole('link', { name: 'Page' }).click();
+    const printed = await opening;
+    await printed.getByRole('heading', { name: /INV-000001/ }).waitFor();
+    await printed.close();
+    const downloading = page.waitForEvent('download');
+    await invoice.getByRole('link', { name: 'CSV' }).click();
+    expect((await downloading).suggestedFilename()).toBe('INV-000001.csv');
+  },
+);
+
+/** As if the month before had seen charges of USD 41, in the store of a router that is stopped. */
+async function closeLastMonthOf(organization: OrganizationId, url: string): Promise<void> {
+  const log = makeLog('test', 'silent');
+  await using store = await openStore({ url, registry: REGISTRY }, { clock, log });
+  const parts: InvoiceParts = { store, clock };
+  const month = monthBefore(clock.now());
+  for (const change of [-30n, -11n]) {
+    await store.call(insertTransfer, {
+      id: mintId('transfer', clock, random),
+      organization,
+      kind: 'adjustment',
+      change: picoUsd(change * PICO_PER_USD),
+      reference: '',
+      reason: 'Usage of last month',
+      created: startOf(month),
+    });
+  }
+  await closeMonth({ ...parts, random }, organization, month);
+}

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { KINDS } from '../../../../router/ledger/transfers.ts';
+import {
+  failureReason,
+  invoiceState,
+  monthName,
+  paymentState,
+  transferKind,
+  typedAmount,
+} from '../../../../router/dashboard/pages/billing/words.ts';
+
+const PAID = {
+  state: 'succeeded',
+  purpose: 'top-up',
+  paid: '20',
+  refunded: '0',
+  disputed: '0',
+} as const;
+
+test('a payment is called after what became of its money last', () => {
+  const nameOf = (change: object) => paymentState({ ...PAID, ...change }).name;
+  expect(nameOf({})).toBe('Paid');
+  expect(nameOf({ refunded: '0.01' })).toBe('Partly refunded');
+  expect(nameOf({ refunded: '20' })).toBe('Refunded');
+  expect(nameOf({ refunded: '5', disputed: '15' })).toBe('Disputed');
+  expect(nameOf({ state: 'failed', paid: null })).toBe('Failed');
+  expect(nameOf({ purpose: 'setup', paid: null })).toBe('Saved');
+});
+
+test('every kind of transfer that the ledger has is named, and one that is new stands as it is', () => {
+  const unnamed = Object.keys(KINDS).filter((kind) => transferKind(kind) === kind);
+  expect(unnamed).toEqual([]);
+  expect(transferKind('loyalty_bonus')).toBe('loyalty bonus');
+  expect(transferKind('constructor')).toBe('constructor');
+});
+
+test('why a payment failed is said in words, or as the provider says it', () => {
+  expect(failureReason('card_declined')).toBe('The card was declined');
+  expect(failureReason('do not honor')).toBe('do not honor');
+  expect(failureReason(null)).toBe('The provider gives no reason');
+});
+
+test('an invoice that is open after it was due is overdue', () => {
+  expect(invoiceState({ status: 'open', overdue: false }).name).toBe('Open');
+  expect(invoiceState({ status: 'open', overdue: true }).name).toBe('Overdue');
+  expect(invoiceState({ status: 'paid', overdue: false }).name).toBe('Paid');
+});
+
+test('the month of an invoice is that of UTC, in whatever zone it is read', () => {
+  expect(monthName('2026-10-01T00:00:00.000Z')).toMatch(/10|October/);
+});
+
+test('an amount may be typed with a dollar sign, and is otherwise left for the API to read', () => {
+  expect(typedAmount(' $ 20.50 ')).toBe('20.50');
+  expect(typedAmount('1,000')).toBe('1,000');
+  expect(typedAmount('twenty')).toBe('twenty');
+});
