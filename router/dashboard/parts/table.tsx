@@ -12,7 +12,8 @@ type TableProps = Readonly<{
 /** Wider than its place it scrolls by itself, and the page does not. */
 export function Table({ label, head, children }: TableProps) {
   return (
-    <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={label}>
+    // What is hidden from sight is placed absolutely: within this, or the page would grow by it.
+    <div className="relative overflow-x-auto" tabIndex={0} role="region" aria-label={label}>
       <table className="w-full border-collapse text-sm">
         <thead className="border-y bg-sunken/60 text-xs text-muted">
           <tr>{head}</tr>
