@@ -50,5 +50,6 @@ export const hostReportQuery = (from: string, to: string) =>
   queryOptions({
     queryKey: ['platform', 'host-report', from, to],
     queryFn: ({ signal }) => everyPage<HostReportEntry>('/agents/report', { from, to }, signal),
-    staleTime: 60_000,
+    staleTime: 30_000,
+    refetchInterval: 60_000,
   });

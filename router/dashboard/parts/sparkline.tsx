@@ -29,14 +29,6 @@ export function Sparkline({ values, slots, most, className = 'h-4 w-16' }: Spark
       className={className}
       aria-hidden
     >
-      <line
-        x1="0"
-        x2={WIDTH}
-        y1={HEIGHT - 0.5}
-        y2={HEIGHT - 0.5}
-        stroke="var(--line)"
-        vectorEffect="non-scaling-stroke"
-      />
       {points.length > 1 && (
         <polyline
           points={points.join(' ')}

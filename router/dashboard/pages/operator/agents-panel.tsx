@@ -73,7 +73,7 @@ function AgentsTable({ agents, onDo }: AgentsTableProps) {
     >
       {agents.map((agent) => (
         <tr key={agent.id}>
-          <Td>
+          <Td className="whitespace-nowrap">
             <span className="block font-medium">{agent.name}</span>
             <Code>{agent.id}</Code>
           </Td>

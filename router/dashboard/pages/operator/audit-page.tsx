@@ -84,7 +84,7 @@ function AuditTable({ rows }: { rows: readonly AuditEntry[] }) {
               <span className="block text-xs text-muted">{entry.actor.kind}</span>
             )}
           </Td>
-          <Td>
+          <Td className="whitespace-nowrap">
             <Code>{entry.action}</Code>
           </Td>
           <Td>

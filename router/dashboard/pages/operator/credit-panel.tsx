@@ -108,6 +108,7 @@ function AdjustDialog({ organization: { id, name }, credit, onClose }: AdjustPro
               value={reason}
               onChange={({ target }) => setReason(target.value)}
               maxLength={500}
+              required
             />
           )}
         </Field>

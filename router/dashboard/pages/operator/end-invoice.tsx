@@ -71,6 +71,7 @@ export function EndInvoice({ invoice, how, onClose }: EndInvoiceProps) {
               value={text}
               onChange={({ target }) => setText(target.value)}
               maxLength={200}
+              required
             />
           )}
         </Field>

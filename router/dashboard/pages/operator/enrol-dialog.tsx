@@ -48,6 +48,8 @@ export function EnrolDialog({ onClose }: { onClose: () => void }) {
               value={name}
               onChange={({ target }) => setName(target.value)}
               placeholder="gpu-host-1"
+              maxLength={100}
+              required
               autoComplete="off"
             />
           )}
@@ -70,6 +72,7 @@ export function EnrolDialog({ onClose }: { onClose: () => void }) {
             <Input
               {...described}
               type="url"
+              required
               value={engine}
               onChange={({ target }) => setEngine(target.value)}
             />

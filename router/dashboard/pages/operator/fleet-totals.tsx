@@ -8,10 +8,12 @@ export function FleetTotals({ totals }: { totals: Totals }) {
   const hits = hitShare(totals);
   return (
     <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-5">
-      <Stat label="Workers ready" note={standing(totals)}>
-        {shownCount(ready)}
-        <span className="text-base font-normal text-muted"> of {shownCount(workers)}</span>
-      </Stat>
+      <div className="col-span-2 grid sm:col-span-1">
+        <Stat label="Workers ready" note={standing(totals)}>
+          {shownCount(ready)}
+          <span className="text-base font-normal text-muted"> of {shownCount(workers)}</span>
+        </Stat>
+      </div>
       <Stat label="Requests running" note={`${shownCount(slots)} slots`}>
         {shownCount(running)}
       </Stat>
@@ -26,7 +28,7 @@ export function FleetTotals({ totals }: { totals: Totals }) {
       </Stat>
       <Stat
         label="Prefix hit rate"
-        note={looked > 0 ? `Of ${compactCount(looked)} prompt tokens, lately` : 'No prompts lately'}
+        note={looked > 0 ? `Of ${compactCount(looked)} tokens lately` : 'No prompts lately'}
       >
         {hits === null ? '–' : shownShare(hits)}
       </Stat>

@@ -74,14 +74,14 @@ function Sums({ sums }: { sums: readonly HostSum[] }) {
     >
       {sums.map((sum) => (
         <tr key={`${sum.agent} ${sum.model}`}>
-          <Td>
+          <Td className="whitespace-nowrap">
             {sum.agent === null ? (
               <span className="text-muted">Reached no host</span>
             ) : (
               <span className="font-medium">{sum.name ?? <Code>{sum.agent}</Code>}</span>
             )}
           </Td>
-          <Td>
+          <Td className="whitespace-nowrap">
             <Code>{sum.model}</Code>
           </Td>
           <Td right>{shownCount(sum.requests)}</Td>
@@ -95,7 +95,7 @@ function Sums({ sums }: { sums: readonly HostSum[] }) {
         </tr>
       ))}
       <tr className="font-medium">
-        <Td>All hosts</Td>
+        <Td className="whitespace-nowrap">All hosts</Td>
         <Td />
         <Td right>{shownCount(sums.reduce((all, { requests }) => all + requests, 0))}</Td>
         <Td right>{shownCount(sums.reduce((all, { errors }) => all + errors, 0))}</Td>

@@ -69,7 +69,7 @@ function OrganizationsTable({ rows, searched }: RowsProps) {
     >
       {rows.map((row) => (
         <tr key={row.id} className="hover:bg-hover/50">
-          <Td className="max-w-80">
+          <Td className="max-w-80 whitespace-nowrap">
             <Link
               to="/operator/organizations/$organization"
               params={{ organization: row.id }}

@@ -72,7 +72,7 @@ function PaymentsTable({ rows, onRefund }: PaymentsTableProps) {
           <Td>
             <When at={payment.created} />
           </Td>
-          <Td>
+          <Td className="whitespace-nowrap">
             {payment.purpose}, {payment.provider}
           </Td>
           <Td>

@@ -69,13 +69,13 @@ function PeopleTable({ rows, onLink }: PeopleTableProps) {
       {rows.map((person) => (
         <tr key={person.id}>
           <Td>
-            <span className="flex items-center gap-2">
+            <span className="flex items-center gap-2 whitespace-nowrap">
               <span className="font-medium">{person.name}</span>
               {person.operator && <Badge tone="accent">Operator</Badge>}
             </span>
           </Td>
           <Td>
-            <span className="flex items-center gap-2">
+            <span className="flex items-center gap-2 whitespace-nowrap">
               {person.email}
               {!person.email_confirmed && <Badge tone="warn">Not confirmed</Badge>}
             </span>

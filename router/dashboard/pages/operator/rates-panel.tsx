@@ -63,7 +63,7 @@ function RatesTable({ models, onDo }: RatesTableProps) {
     >
       {models.map((model) => (
         <tr key={model.id}>
-          <Td>
+          <Td className="whitespace-nowrap">
             <span className="block font-medium">{model.name}</span>
             <Code>{model.id}</Code>
           </Td>
@@ -102,7 +102,7 @@ function RatesTable({ models, onDo }: RatesTableProps) {
 
 function Price({ model, of }: { model: Model; of: keyof Model['billed'] }) {
   return (
-    <Td right>
+    <Td right className="whitespace-nowrap">
       <Money amount={perMillion(model.billed[of])} exact />
       {model.agreed && (
         <span className="block text-xs text-muted">

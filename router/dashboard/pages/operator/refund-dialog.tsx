@@ -61,6 +61,7 @@ export function RefundDialog({ organization, payment, onClose }: RefundDialogPro
               value={reason}
               onChange={({ target }) => setReason(target.value)}
               maxLength={500}
+              required
             />
           )}
         </Field>

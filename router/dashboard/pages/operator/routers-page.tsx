@@ -39,14 +39,14 @@ function RoutersTable({ routers }: { routers: readonly Router[] }) {
     >
       {routers.map(({ id, url, regions, started, beating }) => (
         <tr key={id}>
-          <Td>
+          <Td className="whitespace-nowrap">
             <Code>{id}</Code>
           </Td>
           <Td>
             {beating ? <Badge tone="good">Beating</Badge> : <Badge tone="bad">Declared dead</Badge>}
           </Td>
           <Td>{regions.join(', ')}</Td>
-          <Td>
+          <Td className="whitespace-nowrap">
             {url === null ? <span className="text-muted">Nowhere now</span> : <Code>{url}</Code>}
           </Td>
           <Td>

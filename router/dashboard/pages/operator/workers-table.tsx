@@ -65,15 +65,15 @@ export function WorkersTable({ rows }: { rows: readonly WorkerRow[] }) {
   );
 }
 
-const TONES: Readonly<Record<WorkerRow['state'], Tone>> = {
-  joining: 'neutral',
-  ready: 'good',
-  draining: 'warn',
-  gone: 'neutral',
-  closed: 'good',
-  open: 'bad',
-  probing: 'bad',
-  returning: 'warn',
+const STATES: Readonly<Record<WorkerRow['state'], Readonly<{ name: string; tone: Tone }>>> = {
+  joining: { name: 'Joining', tone: 'neutral' },
+  ready: { name: 'Ready', tone: 'good' },
+  draining: { name: 'Draining', tone: 'warn' },
+  gone: { name: 'Gone', tone: 'neutral' },
+  closed: { name: 'Ready', tone: 'good' },
+  open: { name: 'Breaker open', tone: 'bad' },
+  probing: { name: 'Probing', tone: 'bad' },
+  returning: { name: 'Returning', tone: 'warn' },
 };
 
 type LineProps = Readonly<{ row: WorkerRow; onShow: () => void; onDrain: () => void }>;
@@ -94,11 +94,12 @@ function Line({ row, onShow, onDrain }: LineProps) {
           {name}
         </button>
         <span className="block truncate text-xs text-muted">
-          {worker.region} · {worker.engine} · {modelsOf(worker.models)}
+          {worker.region} · {modelsOf(worker.models)}
         </span>
+        <span className="block truncate text-xs text-muted">{worker.engine}</span>
       </Td>
       <Td>
-        <Badge tone={TONES[state]}>{state}</Badge>
+        <Badge tone={STATES[state].tone}>{STATES[state].name}</Badge>
         {worker.share < 1 && (
           <span className="block pt-0.5 text-xs text-muted">
             {shownShare(worker.share)} of slots
