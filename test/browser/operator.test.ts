@@ -124,6 +124,9 @@ test('an agent is enrolled, started with the command that is shown, seen to conn
     await row.getByText('Draining', { exact: true }).waitFor();
     await figure(page, 'Workers ready').getByText('1 of 2').waitFor();
 
+    await ask(page, 'Actions for agent gpu-2', 'Drain agent');
+    await dialog(page, 'alertdialog').getByRole('button', { name: 'Drain agent' }).click();
+    await dialog(page, 'alertdialog').waitFor({ state: 'detached' });
     await ask(page, 'Actions for agent gpu-2', 'Revoke agent');
     await dialog(page, 'alertdialog').getByRole('button', { name: 'Revoke agent' }).click();
     await row.waitFor({ state: 'detached' });
@@ -176,18 +179,29 @@ test('an organization is found, given credit, a rate, limits and terms, and susp
   await page.getByRole('cell', { name: email }).waitFor();
 
   await adjustCredit(operator);
-  expect((await up.credit(id)).balance).toBe('27.500000000001');
+  expect(await seenBy(ada, `/organizations/${id}/credit`)).toMatchObject({
+    balance: '27.500000000001',
+  });
+  expect(await seenBy(ada, `/organizations/${id}/transfers?limit=1`)).toMatchObject({
+    data: [{ kind: 'adjustment', amount: '2.500000000001', reason: 'for the trouble' }],
+  });
   await setRate(operator);
-  const models = await read<{ data: { id: string; billed: object; agreed: boolean }[] }>(
-    `/organizations/${id}/models`,
-  );
-  expect(models.data.find((model) => model.id === MODEL)).toMatchObject({
-    agreed: true,
-    billed: { prompt: '0.0000001', input_cache_read: '0.00000005', completion: '0.000000300001' },
+  expect(await seenBy(ada, `/organizations/${id}/models`)).toMatchObject({
+    data: expect.arrayContaining([
+      expect.objectContaining({
+        id: MODEL,
+        agreed: true,
+        billed: {
+          prompt: '0.0000001',
+          input_cache_read: '0.00000005',
+          completion: '0.000000300001',
+        },
+      }),
+    ]),
   });
   await setTerms(operator);
   await moveTo(operator, 'eu');
-  expect(await read(`/organizations/${id}`)).toMatchObject({
+  expect(await seenBy(ada, `/organizations/${id}`)).toMatchObject({
     region: 'eu',
     limits: { requests_per_minute: 77, tokens_per_minute: null, concurrent_requests: null },
     billing: { type: 'invoiced', credit_limit: '500', payment_terms_days: 14 },
@@ -229,13 +243,15 @@ async function pay(visitor: Visitor, organization: string): Promise<void> {
   await until(async () => (await up.credit(organization)).balance === '25', 'the payment');
 }
 
-async function adjustCredit({ page }: Visitor): Promise<void> {
+async function adjustCredit(operator: Visitor): Promise<void> {
+  const { page } = operator;
   await page.getByRole('button', { name: 'Adjust credit' }).click();
   await dialog(page).getByLabel('Amount in USD').fill('-2000');
   await dialog(page).getByText('−$1,975.00').waitFor();
   await dialog(page).getByLabel('Reason').fill('a mistake');
   await dialog(page).getByRole('button', { name: 'Adjust credit' }).click();
   await dialog(page).getByText('The balance would fall below').waitFor();
+  await look(operator, 'operator-adjust-refused');
   await dialog(page).getByLabel('Amount in USD').fill('2.500000000001');
   await dialog(page).getByText('$27.500000000001').waitFor();
   await dialog(page).getByLabel('Reason').fill('for the trouble');
@@ -243,13 +259,15 @@ async function adjustCredit({ page }: Visitor): Promise<void> {
   await dialog(page).waitFor({ state: 'detached' });
 }
 
-async function setRate({ page }: Visitor): Promise<void> {
+async function setRate(operator: Visitor): Promise<void> {
+  const { page } = operator;
   await ask(page, `Actions for the rate of ${MODEL}`, 'Set rate');
   await dialog(page).getByLabel('Input', { exact: true }).fill('0.1');
   await dialog(page).getByLabel('Cached input').fill('0.05');
   await dialog(page).getByLabel('Output').fill('0.3000001');
   await dialog(page).getByRole('button', { name: 'Set rate' }).click();
   await dialog(page).getByText('at most 6 decimals').waitFor();
+  await look(operator, 'operator-rate-refused');
   await dialog(page).getByLabel('Output').fill('0.300001');
   await dialog(page).getByRole('button', { name: 'Set rate' }).click();
   const row = page.getByRole('row').filter({ hasText: MODEL });
@@ -290,12 +308,10 @@ async function refund({ page }: Visitor): Promise<void> {
   await page.getByRole('cell', { name: '$10.00' }).waitFor();
 }
 
-/** As the operator's token reads it. */
-async function read<Answer>(path: string): Promise<Answer> {
-  const response = await fetch(`${up.origin}/api/v1${path}`, {
-    headers: { authorization: `Bearer ${up.first.operator.token}` },
-  });
-  return (await response.json()) as Answer;
+/** What the API says to them. */
+async function seenBy({ page }: Visitor, path: string): Promise<unknown> {
+  const answer = await page.request.get(`/api/v1${path}`);
+  return await answer.json();
 }
 
 async function statusOf(key: string): Promise<number> {
@@ -340,6 +356,7 @@ test('the audit log has all that operators did above, and narrows to what is ask
   await page.goto('/operator/audit');
   for (const action of [
     'agent.enrol',
+    'agent.drain',
     'agent.revoke',
     'worker.drain',
     'credit.adjust',

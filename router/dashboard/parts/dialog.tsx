@@ -6,7 +6,7 @@ import { Fault } from './field.tsx';
 
 const VEIL = 'fixed inset-0 z-40 bg-black/40';
 const BOX =
-  'fixed top-1/2 left-1/2 z-50 grid max-h-[90dvh] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 gap-4 overflow-y-auto rounded-xl border bg-panel p-5 shadow-float';
+  'fixed top-1/2 left-1/2 z-50 grid max-h-[90dvh] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 grid-cols-[minmax(0,1fr)] gap-4 overflow-y-auto rounded-xl border bg-panel p-5 shadow-float';
 
 type DialogProps = Readonly<{
   open: boolean;

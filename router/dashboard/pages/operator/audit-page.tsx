@@ -35,7 +35,7 @@ export default function PlatformAuditPage() {
           onSearch={setOrganization}
         />
       </div>
-      <Panel flush>
+      <Panel flush className="overflow-hidden">
         <Loaded query={{ ...entries, data: entries.error ? undefined : entries.data }}>
           {(data) => <AuditTable rows={rowsOf(data)} />}
         </Loaded>
@@ -95,7 +95,7 @@ function AuditTable({ rows }: { rows: readonly AuditEntry[] }) {
                 to="/operator/organizations/$organization"
                 params={{ organization: entry.organization }}
                 title={entry.organization}
-                className="font-mono text-xs hover:underline"
+                className="font-mono text-xs whitespace-nowrap hover:underline"
               >
                 {shortId(entry.organization)}
               </Link>

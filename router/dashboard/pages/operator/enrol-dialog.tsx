@@ -120,7 +120,7 @@ function Joining({ enrolled, engine, onClose }: JoiningProps) {
             'Its workers are in the fleet.'
           ) : (
             <span>
-              The token expires <When at={enrolled.expires} relative />.
+              The token expires <When at={enrolled.expires} relative />
             </span>
           )}
         </p>

@@ -39,7 +39,7 @@ export function FleetTotals({ totals }: { totals: Totals }) {
 function standing({ draining, others }: Totals): string {
   const parts = [
     draining > 0 ? `${shownCount(draining)} draining` : null,
-    others > 0 ? `${shownCount(others)} not in service` : null,
+    others > 0 ? `${shownCount(others)} not ready` : null,
   ].filter((part) => part !== null);
   return parts.length === 0 ? 'None draining' : parts.join(', ');
 }

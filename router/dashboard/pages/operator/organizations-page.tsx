@@ -24,7 +24,7 @@ export default function OrganizationsPage() {
         charsMax={200}
         onSearch={setSearch}
       />
-      <Panel flush>
+      <Panel flush className="overflow-hidden">
         <Loaded query={organizations}>
           {(data) => <OrganizationsTable rows={rowsOf(data)} searched={search !== ''} />}
         </Loaded>

@@ -26,7 +26,7 @@ export default function PeoplePage() {
         charsMax={100}
         onSearch={setSearch}
       />
-      <Panel flush>
+      <Panel flush className="overflow-hidden">
         <Loaded query={people}>
           {(data) => <PeopleTable rows={rowsOf(data)} onLink={setLink} />}
         </Loaded>

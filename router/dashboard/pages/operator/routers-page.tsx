@@ -16,7 +16,7 @@ export default function RoutersPage() {
       description="All that share this store, newest first. After a restart a router has another id."
     >
       {routers.data && routers.error && <Fault error={routers.error} />}
-      <Panel flush>
+      <Panel flush className="overflow-hidden">
         <Loaded query={routers}>{({ data }) => <RoutersTable routers={data} />}</Loaded>
       </Panel>
     </Page>
