@@ -158,15 +158,11 @@ function startAgent(command: string): ChildProcess {
   });
 }
 
-test('an organization is found, given credit, a rate, limits and terms, and suspended; its customer sees it', async () => {
+test('an organization is found, its credit adjusted and a payment refunded; its customer sees it', async () => {
   const email = 'ada@example.com';
   await using ada = await Visitor.signedUp(browser, up, { name: 'Ada', email });
   const id = await ada.organization();
   await pay(ada, id);
-  const { key } = await up.admin<{ key: string }>(
-    ...['key', 'create', '--name', 'k', '--organization', id],
-  );
-
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;
   await page.goto('/operator/organizations');
@@ -185,8 +181,20 @@ test('an organization is found, given credit, a rate, limits and terms, and susp
   expect(await seenBy(ada, `/organizations/${id}/transfers?limit=1`)).toMatchObject({
     data: [{ kind: 'adjustment', amount: '2.500000000001', reason: 'for the trouble' }],
   });
+  await refund(operator);
+  expect(await seenBy(ada, `/organizations/${id}/credit`)).toMatchObject({
+    balance: '17.500000000001',
+  });
+});
+
+test('a rate, limits, invoicing and a region are set for an organization; its customer sees them', async () => {
+  await using bob = await Visitor.signedUp(browser, up, { name: 'Bob', email: 'bob@example.com' });
+  const id = await bob.organization();
+  await using operator = await Visitor.operator(browser, up);
+  await operator.page.goto(`/operator/organizations/${id}`);
+
   await setRate(operator);
-  expect(await seenBy(ada, `/organizations/${id}/models`)).toMatchObject({
+  expect(await seenBy(bob, `/organizations/${id}/models`)).toMatchObject({
     data: expect.arrayContaining([
       expect.objectContaining({
         id: MODEL,
@@ -201,18 +209,32 @@ test('an organization is found, given credit, a rate, limits and terms, and susp
   });
   await setTerms(operator);
   await moveTo(operator, 'eu');
-  expect(await seenBy(ada, `/organizations/${id}`)).toMatchObject({
+  expect(await seenBy(bob, `/organizations/${id}`)).toMatchObject({
     region: 'eu',
     limits: { requests_per_minute: 77, tokens_per_minute: null, concurrent_requests: null },
     billing: { type: 'invoiced', credit_limit: '500', payment_terms_days: 14 },
   });
-  await refund(operator);
-  expect((await up.credit(id)).balance).toBe('17.500000000001');
   await look(operator, 'operator-organization');
 
-  expect(await statusOf(key)).toBe(401);
+  // Back to where only operators may move it, and to the list price.
   await moveTo(operator, 'global');
+  await ask(operator.page, `Actions for the rate of ${MODEL}`, 'Back to list price');
+  await dialog(operator.page, 'alertdialog').getByRole('button', { name: 'Remove rate' }).click();
+  await operator.page.getByText('Agreed').waitFor({ state: 'detached' });
+});
+
+test("a suspended organization's keys are refused until it is activated", async () => {
+  await using cleo = await Visitor.signedUp(browser, up, {
+    name: 'Cleo',
+    email: 'cleo@example.com',
+  });
+  const id = await cleo.organization();
+  const create = ['key', 'create', '--name', 'k', '--organization', id];
+  const { key } = await up.admin<{ key: string }>(...create);
   expect(await statusOf(key)).toBe(200);
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await page.goto(`/operator/organizations/${id}`);
   await page.getByRole('button', { name: 'Suspend' }).click();
   await look(operator, 'operator-suspend');
   await dialog(page, 'alertdialog').getByRole('button', { name: 'Suspend organization' }).click();
@@ -221,6 +243,7 @@ test('an organization is found, given credit, a rate, limits and terms, and susp
   await page.getByRole('button', { name: 'Activate' }).click();
   await dialog(page, 'alertdialog').getByRole('button', { name: 'Activate organization' }).click();
   await page.getByText('Active', { exact: true }).waitFor();
+  await until(async () => (await statusOf(key)) === 200, 'the key to be accepted');
 
   await page.getByRole('link', { name: 'Open as customer' }).click();
   await page.waitForURL(`**/${id}`);
@@ -361,6 +384,7 @@ test('the audit log has all that operators did above, and narrows to what is ask
     'worker.drain',
     'credit.adjust',
     'rate.set',
+    'rate.remove',
     'organization.change-terms',
     'payment.refund',
     'person.make-link',
@@ -371,7 +395,7 @@ test('the audit log has all that operators did above, and narrows to what is ask
   await page.getByRole('searchbox', { name: 'Action' }).fill('rate');
   await page.getByRole('cell', { name: 'agent.enrol' }).waitFor({ state: 'detached' });
   const actions = await page.getByRole('row').locator('td:nth-child(3)').allTextContents();
-  expect(new Set(actions)).toEqual(new Set(['rate.set']));
+  expect(new Set(actions)).toEqual(new Set(['rate.set', 'rate.remove']));
 });
 
 test('somebody who is no operator is kept out, by the page and by the API', async () => {

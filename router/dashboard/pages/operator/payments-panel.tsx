@@ -35,12 +35,12 @@ export function PaymentsPanel({ organization }: { organization: string }) {
   );
 }
 
-const TONES: Readonly<Record<Payment['state'], Tone>> = {
-  open: 'neutral',
-  pending: 'accent',
-  succeeded: 'good',
-  failed: 'bad',
-  expired: 'neutral',
+const STATES: Readonly<Record<Payment['state'], Readonly<{ name: string; tone: Tone }>>> = {
+  open: { name: 'Open', tone: 'neutral' },
+  pending: { name: 'Pending', tone: 'accent' },
+  succeeded: { name: 'Succeeded', tone: 'good' },
+  failed: { name: 'Failed', tone: 'bad' },
+  expired: { name: 'Expired', tone: 'neutral' },
 };
 
 type PaymentsTableProps = Readonly<{
@@ -76,7 +76,7 @@ function PaymentsTable({ rows, onRefund }: PaymentsTableProps) {
             {payment.purpose}, {payment.provider}
           </Td>
           <Td>
-            <Badge tone={TONES[payment.state]}>{payment.state}</Badge>
+            <Badge tone={STATES[payment.state].tone}>{STATES[payment.state].name}</Badge>
             {payment.reason !== null && (
               <span className="block pt-0.5 text-xs text-muted">{payment.reason}</span>
             )}
