@@ -3,13 +3,25 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { Up, until } from '../support/up.ts';
+import {
+  adjustCredit,
+  ask,
+  dialog,
+  figure,
+  look,
+  MODEL,
+  moveTo,
+  refund,
+  seenBy,
+  setRate,
+  setTerms,
+} from './operator-steps.ts';
 import { openBrowser, Visitor } from './visitor.ts';
 
-const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
 const PENSTOCK = resolve(import.meta.dirname, '../../bin/penstock');
 const CARD = '4242 4242 4242 4242';
 
@@ -42,26 +54,6 @@ function load(atOnce: number): AsyncDisposable {
       await running;
     },
   };
-}
-
-/** The figure of this name at the top of the page. */
-function figure(page: Page, label: string): Locator {
-  return page.getByText(label, { exact: true }).locator('xpath=following-sibling::p[1]');
-}
-
-async function ask(page: Page, trigger: string, item: string): Promise<void> {
-  await page.getByRole('button', { name: trigger, exact: true }).click();
-  await page.getByRole('menuitem', { name: item }).click();
-}
-
-function dialog(page: Page, kind: 'dialog' | 'alertdialog' = 'dialog'): Locator {
-  return page.getByRole(kind);
-}
-
-/** With the pointer on nothing: what it is on has other colours. */
-async function look(visitor: Visitor, name: string): Promise<void> {
-  await visitor.page.mouse.move(0, 0);
-  await visitor.look(name);
 }
 
 test('the fleet shows its worker at work: what runs, how fast, and what the prefix cache finds', async () => {
@@ -264,77 +256,6 @@ async function pay(visitor: Visitor, organization: string): Promise<void> {
   await visitor.page.locator('input[name=card]').fill(CARD);
   await visitor.page.keyboard.press('Enter');
   await until(async () => (await up.credit(organization)).balance === '25', 'the payment');
-}
-
-async function adjustCredit(operator: Visitor): Promise<void> {
-  const { page } = operator;
-  await page.getByRole('button', { name: 'Adjust credit' }).click();
-  await dialog(page).getByLabel('Amount in USD').fill('-2000');
-  await dialog(page).getByText('−$1,975.00').waitFor();
-  await dialog(page).getByLabel('Reason').fill('a mistake');
-  await dialog(page).getByRole('button', { name: 'Adjust credit' }).click();
-  await dialog(page).getByText('The balance would fall below').waitFor();
-  await look(operator, 'operator-adjust-refused');
-  await dialog(page).getByLabel('Amount in USD').fill('2.500000000001');
-  await dialog(page).getByText('$27.500000000001').waitFor();
-  await dialog(page).getByLabel('Reason').fill('for the trouble');
-  await dialog(page).getByRole('button', { name: 'Adjust credit' }).click();
-  await dialog(page).waitFor({ state: 'detached' });
-}
-
-async function setRate(operator: Visitor): Promise<void> {
-  const { page } = operator;
-  await ask(page, `Actions for the rate of ${MODEL}`, 'Set rate');
-  await dialog(page).getByLabel('Input', { exact: true }).fill('0.1');
-  await dialog(page).getByLabel('Cached input').fill('0.05');
-  await dialog(page).getByLabel('Output').fill('0.3000001');
-  await dialog(page).getByRole('button', { name: 'Set rate' }).click();
-  await dialog(page).getByText('at most 6 decimals').waitFor();
-  await look(operator, 'operator-rate-refused');
-  await dialog(page).getByLabel('Output').fill('0.300001');
-  await dialog(page).getByRole('button', { name: 'Set rate' }).click();
-  const row = page.getByRole('row').filter({ hasText: MODEL });
-  await row.getByText('Agreed').waitFor();
-  await row.getByText('$0.300001').waitFor();
-}
-
-async function setTerms({ page }: Visitor): Promise<void> {
-  await page.getByRole('button', { name: 'Change limits' }).click();
-  await dialog(page).getByLabel('Requests a minute').fill('many');
-  await dialog(page).getByRole('button', { name: 'Change limits' }).click();
-  await dialog(page).getByText('This is a whole number').waitFor();
-  await dialog(page).getByLabel('Requests a minute').fill('77');
-  await dialog(page).getByRole('button', { name: 'Change limits' }).click();
-  await page.getByText('77', { exact: true }).waitFor();
-
-  await page.getByRole('button', { name: 'Change billing' }).click();
-  await dialog(page).getByRole('radio', { name: 'Invoiced' }).click();
-  await dialog(page).getByLabel('Credit limit in USD').fill('500');
-  await dialog(page).getByLabel('Days to pay').fill('14');
-  await dialog(page).getByRole('button', { name: 'Change billing' }).click();
-  await page.getByText('Invoiced monthly').waitFor();
-}
-
-async function moveTo({ page }: Visitor, region: string): Promise<void> {
-  await page.getByRole('button', { name: 'Move to another region' }).click();
-  await dialog(page).getByLabel('To').selectOption(region);
-  await dialog(page).getByRole('button', { name: 'Move organization' }).click();
-  await page.getByRole('definition').getByText(region, { exact: true }).waitFor();
-}
-
-async function refund({ page }: Visitor): Promise<void> {
-  await page.getByRole('button', { name: /^Refund R-/ }).click();
-  await dialog(page).getByLabel('Amount in USD').fill('10');
-  await dialog(page).getByLabel('Reason').fill('half of it was not needed');
-  await dialog(page).getByRole('button', { name: 'Refund payment' }).click();
-  await dialog(page).waitFor({ state: 'detached' });
-  await page.getByRole('cell', { name: '$10.00' }).waitFor();
-}
-
-/** What the API says to them. */
-async function seenBy({ page }: Visitor, path: string): Promise<unknown> {
-  const answer = await page.request.get(`/api/v1${path}`);
-  return await answer.json();
 }
 
 async function statusOf(key: string): Promise<number> {
