@@ -1,5 +1,131 @@
-import { Page } from '../../parts/page.tsx';
+/** Who changed what, in all organizations and in the platform. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { ScrollText } from 'lucide-react';
+import { useState } from 'react';
+import type { AuditEntry } from '../../../../shared/api/audit.ts';
+import { rowsOf } from '../../api/lists.ts';
+import { platformAuditQuery } from '../../api/platform.ts';
+import { Page, Panel } from '../../parts/page.tsx';
+import { Code, When } from '../../parts/shown.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { More, Table, Td, Th } from '../../parts/table.tsx';
+import { SearchBox } from './search-box.tsx';
 
-export default function Todo() {
-  return <Page title="…">…</Page>;
+export default function PlatformAuditPage() {
+  const [action, setAction] = useState('');
+  const [organization, setOrganization] = useState('');
+  const entries = useInfiniteQuery(platformAuditQuery({ action, organization }));
+  return (
+    <Page
+      title="Platform audit"
+      description="Who changed what, in all organizations and in the platform, newest first."
+    >
+      <div className="flex flex-wrap gap-3">
+        <SearchBox
+          label="Action"
+          placeholder="Action, such as credit or credit.adjust"
+          charsMax={80}
+          onSearch={setAction}
+        />
+        <SearchBox
+          label="Organization"
+          placeholder="Id of an organization"
+          charsMax={30}
+          onSearch={setOrganization}
+        />
+      </div>
+      <Panel flush className="overflow-hidden">
+        <Loaded query={{ ...entries, data: entries.error ? undefined : entries.data }}>
+          {(data) => <AuditTable rows={rowsOf(data)} />}
+        </Loaded>
+        <More
+          hasMore={entries.hasNextPage}
+          busy={entries.isFetchingNextPage}
+          onMore={() => void entries.fetchNextPage()}
+        />
+      </Panel>
+    </Page>
+  );
+}
+
+function AuditTable({ rows }: { rows: readonly AuditEntry[] }) {
+  if (rows.length === 0) {
+    return (
+      <Empty icon={<ScrollText />} title="Nothing fits">
+        Nothing of this kind has been done.
+      </Empty>
+    );
+  }
+  return (
+    <Table
+      label="Platform audit"
+      head={
+        <>
+          <Th>When</Th>
+          <Th>Who</Th>
+          <Th>Action</Th>
+          <Th>Organization</Th>
+          <Th>Target and details</Th>
+          <Th>From</Th>
+        </>
+      }
+    >
+      {rows.map((entry) => (
+        <tr key={entry.id}>
+          <Td>
+            <When at={entry.created} />
+          </Td>
+          <Td>
+            <span className="block">
+              {entry.actor.email ?? entry.actor.name ?? entry.actor.kind}
+            </span>
+            {entry.actor.email !== null && (
+              <span className="block text-xs text-muted">{entry.actor.kind}</span>
+            )}
+          </Td>
+          <Td className="whitespace-nowrap">
+            <Code>{entry.action}</Code>
+          </Td>
+          <Td>
+            {entry.organization === null ? (
+              <span className="text-muted">Platform</span>
+            ) : (
+              <Link
+                to="/operator/organizations/$organization"
+                params={{ organization: entry.organization }}
+                title={entry.organization}
+                className="font-mono text-xs whitespace-nowrap hover:underline"
+              >
+                {shortId(entry.organization)}
+              </Link>
+            )}
+          </Td>
+          <Td className="min-w-56">
+            {entry.target !== null && (
+              <span title={entry.target}>
+                <Code>{entry.target}</Code>
+              </span>
+            )}
+            <Details of={entry.details} />
+          </Td>
+          <Td className="text-xs text-muted">{entry.address ?? '–'}</Td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function Details({ of }: { of: AuditEntry['details'] }) {
+  const text = Object.entries(of)
+    .map(([name, value]) => `${name}: ${value ?? 'none'}`)
+    .join(' · ');
+  return text === '' ? null : (
+    <span className="block pt-0.5 text-xs break-words text-muted">{text}</span>
+  );
+}
+
+/** Ids begin with their instant, and differ in their last characters. */
+function shortId(id: string): string {
+  return `${id.slice(0, 4)}…${id.slice(-6)}`;
 }

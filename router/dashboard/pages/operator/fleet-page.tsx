@@ -1,5 +1,43 @@
-import { Page } from '../../parts/page.tsx';
+/** The fleet, live: what every worker does now, the agents that bring them, and the catalog that they serve. */
+import { useQuery } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { fleetQuery } from '../../api/fleet.ts';
+import { rowsOf, totalsOf } from '../../api/fleet-history.ts';
+import { Button } from '../../parts/button.tsx';
+import { Fault } from '../../parts/field.tsx';
+import { Page, Panel } from '../../parts/page.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { AgentsPanel } from './agents-panel.tsx';
+import { CatalogPanel } from './catalog-panel.tsx';
+import { EnrolDialog } from './enrol-dialog.tsx';
+import { FleetTotals } from './fleet-totals.tsx';
+import { HostReports } from './host-reports.tsx';
+import { WorkersTable } from './workers-table.tsx';
 
-export default function Todo() {
-  return <Page title="…">…</Page>;
+export default function FleetPage() {
+  const fleet = useQuery(fleetQuery);
+  const [enrolling, setEnrolling] = useState(false);
+  const rows = fleet.data ? rowsOf(fleet.data) : null;
+  return (
+    <Page
+      title="Fleet"
+      description="Every worker that has a link to this router, as it is now."
+      actions={
+        <Button look="primary" onClick={() => setEnrolling(true)}>
+          <Plus /> Enrol agent
+        </Button>
+      }
+    >
+      {fleet.data && fleet.error && <Fault error={fleet.error} />}
+      {rows && <FleetTotals totals={totalsOf(rows)} />}
+      <Panel title="Workers" flush>
+        <Loaded query={fleet}>{() => <WorkersTable rows={rows ?? []} />}</Loaded>
+      </Panel>
+      <AgentsPanel />
+      <HostReports />
+      <CatalogPanel />
+      {enrolling && <EnrolDialog onClose={() => setEnrolling(false)} />}
+    </Page>
+  );
 }

@@ -1,5 +1,101 @@
-import { Page } from '../../parts/page.tsx';
+/** All organizations, to be found by name, id or a member's address. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Building2 } from 'lucide-react';
+import { useState } from 'react';
+import type { Organization } from '../../../../shared/api/organizations.ts';
+import { rowsOf } from '../../api/lists.ts';
+import { organizationsQuery } from '../../api/platform.ts';
+import { shownCount } from '../../format/count.ts';
+import { Page, Panel } from '../../parts/page.tsx';
+import { Badge, Code, When } from '../../parts/shown.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { More, Table, Td, Th } from '../../parts/table.tsx';
+import { SearchBox } from './search-box.tsx';
 
-export default function Todo() {
-  return <Page title="…">…</Page>;
+export default function OrganizationsPage() {
+  const [search, setSearch] = useState('');
+  const organizations = useInfiniteQuery(organizationsQuery(search));
+  return (
+    <Page title="Organizations" description="Every customer of the platform, newest first.">
+      <SearchBox
+        label="Search organizations"
+        placeholder="Name, id or a member's email"
+        charsMax={200}
+        onSearch={setSearch}
+      />
+      <Panel flush className="overflow-hidden">
+        <Loaded query={organizations}>
+          {(data) => <OrganizationsTable rows={rowsOf(data)} searched={search !== ''} />}
+        </Loaded>
+        <More
+          hasMore={organizations.hasNextPage}
+          busy={organizations.isFetchingNextPage}
+          onMore={() => void organizations.fetchNextPage()}
+        />
+      </Panel>
+    </Page>
+  );
+}
+
+type RowsProps = Readonly<{ rows: readonly Organization[]; searched: boolean }>;
+
+function OrganizationsTable({ rows, searched }: RowsProps) {
+  if (rows.length === 0) {
+    return (
+      <Empty
+        icon={<Building2 />}
+        title={searched ? 'No organization fits' : 'There are no organizations yet'}
+      >
+        {searched
+          ? 'Search for a part of its name, for its id, or for the email of a member.'
+          : 'One is made by everybody who signs up.'}
+      </Empty>
+    );
+  }
+  return (
+    <Table
+      label="Organizations"
+      head={
+        <>
+          <Th>Organization</Th>
+          <Th>Region</Th>
+          <Th>Status</Th>
+          <Th>Billing</Th>
+          <Th right>Members</Th>
+          <Th>Created</Th>
+        </>
+      }
+    >
+      {rows.map((row) => (
+        <tr key={row.id} className="hover:bg-hover/50">
+          <Td className="max-w-80 whitespace-nowrap">
+            <Link
+              to="/operator/organizations/$organization"
+              params={{ organization: row.id }}
+              className="block truncate font-medium hover:underline"
+            >
+              {row.name}
+            </Link>
+            <Code>{row.id}</Code>
+          </Td>
+          <Td>{row.region}</Td>
+          <Td>
+            <Standing organization={row} />
+          </Td>
+          <Td>{row.billing.type}</Td>
+          <Td right>{shownCount(row.members)}</Td>
+          <Td>
+            <When at={row.created} />
+          </Td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+export function Standing({ organization: { deleted, status } }: { organization: Organization }) {
+  if (deleted !== null) return <Badge>Deleted</Badge>;
+  if (status === 'suspended') return <Badge tone="bad">Suspended</Badge>;
+  return <Badge tone="good">Active</Badge>;
 }

@@ -1,5 +1,110 @@
-import { Page } from '../../parts/page.tsx';
+/** Everybody who has an account, and links for those whom no letter reaches. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Ellipsis, UserRoundSearch } from 'lucide-react';
+import { useState } from 'react';
+import type { Person } from '../../../../shared/api/people.ts';
+import { rowsOf } from '../../api/lists.ts';
+import { peopleQuery } from '../../api/platform.ts';
+import { Button } from '../../parts/button.tsx';
+import { Menu, MenuItem } from '../../parts/menu.tsx';
+import { Page, Panel } from '../../parts/page.tsx';
+import { Badge, When } from '../../parts/shown.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { More, Table, Td, Th } from '../../parts/table.tsx';
+import { LinkDialog, type LinkFor } from './link-dialog.tsx';
+import { SearchBox } from './search-box.tsx';
 
-export default function Todo() {
-  return <Page title="…">…</Page>;
+export default function PeoplePage() {
+  const [search, setSearch] = useState('');
+  const [link, setLink] = useState<LinkFor | null>(null);
+  const people = useInfiniteQuery(peopleQuery(search));
+  return (
+    <Page title="People" description="Everybody who has an account, newest first.">
+      <SearchBox
+        label="Search people"
+        placeholder="Name or email"
+        charsMax={100}
+        onSearch={setSearch}
+      />
+      <Panel flush className="overflow-hidden">
+        <Loaded query={people}>
+          {(data) => <PeopleTable rows={rowsOf(data)} onLink={setLink} />}
+        </Loaded>
+        <More
+          hasMore={people.hasNextPage}
+          busy={people.isFetchingNextPage}
+          onMore={() => void people.fetchNextPage()}
+        />
+      </Panel>
+      {link && <LinkDialog {...link} onClose={() => setLink(null)} />}
+    </Page>
+  );
+}
+
+type PeopleTableProps = Readonly<{ rows: readonly Person[]; onLink: (link: LinkFor) => void }>;
+
+function PeopleTable({ rows, onLink }: PeopleTableProps) {
+  if (rows.length === 0) {
+    return (
+      <Empty icon={<UserRoundSearch />} title="Nobody fits">
+        Search for a part of a name or of an email address.
+      </Empty>
+    );
+  }
+  return (
+    <Table
+      label="People"
+      head={
+        <>
+          <Th>Name</Th>
+          <Th>Email</Th>
+          <Th>Two-factor</Th>
+          <Th>Signed up</Th>
+          <Th>
+            <span className="sr-only">Actions</span>
+          </Th>
+        </>
+      }
+    >
+      {rows.map((person) => (
+        <tr key={person.id}>
+          <Td>
+            <span className="flex items-center gap-2 whitespace-nowrap">
+              <span className="font-medium">{person.name}</span>
+              {person.operator && <Badge tone="accent">Operator</Badge>}
+            </span>
+          </Td>
+          <Td>
+            <span className="flex items-center gap-2 whitespace-nowrap">
+              {person.email}
+              {!person.email_confirmed && <Badge tone="warn">Not confirmed</Badge>}
+            </span>
+          </Td>
+          <Td>{person.second_factor ? 'On' : <span className="text-muted">Off</span>}</Td>
+          <Td>
+            <When at={person.created} />
+          </Td>
+          <Td right>
+            <Menu
+              trigger={
+                <Button look="ghost" size="small" square aria-label={`Actions for ${person.email}`}>
+                  <Ellipsis />
+                </Button>
+              }
+            >
+              <MenuItem onSelect={() => onLink({ person, purpose: 'reset-password' })}>
+                Make a reset link
+              </MenuItem>
+              <MenuItem
+                disabled={person.email_confirmed}
+                onSelect={() => onLink({ person, purpose: 'confirm-email' })}
+              >
+                Make a confirmation link
+              </MenuItem>
+            </Menu>
+          </Td>
+        </tr>
+      ))}
+    </Table>
+  );
 }

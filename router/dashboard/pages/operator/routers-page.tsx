@@ -1,5 +1,59 @@
-import { Page } from '../../parts/page.tsx';
+/** The routers that run on this store, live. */
+import { useQuery } from '@tanstack/react-query';
+import type { Router } from '../../../../shared/api/routers.ts';
+import { routersQuery } from '../../api/fleet.ts';
+import { Fault } from '../../parts/field.tsx';
+import { Page, Panel } from '../../parts/page.tsx';
+import { Badge, Code, When } from '../../parts/shown.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { Table, Td, Th } from '../../parts/table.tsx';
 
-export default function Todo() {
-  return <Page title="…">…</Page>;
+export default function RoutersPage() {
+  const routers = useQuery(routersQuery);
+  return (
+    <Page
+      title="Routers"
+      description="All that share this store, newest first. After a restart a router has another id."
+    >
+      {routers.data && routers.error && <Fault error={routers.error} />}
+      <Panel flush className="overflow-hidden">
+        <Loaded query={routers}>{({ data }) => <RoutersTable routers={data} />}</Loaded>
+      </Panel>
+    </Page>
+  );
+}
+
+function RoutersTable({ routers }: { routers: readonly Router[] }) {
+  return (
+    <Table
+      label="Routers"
+      head={
+        <>
+          <Th>Router</Th>
+          <Th>State</Th>
+          <Th>Regions</Th>
+          <Th>Agents reach it at</Th>
+          <Th>Started</Th>
+        </>
+      }
+    >
+      {routers.map(({ id, url, regions, started, beating }) => (
+        <tr key={id}>
+          <Td className="whitespace-nowrap">
+            <Code>{id}</Code>
+          </Td>
+          <Td>
+            {beating ? <Badge tone="good">Beating</Badge> : <Badge tone="bad">Declared dead</Badge>}
+          </Td>
+          <Td>{regions.join(', ')}</Td>
+          <Td className="whitespace-nowrap">
+            {url === null ? <span className="text-muted">Nowhere now</span> : <Code>{url}</Code>}
+          </Td>
+          <Td>
+            <When at={started} relative />
+          </Td>
+        </tr>
+      ))}
+    </Table>
+  );
 }

@@ -1,0 +1,23 @@
+/** Lists that are shown whole: page after page until the last. */
+import { get, type Page } from './client.ts';
+
+type Query = Readonly<Record<string, string | number | undefined>>;
+
+/** What shows more than this at once shows nothing. */
+const PAGES_MAX = 100;
+
+export async function everyPage<Item>(
+  path: string,
+  query: Query,
+  signal: AbortSignal,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  let after: string | undefined;
+  for (let pages = 0; pages < PAGES_MAX; pages += 1) {
+    const page: Page<Item> = await get(path, { limit: 1000, ...query, after }, signal);
+    items.push(...page.data);
+    if (page.next === null) break;
+    after = page.next;
+  }
+  return items;
+}

@@ -1,0 +1,55 @@
+/** Workers, agents, routers and the catalog, as operators see them. */
+import { queryOptions } from '@tanstack/react-query';
+import type { z } from 'zod';
+import type { Agent, HostReportEntry } from '../../../shared/api/agents.ts';
+import type { CatalogStatus } from '../../../shared/api/models.ts';
+import type { Routers } from '../../../shared/api/routers.ts';
+import type { WorkerEntry } from '../../../shared/api/workers.ts';
+import { monotonic } from '../clock.ts';
+import { get } from './client.ts';
+import { everyPage } from './every-page.ts';
+import { type FleetHistory, readFleet } from './fleet-history.ts';
+
+/** Of what is watched live; nothing is asked while the page is hidden. */
+export const LIVE_MS = 2_000;
+
+export const FLEET = ['platform', 'fleet'] as const;
+export const AGENTS = ['platform', 'agents'] as const;
+
+/** The workers now, and what was read of them before: in memory alone. */
+export const fleetQuery = queryOptions({
+  queryKey: FLEET,
+  queryFn: async ({ client, signal }) => {
+    const workers = await everyPage<WorkerEntry>('/workers', {}, signal);
+    return readFleet(client.getQueryData<FleetHistory>(FLEET), workers, monotonic());
+  },
+  refetchInterval: LIVE_MS,
+  structuralSharing: false,
+});
+
+export const agentsQuery = queryOptions({
+  queryKey: AGENTS,
+  queryFn: ({ signal }) => everyPage<Agent>('/agents', {}, signal),
+  refetchInterval: LIVE_MS,
+});
+
+export const routersQuery = queryOptions({
+  queryKey: ['platform', 'routers'],
+  queryFn: ({ signal }) => get<z.infer<typeof Routers>>('/routers', {}, signal),
+  refetchInterval: LIVE_MS,
+});
+
+export const catalogQuery = queryOptions({
+  queryKey: ['platform', 'catalog'],
+  queryFn: ({ signal }) => get<CatalogStatus>('/catalog', {}, signal),
+  refetchInterval: 10_000,
+});
+
+/** Days in UTC, both included. */
+export const hostReportQuery = (from: string, to: string) =>
+  queryOptions({
+    queryKey: ['platform', 'host-report', from, to],
+    queryFn: ({ signal }) => everyPage<HostReportEntry>('/agents/report', { from, to }, signal),
+    staleTime: 30_000,
+    refetchInterval: 60_000,
+  });

@@ -1,0 +1,170 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Ellipsis } from 'lucide-react';
+import { useState } from 'react';
+import type { Agent } from '../../../../shared/api/agents.ts';
+import { send } from '../../api/client.ts';
+import { AGENTS, agentsQuery, FLEET } from '../../api/fleet.ts';
+import { Button } from '../../parts/button.tsx';
+import { Confirm } from '../../parts/dialog.tsx';
+import { Menu, MenuItem } from '../../parts/menu.tsx';
+import { Panel } from '../../parts/page.tsx';
+import { Segmented } from '../../parts/segmented.tsx';
+import { Badge, Code, When } from '../../parts/shown.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { Table, Td, Th } from '../../parts/table.tsx';
+
+type Choice = 'in-use' | 'all';
+type Doing = Readonly<{ agent: Agent; what: 'drain' | 'revoke' }>;
+
+export function AgentsPanel() {
+  const agents = useQuery(agentsQuery);
+  const [choice, setChoice] = useState<Choice>('in-use');
+  const [doing, setDoing] = useState<Doing | null>(null);
+  return (
+    <Panel
+      title="Agents"
+      flush
+      actions={
+        <Segmented
+          label="Which agents"
+          value={choice}
+          choices={[
+            { value: 'in-use', name: 'In use' },
+            { value: 'all', name: 'All' },
+          ]}
+          onChange={setChoice}
+        />
+      }
+    >
+      <Loaded query={agents}>
+        {(all) => (
+          <AgentsTable
+            agents={all.filter(({ state }) => choice === 'all' || state !== 'revoked')}
+            onDo={setDoing}
+          />
+        )}
+      </Loaded>
+      {doing && <EndAgent {...doing} onClose={() => setDoing(null)} />}
+    </Panel>
+  );
+}
+
+type AgentsTableProps = Readonly<{ agents: readonly Agent[]; onDo: (doing: Doing) => void }>;
+
+function AgentsTable({ agents, onDo }: AgentsTableProps) {
+  if (agents.length === 0) {
+    return <Empty title="No agents yet">Enrol one to bring a GPU host into the fleet.</Empty>;
+  }
+  return (
+    <Table
+      label="Agents"
+      head={
+        <>
+          <Th>Agent</Th>
+          <Th>Region</Th>
+          <Th>State</Th>
+          <Th>Last seen</Th>
+          <Th>Enrolled</Th>
+          <Th>
+            <span className="sr-only">Actions</span>
+          </Th>
+        </>
+      }
+    >
+      {agents.map((agent) => (
+        <tr key={agent.id}>
+          <Td className="whitespace-nowrap">
+            <span className="block font-medium">{agent.name}</span>
+            <Code>{agent.id}</Code>
+          </Td>
+          <Td>{agent.region}</Td>
+          <Td>
+            <AgentState agent={agent} />
+          </Td>
+          <Td>
+            <When at={agent.last_seen} relative />
+          </Td>
+          <Td>
+            <When at={agent.created} />
+          </Td>
+          <Td right>
+            {agent.state !== 'revoked' && (
+              <Menu
+                trigger={
+                  <Button
+                    look="ghost"
+                    size="small"
+                    square
+                    aria-label={`Actions for agent ${agent.name}`}
+                  >
+                    <Ellipsis />
+                  </Button>
+                }
+              >
+                <MenuItem
+                  disabled={!agent.connected}
+                  onSelect={() => onDo({ agent, what: 'drain' })}
+                >
+                  Drain agent
+                </MenuItem>
+                <MenuItem danger onSelect={() => onDo({ agent, what: 'revoke' })}>
+                  Revoke agent
+                </MenuItem>
+              </Menu>
+            )}
+          </Td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+export function AgentState({ agent: { state, connected } }: { agent: Agent }) {
+  if (state === 'revoked') return <Badge tone="bad">Revoked</Badge>;
+  if (connected) return <Badge tone="good">Connected</Badge>;
+  if (state === 'enrolling') return <Badge tone="accent">Waiting to join</Badge>;
+  return <Badge>No link here</Badge>;
+}
+
+const WORDS = {
+  drain: {
+    title: 'Drain',
+    action: 'Drain agent',
+    means:
+      'None of its workers gets new requests; those that run end whole. They take requests again once the agent is started anew.',
+  },
+  revoke: {
+    title: 'Revoke',
+    action: 'Revoke agent',
+    means:
+      'It is shut out for good, and its requests that run fail over or are cut. To bring the host back, enrol it anew.',
+  },
+} as const;
+
+function EndAgent({ agent, what, onClose }: Doing & Readonly<{ onClose: () => void }>) {
+  const queries = useQueryClient();
+  const end = useMutation({
+    mutationFn: () => send('POST', `/agents/${agent.id}/${what}`),
+    onSuccess: async () => {
+      await Promise.all([
+        queries.invalidateQueries({ queryKey: AGENTS }),
+        queries.invalidateQueries({ queryKey: FLEET }),
+      ]);
+      onClose();
+    },
+  });
+  const { title, action, means } = WORDS[what];
+  return (
+    <Confirm
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={`${title} ${agent.name}`}
+      action={action}
+      onConfirm={() => end.mutate()}
+      busy={end.isPending}
+      error={end.error}
+    >
+      <p>{means}</p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query';
+import { catalogQuery } from '../../api/fleet.ts';
+import { shownCount } from '../../format/count.ts';
+import { Fact, Facts, Panel } from '../../parts/page.tsx';
+import { Badge, When } from '../../parts/shown.tsx';
+import { Loaded } from '../../parts/states.tsx';
+
+/** What the catalog in force is; a file with a fault leaves the one before it in force. */
+export function CatalogPanel() {
+  const catalog = useQuery(catalogQuery);
+  return (
+    <Panel title="Catalog">
+      <Loaded query={catalog}>
+        {({ models, loaded, fault }) => (
+          <Facts>
+            <Fact name="Models">{shownCount(models)}</Fact>
+            <Fact name="Read">
+              <When at={loaded} />
+            </Fact>
+            <Fact name="File">
+              {fault === null ? (
+                <Badge tone="good">In force</Badge>
+              ) : (
+                <div className="grid justify-items-start gap-1.5">
+                  <Badge tone="bad">Refused: the catalog before it stays in force</Badge>
+                  <pre className="max-w-full overflow-x-auto rounded-md bg-sunken p-2 font-mono text-xs whitespace-pre-wrap">
+                    {fault}
+                  </pre>
+                </div>
+              )}
+            </Fact>
+          </Facts>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}

@@ -1,0 +1,144 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { z } from 'zod';
+import type { Adjusted, Credit, NewAdjustment } from '../../../../shared/api/credit.ts';
+import type { Organization } from '../../../../shared/api/organizations.ts';
+import type { Recharge } from '../../../../shared/api/payments.ts';
+import { type Sent, send } from '../../api/client.ts';
+import { creditQuery, ofOrganization } from '../../api/organization.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Fault, Field, Input, TextArea } from '../../parts/field.tsx';
+import { Fact, Facts, Panel } from '../../parts/page.tsx';
+import { Money } from '../../parts/shown.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { balanceAfter } from './entered.ts';
+
+const RECHARGE: Readonly<Record<Recharge['state'], string>> = {
+  off: 'Off',
+  no_method: 'No means of payment',
+  paused: 'Paused after failures',
+  paying: 'Paying now',
+  waiting: 'Tried again soon',
+  capped: 'At its monthly cap',
+  ready: 'Ready',
+};
+
+export function CreditPanel({ organization }: { organization: Organization }) {
+  const credit = useQuery(creditQuery(organization.id));
+  const [adjusting, setAdjusting] = useState(false);
+  return (
+    <Panel
+      title="Credit"
+      actions={
+        credit.data &&
+        organization.deleted === null && (
+          <Button size="small" onClick={() => setAdjusting(true)}>
+            Adjust credit
+          </Button>
+        )
+      }
+    >
+      <Loaded query={credit}>
+        {(state) => (
+          <Facts>
+            <Fact name="Balance">
+              <Money amount={state.balance} rounding="down" />
+            </Fact>
+            <Fact name="Held">
+              <Money amount={state.held} />
+            </Fact>
+            <Fact name="Available">
+              <Money amount={state.available} rounding="down" />
+            </Fact>
+            <Fact name="Auto-recharge">{RECHARGE[state.recharge.state]}</Fact>
+          </Facts>
+        )}
+      </Loaded>
+      {adjusting && credit.data && (
+        <AdjustDialog
+          organization={organization}
+          credit={credit.data}
+          onClose={() => setAdjusting(false)}
+        />
+      )}
+    </Panel>
+  );
+}
+
+type AdjustProps = Readonly<{ organization: Organization; credit: Credit; onClose: () => void }>;
+
+function AdjustDialog({ organization: { id, name }, credit, onClose }: AdjustProps) {
+  const [amount, setAmount] = useState('');
+  const [reason, setReason] = useState('');
+  const queries = useQueryClient();
+  const adjust = useMutation({
+    mutationFn: (adjustment: Sent<typeof NewAdjustment>) =>
+      send<z.infer<typeof Adjusted>>('POST', `/organizations/${id}/credit/adjustments`, adjustment),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ofOrganization(id) });
+      onClose();
+    },
+  });
+  const next = balanceAfter(credit.balance, amount);
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title="Adjust credit"
+      description={`${name} sees the adjustment and its reason among its transfers.`}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          adjust.mutate({ amount: amount.trim(), reason });
+        }}
+        className="grid gap-4"
+      >
+        <Field
+          label="Amount in USD"
+          hint="Below zero takes credit away, such as -2.50."
+          error={adjust.error}
+          param="amount"
+        >
+          {(described) => (
+            <Input
+              {...described}
+              inputMode="decimal"
+              autoComplete="off"
+              value={amount}
+              onChange={({ target }) => setAmount(target.value)}
+              placeholder="25"
+            />
+          )}
+        </Field>
+        <Field label="Reason" error={adjust.error} param="reason">
+          {(described) => (
+            <TextArea
+              {...described}
+              value={reason}
+              onChange={({ target }) => setReason(target.value)}
+              maxLength={500}
+              required
+            />
+          )}
+        </Field>
+        <div className="rounded-lg bg-sunken px-3 py-2.5">
+          <Facts>
+            <Fact name="Balance now">
+              <Money amount={credit.balance} exact />
+            </Fact>
+            <Fact name="Balance after">{next === null ? '–' : <Money amount={next} exact />}</Fact>
+          </Facts>
+        </div>
+        <Fault error={adjust.error} fields={['amount', 'reason']} />
+        <footer className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" busy={adjust.isPending}>
+            Adjust credit
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

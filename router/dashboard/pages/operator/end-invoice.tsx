@@ -1,0 +1,88 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Invoice, InvoicePaid, InvoiceVoid } from '../../../../shared/api/invoices.ts';
+import { type Sent, send } from '../../api/client.ts';
+import { ofOrganization } from '../../api/organization.ts';
+import { exactUsd } from '../../format/usd.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Fault, Field, Input } from '../../parts/field.tsx';
+
+const WORDS = {
+  paid: {
+    title: 'Mark as paid',
+    label: 'Reference',
+    hint: 'What the payment is known by, such as the day of a bank transfer.',
+    action: 'Mark as paid',
+    param: 'reference',
+    means: (due: string) => `${due} is credited, once. This cannot be taken back.`,
+  },
+  void: {
+    title: 'Void',
+    label: 'Reason',
+    hint: 'The customer reads it on the invoice.',
+    action: 'Void invoice',
+    param: 'reason',
+    means: (due: string) =>
+      `${due} is brought forward to the next invoice. This cannot be taken back.`,
+  },
+} as const;
+
+type EndInvoiceProps = Readonly<{ invoice: Invoice; how: 'paid' | 'void'; onClose: () => void }>;
+
+export function EndInvoice({ invoice, how, onClose }: EndInvoiceProps) {
+  const { id, organization, number, amount_due: due } = invoice;
+  const [text, setText] = useState('');
+  const queries = useQueryClient();
+  const end = useMutation({
+    mutationFn: () => {
+      const paid: Sent<typeof InvoicePaid> = { reference: text };
+      const voided: Sent<typeof InvoiceVoid> = { reason: text };
+      return send<Invoice>(
+        'POST',
+        `/organizations/${organization}/invoices/${id}/${how}`,
+        how === 'paid' ? paid : voided,
+      );
+    },
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ofOrganization(organization) });
+      onClose();
+    },
+  });
+  const { title, label, hint, action, param, means } = WORDS[how];
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={`${title}: ${number}`}
+      description={means(exactUsd(due))}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          end.mutate();
+        }}
+        className="grid gap-4"
+      >
+        <Field label={label} hint={hint} error={end.error} param={param}>
+          {(described) => (
+            <Input
+              {...described}
+              value={text}
+              onChange={({ target }) => setText(target.value)}
+              maxLength={200}
+              required
+            />
+          )}
+        </Field>
+        <Fault error={end.error} fields={[param]} />
+        <footer className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look={how === 'paid' ? 'primary' : 'danger'} busy={end.isPending}>
+            {action}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

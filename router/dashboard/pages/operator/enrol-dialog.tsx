@@ -1,0 +1,133 @@
+/** Brings a GPU host in: a name and a region, then what is to be pasted there, then whether it has come. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { z } from 'zod';
+import type { EnrolledAgent, NewAgent } from '../../../../shared/api/agents.ts';
+import type { Region } from '../../../../shared/wire/messages.ts';
+import { type Sent, send } from '../../api/client.ts';
+import { AGENTS, agentsQuery, routersQuery } from '../../api/fleet.ts';
+import { Button } from '../../parts/button.tsx';
+import { CodeBlock } from '../../parts/copy.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Fault, Field, Input, Select } from '../../parts/field.tsx';
+import { When } from '../../parts/shown.tsx';
+import { addressFor, agentCommand } from './agent-command.ts';
+import { AgentState } from './agents-panel.tsx';
+import { REGIONS } from './regions.ts';
+
+type Enrolled = z.infer<typeof EnrolledAgent>;
+
+export function EnrolDialog({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState('');
+  const [region, setRegion] = useState<Region>('global');
+  const [engine, setEngine] = useState('http://127.0.0.1:8000');
+  const queries = useQueryClient();
+  const enrol = useMutation({
+    mutationFn: (agent: Sent<typeof NewAgent>) => send<Enrolled>('POST', '/agents', agent),
+    onSuccess: () => queries.invalidateQueries({ queryKey: AGENTS }),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    enrol.mutate({ name, region });
+  };
+  if (enrol.data) {
+    return <Joining enrolled={enrol.data} engine={engine} onClose={onClose} />;
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title="Enrol agent"
+      description="An agent runs beside the engines of one GPU host and dials out to the routers."
+    >
+      <form onSubmit={submit} className="grid gap-4">
+        <Field label="Name" error={enrol.error} param="name">
+          {(described) => (
+            <Input
+              {...described}
+              value={name}
+              onChange={({ target }) => setName(target.value)}
+              placeholder="gpu-host-1"
+              maxLength={100}
+              required
+              autoComplete="off"
+            />
+          )}
+        </Field>
+        <Field label="Region" hint="Fixed once it is enrolled." error={enrol.error} param="region">
+          {(described) => (
+            <Select
+              {...described}
+              value={region}
+              onChange={({ target }) => setRegion(target.value as Region)}
+            >
+              {REGIONS.map((each) => (
+                <option key={each}>{each}</option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label="Engine" hint="Where its engine answers, as the host itself sees it.">
+          {(described) => (
+            <Input
+              {...described}
+              type="url"
+              required
+              value={engine}
+              onChange={({ target }) => setEngine(target.value)}
+            />
+          )}
+        </Field>
+        <Fault error={enrol.error} fields={['name', 'region']} />
+        <footer className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" busy={enrol.isPending}>
+            Enrol agent
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+type JoiningProps = Readonly<{ enrolled: Enrolled; engine: string; onClose: () => void }>;
+
+function Joining({ enrolled, engine, onClose }: JoiningProps) {
+  const routers = useQuery(routersQuery);
+  const agents = useQuery(agentsQuery);
+  const agent = agents.data?.find(({ id }) => id === enrolled.id) ?? enrolled;
+  const known = routers.data?.data ?? [];
+  const command = agentCommand({
+    name: enrolled.name,
+    engine,
+    routers: [addressFor(enrolled.region, known, location.origin)],
+    token: enrolled.join_token,
+  });
+  return (
+    <Dialog
+      open
+      wide
+      onOpenChange={(open) => open || onClose()}
+      title={`Start ${enrolled.name}`}
+      description="Run this on the host. The join token in it works once and is not shown again."
+    >
+      <CodeBlock code={command} what="the command that starts the agent" />
+      <Fault error={agents.error} />
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p role="status" className="flex flex-wrap items-center gap-2 text-sm text-muted">
+          <AgentState agent={agent} />
+          {agent.connected ? (
+            'Its workers are in the fleet.'
+          ) : (
+            <span>
+              The token expires <When at={enrolled.expires} relative />
+            </span>
+          )}
+        </p>
+        <Button look={agent.connected ? 'primary' : 'secondary'} onClick={onClose}>
+          Done
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

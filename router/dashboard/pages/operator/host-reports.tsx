@@ -1,0 +1,111 @@
+import { useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { hostReportQuery } from '../../api/fleet.ts';
+import { now } from '../../clock.ts';
+import { shownCount } from '../../format/count.ts';
+import { Select } from '../../parts/field.tsx';
+import { Panel } from '../../parts/page.tsx';
+import { Code, Money } from '../../parts/shown.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { Table, Td, Th } from '../../parts/table.tsx';
+import { daysOf, type HostSum, monthsUntil, sumHosts, totalOf } from './host-sums.ts';
+
+const MONTHS = 12;
+
+/** What each host did in a month, and what customers were charged for it. */
+export function HostReports() {
+  const [months] = useState(() => monthsUntil(now(), MONTHS));
+  const [month, setMonth] = useState(months[0] ?? '');
+  const { from, to } = daysOf(month);
+  const report = useQuery(hostReportQuery(from, to));
+  const id = useId();
+  return (
+    <Panel
+      title="Host reports"
+      description="What each host did, and what customers were charged for it. Days are those of UTC."
+      flush
+      actions={
+        <>
+          <label htmlFor={id} className="sr-only">
+            Month
+          </label>
+          <Select
+            id={id}
+            className="w-32"
+            value={month}
+            onChange={({ target }) => setMonth(target.value)}
+          >
+            {months.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </Select>
+        </>
+      }
+    >
+      <Loaded query={report}>
+        {(entries) =>
+          entries.length === 0 ? (
+            <Empty title="Nothing in this month">No request arrived in it.</Empty>
+          ) : (
+            <Sums sums={sumHosts(entries)} />
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Sums({ sums }: { sums: readonly HostSum[] }) {
+  return (
+    <Table
+      label="Host reports"
+      head={
+        <>
+          <Th>Host</Th>
+          <Th>Model</Th>
+          <Th right>Requests</Th>
+          <Th right>Errors</Th>
+          <Th right>Prompt tokens</Th>
+          <Th right>Cached</Th>
+          <Th right>Completion tokens</Th>
+          <Th right>Revenue</Th>
+        </>
+      }
+    >
+      {sums.map((sum) => (
+        <tr key={`${sum.agent} ${sum.model}`}>
+          <Td className="whitespace-nowrap">
+            {sum.agent === null ? (
+              <span className="text-muted">Reached no host</span>
+            ) : (
+              <span className="font-medium">{sum.name ?? <Code>{sum.agent}</Code>}</span>
+            )}
+          </Td>
+          <Td className="whitespace-nowrap">
+            <Code>{sum.model}</Code>
+          </Td>
+          <Td right>{shownCount(sum.requests)}</Td>
+          <Td right>{shownCount(sum.errors)}</Td>
+          <Td right>{shownCount(sum.promptTokens)}</Td>
+          <Td right>{shownCount(sum.cachedTokens)}</Td>
+          <Td right>{shownCount(sum.completionTokens)}</Td>
+          <Td right>
+            <Money amount={sum.revenue} />
+          </Td>
+        </tr>
+      ))}
+      <tr className="font-medium">
+        <Td className="whitespace-nowrap">All hosts</Td>
+        <Td />
+        <Td right>{shownCount(sums.reduce((all, { requests }) => all + requests, 0))}</Td>
+        <Td right>{shownCount(sums.reduce((all, { errors }) => all + errors, 0))}</Td>
+        <Td right>{shownCount(sums.reduce((all, sum) => all + sum.promptTokens, 0))}</Td>
+        <Td right>{shownCount(sums.reduce((all, sum) => all + sum.cachedTokens, 0))}</Td>
+        <Td right>{shownCount(sums.reduce((all, sum) => all + sum.completionTokens, 0))}</Td>
+        <Td right>
+          <Money amount={totalOf(sums.map(({ revenue }) => revenue))} />
+        </Td>
+      </tr>
+    </Table>
+  );
+}

@@ -1,0 +1,62 @@
+/** A host's account: its days added up, to the last pico-dollar. */
+import type { HostReportEntry } from '../../../../shared/api/agents.ts';
+import { formatUsd } from '../../../../shared/money.ts';
+import { picoOf } from '../../format/usd.ts';
+
+export type HostSum = Readonly<{
+  /** Null: requests that reached no host. */
+  agent: string | null;
+  name: string | null;
+  model: string;
+  requests: number;
+  errors: number;
+  promptTokens: number;
+  cachedTokens: number;
+  completionTokens: number;
+  revenue: string;
+}>;
+
+/** By agent and model: agents by name, those that reached no host last. */
+export function sumHosts(entries: readonly HostReportEntry[]): HostSum[] {
+  const sums = new Map<string, HostSum>();
+  for (const entry of entries) {
+    const key = `${entry.agent ?? ''} ${entry.model}`;
+    const old = sums.get(key);
+    sums.set(key, {
+      agent: entry.agent,
+      name: entry.agent_name,
+      model: entry.model,
+      requests: (old?.requests ?? 0) + entry.requests,
+      errors: (old?.errors ?? 0) + entry.errors,
+      promptTokens: (old?.promptTokens ?? 0) + entry.prompt_tokens,
+      cachedTokens: (old?.cachedTokens ?? 0) + entry.cached_tokens,
+      completionTokens: (old?.completionTokens ?? 0) + entry.completion_tokens,
+      revenue: totalOf([old?.revenue ?? '0', entry.revenue]),
+    });
+  }
+  return [...sums.values()].toSorted(
+    (a, b) =>
+      Number(a.agent === null) - Number(b.agent === null) ||
+      (a.name ?? '').localeCompare(b.name ?? '') ||
+      a.model.localeCompare(b.model),
+  );
+}
+
+export function totalOf(amounts: readonly string[]): string {
+  return formatUsd(amounts.reduce((sum, amount) => sum + picoOf(amount), 0n));
+}
+
+/** `2026-11` and the months before it, this one first. `now` in ms since the epoch. */
+export function monthsUntil(now: number, many: number): string[] {
+  const [year = 0, month = 0] = new Date(now).toISOString().split('-').map(Number);
+  return Array.from({ length: many }, (_, back) =>
+    new Date(Date.UTC(year, month - 1 - back, 1)).toISOString().slice(0, 7),
+  );
+}
+
+/** Its first and last day. */
+export function daysOf(month: string): { from: string; to: string } {
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  const last = new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10);
+  return { from: `${month}-01`, to: last };
+}

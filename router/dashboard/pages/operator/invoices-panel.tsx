@@ -1,0 +1,119 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Ellipsis } from 'lucide-react';
+import { useState } from 'react';
+import type { Invoice } from '../../../../shared/api/invoices.ts';
+import { rowsOf } from '../../api/lists.ts';
+import { invoicesOf } from '../../api/platform.ts';
+import { Button } from '../../parts/button.tsx';
+import { Menu, MenuItem } from '../../parts/menu.tsx';
+import { Panel } from '../../parts/page.tsx';
+import { Badge, Money, When } from '../../parts/shown.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { More, Table, Td, Th } from '../../parts/table.tsx';
+import { EndInvoice } from './end-invoice.tsx';
+
+type Ending = Readonly<{ invoice: Invoice; how: 'paid' | 'void' }>;
+
+export function InvoicesPanel({ organization }: { organization: string }) {
+  const invoices = useInfiniteQuery(invoicesOf(organization));
+  const [ending, setEnding] = useState<Ending | null>(null);
+  return (
+    <Panel title="Invoices" flush>
+      <Loaded query={invoices}>
+        {(data) => <InvoicesTable rows={rowsOf(data)} onEnd={setEnding} />}
+      </Loaded>
+      <More
+        hasMore={invoices.hasNextPage}
+        busy={invoices.isFetchingNextPage}
+        onMore={() => void invoices.fetchNextPage()}
+      />
+      {ending && <EndInvoice {...ending} onClose={() => setEnding(null)} />}
+    </Panel>
+  );
+}
+
+type InvoicesTableProps = Readonly<{
+  rows: readonly Invoice[];
+  onEnd: (ending: Ending) => void;
+}>;
+
+function InvoicesTable({ rows, onEnd }: InvoicesTableProps) {
+  if (rows.length === 0) {
+    return (
+      <Empty title="No invoices yet">
+        An invoiced organization gets one at the start of each month, for the month before.
+      </Empty>
+    );
+  }
+  return (
+    <Table
+      label="Invoices"
+      head={
+        <>
+          <Th>Number</Th>
+          <Th>Month</Th>
+          <Th>Status</Th>
+          <Th right>Due</Th>
+          <Th>Due on</Th>
+          <Th>Reference</Th>
+          <Th>
+            <span className="sr-only">Actions</span>
+          </Th>
+        </>
+      }
+    >
+      {rows.map((invoice) => (
+        <tr key={invoice.id}>
+          <Td>
+            <a
+              className="font-medium hover:underline"
+              href={`/api/v1/organizations/${invoice.organization}/invoices/${invoice.id}?format=html`}
+              target="_blank"
+              rel="noreferrer"
+            >
+              {invoice.number}
+            </a>
+          </Td>
+          <Td>{invoice.period.start.slice(0, 7)}</Td>
+          <Td>
+            <InvoiceStatus invoice={invoice} />
+          </Td>
+          <Td right>
+            <Money amount={invoice.amount_due} />
+          </Td>
+          <Td>
+            <When at={invoice.due} />
+          </Td>
+          <Td className="max-w-60 truncate">{invoice.reference}</Td>
+          <Td right>
+            {invoice.status === 'open' && (
+              <Menu
+                trigger={
+                  <Button
+                    look="ghost"
+                    size="small"
+                    square
+                    aria-label={`Actions for ${invoice.number}`}
+                  >
+                    <Ellipsis />
+                  </Button>
+                }
+              >
+                <MenuItem onSelect={() => onEnd({ invoice, how: 'paid' })}>Mark as paid</MenuItem>
+                <MenuItem danger onSelect={() => onEnd({ invoice, how: 'void' })}>
+                  Void invoice
+                </MenuItem>
+              </Menu>
+            )}
+          </Td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function InvoiceStatus({ invoice: { status, overdue } }: { invoice: Invoice }) {
+  if (status === 'paid') return <Badge tone="good">Paid</Badge>;
+  if (status === 'void') return <Badge>Void</Badge>;
+  return overdue ? <Badge tone="bad">Overdue</Badge> : <Badge tone="accent">Open</Badge>;
+}

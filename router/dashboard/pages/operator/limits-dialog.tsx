@@ -1,0 +1,76 @@
+import { useState } from 'react';
+import type { Limits } from '../../../../shared/api/fields.ts';
+import type { Organization } from '../../../../shared/api/organizations.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Fault, Field, Input } from '../../parts/field.tsx';
+import { useChangeTerms } from './change-terms.ts';
+import { wholeOrNull } from './entered.ts';
+
+const FIELDS: readonly Readonly<{ name: keyof Limits; label: string; hint?: string }>[] = [
+  { name: 'requests_per_minute', label: 'Requests a minute' },
+  { name: 'tokens_per_minute', label: 'Tokens a minute', hint: 'Prompt and completion together.' },
+  { name: 'concurrent_requests', label: 'Requests at once' },
+];
+
+type LimitsDialogProps = Readonly<{ organization: Organization; onClose: () => void }>;
+
+export function LimitsDialog({ organization: { id, limits }, onClose }: LimitsDialogProps) {
+  const [texts, setTexts] = useState<Readonly<Record<keyof Limits, string>>>({
+    requests_per_minute: textOf(limits.requests_per_minute),
+    tokens_per_minute: textOf(limits.tokens_per_minute),
+    concurrent_requests: textOf(limits.concurrent_requests),
+  });
+  const change = useChangeTerms(id, onClose);
+  const wanted = (): Limits => ({
+    requests_per_minute: wholeOrNull(texts.requests_per_minute, paramOf('requests_per_minute')),
+    tokens_per_minute: wholeOrNull(texts.tokens_per_minute, paramOf('tokens_per_minute')),
+    concurrent_requests: wholeOrNull(texts.concurrent_requests, paramOf('concurrent_requests')),
+  });
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title="Change limits"
+      description="Of the whole organization, over all of its keys. Empty means the default of the routers."
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          change.mutate(() => ({ limits: wanted() }));
+        }}
+        className="grid gap-4"
+      >
+        {FIELDS.map(({ name, label, hint }) => (
+          <Field key={name} label={label} hint={hint} error={change.error} param={paramOf(name)}>
+            {(described) => (
+              <Input
+                {...described}
+                inputMode="numeric"
+                autoComplete="off"
+                placeholder="The default"
+                value={texts[name]}
+                onChange={({ target }) => setTexts({ ...texts, [name]: target.value })}
+              />
+            )}
+          </Field>
+        ))}
+        <Fault error={change.error} fields={FIELDS.map(({ name }) => paramOf(name))} />
+        <footer className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" busy={change.isPending}>
+            Change limits
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+function paramOf(name: keyof Limits): string {
+  return `limits.${name}`;
+}
+
+function textOf(limit: number | null): string {
+  return limit === null ? '' : String(limit);
+}

@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query';
+import { membersQuery } from '../../api/members.ts';
+import { Panel } from '../../parts/page.tsx';
+import { Badge, When } from '../../parts/shown.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { Table, Td, Th } from '../../parts/table.tsx';
+
+/** Who belongs to it. They are changed on the customer's own page. */
+export function MembersPanel({ organization }: { organization: string }) {
+  const members = useQuery(membersQuery(organization));
+  return (
+    <Panel title="Members" flush>
+      <Loaded query={members}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title="Nobody belongs to it">Open it as the customer to invite somebody.</Empty>
+          ) : (
+            <Table
+              label="Members"
+              head={
+                <>
+                  <Th>Name</Th>
+                  <Th>Email</Th>
+                  <Th>Role</Th>
+                  <Th>Since</Th>
+                </>
+              }
+            >
+              {data.map(({ id, name, email, role, created }) => (
+                <tr key={id}>
+                  <Td className="font-medium">{name}</Td>
+                  <Td>{email}</Td>
+                  <Td>
+                    <Badge>{role}</Badge>
+                  </Td>
+                  <Td>
+                    <When at={created} />
+                  </Td>
+                </tr>
+              ))}
+            </Table>
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}

@@ -1,0 +1,113 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Organization, OrganizationSettings } from '../../../../shared/api/organizations.ts';
+import type { Region } from '../../../../shared/wire/messages.ts';
+import { type Sent, send } from '../../api/client.ts';
+import { ofOrganization } from '../../api/organization.ts';
+import { Button } from '../../parts/button.tsx';
+import { CopyButton } from '../../parts/copy.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Fault, Field, Select } from '../../parts/field.tsx';
+import { Fact, Facts, Panel } from '../../parts/page.tsx';
+import { Code, When } from '../../parts/shown.tsx';
+import { Standing } from './organizations-page.tsx';
+import { REGIONS } from './regions.ts';
+
+export function OrganizationFacts({ organization }: { organization: Organization }) {
+  const [moving, setMoving] = useState(false);
+  const { id, region, base_url: baseUrl, created, deleted } = organization;
+  return (
+    <Panel
+      title="Facts"
+      actions={
+        deleted === null && (
+          <Button size="small" onClick={() => setMoving(true)}>
+            Move to another region
+          </Button>
+        )
+      }
+    >
+      <Facts>
+        <Fact name="Status">
+          <Standing organization={organization} />
+        </Fact>
+        <Fact name="Id">
+          <span className="inline-flex items-center gap-1">
+            <Code>{id}</Code>
+            <CopyButton text={id} what="the id" />
+          </span>
+        </Fact>
+        <Fact name="Region">{region}</Fact>
+        <Fact name="Base URL">
+          {baseUrl === null ? (
+            <span className="text-muted">Not known to this router</span>
+          ) : (
+            <Code>{baseUrl}</Code>
+          )}
+        </Fact>
+        <Fact name="Created">
+          <When at={created} />
+        </Fact>
+        {deleted !== null && (
+          <Fact name="Deleted">
+            <When at={deleted} />
+          </Fact>
+        )}
+      </Facts>
+      {moving && <MoveDialog organization={organization} onClose={() => setMoving(false)} />}
+    </Panel>
+  );
+}
+
+type MoveProps = Readonly<{ organization: Organization; onClose: () => void }>;
+
+function MoveDialog({ organization: { id, name, region }, onClose }: MoveProps) {
+  const others = REGIONS.filter((each) => each !== region);
+  const [target, setTarget] = useState<Region>(others[0] ?? region);
+  const queries = useQueryClient();
+  const move = useMutation({
+    mutationFn: (settings: Sent<typeof OrganizationSettings>) =>
+      send<Organization>('PATCH', `/organizations/${id}`, settings),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ofOrganization(id) });
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={`Move ${name}`}
+      description={`Its keys are refused in ${region} at once, and accepted at the base URL of the other region. Keys, credit and billing stay as they are.`}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          move.mutate({ region: target });
+        }}
+        className="grid gap-4"
+      >
+        <Field label="To" error={move.error} param="region">
+          {(described) => (
+            <Select
+              {...described}
+              value={target}
+              onChange={(event) => setTarget(event.target.value as Region)}
+            >
+              {others.map((each) => (
+                <option key={each}>{each}</option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Fault error={move.error} fields={['region']} />
+        <footer className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" busy={move.isPending}>
+            Move organization
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,140 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Ellipsis } from 'lucide-react';
+import { useState } from 'react';
+import type { Model } from '../../../../shared/api/models.ts';
+import { send } from '../../api/client.ts';
+import { modelsQuery, ofOrganization } from '../../api/organization.ts';
+import { perMillion } from '../../format/usd.ts';
+import { Button } from '../../parts/button.tsx';
+import { Confirm } from '../../parts/dialog.tsx';
+import { Menu, MenuItem } from '../../parts/menu.tsx';
+import { Panel } from '../../parts/page.tsx';
+import { Badge, Code, Money } from '../../parts/shown.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { Table, Td, Th } from '../../parts/table.tsx';
+import { RateDialog } from './rate-dialog.tsx';
+
+type Doing = Readonly<{ model: Model; what: 'set' | 'remove' }>;
+
+/** The catalog with what this organization pays; where a price was agreed, the list price stands below it. */
+export function RatesPanel({ organization }: { organization: string }) {
+  const models = useQuery(modelsQuery(organization));
+  const [doing, setDoing] = useState<Doing | null>(null);
+  const close = () => setDoing(null);
+  return (
+    <Panel title="Rates" description="USD for a million tokens." flush>
+      <Loaded query={models}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title="The catalog has no models" />
+          ) : (
+            <RatesTable models={data} onDo={setDoing} />
+          )
+        }
+      </Loaded>
+      {doing?.what === 'set' && (
+        <RateDialog organization={organization} model={doing.model} onClose={close} />
+      )}
+      {doing?.what === 'remove' && (
+        <RemoveRate organization={organization} model={doing.model} onClose={close} />
+      )}
+    </Panel>
+  );
+}
+
+type RatesTableProps = Readonly<{ models: readonly Model[]; onDo: (doing: Doing) => void }>;
+
+function RatesTable({ models, onDo }: RatesTableProps) {
+  return (
+    <Table
+      label="Rates"
+      head={
+        <>
+          <Th>Model</Th>
+          <Th>Price</Th>
+          <Th right>Input</Th>
+          <Th right>Cached input</Th>
+          <Th right>Output</Th>
+          <Th>
+            <span className="sr-only">Actions</span>
+          </Th>
+        </>
+      }
+    >
+      {models.map((model) => (
+        <tr key={model.id}>
+          <Td className="whitespace-nowrap">
+            <span className="block font-medium">{model.name}</span>
+            <Code>{model.id}</Code>
+          </Td>
+          <Td>{model.agreed ? <Badge tone="accent">Agreed</Badge> : <Badge>List price</Badge>}</Td>
+          <Price model={model} of="prompt" />
+          <Price model={model} of="input_cache_read" />
+          <Price model={model} of="completion" />
+          <Td right>
+            <Menu
+              trigger={
+                <Button
+                  look="ghost"
+                  size="small"
+                  square
+                  aria-label={`Actions for the rate of ${model.id}`}
+                >
+                  <Ellipsis />
+                </Button>
+              }
+            >
+              <MenuItem onSelect={() => onDo({ model, what: 'set' })}>Set rate</MenuItem>
+              <MenuItem
+                danger
+                disabled={!model.agreed}
+                onSelect={() => onDo({ model, what: 'remove' })}
+              >
+                Back to list price
+              </MenuItem>
+            </Menu>
+          </Td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function Price({ model, of }: { model: Model; of: keyof Model['billed'] }) {
+  return (
+    <Td right className="whitespace-nowrap">
+      <Money amount={perMillion(model.billed[of])} exact />
+      {model.agreed && (
+        <span className="block text-xs text-muted">
+          list <Money amount={perMillion(model.pricing[of])} exact />
+        </span>
+      )}
+    </Td>
+  );
+}
+
+type RemoveProps = Readonly<{ organization: string; model: Model; onClose: () => void }>;
+
+function RemoveRate({ organization, model, onClose }: RemoveProps) {
+  const queries = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () => send('DELETE', `/organizations/${organization}/rates/${model.id}`),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ofOrganization(organization) });
+      onClose();
+    },
+  });
+  return (
+    <Confirm
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={`Back to the list price of ${model.name}`}
+      action="Remove rate"
+      onConfirm={() => remove.mutate()}
+      busy={remove.isPending}
+      error={remove.error}
+    >
+      <p>Requests from now on are charged at the list price. What was charged before stays.</p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,47 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Organization, OrganizationTerms } from '../../../../shared/api/organizations.ts';
+import { type Sent, send } from '../../api/client.ts';
+import { ofOrganization } from '../../api/organization.ts';
+import { Button } from '../../parts/button.tsx';
+import { Confirm } from '../../parts/dialog.tsx';
+
+/** Suspends it, or lifts that. */
+export function SetStatus({ organization: { id, name, status } }: { organization: Organization }) {
+  const [asking, setAsking] = useState(false);
+  const queries = useQueryClient();
+  const suspended = status === 'suspended';
+  const set = useMutation({
+    mutationFn: (terms: Sent<typeof OrganizationTerms>) =>
+      send<Organization>('PATCH', `/organizations/${id}/terms`, terms),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ofOrganization(id) });
+      setAsking(false);
+    },
+  });
+  return (
+    <>
+      <Button look={suspended ? 'primary' : 'danger'} onClick={() => setAsking(true)}>
+        {suspended ? 'Activate' : 'Suspend'}
+      </Button>
+      {asking && (
+        <Confirm
+          open
+          onOpenChange={setAsking}
+          title={`${suspended ? 'Activate' : 'Suspend'} ${name}`}
+          action={suspended ? 'Activate organization' : 'Suspend organization'}
+          harmless={suspended}
+          onConfirm={() => set.mutate({ status: suspended ? 'active' : 'suspended' })}
+          busy={set.isPending}
+          error={set.error}
+        >
+          <p>
+            {suspended
+              ? 'Its keys are accepted again at once.'
+              : 'Its keys are refused at once, and what runs is cut and charged up to there. Its people still sign in and read. It can be activated again.'}
+          </p>
+        </Confirm>
+      )}
+    </>
+  );
+}

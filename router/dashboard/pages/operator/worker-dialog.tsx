@@ -1,0 +1,74 @@
+import type { WorkerRow } from '../../api/fleet-history.ts';
+import { shownBytes, shownCount, shownShare } from '../../format/count.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Fact, Facts } from '../../parts/page.tsx';
+import { Code, When } from '../../parts/shown.tsx';
+
+/** All that is known of one worker; it goes on changing while it is looked at. */
+export function WorkerDialog({ row, onClose }: { row: WorkerRow; onClose: () => void }) {
+  const { worker } = row;
+  return (
+    <Dialog
+      open
+      wide
+      onOpenChange={(open) => open || onClose()}
+      title={`${worker.agent_name}/${worker.name}`}
+    >
+      <Facts>
+        <Fact name="Id">
+          <Code>{worker.id}</Code>
+        </Fact>
+        <Fact name="Engine">
+          {worker.engine}, in {worker.region}
+        </Fact>
+        <Fact name="Phase">{worker.phase}</Fact>
+        <Fact name="Breaker">
+          {worker.breaker}, may fill {shownShare(worker.share)} of {shownCount(worker.slots)} slots
+        </Fact>
+        <Fact name="Under way from here">{shownCount(worker.in_flight)}</Fact>
+        <Fact name="Made since it joined">{shownCount(worker.completion_tokens)} tokens</Fact>
+        <Fact name="Models">
+          <ul className="grid gap-1">
+            {worker.models.map((model) => (
+              <li key={model}>
+                <Code>{model}</Code>
+              </li>
+            ))}
+          </ul>
+        </Fact>
+        <Fact name="GPUs">
+          {worker.gpus.length === 0 && <span className="text-muted">Not told</span>}
+          <ul className="grid gap-1">
+            {worker.gpus.map((gpu, index) => (
+              // Nothing but its place tells one from another.
+              // oxlint-disable-next-line react/no-array-index-key
+              <li key={index}>
+                {gpu.name}: {shownShare(gpu.use)}, {shownBytes(gpu.memory_used_bytes)} of{' '}
+                {shownBytes(gpu.memory_total_bytes)}
+              </li>
+            ))}
+          </ul>
+        </Fact>
+        <Fact name="Alarms">
+          {worker.alarms.length === 0 && <span className="text-muted">None</span>}
+          <ul className="grid gap-1">
+            {worker.alarms.map(({ kind, count, last }) => (
+              <li key={kind}>
+                <Code>{kind}</Code> {shownCount(count)} times, last <When at={last} relative />
+              </li>
+            ))}
+          </ul>
+        </Fact>
+        {worker.notes.length > 0 && (
+          <Fact name="Notes of its agent">
+            <ul className="grid gap-1">
+              {worker.notes.map((note) => (
+                <li key={note}>{note}</li>
+              ))}
+            </ul>
+          </Fact>
+        )}
+      </Facts>
+    </Dialog>
+  );
+}

@@ -1,0 +1,137 @@
+/** A worker as one line of the fleet. */
+import { Ellipsis } from 'lucide-react';
+import { hitShare, READINGS_MAX, type WorkerRow } from '../../api/fleet-history.ts';
+import { shownBytes, shownCount, shownShare } from '../../format/count.ts';
+import { Button } from '../../parts/button.tsx';
+import { Menu, MenuItem } from '../../parts/menu.tsx';
+import { Meter } from '../../parts/meter.tsx';
+import { Badge, type Tone } from '../../parts/shown.tsx';
+import { Sparkline } from '../../parts/sparkline.tsx';
+import { Td } from '../../parts/table.tsx';
+
+type LineProps = Readonly<{ row: WorkerRow; onShow: () => void; onDrain: () => void }>;
+
+export function WorkerLine({ row, onShow, onDrain }: LineProps) {
+  const { worker, tokensPerSecond, speeds, kvUses } = row;
+  const hits = hitShare(row);
+  const name = `${worker.agent_name}/${worker.name}`;
+  return (
+    <tr className="hover:bg-hover/50">
+      <Td className="max-w-56">
+        <button
+          type="button"
+          onClick={onShow}
+          className="block max-w-full truncate text-left font-medium hover:underline"
+        >
+          {name}
+        </button>
+        <span className="block truncate text-xs text-muted">
+          {worker.region} · {modelsOf(worker.models)}
+        </span>
+        <span className="block truncate text-xs text-muted">{worker.engine}</span>
+      </Td>
+      <Td>
+        <Standing row={row} />
+      </Td>
+      <Td className="whitespace-nowrap tabular-nums">
+        <span className="block">{shownCount(worker.running)} running</span>
+        <span className="block text-xs text-muted">
+          {shownCount(worker.waiting)} waiting · {shownCount(worker.slots)} slots
+        </span>
+      </Td>
+      <Td>
+        <span className="flex items-center gap-2">
+          <span className="grid gap-0.5">
+            <Sparkline values={kvUses} slots={READINGS_MAX} most={1} className="h-3 w-14" />
+            <Meter share={worker.kv_use} className="w-14" />
+          </span>
+          <span className="text-xs tabular-nums">{shownShare(worker.kv_use)}</span>
+        </span>
+      </Td>
+      <Td right>{hits === null ? '–' : shownShare(hits)}</Td>
+      <Td>
+        <span className="flex items-center justify-end gap-2 tabular-nums">
+          <Sparkline values={speeds} slots={READINGS_MAX - 1} className="h-4 w-14" />
+          <span className="min-w-8 text-right">
+            {tokensPerSecond === null ? '–' : shownCount(Math.round(tokensPerSecond))}
+          </span>
+        </span>
+      </Td>
+      <Td className="max-w-48">
+        <Gpus gpus={worker.gpus} />
+      </Td>
+      <Td right>
+        <Menu
+          trigger={
+            <Button look="ghost" size="small" square aria-label={`Actions for ${name}`}>
+              <Ellipsis />
+            </Button>
+          }
+        >
+          <MenuItem onSelect={onShow}>Show details</MenuItem>
+          <MenuItem danger disabled={worker.phase === 'draining'} onSelect={onDrain}>
+            Drain worker
+          </MenuItem>
+        </Menu>
+      </Td>
+    </tr>
+  );
+}
+
+const STATES: Readonly<Record<WorkerRow['state'], Readonly<{ name: string; tone: Tone }>>> = {
+  joining: { name: 'Joining', tone: 'neutral' },
+  ready: { name: 'Ready', tone: 'good' },
+  draining: { name: 'Draining', tone: 'warn' },
+  gone: { name: 'Gone', tone: 'neutral' },
+  closed: { name: 'Ready', tone: 'good' },
+  open: { name: 'Breaker open', tone: 'bad' },
+  probing: { name: 'Probing', tone: 'bad' },
+  returning: { name: 'Returning', tone: 'warn' },
+};
+
+/** What state it is in, how much of its slots it may fill after failures, and what did not fit of its figures. */
+function Standing({ row: { worker, state } }: { row: WorkerRow }) {
+  const alarms = worker.alarms.reduce((sum, { count }) => sum + count, 0);
+  return (
+    <span className="grid justify-items-start gap-1">
+      <Badge tone={STATES[state].tone}>{STATES[state].name}</Badge>
+      {worker.share < 1 && (
+        <span className="text-xs whitespace-nowrap text-muted">
+          {shownShare(worker.share)} of slots
+        </span>
+      )}
+      {alarms > 0 && (
+        <Badge tone="bad">
+          {shownCount(alarms)} {alarms === 1 ? 'alarm' : 'alarms'}
+        </Badge>
+      )}
+    </span>
+  );
+}
+
+/** Those of a host are mostly alike: one line for all of them. */
+function Gpus({ gpus }: { gpus: WorkerRow['worker']['gpus'] }) {
+  const [first] = gpus;
+  if (!first) return <span className="text-muted">Not told</span>;
+  const use = gpus.reduce((sum, gpu) => sum + gpu.use, 0) / gpus.length;
+  const used = gpus.reduce((sum, gpu) => sum + gpu.memory_used_bytes, 0);
+  const total = gpus.reduce((sum, gpu) => sum + gpu.memory_total_bytes, 0);
+  return (
+    <>
+      <span className="block truncate">
+        {gpus.length > 1 && `${gpus.length} × `}
+        {first.name}
+      </span>
+      <span className="block text-xs whitespace-nowrap text-muted tabular-nums">
+        {shownShare(use)} · {shownBytes(used)} of {shownBytes(total)}
+      </span>
+    </>
+  );
+}
+
+/** Without the namespace, which the names of one line mostly share. */
+function modelsOf(models: readonly string[]): string {
+  const [only] = models;
+  if (models.length !== 1 || only === undefined) return `${models.length} models`;
+  return only.slice(only.indexOf('/') + 1);
+}

@@ -1,0 +1,85 @@
+/** The workers, one a line; what does not fit into a line is in the worker's own dialog. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Server } from 'lucide-react';
+import { useState } from 'react';
+import { send } from '../../api/client.ts';
+import { FLEET } from '../../api/fleet.ts';
+import type { WorkerRow } from '../../api/fleet-history.ts';
+import { Confirm } from '../../parts/dialog.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { Table, Th } from '../../parts/table.tsx';
+import { WorkerDialog } from './worker-dialog.tsx';
+import { WorkerLine } from './worker-line.tsx';
+
+export function WorkersTable({ rows }: { rows: readonly WorkerRow[] }) {
+  const [shown, setShown] = useState<string | null>(null);
+  const [draining, setDraining] = useState<string | null>(null);
+  if (rows.length === 0) {
+    return (
+      <Empty icon={<Server />} title="No worker has a link to this router">
+        Enrol an agent and start it beside an engine: its workers appear here.
+      </Empty>
+    );
+  }
+  const rowOf = (id: string | null) => rows.find(({ worker }) => worker.id === id);
+  const [open, leaving] = [rowOf(shown), rowOf(draining)];
+  return (
+    <>
+      <Table
+        label="Workers"
+        head={
+          <>
+            <Th>Worker</Th>
+            <Th>State</Th>
+            <Th>Requests</Th>
+            <Th>KV cache</Th>
+            <Th right>Hit rate</Th>
+            <Th right>Tokens/s</Th>
+            <Th>GPU</Th>
+            <Th>
+              <span className="sr-only">Actions</span>
+            </Th>
+          </>
+        }
+      >
+        {rows.map((row) => (
+          <WorkerLine
+            key={row.worker.id}
+            row={row}
+            onShow={() => setShown(row.worker.id)}
+            onDrain={() => setDraining(row.worker.id)}
+          />
+        ))}
+      </Table>
+      {open && <WorkerDialog row={open} onClose={() => setShown(null)} />}
+      {leaving && <DrainWorker row={leaving} onClose={() => setDraining(null)} />}
+    </>
+  );
+}
+
+function DrainWorker({ row: { worker }, onClose }: { row: WorkerRow; onClose: () => void }) {
+  const queries = useQueryClient();
+  const drain = useMutation({
+    mutationFn: () => send('POST', '/workers/drain', { id: worker.id }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: FLEET });
+      onClose();
+    },
+  });
+  return (
+    <Confirm
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={`Drain ${worker.agent_name}/${worker.name}`}
+      action="Drain worker"
+      onConfirm={() => drain.mutate()}
+      busy={drain.isPending}
+      error={drain.error}
+    >
+      <p>
+        It gets no new requests; those that run end whole. It takes requests again once its agent is
+        started anew.
+      </p>
+    </Confirm>
+  );
+}

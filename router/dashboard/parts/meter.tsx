@@ -1,0 +1,20 @@
+/** A share as a thin bar, beside the figure itself: those who hear the page hear that. */
+import { cx } from './class-names.ts';
+
+/** Fuller than this is a reason to look. */
+const FULL = 0.9;
+
+export function Meter({ share, className = 'w-16' }: { share: number; className?: string }) {
+  const shown = Math.min(1, Math.max(0, share));
+  return (
+    <svg
+      viewBox="0 0 100 4"
+      preserveAspectRatio="none"
+      className={cx('h-1 overflow-hidden rounded-full', className)}
+      aria-hidden
+    >
+      <rect width="100" height="4" fill="var(--line)" />
+      <rect width={shown * 100} height="4" fill={`var(--${share > FULL ? 'warn' : 'accent'})`} />
+    </svg>
+  );
+}

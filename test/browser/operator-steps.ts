@@ -1,0 +1,96 @@
+/** What an operator does on a page, step by step: several tests walk the same way. */
+import type { Locator, Page } from 'playwright-core';
+import type { Visitor } from './visitor.ts';
+
+export const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
+
+/** The figure of this name at the top of the page. */
+export function figure(page: Page, label: string): Locator {
+  return page.getByText(label, { exact: true }).locator('xpath=following-sibling::p[1]');
+}
+
+export async function ask(page: Page, trigger: string, item: string): Promise<void> {
+  await page.getByRole('button', { name: trigger, exact: true }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
+export function dialog(page: Page, kind: 'dialog' | 'alertdialog' = 'dialog'): Locator {
+  return page.getByRole(kind);
+}
+
+/** With the pointer on nothing: what it is on has other colours. */
+export async function look(visitor: Visitor, name: string): Promise<void> {
+  await visitor.page.mouse.move(0, 0);
+  await visitor.look(name);
+}
+
+export async function adjustCredit(operator: Visitor): Promise<void> {
+  const { page } = operator;
+  await page.getByRole('button', { name: 'Adjust credit' }).click();
+  await dialog(page).getByLabel('Amount in USD').fill('-2000');
+  await dialog(page).getByText('−$1,975.00').waitFor();
+  await dialog(page).getByLabel('Reason').fill('a mistake');
+  await dialog(page).getByRole('button', { name: 'Adjust credit' }).click();
+  await dialog(page).getByText('The balance would fall below').waitFor();
+  await look(operator, 'operator-adjust-refused');
+  await dialog(page).getByLabel('Amount in USD').fill('2.500000000001');
+  await dialog(page).getByText('$27.500000000001').waitFor();
+  await dialog(page).getByLabel('Reason').fill('for the trouble');
+  await dialog(page).getByRole('button', { name: 'Adjust credit' }).click();
+  await dialog(page).waitFor({ state: 'detached' });
+}
+
+export async function setRate(operator: Visitor): Promise<void> {
+  const { page } = operator;
+  await ask(page, `Actions for the rate of ${MODEL}`, 'Set rate');
+  await dialog(page).getByLabel('Input', { exact: true }).fill('0.1');
+  await dialog(page).getByLabel('Cached input').fill('0.05');
+  await dialog(page).getByLabel('Output').fill('0.3000001');
+  await dialog(page).getByRole('button', { name: 'Set rate' }).click();
+  await dialog(page).getByText('at most 6 decimals').waitFor();
+  await look(operator, 'operator-rate-refused');
+  await dialog(page).getByLabel('Output').fill('0.300001');
+  await dialog(page).getByRole('button', { name: 'Set rate' }).click();
+  const row = page.getByRole('row').filter({ hasText: MODEL });
+  await row.getByText('Agreed').waitFor();
+  await row.getByText('$0.300001').waitFor();
+}
+
+export async function setTerms({ page }: Visitor): Promise<void> {
+  await page.getByRole('button', { name: 'Change limits' }).click();
+  await dialog(page).getByLabel('Requests a minute').fill('many');
+  await dialog(page).getByRole('button', { name: 'Change limits' }).click();
+  await dialog(page).getByText('This is a whole number').waitFor();
+  await dialog(page).getByLabel('Requests a minute').fill('77');
+  await dialog(page).getByRole('button', { name: 'Change limits' }).click();
+  await page.getByText('77', { exact: true }).waitFor();
+
+  await page.getByRole('button', { name: 'Change billing' }).click();
+  await dialog(page).getByRole('radio', { name: 'Invoiced' }).click();
+  await dialog(page).getByLabel('Credit limit in USD').fill('500');
+  await dialog(page).getByLabel('Days to pay').fill('14');
+  await dialog(page).getByRole('button', { name: 'Change billing' }).click();
+  await page.getByText('Invoiced monthly').waitFor();
+}
+
+export async function moveTo({ page }: Visitor, region: string): Promise<void> {
+  await page.getByRole('button', { name: 'Move to another region' }).click();
+  await dialog(page).getByLabel('To').selectOption(region);
+  await dialog(page).getByRole('button', { name: 'Move organization' }).click();
+  await page.getByRole('definition').getByText(region, { exact: true }).waitFor();
+}
+
+export async function refund({ page }: Visitor): Promise<void> {
+  await page.getByRole('button', { name: /^Refund R-/ }).click();
+  await dialog(page).getByLabel('Amount in USD').fill('10');
+  await dialog(page).getByLabel('Reason').fill('half of it was not needed');
+  await dialog(page).getByRole('button', { name: 'Refund payment' }).click();
+  await dialog(page).waitFor({ state: 'detached' });
+  await page.getByRole('cell', { name: '$10.00' }).waitFor();
+}
+
+/** What the API says to them. */
+export async function seenBy({ page }: Visitor, path: string): Promise<unknown> {
+  const answer = await page.request.get(`/api/v1${path}`);
+  return await answer.json();
+}

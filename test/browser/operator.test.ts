@@ -1,0 +1,331 @@
+/** What operators do, in front of a real service: the fleet, organizations, people, and the log of all of it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { Up, until } from '../support/up.ts';
+import {
+  adjustCredit,
+  ask,
+  dialog,
+  figure,
+  look,
+  MODEL,
+  moveTo,
+  refund,
+  seenBy,
+  setRate,
+  setTerms,
+} from './operator-steps.ts';
+import { openBrowser, Visitor } from './visitor.ts';
+
+const PENSTOCK = resolve(import.meta.dirname, '../../bin/penstock');
+const CARD = '4242 4242 4242 4242';
+
+let up: Up;
+let browser: Browser;
+beforeAll(async () => {
+  [up, browser] = await Promise.all([Up.start(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await up[Symbol.asyncDispose]();
+});
+
+/** Requests of one customer, so many at once, one after the other until it is disposed of. */
+function load(atOnce: number): AsyncDisposable {
+  const ended = new AbortController();
+  const one = async () => {
+    const content = 'A penstock carries water to the turbine. '.repeat(40);
+    const messages = [{ role: 'user', content }];
+    while (!ended.signal.aborted) {
+      const body = { model: MODEL, max_tokens: 300, messages };
+      const answer = await up.post('/chat/completions', body);
+      expect(answer.status, await answer.text()).toBe(200);
+    }
+  };
+  const running = Promise.all(Array.from({ length: atOnce }, one));
+  return {
+    async [Symbol.asyncDispose]() {
+      ended.abort();
+      await running;
+    },
+  };
+}
+
+test('the fleet shows its worker at work: what runs, how fast, and what the prefix cache finds', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await page.goto('/');
+  await page.getByRole('link', { name: 'Fleet' }).click();
+  const row = page.getByRole('row').filter({ hasText: 'local/engine' });
+  await row.getByText('Ready', { exact: true }).waitFor();
+  expect(await figure(page, 'Workers ready').textContent()).toBe('1 of 1');
+  {
+    await using _ = load(6);
+    await figure(page, 'Requests running')
+      .getByText(/^[1-9]\d*$/)
+      .waitFor();
+    await figure(page, 'Tokens a second')
+      .getByText(/^[1-9][\d,]*$/)
+      .waitFor();
+    await figure(page, 'Prefix hit rate')
+      .getByText(/^[1-9][\d.]*%$/)
+      .waitFor();
+    await look(operator, 'operator-fleet');
+    await page.getByRole('button', { name: 'local/engine', exact: true }).click();
+    await dialog(page).getByText(MODEL).waitFor();
+    await look(operator, 'operator-worker');
+    await page.keyboard.press('Escape');
+  }
+  await page.reload();
+  await page.getByRole('table').filter({ hasText: 'All hosts' }).getByText(MODEL).waitFor();
+});
+
+test('an agent is enrolled, started with the command that is shown, seen to connect, drained and revoked', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await page.goto('/operator');
+  await page.getByRole('button', { name: 'Enrol agent' }).click();
+  await dialog(page).getByLabel('Name').fill(' ');
+  await dialog(page).getByRole('button', { name: 'Enrol agent' }).click();
+  await dialog(page).getByRole('alert').waitFor();
+  await look(operator, 'operator-enrol-refused');
+  await dialog(page).getByLabel('Name').fill('gpu-2');
+  await dialog(page)
+    .getByLabel('Engine')
+    .fill(await engineOf(up));
+  await dialog(page).getByRole('button', { name: 'Enrol agent' }).click();
+  const shown = dialog(page).getByLabel('the command that starts the agent', { exact: true });
+  await dialog(page).getByText('Waiting to join').waitFor();
+  await look(operator, 'operator-enrolled');
+
+  const agent = startAgent((await shown.textContent()) ?? '');
+  try {
+    await dialog(page).getByText('Connected').waitFor();
+    await dialog(page).getByRole('button', { name: 'Done' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'gpu-2/engine' });
+    await row.getByText('Ready', { exact: true }).waitFor();
+
+    await ask(page, 'Actions for gpu-2/engine', 'Drain worker');
+    await look(operator, 'operator-drain');
+    await dialog(page, 'alertdialog').getByRole('button', { name: 'Drain worker' }).click();
+    await row.getByText('Draining', { exact: true }).waitFor();
+    await figure(page, 'Workers ready').getByText('1 of 2').waitFor();
+
+    await ask(page, 'Actions for agent gpu-2', 'Drain agent');
+    await dialog(page, 'alertdialog').getByRole('button', { name: 'Drain agent' }).click();
+    await dialog(page, 'alertdialog').waitFor({ state: 'detached' });
+    await ask(page, 'Actions for agent gpu-2', 'Revoke agent');
+    await dialog(page, 'alertdialog').getByRole('button', { name: 'Revoke agent' }).click();
+    await row.waitFor({ state: 'detached' });
+    await page.getByRole('radio', { name: 'All' }).click();
+    await page.getByRole('row').filter({ hasText: 'gpu-2' }).getByText('Revoked').waitFor();
+  } finally {
+    agent.kill('SIGTERM');
+    if (agent.exitCode === null && agent.signalCode === null) await once(agent, 'exit');
+  }
+});
+
+/** The engine that `up` has started. */
+async function engineOf({ data }: Up): Promise<string> {
+  const config = parse(await readFile(join(data, 'agent.yaml'), 'utf8')) as {
+    engines: { url: string }[];
+  };
+  return config.engines[0]?.url ?? '';
+}
+
+/** As a person would paste it, but for the port of its metrics: another agent of this machine may have that. */
+function startAgent(command: string): ChildProcess {
+  const pasted = command
+    .replace('engines:', 'metrics: { port: 0 }\nengines:')
+    .replace(/^penstock /m, 'exec penstock ');
+  return spawn('sh', ['-c', pasted], {
+    cwd: up.folder,
+    env: { ...process.env, PATH: `${dirname(PENSTOCK)}:${process.env['PATH']}` },
+    stdio: 'ignore',
+  });
+}
+
+test('an organization is found, its credit adjusted and a payment refunded; its customer sees it', async () => {
+  const email = 'ada@example.com';
+  await using ada = await Visitor.signedUp(browser, up, { name: 'Ada', email });
+  const id = await ada.organization();
+  await pay(ada, id);
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await page.goto('/operator/organizations');
+  await page.getByRole('searchbox', { name: 'Search organizations' }).fill('no such thing');
+  await page.getByText('No organization fits').waitFor();
+  await page.getByRole('searchbox', { name: 'Search organizations' }).fill(email);
+  await page.getByRole('cell').filter({ hasText: id }).waitFor();
+  await look(operator, 'operator-organizations');
+  await page.getByRole('cell').filter({ hasText: id }).getByRole('link').click();
+  await page.getByRole('cell', { name: email }).waitFor();
+
+  await adjustCredit(operator);
+  expect(await seenBy(ada, `/organizations/${id}/credit`)).toMatchObject({
+    balance: '27.500000000001',
+  });
+  expect(await seenBy(ada, `/organizations/${id}/transfers?limit=1`)).toMatchObject({
+    data: [{ kind: 'adjustment', amount: '2.500000000001', reason: 'for the trouble' }],
+  });
+  await refund(operator);
+  expect(await seenBy(ada, `/organizations/${id}/credit`)).toMatchObject({
+    balance: '17.500000000001',
+  });
+});
+
+test('a rate, limits, invoicing and a region are set for an organization; its customer sees them', async () => {
+  await using bob = await Visitor.signedUp(browser, up, { name: 'Bob', email: 'bob@example.com' });
+  const id = await bob.organization();
+  await using operator = await Visitor.operator(browser, up);
+  await operator.page.goto(`/operator/organizations/${id}`);
+
+  await setRate(operator);
+  expect(await seenBy(bob, `/organizations/${id}/models`)).toMatchObject({
+    data: expect.arrayContaining([
+      expect.objectContaining({
+        id: MODEL,
+        agreed: true,
+        billed: {
+          prompt: '0.0000001',
+          input_cache_read: '0.00000005',
+          completion: '0.000000300001',
+        },
+      }),
+    ]),
+  });
+  await setTerms(operator);
+  await moveTo(operator, 'eu');
+  expect(await seenBy(bob, `/organizations/${id}`)).toMatchObject({
+    region: 'eu',
+    limits: { requests_per_minute: 77, tokens_per_minute: null, concurrent_requests: null },
+    billing: { type: 'invoiced', credit_limit: '500', payment_terms_days: 14 },
+  });
+  await look(operator, 'operator-organization');
+
+  // Back to where only operators may move it, and to the list price.
+  await moveTo(operator, 'global');
+  await ask(operator.page, `Actions for the rate of ${MODEL}`, 'Back to list price');
+  await dialog(operator.page, 'alertdialog').getByRole('button', { name: 'Remove rate' }).click();
+  await operator.page.getByText('Agreed').waitFor({ state: 'detached' });
+});
+
+test("a suspended organization's keys are refused until it is activated", async () => {
+  await using cleo = await Visitor.signedUp(browser, up, {
+    name: 'Cleo',
+    email: 'cleo@example.com',
+  });
+  const id = await cleo.organization();
+  const create = ['key', 'create', '--name', 'k', '--organization', id];
+  const { key } = await up.admin<{ key: string }>(...create);
+  expect(await statusOf(key)).toBe(200);
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await page.goto(`/operator/organizations/${id}`);
+  await page.getByRole('button', { name: 'Suspend' }).click();
+  await look(operator, 'operator-suspend');
+  await dialog(page, 'alertdialog').getByRole('button', { name: 'Suspend organization' }).click();
+  await page.getByText('Suspended', { exact: true }).waitFor();
+  await until(async () => (await statusOf(key)) === 401, 'the key to be refused');
+  await page.getByRole('button', { name: 'Activate' }).click();
+  await dialog(page, 'alertdialog').getByRole('button', { name: 'Activate organization' }).click();
+  await page.getByText('Active', { exact: true }).waitFor();
+  await until(async () => (await statusOf(key)) === 200, 'the key to be accepted');
+
+  await page.getByRole('link', { name: 'Open as customer' }).click();
+  await page.waitForURL(`**/${id}`);
+});
+
+/** As a person pays at the sandbox. */
+async function pay(visitor: Visitor, organization: string): Promise<void> {
+  const response = await fetch(`${up.origin}/api/v1/organizations/${organization}/payments`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${up.first.operator.token}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ amount: '20' }),
+  });
+  const { checkout_url: url } = (await response.json()) as { checkout_url: string };
+  await visitor.page.goto(url);
+  await visitor.page.locator('input[name=card]').fill(CARD);
+  await visitor.page.keyboard.press('Enter');
+  await until(async () => (await up.credit(organization)).balance === '25', 'the payment');
+}
+
+async function statusOf(key: string): Promise<number> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const messages = [{ role: 'user', content: 'Say yes.' }];
+  const body = { model: MODEL, max_tokens: 2, messages };
+  const answer = await up.post('/chat/completions', body, { headers });
+  await answer.text();
+  return answer.status;
+}
+
+test('somebody is found, and gets a link that is shown once', async () => {
+  const email = 'grace@example.com';
+  await using grace = await Visitor.signedUp(browser, up, { name: 'Grace', email });
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await page.goto('/operator/people');
+  await page.getByRole('searchbox', { name: 'Search people' }).fill('GRACE');
+  await page.getByRole('cell', { name: 'Grace', exact: true }).waitFor();
+  await page.getByRole('cell', { name: 'Ada', exact: true }).waitFor({ state: 'detached' });
+  await look(operator, 'operator-people');
+  await ask(page, `Actions for ${email}`, 'Make a confirmation link');
+  await dialog(page).getByRole('button', { name: 'Make link' }).click();
+  const link = await dialog(page).getByLabel('the link', { exact: true }).textContent();
+  expect(link).toMatch(/\/confirm#token=penstock-link-/);
+  await dialog(page).getByRole('button', { name: 'Done' }).click();
+  expect(await page.content()).not.toContain('penstock-link-');
+  expect(await grace.organization()).toMatch(/^org_/);
+});
+
+test('the router that answers is among the routers', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await page.goto('/operator/routers');
+  await page.getByRole('row').filter({ hasText: 'Beating' }).getByText('global').waitFor();
+  await look(operator, 'operator-routers');
+});
+
+test('the audit log has all that operators did above, and narrows to what is asked for', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await page.goto('/operator/audit');
+  for (const action of [
+    'agent.enrol',
+    'agent.drain',
+    'agent.revoke',
+    'worker.drain',
+    'credit.adjust',
+    'rate.set',
+    'rate.remove',
+    'organization.change-terms',
+    'payment.refund',
+    'person.make-link',
+  ]) {
+    await page.getByRole('cell', { name: action, exact: true }).first().waitFor();
+  }
+  await look(operator, 'operator-audit');
+  await page.getByRole('searchbox', { name: 'Action' }).fill('rate');
+  await page.getByRole('cell', { name: 'agent.enrol' }).waitFor({ state: 'detached' });
+  const actions = await page.getByRole('row').locator('td:nth-child(3)').allTextContents();
+  expect(new Set(actions)).toEqual(new Set(['rate.set', 'rate.remove']));
+});
+
+test('somebody who is no operator is kept out, by the page and by the API', async () => {
+  await using eve = await Visitor.signedUp(browser, up, { name: 'Eve', email: 'eve@example.com' });
+  for (const path of ['', '/organizations', '/people', '/routers', '/audit']) {
+    await eve.page.goto(`/operator${path}`);
+    await eve.page.getByText('This page is for operators of the platform.').waitFor();
+  }
+  expect(await eve.page.getByRole('link', { name: 'Fleet' }).count()).toBe(0);
+  const answer = await eve.page.request.get('/api/v1/workers');
+  expect(answer.status()).toBe(403);
+});
