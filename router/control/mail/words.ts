@@ -1,4 +1,5 @@
 /** The words of each kind of letter: plain text, with names and amounts and nothing else that is theirs. */
+import type { OrganizationId } from '../../../shared/ids.ts';
 import type { Letter } from './letter.ts';
 import type { Addressed } from './recipients.ts';
 
@@ -68,42 +69,47 @@ const WRITE: Writers = {
       'It works once, and until the invitation expires. If you do not know the organization, you need do nothing.',
     ],
   }),
-  'low-balance': ({ organization, dashboard }, { balance, threshold }) => ({
+  'low-balance': ({ organization, dashboard }, { balance, threshold, organization: id }) => ({
     subject: `The balance of ${organization} is low`,
     lines: [
       `The balance of ${organization} is USD ${balance}, below the USD ${threshold} at which you asked to be told.`,
       'At zero its requests are refused. To top up:',
-      dashboard,
+      billing(dashboard, id),
     ],
   }),
-  receipt: ({ organization, dashboard }, { amount }) => ({
+  receipt: ({ organization, dashboard }, { amount, organization: id }) => ({
     subject: `Payment received for ${organization}`,
     lines: [
       `A payment${of(amount)} for ${organization} was received and is on its balance. The receipt is here:`,
-      dashboard,
+      billing(dashboard, id),
     ],
   }),
-  'recharge-failed': ({ organization, dashboard }, { amount }) => ({
+  'recharge-failed': ({ organization, dashboard }, { amount, organization: id }) => ({
     subject: `Auto-recharge failed for ${organization}`,
     lines: [
       `An automatic payment${of(amount)} for ${organization} was declined. It is tried again.`,
       'To look at the payment method:',
-      dashboard,
+      billing(dashboard, id),
     ],
   }),
-  'recharge-paused': ({ organization, dashboard }, { amount }) => ({
+  'recharge-paused': ({ organization, dashboard }, { amount, organization: id }) => ({
     subject: `Auto-recharge is paused for ${organization}`,
     lines: [
       `An automatic payment${of(amount)} for ${organization} was declined several times in a row.`,
       'Auto-recharge is paused until somebody turns it on again:',
-      dashboard,
+      billing(dashboard, id),
     ],
   }),
-  invoice: ({ organization, dashboard }, { amount }) => ({
+  invoice: ({ organization, dashboard }, { amount, organization: id }) => ({
     subject: `A new invoice for ${organization}`,
-    lines: [`There is a new invoice${of(amount)} for ${organization}:`, dashboard],
+    lines: [`There is a new invoice${of(amount)} for ${organization}:`, billing(dashboard, id)],
   }),
 };
+
+/** The page of an organization's credit, payments and invoices. */
+function billing(dashboard: string, organization: OrganizationId): string {
+  return `${dashboard}/${organization}/billing`;
+}
 
 function of(amount: string | undefined): string {
   return amount === undefined ? '' : ` of USD ${amount}`;

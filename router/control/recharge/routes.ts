@@ -136,7 +136,7 @@ function methodRoutes(api: Api, parts: PaymentParts): void {
     async ({ params: { organization } }, reply) => {
       const provider = providerOf(parts);
       const known = await store.call(readCustomer, { organization, provider: provider.name });
-      const returnUrl = `${places.dashboard}/billing`;
+      const returnUrl = `${places.dashboard}/${organization}/billing`;
       const url = known && (await portalOf(parts, known.customer, returnUrl));
       if (url === null) throw new Refused('conflict', 'The provider has no page for this.');
       return reply.code(201).send({ url });

@@ -107,6 +107,7 @@ function Joining({ enrolled, engine, onClose }: JoiningProps) {
     <Dialog
       open
       wide
+      sticky
       onOpenChange={(open) => open || onClose()}
       title={`Start ${enrolled.name}`}
       description="Run this on the host. The join token in it works once and is not shown again."

@@ -31,6 +31,7 @@ export function LinkDialog({ person, purpose, onClose }: LinkFor & { onClose: ()
   return (
     <Dialog
       open
+      sticky
       onOpenChange={(open) => open || onClose()}
       title={`${title} for ${person.name}`}
       description={`${means} For ${person.email}, where no letter arrives.`}
