@@ -1,7 +1,7 @@
 /** Every page as every role: what each may see, from the table of permissions, and from nothing else. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PERMISSIONS, type Permission } from '../../router/control/permissions.ts';
+import { PERMISSIONS } from '../../router/control/permissions.ts';
 import { PAGES, type PageName } from '../../router/dashboard/pages.ts';
 import { ROLES, type Role } from '../../shared/api/roles.ts';
 import { Up } from '../support/up.ts';
@@ -37,7 +37,7 @@ function maySee(viewer: Viewer, name: PageName): boolean {
   const { needs } = PAGES[name];
   if (viewer === 'operator' || needs === 'person') return true;
   if (viewer === 'stranger' || needs === 'operator') return false;
-  return (PERMISSIONS[needs as Permission] as readonly Role[]).includes(viewer);
+  return (PERMISSIONS[needs] as readonly Role[]).includes(viewer);
 }
 
 async function open(viewer: Viewer): Promise<Visitor> {

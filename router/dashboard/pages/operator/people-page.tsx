@@ -11,12 +11,14 @@ import { Page, Panel } from '../../parts/page.tsx';
 import { Badge, When } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { More, Table, Td, Th } from '../../parts/table.tsx';
+import { LiftDialog } from './lift-dialog.tsx';
 import { LinkDialog, type LinkFor } from './link-dialog.tsx';
 import { SearchBox } from './search-box.tsx';
 
 export default function PeoplePage() {
   const [search, setSearch] = useState('');
   const [link, setLink] = useState<LinkFor | null>(null);
+  const [lifting, setLifting] = useState<Person | null>(null);
   const people = useInfiniteQuery(peopleQuery(search));
   return (
     <Page title="People" description="Everybody who has an account, newest first.">
@@ -28,7 +30,7 @@ export default function PeoplePage() {
       />
       <Panel flush className="overflow-hidden">
         <Loaded query={people}>
-          {(data) => <PeopleTable rows={rowsOf(data)} onLink={setLink} />}
+          {(data) => <PeopleTable rows={rowsOf(data)} onLink={setLink} onLift={setLifting} />}
         </Loaded>
         <More
           hasMore={people.hasNextPage}
@@ -37,13 +39,18 @@ export default function PeoplePage() {
         />
       </Panel>
       {link && <LinkDialog {...link} onClose={() => setLink(null)} />}
+      {lifting && <LiftDialog person={lifting} onClose={() => setLifting(null)} />}
     </Page>
   );
 }
 
-type PeopleTableProps = Readonly<{ rows: readonly Person[]; onLink: (link: LinkFor) => void }>;
+type PeopleTableProps = Readonly<{
+  rows: readonly Person[];
+  onLink: (link: LinkFor) => void;
+  onLift: (person: Person) => void;
+}>;
 
-function PeopleTable({ rows, onLink }: PeopleTableProps) {
+function PeopleTable({ rows, onLink, onLift }: PeopleTableProps) {
   if (rows.length === 0) {
     return (
       <Empty icon={<UserRoundSearch />} title="Nobody fits">
@@ -100,6 +107,9 @@ function PeopleTable({ rows, onLink }: PeopleTableProps) {
                 onSelect={() => onLink({ person, purpose: 'confirm-email' })}
               >
                 Make a confirmation link
+              </MenuItem>
+              <MenuItem danger disabled={!person.second_factor} onSelect={() => onLift(person)}>
+                Remove second factor
               </MenuItem>
             </Menu>
           </Td>
