@@ -40,7 +40,7 @@ export function pathOf(path: string, query: Query = {}): string {
       pair[1] !== undefined && pair[1] !== null && pair[1] !== '',
   );
   const search = new URLSearchParams(
-    given.map(([name, value]) => [name, String(value)]),
+    given.map(([name, value]): [string, string] => [name, String(value)]),
   ).toString();
   return `/api/v1${path}${search === '' ? '' : `?${search}`}`;
 }
