@@ -69,7 +69,9 @@ test('a chat is streamed, with what it took and cost, and goes on', async () => 
   await answer(page);
   await ada.look('playground-chat');
 
-  const shown = await page.getByTitle(/^\$0\.0/).evaluateAll((all) => all.map((one) => one.title));
+  const shown = await page
+    .getByTitle(/^\$0\.0/)
+    .evaluateAll((all) => all.map((one) => one.getAttribute('title')));
   const used = await up.usage(ada.id);
   expect(shown.toSorted()).toEqual(used.map(({ cost }) => `$${cost}`).toSorted());
   expect(used.map(({ source }) => source)).toEqual(['playground', 'playground']);
@@ -81,7 +83,7 @@ test('a chat is streamed, with what it took and cost, and goes on', async () => 
 test('an answer is stopped, keeps what was written, and says what it cost', async () => {
   await using ada = await player();
   const { page } = ada;
-  await ask(page, 'Write 5000 words about the sea');
+  await ask(page, 'Write 5000 words about oceans');
   const sea = page.getByRole('article');
   await sea.getByText('Writing…').waitFor();
   await page.getByRole('button', { name: 'Stop' }).click();
@@ -171,7 +173,7 @@ test('settings are checked before they are sent, and do what they say', async ()
   await using ada = await player();
   const { page } = ada;
   await settle(page, 'Temperature', '7');
-  await page.getByText('From 0 to 2.').waitFor();
+  await page.getByText('This is not within 0 and 2.').waitFor();
   await page.getByText('A setting is not valid: correct it first.').waitFor();
   await ada.look('playground-faults');
   await settle(page, 'Temperature', '0');
@@ -184,7 +186,7 @@ test('settings are checked before they are sent, and do what they say', async ()
   await ask(page, 'Answer with the keys `city` and `country`');
   await page.getByRole('article').nth(1).waitFor();
   const json = await answer(page);
-  const text = await json.locator('[data-answer]').innerText();
+  const text = await json.locator('[data-ink]').last().innerText();
   expect(Object.keys(JSON.parse(text) as object)).toEqual(['city', 'country']);
 });
 
@@ -210,7 +212,9 @@ test('an image is chosen or pasted, seen by the model, and too much is refused',
   await ask(page, 'What is this?');
   await (await answer(page)).getByText('Finished').first().waitFor();
   await page.getByRole('button', { name: 'View code of this request' }).click();
-  const body = JSON.parse(bodyOf(await page.getByLabel('curl example').innerText()));
+  const body = JSON.parse(
+    bodyOf(await page.getByLabel('curl example', { exact: true }).innerText()),
+  );
   const kinds = body.messages[0].content.map(({ type }: { type: string }) => type);
   expect(kinds).toEqual(['text', 'image_url', 'image_url']);
 });
@@ -240,10 +244,10 @@ test('the code that is shown is the very request', async () => {
   await page.getByLabel('Message', { exact: true }).fill('Tell me about rivers in 30 words');
   await page.getByRole('button', { name: 'View code' }).click();
   await ada.look('playground-code');
-  const command = await page.getByLabel('curl example').innerText();
+  const command = await page.getByLabel('curl example', { exact: true }).innerText();
   await page.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Send' }).click();
-  const shown = await (await answer(page)).locator('[data-answer]').innerText();
+  const shown = await (await answer(page)).locator('[data-ink]').last().innerText();
 
   expect(command).toContain(`${up.ready.base_url}/chat/completions`);
   const response = await up.post('/chat/completions', bodyOf(command));

@@ -29,7 +29,7 @@ export function costOf(usage: Usage, { prompt, completion, input_cache_read }: M
 const FINISHES: Readonly<Record<string, string>> = {
   stop: 'Finished',
   length: 'Cut at max tokens',
-  tool_calls: 'Waits for its tools',
+  tool_calls: 'Called a tool',
   content_filter: 'Ended by a content filter',
 };
 

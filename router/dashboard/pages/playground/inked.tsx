@@ -14,7 +14,13 @@ export function Inked({ ink, className }: { ink: Ink; className?: string }) {
     () => (place.current ? keepDrawn(ink, place.current, follow) : undefined),
     [ink, follow],
   );
-  return <div ref={place} className={cx('break-words whitespace-pre-wrap', className)} />;
+  return (
+    <div
+      ref={place}
+      data-ink
+      className={cx('break-words whitespace-pre-wrap empty:hidden', className)}
+    />
+  );
 }
 
 /** Draws what is there, and from then on what comes; the answer ends it. */

@@ -39,6 +39,10 @@ export function Playground({ title, models, baseUrl }: PlaygroundProps) {
   useEffect(() => {
     if (lastTurn !== undefined) toEnd();
   }, [lastTurn, toEnd]);
+  // What stands below an answer comes when it ends.
+  useEffect(() => {
+    if (turns.length > 0) follow();
+  }, [turns, follow]);
 
   const showNext = () => {
     const asked = isEmpty(draft.current) ? HELLO : draft.current;

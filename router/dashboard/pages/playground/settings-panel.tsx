@@ -145,7 +145,7 @@ function NumberField({
   const max = Math.min(...takers.map((model) => boundsOf(name, model).max));
   const hint =
     name === 'max_tokens'
-      ? `To ${max.toLocaleString('en-US')}.`
+      ? `1 to ${max.toLocaleString('en-US')}.`
       : name === 'seed'
         ? undefined
         : `${kind.min} to ${max}.`;

@@ -83,7 +83,7 @@ export function readNumber(text: string, name: NumberName, model: Model): number
   if (value < min || value > max) {
     return name === 'seed'
       ? 'This is too large.'
-      : `From ${min} to ${max.toLocaleString('en-US')}.`;
+      : `This is not within ${min} and ${max.toLocaleString('en-US')}.`;
   }
   return value;
 }

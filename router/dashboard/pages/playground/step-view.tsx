@@ -38,9 +38,7 @@ export function StepView({ step, model, onRetry, onResults, onCode }: StepProps)
         </p>
       )}
       <Thoughts step={step} />
-      <div data-answer>
-        <Inked ink={text} className="text-sm leading-6" />
-      </div>
+      <Inked ink={text} className="text-sm leading-6" />
       <ToolCalls step={step} onResults={onResults} />
       <Problem answer={answer} />
       <p role="status" className={answering ? 'text-xs text-muted' : 'sr-only'}>
@@ -110,9 +108,7 @@ function Problem({ answer: { phase, fault, requestId } }: { answer: Answer }) {
           </Link>
         </>
       )}
-      {requestId !== null && (
-        <span className="mt-0.5 block font-mono text-xs opacity-80">{requestId}</span>
-      )}
+      {requestId !== null && <span className="mt-0.5 block font-mono text-xs">{requestId}</span>}
     </Bad>
   );
 }

@@ -39,9 +39,9 @@ test('a number is read as it stands, and what is none or out of bounds is told',
   expect(readNumber('', 'temperature', one)).toBeNull();
   expect(readNumber('0', 'temperature', one)).toBe(0);
   expect(readNumber('warm', 'temperature', one)).toBe('This is not a number.');
-  expect(readNumber('2.1', 'temperature', one)).toBe('From 0 to 2.');
+  expect(readNumber('2.1', 'temperature', one)).toBe('This is not within 0 and 2.');
   expect(readNumber('1.5', 'max_tokens', one)).toBe('This is a whole number.');
-  expect(readNumber('4097', 'max_tokens', one)).toBe('From 1 to 4,096.');
+  expect(readNumber('4097', 'max_tokens', one)).toBe('This is not within 1 and 4,096.');
   expect(readNumber('1e300', 'seed', one)).toBe('This is too large.');
 });
 
