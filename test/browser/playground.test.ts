@@ -287,8 +287,7 @@ test('no key is kept in storage, nor shown', async () => {
   await ask(ada.page, 'Tell me about rivers in 20 words');
   await answer(ada.page);
   const kept = await ada.page.evaluate(
-    () =>
-      JSON.stringify({ ...localStorage, ...sessionStorage }) + document.documentElement.outerHTML,
+    () => JSON.stringify([localStorage, sessionStorage]) + document.documentElement.outerHTML,
   );
   expect(kept).not.toMatch(/infapi|Bearer/);
 });

@@ -1,7 +1,6 @@
 /** Draws the text of an answer once a frame, beside React: a token changes one text node of a few kB. */
-import { use, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { cx } from '../../parts/class-names.ts';
-import { Follow } from './follow.tsx';
 import type { Ink } from './ink.ts';
 
 /** A closed block that is out of sight is not laid out; until it was seen it is taken to be this high. */
@@ -9,11 +8,7 @@ const CLOSED = '[content-visibility:auto] [contain-intrinsic-block-size:auto_36r
 
 export function Inked({ ink, className }: { ink: Ink; className?: string }) {
   const place = useRef<HTMLDivElement>(null);
-  const follow = use(Follow);
-  useEffect(
-    () => (place.current ? keepDrawn(ink, place.current, follow) : undefined),
-    [ink, follow],
-  );
+  useEffect(() => (place.current ? keepDrawn(ink, place.current) : undefined), [ink]);
   return (
     <div
       ref={place}
@@ -24,7 +19,7 @@ export function Inked({ ink, className }: { ink: Ink; className?: string }) {
 }
 
 /** Draws what is there, and from then on what comes; the answer ends it. */
-function keepDrawn(ink: Ink, paper: HTMLElement, follow: () => void): () => void {
+function keepDrawn(ink: Ink, paper: HTMLElement): () => void {
   const pen = new Pen(ink, paper);
   pen.draw();
   let frame: number | null = null;
@@ -32,7 +27,6 @@ function keepDrawn(ink: Ink, paper: HTMLElement, follow: () => void): () => void
     frame ??= requestAnimationFrame(() => {
       frame = null;
       pen.draw();
-      follow();
     });
   });
   return () => {

@@ -1,5 +1,5 @@
 import { Code, SlidersHorizontal, SquareSplitHorizontal, Trash2 } from 'lucide-react';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import type { Model } from '../../../../shared/api/models.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -9,7 +9,6 @@ import { isAnswering, type Setup } from './chat.ts';
 import { CodeDialog, type ShownCode } from './code-dialog.tsx';
 import { Composer, isEmpty, NOTHING } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
-import { useFollow } from './follow.tsx';
 import { Lanes } from './lanes.tsx';
 import { faultsOf, NO_SETTINGS, seesImages } from './settings.ts';
 import { SettingsPanel } from './settings-panel.tsx';
@@ -29,20 +28,10 @@ export function Playground({ title, models, baseUrl }: PlaygroundProps) {
   const keepDraft = useCallback((prompt: Prompt) => {
     draft.current = prompt;
   }, []);
-  const { follow, toEnd } = useFollow();
   const answering = isAnswering(turns);
   const chosen = LANES.flatMap((lane) => lanes.models[lane] ?? []);
   const setup: Setup = { models: lanes.models, settings };
   const isFaulty = Object.keys(faultsOf(settings, chosen)).length > 0;
-
-  const lastTurn = turns.at(-1)?.id;
-  useEffect(() => {
-    if (lastTurn !== undefined) toEnd();
-  }, [lastTurn, toEnd]);
-  // What stands below an answer comes when it ends.
-  useEffect(() => {
-    if (turns.length > 0) follow();
-  }, [turns, follow]);
 
   const showNext = () => {
     const asked = isEmpty(draft.current) ? HELLO : draft.current;
@@ -92,7 +81,6 @@ export function Playground({ title, models, baseUrl }: PlaygroundProps) {
             lanes={LANES.filter((lane) => lanes.models[lane])}
             models={models}
             answering={answering}
-            follow={follow}
             actions={{
               edit: (turn: Turn, prompt) => chat.send(prompt, setup, turn.id),
               retry: (place) => chat.retry(place, setup),
