@@ -71,7 +71,7 @@ test('a chat is streamed, with what it took and cost, and goes on', async () => 
 
   const shown = await page
     .getByTitle(/^\$0\.0/)
-    .evaluateAll((all) => all.map((one) => one.getAttribute('title')));
+    .evaluateAll((all) => all.map((one) => one.getAttribute('title') ?? ''));
   const used = await up.usage(ada.id);
   expect(shown.toSorted()).toEqual(used.map(({ cost }) => `$${cost}`).toSorted());
   expect(used.map(({ source }) => source)).toEqual(['playground', 'playground']);

@@ -14,38 +14,30 @@ export default function PlaygroundPage() {
   const models = useQuery(modelsQuery(organization));
   const itself = useQuery(organizationQuery(organization));
   const isMember = useRole() !== null;
-  if (!isMember) {
+  if (isMember && models.data && models.data.data.length > 0) {
+    const baseUrl = itself.data?.base_url ?? '$PENSTOCK_BASE_URL';
     return (
-      <Page title={TITLE}>
-        <Panel>
+      <Playground key={organization} title={TITLE} models={models.data.data} baseUrl={baseUrl} />
+    );
+  }
+  return (
+    <Page title={TITLE}>
+      <Panel flush>
+        {isMember ? (
+          <Loaded query={models}>
+            {() => (
+              <Empty icon={<MessagesSquare />} title="There are no models yet">
+                The operators of the platform have not put any into the catalog.
+              </Empty>
+            )}
+          </Loaded>
+        ) : (
           <Empty icon={<MessagesSquare />} title="You are not a member of this organization">
             What is asked here is billed to the organization and counted as a member's usage, so
             only its members use its playground.
           </Empty>
-        </Panel>
-      </Page>
-    );
-  }
-  return (
-    <Loaded query={models}>
-      {({ data }) =>
-        data.length === 0 ? (
-          <Page title={TITLE}>
-            <Panel>
-              <Empty icon={<MessagesSquare />} title="There are no models yet">
-                The operators of the platform have not put any into the catalog.
-              </Empty>
-            </Panel>
-          </Page>
-        ) : (
-          <Playground
-            key={organization}
-            title={TITLE}
-            models={data}
-            baseUrl={itself.data?.base_url ?? ''}
-          />
-        )
-      }
-    </Loaded>
+        )}
+      </Panel>
+    </Page>
   );
 }

@@ -27,7 +27,10 @@ export function useFollow(list: RefObject<HTMLElement | null>, turn: number): vo
     if (list.current) observer.observe(list.current);
     return () => observer.disconnect();
   }, [list]);
+  const shown = useRef(0);
   useEffect(() => {
+    if (shown.current === turn) return;
+    shown.current = turn;
     isFollowing.current = true;
     toEnd();
   }, [turn]);
