@@ -44,6 +44,13 @@ async function answer(page: Page): Promise<Locator> {
   return last;
 }
 
+/** Another answer stands where the last one was. */
+async function retry(page: Page): Promise<void> {
+  const last = await page.getByRole('article').last().elementHandle();
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await page.waitForFunction((one) => !one?.isConnected, last);
+}
+
 async function settle(page: Page, label: string, value: string): Promise<void> {
   await page.getByRole('complementary', { name: 'Settings' }).getByLabel(label).fill(value);
 }
@@ -112,8 +119,7 @@ test('a message is changed and the conversation goes on from there; an answer is
   expect(await page.getByRole('article').count()).toBe(1);
 
   await answer(page);
-  await page.getByRole('button', { name: 'Retry' }).click();
-  await page.getByRole('button', { name: 'Stop' }).waitFor();
+  await retry(page);
   await answer(page);
   expect(await page.getByRole('article').count()).toBe(1);
 });
@@ -164,8 +170,7 @@ test('reasoning is shown folded, and its effort is chosen', async () => {
   await ada.look('playground-reasoning');
 
   await page.getByLabel('Reasoning effort').selectOption('none');
-  await page.getByRole('button', { name: 'Retry' }).click();
-  await page.getByRole('button', { name: 'Stop' }).waitFor();
+  await retry(page);
   expect(await (await answer(page)).getByText('Reasoning').count()).toBe(0);
 });
 
@@ -188,6 +193,21 @@ test('settings are checked before they are sent, and do what they say', async ()
   const json = await answer(page);
   const text = await json.locator('[data-ink]').last().innerText();
   expect(Object.keys(JSON.parse(text) as object)).toEqual(['city', 'country']);
+});
+
+test('on a phone the settings are behind a button', async () => {
+  await using ada = await player(VISION);
+  const { page } = ada;
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await page.getByRole('dialog').getByLabel('Max tokens').fill('8');
+  await ada.look('playground-settings');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('button', { name: 'Close' }).click();
+  await ask(page, 'Tell me about rivers');
+  await (await answer(page)).getByText('Cut at max tokens').first().waitFor();
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  expect(width).toBe(390);
 });
 
 test('an image is chosen or pasted, seen by the model, and too much is refused', async () => {
