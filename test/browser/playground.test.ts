@@ -93,6 +93,7 @@ test('an answer is stopped, keeps what was written, and says what it cost', asyn
   await ask(page, 'Write 5000 words about oceans');
   const sea = page.getByRole('article');
   await sea.getByText('Writing…').waitFor();
+  await sea.getByText('here is what matters').waitFor();
   await page.getByRole('button', { name: 'Stop' }).click();
   const facts = sea.getByRole('list', { name: 'Facts' });
   await facts.getByText('Stopped').waitFor();
