@@ -1,5 +1,43 @@
-import { Page } from '../../parts/page.tsx';
+/** Chats with the models of the catalog, from the browser, with what they can be told; two side by side. */
+import { useQuery } from '@tanstack/react-query';
+import { MessagesSquare } from 'lucide-react';
+import { modelsQuery, organizationQuery } from '../../api/organization.ts';
+import { Page, Panel } from '../../parts/page.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { useOrganization, useRole } from '../../session.tsx';
+import { Playground } from './playground.tsx';
 
-export default function Todo() {
-  return <Page title="…">…</Page>;
+const TITLE = 'Playground';
+
+export default function PlaygroundPage() {
+  const organization = useOrganization();
+  const models = useQuery(modelsQuery(organization));
+  const itself = useQuery(organizationQuery(organization));
+  const isMember = useRole() !== null;
+  if (isMember && models.data && models.data.data.length > 0) {
+    const baseUrl = itself.data?.base_url ?? '$PENSTOCK_BASE_URL';
+    return (
+      <Playground key={organization} title={TITLE} models={models.data.data} baseUrl={baseUrl} />
+    );
+  }
+  return (
+    <Page title={TITLE}>
+      <Panel flush>
+        {isMember ? (
+          <Loaded query={models}>
+            {() => (
+              <Empty icon={<MessagesSquare />} title="There are no models yet">
+                The operators of the platform have not put any into the catalog.
+              </Empty>
+            )}
+          </Loaded>
+        ) : (
+          <Empty icon={<MessagesSquare />} title="You are not a member of this organization">
+            What is asked here is billed to the organization and counted as a member's usage, so
+            only its members use its playground.
+          </Empty>
+        )}
+      </Panel>
+    </Page>
+  );
 }

@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Model } from '../../../../shared/api/models.ts';
+import { settledQuery } from '../../api/playground.ts';
+import { shownCount, shownMs } from '../../format/count.ts';
+import { Money } from '../../parts/shown.tsx';
+import { useOrganization } from '../../session.tsx';
+import type { Answer } from './answer.ts';
+import { costOf, endingOf, firstTokenMs, tokensPerSecond } from './figures.ts';
+
+type FactsProps = Readonly<{ answer: Answer; model: Model | undefined }>;
+
+/** How an answer ended, what it took and what it cost. */
+export function AnswerFacts({ answer, model }: FactsProps) {
+  const { usage, requestId, phase } = answer;
+  const ttft = firstTokenMs(answer);
+  const rate = tokensPerSecond(answer);
+  return (
+    <ul
+      aria-label="Facts"
+      className="flex flex-wrap gap-x-3 gap-y-0.5 text-xs text-muted tabular-nums"
+    >
+      <Fact>{endingOf(answer)}</Fact>
+      {usage && (
+        <Tokens
+          prompt={usage.prompt}
+          cached={usage.cached}
+          completion={usage.completion}
+          reasoning={usage.reasoning}
+        />
+      )}
+      {ttft !== null && <Fact title="Time to first token">TTFT {shownMs(ttft)}</Fact>}
+      {rate !== null && <Fact>{rate.toFixed(rate < 10 ? 1 : 0)} tokens/s</Fact>}
+      {usage && model && (
+        <Fact>
+          <Money amount={costOf(usage, model.billed)} />
+        </Fact>
+      )}
+      {!usage && requestId !== null && (phase === 'stopped' || phase === 'cut') && (
+        <Settled request={requestId} />
+      )}
+    </ul>
+  );
+}
+
+/** An answer that was left does not say what it cost: the ledger does. */
+function Settled({ request }: { request: string }) {
+  const { data, error } = useQuery(settledQuery(useOrganization(), request));
+  if (error) return <Fact>Its cost is not known: see Usage</Fact>;
+  if (!data) return <Fact>Cost…</Fact>;
+  return (
+    <>
+      <Tokens
+        prompt={data.prompt_tokens}
+        cached={data.cached_tokens}
+        completion={data.completion_tokens}
+        reasoning={data.reasoning_tokens}
+      />
+      <Fact>
+        <Money amount={data.cost} />
+      </Fact>
+    </>
+  );
+}
+
+type TokensProps = Readonly<{
+  prompt: number;
+  cached: number | null;
+  completion: number;
+  reasoning: number | null;
+}>;
+
+function Tokens({ prompt, cached, completion, reasoning }: TokensProps) {
+  return (
+    <>
+      <Fact title="Prompt tokens">
+        {shownCount(prompt)} prompt
+        {cached !== null && cached > 0 && ` (${shownCount(cached)} cached)`}
+      </Fact>
+      <Fact title="Completion tokens">
+        {shownCount(completion)} completion
+        {reasoning !== null && reasoning > 0 && ` (${shownCount(reasoning)} reasoning)`}
+      </Fact>
+    </>
+  );
+}
+
+function Fact({ title, children }: { title?: string; children: ReactNode }) {
+  return <li title={title}>{children}</li>;
+}

@@ -1,0 +1,156 @@
+/** What is sent for an answer: the conversation so far and the settings, as far as the model takes them. */
+import type { Model } from '../../../../shared/api/models.ts';
+import {
+  has,
+  NUMBERS,
+  readNumber,
+  readStops,
+  seesImages,
+  type Settings,
+  takes,
+} from './settings.ts';
+import { readTools, type Tool } from './tools.ts';
+import type { Lane, Prompt, Step, Turn } from './turns.ts';
+
+type TextPart = Readonly<{ type: 'text'; text: string }>;
+type ImagePart = Readonly<{ type: 'image_url'; image_url: Readonly<{ url: string }> }>;
+
+type SentCall = Readonly<{
+  id: string;
+  type: 'function';
+  function: Readonly<{ name: string; arguments: string }>;
+}>;
+
+export type Message = Readonly<
+  | { role: 'system'; content: string }
+  | { role: 'user'; content: string | readonly (TextPart | ImagePart)[] }
+  | { role: 'assistant'; content: string | null; tool_calls?: readonly SentCall[] }
+  | { role: 'tool'; content: string; tool_call_id: string }
+>;
+
+/** The body of a request, its members in the order in which people read them. */
+export type Body = Readonly<{
+  model: string;
+  messages: readonly Message[];
+  tools?: readonly Tool[];
+  tool_choice?: string;
+  response_format?: Readonly<{ type: 'json_object' }>;
+  reasoning?: Readonly<{ effort: string }>;
+  stop?: readonly string[];
+  stream: true;
+  stream_options: Readonly<{ include_usage: true }>;
+}> &
+  Readonly<Record<string, unknown>>;
+
+export type Built = Readonly<{
+  body: Body;
+  /** What of the settings and of the conversation this model does not take, in words. */
+  leftOut: readonly string[];
+}>;
+
+/** The request for the next answer in a lane. The settings have no fault: see `faultsOf`. */
+export function buildBody(
+  model: Model,
+  settings: Settings,
+  conversation: Readonly<{ turns: readonly Turn[]; lane: Lane }>,
+): Built {
+  const leftOut: string[] = [];
+  const system = settings.system.trim();
+  const said = messagesOf(conversation, seesImages(model));
+  if (said.imagesLeftOut) leftOut.push('images');
+  const body: Body = {
+    model: model.id,
+    messages: [
+      ...(system === '' ? [] : [{ role: 'system' as const, content: settings.system }]),
+      ...said.messages,
+    ],
+    ...sampling(model, settings, leftOut),
+    ...features(model, settings, leftOut),
+    stream: true,
+    stream_options: { include_usage: true },
+  };
+  return { body, leftOut };
+}
+
+function sampling(
+  model: Model,
+  settings: Settings,
+  leftOut: string[],
+): Readonly<Record<string, unknown>> {
+  const set: Record<string, unknown> = {};
+  for (const { name, label } of NUMBERS) {
+    const value = readNumber(settings.numbers[name] ?? '', name, model);
+    if (typeof value !== 'number') continue;
+    if (takes(model, name)) set[name] = value;
+    else leftOut.push(label);
+  }
+  const stop = readStops(settings.stop);
+  if (typeof stop !== 'string' && stop.length > 0) {
+    if (takes(model, 'stop')) set['stop'] = stop;
+    else leftOut.push('stop sequences');
+  }
+  return set;
+}
+
+function features(model: Model, settings: Settings, leftOut: string[]) {
+  const { effort, json, toolChoice } = settings;
+  const tools = readTools(settings.tools);
+  const wants = {
+    reasoning: effort !== '',
+    json_mode: json,
+    tools: typeof tools !== 'string' && tools.length > 0,
+  };
+  const names = { reasoning: 'reasoning effort', json_mode: 'JSON mode', tools: 'tools' };
+  const on = (feature: keyof typeof wants) => {
+    if (wants[feature] && !has(model, feature)) leftOut.push(names[feature]);
+    return wants[feature] && has(model, feature);
+  };
+  return {
+    ...(on('reasoning') ? { reasoning: { effort } } : {}),
+    ...(on('json_mode') ? { response_format: { type: 'json_object' as const } } : {}),
+    ...(on('tools') && typeof tools !== 'string' ? { tools, tool_choice: toolChoice } : {}),
+  };
+}
+
+/** A lane that did not answer a turn yet goes on with what the first one answered. */
+function messagesOf(
+  { turns, lane }: Readonly<{ turns: readonly Turn[]; lane: Lane }>,
+  withImages: boolean,
+): { messages: Message[]; imagesLeftOut: boolean } {
+  const messages = turns.flatMap(({ prompt, steps }) => [
+    promptMessage(prompt, withImages),
+    ...(steps[lane] ?? steps.a ?? []).flatMap(answerMessages),
+  ]);
+  const imagesLeftOut = !withImages && turns.some(({ prompt }) => prompt.images.length > 0);
+  return { messages, imagesLeftOut };
+}
+
+function promptMessage({ text, images }: Prompt, withImages: boolean): Message {
+  if (!withImages || images.length === 0) return { role: 'user', content: text };
+  const shown = images.map(({ url }) => ({ type: 'image_url' as const, image_url: { url } }));
+  const said = text === '' ? [] : [{ type: 'text' as const, text }];
+  return { role: 'user', content: [...said, ...shown] };
+}
+
+/** An answer that was left in the middle is still what the model said; one that said nothing is left out. */
+function answerMessages({ text: ink, answer, results }: Step): Message[] {
+  const text = ink.text;
+  // Calls without results are no conversation that a model could go on with.
+  if (results === null) return text === '' ? [] : [{ role: 'assistant', content: text }];
+  return [
+    {
+      role: 'assistant',
+      content: text === '' ? null : text,
+      tool_calls: answer.calls.map(({ id, name, arguments: given }) => ({
+        id,
+        type: 'function',
+        function: { name, arguments: given },
+      })),
+    },
+    ...answer.calls.map(({ id }, index) => ({
+      role: 'tool' as const,
+      tool_call_id: id,
+      content: results[index] ?? '',
+    })),
+  ];
+}

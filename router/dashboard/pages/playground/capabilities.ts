@@ -1,0 +1,26 @@
+/** What a model can, in words. */
+import type { Model } from '../../../../shared/api/models.ts';
+import { compactCount } from '../../format/count.ts';
+import { has, seesImages } from './settings.ts';
+
+export function capabilitiesOf(model: Model): readonly string[] {
+  return [
+    seesImages(model) && 'Images',
+    has(model, 'tools') && 'Tools',
+    has(model, 'json_mode') && 'JSON',
+    has(model, 'reasoning') && 'Reasoning',
+  ].filter((name) => name !== false);
+}
+
+export function contextOf({ context_length }: Model): string {
+  return `${compactCount(context_length)} context`;
+}
+
+/** Those in whose name or id every word of a search stands. */
+export function found(models: readonly Model[], search: string): readonly Model[] {
+  const words = search.toLowerCase().split(/\s+/);
+  return models.filter(({ id, name }) => {
+    const text = `${name} ${id}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}

@@ -1,0 +1,166 @@
+/**
+ * The conversation as it goes on: what people do to it, and the answers that are under way. The page shows `turns`,
+ * which change when an answer begins, turns from thought to text, or ends; the tokens themselves go to their ink.
+ */
+import type { Model } from '../../../../shared/api/models.ts';
+import { type AnswerEvent, isUnderWay } from './answer.ts';
+import { type Body, type Built, buildBody } from './body.ts';
+import type { Ink } from './ink.ts';
+import type { Settings } from './settings.ts';
+import {
+  before,
+  type Lane,
+  newStep,
+  onlyLane,
+  type Prompt,
+  type Step,
+  type Turn,
+  withEvent,
+  withSteps,
+} from './turns.ts';
+
+/** Who is told of an answer while it comes. */
+export type Hearer = Readonly<{
+  signal: AbortSignal;
+  text: Ink;
+  thoughts: Ink;
+  hear: (event: AnswerEvent) => void;
+}>;
+
+/** Sends a request and reads its answer to its end, which it tells; it never rejects. */
+export type Ask = (body: Body, hearer: Hearer) => Promise<void>;
+
+/** The models that are asked, and how. */
+export type Setup = Readonly<{
+  models: Readonly<Partial<Record<Lane, Model>>>;
+  settings: Settings;
+}>;
+
+export type Place = Readonly<{ turn: number; lane: Lane }>;
+
+export class Chat {
+  readonly #ask: Ask;
+  #turns: readonly Turn[] = [];
+  #lastId = 0;
+  readonly #running = new Map<number, AbortController>();
+  readonly #hearers = new Set<() => void>();
+
+  constructor(ask: Ask) {
+    this.#ask = ask;
+  }
+
+  get turns(): readonly Turn[] {
+    return this.#turns;
+  }
+
+  readonly subscribe = (hear: () => void): (() => void) => {
+    this.#hearers.add(hear);
+    return () => this.#hearers.delete(hear);
+  };
+
+  /** Asks every model; with `from`, instead of that turn and all that follow it. */
+  send(prompt: Prompt, setup: Setup, from: number | null = null): void {
+    this.stop();
+    const kept = from === null ? this.#turns : before(this.#turns, from);
+    const id = this.#newId();
+    this.#change([...kept, { id, prompt, steps: {} }]);
+    for (const lane of lanesOf(setup)) this.#answer({ turn: id, lane }, setup);
+  }
+
+  /** The last answer of a lane once more, with the settings as they are now. */
+  retry(place: Place, setup: Setup): void {
+    this.#end(this.#stepsAt(place).at(-1));
+    this.#change(withSteps(this.#turns, place, (steps) => steps.slice(0, -1)));
+    this.#answer(place, setup);
+  }
+
+  /** What the tools answered that the last answer of a lane has called; the model goes on from there. */
+  answerTools(place: Place, results: readonly string[], setup: Setup): void {
+    this.#change(
+      withSteps(this.#turns, place, (steps) =>
+        steps.map((step, index) => (index === steps.length - 1 ? { ...step, results } : step)),
+      ),
+    );
+    this.#answer(place, setup);
+  }
+
+  /** What the next request of a lane would be; with `prompt`, after one more turn. */
+  preview(lane: Lane, setup: Setup, prompt: Prompt | null): Built | null {
+    const model = setup.models[lane];
+    if (!model) return null;
+    const next = prompt === null ? [] : [{ id: 0, prompt, steps: { [lane]: [] } }];
+    return buildBody(model, setup.settings, { turns: [...this.#turns, ...next], lane });
+  }
+
+  /** Ends what is under way; what was written stays. */
+  stop(): void {
+    for (const controller of this.#running.values()) controller.abort();
+  }
+
+  clear(): void {
+    this.stop();
+    this.#change([]);
+  }
+
+  /** The other lane is no longer compared. */
+  keep(lane: Lane): void {
+    const other = lane === 'a' ? 'b' : 'a';
+    for (const { steps } of this.#turns) for (const step of steps[other] ?? []) this.#end(step);
+    this.#change(onlyLane(this.#turns, lane));
+  }
+
+  #answer(place: Place, { models, settings }: Setup): void {
+    const model = models[place.lane];
+    if (!model) return;
+    // Where it stands, the lane has its own steps: it must not go on with those of the other.
+    this.#change(withSteps(this.#turns, place, (steps) => steps));
+    const turns = [...before(this.#turns, place.turn), ...this.#turnsAt(place.turn)];
+    const step = newStep(this.#newId(), buildBody(model, settings, { turns, lane: place.lane }));
+    this.#change(withSteps(this.#turns, place, (steps) => [...steps, step]));
+    void this.#run(step);
+  }
+
+  async #run(step: Step): Promise<void> {
+    const controller = new AbortController();
+    this.#running.set(step.id, controller);
+    await this.#ask(step.body, {
+      signal: controller.signal,
+      text: step.text,
+      thoughts: step.thoughts,
+      hear: (event) => this.#change(withEvent(this.#turns, step.id, event)),
+    });
+    this.#running.delete(step.id);
+  }
+
+  #end(step: Step | undefined): void {
+    if (step) this.#running.get(step.id)?.abort();
+  }
+
+  #turnsAt(turn: number): readonly Turn[] {
+    return this.#turns.filter(({ id }) => id === turn);
+  }
+
+  #stepsAt({ turn, lane }: Place): readonly Step[] {
+    return this.#turnsAt(turn)[0]?.steps[lane] ?? [];
+  }
+
+  #newId(): number {
+    this.#lastId += 1;
+    return this.#lastId;
+  }
+
+  #change(turns: readonly Turn[]): void {
+    this.#turns = turns;
+    for (const hear of this.#hearers) hear();
+  }
+}
+
+export function isAnswering(turns: readonly Turn[]): boolean {
+  return turns.some(({ steps }) =>
+    Object.values(steps).some((lane) => lane.some(({ answer }) => isUnderWay(answer))),
+  );
+}
+
+function lanesOf({ models }: Setup): Lane[] {
+  return (Object.keys(models) as Lane[]).filter((lane) => models[lane] !== undefined);
+}

@@ -1,0 +1,41 @@
+import { useState } from 'react';
+import { CodeTabs } from '../../parts/copy.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Segmented } from '../../parts/segmented.tsx';
+import type { Body } from './body.ts';
+import { codeOf } from './code.ts';
+
+/** Requests by the name of what they are for: of each model that is compared, or the one that was sent. */
+export type ShownCode = readonly Readonly<{ name: string; body: Body }>[];
+
+type CodeProps = Readonly<{ baseUrl: string; shown: ShownCode | null; onClose: () => void }>;
+
+export function CodeDialog({ baseUrl, shown, onClose }: CodeProps) {
+  const [chosen, setChosen] = useState('0');
+  const one = shown?.[Number(chosen)] ?? shown?.[0];
+  const code = one && codeOf(baseUrl, one.body);
+  return (
+    <Dialog
+      open={shown !== null}
+      onOpenChange={(open) => open || onClose()}
+      wide
+      title="View code"
+      description="This very request from your own program. PENSTOCK_API_KEY is a key that you create."
+    >
+      {shown && shown.length > 1 && (
+        <div>
+          <Segmented
+            label="Model"
+            value={chosen}
+            onChange={setChosen}
+            choices={shown.map(({ name }, index) => ({ value: String(index), name }))}
+          />
+        </div>
+      )}
+      {code && <CodeTabs tabs={code.tabs} />}
+      {code?.shortened && (
+        <p className="text-xs text-muted">Images are shortened here: put the whole data URI in.</p>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,125 @@
+/**
+ * Calls to the data plane, straight from the browser. Its key is asked of the management API, lives for some minutes
+ * and is kept here alone: in no storage, and in nothing that is shown.
+ */
+import type { Session } from '../../api/playground.ts';
+import { ApiError } from '../../api/client.ts';
+import { monotonic, now } from '../../clock.ts';
+import type { AnswerEvent, Fault } from './answer.ts';
+import type { Body } from './body.ts';
+import type { Ask, Hearer } from './chat.ts';
+import { Intake } from './intake.ts';
+
+/** A key that has less than this left is not begun with. */
+const LEFT_MS_MIN = 60_000;
+const UNREACHABLE = 'The service could not be reached. Check the connection and try again.';
+
+export class DataPlane {
+  readonly #open: () => Promise<Session>;
+  #held: Session | null = null;
+  #asked: Promise<Session> | null = null;
+
+  /** `open` asks for a session, and rejects with an ApiError. */
+  constructor(open: () => Promise<Session>) {
+    this.#open = open;
+  }
+
+  readonly ask: Ask = async (body, hearer) => {
+    const { hear, signal } = hearer;
+    hear({ kind: 'asked', at: monotonic() });
+    try {
+      const response = await this.#send(body, signal);
+      hear({ kind: 'accepted', requestId: response.headers.get('x-request-id') });
+      if (response.ok) hear(await read(response, hearer));
+      else hear({ kind: 'failed', at: monotonic(), fault: await faultOf(response) });
+    } catch (error) {
+      const at = monotonic();
+      if (signal.aborted) hear({ kind: 'stopped', at });
+      else hear({ kind: 'failed', at, fault: unsent(error) });
+    }
+  };
+
+  /** A key may end before its time, and so may the region that it was for: then once more with a new one. */
+  async #send(body: Body, signal: AbortSignal): Promise<Response> {
+    const text = JSON.stringify(body);
+    const session = await this.#session();
+    const response = await post(session, text, signal);
+    if (response.status !== 401) return response;
+    if (this.#held === session) this.#held = null;
+    return await post(await this.#session(), text, signal);
+  }
+
+  /** Two that ask at once get the same one. */
+  async #session(): Promise<Session> {
+    const held = this.#held;
+    if (held && Date.parse(held.expires) - now() > LEFT_MS_MIN) return held;
+    this.#asked ??= this.#open();
+    try {
+      this.#held = await this.#asked;
+      return this.#held;
+    } finally {
+      this.#asked = null;
+    }
+  }
+}
+
+async function post({ base_url, key }: Session, body: string, signal: AbortSignal) {
+  if (base_url === null) {
+    const message = "This router does not know where the organization's region is served.";
+    throw new ApiError(0, { message, code: 'no_base_url', param: null }, null);
+  }
+  return await fetch(`${base_url}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body,
+    signal,
+    credentials: 'omit',
+    cache: 'no-store',
+  });
+}
+
+/** Reads a stream to whatever end it has. Hot path: the loop runs for every piece of it. */
+async function read(response: Response, hearer: Hearer): Promise<AnswerEvent> {
+  const { signal, text, thoughts, hear } = hearer;
+  const intake = new Intake({
+    text,
+    thoughts,
+    turned: (part) => hear({ kind: 'wrote', at: monotonic(), part }),
+  });
+  try {
+    const decoder = new TextDecoder();
+    const reader = response.body?.getReader();
+    for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
+      intake.feed(decoder.decode(next.value, { stream: true }));
+    }
+  } catch {
+    // The connection broke, or the reader stopped it: either way the answer has no end.
+  }
+  const at = monotonic();
+  if (intake.ending) return { kind: 'done', at, ...intake.ending };
+  if (signal.aborted) return { kind: 'stopped', at };
+  if (intake.fault) return { kind: 'failed', at, fault: intake.fault };
+  return { kind: 'cut', at };
+}
+
+async function faultOf(response: Response): Promise<Fault> {
+  const { status } = response;
+  const body = (await response.json().catch(() => null)) as {
+    error?: { message?: string; code?: string; param?: string | null };
+  } | null;
+  const { message, code } = body?.error ?? {};
+  return {
+    status,
+    code: code ?? 'unknown',
+    message: message ?? `The service answered with status ${status}.`,
+  };
+}
+
+/** No answer at all: no session was to be had, or the network failed. */
+function unsent(error: unknown): Fault {
+  if (error instanceof ApiError) {
+    const { status, code, message } = error;
+    return { status, code, message };
+  }
+  return { status: 0, code: 'unreachable', message: UNREACHABLE };
+}

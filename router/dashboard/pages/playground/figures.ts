@@ -1,0 +1,52 @@
+/** What is told of an answer: how fast it came, how it ended, what it cost. */
+import type { Model } from '../../../../shared/api/models.ts';
+import { charge, formatUsd, parseUsd, ZERO } from '../../../../shared/money.ts';
+import type { Answer, Usage } from './answer.ts';
+
+/** Time to the first token, in ms. */
+export function firstTokenMs({ askedAt, firstAt }: Answer): number | null {
+  return firstAt === null ? null : firstAt - askedAt;
+}
+
+/** Tokens a second once it began: the first one is waited for, not streamed. Null: there is nothing to divide. */
+export function tokensPerSecond({ firstAt, endedAt, usage }: Answer): number | null {
+  if (firstAt === null || endedAt === null || usage === null || usage.completion < 2) return null;
+  const seconds = (endedAt - firstAt) / 1_000;
+  return seconds > 0 ? (usage.completion - 1) / seconds : null;
+}
+
+/** What the organization is charged, exactly, as a decimal of USD. */
+export function costOf(usage: Usage, { prompt, completion, input_cache_read }: Model['billed']) {
+  const price = {
+    prompt: parseUsd(prompt) ?? ZERO,
+    completion: parseUsd(completion) ?? ZERO,
+    cached: parseUsd(input_cache_read) ?? ZERO,
+  };
+  const cached = Math.min(usage.cached ?? 0, usage.prompt);
+  return formatUsd(charge(price, { prompt: usage.prompt, cached, completion: usage.completion }));
+}
+
+const FINISHES: Readonly<Record<string, string>> = {
+  stop: 'Finished',
+  length: 'Cut at max tokens',
+  tool_calls: 'Called a tool',
+  content_filter: 'Ended by a content filter',
+};
+
+/** How it ended, in words; null while it has not. */
+export function endingOf({ phase, finish }: Answer): string | null {
+  switch (phase) {
+    case 'idle':
+    case 'asking':
+    case 'streaming':
+      return null;
+    case 'done':
+      return FINISHES[finish ?? ''] ?? `Ended: ${finish}`;
+    case 'stopped':
+      return 'Stopped';
+    case 'cut':
+      return 'Cut off before its end';
+    case 'failed':
+      return 'Failed';
+  }
+}

@@ -1,0 +1,75 @@
+/** Draws the text of an answer once a frame, beside React: a token changes one text node of a few kB. */
+import { useEffect, useRef } from 'react';
+import { cx } from '../../parts/class-names.ts';
+import type { Ink } from './ink.ts';
+
+/** A closed block that is out of sight is not laid out; until it was seen it is taken to be this high. */
+const CLOSED = '[content-visibility:auto] [contain-intrinsic-block-size:auto_36rem]';
+
+export function Inked({ ink, className }: { ink: Ink; className?: string }) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => (place.current ? keepDrawn(ink, place.current) : undefined), [ink]);
+  return (
+    <div
+      ref={place}
+      data-ink
+      className={cx('break-words whitespace-pre-wrap empty:hidden', className)}
+    />
+  );
+}
+
+/** Draws what is there, and from then on what comes; the answer ends it. */
+function keepDrawn(ink: Ink, paper: HTMLElement): () => void {
+  const pen = new Pen(ink, paper);
+  pen.draw();
+  let frame: number | null = null;
+  const end = ink.listen(() => {
+    frame ??= requestAnimationFrame(() => {
+      frame = null;
+      pen.draw();
+    });
+  });
+  return () => {
+    end();
+    if (frame !== null) cancelAnimationFrame(frame);
+    paper.replaceChildren();
+  };
+}
+
+class Pen {
+  readonly #ink: Ink;
+  readonly #paper: HTMLElement;
+  /** The block that is being drawn, and its text as far as it is. */
+  #at = 0;
+  #drawn: Text | null = null;
+
+  constructor(ink: Ink, paper: HTMLElement) {
+    this.#ink = ink;
+    this.#paper = paper;
+  }
+
+  draw(): void {
+    const { closed, last } = this.#ink;
+    for (; this.#at < closed.length; this.#at += 1) {
+      this.#write(closed[this.#at] ?? '');
+      this.#drawn?.parentElement?.setAttribute('class', CLOSED);
+      this.#drawn = null;
+    }
+    if (last !== '') this.#write(last);
+  }
+
+  /** What is drawn of a block already and the block begin alike: it grew, or it was closed a little earlier. */
+  #write(block: string): void {
+    const text = (this.#drawn ??= this.#begin());
+    if (text.length <= block.length) text.appendData(block.slice(text.length));
+    else text.data = block;
+  }
+
+  #begin(): Text {
+    const text = document.createTextNode('');
+    const block = document.createElement('div');
+    block.append(text);
+    this.#paper.append(block);
+    return text;
+  }
+}

@@ -1,0 +1,136 @@
+/** Reads the events of a streamed answer: its text goes where it is drawn, all else is kept until the end. */
+import { createParser } from 'eventsource-parser';
+import type { Fault, Part, ToolCall, Usage } from './answer.ts';
+
+type CallPart = Readonly<{
+  index?: number;
+  id?: string | null;
+  function?: Readonly<{ name?: string | null; arguments?: string | null }> | null;
+}>;
+
+type Chunk = Readonly<{
+  choices?: readonly Readonly<{
+    delta?: Readonly<{
+      content?: string | null;
+      reasoning?: string | null;
+      tool_calls?: readonly CallPart[] | null;
+    }> | null;
+    finish_reason?: string | null;
+  }>[];
+  usage?: Readonly<{
+    prompt_tokens: number;
+    completion_tokens: number;
+    prompt_tokens_details?: Readonly<{ cached_tokens?: number }> | null;
+    completion_tokens_details?: Readonly<{ reasoning_tokens?: number }> | null;
+  }> | null;
+  error?: Readonly<{ message?: string; code?: string }> | null;
+}>;
+
+type Sink = Readonly<{ write: (piece: string) => void }>;
+
+export type IntakeParts = Readonly<{
+  text: Sink;
+  thoughts: Sink;
+  /** The first token came, or the first one of another part. */
+  turned: (part: Part) => void;
+}>;
+
+export class Intake {
+  readonly #parts: IntakeParts;
+  readonly #parser = createParser({ onEvent: ({ data }) => this.#event(data) });
+  readonly #calls: { id: string; name: string; arguments: string }[] = [];
+  #part: Part | null = null;
+  #finish: string | null = null;
+  #usage: Usage | null = null;
+  #done = false;
+  #fault: Fault | null = null;
+
+  constructor(parts: IntakeParts) {
+    this.#parts = parts;
+  }
+
+  /** Hot path: called for every piece that the network gives, which may begin and end anywhere. */
+  feed(piece: string): void {
+    this.#parser.feed(piece);
+  }
+
+  /** How it ended: null is before its end, which is an answer cut off. */
+  get ending(): Readonly<{
+    finish: string;
+    usage: Usage | null;
+    calls: readonly ToolCall[];
+  }> | null {
+    if (this.#finish === null || !this.#done) return null;
+    return { finish: this.#finish, usage: this.#usage, calls: this.#calls };
+  }
+
+  /** An error that came instead of the rest. */
+  get fault(): Fault | null {
+    return this.#fault;
+  }
+
+  #event(data: string): void {
+    if (data === '[DONE]') {
+      this.#done = true;
+      return;
+    }
+    const chunk = parsed(data);
+    if (chunk === null) this.#fail({ message: 'The answer had an event that is not JSON.' });
+    else if (chunk.error) this.#fail(chunk.error);
+    else this.#chunk(chunk);
+  }
+
+  #chunk({ choices, usage }: Chunk): void {
+    const choice = choices?.[0];
+    const delta = choice?.delta;
+    if (delta?.reasoning) {
+      this.#turn('reasoning');
+      this.#parts.thoughts.write(delta.reasoning);
+    }
+    if (delta?.content) {
+      this.#turn('text');
+      this.#parts.text.write(delta.content);
+    }
+    if (delta?.tool_calls) for (const part of delta.tool_calls) this.#call(part);
+    if (choice?.finish_reason) this.#finish = choice.finish_reason;
+    if (usage) {
+      this.#usage = {
+        prompt: usage.prompt_tokens,
+        cached: usage.prompt_tokens_details?.cached_tokens ?? null,
+        completion: usage.completion_tokens,
+        reasoning: usage.completion_tokens_details?.reasoning_tokens ?? null,
+      };
+    }
+  }
+
+  /** A call comes in fragments, which its index joins. */
+  #call({ index = 0, id, function: named }: CallPart): void {
+    this.#turn('tools');
+    const call = (this.#calls[index] ??= { id: '', name: '', arguments: '' });
+    if (id) call.id = id;
+    if (named?.name) call.name = named.name;
+    call.arguments += named?.arguments ?? '';
+  }
+
+  #turn(part: Part): void {
+    if (this.#part === part) return;
+    this.#part = part;
+    this.#parts.turned(part);
+  }
+
+  #fail({ message, code }: Readonly<{ message?: string; code?: string }>): void {
+    this.#fault ??= {
+      status: 200,
+      code: code ?? 'error',
+      message: message ?? 'The answer ended with an error.',
+    };
+  }
+}
+
+function parsed(data: string): Chunk | null {
+  try {
+    return JSON.parse(data) as Chunk;
+  } catch {
+    return null;
+  }
+}

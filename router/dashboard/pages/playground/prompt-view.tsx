@@ -1,0 +1,83 @@
+import { Pencil } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../../parts/button.tsx';
+import { TextArea } from '../../parts/field.tsx';
+import { Attachments } from './attachments.tsx';
+import { isEmpty } from './composer.tsx';
+import type { Prompt } from './turns.ts';
+
+type PromptProps = Readonly<{
+  prompt: Prompt;
+  /** Null: it cannot be sent now. */
+  onSend: ((prompt: Prompt) => void) | null;
+}>;
+
+/** What was asked; changed, the conversation goes on from there. */
+export function PromptView({ prompt, onSend }: PromptProps) {
+  const [editing, setEditing] = useState<Prompt | null>(null);
+  if (editing === null) {
+    return (
+      <div className="group flex items-start gap-2 justify-self-end">
+        <Button
+          look="ghost"
+          size="small"
+          square
+          aria-label="Edit message"
+          title="Edit message"
+          disabled={onSend === null}
+          onClick={() => setEditing(prompt)}
+        >
+          <Pencil />
+        </Button>
+        <div className="grid max-w-2xl min-w-0 gap-2 rounded-xl bg-sunken px-3.5 py-2.5">
+          <Attachments images={prompt.images} />
+          {prompt.text !== '' && (
+            <p className="text-sm leading-6 break-words whitespace-pre-wrap">{prompt.text}</p>
+          )}
+        </div>
+      </div>
+    );
+  }
+  return (
+    <form
+      className="grid gap-2 rounded-xl border bg-panel p-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setEditing(null);
+        onSend?.(editing);
+      }}
+    >
+      <Attachments
+        images={editing.images}
+        onRemove={(index) =>
+          setEditing({ ...editing, images: editing.images.filter((_, at) => at !== index) })
+        }
+      />
+      <TextArea
+        aria-label="Edited message"
+        ref={focus}
+        value={editing.text}
+        className="max-h-80 [field-sizing:content]"
+        onChange={(event) => setEditing({ ...editing, text: event.target.value })}
+      />
+      <div className="flex flex-wrap items-center justify-end gap-2">
+        <p className="mr-auto text-xs text-muted">What follows is asked again.</p>
+        <Button size="small" onClick={() => setEditing(null)}>
+          Cancel
+        </Button>
+        <Button
+          size="small"
+          look="primary"
+          type="submit"
+          disabled={onSend === null || isEmpty(editing)}
+        >
+          Send again
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function focus(field: HTMLTextAreaElement | null): void {
+  field?.focus();
+}

@@ -1,0 +1,122 @@
+/** One answer: what was thought, written and called, how it ended, and what it took. */
+import { Link } from '@tanstack/react-router';
+import { Code as CodeIcon, RotateCcw } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Model } from '../../../../shared/api/models.ts';
+import { Button } from '../../parts/button.tsx';
+import { CopyButton } from '../../parts/copy.tsx';
+import { useOrganization } from '../../session.tsx';
+import { type Answer, isUnderWay } from './answer.ts';
+import { AnswerFacts } from './answer-facts.tsx';
+import { endingOf } from './figures.ts';
+import { Inked } from './inked.tsx';
+import { ToolCalls } from './tool-calls.tsx';
+import type { Step } from './turns.ts';
+
+type StepProps = Readonly<{
+  step: Step;
+  /** Undefined: it is no longer in the catalog. */
+  model: Model | undefined;
+  /** Null: an answer in the middle of the conversation. */
+  onRetry: (() => void) | null;
+  onResults: ((results: readonly string[]) => void) | null;
+  onCode: () => void;
+}>;
+
+export function StepView({ step, model, onRetry, onResults, onCode }: StepProps) {
+  const { answer, text, leftOut } = step;
+  const answering = isUnderWay(answer);
+  return (
+    <article
+      aria-label={`Answer of ${model?.name ?? step.model}`}
+      aria-busy={answering}
+      className="grid min-w-0 content-start gap-2"
+    >
+      {leftOut.length > 0 && (
+        <p className="text-xs text-muted">
+          Left out, as this model does not take it: {leftOut.join(', ')}.
+        </p>
+      )}
+      <Thoughts step={step} />
+      <Inked ink={text} className="text-sm leading-6" />
+      <ToolCalls step={step} onResults={onResults} />
+      <Problem answer={answer} />
+      <p role="status" className={answering ? 'text-xs text-muted' : 'sr-only'}>
+        {endingOf(answer) ?? DOING[answer.part ?? 'nothing']}
+      </p>
+      {!answering && (
+        <footer className="grid gap-1">
+          <AnswerFacts answer={answer} model={model} />
+          <div className="-ml-1.5 flex gap-0.5">
+            {!text.isEmpty && <CopyButton text={text.text} what="the answer" />}
+            {onRetry && (
+              <Tool label="Retry" onClick={onRetry}>
+                <RotateCcw />
+              </Tool>
+            )}
+            <Tool label="View code of this request" onClick={onCode}>
+              <CodeIcon />
+            </Tool>
+          </div>
+        </footer>
+      )}
+    </article>
+  );
+}
+
+const DOING = {
+  nothing: 'Waiting for the first token…',
+  reasoning: 'Thinking…',
+  text: 'Writing…',
+  tools: 'Calling a tool…',
+} as const;
+
+function Tool(props: Readonly<{ label: string; onClick: () => void; children: ReactNode }>) {
+  const { label, onClick, children } = props;
+  return (
+    <Button look="ghost" size="small" square aria-label={label} title={label} onClick={onClick}>
+      {children}
+    </Button>
+  );
+}
+
+/** Folded: it is long, and seldom what one came for. */
+function Thoughts({ step: { answer, thoughts } }: { step: Step }) {
+  if (thoughts.isEmpty && answer.part !== 'reasoning') return null;
+  return (
+    <details className="rounded-lg border bg-sunken/60 text-xs text-muted">
+      <summary className="px-3 py-1.5 font-medium">Reasoning</summary>
+      <Inked ink={thoughts} className="border-t px-3 py-2 leading-5" />
+    </details>
+  );
+}
+
+function Problem({ answer: { phase, fault, requestId } }: { answer: Answer }) {
+  const organization = useOrganization();
+  if (phase === 'cut') {
+    return <Bad>The answer was cut off: the connection ended before the answer did.</Bad>;
+  }
+  if (phase !== 'failed' || fault === null) return null;
+  return (
+    <Bad>
+      {fault.message}
+      {fault.status === 402 && (
+        <>
+          {' '}
+          <Link to="/$organization/billing" params={{ organization }} className="underline">
+            Go to billing
+          </Link>
+        </>
+      )}
+      {requestId !== null && <span className="mt-0.5 block font-mono text-xs">{requestId}</span>}
+    </Bad>
+  );
+}
+
+function Bad({ children }: { children: ReactNode }) {
+  return (
+    <div role="alert" className="rounded-md bg-bad-soft px-3 py-2 text-sm break-words text-bad">
+      {children}
+    </div>
+  );
+}

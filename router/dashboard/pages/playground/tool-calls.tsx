@@ -1,0 +1,89 @@
+/** What the model called, and what the tools answered: people are the tools here. */
+import { useState } from 'react';
+import { Button } from '../../parts/button.tsx';
+import { Field, TextArea } from '../../parts/field.tsx';
+import type { ToolCall } from './answer.ts';
+import type { Step } from './turns.ts';
+
+type ToolCallsProps = Readonly<{
+  step: Step;
+  /** Null: it is not the last answer, or something is under way. */
+  onResults: ((results: readonly string[]) => void) | null;
+}>;
+
+export function ToolCalls({ step, onResults }: ToolCallsProps) {
+  const { calls } = step.answer;
+  const [typed, setTyped] = useState<readonly string[]>([]);
+  if (calls.length === 0) return null;
+  return (
+    <form
+      className="grid gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onResults?.(calls.map((_, index) => typed[index] ?? ''));
+      }}
+    >
+      {calls.map((call, index) => (
+        <section key={call.id} className="grid gap-2 rounded-lg border px-3 py-2.5">
+          <p className="text-xs text-muted">
+            Called <span className="font-mono font-medium text-ink">{call.name}</span>
+          </p>
+          <pre
+            tabIndex={0}
+            aria-label={`Arguments of ${call.name}`}
+            className="overflow-x-auto rounded-md bg-sunken p-2 font-mono text-xs leading-5"
+          >
+            {argumentsOf(call)}
+          </pre>
+          {step.results === null ? (
+            onResults && (
+              <Field label={`Result of ${call.name}`}>
+                {(described) => (
+                  <TextArea
+                    {...described}
+                    rows={2}
+                    className="min-h-14! font-mono text-xs"
+                    placeholder="What the tool answers"
+                    value={typed[index] ?? ''}
+                    onChange={({ target }) =>
+                      setTyped(
+                        calls.map((_, at) => (at === index ? target.value : (typed[at] ?? ''))),
+                      )
+                    }
+                  />
+                )}
+              </Field>
+            )
+          ) : (
+            <Result text={step.results[index] ?? ''} />
+          )}
+        </section>
+      ))}
+      {step.results === null && onResults && (
+        <Button size="small" look="primary" type="submit" className="justify-self-start">
+          Send {calls.length === 1 ? 'result' : 'results'}
+        </Button>
+      )}
+    </form>
+  );
+}
+
+function Result({ text }: { text: string }) {
+  return (
+    <div className="grid gap-1">
+      <p className="text-xs text-muted">Result</p>
+      <p className="font-mono text-xs leading-5 break-words whitespace-pre-wrap">
+        {text === '' ? 'Empty' : text}
+      </p>
+    </div>
+  );
+}
+
+/** Well spaced, if it is JSON: models err. */
+function argumentsOf({ arguments: given }: ToolCall): string {
+  try {
+    return JSON.stringify(JSON.parse(given), null, 2);
+  } catch {
+    return given;
+  }
+}

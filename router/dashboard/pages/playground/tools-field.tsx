@@ -1,0 +1,61 @@
+/** Definitions of the tools that the model may call, as JSON. */
+import { Button } from '../../parts/button.tsx';
+import { Field, Select, TextArea } from '../../parts/field.tsx';
+import type { Settings, ToolChoice } from './settings.ts';
+import { EXAMPLE_TOOLS } from './tools.ts';
+
+type ToolsProps = Readonly<{
+  settings: Settings;
+  error: Error | null;
+  note: string;
+  onChange: (part: Partial<Settings>) => void;
+}>;
+
+export function ToolsField({ settings, error, note, onChange }: ToolsProps) {
+  const { tools, toolChoice } = settings;
+  return (
+    <div className="grid gap-2">
+      <Field
+        label="Tools"
+        hint={`A JSON list, as in the API's "tools". Calls are answered by you.${note}`}
+        error={error}
+        param="tools"
+      >
+        {(described) => (
+          <TextArea
+            {...described}
+            rows={tools === '' ? 2 : 8}
+            spellCheck={false}
+            placeholder="[]"
+            className="min-h-14! font-mono text-xs"
+            value={tools}
+            onChange={(event) => onChange({ tools: event.target.value })}
+          />
+        )}
+      </Field>
+      {tools.trim() === '' ? (
+        <Button
+          size="small"
+          className="justify-self-start"
+          onClick={() => onChange({ tools: EXAMPLE_TOOLS })}
+        >
+          Insert an example
+        </Button>
+      ) : (
+        <Field label="Tool choice">
+          {(described) => (
+            <Select
+              {...described}
+              value={toolChoice}
+              onChange={(event) => onChange({ toolChoice: event.target.value as ToolChoice })}
+            >
+              <option value="auto">auto: the model decides</option>
+              <option value="required">required: it calls one</option>
+              <option value="none">none: it calls none</option>
+            </Select>
+          )}
+        </Field>
+      )}
+    </div>
+  );
+}

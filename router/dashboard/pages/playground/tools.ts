@@ -1,0 +1,76 @@
+/** Tool definitions as they are typed. */
+
+export type Tool = Readonly<{
+  type: 'function';
+  function: Readonly<{
+    name: string;
+    description?: string;
+    parameters?: Record<string, unknown>;
+  }>;
+}>;
+
+/** As the API has it. */
+const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+export const EXAMPLE_TOOLS = JSON.stringify(
+  [
+    {
+      type: 'function',
+      function: {
+        name: 'get_weather',
+        description: 'The weather in a city, now',
+        parameters: {
+          type: 'object',
+          properties: { city: { type: 'string' } },
+          required: ['city'],
+        },
+      },
+    },
+  ],
+  null,
+  2,
+);
+
+/** The tools, none for an empty text, or what is wrong. */
+export function readTools(text: string): readonly Tool[] | string {
+  if (text.trim() === '') return [];
+  const value = parsed(text);
+  if (value instanceof SyntaxError) return `This is not JSON: ${value.message}.`;
+  if (!Array.isArray(value)) return 'This is a list of tools: it begins with [ and ends with ].';
+  const tools: readonly unknown[] = value;
+  const faults = tools.map(faultOf);
+  const first = faults.findIndex((fault) => fault !== null);
+  if (first >= 0) return `Tool ${first + 1}: ${faults[first]}`;
+  const names = (tools as readonly Tool[]).map((tool) => tool.function.name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  return twice === undefined ? (tools as readonly Tool[]) : `There are two tools named ${twice}.`;
+}
+
+function faultOf(tool: unknown): string | null {
+  if (!isObject(tool) || tool['type'] !== 'function') return 'its "type" is "function".';
+  const named = tool['function'];
+  if (!isObject(named)) return 'it has an object "function", with at least a name.';
+  const { name, description, parameters } = named;
+  if (typeof name !== 'string' || !NAME.test(name)) {
+    return 'its name has 1 to 64 of the characters A-Z a-z 0-9 _ -.';
+  }
+  if (description !== undefined && typeof description !== 'string') {
+    return 'its description is a text.';
+  }
+  if (parameters !== undefined && !isObject(parameters)) {
+    return 'its parameters are an object, a JSON Schema.';
+  }
+  return null;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    return error;
+  }
+}

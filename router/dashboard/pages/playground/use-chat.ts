@@ -1,0 +1,24 @@
+/** The conversation of an open page: it ends with the page, and is kept nowhere. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { ofOrganization } from '../../api/organization.ts';
+import { openSession } from '../../api/playground.ts';
+import { Chat } from './chat.ts';
+import { DataPlane } from './data-plane.ts';
+import type { Turn } from './turns.ts';
+
+export function useChat(organization: string): Readonly<{ chat: Chat; turns: readonly Turn[] }> {
+  const queries = useQueryClient();
+  // The key is in the answer: it is not kept with the others.
+  const { mutateAsync } = useMutation({ mutationFn: () => openSession(organization), gcTime: 0 });
+  const [chat] = useState(() => {
+    const plane = new DataPlane(() => mutateAsync());
+    return new Chat(async (body, hearer) => {
+      await plane.ask(body, hearer);
+      void queries.invalidateQueries({ queryKey: ofOrganization(organization, 'credit') });
+    });
+  });
+  useEffect(() => () => chat.stop(), [chat]);
+  const turns = useSyncExternalStore(chat.subscribe, () => chat.turns);
+  return { chat, turns };
+}

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import {
+  afterEvent,
+  type Answer,
+  type AnswerEvent,
+  IDLE,
+  isUnderWay,
+} from '../../../../router/dashboard/pages/playground/answer.ts';
+import {
+  costOf,
+  endingOf,
+  firstTokenMs,
+  tokensPerSecond,
+} from '../../../../router/dashboard/pages/playground/figures.ts';
+import { model } from './models.ts';
+
+const USAGE = { prompt: 10, cached: 4, completion: 101, reasoning: null };
+const ASKED: AnswerEvent = { kind: 'asked', at: 1_000 };
+const WROTE: AnswerEvent = { kind: 'wrote', at: 1_250, part: 'text' };
+const DONE: AnswerEvent = { kind: 'done', at: 2_250, finish: 'length', usage: USAGE, calls: [] };
+const FAULT = { status: 402, code: 'insufficient_credit', message: 'Top up.' };
+const ENDS: readonly AnswerEvent[] = [
+  DONE,
+  { kind: 'stopped', at: 2_000 },
+  { kind: 'failed', at: 2_000, fault: FAULT },
+  { kind: 'cut', at: 2_000 },
+];
+
+function after(...events: readonly AnswerEvent[]): Answer {
+  return events.reduce(afterEvent, IDLE);
+}
+
+test('an answer is asked for, streams and is done, and its figures are those of that way', () => {
+  const accepted: AnswerEvent = { kind: 'accepted', requestId: 'req_1' };
+  const answer = after(ASKED, accepted, WROTE, DONE);
+  expect(answer).toMatchObject({ phase: 'done', requestId: 'req_1', finish: 'length' });
+  expect(firstTokenMs(answer)).toBe(250);
+  expect(tokensPerSecond(answer)).toBe(100);
+  expect(endingOf(answer)).toBe('Cut at max tokens');
+});
+
+test('the first end wins, and nothing that comes after it changes the answer', () => {
+  for (const end of ENDS) {
+    const ended = after(ASKED, WROTE, end);
+    expect(isUnderWay(ended)).toBe(false);
+    const late = { kind: 'accepted', requestId: 'req_late' } as const;
+    for (const event of [...ENDS, ASKED, WROTE, late]) expect(afterEvent(ended, event)).toBe(ended);
+  }
+});
+
+test('nothing but a question begins an answer', () => {
+  for (const event of [WROTE, ...ENDS]) expect(afterEvent(IDLE, event)).toBe(IDLE);
+});
+
+test('another part keeps the time of the first token', () => {
+  const thought: AnswerEvent = { kind: 'wrote', at: 1_100, part: 'reasoning' };
+  expect(after(ASKED, thought, WROTE)).toMatchObject({ part: 'text', firstAt: 1_100 });
+});
+
+test('each way to end has words, and one that goes on has none', () => {
+  expect(ENDS.map((end) => endingOf(after(ASKED, WROTE, end)))).toEqual([
+    'Cut at max tokens',
+    'Stopped',
+    'Failed',
+    'Cut off before its end',
+  ]);
+  expect(endingOf(after(ASKED))).toBeNull();
+});
+
+test('a cost is exact: cached tokens at their own price, none of it rounded', () => {
+  // 6 × 0.2 + 4 × 0.05 + 101 × 0.6 millionths
+  expect(costOf(USAGE, model().billed)).toBe('0.000062');
+  expect(costOf({ ...USAGE, cached: null }, model().billed)).toBe('0.0000626');
+  const tiny = { prompt: '0.000000000001', completion: '0', input_cache_read: '0' };
+  expect(costOf({ ...USAGE, cached: 0 }, tiny)).toBe('0.00000000001');
+});
+
+test('a rate needs two tokens and a time between them', () => {
+  const one: AnswerEvent = { ...DONE, usage: { ...USAGE, completion: 1 } };
+  expect(tokensPerSecond(after(ASKED, WROTE, one))).toBeNull();
+  const atOnce: AnswerEvent = { ...DONE, at: 1_250 };
+  expect(tokensPerSecond(after(ASKED, WROTE, atOnce))).toBeNull();
+});
