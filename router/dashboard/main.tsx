@@ -12,10 +12,16 @@ import { makeRouter } from './routes.tsx';
 // Open dialogs lock the page behind them with a style of their own, which the policy asks a nonce of.
 setNonce(document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '');
 
+let isLeaving = false;
 const queries = makeQueries(() => {
-  queries.clear();
   const { pathname, href } = router.state.location;
-  if (pathname !== '/sign-in') void router.navigate({ to: '/sign-in', search: { next: href } });
+  if (isLeaving || pathname === '/sign-in') return;
+  isLeaving = true;
+  // First away: what is forgotten while its page is there would be asked for again.
+  void router.navigate({ to: '/sign-in', search: { next: href } }).finally(() => {
+    queries.clear();
+    isLeaving = false;
+  });
 });
 const router = makeRouter(queries);
 

@@ -2,7 +2,7 @@
 import type { Permission } from '../control/permissions.ts';
 
 /** `person`: whoever is signed in. `operator`: of the platform. Else a permission in the organization. */
-type Needs = Permission | 'person' | 'operator';
+export type Needs = Permission | 'person' | 'operator';
 
 type PageEntry = Readonly<{
   title: string;

@@ -92,11 +92,14 @@ const anOrganizations = createRoute({
   getParentRoute: () => signedIn,
   id: 'organization',
   component: Outlet,
-  beforeLoad: ({ params }) => {
-    const { organization } = params as { organization?: string };
-    if (!/^org_[0-9a-z]{26}$/.test(organization ?? '')) throw notFound();
-  },
+  beforeLoad: ({ params }) => checkOrganization(params),
 });
+
+/** An id goes into the paths of calls: nothing else may stand for one. */
+function checkOrganization(params: object): void {
+  const { organization } = params as { organization?: string };
+  if (!/^org_[0-9a-z]{26}$/.test(organization ?? '')) throw notFound();
+}
 
 const overview = createRoute({
   getParentRoute: () => anOrganizations,
@@ -176,6 +179,7 @@ const organizations = createRoute({
 const anOrganization = createRoute({
   getParentRoute: () => signedIn,
   path: PAGES.anOrganization.path,
+  beforeLoad: ({ params }) => checkOrganization(params),
   component: guarded('anOrganization', () => import('./pages/operator/organization-page.tsx')),
 });
 const people = createRoute({

@@ -5,6 +5,7 @@ import type { Me } from '../../shared/api/people.ts';
 import type { Role } from '../../shared/api/roles.ts';
 import { mayDo, PERMISSIONS, type Permission } from '../control/permissions.ts';
 import { type Membership, meQuery } from './api/me.ts';
+import type { Needs } from './pages.ts';
 
 const LAST = 'organization';
 
@@ -43,9 +44,15 @@ export function useRole(): Role | null {
 
 /** Operators may do everything, members or not. */
 export function useMay(permission: Permission): boolean {
+  return useMaySee()(permission);
+}
+
+/** Whether what a page needs is given: a permission here, or what somebody is anywhere. */
+export function useMaySee(): (needs: Needs) => boolean {
   const role = useRole();
   const { operator } = useMe();
-  return operator || (role !== null && mayDo(role, permission));
+  return (needs) =>
+    operator || needs === 'person' || (needs !== 'operator' && role !== null && mayDo(role, needs));
 }
 
 /** "org-admins and developers": who may do it, for those who may not. */

@@ -7,7 +7,12 @@ import { Region } from '../wire/messages.ts';
 export const PRINTED = /^[^\p{Cc}]*$/u;
 export const PRINTED_FAULT = 'has control characters';
 
-export const Name = z.string().trim().min(1).max(100).regex(PRINTED, PRINTED_FAULT);
+export const Name = z
+  .string()
+  .trim()
+  .min(1, 'is empty')
+  .max(100, 'is longer than 100 characters')
+  .regex(PRINTED, PRINTED_FAULT);
 /** In either case: people write `EU`, the API answers `eu`. */
 export const RegionName = z
   .string()

@@ -21,8 +21,8 @@ export const Email = z
 export const NewPassword = z
   .string()
   .normalize('NFKC')
-  .min(PASSWORD_CHARS_MIN)
-  .max(PASSWORD_CHARS_MAX)
+  .min(PASSWORD_CHARS_MIN, `has fewer than ${PASSWORD_CHARS_MIN} characters`)
+  .max(PASSWORD_CHARS_MAX, `has more than ${PASSWORD_CHARS_MAX} characters`)
   .describe('12 to 128 characters of any kind; not one of the commonest, and not your own name.')
   .meta({ examples: ['three blue herons at dawn'] });
 

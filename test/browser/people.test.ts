@@ -29,7 +29,12 @@ function heading(page: Page, name: string) {
 /** No token of a link is left where scripts, servers or the next person at this browser would find it. */
 async function expectNoTokenKept(page: Page): Promise<void> {
   const kept = await page.evaluate(() =>
-    JSON.stringify([location.href, history.state, Object.entries(localStorage)]),
+    JSON.stringify([
+      location.href,
+      history.state,
+      Object.entries(localStorage),
+      Object.entries(sessionStorage),
+    ]),
   );
   expect(kept).not.toContain('penstock-link');
 }

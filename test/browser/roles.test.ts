@@ -1,5 +1,5 @@
 /** Every page as every role: what each may see, from the table of permissions, and from nothing else. */
-import type { Browser } from 'playwright-core';
+import type { Browser, Response } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PERMISSIONS } from '../../router/control/permissions.ts';
 import { PAGES, type PageName } from '../../router/dashboard/pages.ts';
@@ -60,12 +60,21 @@ describe.each(VIEWERS)('%s', (viewer) => {
   test.each(PAGE_NAMES)('%s', async (name) => {
     const { page } = visitor;
     const { path } = PAGES[name];
+    const refusals: string[] = [];
+    const hear = (answer: Response) => {
+      if ([403, 404].includes(answer.status())) refusals.push(answer.url());
+    };
+    page.on('response', hear);
     await page.goto(path.replace('$organization', organization).replace('$request', request));
     const heading = page.getByRole('heading', { level: 1 });
     const refused = page.getByText('You cannot see this page');
     await heading.waitFor();
     await (maySee(viewer, name) ? page.locator('main h1') : refused).waitFor();
     expect(await refused.count()).toBe(maySee(viewer, name) ? 0 : 1);
+    await page.waitForLoadState('networkidle');
+    page.off('response', hear);
+    // A page that is shown asks for nothing that the role may not have.
+    if (maySee(viewer, name)) expect(refusals).toEqual([]);
   });
 
   test('the navigation has the pages that they may see, and no others', async () => {

@@ -24,22 +24,24 @@ test('the first load of the overview is under 200 kB of script, and usable withi
     // A profile of its own each: nothing is in a cache.
     await using operator = await Visitor.operator(browser, up);
     const { page } = operator;
-    scripts = 0;
-    page.on('requestfinished', async (request) => {
+    const sizes: Promise<number>[] = [];
+    page.on('requestfinished', (request) => {
       if (request.resourceType() !== 'script') return;
-      scripts += (await request.sizes()).responseBodySize;
+      sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
     });
     const started = performance.now();
     await page.goto('/');
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await page.getByRole('link', { name: 'API keys' }).click({ trial: true });
     took.push(performance.now() - started);
+    scripts = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
   }
   const median = took.toSorted((a, b) => a - b)[Math.floor(VISITS / 2)] ?? Infinity;
   process.stdout.write(
     `first load: ${scripts} bytes of script, ${Math.round(median)} ms (median of ${VISITS})\n`,
   );
-  expect(scripts).toBeGreaterThan(0);
+  // Less would mean that some were not counted.
+  expect(scripts).toBeGreaterThan(SCRIPT_BYTES_MAX / 4);
   expect(scripts).toBeLessThan(SCRIPT_BYTES_MAX);
   expect(median).toBeLessThan(1_000);
 });

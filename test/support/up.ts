@@ -69,7 +69,10 @@ export class Up implements AsyncDisposable {
 
   static async start(flags: readonly string[] = []): Promise<Up> {
     const up = new Up(await mkdtemp(join(tmpdir(), 'penstock-')), flags);
-    await up.run();
+    await up.run().catch(async (error: unknown) => {
+      await up.killAll();
+      throw error;
+    });
     up.first = up.ready;
     return up;
   }

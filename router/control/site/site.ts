@@ -72,7 +72,7 @@ function policyOf(places: Places, nonce: string): string {
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data: blob:",
+    "img-src 'self' data:",
     "font-src 'self'",
     `connect-src ${["'self'", ...new Set(called)].join(' ')}`,
     "form-action 'self'",

@@ -77,7 +77,10 @@ async function request(
     ...(signal ? { signal } : {}),
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error;
-    const message = 'The service could not be reached. Check the connection and try again.';
+    const message =
+      method === 'GET'
+        ? 'The service could not be reached. Check the connection and try again.'
+        : 'The service could not be reached, and whether this was done is not known. Look before you try again.';
     throw new ApiError(0, { message, code: 'unreachable', param: null }, null);
   });
   const answer: unknown = await response.json().catch(() => null);

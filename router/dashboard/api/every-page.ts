@@ -16,8 +16,8 @@ export async function everyPage<Item>(
   for (let pages = 0; pages < PAGES_MAX; pages += 1) {
     const page: Page<Item> = await get(path, { limit: 1000, ...query, after }, signal);
     items.push(...page.data);
-    if (page.next === null) break;
+    if (page.next === null) return items;
     after = page.next;
   }
-  return items;
+  throw new Error('There is more than this page shows.');
 }

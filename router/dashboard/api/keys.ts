@@ -2,17 +2,17 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { CreatedKey as Created, Key, KeyChange, NewKey } from '../../../shared/api/keys.ts';
-import { get, type Page, type Sent, send } from './client.ts';
+import { type Sent, send } from './client.ts';
+import { everyPage } from './every-page.ts';
 import { ofOrganization } from './organization.ts';
 
 export type CreatedKey = z.infer<typeof Created>;
 
-/** All of them, as many as a page has. */
+/** All of them: one that cannot be seen cannot be revoked. */
 export const keysQuery = (organization: string) =>
   queryOptions({
     queryKey: ofOrganization(organization, 'keys'),
-    queryFn: ({ signal }) =>
-      get<Page<Key>>(`/organizations/${organization}/keys`, { limit: 1000 }, signal),
+    queryFn: ({ signal }) => everyPage<Key>(`/organizations/${organization}/keys`, {}, signal),
   });
 
 export function createKey(organization: string, body: Sent<typeof NewKey>): Promise<CreatedKey> {

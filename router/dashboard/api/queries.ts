@@ -14,7 +14,11 @@ export function makeQueries(onSignedOut: () => void): QueryClient {
     queryCache: new QueryCache({ onError: hear }),
     mutationCache: new MutationCache({ onError: hear }),
     defaultOptions: {
+      // What cannot be sent now fails now: nothing waits for the network and is done when nobody expects it any more.
+      // Passwords that were sent and secrets that came are kept by nobody but who asked.
+      mutations: { networkMode: 'always', gcTime: 0 },
       queries: {
+        networkMode: 'always',
         staleTime: FRESH_MS,
         retry: (count, error) => count < RETRIES_MAX && isPassing(error),
       },

@@ -1,12 +1,14 @@
 /** Instants in the reader's own zone. */
 
 const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
-const SHORT = new Intl.DateTimeFormat(undefined, {
+const SHORT = {
   month: 'short',
   day: 'numeric',
   hour: '2-digit',
   minute: '2-digit',
-});
+} as const;
+const THIS_YEAR = new Intl.DateTimeFormat(undefined, SHORT);
+const OTHER_YEAR = new Intl.DateTimeFormat(undefined, { ...SHORT, year: 'numeric' });
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const AGO = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 
@@ -22,8 +24,11 @@ export function fullTime(instant: string): string {
   return FULL.format(new Date(instant));
 }
 
-export function shortTime(instant: string): string {
-  return SHORT.format(new Date(instant));
+/** With its year where that is not the one of `now`, in ms since the epoch. */
+export function shortTime(instant: string, now: number): string {
+  const at = new Date(instant);
+  const isThisYear = at.getFullYear() === new Date(now).getFullYear();
+  return (isThisYear ? THIS_YEAR : OTHER_YEAR).format(at);
 }
 
 export function dayOf(instant: string): string {

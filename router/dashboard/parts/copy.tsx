@@ -3,6 +3,7 @@ import { Tabs } from 'radix-ui';
 import { useEffect, useState } from 'react';
 import { after } from '../clock.ts';
 import { Button } from './button.tsx';
+import { say } from './said.tsx';
 
 const SAID_MS = 1_500;
 
@@ -16,7 +17,13 @@ export function CopyButton({ text, what, labelled = false }: CopyProps) {
   const [copied, setCopied] = useState(false);
   useEffect(() => (copied ? after(SAID_MS, () => setCopied(false)) : undefined), [copied]);
   const copy = () => {
-    void navigator.clipboard.writeText(text).then(() => setCopied(true));
+    // There is no clipboard on a page without TLS.
+    const copying =
+      navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard'));
+    copying.then(
+      () => setCopied(true),
+      () => say(`Could not copy ${what}: select it instead.`),
+    );
   };
   return (
     <Button

@@ -1,3 +1,4 @@
+import { useIsMutating } from '@tanstack/react-query';
 import { AlertDialog, Dialog as Radix } from 'radix-ui';
 import { X } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
@@ -22,6 +23,12 @@ function useFocusBack() {
   };
 }
 
+/** What is under way has an end that has to be seen: a key that was made, or that it was not. */
+function useWhenIdle(change: (open: boolean) => void): (open: boolean) => void {
+  const isSending = useIsMutating() > 0;
+  return (open) => isSending || change(open);
+}
+
 type DialogProps = Readonly<{
   open: boolean;
   onOpenChange: (open: boolean) => void;
@@ -44,8 +51,9 @@ export function Dialog({
   children,
 }: DialogProps) {
   const focusBack = useFocusBack();
+  const change = useWhenIdle(onOpenChange);
   return (
-    <Radix.Root open={open} onOpenChange={onOpenChange}>
+    <Radix.Root open={open} onOpenChange={change}>
       <Radix.Portal>
         <Radix.Overlay className={VEIL} />
         <Radix.Content
@@ -78,6 +86,15 @@ export function Dialog({
   );
 }
 
+/** The button that closes a dialog without doing what it is for. */
+export function Cancel() {
+  return (
+    <Radix.Close asChild>
+      <Button>Cancel</Button>
+    </Radix.Close>
+  );
+}
+
 type ConfirmProps = Readonly<{
   open: boolean;
   onOpenChange: (open: boolean) => void;
@@ -105,8 +122,9 @@ export function Confirm({
   harmless = false,
 }: ConfirmProps) {
   const focusBack = useFocusBack();
+  const change = useWhenIdle(onOpenChange);
   return (
-    <AlertDialog.Root open={open} onOpenChange={onOpenChange}>
+    <AlertDialog.Root open={open} onOpenChange={change}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className={VEIL} />
         <AlertDialog.Content className={`${BOX} max-w-md`} {...focusBack}>

@@ -35,7 +35,7 @@ export function When({ at, relative = false, never = 'Never' }: WhenProps) {
   if (at === null) return <span className="text-muted">{never}</span>;
   return (
     <time dateTime={at} title={fullTime(at)} className="whitespace-nowrap">
-      {relative ? ago(at, time) : shortTime(at)}
+      {relative ? ago(at, time) : shortTime(at, time)}
     </time>
   );
 }

@@ -46,15 +46,29 @@ export function Failed({ error, onRetry }: { error: Error; onRetry?: () => void 
 }
 
 type LoadedProps<Answer> = Readonly<{
-  query: Pick<UseQueryResult<Answer>, 'data' | 'error' | 'refetch'>;
+  query: Pick<UseQueryResult<Answer>, 'data' | 'error' | 'refetch'> &
+    // Of a list: what comes below it says so itself.
+    Readonly<{ isFetchNextPageError?: boolean }>;
   /** While nothing has come yet; else some grey lines. */
   loading?: ReactNode;
   children: (answer: Answer) => ReactNode;
 }>;
 
-/** A query's three states, so that no page forgets one. What came before stays while it is asked again. */
+/** A query's three states, so that no page forgets one. What came before stays while it is
+ * asked again, and where that fails it says so. */
 export function Loaded<Answer>({ query, loading, children }: LoadedProps<Answer>) {
-  if (query.data !== undefined) return children(query.data);
+  if (query.data !== undefined) {
+    return (
+      <>
+        {query.error && !query.isFetchNextPageError && (
+          <div className="p-2">
+            <Fault error={query.error} />
+          </div>
+        )}
+        {children(query.data)}
+      </>
+    );
+  }
   if (query.error) return <Failed error={query.error} onRetry={() => void query.refetch()} />;
   return (
     <div role="status" aria-label="Loading">

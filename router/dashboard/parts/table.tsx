@@ -1,5 +1,7 @@
+import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ComponentProps, ReactNode } from 'react';
 import { Button } from './button.tsx';
+import { Fault } from './field.tsx';
 import { cx } from './class-names.ts';
 
 type TableProps = Readonly<{
@@ -53,16 +55,23 @@ export function Td({ right = false, className, ...rest }: ComponentProps<'td'> &
   );
 }
 
-type MoreProps = Readonly<{ hasMore: boolean; busy: boolean; onMore: () => void }>;
+type MoreProps = Readonly<{
+  list: Pick<
+    UseInfiniteQueryResult,
+    'hasNextPage' | 'isFetchingNextPage' | 'isFetchNextPageError' | 'error' | 'fetchNextPage'
+  >;
+}>;
 
 /** Below a list that has further pages. */
-export function More({ hasMore, busy, onMore }: MoreProps) {
-  if (!hasMore) return null;
+export function More({ list }: MoreProps) {
+  const busy = list.isFetchingNextPage;
+  if (!list.hasNextPage) return null;
   return (
-    <div className="border-t px-5 py-3">
-      <Button size="small" busy={busy} onClick={onMore}>
+    <div className="grid justify-items-start gap-2 border-t px-5 py-3">
+      <Button size="small" busy={busy} onClick={() => void list.fetchNextPage()}>
         {busy ? 'Loading…' : 'Show more'}
       </Button>
+      {list.isFetchNextPageError && <Fault error={list.error} />}
     </div>
   );
 }

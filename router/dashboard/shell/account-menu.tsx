@@ -1,21 +1,20 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { BookOpen, ChevronsUpDown, LogOut, Moon, Sun, UserRound } from 'lucide-react';
 import type { Me } from '../../../shared/api/people.ts';
 import { send } from '../api/client.ts';
 import { Menu, MenuItem, MenuLine } from '../parts/menu.tsx';
+import { say } from '../parts/said.tsx';
+import { useLeave } from './leave.ts';
 import { setTheme, useTheme } from './theme.ts';
 
 export function AccountMenu({ me }: { me: Me }) {
   const theme = useTheme();
-  const navigate = useNavigate();
-  const queries = useQueryClient();
   const signOut = useMutation({
     mutationFn: () => send('POST', '/sign-out'),
-    onSuccess: async () => {
-      await navigate({ to: '/sign-in', search: {} });
-      queries.clear();
-    },
+    onSuccess: useLeave(),
+    // The menu has closed: else nobody would know that they are still signed in.
+    onError: (error) => say(`Not signed out. ${error.message}`),
   });
   return (
     <Menu

@@ -4,12 +4,15 @@ import { Button } from '../parts/button.tsx';
 import { Page, Panel } from '../parts/page.tsx';
 import { Empty, Failed } from '../parts/states.tsx';
 
-/** A page that fell over; the navigation around it stays. */
-export function Broken({ error, reset }: ErrorComponentProps) {
+/** A page that fell over, perhaps since its files are of a version before: it is loaded anew. */
+export function Broken({ error }: ErrorComponentProps) {
   return (
     <Page title="Something went wrong">
       <Panel flush>
-        <Failed error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />
+        <Failed
+          error={error instanceof Error ? error : new Error(String(error))}
+          onRetry={() => location.reload()}
+        />
       </Panel>
     </Page>
   );

@@ -1,6 +1,6 @@
 /** What stands around every page of those who are signed in: the navigation, and on a phone a bar that opens it. */
 import { useQuery } from '@tanstack/react-query';
-import { Outlet, useParams, useRouterState } from '@tanstack/react-router';
+import { Outlet, useParams, useRouter, useRouterState } from '@tanstack/react-router';
 import { Menu as MenuIcon } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { Suspense, useEffect, useState } from 'react';
@@ -14,9 +14,9 @@ import { OperatorLinks, OrganizationLinks } from './navigation.tsx';
 import { Switcher } from './switcher.tsx';
 
 export function Frame() {
-  /** The page that the navigation was opened on: on the next one it is closed. */
-  const [openAt, setOpenAt] = useState<string | null>(null);
-  const path = useRouterState({ select: (state) => state.location.pathname });
+  const [open, setOpen] = useState(false);
+  const router = useRouter();
+  useEffect(() => router.subscribe('onBeforeNavigate', () => setOpen(false)), [router]);
   return (
     <div className="min-h-dvh bg-ground lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
       <a
@@ -31,7 +31,7 @@ export function Frame() {
         </div>
       </aside>
       <header className="sticky top-0 z-30 flex items-center gap-2 border-b bg-ground px-3 py-2 lg:hidden">
-        <Dialog.Root open={openAt === path} onOpenChange={(open) => setOpenAt(open ? path : null)}>
+        <Dialog.Root open={open} onOpenChange={setOpen}>
           <Dialog.Trigger asChild>
             <Button look="ghost" square aria-label="Open navigation">
               <MenuIcon />

@@ -21,7 +21,7 @@ export function Guard({ name, children }: { name: PageName; children: ReactNode 
     );
   }
   return (
-    <OrganizationShown id={organization ?? ''}>
+    <OrganizationShown key={organization} id={organization ?? ''}>
       <RoleGuard needs={needs} title={title}>
         {children}
       </RoleGuard>

@@ -16,7 +16,7 @@ import {
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { PAGES, type PageName } from '../pages.ts';
-import { useMe, useMay } from '../session.tsx';
+import { useMaySee, useMe } from '../session.tsx';
 
 const ICONS: Partial<Record<PageName, ReactNode>> = {
   overview: <LayoutDashboard />,
@@ -43,15 +43,10 @@ function pagesOf(group: Group): PageName[] {
 
 /** What the pages of an organization are; those that the role may not see are left out. */
 export function OrganizationLinks({ organization }: { organization: string }) {
-  const may = {
-    read: useMay('read'),
-    playground: useMay('playground'),
-    settings: useMay('settings'),
-    audit: useMay('audit'),
-  };
+  const maySee = useMaySee();
   const links = (group: Group) =>
     pagesOf(group)
-      .filter((name) => may[PAGES[name].needs as keyof typeof may])
+      .filter((name) => maySee(PAGES[name].needs))
       .map((name) => <PageLink key={name} name={name} organization={organization} />);
   return (
     <>

@@ -4,7 +4,7 @@ import { send } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { say } from '../../parts/said.tsx';
-import { useLeave } from './leave.ts';
+import { useLeave } from '../../shell/leave.ts';
 import { ProofDialog } from './proof-dialog.tsx';
 
 export function DeletePanel() {

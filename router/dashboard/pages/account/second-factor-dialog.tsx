@@ -6,7 +6,7 @@ import { send } from '../../api/client.ts';
 import { meQuery } from '../../api/me.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Cancel, Dialog } from '../../parts/dialog.tsx';
 import { Fault, Field, Input } from '../../parts/field.tsx';
 import { focusOn } from '../../parts/focus.ts';
 import { Form } from '../../parts/form.tsx';
@@ -22,8 +22,6 @@ export function SecondFactorDialog({ onCodes, onClose }: SecondFactorDialogProps
   const { data, error, isPending, mutate } = useMutation({
     mutationFn: (password: string) =>
       send<z.infer<typeof TotpSecret>>('POST', '/me/totp', { password }),
-    // It is in this answer alone, and is not kept when the dialog closes.
-    gcTime: 0,
   });
   if (data) return <ConfirmDialog secret={data} onCodes={onCodes} onClose={onClose} />;
   return (
@@ -51,7 +49,6 @@ function ConfirmDialog({ secret, onCodes, onClose }: ConfirmDialogProps) {
       onCodes(codes);
       return queries.invalidateQueries({ queryKey: meQuery.queryKey });
     },
-    gcTime: 0,
   });
   return (
     <Dialog
@@ -81,7 +78,7 @@ function ConfirmDialog({ secret, onCodes, onClose }: ConfirmDialogProps) {
         </Field>
         <Fault error={error} fields={['code']} />
         <footer className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+          <Cancel />
           <Button type="submit" look="primary" busy={isPending}>
             Turn on
           </Button>

@@ -11,7 +11,7 @@ import { Panel } from '../../parts/page.tsx';
 import { Badge, When } from '../../parts/shown.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { More } from '../../parts/table.tsx';
-import { useLeave } from './leave.ts';
+import { useLeave } from '../../shell/leave.ts';
 
 export function SessionsPanel() {
   const query = useInfiniteQuery(sessionsQuery);
@@ -31,11 +31,7 @@ export function SessionsPanel() {
           </ul>
         )}
       </Loaded>
-      <More
-        hasMore={query.hasNextPage}
-        busy={query.isFetchingNextPage}
-        onMore={() => void query.fetchNextPage()}
-      />
+      <More list={query} />
     </Panel>
   );
 }

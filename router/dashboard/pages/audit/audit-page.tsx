@@ -49,11 +49,7 @@ export default function AuditPage() {
             return <AuditTable entries={entries} />;
           }}
         </Loaded>
-        <More
-          hasMore={query.hasNextPage}
-          busy={query.isFetchingNextPage}
-          onMore={() => void query.fetchNextPage()}
-        />
+        <More list={query} />
       </Panel>
     </Page>
   );

@@ -13,7 +13,7 @@ export function Balance({ credit, of }: { credit: Credit; of: Organization }) {
   const isInvoiced = billing.type === 'invoiced';
   return (
     <>
-      <RunsOut credit={credit} threshold={of.low_balance_threshold} />
+      <RunsOut credit={credit} threshold={isInvoiced ? null : of.low_balance_threshold} />
       <div
         className={`grid gap-4 ${isInvoiced ? 'sm:grid-cols-2 xl:grid-cols-4' : 'sm:grid-cols-3'}`}
       >
@@ -51,6 +51,7 @@ function termsOf(days: number): string {
   return `Invoiced monthly, due within ${days} ${days === 1 ? 'day' : 'days'}`;
 }
 
+/** `threshold`: null where none was set, or where a balance below zero is as it should be. */
 type RunsOutProps = Readonly<{ credit: Credit; threshold: string | null }>;
 
 function RunsOut({ credit: { balance, available }, threshold }: RunsOutProps) {
@@ -66,7 +67,8 @@ function RunsOut({ credit: { balance, available }, threshold }: RunsOutProps) {
   if (threshold === null || picoOf(balance) >= picoOf(threshold)) return null;
   return (
     <Notice tone="warn" title="The balance is low">
-      It is below <Money amount={threshold} />. At zero, requests are refused with status 402.
+      It is below <Money amount={threshold} />. With nothing available, requests are refused with
+      status 402.
     </Notice>
   );
 }

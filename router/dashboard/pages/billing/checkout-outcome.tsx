@@ -74,13 +74,12 @@ function useOutcome({ payment, checkout }: Came) {
   });
   const isWaiting = isAwaited(data?.state);
   const isSettled = error !== null || (data !== undefined && !isWaiting);
-  const isPaid = data?.state === 'succeeded';
   useEffect(() => {
     if (isSettled) void navigate({ to: '.', search: {}, replace: true });
   }, [isSettled, navigate]);
   useEffect(() => {
-    if (isPaid) void queries.invalidateQueries({ queryKey: ofOrganization(organization) });
-  }, [isPaid, organization, queries]);
+    if (isSettled) void queries.invalidateQueries({ queryKey: ofOrganization(organization) });
+  }, [isSettled, organization, queries]);
   return { data, error, isWaiting };
 }
 

@@ -5,7 +5,7 @@ import type { Invoice } from '../../../../shared/api/invoices.ts';
 import { invoicesQuery } from '../../api/billing.ts';
 import { pathOf } from '../../api/client.ts';
 import { rowsOf } from '../../api/lists.ts';
-import { dayOf } from '../../format/time.ts';
+import { utcDate } from '../../format/utc.ts';
 import { Panel } from '../../parts/page.tsx';
 import { Badge, Money } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
@@ -51,11 +51,7 @@ export function Invoices({ isInvoiced }: { isInvoiced: boolean }) {
           );
         }}
       </Loaded>
-      <More
-        hasMore={query.hasNextPage}
-        busy={query.isFetchingNextPage}
-        onMore={() => void query.fetchNextPage()}
-      />
+      <More list={query} />
     </Panel>
   );
 }
@@ -72,7 +68,7 @@ function Row({ invoice }: { invoice: Invoice }) {
         <Badge tone={tone}>{name}</Badge>
         {reference !== null && <span className="mt-0.5 block text-xs text-muted">{reference}</span>}
       </Td>
-      <Td className="whitespace-nowrap">{dayOf(invoice.due)}</Td>
+      <Td className="whitespace-nowrap">{utcDate(invoice.due)}</Td>
       <Td right>
         <Money amount={due} />
       </Td>

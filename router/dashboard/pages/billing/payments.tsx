@@ -54,11 +54,7 @@ export function Payments() {
           );
         }}
       </Loaded>
-      <More
-        hasMore={query.hasNextPage}
-        busy={query.isFetchingNextPage}
-        onMore={() => void query.fetchNextPage()}
-      />
+      <More list={query} />
       {opened !== null && <PaymentDialog id={opened} onClose={() => setOpened(null)} />}
     </Panel>
   );

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import type { Recharge } from '../../../../shared/api/payments.ts';
 import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Cancel, Dialog } from '../../parts/dialog.tsx';
 import { Fault } from '../../parts/field.tsx';
 import { AmountField } from './amount-field.tsx';
 import { useSetRecharge } from './set-recharge.ts';
@@ -62,7 +62,7 @@ export function RechargeDialog({ recharge, onClose }: RechargeDialogProps) {
         />
         <Fault error={error} fields={FIELDS} />
         <footer className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+          <Cancel />
           <Button type="submit" look="primary" busy={isPending}>
             {enabled ? 'Save changes' : 'Turn on auto-recharge'}
           </Button>

@@ -47,11 +47,7 @@ export function Transfers() {
           );
         }}
       </Loaded>
-      <More
-        hasMore={query.hasNextPage}
-        busy={query.isFetchingNextPage}
-        onMore={() => void query.fetchNextPage()}
-      />
+      <More list={query} />
     </Panel>
   );
 }

@@ -5,7 +5,7 @@ import { type CreatedKey, createKey } from '../../api/keys.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Cancel, Dialog } from '../../parts/dialog.tsx';
 import { Fault, Field, Input } from '../../parts/field.tsx';
 import { useOrganization } from '../../session.tsx';
 import { KEY_PARAMS, NEW_DRAFT, newKeyOf } from './key-draft.ts';
@@ -36,7 +36,6 @@ export function CreateKeyDialog({ onClose, onCreated }: CreateKeyProps) {
     >
       {made === null ? (
         <KeyForm
-          onClose={onClose}
           onMade={(key) => {
             setMade(key);
             onCreated?.(key);
@@ -49,15 +48,13 @@ export function CreateKeyDialog({ onClose, onCreated }: CreateKeyProps) {
   );
 }
 
-function KeyForm({ onClose, onMade }: { onClose: () => void; onMade: (key: CreatedKey) => void }) {
+function KeyForm({ onMade }: { onMade: (key: CreatedKey) => void }) {
   const organization = useOrganization();
   const queries = useQueryClient();
   const [draft, setDraft] = useState(NEW_DRAFT);
   const [more, setMore] = useState(false);
   const create = useMutation({
     mutationFn: () => createKey(organization, newKeyOf(draft)),
-    // The answer has the key itself: nothing keeps it but who asked.
-    gcTime: 0,
     onSuccess: async (key) => {
       onMade(key);
       await queries.invalidateQueries({ queryKey: ofOrganization(organization, 'keys') });
@@ -87,7 +84,7 @@ function KeyForm({ onClose, onMade }: { onClose: () => void; onMade: (key: Creat
       </details>
       <Fault error={create.error} fields={KEY_PARAMS} />
       <footer className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
+        <Cancel />
         <Button type="submit" look="primary" busy={create.isPending}>
           Create key
         </Button>

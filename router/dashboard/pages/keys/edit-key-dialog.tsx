@@ -4,7 +4,7 @@ import type { Key } from '../../../../shared/api/keys.ts';
 import { changeKey } from '../../api/keys.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Cancel, Dialog } from '../../parts/dialog.tsx';
 import { Fault } from '../../parts/field.tsx';
 import { say } from '../../parts/said.tsx';
 import { Code } from '../../parts/shown.tsx';
@@ -39,7 +39,7 @@ export function EditKeyDialog({ row, onClose }: { row: Key; onClose: () => void 
         <LimitFields {...shared} />
         <Fault error={change.error} fields={KEY_PARAMS} />
         <footer className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+          <Cancel />
           <Button type="submit" look="primary" busy={change.isPending}>
             Save
           </Button>

@@ -39,7 +39,7 @@ export default function KeysPage() {
       <RoleNote permission="keys">You cannot create or change keys here.</RoleNote>
       <Panel flush>
         <Loaded query={keys}>
-          {({ data }) =>
+          {(data) =>
             data.length === 0 ? (
               <Empty icon={<KeyRound />} title="No API keys yet">
                 One for each program is best: each can be capped and revoked by itself, and its

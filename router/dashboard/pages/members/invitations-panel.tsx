@@ -6,7 +6,7 @@ import { send } from '../../api/client.ts';
 import { invitationsQuery, sendAgain } from '../../api/invitations.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { Button } from '../../parts/button.tsx';
-import { Confirm, Dialog } from '../../parts/dialog.tsx';
+import { Cancel, Confirm, Dialog } from '../../parts/dialog.tsx';
 import { Menu, MenuItem } from '../../parts/menu.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Badge, When } from '../../parts/shown.tsx';
@@ -98,6 +98,7 @@ function SendAgain({ invitation, onClose }: AskedProps) {
   return (
     <Dialog
       open
+      sticky={again.data !== undefined}
       onOpenChange={onClose}
       title={again.data ? 'Invitation sent again' : 'Send the invitation again'}
     >
@@ -117,7 +118,7 @@ function SendAgain({ invitation, onClose }: AskedProps) {
           </Button>
         ) : (
           <>
-            <Button onClick={onClose}>Cancel</Button>
+            <Cancel />
             <Button look="primary" busy={again.isPending} onClick={() => again.mutate()}>
               Send again
             </Button>

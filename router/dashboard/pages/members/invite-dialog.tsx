@@ -27,6 +27,7 @@ export function InviteButton() {
       </Button>
       <Dialog
         open={open}
+        sticky={sent !== null}
         onOpenChange={change}
         title={sent ? 'Invitation sent' : 'Invite a member'}
         {...(sent ? {} : { description: 'They get an email with a link that is good for 7 days.' })}

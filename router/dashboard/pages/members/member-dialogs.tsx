@@ -7,7 +7,7 @@ import { ApiError, send, type Sent } from '../../api/client.ts';
 import { meQuery } from '../../api/me.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { Button } from '../../parts/button.tsx';
-import { Confirm, Dialog } from '../../parts/dialog.tsx';
+import { Cancel, Confirm, Dialog } from '../../parts/dialog.tsx';
 import { Fault } from '../../parts/field.tsx';
 import { say } from '../../parts/said.tsx';
 import { useMe, useOrganization } from '../../session.tsx';
@@ -62,7 +62,7 @@ export function RoleDialog({ member, onClose }: AboutProps) {
         <p className="text-sm">Make somebody else an org-admin first.</p>
       )}
       <footer className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
+        <Cancel />
         <Button
           look="primary"
           disabled={role === member.role}

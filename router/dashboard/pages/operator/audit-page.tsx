@@ -39,11 +39,7 @@ export default function PlatformAuditPage() {
         <Loaded query={{ ...entries, data: entries.error ? undefined : entries.data }}>
           {(data) => <AuditTable rows={rowsOf(data)} />}
         </Loaded>
-        <More
-          hasMore={entries.hasNextPage}
-          busy={entries.isFetchingNextPage}
-          onMore={() => void entries.fetchNextPage()}
-        />
+        <More list={entries} />
       </Panel>
     </Page>
   );

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Organization } from '../../../../shared/api/organizations.ts';
 import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Cancel, Dialog } from '../../parts/dialog.tsx';
 import { Fault, Field, Input } from '../../parts/field.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
 import { useChangeTerms } from './change-terms.ts';
@@ -85,7 +85,7 @@ export function BillingDialog({ organization: { id, billing }, onClose }: Billin
         )}
         <Fault error={change.error} fields={type === 'invoiced' ? PARAMS : []} />
         <footer className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+          <Cancel />
           <Button type="submit" look="primary" busy={change.isPending}>
             Change billing
           </Button>

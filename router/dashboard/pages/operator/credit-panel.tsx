@@ -7,7 +7,7 @@ import type { Recharge } from '../../../../shared/api/payments.ts';
 import { type Sent, send } from '../../api/client.ts';
 import { creditQuery, ofOrganization } from '../../api/organization.ts';
 import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Cancel, Dialog } from '../../parts/dialog.tsx';
 import { Fault, Field, Input, TextArea } from '../../parts/field.tsx';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
@@ -75,10 +75,9 @@ function AdjustDialog({ organization: { id, name }, credit, onClose }: AdjustPro
   const adjust = useMutation({
     mutationFn: (adjustment: Sent<typeof NewAdjustment>) =>
       send<z.infer<typeof Adjusted>>('POST', `/organizations/${id}/credit/adjustments`, adjustment),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ofOrganization(id) });
-      onClose();
-    },
+    onSuccess: onClose,
+    // Also after an error: the answer may have been lost on its way.
+    onSettled: () => queries.invalidateQueries({ queryKey: ofOrganization(id) }),
   });
   const next = balanceAfter(credit.balance, amount);
   return (
@@ -133,7 +132,7 @@ function AdjustDialog({ organization: { id, name }, credit, onClose }: AdjustPro
         </div>
         <Fault error={adjust.error} fields={['amount', 'reason']} />
         <footer className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+          <Cancel />
           <Button type="submit" look="primary" busy={adjust.isPending}>
             Adjust credit
           </Button>

@@ -5,7 +5,7 @@ import { type Sent, send } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { exactUsd } from '../../format/usd.ts';
 import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Cancel, Dialog } from '../../parts/dialog.tsx';
 import { Fault, Field, Input } from '../../parts/field.tsx';
 
 const WORDS = {
@@ -77,7 +77,7 @@ export function EndInvoice({ invoice, how, onClose }: EndInvoiceProps) {
         </Field>
         <Fault error={end.error} fields={[param]} />
         <footer className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+          <Cancel />
           <Button type="submit" look={how === 'paid' ? 'primary' : 'danger'} busy={end.isPending}>
             {action}
           </Button>

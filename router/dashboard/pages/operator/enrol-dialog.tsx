@@ -8,7 +8,7 @@ import { type Sent, send } from '../../api/client.ts';
 import { AGENTS, agentsQuery, routersQuery } from '../../api/fleet.ts';
 import { Button } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/copy.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Cancel, Dialog } from '../../parts/dialog.tsx';
 import { Fault, Field, Input, Select } from '../../parts/field.tsx';
 import { When } from '../../parts/shown.tsx';
 import { addressFor, agentCommand } from './agent-command.ts';
@@ -80,7 +80,7 @@ export function EnrolDialog({ onClose }: { onClose: () => void }) {
         </Field>
         <Fault error={enrol.error} fields={['name', 'region']} />
         <footer className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+          <Cancel />
           <Button type="submit" look="primary" busy={enrol.isPending}>
             Enrol agent
           </Button>

@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { fleetQuery } from '../../api/fleet.ts';
 import { rowsOf, totalsOf } from '../../api/fleet-history.ts';
 import { Button } from '../../parts/button.tsx';
-import { Fault } from '../../parts/field.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { AgentsPanel } from './agents-panel.tsx';
@@ -29,7 +28,6 @@ export default function FleetPage() {
         </Button>
       }
     >
-      {fleet.data && fleet.error && <Fault error={fleet.error} />}
       {rows && <FleetTotals totals={totalsOf(rows)} />}
       <Panel title="Workers" flush>
         <Loaded query={fleet}>{() => <WorkersTable rows={rows ?? []} />}</Loaded>

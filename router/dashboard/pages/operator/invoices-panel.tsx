@@ -4,10 +4,11 @@ import { useState } from 'react';
 import type { Invoice } from '../../../../shared/api/invoices.ts';
 import { rowsOf } from '../../api/lists.ts';
 import { invoicesOf } from '../../api/platform.ts';
+import { utcDate } from '../../format/utc.ts';
 import { Button } from '../../parts/button.tsx';
 import { Menu, MenuItem } from '../../parts/menu.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { Badge, Money, When } from '../../parts/shown.tsx';
+import { Badge, Money } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { More, Table, Td, Th } from '../../parts/table.tsx';
 import { EndInvoice } from './end-invoice.tsx';
@@ -22,11 +23,7 @@ export function InvoicesPanel({ organization }: { organization: string }) {
       <Loaded query={invoices}>
         {(data) => <InvoicesTable rows={rowsOf(data)} onEnd={setEnding} />}
       </Loaded>
-      <More
-        hasMore={invoices.hasNextPage}
-        busy={invoices.isFetchingNextPage}
-        onMore={() => void invoices.fetchNextPage()}
-      />
+      <More list={invoices} />
       {ending && <EndInvoice {...ending} onClose={() => setEnding(null)} />}
     </Panel>
   );
@@ -81,9 +78,7 @@ function InvoicesTable({ rows, onEnd }: InvoicesTableProps) {
           <Td right>
             <Money amount={invoice.amount_due} />
           </Td>
-          <Td>
-            <When at={invoice.due} />
-          </Td>
+          <Td>{utcDate(invoice.due)}</Td>
           <Td className="max-w-60 truncate">{invoice.reference}</Td>
           <Td right>
             {invoice.status === 'open' && (

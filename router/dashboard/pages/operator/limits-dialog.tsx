@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Limits } from '../../../../shared/api/fields.ts';
 import type { Organization } from '../../../../shared/api/organizations.ts';
 import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Cancel, Dialog } from '../../parts/dialog.tsx';
 import { Fault, Field, Input } from '../../parts/field.tsx';
 import { useChangeTerms } from './change-terms.ts';
 import { wholeOrNull } from './entered.ts';
@@ -57,7 +57,7 @@ export function LimitsDialog({ organization: { id, limits }, onClose }: LimitsDi
         ))}
         <Fault error={change.error} fields={FIELDS.map(({ name }) => paramOf(name))} />
         <footer className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+          <Cancel />
           <Button type="submit" look="primary" busy={change.isPending}>
             Change limits
           </Button>

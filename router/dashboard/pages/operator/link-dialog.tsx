@@ -4,7 +4,7 @@ import type { NewPersonLink, Person, PersonLink } from '../../../../shared/api/p
 import { type Sent, send } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/copy.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Cancel, Dialog } from '../../parts/dialog.tsx';
 import { Fault } from '../../parts/field.tsx';
 import { When } from '../../parts/shown.tsx';
 
@@ -54,7 +54,7 @@ export function LinkDialog({ person, purpose, onClose }: LinkFor & { onClose: ()
           </Button>
         ) : (
           <>
-            <Button onClick={onClose}>Cancel</Button>
+            <Cancel />
             <Button
               look="primary"
               busy={make.isPending}

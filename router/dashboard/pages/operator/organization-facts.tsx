@@ -6,7 +6,7 @@ import { type Sent, send } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Cancel, Dialog } from '../../parts/dialog.tsx';
 import { Fault, Field, Select } from '../../parts/field.tsx';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
 import { Code, When } from '../../parts/shown.tsx';
@@ -102,7 +102,7 @@ function MoveDialog({ organization: { id, name, region }, onClose }: MoveProps) 
         </Field>
         <Fault error={move.error} fields={['region']} />
         <footer className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+          <Cancel />
           <Button type="submit" look="primary" busy={move.isPending}>
             Move organization
           </Button>

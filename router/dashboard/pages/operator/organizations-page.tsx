@@ -28,11 +28,7 @@ export default function OrganizationsPage() {
         <Loaded query={organizations}>
           {(data) => <OrganizationsTable rows={rowsOf(data)} searched={search !== ''} />}
         </Loaded>
-        <More
-          hasMore={organizations.hasNextPage}
-          busy={organizations.isFetchingNextPage}
-          onMore={() => void organizations.fetchNextPage()}
-        />
+        <More list={organizations} />
       </Panel>
     </Page>
   );

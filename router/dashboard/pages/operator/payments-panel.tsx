@@ -19,11 +19,7 @@ export function PaymentsPanel({ organization }: { organization: string }) {
       <Loaded query={payments}>
         {(data) => <PaymentsTable rows={rowsOf(data)} onRefund={setRefunding} />}
       </Loaded>
-      <More
-        hasMore={payments.hasNextPage}
-        busy={payments.isFetchingNextPage}
-        onMore={() => void payments.fetchNextPage()}
-      />
+      <More list={payments} />
       {refunding && (
         <RefundDialog
           organization={organization}

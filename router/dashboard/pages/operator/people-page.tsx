@@ -32,11 +32,7 @@ export default function PeoplePage() {
         <Loaded query={people}>
           {(data) => <PeopleTable rows={rowsOf(data)} onLink={setLink} onLift={setLifting} />}
         </Loaded>
-        <More
-          hasMore={people.hasNextPage}
-          busy={people.isFetchingNextPage}
-          onMore={() => void people.fetchNextPage()}
-        />
+        <More list={people} />
       </Panel>
       {link && <LinkDialog {...link} onClose={() => setLink(null)} />}
       {lifting && <LiftDialog person={lifting} onClose={() => setLifting(null)} />}

@@ -6,7 +6,7 @@ import { type Sent, send } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { exactUsd, perMillion } from '../../format/usd.ts';
 import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Cancel, Dialog } from '../../parts/dialog.tsx';
 import { Fault, Field, Input } from '../../parts/field.tsx';
 import { perToken } from './entered.ts';
 
@@ -77,7 +77,7 @@ export function RateDialog({ organization, model, onClose }: RateDialogProps) {
         ))}
         <Fault error={set.error} fields={FIELDS.map(({ name }) => name)} />
         <footer className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+          <Cancel />
           <Button type="submit" look="primary" busy={set.isPending}>
             Set rate
           </Button>

@@ -6,7 +6,7 @@ import { type Sent, send } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { exactUsd } from '../../format/usd.ts';
 import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Cancel, Dialog } from '../../parts/dialog.tsx';
 import { Fault, Field, Input, TextArea } from '../../parts/field.tsx';
 import { leftOf } from './entered.ts';
 
@@ -24,10 +24,9 @@ export function RefundDialog({ organization, payment, onClose }: RefundDialogPro
         `/organizations/${organization}/payments/${payment.id}/refund`,
         wanted,
       ),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ofOrganization(organization) });
-      onClose();
-    },
+    onSuccess: onClose,
+    // Also after an error: the answer may have been lost on its way.
+    onSettled: () => queries.invalidateQueries({ queryKey: ofOrganization(organization) }),
   });
   return (
     <Dialog
@@ -67,7 +66,7 @@ export function RefundDialog({ organization, payment, onClose }: RefundDialogPro
         </Field>
         <Fault error={refund.error} fields={['amount', 'reason']} />
         <footer className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+          <Cancel />
           <Button type="submit" look="danger" busy={refund.isPending}>
             Refund payment
           </Button>

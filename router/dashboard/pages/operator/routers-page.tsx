@@ -2,7 +2,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Router } from '../../../../shared/api/routers.ts';
 import { routersQuery } from '../../api/fleet.ts';
-import { Fault } from '../../parts/field.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Badge, Code, When } from '../../parts/shown.tsx';
 import { Loaded } from '../../parts/states.tsx';
@@ -15,7 +14,6 @@ export default function RoutersPage() {
       title="Routers"
       description="All that share this store, newest first. After a restart a router has another id."
     >
-      {routers.data && routers.error && <Fault error={routers.error} />}
       <Panel flush className="overflow-hidden">
         <Loaded query={routers}>{({ data }) => <RoutersTable routers={data} />}</Loaded>
       </Panel>

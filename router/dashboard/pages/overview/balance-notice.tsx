@@ -4,6 +4,7 @@ import { TriangleAlert } from 'lucide-react';
 import { creditQuery, organizationQuery } from '../../api/organization.ts';
 import { Button } from '../../parts/button.tsx';
 import { cx } from '../../parts/class-names.ts';
+import { Notice } from '../../parts/notice.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { useMay, useOrganization, whoMay } from '../../session.tsx';
 import { balanceOf } from './figures.ts';
@@ -15,6 +16,13 @@ export function BalanceNotice() {
   const organization = useQuery(organizationQuery(id)).data;
   const mayBill = useMay('billing');
   if (!credit || !organization) return null;
+  if (organization.status === 'suspended') {
+    return (
+      <Notice tone="bad" title="This organization is suspended">
+        Its requests are refused with status 401. Ask the operator of the service.
+      </Notice>
+    );
+  }
   const state = balanceOf(credit, organization.low_balance_threshold);
   if (state === 'fine') return null;
   return (

@@ -24,7 +24,7 @@ export function FirstSteps({ onDone }: { onDone: () => void }) {
     refetchInterval: ({ state }) => (state.data ? false : AGAIN_MS),
   });
   const [made, setMade] = useState<CreatedKey | null>(null);
-  const hasKey = keys.data?.data.some(({ state }) => state === 'active') ?? false;
+  const hasKey = keys.data?.some(({ state }) => state === 'active') ?? false;
   const request = latest.data ?? null;
   const mayPlay = useMay('playground');
   return (

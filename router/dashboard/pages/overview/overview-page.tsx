@@ -28,7 +28,7 @@ export default function OverviewPage() {
   }
   if (latest.data === undefined || keys.data === undefined) return <Loading />;
   // Requests of long ago are forgotten; their keys remember.
-  const isUsed = latest.data !== null || keys.data.data.some(({ last_used }) => last_used !== null);
+  const isUsed = latest.data !== null || keys.data.some(({ last_used }) => last_used !== null);
   return <Overview key={organization} isNew={!isUsed} />;
 }
 

@@ -21,7 +21,7 @@ export function RecentErrors() {
       <Loaded query={errors}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty icon={<CircleCheck />} title="No request has failed" />
+            <Empty icon={<CircleCheck />} title="None of the latest requests has failed" />
           ) : (
             <Table
               label="Recent errors"

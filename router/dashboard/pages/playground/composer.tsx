@@ -40,7 +40,9 @@ export function Composer(props: ComposerProps) {
     setPrompt(NOTHING);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    const { isComposing, keyCode } = event.nativeEvent;
+    // Safari ends a composition before its last key, which it gives this code.
+    if (event.key !== 'Enter' || event.shiftKey || isComposing || keyCode === 229) return;
     event.preventDefault();
     send();
   };

@@ -86,14 +86,15 @@ async function read(response: Response, hearer: Hearer): Promise<AnswerEvent> {
     thoughts,
     turned: (part) => hear({ kind: 'wrote', at: monotonic(), part }),
   });
+  const reader = response.body?.getReader();
   try {
     const decoder = new TextDecoder();
-    const reader = response.body?.getReader();
     for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
       intake.feed(decoder.decode(next.value, { stream: true }));
     }
   } catch {
-    // The connection broke, or the reader stopped it: either way the answer has no end.
+    // The connection broke, the reader stopped it, or it makes no sense: nothing more of it is to be paid for.
+    void reader?.cancel().catch(() => {});
   }
   const at = monotonic();
   if (intake.ending) return { kind: 'done', at, ...intake.ending };

@@ -38,7 +38,8 @@ export type IntakeParts = Readonly<{
 export class Intake {
   readonly #parts: IntakeParts;
   readonly #parser = createParser({ onEvent: ({ data }) => this.#event(data) });
-  readonly #calls: { id: string; name: string; arguments: string }[] = [];
+  /** By the index that an engine gives them, which need not begin at 0. */
+  readonly #calls = new Map<number, { id: string; name: string; arguments: string }>();
   #part: Part | null = null;
   #finish: string | null = null;
   #usage: Usage | null = null;
@@ -61,7 +62,7 @@ export class Intake {
     calls: readonly ToolCall[];
   }> | null {
     if (this.#finish === null || !this.#done) return null;
-    return { finish: this.#finish, usage: this.#usage, calls: this.#calls };
+    return { finish: this.#finish, usage: this.#usage, calls: [...this.#calls.values()] };
   }
 
   /** An error that came instead of the rest. */
@@ -85,14 +86,14 @@ export class Intake {
     const delta = choice?.delta;
     if (delta?.reasoning) {
       this.#turn('reasoning');
-      this.#parts.thoughts.write(delta.reasoning);
+      this.#parts.thoughts.write(textOf(delta.reasoning));
     }
     if (delta?.content) {
       this.#turn('text');
-      this.#parts.text.write(delta.content);
+      this.#parts.text.write(textOf(delta.content));
     }
     if (delta?.tool_calls) for (const part of delta.tool_calls) this.#call(part);
-    if (choice?.finish_reason) this.#finish = choice.finish_reason;
+    if (choice?.finish_reason) this.#finish = textOf(choice.finish_reason);
     if (usage) {
       this.#usage = {
         prompt: usage.prompt_tokens,
@@ -106,10 +107,11 @@ export class Intake {
   /** A call comes in fragments, which its index joins. */
   #call({ index = 0, id, function: named }: CallPart): void {
     this.#turn('tools');
-    const call = (this.#calls[index] ??= { id: '', name: '', arguments: '' });
-    if (id) call.id = id;
-    if (named?.name) call.name = named.name;
-    call.arguments += named?.arguments ?? '';
+    const call = this.#calls.get(index) ?? { id: '', name: '', arguments: '' };
+    this.#calls.set(index, call);
+    call.id = textOf(id) || call.id;
+    call.name = textOf(named?.name) || call.name;
+    call.arguments += textOf(named?.arguments);
   }
 
   #turn(part: Part): void {
@@ -121,10 +123,15 @@ export class Intake {
   #fail({ message, code }: Readonly<{ message?: string; code?: string }>): void {
     this.#fault ??= {
       status: 200,
-      code: code ?? 'error',
-      message: message ?? 'The answer ended with an error.',
+      code: textOf(code) || 'error',
+      message: textOf(message) || 'The answer ended with an error.',
     };
   }
+}
+
+/** What an engine sends is believed to be no more than it is. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function parsed(data: string): Chunk | null {

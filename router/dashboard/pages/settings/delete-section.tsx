@@ -5,7 +5,7 @@ import type { Organization } from '../../../../shared/api/organizations.ts';
 import { send, type Sent } from '../../api/client.ts';
 import { creditQuery } from '../../api/organization.ts';
 import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Cancel, Dialog } from '../../parts/dialog.tsx';
 import { Fault, Field, Input } from '../../parts/field.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { say } from '../../parts/said.tsx';
@@ -90,7 +90,7 @@ function DeleteDialog({ organization: { id, name }, onClose }: DeleteProps) {
         </Field>
         <Fault error={remove.error} fields={['name']} />
         <footer className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+          <Cancel />
           <Button look="danger" type="submit" busy={remove.isPending} disabled={typed !== name}>
             Delete organization
           </Button>

@@ -5,7 +5,7 @@ import { meQuery } from '../../api/me.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { Button } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/copy.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Cancel, Dialog } from '../../parts/dialog.tsx';
 import { Fault } from '../../parts/field.tsx';
 import { Code } from '../../parts/shown.tsx';
 import { type Move, REGION_NAMES } from './regions.ts';
@@ -58,7 +58,7 @@ export function MoveDialog({ organization, to, onClose }: MoveProps) {
       </ul>
       <Fault error={move.error} />
       <footer className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
+        <Cancel />
         <Button
           look="danger"
           busy={move.isPending}

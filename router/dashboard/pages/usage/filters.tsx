@@ -45,7 +45,7 @@ function useOptions(): Readonly<Record<Filter, Options>> {
       error: models.error,
     },
     key: {
-      choices: keys.data?.data.map(({ id, name }) => ({ value: id, name })),
+      choices: keys.data?.map(({ id, name }) => ({ value: id, name })),
       error: keys.error,
     },
     member: {

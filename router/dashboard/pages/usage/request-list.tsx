@@ -4,7 +4,6 @@ import type { UsageEntry } from '../../../../shared/api/usage.ts';
 import { rowsOf } from '../../api/lists.ts';
 import { type UsageAsk, usageCsv, usageQuery } from '../../api/usage.ts';
 import { shownCount, shownMs } from '../../format/count.ts';
-import { Fault } from '../../parts/field.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Badge, Money, When } from '../../parts/shown.tsx';
 import { Loaded } from '../../parts/states.tsx';
@@ -40,16 +39,7 @@ export function RequestList({ ask }: { ask: UsageAsk }) {
                     : 'No requests.'}
                 </p>
               )}
-              {list.isFetchNextPageError && (
-                <div className="px-5 pb-3">
-                  <Fault error={list.error} />
-                </div>
-              )}
-              <More
-                hasMore={list.hasNextPage}
-                busy={list.isFetchingNextPage}
-                onMore={() => void list.fetchNextPage()}
-              />
+              <More list={list} />
             </>
           );
         }}

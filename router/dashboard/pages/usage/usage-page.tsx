@@ -5,7 +5,6 @@ import { ofOrganization } from '../../api/organization.ts';
 import { summaryCsv, summaryQuery } from '../../api/usage.ts';
 import { Button } from '../../parts/button.tsx';
 import { cx } from '../../parts/class-names.ts';
-import { Fault } from '../../parts/field.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Empty, Loaded, Skeleton } from '../../parts/states.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
@@ -63,7 +62,6 @@ function Usage() {
       }
     >
       <Filters {...address} />
-      {summary.data && <Fault error={summary.error} />}
       <Loaded query={summary} loading={<Skeletons />}>
         {(answer) =>
           answer.totals.requests === 0 ? (
