@@ -24,7 +24,22 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'browser', include: ['test/browser/**/*.test.ts'], testTimeout: 120_000 },
+        test: {
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          exclude: ['test/browser/*speed.test.ts'],
+          testTimeout: 120_000,
+        },
+      },
+      {
+        extends: true,
+        // Alone, one after another: what they measure is the page, not who else is at work.
+        test: {
+          name: 'browser-speed',
+          include: ['test/browser/*speed.test.ts'],
+          testTimeout: 120_000,
+          fileParallelism: false,
+        },
       },
       {
         extends: true,
