@@ -27,7 +27,7 @@ const Stacked = lazy(() => import('./stacked-chart.tsx'));
 /** At most seven series and the others have a colour of their own. */
 export function StackedChart(props: ChartProps) {
   return (
-    <div className="h-64 w-full" role="img" aria-label={props.label}>
+    <div className="h-64 w-full overflow-hidden" role="img" aria-label={props.label}>
       <Suspense fallback={<Skeleton className="h-full w-full" />}>
         <Stacked {...props} />
       </Suspense>

@@ -10,7 +10,7 @@ import { PaymentMethod } from './payment-method.tsx';
 import { RechargeDialog } from './recharge-dialog.tsx';
 import { RechargeExplained } from './recharge-explained.tsx';
 import { settingsOf, useSetRecharge } from './set-recharge.ts';
-import { rechargeState } from './words.ts';
+import { rechargeState } from '../../format/money-words.ts';
 
 type AutoRechargeProps = Readonly<{
   recharge: Recharge;

@@ -14,7 +14,7 @@ import { Notice } from '../../parts/notice.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { useOrganization } from '../../session.tsx';
 import { receiptPath } from './receipt-link.tsx';
-import { failureReason } from './words.ts';
+import { failureReason } from '../../format/money-words.ts';
 
 /** A payment that has failed may be one that was tried again, and whose success is still on its way here. */
 const PATIENT_MS = 15_000;

@@ -12,7 +12,7 @@ import { Empty, Loaded } from '../../parts/states.tsx';
 import { More, Table, Td, Th } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { PageLink } from './page-link.tsx';
-import { invoiceState, monthName } from './words.ts';
+import { invoiceState, monthName } from '../../format/money-words.ts';
 
 /** An organization that prepays has none, unless it was invoiced before: then nothing is shown without one. */
 export function Invoices({ isInvoiced }: { isInvoiced: boolean }) {

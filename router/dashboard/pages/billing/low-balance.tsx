@@ -11,7 +11,7 @@ import { say } from '../../parts/said.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { RoleNote, useMay, useOrganization, whoMay } from '../../session.tsx';
 import { AmountField } from './amount-field.tsx';
-import { typedAmount } from './words.ts';
+import { typedAmount } from '../../format/money-words.ts';
 
 export function LowBalance({ threshold }: { threshold: string | null }) {
   const may = useMay('settings');

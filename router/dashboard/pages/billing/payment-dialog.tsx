@@ -10,7 +10,7 @@ import { Badge, Code, Money, When } from '../../parts/shown.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';
 import { ReceiptLink } from './receipt-link.tsx';
-import { failureReason, paymentState, purposeName, refundState } from './words.ts';
+import { failureReason, paymentState, purposeName, refundState } from '../../format/money-words.ts';
 
 export function PaymentDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const query = useQuery(paymentQuery(useOrganization(), id));

@@ -14,7 +14,7 @@ import { More, Table, Td, Th } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { PaymentDialog } from './payment-dialog.tsx';
 import { ReceiptLink } from './receipt-link.tsx';
-import { failureReason, paymentState, purposeName } from './words.ts';
+import { failureReason, paymentState, purposeName } from '../../format/money-words.ts';
 
 export function Payments() {
   const query = useInfiniteQuery(paymentsQuery(useOrganization()));

@@ -5,7 +5,7 @@ import { Cancel, Dialog } from '../../parts/dialog.tsx';
 import { Fault } from '../../parts/field.tsx';
 import { AmountField } from './amount-field.tsx';
 import { useSetRecharge } from './set-recharge.ts';
-import { typedAmount } from './words.ts';
+import { typedAmount } from '../../format/money-words.ts';
 
 const FIELDS = ['threshold', 'amount', 'monthly_cap'] as const;
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Recharge } from '../../../../shared/api/payments.ts';
 import { Money } from '../../parts/shown.tsx';
-import { failureReason } from './words.ts';
+import { failureReason } from '../../format/money-words.ts';
 
 type Explained = Readonly<{
   recharge: Recharge;

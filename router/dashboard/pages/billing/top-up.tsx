@@ -9,7 +9,7 @@ import { Segmented } from '../../parts/segmented.tsx';
 import { useOrganization } from '../../session.tsx';
 import { AmountField } from './amount-field.tsx';
 import { beginTopUp, useLeave } from './use-checkout.ts';
-import { typedAmount } from './words.ts';
+import { typedAmount } from '../../format/money-words.ts';
 
 const PRESETS = ['10', '20', '50', '100', '500'].map((value) => ({ value, name: `$${value}` }));
 

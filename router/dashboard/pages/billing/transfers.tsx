@@ -12,7 +12,7 @@ import { Money, When } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { More, Table, Td, Th } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
-import { transferKind } from './words.ts';
+import { transferKind } from '../../format/money-words.ts';
 
 export function Transfers() {
   const query = useInfiniteQuery(transfersQuery(useOrganization()));

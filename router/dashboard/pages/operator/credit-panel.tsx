@@ -3,9 +3,9 @@ import { useState } from 'react';
 import type { z } from 'zod';
 import type { Adjusted, Credit, NewAdjustment } from '../../../../shared/api/credit.ts';
 import type { Organization } from '../../../../shared/api/organizations.ts';
-import type { Recharge } from '../../../../shared/api/payments.ts';
 import { type Sent, send } from '../../api/client.ts';
 import { creditQuery, ofOrganization } from '../../api/organization.ts';
+import { rechargeState } from '../../format/money-words.ts';
 import { Button } from '../../parts/button.tsx';
 import { Cancel, Dialog } from '../../parts/dialog.tsx';
 import { Fault, Field, Input, TextArea } from '../../parts/field.tsx';
@@ -13,16 +13,6 @@ import { Fact, Facts, Panel } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { balanceAfter } from './entered.ts';
-
-const RECHARGE: Readonly<Record<Recharge['state'], string>> = {
-  off: 'Off',
-  no_method: 'No means of payment',
-  paused: 'Paused after failures',
-  paying: 'Paying now',
-  waiting: 'Tried again soon',
-  capped: 'At its monthly cap',
-  ready: 'Ready',
-};
 
 export function CreditPanel({ organization }: { organization: Organization }) {
   const credit = useQuery(creditQuery(organization.id));
@@ -51,7 +41,7 @@ export function CreditPanel({ organization }: { organization: Organization }) {
             <Fact name="Available">
               <Money amount={state.available} rounding="down" />
             </Fact>
-            <Fact name="Auto-recharge">{RECHARGE[state.recharge.state]}</Fact>
+            <Fact name="Auto-recharge">{rechargeState(state.recharge.state).name}</Fact>
           </Facts>
         )}
       </Loaded>

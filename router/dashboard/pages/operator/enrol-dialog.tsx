@@ -6,6 +6,7 @@ import type { EnrolledAgent, NewAgent } from '../../../../shared/api/agents.ts';
 import type { Region } from '../../../../shared/wire/messages.ts';
 import { type Sent, send } from '../../api/client.ts';
 import { AGENTS, agentsQuery, routersQuery } from '../../api/fleet.ts';
+import { REGIONS } from '../../format/regions.ts';
 import { Button } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/copy.tsx';
 import { Cancel, Dialog } from '../../parts/dialog.tsx';
@@ -13,7 +14,6 @@ import { Fault, Field, Input, Select } from '../../parts/field.tsx';
 import { When } from '../../parts/shown.tsx';
 import { addressFor, agentCommand } from './agent-command.ts';
 import { AgentState } from './agents-panel.tsx';
-import { REGIONS } from './regions.ts';
 
 type Enrolled = z.infer<typeof EnrolledAgent>;
 

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { Invoice } from '../../../../shared/api/invoices.ts';
 import { rowsOf } from '../../api/lists.ts';
 import { invoicesOf } from '../../api/platform.ts';
+import { invoiceState, monthName } from '../../format/money-words.ts';
 import { utcDate } from '../../format/utc.ts';
 import { Button } from '../../parts/button.tsx';
 import { Menu, MenuItem } from '../../parts/menu.tsx';
@@ -71,7 +72,7 @@ function InvoicesTable({ rows, onEnd }: InvoicesTableProps) {
               {invoice.number}
             </a>
           </Td>
-          <Td>{invoice.period.start.slice(0, 7)}</Td>
+          <Td>{monthName(invoice.period.start)}</Td>
           <Td>
             <InvoiceStatus invoice={invoice} />
           </Td>
@@ -107,8 +108,7 @@ function InvoicesTable({ rows, onEnd }: InvoicesTableProps) {
   );
 }
 
-function InvoiceStatus({ invoice: { status, overdue } }: { invoice: Invoice }) {
-  if (status === 'paid') return <Badge tone="good">Paid</Badge>;
-  if (status === 'void') return <Badge>Void</Badge>;
-  return overdue ? <Badge tone="bad">Overdue</Badge> : <Badge tone="accent">Open</Badge>;
+function InvoiceStatus({ invoice }: { invoice: Invoice }) {
+  const { tone, name } = invoiceState(invoice);
+  return <Badge tone={tone}>{name}</Badge>;
 }

@@ -4,6 +4,7 @@ import type { Organization, OrganizationSettings } from '../../../../shared/api/
 import type { Region } from '../../../../shared/wire/messages.ts';
 import { type Sent, send } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
+import { REGIONS } from '../../format/regions.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Cancel, Dialog } from '../../parts/dialog.tsx';
@@ -11,7 +12,6 @@ import { Fault, Field, Select } from '../../parts/field.tsx';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
 import { Code, When } from '../../parts/shown.tsx';
 import { Standing } from './organizations-page.tsx';
-import { REGIONS } from './regions.ts';
 
 export function OrganizationFacts({ organization }: { organization: Organization }) {
   const [moving, setMoving] = useState(false);

@@ -3,9 +3,10 @@ import { useState } from 'react';
 import type { Payment } from '../../../../shared/api/payments.ts';
 import { rowsOf } from '../../api/lists.ts';
 import { paymentsOf } from '../../api/platform.ts';
+import { failureReason, paymentState, purposeName } from '../../format/money-words.ts';
 import { Button } from '../../parts/button.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { Badge, Money, type Tone, When } from '../../parts/shown.tsx';
+import { Badge, Money, When } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { More, Table, Td, Th } from '../../parts/table.tsx';
 import { leftOf } from './entered.ts';
@@ -30,14 +31,6 @@ export function PaymentsPanel({ organization }: { organization: string }) {
     </Panel>
   );
 }
-
-const STATES: Readonly<Record<Payment['state'], Readonly<{ name: string; tone: Tone }>>> = {
-  open: { name: 'Open', tone: 'neutral' },
-  pending: { name: 'Pending', tone: 'accent' },
-  succeeded: { name: 'Succeeded', tone: 'good' },
-  failed: { name: 'Failed', tone: 'bad' },
-  expired: { name: 'Expired', tone: 'neutral' },
-};
 
 type PaymentsTableProps = Readonly<{
   rows: readonly Payment[];
@@ -69,12 +62,14 @@ function PaymentsTable({ rows, onRefund }: PaymentsTableProps) {
             <When at={payment.created} />
           </Td>
           <Td className="whitespace-nowrap">
-            {payment.purpose}, {payment.provider}
+            {purposeName(payment.purpose)}, {payment.provider}
           </Td>
           <Td>
-            <Badge tone={STATES[payment.state].tone}>{STATES[payment.state].name}</Badge>
+            <PaymentBadge payment={payment} />
             {payment.reason !== null && (
-              <span className="block pt-0.5 text-xs text-muted">{payment.reason}</span>
+              <span className="block pt-0.5 text-xs text-muted">
+                {failureReason(payment.reason)}
+              </span>
             )}
           </Td>
           <Td right>{payment.paid === null ? '–' : <Money amount={payment.paid} exact />}</Td>
@@ -102,4 +97,9 @@ function PaymentsTable({ rows, onRefund }: PaymentsTableProps) {
       ))}
     </Table>
   );
+}
+
+function PaymentBadge({ payment }: { payment: Payment }) {
+  const { tone, name } = paymentState(payment);
+  return <Badge tone={tone}>{name}</Badge>;
 }

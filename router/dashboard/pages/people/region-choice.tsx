@@ -1,22 +1,11 @@
 import type { Region } from '../../../../shared/wire/messages.ts';
+import { REGION_NAMES, REGIONS } from '../../format/regions.ts';
 
-const REGIONS: readonly Readonly<{ value: Region; name: string; means: string }>[] = [
-  {
-    value: 'global',
-    name: 'Global',
-    means: 'Requests are served by any region, and which one is not guaranteed.',
-  },
-  {
-    value: 'us',
-    name: 'US',
-    means: 'Requests are served in the US and never elsewhere, at a base URL of its own.',
-  },
-  {
-    value: 'eu',
-    name: 'EU',
-    means: 'Requests are served in the EU and never elsewhere, at a base URL of its own.',
-  },
-];
+const MEANS: Readonly<Record<Region, string>> = {
+  global: 'Requests are served by any region, and which one is not guaranteed.',
+  us: 'Requests are served in the US and never elsewhere, at a base URL of its own.',
+  eu: 'Requests are served in the EU and never elsewhere, at a base URL of its own.',
+};
 
 /** Where an organization's requests are served; the form's `region`. */
 export function RegionChoice() {
@@ -24,20 +13,20 @@ export function RegionChoice() {
     <fieldset className="grid gap-1.5">
       <legend className="mb-1.5 text-sm font-medium">Region</legend>
       <div className="grid gap-2">
-        {REGIONS.map(({ value, name, means }) => (
+        {REGIONS.map((region) => (
           <label
-            key={value}
+            key={region}
             className="grid cursor-pointer grid-cols-[auto_minmax(0,1fr)] items-start gap-x-3 gap-y-0.5 rounded-lg border border-line-strong px-3.5 py-2.5 text-sm hover:bg-hover has-checked:border-accent has-checked:bg-accent-soft"
           >
             <input
               type="radio"
               name="region"
-              value={value}
-              defaultChecked={value === 'global'}
+              value={region}
+              defaultChecked={region === 'global'}
               className="mt-0.5 accent-accent"
             />
-            <span className="font-medium">{name}</span>
-            <span className="col-start-2 text-muted">{means}</span>
+            <span className="font-medium">{REGION_NAMES[region]}</span>
+            <span className="col-start-2 text-muted">{MEANS[region]}</span>
           </label>
         ))}
       </div>

@@ -3,12 +3,15 @@ import type { Organization, OrganizationSettings } from '../../../../shared/api/
 import { send, type Sent } from '../../api/client.ts';
 import { meQuery } from '../../api/me.ts';
 import { ofOrganization } from '../../api/organization.ts';
+import { REGION_NAMES } from '../../format/regions.ts';
 import { Button } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/copy.tsx';
 import { Cancel, Dialog } from '../../parts/dialog.tsx';
 import { Fault } from '../../parts/field.tsx';
 import { Code } from '../../parts/shown.tsx';
-import { type Move, REGION_NAMES } from './regions.ts';
+
+/** Where an organization may go, and what its keys call there. */
+export type Move = Organization['moves'][number];
 
 type MoveProps = Readonly<{ organization: Organization; to: Move; onClose: () => void }>;
 

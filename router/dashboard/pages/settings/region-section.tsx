@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { Organization } from '../../../../shared/api/organizations.ts';
+import { REGION_NAMES } from '../../format/regions.ts';
 import { Button } from '../../parts/button.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Badge } from '../../parts/shown.tsx';
-import { MoveDialog } from './move-dialog.tsx';
-import { type Move, REGION_NAMES } from './regions.ts';
+import { type Move, MoveDialog } from './move-dialog.tsx';
 import { Section } from './section.tsx';
 
 /** Where requests are computed: chosen once. */

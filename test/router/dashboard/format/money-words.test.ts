@@ -7,7 +7,7 @@ import {
   paymentState,
   transferKind,
   typedAmount,
-} from '../../../../router/dashboard/pages/billing/words.ts';
+} from '../../../../router/dashboard/format/money-words.ts';
 
 const PAID = {
   state: 'succeeded',

@@ -1,7 +1,7 @@
-/** What the states and kinds of the API are called where people read them. */
-import type { Invoice } from '../../../../shared/api/invoices.ts';
-import type { Payment, Recharge, Refund } from '../../../../shared/api/payments.ts';
-import { picoOf } from '../../format/usd.ts';
+/** What states and kinds of payments, transfers and invoices are called, to customers and operators alike. */
+import type { Invoice } from '../../../shared/api/invoices.ts';
+import type { Payment, Recharge, Refund } from '../../../shared/api/payments.ts';
+import { picoOf } from './usd.ts';
 
 type Tone = 'neutral' | 'accent' | 'good' | 'warn' | 'bad';
 /** A state as a badge has it. */

@@ -1,0 +1,10 @@
+/** Regions as people call them; the schema itself is not for browsers. */
+import type { Region } from '../../../shared/wire/messages.ts';
+
+export const REGION_NAMES = {
+  global: 'Global',
+  us: 'US',
+  eu: 'EU',
+} as const satisfies Record<Region, string>;
+
+export const REGIONS = Object.keys(REGION_NAMES) as readonly Region[];
