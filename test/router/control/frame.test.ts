@@ -41,7 +41,6 @@ describe('health', () => {
 
 describe('nothing is there', () => {
   const nowhere: [method: string, path: string][] = [
-    ['GET', '/'],
     ['GET', '/api'],
     ['GET', '/api/v1'],
     ['GET', '/api/v1/nothing'],

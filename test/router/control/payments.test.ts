@@ -55,7 +55,9 @@ test('a billing-admin tops up: the balance has it once the checkout is paid', as
   const paid = await payAt(begun.body.checkout_url, CARDS.good);
   expect(paid.status).toBe(303);
   const { id } = begun.body.payment;
-  expect(paid.location).toBe(`${pay.rig.origin}/billing?payment=${id}&checkout=done`);
+  expect(paid.location).toBe(
+    `${pay.rig.origin}/${organization}/billing?payment=${id}&checkout=done`,
+  );
   expect(await pay.balance(organization)).toBe('54.99');
   expect(await show(organization, id)).toMatchObject({
     state: 'succeeded',

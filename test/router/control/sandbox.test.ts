@@ -124,10 +124,12 @@ test('it goes back to the dashboard, and nowhere else', async () => {
   const links = [...page.text.matchAll(/href="([^"]+)"/g)].map(([, href]) => href);
   expect(links).toEqual([
     expect.stringMatching(
-      new RegExp(`^${pay.rig.origin}/billing\\?payment=pay_\\w+&amp;checkout=left$`),
+      new RegExp(`^${pay.rig.origin}/org_\\w+/billing\\?payment=pay_\\w+&amp;checkout=left$`),
     ),
   ]);
-  expect((await payAt(url, CARDS.good)).location).toMatch(`${pay.rig.origin}/billing?`);
+  expect((await payAt(url, CARDS.good)).location).toMatch(
+    new RegExp(`^${pay.rig.origin}/org_\\w+/billing\\?`),
+  );
 });
 
 test('a form that is larger than a form, or no form, is refused', async () => {
