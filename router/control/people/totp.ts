@@ -3,7 +3,7 @@ import type { PersonId } from '../../../shared/ids.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import { type Mark, record } from '../audit/record.ts';
 import { postLetter } from '../mail/letter.ts';
-import { people } from './procedures.ts';
+import { lockPerson, people } from './procedures.ts';
 import { type Blocked, countAttempt, forgiveAll, type Throttled } from './throttle.ts';
 
 /** `on`: there is one already, which has to be taken away first. */
@@ -70,16 +70,14 @@ export const removeTotp: Procedure<Readonly<{ person: PersonId; mark: Mark }>, '
   name: 'removeTotp',
   access: 'write',
   async run(db, { person, mark }) {
-    const removed = await db
-      .updateTable('people')
-      .set({ totp_secret: null, totp_step: null })
-      .where('id', '=', person)
-      .where('totp_secret', 'is not', null)
-      .returning('id')
-      .executeTakeFirst();
-    if (!removed) return 'none';
+    const before = await lockPerson(db, person);
+    if (!before || before.totp_secret === null) return 'none';
+    const none = { totp_secret: null, totp_step: null };
+    await db.updateTable('people').set(none).where('id', '=', person).execute();
     await dropRecoveryCodes(db, person);
-    await tell(db, person, false, mark);
+    // One that was never confirmed has never asked anybody for a code.
+    if (before.totp_step === null) await record(db, mark);
+    else await tell(db, person, false, mark);
     return 'done';
   },
 };

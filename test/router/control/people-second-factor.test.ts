@@ -57,6 +57,18 @@ test('operators remove one that was lost, and whose it was is told', async () =>
   expect(letters).toHaveLength(2);
 });
 
+test('one that was begun and never confirmed goes without a letter', async () => {
+  const who = await crowd.somebody();
+  await begin(who);
+  const removed = await who.browser.ask('DELETE', '/me/totp', { password: PASSWORD });
+  expect(removed.status).toBe(200);
+  const { id } = (await who.browser.ask('GET', '/me')).body;
+  const letters = await rig.place.sql(
+    `select id from jobs where subject = '${id}' and idempotency_key like '%second-factor%'`,
+  );
+  expect(letters).toEqual([]);
+});
+
 test('it is asked for once its first code was confirmed, and not before', async () => {
   const who = await crowd.somebody();
   const { browser, email } = who;
