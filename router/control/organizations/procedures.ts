@@ -17,6 +17,7 @@ import type { Db, Procedure } from '../../store/procedure.ts';
 import { audited } from '../audit/record.ts';
 import { cutPage, type Page } from '../pages.ts';
 import { lockPerson } from '../people/procedures.ts';
+import { movesFrom } from './moves.ts';
 
 export type ListedOrganization = Organization &
   Readonly<{
@@ -166,7 +167,7 @@ export const changeSettings: Procedure<
     const before = await lockOrganization(db, organization);
     if (!before || before.deleted !== null) return 'unknown';
     if (region !== undefined && region !== before.region) {
-      if (!anyMove && before.region !== 'global') return 'immovable';
+      if (!anyMove && !movesFrom(before.region).includes(region)) return 'immovable';
       await changeOrganization(db, organization, { region });
     }
     const columns = {

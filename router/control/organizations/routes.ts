@@ -20,6 +20,7 @@ import { actingOf, personOf } from '../access/gate.ts';
 import { type Api, found, instantOrNull, isoInstant, Refused, usdOrNull } from '../api.ts';
 import { limitsWanted, shownLimits } from '../limits.ts';
 import { answerPage } from '../pages.ts';
+import { movesFrom } from './moves.ts';
 import type { Places } from '../places.ts';
 import {
   changeSettingsAudited,
@@ -251,11 +252,6 @@ function shown(
     created: isoInstant(created),
     deleted: instantOrNull(deleted),
   };
-}
-
-/** From Global to either region, once; only operators move it otherwise. */
-function movesFrom(region: Organization['region']): readonly ('us' | 'eu')[] {
-  return region === 'global' ? ['us', 'eu'] : [];
 }
 
 function billingWanted(change: OrganizationTerms['billing']): Billing | undefined {
