@@ -14,7 +14,7 @@ import type { Places } from '../places.ts';
 
 const BUILT = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
 const NONCE_BYTES = 16;
-const NOT_BUILT = 'The dashboard was not built: run `npm ci` or `npm run prepare`.\n';
+const NOT_BUILT = 'The dashboard was not built: run `npm ci`, with the devDependencies.\n';
 
 export interface Site {
   /** Whether a browser asks for a page, of an address that nothing else answers. */
@@ -29,8 +29,20 @@ export function openSite(app: Api, { places }: Readonly<{ places: Places }>): Si
     app.get('/', { schema: { hide: true } }, (_request, reply) => send(reply, 503));
     return { isAskedFor: () => false, send };
   }
-  const page = readFileSync(index, 'utf8');
-  const send: Site['send'] = (reply, status) => {
+  serveFiles(app);
+  const send = pageSender(readFileSync(index, 'utf8'), places);
+  for (const path of [...Object.values(PAGES).map((one) => one.path), '/', ...VISITOR_PATHS]) {
+    const pattern = path.replaceAll('$organization', ':organization(^org_.+)').replaceAll('$', ':');
+    app.get(pattern, { schema: { hide: true } }, (_request, reply) => send(reply, 200));
+  }
+  const isAskedFor = ({ method, headers, url }: FastifyRequest) =>
+    method === 'GET' && !url.startsWith('/api/') && (headers.accept ?? '').includes('text/html');
+  return { isAskedFor, send };
+}
+
+/** The page as it was built, each time with a nonce of its own. */
+function pageSender(page: string, places: Places): Site['send'] {
+  return (reply, status) => {
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
     return reply
       .code(status)
@@ -38,10 +50,9 @@ export function openSite(app: Api, { places }: Readonly<{ places: Places }>): Si
       .type('text/html; charset=utf-8')
       .send(page.replaceAll('%NONCE%', nonce));
   };
-  for (const path of [...Object.values(PAGES).map((one) => one.path), '/', ...VISITOR_PATHS]) {
-    const pattern = path.replaceAll('$organization', ':organization(^org_.+)').replaceAll('$', ':');
-    app.get(pattern, { schema: { hide: true } }, (_request, reply) => send(reply, 200));
-  }
+}
+
+function serveFiles(app: Api): void {
   app.register(staticFiles, {
     root: BUILT,
     wildcard: false,
@@ -58,9 +69,6 @@ export function openSite(app: Api, { places }: Readonly<{ places: Places }>): Si
       response.header('cache-control', `public, ${kept}`);
     },
   });
-  const isAskedFor = ({ method, headers, url }: FastifyRequest) =>
-    method === 'GET' && !url.startsWith('/api/') && (headers.accept ?? '').includes('text/html');
-  return { isAskedFor, send };
 }
 
 /** Styles of open dialogs are inline, with this page's nonce; scripts never are. */
