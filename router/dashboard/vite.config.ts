@@ -4,7 +4,11 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { compression } from 'vite-plugin-compression2';
 
-const ROUTER = process.env['PENSTOCK_URL'] ?? 'http://127.0.0.1:8080';
+/** The host stays as the browser has it: the router holds the origin against it. */
+const ROUTER = {
+  target: process.env['PENSTOCK_URL'] ?? 'http://127.0.0.1:8080',
+  changeOrigin: false,
+};
 
 export default defineConfig({
   root: import.meta.dirname,
