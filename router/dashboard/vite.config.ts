@@ -20,6 +20,6 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
   },
-  // `npm run dashboard`: the page from here, all else from a running router.
-  server: { host: '127.0.0.1', proxy: { '/api': ROUTER, '/v1': ROUTER } },
+  // `npm run dashboard`: the page from here (`/api/…` has sources, too), all else from a running router.
+  server: { host: '127.0.0.1', proxy: { '^/api/(?:v1|docs|openapi)': ROUTER, '/v1': ROUTER } },
 });
