@@ -1,0 +1,69 @@
+/**
+ * Memory that peers may make this process keep: a budget in all, and one for each peer, so that no peer takes what
+ * the others need. What is asked for is counted before it is kept.
+ */
+
+export type BudgetBytes = Readonly<{ totalBytesMax: number; peerBytesMax: number }>;
+
+/** One holder's part of a budget. Disposing gives all of it back. */
+export interface Lease extends Disposable {
+  /** Bytes taken and not given back. */
+  readonly bytes: number;
+  /** Whether so many bytes more would fit now. Takes nothing. */
+  fits(bytes: number): boolean;
+  /** Takes so many bytes more. False when they do not fit: then nothing is taken. */
+  take(bytes: number): boolean;
+  /** Gives back some of what was taken. */
+  give(bytes: number): void;
+}
+
+export class Budget<Peer> {
+  readonly #max: BudgetBytes;
+  readonly #takenBy = new Map<Peer, number>();
+  #taken = 0;
+
+  constructor(max: BudgetBytes) {
+    this.#max = max;
+  }
+
+  /** Bytes taken by all peers. */
+  get bytes(): number {
+    return this.#taken;
+  }
+
+  lease(peer: Peer): Lease {
+    let mine = 0;
+    const add = (bytes: number) => {
+      mine += bytes;
+      this.#add(peer, bytes);
+    };
+    const fits = (bytes: number) => this.#fits(peer, bytes);
+    return {
+      get bytes() {
+        return mine;
+      },
+      fits,
+      take(bytes) {
+        if (!fits(bytes)) return false;
+        add(bytes);
+        return true;
+      },
+      give: (bytes) => add(-Math.min(bytes, mine)),
+      [Symbol.dispose]: () => add(-mine),
+    };
+  }
+
+  #fits(peer: Peer, bytes: number): boolean {
+    const theirs = this.#takenBy.get(peer) ?? 0;
+    return (
+      this.#taken + bytes <= this.#max.totalBytesMax && theirs + bytes <= this.#max.peerBytesMax
+    );
+  }
+
+  #add(peer: Peer, bytes: number): void {
+    this.#taken += bytes;
+    const theirs = (this.#takenBy.get(peer) ?? 0) + bytes;
+    if (theirs > 0) this.#takenBy.set(peer, theirs);
+    else this.#takenBy.delete(peer);
+  }
+}

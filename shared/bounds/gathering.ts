@@ -1,0 +1,99 @@
+/**
+ * Bytes that arrive in pieces, kept until they are whole. The pieces are copied into blocks: a piece of one byte would
+ * otherwise keep an object of a hundred, and the network buffer that it is part of. The lease is charged for the
+ * blocks, so it counts what is held in memory and not what was sent.
+ */
+import type { Lease } from './budget.ts';
+
+const BLOCK_BYTES = { first: 4 * 1024, most: 256 * 1024 } as const;
+/** What one gathering costs beside its blocks. */
+const OVERHEAD_BYTES = 1024;
+/** So many pieces may be of any size; beyond them each has to bring this many bytes on average. */
+const SMALL_PIECES_MAX = 4_096;
+const PIECE_BYTES_MIN = 64;
+
+/** `full`: the lease has no room. `dripping`: the pieces are too small for the work that each of them is. */
+export type Gathered = 'kept' | 'full' | 'dripping';
+
+export class Gathering {
+  readonly #lease: Lease;
+  readonly #expectedBytes: number;
+  #blocks: Buffer[] = [];
+  /** Bytes of the last block that are in use. */
+  #lastBytes = 0;
+  #leased = 0;
+  #bytes = 0;
+  #pieces = 0;
+
+  /** `expectedBytes`: what the sender has announced, if it has; a short announcement gets one block of that size. */
+  constructor(lease: Lease, expectedBytes = 0) {
+    this.#lease = lease;
+    this.#expectedBytes = expectedBytes;
+  }
+
+  /** Bytes added so far. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Copies a piece. After any answer but `kept` the gathering is to be dropped. */
+  add(piece: Uint8Array): Gathered {
+    this.#pieces += 1;
+    this.#bytes += piece.length;
+    if (this.#pieces > SMALL_PIECES_MAX + this.#bytes / PIECE_BYTES_MIN) return 'dripping';
+    let from = 0;
+    while (from < piece.length) {
+      const block = this.#blockWithRoom();
+      if (block === null) return 'full';
+      const taken = Math.min(piece.length - from, block.length - this.#lastBytes);
+      block.set(piece.subarray(from, from + taken), this.#lastBytes);
+      this.#lastBytes += taken;
+      from += taken;
+    }
+    return 'kept';
+  }
+
+  /** All bytes in one piece of memory, which the lease still pays for; null when there is no room to join them. */
+  whole(): Buffer | null {
+    const [only] = this.#blocks;
+    if (only === undefined) return Buffer.alloc(0);
+    if (this.#blocks.length === 1) return only.subarray(0, this.#lastBytes);
+    if (!this.#lease.take(this.#bytes)) return null;
+    const whole = Buffer.allocUnsafeSlow(this.#bytes);
+    let at = 0;
+    for (const block of this.#blocks) {
+      at += block.copy(whole, at, 0, Math.min(block.length, this.#bytes - at));
+    }
+    this.#lease.give(this.#leased);
+    this.#leased = this.#bytes;
+    this.#blocks = [whole];
+    this.#lastBytes = whole.length;
+    return whole;
+  }
+
+  /** Forgets everything and gives back what the lease was charged. */
+  drop(): void {
+    this.#blocks = [];
+    this.#lastBytes = 0;
+    this.#lease.give(this.#leased);
+    this.#leased = 0;
+  }
+
+  #blockWithRoom(): Buffer | null {
+    const last = this.#blocks.at(-1);
+    if (last && this.#lastBytes < last.length) return last;
+    const size = last ? Math.min(last.length * 2, BLOCK_BYTES.most) : this.#firstBlockBytes();
+    const cost = last ? size : size + OVERHEAD_BYTES;
+    if (!this.#lease.take(cost)) return null;
+    this.#leased += cost;
+    const block = Buffer.allocUnsafeSlow(size);
+    this.#blocks.push(block);
+    this.#lastBytes = 0;
+    return block;
+  }
+
+  #firstBlockBytes(): number {
+    const { first, most } = BLOCK_BYTES;
+    return this.#expectedBytes > 0 ? Math.min(this.#expectedBytes, most) : first;
+  }
+}

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { Budget } from '../../../shared/bounds/budget.ts';
+import { Gathering } from '../../../shared/bounds/gathering.ts';
+
+const MIB = 1024 * 1024;
+
+function leaseOf(bytes: number) {
+  return new Budget<string>({ totalBytesMax: bytes, peerBytesMax: bytes }).lease('peer');
+}
+
+test('pieces of any size come out as they went in', () => {
+  using lease = leaseOf(8 * MIB);
+  const sent = Buffer.from(Array.from({ length: 700_000 }, (_, index) => index % 251));
+  const gathering = new Gathering(lease);
+  let from = 0;
+  for (let size = 1; from < sent.length; size = (size * 7 + 13) % 9_000) {
+    expect(gathering.add(sent.subarray(from, from + size))).toBe('kept');
+    from += size;
+  }
+  expect(gathering.whole()?.equals(sent)).toBe(true);
+});
+
+test('the lease pays for what is held, not for what was sent', () => {
+  using lease = leaseOf(MIB);
+  const gathering = new Gathering(lease);
+  gathering.add(Buffer.from('x'));
+  expect(lease.bytes).toBeGreaterThanOrEqual(4096);
+  gathering.drop();
+  expect(lease.bytes).toBe(0);
+});
+
+test('an announced length gets one block of that length', () => {
+  using lease = leaseOf(MIB);
+  const gathering = new Gathering(lease, 10_000);
+  gathering.add(Buffer.alloc(10_000, 1));
+  expect(lease.bytes).toBeLessThan(12_000);
+  expect(gathering.whole()).toHaveLength(10_000);
+});
+
+test('what does not fit the lease is refused', () => {
+  using lease = leaseOf(64 * 1024);
+  const gathering = new Gathering(lease);
+  const piece = Buffer.alloc(16 * 1024);
+  const answers = Array.from({ length: 5 }, () => gathering.add(piece));
+  expect(answers).toContain('full');
+});
+
+test('a body in pieces of one byte is refused after a few thousand of them', () => {
+  using lease = leaseOf(MIB);
+  const gathering = new Gathering(lease);
+  const byte = Buffer.from('x');
+  let pieces = 0;
+  while (gathering.add(byte) === 'kept') pieces += 1;
+  expect(pieces).toBeGreaterThan(4_000);
+  expect(pieces).toBeLessThan(5_000);
+});
+
+test('small pieces are no fault of a body that is small', () => {
+  using lease = leaseOf(MIB);
+  const gathering = new Gathering(lease);
+  for (let piece = 0; piece < 2_000; piece++)
+    expect(gathering.add(Buffer.from('{"a":'))).toBe('kept');
+});
