@@ -1,7 +1,7 @@
 /**
  * `npm run torture`: every scene on every store, about thirty minutes, and a table of what was seen. `--only T1,T2`
- * and `--store sqlite` choose, `--short` plays the short forms, `--seed N` repeats a run. Exit status 1: something
- * was violated.
+ * and `--store sqlite` choose, `--short` plays the short forms, `--seed N` repeats a run, `--minutes N` is for the
+ * hostile hour. Exit status 1: something was violated.
  */
 import { parseArgs } from 'node:util';
 import { PostgresServer } from './postgres-server.ts';
@@ -14,6 +14,7 @@ const { values: flags } = parseArgs({
     store: { type: 'string' },
     short: { type: 'boolean', default: false },
     seed: { type: 'string', default: '1' },
+    minutes: { type: 'string' },
   },
 });
 
@@ -61,7 +62,12 @@ async function outcomeOf(
   store: StoreKind,
   postgres: PostgresServer | null,
 ): Promise<Outcome> {
-  const stage = { store, postgres, seed: Number(flags.seed) };
+  const stage = {
+    store,
+    postgres,
+    seed: Number(flags.seed),
+    ...(flags.minutes !== undefined && { minutes: Number(flags.minutes) }),
+  };
   try {
     return await (flags.short ? (scene.short ?? scene.long) : scene.long)(stage);
   } catch (error) {

@@ -40,10 +40,11 @@ export class RawPeer implements Disposable {
     this.#more.promise.catch(() => {});
   }
 
-  /** Dials and is upgraded; it has said nothing yet. */
-  static async dial(origin: string): Promise<RawPeer> {
+  /** Dials, from a local address where one is given, and is upgraded; it has said nothing yet. */
+  static async dial(origin: string, from?: string): Promise<RawPeer> {
     const { hostname, port } = new URL(origin);
-    const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+    const to = { host: hostname, port: Number(port), noDelay: true };
+    const socket = connect(from === undefined ? to : { ...to, localAddress: from });
     const peer = new RawPeer(socket);
     await once(socket, 'connect');
     socket.write(

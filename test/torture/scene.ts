@@ -13,6 +13,8 @@ export type Stage = Readonly<{
   fleet?: Fleet;
   /** Chance is seeded, so that a run can be repeated as far as the machine allows. */
   seed: number;
+  /** How long a scene that is measured in minutes is to last; its own length if not given. */
+  minutes?: number;
 }>;
 
 export type Figures = Record<string, number | string>;

@@ -4,6 +4,7 @@ import { MODEL } from './load.ts';
 import { pauseRouters } from './pause.ts';
 import { rate } from './rate.ts';
 import type { Outcome, Stage, StoreKind } from './scene.ts';
+import { hostileHour } from './hostile/hour.ts';
 import { killRouters } from './t1-kills.ts';
 import { cent, crowd } from './t2-crowd.ts';
 import { revoke } from './t20-revocation.ts';
@@ -55,6 +56,7 @@ export type Scene = Readonly<{
   short: ((stage: Stage) => Promise<Outcome>) | null;
 }>;
 
+const MINUTE_MS = 60_000;
 const BOTH: readonly StoreKind[] = ['sqlite', 'postgres'];
 
 export const SCENES: readonly Scene[] = [
@@ -246,5 +248,16 @@ export const SCENES: readonly Scene[] = [
     // `npm test` has it with an injected clock: test/router/ledger/rate-limits.test.ts.
     long: (stage) => rate(stage, { forMs: 150_000 }),
     short: null,
+  },
+  {
+    name: 'hostile',
+    shows: 'what hostile clients and rogue hosts do all at once, honest customers do not notice',
+    stores: ['sqlite'],
+    shares: false,
+    long: (stage) => {
+      const hostileMs = (stage.minutes ?? 60) * MINUTE_MS;
+      return hostileHour(stage, { quietMs: MINUTE_MS, hostileMs, isAlone: true });
+    },
+    short: (stage) => hostileHour(stage, { quietMs: 5_000, hostileMs: 40_000, isAlone: false }),
   },
 ];
