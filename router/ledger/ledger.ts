@@ -174,10 +174,15 @@ class StoreLedger implements OpenLedger {
   }
 
   /** After StoreUnavailable the request is still live: ask again, or void it. */
-  async settle(usage: Usage, cost: PicoUsd): Promise<SettleAnswer> {
+  async settle(
+    usage: Usage,
+    cost: PicoUsd,
+    monthlyCap: PicoUsd | null = null,
+  ): Promise<SettleAnswer> {
     const { clock, live } = this.#in;
+    const now = clock.now();
     try {
-      const answer = await this.#end({ kind: 'settle', usage, cost, now: clock.now() });
+      const answer = await this.#end({ kind: 'settle', usage, cost, monthlyCap, now });
       live.delete(usage.request);
       return answer;
     } catch (error) {

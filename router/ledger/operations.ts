@@ -68,7 +68,11 @@ type Kinds = {
     answer: ReserveAnswer | 'dead';
   };
   extend: { ask: Readonly<{ extension: Extension; now: number }>; answer: ExtendAnswer };
-  settle: { ask: Readonly<{ usage: Usage; cost: PicoUsd; now: number }>; answer: SettleAnswer };
+  settle: {
+    /** `monthlyCap`: the key's when the request was admitted; absent or null: none. */
+    ask: Readonly<{ usage: Usage; cost: PicoUsd; monthlyCap?: PicoUsd | null; now: number }>;
+    answer: SettleAnswer;
+  };
   void: { ask: Readonly<{ usage: Usage; now: number }>; answer: null };
   findKey: { ask: Readonly<{ digest: string }>; answer: KeyRecord | null };
   enlist: {
