@@ -90,8 +90,7 @@ test('MONEY 13: with its hold lost, a settlement is one guarded charge', async (
     await rig.hold(organization, 20n),
   ];
   // As a sweeper leaves them: no hold, and no tombstone either.
-  const { incarnation } = rig.ledger;
-  await rig.run([{ kind: 'free', incarnation, requests: [first, second], now: rig.clock.now() }]);
+  await rig.free(first, second);
   // The third's 20 are not free for it: 92 - 20 < 82.
   expect(await rig.settle(organization, first, TOKENS)).toBe('refused');
   await rig.void(organization, third);
