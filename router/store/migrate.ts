@@ -14,7 +14,7 @@ import { up as incarnations } from './migrations/0010-incarnations.ts';
 import type { Schema } from './schema.ts';
 
 /** In order; a name, once released, never changes. */
-const MIGRATIONS: Record<string, Migration> = {
+export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-foundation': { up: foundation },
   '0002-limits': { up: limits },
   '0003-control-plane': { up: controlPlane },
