@@ -167,6 +167,7 @@ async function openMoney({ config, parts, log, metrics, store, live }: Base): Pr
       random,
       log,
       onBatch: (report) => figures.batch(report),
+      onFault: (kind) => figures.fault(kind),
       onUnhealthy: () => {
         for (const relay of live) relay.abandon();
       },

@@ -18,6 +18,7 @@ export function makeRegistry(): Registry {
 export class LedgerMetrics {
   readonly #commit;
   readonly #operations;
+  readonly #faults;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -33,11 +34,21 @@ export class LedgerMetrics {
       buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
       registers,
     });
+    this.#faults = new Counter({
+      name: 'penstock_router_ledger_faults_total',
+      help: 'Ledger operations that could not be done as asked: a mistake of ours, or damage in the store.',
+      labelNames: ['operation'] as const,
+      registers,
+    });
   }
 
   batch(report: { operations: number; commitMs: number }): void {
     this.#commit.observe(report.commitMs / 1000);
     this.#operations.observe(report.operations);
+  }
+
+  fault(operation: string): void {
+    this.#faults.inc({ operation });
   }
 }
 

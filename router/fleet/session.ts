@@ -172,7 +172,8 @@ export class Session {
   #grant(id: number, grant: Grant): void {
     const live = this.#streams.get(id);
     if (!live) return;
-    live.tokens = grant.tokens;
+    // Less may be granted than with the `open`; what is on its way by then is no violation.
+    live.tokens = Math.max(live.tokens, grant.tokens);
     live.bytes = grant.bytes;
     this.send({ type: 'grant', stream: id, ...grant });
   }

@@ -25,6 +25,10 @@ export type BatcherParts = Readonly<{
   store: Pick<Store, 'runLane'>;
   clock: Clock;
   onBatch: (report: BatchReport) => void;
+  /** An operation could not be done as it was asked: whoever asked is told as well, and may not pass it on. */
+  onFault?: (operation: Operation, fault: string) => void;
+  /** A batch was lost: nothing is known of those of its operations that were not answered. */
+  onLost?: (error: Error, operations: number) => void;
 }>;
 
 type Pending = {
@@ -74,17 +78,31 @@ export class Batcher {
     void this.#watch(batch, done.signal);
     try {
       const { commitMs } = await this.#parts.store.runLane(ledgerLane, operations, {
-        answers: (answers) => tell(batch, answers),
+        answers: (answers) => this.#tell(batch, answers),
         ready: () => this.#goOn(batch),
       });
       giveUp(batch.open, 'the store left it unanswered');
       this.#parts.onBatch({ operations: operations.length, commitMs });
-    } catch (error) {
-      giveUp(batch.open, error instanceof Error ? error.message : String(error));
+    } catch (thrown) {
+      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      this.#parts.onLost?.(error, operations.length);
+      giveUp(batch.open, error.message);
     } finally {
       done.abort();
     }
     this.#goOn(batch);
+  }
+
+  #tell({ open }: Batch, answers: readonly LaneAnswer<Outcome>[]): void {
+    for (const [index, outcome] of answers) {
+      const pending = open[index];
+      open[index] = null;
+      if (!pending) continue;
+      if ('fault' in outcome) {
+        this.#parts.onFault?.(pending.operation, outcome.fault);
+        pending.reject(new LedgerFault(outcome.fault));
+      } else pending.resolve(outcome.answer);
+    }
   }
 
   /** The store has taken the batch, or lost it: the next one's turn. */
@@ -107,19 +125,6 @@ export class Batcher {
     giveUp(batch.open, 'the store hangs');
     batch.open.fill(null);
   }
-}
-
-function tell({ open }: Batch, answers: readonly LaneAnswer<Outcome>[]): void {
-  for (const [index, outcome] of answers) {
-    const pending = open[index];
-    open[index] = null;
-    if (pending) answer(pending, outcome);
-  }
-}
-
-function answer(pending: Pending, outcome: Outcome): void {
-  if ('fault' in outcome) pending.reject(new LedgerFault(outcome.fault));
-  else pending.resolve(outcome.answer);
 }
 
 function giveUp(open: readonly (Pending | null)[], reason: string): void {

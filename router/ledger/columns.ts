@@ -1,7 +1,22 @@
-/** The columns of the tables that the ledger's batches write, and whether each is a number or a text. */
-import type { HoldRow, MeterRow, TransferRow, UsageRow } from '../store/schema/ledger.ts';
+/**
+ * The columns of the tables that the ledger's batches read and write, and whether each is a number or a text. They are
+ * always named: a column that a later version adds must not change what a statement answers.
+ */
+import type { AccountRow, HoldRow, MeterRow, TransferRow, UsageRow } from '../store/schema/ledger.ts';
 
 export type Columns<Row> = Readonly<Record<keyof Row & string, 'int8' | 'text'>>;
+
+export const ACCOUNTS: Columns<AccountRow> = {
+  id: 'text',
+  balance: 'int8',
+  held: 'int8',
+  reserve: 'int8',
+  open: 'int8',
+  floor: 'int8',
+  auth_epoch: 'int8',
+  transfer_seq: 'int8',
+  usage_seq: 'int8',
+};
 
 export const HOLDS: Columns<HoldRow> = {
   request: 'text',
@@ -68,4 +83,11 @@ export const USAGE: Columns<UsageRow> = {
 
 export function namesOf<Row>(columns: Columns<Row>): (keyof Row & string)[] {
   return Object.keys(columns) as (keyof Row & string)[];
+}
+
+/** As a statement names them, of a table or its alias. */
+export function columnsOf<Row>(of: string, columns: Columns<Row>): string {
+  return namesOf(columns)
+    .map((name) => `${of}.${name}`)
+    .join(', ');
 }

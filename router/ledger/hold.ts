@@ -52,45 +52,55 @@ export class Hold {
   }
 
   /**
-   * Grows the hold towards a prompt and so many completion tokens, as far as the credit allows. Answers the
-   * completion tokens then covered, or `gone` when the hold is no more. Throws StoreUnavailable: nothing is
-   * known, and an outage is not exhaustion (MONEY 10).
+   * Holds what a prompt and so many completion tokens cost, as far as the credit allows. Answers the completion
+   * tokens then covered, or `gone` when the hold is no more. Throws StoreUnavailable: nothing is known, and an
+   * outage is not exhaustion (MONEY 10). Asked again, it finds what the first time has held.
    */
   async cover(promptTokens: number, completionTokens: number): Promise<number | 'gone'> {
-    if (this.tokensCovered(promptTokens) < 0) {
-      const prompt = charge(this.price.price, { prompt: promptTokens, cached: 0, completion: 0 });
-      const missing = picoUsd(prompt - this.#amount);
-      if ((await this.#extend(missing, missing)) === 'gone') return 'gone';
-    }
-    const short = completionTokens - this.tokensCovered(promptTokens);
-    if (short > 0 && this.tokensCovered(promptTokens) >= 0) {
-      const unit = this.price.price.completion;
-      if ((await this.#extend(picoUsd(unit * BigInt(short)), unit)) === 'gone') return 'gone';
+    const { price } = this.price;
+    const prompt = charge(price, { prompt: promptTokens, cached: 0, completion: 0 });
+    // All of the prompt or nothing of it: a part pays for no answer.
+    if (this.#amount < prompt && (await this.#holdAt(prompt, prompt)) === 'gone') return 'gone';
+    const covered = this.tokensCovered(promptTokens);
+    if (covered >= 0 && covered < completionTokens) {
+      const unit = price.completion;
+      const whole = picoUsd(prompt + unit * BigInt(completionTokens));
+      if ((await this.#holdAt(whole, unit)) === 'gone') return 'gone';
     }
     return this.tokensCovered(promptTokens);
+  }
+
+  /** What is granted to an engine never passes what is held for it: to be asked at each grant. */
+  assertCovers(promptTokens: number, completionTokens: number): void {
+    const covered = this.tokensCovered(promptTokens);
+    if (completionTokens <= Math.max(0, covered)) return;
+    throw new LedgerFault(
+      `${this.#request}: ${completionTokens} tokens granted, ${covered} covered by ${this.#amount}`,
+    );
   }
 
   /** Charges these tokens, once. Rejects with LedgerFault when they cost more than what is held. */
   async settle(usage: Usage, tokens: BilledTokens): Promise<SettleAnswer> {
     const cost = charge(this.price.price, tokens);
     if (cost > this.#amount) throw new LedgerFault(`${cost} is above the ${this.#amount} held`);
-    return this.#ledger.settle(usage, cost);
+    return this.#ledger.settle(usage, cost, this.#monthlyCap);
   }
 
   void(usage: Usage): Promise<void> {
     return this.#ledger.void(usage);
   }
 
-  async #extend(want: PicoUsd, unit: PicoUsd): Promise<'extended' | 'gone'> {
+  async #holdAt(amount: PicoUsd, unit: PicoUsd): Promise<'held' | 'gone'> {
     const answer = await this.#ledger.extend({
       request: this.#request,
       organization: this.organization,
-      want,
+      amount,
       unit,
       monthlyCap: this.#monthlyCap,
     });
     if (answer === 'gone') return 'gone';
-    if (answer !== 'denied') this.#amount = picoUsd(this.#amount + answer.granted);
-    return 'extended';
+    // As the store has it, even where that is less: a server that crashed may have lost an extension.
+    this.#amount = answer.held;
+    return 'held';
   }
 }

@@ -14,8 +14,9 @@ import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Region } from '../../shared/wire/messages.ts';
 import type { Batcher } from './batch.ts';
-import { DEAD_BEAT, type Peer } from './operations.ts';
-import { StoreUnavailable } from './terms.ts';
+import { type AnswerTo, DEAD_BEAT, type Peer } from './operations.ts';
+import { SWEEP_HOLDS_MAX } from './sweep.ts';
+import { LedgerFault, StoreUnavailable } from './terms.ts';
 
 export type IncarnationConfig = Readonly<{
   /** Where the agents reach this router; null while that is not known. */
@@ -40,8 +41,6 @@ export type IncarnationParts = Readonly<{
 
 /** Another router that is not known to be dead, and where agents reach it. */
 export type RouterPeer = Readonly<{ url: string; regions: readonly string[] }>;
-
-const FREE_AT_ONCE_MAX = 500;
 
 export class Incarnation implements AsyncDisposable {
   readonly #parts: IncarnationParts;
@@ -127,7 +126,7 @@ export class Incarnation implements AsyncDisposable {
     try {
       await this.#sweep(this.#id, 'any');
     } catch (error) {
-      this.#parts.log.warn({ error: String(error) }, 'left to be swept by others');
+      this.#parts.log.warn({ error: String(error) }, 'its holds are left to be swept by others');
     }
   }
 
@@ -205,18 +204,33 @@ export class Incarnation implements AsyncDisposable {
    * answered. A reservation asked for after this is sent after it, so it cannot be hit.
    */
   async #freeOrphans(holds: readonly RequestId[]): Promise<void> {
-    const { batcher, clock, isLive, log } = this.#parts;
+    const { isLive, log } = this.#parts;
     const orphans = holds.filter((request) => !isLive(request));
-    for (let from = 0; from < orphans.length; from += FREE_AT_ONCE_MAX) {
-      const requests = orphans.slice(from, from + FREE_AT_ONCE_MAX);
-      const freed = await batcher.submit({
-        kind: 'free',
-        incarnation: this.#id,
-        requests,
-        now: clock.now(),
-      });
+    for (let from = 0; from < orphans.length; from += SWEEP_HOLDS_MAX) {
+      const freed = await this.#free(this.#id, orphans.slice(from, from + SWEEP_HOLDS_MAX));
       if (freed > 0) log.warn({ holds: freed }, 'freed holds with no live request');
     }
+  }
+
+  /** What cannot be freed is said, keeps nobody else's from being freed, and is tried again with the next beat. */
+  async #free(incarnation: IncarnationId, requests: readonly RequestId[]): Promise<number> {
+    const { batcher, clock, log } = this.#parts;
+    const now = clock.now();
+    const answers = await Promise.allSettled(
+      requests.map((request) => batcher.submit({ kind: 'free', incarnation, request, now })),
+    );
+    let freed = 0;
+    const faults: string[] = [];
+    for (const answer of answers) {
+      if (answer.status === 'fulfilled') freed += answer.value ? 1 : 0;
+      else if (answer.reason instanceof LedgerFault) faults.push(answer.reason.message);
+      else throw answer.reason;
+    }
+    if (faults.length > 0) {
+      const fields = { incarnation, holds: faults.length, error: faults[0] };
+      log.error(fields, 'holds cannot be freed: tried again with the next beat');
+    }
+    return freed;
   }
 
   async #sweepPeers(
@@ -231,24 +245,43 @@ export class Incarnation implements AsyncDisposable {
     for (const { id, beat } of peers) {
       const seen = this.#peers.get(id);
       if (beat === DEAD_BEAT) {
-        await this.#sweep(id, beat);
+        await this.#sweepPeer(id, beat);
       } else if (seen?.beat !== beat) {
         this.#peers.set(id, { beat, since: clock.monotonic() });
       } else if (sent - seen.since >= this.#config.holdTtlMs) {
-        await this.#sweep(id, beat);
+        await this.#sweepPeer(id, beat);
       }
     }
   }
 
-  async #sweep(incarnation: IncarnationId, beat: bigint | 'any'): Promise<void> {
-    const { batcher, clock } = this.#parts;
-    let left = 'more';
-    while (left === 'more') {
-      left = await batcher.submit({ kind: 'sweep', incarnation, beat, now: clock.now() });
+  /** One that cannot be swept keeps nobody from sweeping the others; the next beat tries it again. */
+  async #sweepPeer(id: IncarnationId, beat: bigint): Promise<void> {
+    try {
+      if (await this.#sweep(id, beat)) {
+        this.#parts.log.warn({ incarnation: id }, "swept a dead router's holds");
+      }
+    } catch (error) {
+      if (!(error instanceof LedgerFault)) throw error;
+      this.#parts.log.error({ incarnation: id, error: error.message }, 'a sweep failed');
     }
-    if (left === 'done' && incarnation !== this.#id) {
-      this.#parts.log.warn({ incarnation }, "swept a dead router's holds");
+  }
+
+  /** Ends it, frees its holds and takes it off the store, which it stays on while one of them is left. */
+  async #sweep(incarnation: IncarnationId, beat: bigint | 'any'): Promise<boolean> {
+    const { batcher } = this.#parts;
+    for (let after: RequestId | null = null; ; ) {
+      const holds: AnswerTo<'sweep'> = await batcher.submit({
+        kind: 'sweep',
+        incarnation,
+        beat,
+        after,
+      });
+      if (holds === 'alive' || holds === 'unknown') return false;
+      await this.#free(incarnation, holds);
+      if (holds.length < SWEEP_HOLDS_MAX) break;
+      after = holds.at(-1) ?? null;
     }
+    return await batcher.submit({ kind: 'remove', incarnation });
   }
 }
 

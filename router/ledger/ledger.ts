@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts';
 import { Batcher, type BatchReport } from './batch.ts';
 import { Incarnation, type RouterPeer } from './incarnation.ts';
 import { KeyTouches } from './key-touches.ts';
-import type { AnswerTo, KeyRecord, OperationOf } from './operations.ts';
+import type { AnswerTo, KeyRecord, Kind, OperationOf } from './operations.ts';
 import {
   type ExtendAnswer,
   type Extension,
@@ -39,6 +39,8 @@ export type LedgerParts = Readonly<{
   /** The organization was suspended: what runs for it is to be cut (MONEY 11). */
   onSuspended?: (organization: OrganizationId) => void;
   onBatch?: (report: BatchReport) => void;
+  /** An operation of this kind could not be done as it was asked: our mistake, or damage in what is stored. */
+  onFault?: (kind: Kind) => void;
 }>;
 
 export interface OpenLedger extends Ledger, AsyncDisposable {
@@ -70,7 +72,26 @@ export async function openLedger(parts: LedgerParts, config: LedgerConfig): Prom
   const { store, clock, random, log } = parts;
   const holdTtlMs = config.holdTtlMs ?? HOLD_TTL_MS;
   const live = new Set<RequestId>();
-  const batcher = new Batcher({ store, clock, onBatch: parts.onBatch ?? (() => {}) });
+  let lost = false;
+  const batcher = new Batcher({
+    store,
+    clock,
+    onBatch(report) {
+      if (lost) log.info('ledger batches are answered again');
+      lost = false;
+      parts.onBatch?.(report);
+    },
+    onLost(error, operations) {
+      if (!lost) log.warn({ error: error.message, operations }, 'a ledger batch was not answered');
+      lost = true;
+    },
+    onFault(operation, fault) {
+      parts.onFault?.(operation.kind);
+      // Whoever frees holds says it of all of them at once.
+      if (operation.kind === 'free') return;
+      log.error({ operation: operation.kind, error: fault }, 'the ledger could not do what it was asked');
+    },
+  });
   await using undo = new AsyncDisposableStack();
   const touches = undo.use(new KeyTouches({ store, clock, log }));
   const incarnation = undo.use(
@@ -174,10 +195,15 @@ class StoreLedger implements OpenLedger {
   }
 
   /** After StoreUnavailable the request is still live: ask again, or void it. */
-  async settle(usage: Usage, cost: PicoUsd): Promise<SettleAnswer> {
+  async settle(
+    usage: Usage,
+    cost: PicoUsd,
+    monthlyCap: PicoUsd | null = null,
+  ): Promise<SettleAnswer> {
     const { clock, live } = this.#in;
+    const now = clock.now();
     try {
-      const answer = await this.#end({ kind: 'settle', usage, cost, now: clock.now() });
+      const answer = await this.#end({ kind: 'settle', usage, cost, monthlyCap, now });
       live.delete(usage.request);
       return answer;
     } catch (error) {

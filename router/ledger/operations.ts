@@ -68,7 +68,11 @@ type Kinds = {
     answer: ReserveAnswer | 'dead';
   };
   extend: { ask: Readonly<{ extension: Extension; now: number }>; answer: ExtendAnswer };
-  settle: { ask: Readonly<{ usage: Usage; cost: PicoUsd; now: number }>; answer: SettleAnswer };
+  settle: {
+    /** `monthlyCap`: the key's when the request was admitted; absent or null: none. */
+    ask: Readonly<{ usage: Usage; cost: PicoUsd; monthlyCap?: PicoUsd | null; now: number }>;
+    answer: SettleAnswer;
+  };
   void: { ask: Readonly<{ usage: Usage; now: number }>; answer: null };
   findKey: { ask: Readonly<{ digest: string }>; answer: KeyRecord | null };
   enlist: {
@@ -81,19 +85,24 @@ type Kinds = {
     answer: null;
   };
   beat: { ask: Readonly<{ incarnation: IncarnationId }>; answer: BeatAnswer };
-  /** Frees holds of this incarnation that no request stands behind (MONEY 20); answers how many. */
+  /**
+   * Frees a hold of this incarnation that no request stands behind (MONEY 20); whether there was one. Each by
+   * itself: where one cannot be freed, the others are.
+   */
   free: {
-    ask: Readonly<{ incarnation: IncarnationId; requests: readonly RequestId[]; now: number }>;
-    answer: number;
+    ask: Readonly<{ incarnation: IncarnationId; request: RequestId; now: number }>;
+    answer: boolean;
   };
   /**
-   * Ends an incarnation, a peer only if it has not beaten since (MONEY 19), and frees some of its holds:
-   * `more` until all are free.
+   * Ends an incarnation, a peer only if it has not beaten since (MONEY 19): it can hold nothing more. Answers some
+   * of its holds, in the order of their requests and beyond `after`; `unknown` where there is none of this id.
    */
   sweep: {
-    ask: Readonly<{ incarnation: IncarnationId; beat: bigint | 'any'; now: number }>;
-    answer: 'more' | 'done' | 'alive';
+    ask: Readonly<{ incarnation: IncarnationId; beat: bigint | 'any'; after: RequestId | null }>;
+    answer: readonly RequestId[] | 'alive' | 'unknown';
   };
+  /** Takes an ended incarnation off the store once none of its holds is left; whether it is. */
+  remove: { ask: Readonly<{ incarnation: IncarnationId }>; answer: boolean };
 };
 
 export type Kind = keyof Kinds;
@@ -103,7 +112,10 @@ export type OperationOf<K extends Kind> = K extends Kind
 export type AnswerTo<K extends Kind> = Kinds[K]['answer'];
 export type Operation = { [K in Kind]: OperationOf<K> }[Kind];
 
-/** `fault`: our mistake; the operation was undone alone, or, being a settlement, voided its request. */
+/**
+ * `fault`: our mistake, or damage in what is stored; the operation was undone alone, or, being a settlement, voided
+ * its request.
+ */
 export type Outcome = Readonly<{ answer: AnswerTo<Kind> }> | Readonly<{ fault: string }>;
 
 /** The beat of an incarnation that has been declared dead. */

@@ -82,16 +82,19 @@ export type ReserveAnswer =
 export type Extension = Readonly<{
   request: RequestId;
   organization: OrganizationId;
-  /** How much more to hold. */
-  want: PicoUsd;
+  /** What to hold for the request in all, so that asking twice is the same as asking once. */
+  amount: PicoUsd;
+  /** Where the credit does not allow all of it: less by whole multiples of this, which is above zero. */
+  unit: PicoUsd;
   /** The key's cap when the request was admitted; absent or null: none. */
   monthlyCap?: PicoUsd | null;
-  /** Grant a whole multiple of this, as much of `want` as the credit allows; above zero. */
-  unit: PicoUsd;
 }>;
 
-/** `denied`: not one unit is left. `gone`: there is no such hold any more. */
-export type ExtendAnswer = Readonly<{ granted: PicoUsd }> | 'denied' | 'gone';
+/**
+ * `held`: what is held for the request now. It is never less than before, and the same as before where the
+ * credit does not allow one unit more. `gone`: there is no such hold any more.
+ */
+export type ExtendAnswer = Readonly<{ held: PicoUsd }> | 'gone';
 
 /** How a request ended, as its usage row keeps it. Counts are tokens; times are ms. */
 export type Usage = Readonly<{
@@ -128,18 +131,21 @@ export type Usage = Readonly<{
 
 /**
  * `settled`: the charge is durable, and `cost` is what was charged. `refused`: the hold was gone and the
- * account could not bear the charge, or the request was voided before: the answer is free and must not be
- * completed.
+ * account or the key's cap could not bear the charge, or the request was voided before: the answer is free and
+ * must not be completed.
  */
 export type SettleAnswer = Readonly<{ cost: PicoUsd }> | 'refused';
 
 export interface Ledger {
   /** Holds credit for a request (MONEY 4, 6, 8, 11). */
   reserve(reservation: Reservation): Promise<ReserveAnswer>;
-  /** Grows a hold, in whole or in part. */
+  /** Makes a hold as large as asked for, or as far as the credit goes. It may be asked again. */
   extend(extension: Extension): Promise<ExtendAnswer>;
-  /** Charges a request once and frees its hold (MONEY 12, 13). Idempotent by request id. */
-  settle(usage: Usage, cost: PicoUsd): Promise<SettleAnswer>;
+  /**
+   * Charges a request once and frees its hold (MONEY 12, 13). Idempotent by request id. `monthlyCap`: the key's
+   * when the request was admitted, for what the hold does not pay.
+   */
+  settle(usage: Usage, cost: PicoUsd, monthlyCap?: PicoUsd | null): Promise<SettleAnswer>;
   /**
    * Ends a request free of charge: frees its hold and reverses any charge it finds (MONEY 14).
    * Idempotent by request id.

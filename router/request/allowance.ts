@@ -17,7 +17,10 @@ export class Allowance {
   readonly #send: (grant: Grant) => void;
   /** The hold is gone: another router took this one for dead. */
   readonly #lost: () => void;
+  readonly #uncovered: (fault: Error) => void;
   #tokens: number;
+  /** The most that the agent was ever told: what it has sent within that is no fault of its own. */
+  #told: number;
   #bytes: number = limits.streamWindowBytes;
   #final = false;
   /** The prompt as the engine counted it, and the most tokens this answer may have. */
@@ -35,17 +38,26 @@ export class Allowance {
     granted: number;
     send: (grant: Grant) => void;
     lost: () => void;
+    /** More is granted than is held: nothing more may be, and the request is to end unsettled. */
+    uncovered: (fault: Error) => void;
   }) {
     this.#clock = parts.clock;
     this.#hold = parts.hold;
     this.#tokens = parts.granted;
+    this.#told = parts.granted;
     this.#send = parts.send;
     this.#lost = parts.lost;
+    this.#uncovered = parts.uncovered;
   }
 
-  /** Completion tokens granted so far. */
+  /** The completion tokens that this answer may have as far as is known: no more is released or charged. */
   get tokens(): number {
     return this.#tokens;
+  }
+
+  /** The most that was granted at any time. */
+  get told(): number {
+    return this.#told;
   }
 
   /**
@@ -55,7 +67,9 @@ export class Allowance {
   open(prompt: number, cap: number): 'open' | Promise<'open' | 'short' | 'unavailable'> {
     this.#prompt = prompt;
     this.#cap = cap;
-    const needed = Math.max(1, Math.min(this.#tokens, cap));
+    // What was granted before the prompt was known may be more than there is room for.
+    this.#tokens = Math.min(this.#tokens, cap);
+    const needed = Math.max(1, this.#tokens);
     if (this.#hold.tokensCovered(prompt) < needed) return this.#fit(needed);
     this.#grantCovered();
     return 'open';
@@ -122,9 +136,14 @@ export class Allowance {
   #grantCovered(): void {
     const covered = this.#hold.tokensCovered(this.#prompt);
     const tokens = Math.min(this.#cap, Math.max(this.#tokens, covered));
+    try {
+      this.#hold.assertCovers(this.#prompt, tokens);
+    } catch (fault) {
+      return this.#uncovered(fault as Error);
+    }
     const final = tokens >= this.#cap;
     const changed = tokens !== this.#tokens || final !== this.#final;
-    this.#tokens = Math.max(this.#tokens, tokens);
+    this.#tokens = tokens;
     this.#final = final;
     const unused = tokens - this.#used;
     this.#extendAt = final ? Number.POSITIVE_INFINITY : tokens - Math.floor(unused / 2);
@@ -132,6 +151,7 @@ export class Allowance {
   }
 
   #grant(): void {
+    this.#told = Math.max(this.#told, this.#tokens);
     this.#send({ tokens: this.#tokens, bytes: this.#bytes, final: this.#final });
   }
 }

@@ -51,6 +51,7 @@ export function dispatch(
   const most = ask.maxTokens ?? ask.model.entry.max_output_length;
   const prompt = worker.load.runningUsage ? ask.promptTokensEstimate : ask.promptTokensMax;
   const granted = Math.min(most, Math.max(0, hold.tokensCovered(prompt)));
+  hold.assertCovers(prompt, granted);
   return {
     worker,
     granted,

@@ -123,7 +123,9 @@ async function serve(
   } catch (error) {
     // Our mistake: its hold must not outlive it, nor the client wait for that.
     const subject = { ...held, attempt: null, relay: null };
-    void release(parts, held.hold, freeUsage(parts, subject, refusalOf(error))).catch(() => {});
+    release(parts, held.hold, freeUsage(parts, subject, refusalOf(error))).catch((fault: unknown) =>
+      parts.log.error({ request: call.id, error: String(fault) }, 'its hold is left to the next beat'),
+    );
     throw error;
   } finally {
     parts.metrics.ended(model);

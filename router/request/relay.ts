@@ -10,6 +10,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { OrganizationId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
+import type { Log } from '../../shared/log.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import type { End, Finished } from '../../shared/wire/messages.ts';
 import type { Stream, StreamEvents } from '../fleet/stream.ts';
@@ -27,13 +28,16 @@ type EngineFault = Extract<End, { outcome: 'failed' }>['reason'];
 
 export type RelayParts = Readonly<{
   clock: Clock;
+  log: Log;
   /** Relays under way: something calls `tick` of each a few times a second. */
   live: Set<Live>;
-  /** An agent reported what cannot be. */
-  alarm: (what: 'prompt_clamped' | 'completion_clamped') => void;
+  /** An agent reported what cannot be; or more was granted than was held, which is our mistake. */
+  alarm: (what: 'prompt_clamped' | 'completion_clamped' | 'grant_uncovered') => void;
 }>;
 
 const COMMENT = ':\n\n';
+/** The last delta, or the last text, of an answer that the router itself cuts: nothing. */
+const LAST_OF_CUT = { chat: '{}', completions: '""' } as const;
 
 export class Relay implements StreamEvents, Live {
   readonly #parts: RelayParts;
@@ -80,6 +84,11 @@ export class Relay implements StreamEvents, Live {
       granted: attempt.granted,
       send: (grant) => this.#stream.grant(grant),
       lost: () => this.#fail('store_unavailable'),
+      uncovered: (fault) => {
+        parts.alarm('grant_uncovered');
+        parts.log.error({ request: call.id, error: fault.message }, 'more granted than held');
+        this.#fail('store_unavailable');
+      },
     });
     this.#course = attempt.course;
     this.#stream = attempt.start(this);
@@ -198,6 +207,8 @@ export class Relay implements StreamEvents, Live {
   #release(completion: number, bytes: Buffer): void {
     // No bytes and no progress: the agent says that it waits at its grant.
     if (bytes.length === 0 && completion === this.#completion) return this.#allowance.starved();
+    // An engine whose context is larger than the catalog's has gone on before it heard of the bound.
+    if (completion > this.#allowance.tokens && this.#ask.streamed) return this.#cutAtBound();
     this.#completion = completion;
     this.#allowance.used(completion);
     if (bytes.length === 0) return;
@@ -218,9 +229,16 @@ export class Relay implements StreamEvents, Live {
     this.#allowance.taken(this.#received - this.#reply.pendingBytes);
   }
 
+  /** What was released is the answer. Its engine is stopped, so it does not say how much was cached. */
+  #cutAtBound(): void {
+    const told = { finish: 'length', last: LAST_OF_CUT[this.#ask.endpoint], cut: true } as const;
+    const end = { ...told, cached: null, reasoning: null, fingerprint: null } as const;
+    this.#finish(this.#prompt, this.#completion, { outcome: 'finished', ...end });
+  }
+
   #finish(prompt: number, completion: number, end: Finished): void {
     if (this.#state !== 'flowing') return;
-    if (completion > this.#allowance.tokens) this.#parts.alarm('completion_clamped');
+    if (completion > this.#allowance.told) this.#parts.alarm('completion_clamped');
     this.#done({
       kind: 'finished',
       counts: this.#counts(prompt, completion),
@@ -229,11 +247,12 @@ export class Relay implements StreamEvents, Live {
     });
   }
 
-  #counts(prompt: number, completion: number): Counts {
-    return {
-      prompt: this.#prompt || Math.min(prompt, this.#ask.promptTokensMax),
-      completion: Math.min(Math.max(this.#completion, completion), this.#allowance.tokens),
-    };
+  /** As reported, within what was granted and what the catalog says that the context has room for. */
+  #counts(reported: number, completion: number): Counts {
+    const context = this.#ask.model.entry.context_length;
+    const prompt = Math.min(this.#prompt || reported, this.#ask.promptTokensMax, context);
+    const most = Math.min(this.#allowance.tokens, context - prompt);
+    return { prompt, completion: Math.min(Math.max(this.#completion, completion), most) };
   }
 
   // Failures.

@@ -5,6 +5,15 @@ export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
 }
 
+/**
+ * The connection is not fit for what it is asked any more, though the server may be well: what it has prepared, or
+ * what stands in the tables, is no longer what it was. It is given up, nothing is known of what was asked of it,
+ * and who asked does so again, on another one.
+ */
+export class ConnectionUnfit extends StoreUnavailable {
+  override name = 'ConnectionUnfit';
+}
+
 /** Another process has the store open for writing. */
 export class StoreLocked extends Error {
   override name = 'StoreLocked';

@@ -10,10 +10,11 @@ import { up as invoices } from './migrations/0006-invoices.ts';
 import { up as rollups } from './migrations/0007-rollups.ts';
 import { up as keys } from './migrations/0008-keys.ts';
 import { up as recoveryCodes } from './migrations/0009-recovery-codes.ts';
+import { up as incarnations } from './migrations/0010-incarnations.ts';
 import type { Schema } from './schema.ts';
 
 /** In order; a name, once released, never changes. */
-const MIGRATIONS: Record<string, Migration> = {
+export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-foundation': { up: foundation },
   '0002-limits': { up: limits },
   '0003-control-plane': { up: controlPlane },
@@ -23,11 +24,15 @@ const MIGRATIONS: Record<string, Migration> = {
   '0007-rollups': { up: rollups },
   '0008-keys': { up: keys },
   '0009-recovery-codes': { up: recoveryCodes },
+  '0010-incarnations': { up: incarnations },
 };
 
 /** Throws when a migration fails, or when the store was written by a later version. */
-export async function migrate(db: Kysely<Schema>): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
+export async function migrate(
+  db: Kysely<Schema>,
+  migrations: Readonly<Record<string, Migration>> = MIGRATIONS,
+): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
 }

@@ -33,8 +33,7 @@ export class PostgresBatches {
       if (!isBooking(operation)) alone.push([index, operation]);
       else (isDurable(operation) ? durable : soft).push([index, operation]);
     }
-    const book = (bookings: readonly Booking[]) => this.#book(bookings);
-    if (alone.length > 0) hear.answers(await runAlone(this.#connection, alone, book));
+    if (alone.length > 0) hear.answers(await runAlone(this.#connection, alone));
     const bookings = [...soft, ...durable];
     if (bookings.length > 0) {
       const outcomes = await this.#book(bookings.map(([, booking]) => booking));
@@ -47,26 +46,19 @@ export class PostgresBatches {
     }
   }
 
-  /** Throws, with nothing applied, when the store fails. */
+  /** Throws when the store fails, or the connection: what was not answered by then is unknown. */
   async #book(bookings: readonly Booking[]): Promise<Outcome[]> {
     try {
       return await this.#transact(bookings);
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error;
-      // One booking is at odds with what is stored, and took the others with it: again, each by itself.
-      const outcomes: Outcome[] = [];
-      for (const booking of bookings) outcomes.push(await this.#bookAlone(booking));
-      return outcomes;
-    }
-  }
-
-  async #bookAlone(booking: Booking): Promise<Outcome> {
-    try {
-      const [outcome] = await this.#transact([booking]);
-      return outcome as Outcome;
-    } catch (error) {
-      if (error instanceof StoreUnavailable) throw error;
-      return { fault: error instanceof Error ? error.message : String(error) };
+      if (bookings.length <= 1) {
+        return [{ fault: error instanceof Error ? error.message : String(error) }];
+      }
+      // One booking is at odds with what is stored, and took the others with it: again, by halves, in order.
+      const middle = bookings.length >> 1;
+      const first = await this.#book(bookings.slice(0, middle));
+      return [...first, ...(await this.#book(bookings.slice(middle)))];
     }
   }
 

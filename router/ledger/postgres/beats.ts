@@ -4,6 +4,7 @@ import { unreachable } from '../../../shared/unreachable.ts';
 import type { LaneAnswer, LaneConnection } from '../../store/procedure.ts';
 import { KEY_COLUMNS, type KeyAndOrganization, keyRecordOf, type RateRow } from '../key-record.ts';
 import {
+  type AnswerTo,
   type BeatAnswer,
   DEAD_BEAT,
   type KeyRecord,
@@ -17,19 +18,17 @@ import type { Booking } from '../rules/apply.ts';
 import { SWEEP_HOLDS_MAX } from '../sweep.ts';
 
 type Alone = Exclude<Operation, Booking>;
-type Book = (bookings: readonly Booking[]) => Promise<Outcome[]>;
 
 /** Each stands in transactions of its own; keys are looked up together. */
 export async function runAlone(
   connection: LaneConnection,
   operations: readonly (readonly [index: number, operation: Alone])[],
-  book: Book,
 ): Promise<LaneAnswer<Outcome>[]> {
   const answers: LaneAnswer<Outcome>[] = [];
   const digests: [index: number, digest: string][] = [];
   for (const [index, operation] of operations) {
     if (operation.kind === 'findKey') digests.push([index, operation.digest]);
-    else answers.push([index, { answer: await answerTo(connection, operation, book) }]);
+    else answers.push([index, { answer: await answerTo(connection, operation) }]);
   }
   if (digests.length > 0) {
     const records = await findKeys(connection, new Set(digests.map(([, digest]) => digest)));
@@ -43,8 +42,7 @@ export async function runAlone(
 async function answerTo(
   connection: LaneConnection,
   operation: Exclude<Alone, { kind: 'findKey' }>,
-  book: Book,
-): Promise<null | BeatAnswer | 'more' | 'done' | 'alive'> {
+): Promise<AnswerTo<'enlist' | 'advertise' | 'beat' | 'sweep' | 'remove'>> {
   switch (operation.kind) {
     case 'enlist':
       return await enlist(connection, operation);
@@ -53,7 +51,9 @@ async function answerTo(
     case 'beat':
       return await beat(connection, operation);
     case 'sweep':
-      return await sweep(connection, operation, book);
+      return await sweep(connection, operation);
+    case 'remove':
+      return await remove(connection, operation);
     default:
       return unreachable(operation);
   }
@@ -113,25 +113,30 @@ async function beat(
 async function sweep(
   connection: LaneConnection,
   ask: OperationOf<'sweep'>,
-  book: Book,
-): Promise<'more' | 'done' | 'alive'> {
-  const { incarnation, now } = ask;
+): Promise<AnswerTo<'sweep'>> {
   const known = await declareDead(connection, ask);
   if (known !== 'dead') return known;
   const holds = await connection.query<{ request: RequestId }>({
     name: 'some holds of',
-    text: `SELECT request FROM holds WHERE incarnation = $1 LIMIT ${SWEEP_HOLDS_MAX}`,
-    values: [incarnation],
+    text: `SELECT request FROM holds WHERE incarnation = $1 AND request > $2
+      ORDER BY request LIMIT ${SWEEP_HOLDS_MAX}`,
+    values: [ask.incarnation, ask.after ?? ''],
   });
-  const requests = holds.map(({ request }) => request);
-  if (requests.length > 0) await book([{ kind: 'free', incarnation, requests, now }]);
-  if (requests.length === SWEEP_HOLDS_MAX) return 'more';
-  await connection.query({
+  return holds.map(({ request }) => request);
+}
+
+/** No hold can come under it between the look and the removal: it has been declared dead before. */
+async function remove(
+  connection: LaneConnection,
+  { incarnation }: OperationOf<'remove'>,
+): Promise<boolean> {
+  const removed = await connection.query({
     name: 'remove',
-    text: 'DELETE FROM incarnations WHERE id = $1',
+    text: `DELETE FROM incarnations i WHERE id = $1 AND beat = ${DEAD_BEAT}
+      AND NOT EXISTS (SELECT 1 FROM holds WHERE incarnation = i.id) RETURNING id`,
     values: [incarnation],
   });
-  return 'done';
+  return removed.length > 0;
 }
 
 /**
@@ -141,7 +146,7 @@ async function sweep(
 async function declareDead(
   connection: LaneConnection,
   { incarnation, beat: seen }: OperationOf<'sweep'>,
-): Promise<'dead' | 'done' | 'alive'> {
+): Promise<'dead' | 'unknown' | 'alive'> {
   const [, [row]] = await Promise.all([
     connection.query({ name: 'begin', text: 'BEGIN' }),
     connection.query<{ id: IncarnationId; beat: bigint }>({
@@ -162,7 +167,7 @@ async function declareDead(
       }),
     connection.query({ name: 'commit', text: 'COMMIT' }),
   ]);
-  if (row === undefined) return 'done';
+  if (row === undefined) return 'unknown';
   return declare || isDead ? 'dead' : 'alive';
 }
 

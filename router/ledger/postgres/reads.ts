@@ -10,6 +10,7 @@ import { type Price, picoUsd } from '../../../shared/money.ts';
 import { unreachable } from '../../../shared/unreachable.ts';
 import type { LaneConnection } from '../../store/procedure.ts';
 import type { AccountRow, HoldRow, MeterRow } from '../../store/schema/ledger.ts';
+import { ACCOUNTS as ACCOUNT, columnsOf } from '../columns.ts';
 import type { Ending, Source, WindowId } from '../page.ts';
 import type { Booking } from '../rules/apply.ts';
 import { RateWindow } from '../rules/window.ts';
@@ -36,7 +37,7 @@ const ofHolds = (column: string, requests: string, which = 'true') =>
  * First, and in one order everywhere: so that no two batches wait for one another. The status may be older than
  * the lock; but suspending raises the epoch, which is as new as the lock, and every admission compares that.
  */
-const ACCOUNTS = `SELECT a.*,
+const ACCOUNTS = `SELECT ${columnsOf('a', ACCOUNT)},
     (SELECT status = 'suspended' FROM organizations o WHERE o.id = a.id) AS suspended
   FROM accounts a WHERE id = ANY($1::text[] || ${ofHolds('organization', '$2')})
   ORDER BY id FOR UPDATE OF a`;
@@ -135,7 +136,7 @@ function want(wanted: Wanted, booking: Booking): void {
       return;
     }
     case 'free':
-      for (const request of booking.requests) wanted.requests.add(request);
+      wanted.requests.add(booking.request);
       return;
     default:
       return unreachable(booking);

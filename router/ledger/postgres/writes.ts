@@ -27,7 +27,7 @@ function change<Row>(
 }
 
 function insertInto<Row>(table: string, columns: Columns<Row>): Change<Row> {
-  return change(columns, (rows, names) => `INSERT INTO ${table} (${names}) SELECT * FROM ${rows}`);
+  return change(columns, (rows, names) => `INSERT INTO ${table} (${names}) SELECT ${names} FROM ${rows}`);
 }
 
 const setAccounts = change<AccountRow>(
@@ -46,13 +46,13 @@ const setAccounts = change<AccountRow>(
 );
 const setMeters = change<MeterRow>(
   METERS,
-  (rows, names) => `INSERT INTO meters (${names}) SELECT * FROM ${rows}
+  (rows, names) => `INSERT INTO meters (${names}) SELECT ${names} FROM ${rows}
     ON CONFLICT (key) DO UPDATE SET month = excluded.month, spent = excluded.spent,
       held = excluded.held, open = excluded.open`,
 );
 const setWindows = change<WindowRow>(
   { subject: 'text', organization: 'text', counts: 'text', slot: 'int8' },
-  (rows, names) => `INSERT INTO windows (${names}) SELECT * FROM ${rows}
+  (rows, names) => `INSERT INTO windows (${names}) SELECT ${names} FROM ${rows}
     ON CONFLICT (subject) DO UPDATE SET counts = excluded.counts, slot = excluded.slot`,
 );
 const closeHolds = change<Pick<HoldRow, 'request'>>(

@@ -11,8 +11,8 @@ import {
   findLimit,
   meterOf,
   standingsOf,
-  underCap,
 } from './limits.ts';
+import { freeFor } from './guard.ts';
 
 export function reserve(
   page: Page,
@@ -59,11 +59,14 @@ export function reserve(
   return { held: standingsOf(page, reservation, now) };
 }
 
-/** Extensions may use what admission keeps free (MONEY 8). */
+/**
+ * Holds a request at an amount, or at as much of it as the credit allows, and never at less than before. It may
+ * use what admission keeps free (MONEY 8).
+ */
 export function extend(page: Page, { extension, now }: OperationOf<'extend'>): ExtendAnswer {
-  const { request, organization, want, unit, monthlyCap = null } = extension;
-  if (unit <= 0n || want < unit) {
-    throw new LedgerFault(`${request}: cannot extend by ${want} in units of ${unit}`);
+  const { request, organization, amount, unit, monthlyCap = null } = extension;
+  if (unit <= 0n || amount < 0n) {
+    throw new LedgerFault(`${request}: cannot be held at ${amount} in units of ${unit}`);
   }
   const hold = page.hold(request);
   if (!hold) return 'gone';
@@ -71,19 +74,19 @@ export function extend(page: Page, { extension, now }: OperationOf<'extend'>): E
   if (!account || hold.organization !== organization) {
     throw new LedgerFault(`${request} is not held by ${organization}`);
   }
+  const unchanged = { held: picoUsd(hold.amount) };
   // MONEY 11: what runs when its key is revoked, or its organization suspended, gets no further grant.
-  if (page.isSuspended(organization) || page.isRevoked(hold.key)) return 'denied';
-  const free = [want, account.balance - account.held - account.floor];
-  const cap = underCap(page, { key: hold.key, organization, monthlyCap }, now);
-  if (cap !== null) free.push(cap);
-  const most = free.reduce((least, one) => (one < least ? one : least));
-  if (most < unit) return 'denied';
-  const granted = most - (most % unit);
-  page.setHold({ ...hold, amount: hold.amount + granted });
-  page.setAccount({ ...account, held: account.held + granted });
-  const meter = meterOf(page, hold.key, organization, now);
-  page.setMeter({ ...meter, held: meter.held + granted });
-  return { granted: picoUsd(granted) };
+  if (page.isSuspended(organization) || page.isRevoked(hold.key)) return unchanged;
+  const { key } = hold;
+  const beyond = amount - hold.amount - freeFor(page, account, { key, monthlyCap }, now);
+  const less = beyond <= 0n ? 0n : ((beyond + unit - 1n) / unit) * unit;
+  const more = amount - less - hold.amount;
+  if (more <= 0n) return unchanged;
+  page.setHold({ ...hold, amount: hold.amount + more });
+  page.setAccount({ ...account, held: account.held + more });
+  const meter = meterOf(page, key, organization, now);
+  page.setMeter({ ...meter, held: meter.held + more });
+  return { held: picoUsd(hold.amount + more) };
 }
 
 /**

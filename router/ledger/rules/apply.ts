@@ -44,13 +44,9 @@ function outcomeOf(page: Page, booking: Booking): Outcome {
   }
 }
 
-function free(page: Page, { incarnation, requests, now }: OperationOf<'free'>): number {
-  let freed = 0;
-  for (const request of requests) {
-    const hold = page.hold(request);
-    if (hold?.incarnation !== incarnation) continue;
-    closeHold(page, hold, now);
-    freed++;
-  }
-  return freed;
+function free(page: Page, { incarnation, request, now }: OperationOf<'free'>): boolean {
+  const hold = page.hold(request);
+  if (hold?.incarnation !== incarnation) return false;
+  closeHold(page, hold, now);
+  return true;
 }

@@ -6,9 +6,11 @@ import type { Ending, Page } from '../page.ts';
 import { LedgerFault, type Usage } from '../terms.ts';
 import { chargeId, reversalId, sides } from '../transfers.ts';
 import { closeHold } from './admission.ts';
+import { freeFor } from './guard.ts';
 import { correctTokens, meterOf, SPENT_MAX } from './limits.ts';
 
-export function settle(page: Page, { usage, cost, now }: OperationOf<'settle'>): Outcome {
+export function settle(page: Page, asked: OperationOf<'settle'>): Outcome {
+  const { usage, cost, now } = asked;
   const found = find(page, usage);
   const { ended, hold } = found;
   if (ended) {
@@ -19,7 +21,7 @@ export function settle(page: Page, { usage, cost, now }: OperationOf<'settle'>):
     end(page, { ...usage, ...MISTAKEN }, { ...found, outcome: 'voided', cost: 0n, now });
     return { fault: `${usage.request}: ${mistake}` };
   }
-  if (!canBear(found, cost)) {
+  if (!canBear(page, asked, found)) {
     end(page, { ...usage, ...REFUSED }, { ...found, outcome: 'voided', cost: 0n, now });
     return { answer: 'refused' };
   }
@@ -87,9 +89,14 @@ function findMistake(
  * What is held is paid for. What is not, since the hold or its last extension is gone, has to pass the guard
  * (MONEY 13): swept by a peer, or lost with what the store had not yet synced (MONEY 23).
  */
-function canBear({ account, hold }: Found, cost: PicoUsd): boolean {
+function canBear(
+  page: Page,
+  { usage, cost, monthlyCap = null, now }: OperationOf<'settle'>,
+  { account, hold }: Found,
+): boolean {
   const beyond = cost - (hold?.amount ?? 0n);
-  return beyond <= 0n || account.balance - account.held - beyond >= account.floor;
+  if (beyond <= 0n) return true;
+  return beyond <= freeFor(page, account, { key: usage.key, monthlyCap }, now);
 }
 
 /** Frees the hold, charges what it cost and writes how the request ended. Nothing charged, no transfer. */

@@ -74,17 +74,6 @@ export function correctTokens(page: Page, hold: HoldRow, used: number, now: numb
   }
 }
 
-/** How much more the key may hold under its cap; null: as much as there is. */
-export function underCap(
-  page: Page,
-  of: Readonly<{ key: KeyId; organization: OrganizationId; monthlyCap: bigint | null }>,
-  now: number,
-): bigint | null {
-  if (of.monthlyCap === null) return null;
-  const meter = meterOf(page, of.key, of.organization, now);
-  return of.monthlyCap - meter.spent - meter.held;
-}
-
 /** What the key has spent and holds in the month of `now`; the months before are not kept. */
 export function meterOf(
   page: Page,

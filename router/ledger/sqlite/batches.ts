@@ -5,7 +5,7 @@
  */
 import type { Database } from 'better-sqlite3';
 import type { LaneAnswer } from '../../store/procedure.ts';
-import { isUnavailable } from '../../store/sqlite/failures.ts';
+import { isOfTheData } from '../../store/sqlite/failures.ts';
 import type { Operation, Outcome } from '../operations.ts';
 import { Page } from '../page.ts';
 import { apply, isBooking, isDurable } from '../rules/apply.ts';
@@ -34,26 +34,27 @@ export class SqliteBatches {
     if (durable.length > 0) yield this.#commit(durable, 'FULL');
   }
 
-  /** Throws, with nothing applied, when the store fails. */
+  /** Throws when the store fails, or the connection: what was not answered by then is unknown. */
   #commit(operations: readonly Indexed[], synchronous: 'NORMAL' | 'FULL'): Answers {
     // It cannot be changed within a transaction.
     this.#database.pragma(`synchronous = ${synchronous}`);
     try {
       return this.#transact(operations);
     } catch (error) {
-      if (isUnavailable(error)) throw error;
-      // One operation is at odds with what is stored, and took the others with it: again, each by itself.
-      return operations.flatMap((one) => this.#commitAlone(one));
+      if (!isOfTheData(error)) throw error;
+      return this.#split(operations, error, synchronous);
     }
   }
 
-  #commitAlone(one: Indexed): Answers {
-    try {
-      return this.#transact([one]);
-    } catch (error) {
-      if (isUnavailable(error)) throw error;
+  /** One operation is at odds with what is stored, and took the others with it: again, by halves, in order. */
+  #split(operations: readonly Indexed[], error: unknown, synchronous: 'NORMAL' | 'FULL'): Answers {
+    const [one] = operations;
+    if (one && operations.length === 1) {
       return [[one[0], { fault: error instanceof Error ? error.message : String(error) }]];
     }
+    const middle = operations.length >> 1;
+    const halves = [operations.slice(0, middle), operations.slice(middle)];
+    return halves.flatMap((half) => this.#commit(half, synchronous));
   }
 
   #transact(operations: readonly Indexed[]): Answers {

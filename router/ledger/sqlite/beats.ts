@@ -1,12 +1,18 @@
 /** On SQLite: the liveness of holds (MONEY 19, 20), and the data plane's look-up of a key. */
 import { unreachable } from '../../../shared/unreachable.ts';
-import type { BeatAnswer, KeyRecord, Operation, OperationOf, Outcome } from '../operations.ts';
-import { DEAD_BEAT } from '../operations.ts';
-import { Page } from '../page.ts';
-import { apply, type Booking } from '../rules/apply.ts';
+import {
+  type AnswerTo,
+  type BeatAnswer,
+  DEAD_BEAT,
+  type KeyRecord,
+  type Operation,
+  type OperationOf,
+  type Outcome,
+} from '../operations.ts';
+import type { Booking } from '../rules/apply.ts';
 import { keyRecordOf } from '../key-record.ts';
 import { SWEEP_HOLDS_MAX } from '../sweep.ts';
-import { sourceOf, type Statements, write } from './statements.ts';
+import type { Statements } from './statements.ts';
 
 const NO_LIMIT = -1n;
 
@@ -23,6 +29,8 @@ export function runAlone(at: Statements, operation: Exclude<Operation, Booking>)
       return { answer: beat(at, operation) };
     case 'sweep':
       return { answer: sweep(at, operation) };
+    case 'remove':
+      return { answer: at.remove.run(operation.incarnation).changes > 0 };
     default:
       return unreachable(operation);
   }
@@ -38,27 +46,21 @@ function beat(at: Statements, { incarnation }: OperationOf<'beat'>): BeatAnswer 
   return {
     alive,
     peers: at.peers.all(incarnation),
-    holds: alive ? at.holdsOf.all(incarnation, NO_LIMIT) : [],
+    holds: alive ? at.holdsOf.all(incarnation, '', NO_LIMIT) : [],
     suspended: alive ? at.suspendedUnder.all(incarnation) : [],
   };
 }
 
-function sweep(at: Statements, ask: OperationOf<'sweep'>): 'more' | 'done' | 'alive' {
-  const { incarnation, now } = ask;
+function sweep(at: Statements, ask: OperationOf<'sweep'>): AnswerTo<'sweep'> {
+  const { incarnation, after } = ask;
   const known = at.incarnation.get(incarnation);
-  if (!known) return 'done';
+  if (!known) return 'unknown';
   if (known.beat !== DEAD_BEAT) {
     if (ask.beat !== 'any' && known.beat !== ask.beat) return 'alive';
     // From here on it can neither beat nor hold, however long its holds take to be freed.
     at.setBeat.run(DEAD_BEAT, incarnation);
   }
-  const requests = at.holdsOf.all(incarnation, BigInt(SWEEP_HOLDS_MAX));
-  const page = new Page(sourceOf(at));
-  apply(page, { kind: 'free', incarnation, requests, now });
-  write(at, page.changes());
-  if (requests.length === SWEEP_HOLDS_MAX) return 'more';
-  at.remove.run(incarnation);
-  return 'done';
+  return at.holdsOf.all(incarnation, after ?? '', BigInt(SWEEP_HOLDS_MAX));
 }
 
 function findKey(at: Statements, { digest }: OperationOf<'findKey'>): KeyRecord | null {

@@ -21,7 +21,16 @@ import type {
   TransferRow,
   UsageRow,
 } from '../../store/schema/ledger.ts';
-import { type Columns, HOLDS, namesOf, TRANSFERS, USAGE } from '../columns.ts';
+import {
+  ACCOUNTS,
+  type Columns,
+  columnsOf,
+  HOLDS,
+  METERS,
+  namesOf,
+  TRANSFERS,
+  USAGE,
+} from '../columns.ts';
 import { KEY_COLUMNS, type KeyAndOrganization, type RateRow } from '../key-record.ts';
 import { DEAD_BEAT } from '../operations.ts';
 import type { Changes, Ending, Source, WindowId } from '../page.ts';
@@ -56,15 +65,15 @@ export function prepareStatements(database: Database) {
 
 function prepareReads(database: Database) {
   return {
-    account: database.prepare<[OrganizationId], AccountRow>('SELECT * FROM accounts WHERE id = ?'),
+    account: prepareRead<OrganizationId, AccountRow>(database, 'accounts', 'id', ACCOUNTS),
     organization: database.prepare<[OrganizationId], Pick<OrganizationRow, 'status'>>(
       'SELECT status FROM organizations WHERE id = ?',
     ),
-    hold: database.prepare<[RequestId], HoldRow>('SELECT * FROM holds WHERE request = ?'),
+    hold: prepareRead<RequestId, HoldRow>(database, 'holds', 'request', HOLDS),
     ending: database.prepare<[RequestId], Ending>(
       'SELECT organization, outcome, cost FROM usage WHERE request = ?',
     ),
-    meter: database.prepare<[KeyId], MeterRow>('SELECT * FROM meters WHERE key = ?'),
+    meter: prepareRead<KeyId, MeterRow>(database, 'meters', 'key', METERS),
     price: database.prepare<[PriceId], Price>(
       'SELECT prompt, completion, cached FROM prices WHERE id = ?',
     ),
@@ -75,6 +84,16 @@ function prepareReads(database: Database) {
       'SELECT beat FROM incarnations WHERE id = ?',
     ),
   };
+}
+
+function prepareRead<Id, Row>(
+  database: Database,
+  table: string,
+  id: keyof Row & string,
+  columns: Columns<Row>,
+): Statement<[Id], Row> {
+  const names = columnsOf(table, columns);
+  return database.prepare(`SELECT ${names} FROM ${table} WHERE ${id} = ?`);
 }
 
 function prepareWrites(database: Database) {
@@ -137,12 +156,15 @@ function prepareBeats(database: Database) {
     setBeat: database.prepare<[bigint, IncarnationId]>(
       'UPDATE incarnations SET beat = ? WHERE id = ?',
     ),
-    remove: database.prepare<[IncarnationId]>('DELETE FROM incarnations WHERE id = ?'),
+    remove: database.prepare<[IncarnationId]>(
+      `DELETE FROM incarnations WHERE id = ? AND beat = ${DEAD_BEAT}
+       AND NOT EXISTS (SELECT 1 FROM holds WHERE incarnation = incarnations.id)`,
+    ),
     holdsOf: database
-      .prepare<[IncarnationId, limit: bigint], RequestId>(
-        'SELECT request FROM holds WHERE incarnation = ? LIMIT ?',
+      .prepare<[IncarnationId, after: string, limit: bigint], RequestId>(
+        'SELECT request FROM holds WHERE incarnation = ? AND request > ? ORDER BY request LIMIT ?',
       )
-      .pluck() as Statement<[IncarnationId, limit: bigint], RequestId>,
+      .pluck() as Statement<[IncarnationId, after: string, limit: bigint], RequestId>,
     suspendedUnder: database
       .prepare<[IncarnationId], OrganizationId>(
         `SELECT id FROM organizations

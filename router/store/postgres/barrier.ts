@@ -7,7 +7,7 @@
  * has crashed in between and lost it. So it is never opened again; whoever needs another makes one.
  */
 import type pg from 'pg';
-import { failureOf } from './failures.ts';
+import { laneFailureOf } from './failures.ts';
 
 const COMMIT = `SELECT pg_logical_emit_message(true, 'penstock', '')`;
 
@@ -38,7 +38,7 @@ export class Barrier {
     try {
       await this.#client.query({ name: 'barrier', text: COMMIT });
     } catch (error) {
-      throw failureOf(error);
+      throw laneFailureOf(error);
     }
   }
 }

@@ -16,7 +16,7 @@ import type {
 import type { BatchFigures } from '../store.ts';
 import { Barrier } from './barrier.ts';
 import { connect, type Settings } from './connect.ts';
-import { failureOf } from './failures.ts';
+import { laneFailureOf } from './failures.ts';
 
 /** A batch that hangs is given up with its connections. The ledger's own patience is as long. */
 const BATCH_MS_MAX = 5_000;
@@ -44,6 +44,8 @@ export type LaneParts = Readonly<{
   clock: Clock;
   /** For measurements: commit synchronously, with no barrier to wait for. */
   synchronous?: boolean;
+  /** The connections were given up, for this reason: the next batch has others. */
+  onLost?: (error: Error) => void;
 }>;
 
 export class Lanes implements AsyncDisposable {
@@ -77,7 +79,9 @@ export class Lanes implements AsyncDisposable {
     } catch (error) {
       // What is left of its transaction is unknown: the next batch begins on connections of its own.
       connection.giveUp();
-      throw error instanceof StoreUnavailable ? error : failureOf(error);
+      const failure = error instanceof StoreUnavailable ? error : laneFailureOf(error);
+      this.#parts.onLost?.(failure);
+      throw failure;
     } finally {
       watch.cancel();
     }
@@ -155,7 +159,7 @@ class Connection implements LaneConnection {
       const { rows } = await this.#lane.query<Row>(asked);
       return rows;
     } catch (error) {
-      throw failureOf(error);
+      throw laneFailureOf(error);
     }
   }
 

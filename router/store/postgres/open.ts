@@ -3,13 +3,13 @@
  * lanes and their barrier, and one that listens.
  */
 import type pg from 'pg';
-import { migrate } from '../migrate.ts';
 import type { Lane, LaneListener, Procedure } from '../procedure.ts';
 import type { BatchFigures, Store, StoreParts, StoreReader } from '../store.ts';
 import { LazyThread } from '../threads/lazy.ts';
 import { StoreThread } from '../threads/thread.ts';
 import { Announcements, type Hear } from './announcements.ts';
-import { connect, withKysely } from './connect.ts';
+import { bringUpToDate } from './bring-up-to-date.ts';
+import { connect } from './connect.ts';
 import { Lanes } from './lanes.ts';
 import { Pool, read } from './pool.ts';
 import type { ThreadData } from './worker.ts';
@@ -80,13 +80,13 @@ export async function openPostgres(
 ): Promise<Store> {
   const { clock, log } = parts;
   await using undo = new AsyncDisposableStack();
-  await bringUpToDate(url);
+  await bringUpToDate(url, parts);
   const onLost = (error: Error) => log.warn({ error: error.message }, 'a connection was lost');
   const pool = undo.use(new Pool({ url, connectionsMax: CONNECTIONS_MAX, clock, onLost }));
   const data: ThreadData = { url, registry: registry.href };
   const plan = { role: 'heavy', module: new URL('./worker.ts', import.meta.url), data };
   const heavy = undo.use(new LazyThread(() => StoreThread.start(plan, parts)));
-  const lanes = undo.use(new Lanes({ url, clock }));
+  const lanes = undo.use(new Lanes({ url, clock, onLost }));
   const announcements = undo.use(new Announcements({ url, clock, log }));
   await announcements.listen();
   return new PostgresStore({ pool, heavy, lanes, announcements, parts: undo.move() });
@@ -95,13 +95,4 @@ export async function openPostgres(
 export async function openPostgresReadOnly(url: string): Promise<StoreReader> {
   const settings = { default_transaction_read_only: 'on' };
   return new PostgresReader(await connect(url, settings, () => {}));
-}
-
-async function bringUpToDate(url: string): Promise<void> {
-  const client = await connect(url, {}, () => {});
-  try {
-    await withKysely(client, migrate);
-  } finally {
-    await client.end();
-  }
 }

@@ -11,7 +11,19 @@ const UNAVAILABLE =
 /** Those after which the same connection goes on working. */
 const PASSING = /^SQLITE_(FULL|BUSY|LOCKED)/;
 
-export function isUnavailable(error: unknown): boolean {
+/** What data does that does not fit its column, or breaks a rule of the schema. */
+const OF_THE_DATA = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG)/;
+
+/**
+ * Whether an operation of a lane is itself at fault. A lane's statements are always the same few: where SQLite
+ * objects to them, it is the connection or what stands in the file, and every batch would fail in the same way.
+ */
+export function isOfTheData(error: unknown): boolean {
+  const code = codeOf(error);
+  return !isUnavailable(error) && (!code.startsWith('SQLITE_') || OF_THE_DATA.test(code));
+}
+
+function isUnavailable(error: unknown): boolean {
   return error instanceof StoreUnavailable || UNAVAILABLE.test(codeOf(error));
 }
 

@@ -58,7 +58,9 @@ class StoreWorker {
       post(this.#port, { kind: 'done', id, value: await this.#run(id, ask) });
     } catch (error) {
       const failure = failureOf(error);
-      if (failure.broken || this.#database?.inTransaction) this.#disconnect();
+      // A lane answers what an operation itself is at fault for: what it throws is the connection's, or the store's.
+      const unfit = failure.broken || (ask.kind === 'lane' && failure.kind === 'thrown');
+      if (unfit || this.#database?.inTransaction) this.#disconnect();
       post(this.#port, { kind: 'failed', id, failure });
     }
   }

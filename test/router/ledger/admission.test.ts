@@ -45,33 +45,39 @@ test('MONEY 8: admission leaves a slice free for each open hold, which an extens
   expect(await rig.balance(organization)).toMatchObject({ held: 60n, reserve: 30n });
   expect(await rig.ledger.reserve(rig.reservation(organization, 11n))).toBe('insufficient');
   const second = await rig.hold(organization, 10n);
-  const extension = { request: first, organization, want: picoUsd(30n), unit: picoUsd(1n) };
-  expect(await rig.ledger.extend(extension)).toEqual({ granted: 30n });
-  expect(await rig.ledger.extend(extension)).toBe('denied');
+  const extension = { request: first, organization, amount: picoUsd(100n), unit: picoUsd(1n) };
+  expect(await rig.ledger.extend(extension)).toEqual({ held: 90n });
+  expect(await rig.ledger.extend(extension)).toEqual({ held: 90n });
   await rig.void(organization, first);
   await rig.void(organization, second);
   expect(await rig.balance(organization)).toMatchObject({ balance: 100n, held: 0n, reserve: 0n });
 });
 
-test('MONEY 7: an extension grants whole units as far as the credit goes; the last may be one token', async () => {
+test('MONEY 7: a hold is made as large as asked for less whole units, as far as the credit goes; the last may be one token', async () => {
   const organization = await rig.organization(100n);
   const request = await rig.hold(organization, 53n);
-  const extend = (want: bigint, unit: bigint) =>
-    rig.ledger.extend({ request, organization, want: picoUsd(want), unit: picoUsd(unit) });
-  expect(await extend(20n, 20n)).toEqual({ granted: 20n });
-  expect(await extend(100n, 20n)).toEqual({ granted: 20n });
-  expect(await extend(100n, 20n)).toBe('denied');
-  expect(await extend(7n, 2n)).toEqual({ granted: 6n });
+  const holdAt = (amount: bigint, unit: bigint) =>
+    rig.ledger.extend({ request, organization, amount: picoUsd(amount), unit: picoUsd(unit) });
+  expect(await holdAt(73n, 20n)).toEqual({ held: 73n });
+  // Asked again, it is what it was: however often the answer was lost.
+  expect(await holdAt(73n, 20n)).toEqual({ held: 73n });
+  expect(await holdAt(153n, 20n)).toEqual({ held: 93n });
+  expect(await holdAt(153n, 20n)).toEqual({ held: 93n });
+  // All of it or nothing.
+  expect(await holdAt(101n, 101n)).toEqual({ held: 93n });
+  expect(await holdAt(101n, 2n)).toEqual({ held: 99n });
+  // It never shrinks.
+  expect(await holdAt(10n, 1n)).toEqual({ held: 99n });
   expect(await rig.balance(organization)).toMatchObject({ held: 99n });
-  await expect(extend(5n, 6n)).rejects.toThrow(LedgerFault);
-  await expect(extend(5n, 0n)).rejects.toThrow(LedgerFault);
+  await expect(holdAt(100n, 0n)).rejects.toThrow(LedgerFault);
+  await expect(holdAt(-1n, 1n)).rejects.toThrow(LedgerFault);
 });
 
 test('MONEY 9: no hold, no extension', async () => {
   const organization = await rig.organization(100n);
   const request = await rig.hold(organization, 10n);
   await rig.void(organization, request);
-  const extension = { request, organization, want: picoUsd(1n), unit: picoUsd(1n) };
+  const extension = { request, organization, amount: picoUsd(11n), unit: picoUsd(1n) };
   expect(await rig.ledger.extend(extension)).toBe('gone');
 });
 
@@ -105,8 +111,8 @@ test('MONEY 11: a suspended organization is refused at once, with the old epoch 
     const reservation = rig.reservation(organization, 1n, { epoch });
     expect(await rig.ledger.reserve(reservation)).toBe('suspended');
   }
-  const extension = { request: running, organization, want: picoUsd(1n), unit: picoUsd(1n) };
-  expect(await rig.ledger.extend(extension)).toBe('denied');
+  const extension = { request: running, organization, amount: picoUsd(11n), unit: picoUsd(1n) };
+  expect(await rig.ledger.extend(extension)).toEqual({ held: 10n });
   await rig.store.call(setStatus, { organization, status: 'active' });
   const reservation = rig.reservation(organization, 1n, { epoch: 2n });
   expect(await rig.ledger.reserve(reservation)).toHaveProperty('held');
@@ -118,10 +124,11 @@ test('MONEY 11: what runs when its key is revoked keeps its grant and gets no ot
   const reservation = rig.reservation(organization, 200n, { key });
   expect(await rig.ledger.reserve(reservation)).toHaveProperty('held');
   const { request } = reservation;
-  const extension = { request, organization, want: picoUsd(1n), unit: picoUsd(1n) };
-  expect(await rig.ledger.extend(extension)).toEqual({ granted: 1n });
+  const holdAt = (amount: bigint) =>
+    rig.ledger.extend({ request, organization, amount: picoUsd(amount), unit: picoUsd(1n) });
+  expect(await holdAt(201n)).toEqual({ held: 201n });
   await rig.store.call(revokeKey, { organization, key, to: 'deleted' });
-  expect(await rig.ledger.extend(extension)).toBe('denied');
+  expect(await holdAt(202n)).toEqual({ held: 201n });
   const answer = await rig.settle(organization, request, { prompt: 10, completion: 5 });
   expect(answer).toEqual({ cost: 200n });
 });
@@ -168,8 +175,9 @@ test('MONEY 1: amounts beyond 2^53 stay exact', async () => {
   const tokens = { prompt: 3, completion: 2 };
   const request = await rig.hold(organization, rig.cost(tokens) + 1n, odd);
   expect(await rig.balance(organization)).toMatchObject({ held: 5n * odd + 5n, reserve: odd });
-  const extension = { request, organization, want: picoUsd(odd), unit: picoUsd(odd) };
-  expect(await rig.ledger.extend(extension)).toEqual({ granted: odd });
+  const amount = picoUsd(6n * odd + 5n);
+  const extension = { request, organization, amount, unit: picoUsd(odd) };
+  expect(await rig.ledger.extend(extension)).toEqual({ held: amount });
   const answer = await rig.settle(organization, request, tokens);
   expect(answer).toEqual({ cost: 5n * odd + 4n });
   const left = { balance: credit - 5n * odd - 4n, held: 0n, reserve: 0n };

@@ -82,9 +82,9 @@ test('MONEY 23: reservations and extensions are answered at once, settlements an
   const voiding = rig.void(organization, second, ledger).finally(() => answered.push('voided'));
   // While they wait, others go on; and what waits has committed already, though it may yet be lost.
   const third = await hold();
-  const unit = picoUsd(1n);
-  expect(await ledger.extend({ request: third, organization, want: unit, unit })).toEqual({
-    granted: 1n,
+  const [amount, unit] = [picoUsd(101n), picoUsd(1n)];
+  expect(await ledger.extend({ request: third, organization, amount, unit })).toEqual({
+    held: 101n,
   });
   expect(await rig.balance(organization)).toMatchObject({ balance: 970n, held: 101n });
   expect(answered).toEqual([]);

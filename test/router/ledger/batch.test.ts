@@ -109,7 +109,7 @@ test('asked beyond what it can keep waiting, the ledger refuses at once', async 
     batcher
       .submit({
         kind: 'extend',
-        extension: { ...reservation, want: picoUsd(1n), unit: picoUsd(1n) },
+        extension: { ...reservation, unit: picoUsd(1n) },
         now: clock.now(),
       })
       .catch(() => turnedAway++);

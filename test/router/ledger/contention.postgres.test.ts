@@ -72,12 +72,7 @@ test('MONEY 22: whatever order routers and a sweeper ask in, none waits for the 
     }
   })();
   const sweeping = (async () => {
-    const { incarnation } = dead;
-    const ask = { kind: 'sweep', incarnation, beat: 'any', now: rig.clock.now() } as const;
-    for (let left: unknown = 'more'; left === 'more'; ) {
-      const [[[, outcome] = []] = []] = await rig.run([ask]);
-      left = outcome && 'answer' in outcome ? outcome.answer : outcome;
-    }
+    await rig.sweep(dead.incarnation);
   })();
   let refused = 0;
   const request = async (ledger: OpenLedger) => {
@@ -86,7 +81,7 @@ test('MONEY 22: whatever order routers and a sweeper ask in, none waits for the 
     const answer = await ledger.reserve(one);
     if (typeof answer !== 'object') return void refused++;
     const { request: id } = one;
-    const more = { request: id, organization, want: picoUsd(30n), unit: picoUsd(10n) };
+    const more = { request: id, organization, amount: picoUsd(230n), unit: picoUsd(10n) };
     await ledger.extend(more);
     const usage = { ...rig.usage(organization, id, TOKENS), key };
     if (rig.random.below(4) === 0) await ledger.void(usage);

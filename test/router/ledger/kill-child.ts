@@ -44,7 +44,12 @@ async function askForever(organization: OrganizationId): Promise<void> {
       tokens: 0,
     });
     if (typeof held !== 'object' || !('held' in held)) throw new Error(JSON.stringify(held));
-    await ledger.extend({ request, organization, want: slice, unit: picoUsd(20n) });
+    await ledger.extend({
+      request,
+      organization,
+      amount: picoUsd(amount + slice),
+      unit: picoUsd(20n),
+    });
     const [prompt, completion] = [1 + random.below(10), random.below(10)];
     const cost = charge(price, { prompt, cached: 0, completion });
     const usage: Usage = {

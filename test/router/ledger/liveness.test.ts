@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Clock } from '../../../shared/clock.ts';
-import { mintId } from '../../../shared/ids.ts';
+import { mintId, type RequestId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import type { Operation, Outcome } from '../../../router/ledger/operations.ts';
 import { StoreUnavailable } from '../../../router/ledger/terms.ts';
@@ -254,17 +254,17 @@ test('MONEY 19: who has beaten since it was looked at is not swept, and who is b
   const asked = Array.from({ length: 600 }, () => rig.reservation(organization, 1n));
   await Promise.all(asked.map((reservation) => peer.reserve(reservation)));
   const { incarnation } = peer;
-  const now = rig.clock.now();
   // Its first beat was one, and one more since.
   await peer.beat();
-  expect(await askLane(rig, { kind: 'sweep', incarnation, beat: 1n, now })).toEqual({
-    answer: 'alive',
-  });
+  const sweep = (beat: bigint, after: RequestId | null = null) =>
+    askLane(rig, { kind: 'sweep', incarnation, beat, after });
+  expect(await sweep(1n)).toEqual({ answer: 'alive' });
+  // Some of its holds at a time, in order.
+  const requests = asked.map(({ request }) => request).toSorted();
+  expect(await sweep(2n)).toEqual({ answer: requests.slice(0, 500) });
+  expect(await sweep(2n, requests[499])).toEqual({ answer: requests.slice(500) });
+  expect(await askLane(rig, { kind: 'remove', incarnation })).toEqual({ answer: false });
   expect(await rig.balance(organization)).toMatchObject({ held: 600n });
-  expect(await askLane(rig, { kind: 'sweep', incarnation, beat: 2n, now })).toEqual({
-    answer: 'more',
-  });
-  expect(await rig.balance(organization)).toMatchObject({ held: 100n });
   const beat = await askLane(rig, { kind: 'beat', incarnation });
   expect(beat).toMatchObject({ answer: { alive: false, holds: [] } });
   // Whoever sees it first goes on with it, without waiting again.
@@ -286,8 +286,8 @@ test('a hold of a peer is never freed by our own beat', async () => {
   await rig.pass(60_000, rig.ledger, peer);
   expect(await rig.balance(organization)).toMatchObject({ held: 100n });
   const { incarnation } = rig.ledger;
-  const free = await askLane(rig, { kind: 'free', incarnation, requests: [request], now: 0 });
-  expect(free).toEqual({ answer: 0 });
+  const free = await askLane(rig, { kind: 'free', incarnation, request, now: 0 });
+  expect(free).toEqual({ answer: false });
   expect(await rig.settle(organization, request, TOKENS, rig.ledger)).toEqual({ cost: COST });
 });
 

@@ -18,6 +18,8 @@ function isEnding({ kind }: Asked): boolean {
 
 export class Oracle {
   balance: bigint;
+  /** By the one key, in the one month of the test. */
+  spent = 0n;
   readonly holds = new Map<RequestId, Hold>();
   readonly endings = new Map<RequestId, Ending>();
   readonly #price: Price;
@@ -57,35 +59,43 @@ export class Oracle {
         return HELD;
       }
       case 'extend': {
-        const { request, want, unit } = operation.extension;
+        const { request, amount, unit, monthlyCap = null } = operation.extension;
         const hold = this.holds.get(request);
         if (!hold) return { answer: 'gone' };
-        let granted = 0n;
-        while (granted + unit <= want && this.balance - this.held >= granted + unit)
-          granted += unit;
-        if (granted === 0n) return { answer: 'denied' };
-        hold.amount += granted;
-        return { answer: { granted: picoUsd(granted) } };
+        let target: bigint = amount;
+        while (target > hold.amount && !this.#canBear(target - hold.amount, monthlyCap)) {
+          target -= unit;
+        }
+        if (target > hold.amount) hold.amount = target;
+        return { answer: { held: picoUsd(hold.amount) } };
       }
       case 'settle':
         return this.#settle(operation);
       case 'void': {
         const { request } = operation.usage;
         const ended = this.endings.get(request);
-        if (ended?.outcome === 'settled') this.balance += ended.cost;
+        if (ended?.outcome === 'settled') {
+          this.balance += ended.cost;
+          this.spent -= ended.cost;
+        }
         this.#end(request, 'voided', 0n);
         return { answer: null };
       }
       case 'free': {
-        const freed = operation.requests.filter((request) => this.holds.delete(request));
-        return { answer: freed.length };
+        return { answer: this.holds.delete(operation.request) };
       }
       default:
         return unreachable(operation);
     }
   }
 
-  #settle({ usage, cost }: Extract<Asked, { kind: 'settle' }>): Expected {
+  /** The floor and the key's cap; all that is spent and held here is one key's. */
+  #canBear(more: bigint, monthlyCap: bigint | null): boolean {
+    if (monthlyCap !== null && this.spent + this.held + more > monthlyCap) return false;
+    return this.balance - this.held >= more;
+  }
+
+  #settle({ usage, cost, monthlyCap = null }: Extract<Asked, { kind: 'settle' }>): Expected {
     const { request } = usage;
     const ended = this.endings.get(request);
     if (ended) {
@@ -102,12 +112,13 @@ export class Oracle {
       return 'fault';
     }
     const beyond = cost - (hold?.amount ?? 0n);
-    if (beyond > 0n && this.balance - this.held < beyond) {
+    if (beyond > 0n && !this.#canBear(beyond, monthlyCap)) {
       this.#end(request, 'voided', 0n);
       return { answer: 'refused' };
     }
     this.#end(request, 'settled', cost);
     this.balance -= cost;
+    this.spent += cost;
     return { answer: { cost } };
   }
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { mintId, type OrganizationId, type RequestId } from '../../../shared/ids.ts';
+import { type KeyId, mintId, type OrganizationId, type RequestId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import { unreachable } from '../../../shared/unreachable.ts';
 import type { Outcome } from '../../../router/ledger/operations.ts';
@@ -20,11 +20,13 @@ const CREDIT = 400n;
 type Plan = Readonly<{ request: number } & Step>;
 type Step =
   | { kind: 'reserve'; amount: bigint; slice: bigint }
-  | { kind: 'extend'; units: bigint; unit: bigint }
-  | { kind: 'settle'; prompt: number; cached: number; completion: number; wrongBy: bigint }
+  | { kind: 'extend'; amount: bigint; unit: bigint; cap: bigint | null }
+  | { kind: 'settle'; prompt: number; cached: number; completion: number; wrongBy: bigint; cap: bigint | null }
   | { kind: 'void' }
   | { kind: 'free' };
 
+/** The key's, as the request that asks knew it: null where it has none. */
+const cap = fc.oneof(fc.constant(null), fc.bigInt(0n, 400n));
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({
     kind: fc.constant('reserve' as const),
@@ -33,8 +35,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   }),
   fc.record({
     kind: fc.constant('extend' as const),
-    units: fc.bigInt(1n, 6n),
+    amount: fc.bigInt(0n, 450n),
     unit: fc.bigInt(1n, 60n),
+    cap,
   }),
   fc.record({
     kind: fc.constant('settle' as const),
@@ -42,6 +45,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     cached: fc.integer({ min: 0, max: 3 }),
     completion: fc.integer({ min: 0, max: 6 }),
     wrongBy: fc.oneof({ weight: 9, arbitrary: fc.constant(0n) }, fc.bigInt(-3n, 3n)),
+    cap,
   }),
   fc.record({ kind: fc.constant('void' as const) }),
   fc.record({ kind: fc.constant('free' as const) }),
@@ -57,30 +61,41 @@ function operationOf(
 ): Asked {
   const request = requests[planned.request] as RequestId;
   const now = rig.clock.now();
+  const key = `key_${organization}` as KeyId;
   switch (planned.kind) {
     case 'reserve': {
       const { amount, slice } = planned;
-      const more = { request, slice: picoUsd(slice) };
+      const more = { request, key, slice: picoUsd(slice) };
       const reservation = rig.reservation(organization, amount, more);
       return { kind: 'reserve', reservation, incarnation: rig.ledger.incarnation, now };
     }
     case 'extend': {
-      const [want, unit] = [picoUsd(planned.units * planned.unit), picoUsd(planned.unit)];
-      return { kind: 'extend', extension: { request, organization, want, unit }, now };
+      const [amount, unit] = [picoUsd(planned.amount), picoUsd(planned.unit)];
+      const monthlyCap = capOf(planned);
+      return {
+        kind: 'extend',
+        extension: { request, organization, amount, unit, monthlyCap },
+        now,
+      };
     }
     case 'settle': {
-      const usage = rig.usage(organization, request, planned);
-      return { kind: 'settle', usage, cost: picoUsd(rig.cost(planned) + planned.wrongBy), now };
+      const usage = { ...rig.usage(organization, request, planned), key };
+      const cost = picoUsd(rig.cost(planned) + planned.wrongBy);
+      return { kind: 'settle', usage, cost, monthlyCap: capOf(planned), now };
     }
     case 'void': {
       const usage = rig.usage(organization, request, { prompt: 0, completion: 0 });
-      return { kind: 'void', usage, now };
+      return { kind: 'void', usage: { ...usage, key }, now };
     }
     case 'free':
-      return { kind: 'free', incarnation: rig.ledger.incarnation, requests: [request], now };
+      return { kind: 'free', incarnation: rig.ledger.incarnation, request, now };
     default:
       return unreachable(planned);
   }
+}
+
+function capOf({ cap: most }: { cap: bigint | null }) {
+  return most === null ? null : picoUsd(most);
 }
 
 async function runBatch(operations: readonly Asked[]): Promise<(Outcome | 'fault')[]> {

@@ -158,16 +158,16 @@ test("MONEY 15: a key's monthly cap stops the key at once and its streams at the
   const [first, second] = [by(60n), by(41n)];
   expect(await ask([first])).toEqual(['held']);
   expect(await ask([second])).toEqual(['capped']);
-  const extend = (want: bigint) =>
+  const holdAt = (amount: bigint) =>
     rig.ledger.extend({
       request: first.request,
       organization,
-      want: picoUsd(want),
+      amount: picoUsd(amount),
       unit: picoUsd(20n),
       monthlyCap: picoUsd(100n),
     });
-  expect(await extend(60n)).toEqual({ granted: 40n });
-  expect(await extend(20n)).toBe('denied');
+  expect(await holdAt(120n)).toEqual({ held: 100n });
+  expect(await holdAt(120n)).toEqual({ held: 100n });
   const usage = rig.usage(organization, first.request, { prompt: 5, completion: 2 });
   expect(await rig.ledger.settle({ ...usage, key: capped }, picoUsd(90n))).toEqual({ cost: 90n });
   // What was held and not spent is the key's again.

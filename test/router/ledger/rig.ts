@@ -1,6 +1,12 @@
 /** A ledger on a real store for the length of a test, or of a file of them. Disposing it verifies the books and closes it. */
 import { expect } from 'vitest';
-import { type KeyId, mintId, type OrganizationId, type RequestId } from '../../../shared/ids.ts';
+import {
+  type IncarnationId,
+  type KeyId,
+  mintId, 
+  type OrganizationId,
+  type RequestId,
+} from '../../../shared/ids.ts';
 import { makeLog } from '../../../shared/log.ts';
 import { charge, type PicoUsd, picoUsd } from '../../../shared/money.ts';
 import { systemRandom } from '../../../shared/random.ts';
@@ -203,6 +209,27 @@ export class Rig implements AsyncDisposable {
       ready: () => {},
     });
     return parts;
+  }
+
+  /** Frees holds as a sweeper does: no hold is left, and no tombstone either. */
+  async free(...requests: readonly RequestId[]): Promise<void> {
+    const { incarnation } = this.ledger;
+    const now = this.clock.now();
+    await this.run(requests.map((request) => ({ kind: 'free', incarnation, request, now })));
+  }
+
+  /** Ends an incarnation and frees its holds, as a peer does that found it silent. */
+  async sweep(incarnation: IncarnationId): Promise<void> {
+    const now = this.clock.now();
+    for (let after: RequestId | null = null; ; ) {
+      const ask = { kind: 'sweep', incarnation, beat: 'any', after } as const;
+      const [[[, outcome] = []] = []] = await this.run([ask]);
+      const holds = (outcome as { answer: readonly RequestId[] }).answer;
+      if (holds.length === 0) break;
+      await this.run(holds.map((request) => ({ kind: 'free', incarnation, request, now })));
+      after = holds.at(-1) ?? null;
+    }
+    await this.run([{ kind: 'remove', incarnation }]);
   }
 
   /** Beats of every ledger given, through so much time. */

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { RequestId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import { listTransfers, listUsage } from '../../../router/ledger/listings.ts';
+import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import { LedgerFault } from '../../../router/ledger/terms.ts';
 import { Rig } from './rig.ts';
 
@@ -90,8 +92,7 @@ test('MONEY 13: with its hold lost, a settlement is one guarded charge', async (
     await rig.hold(organization, 20n),
   ];
   // As a sweeper leaves them: no hold, and no tombstone either.
-  const { incarnation } = rig.ledger;
-  await rig.run([{ kind: 'free', incarnation, requests: [first, second], now: rig.clock.now() }]);
+  await rig.free(first, second);
   // The third's 20 are not free for it: 92 - 20 < 82.
   expect(await rig.settle(organization, first, TOKENS)).toBe('refused');
   await rig.void(organization, third);
@@ -105,6 +106,32 @@ test('MONEY 13: with its hold lost, a settlement is one guarded charge', async (
     { request: third, outcome: 'voided', cost: 0n },
     { request: first, outcome: 'voided', cost: 0n },
   ]);
+});
+
+test("MONEY 13: with its hold lost, a settlement passes the key's cap as well as the floor", async () => {
+  const organization = await rig.organization(10_000n);
+  const key = await rig.key(organization, 'capped');
+  const monthlyCap = picoUsd(COST + 20n);
+  const limits = { ...UNLIMITED, monthlyCap };
+  const hold = async (amount: bigint) => {
+    const reservation = rig.reservation(organization, amount, { key, limits });
+    expect(await rig.ledger.reserve(reservation)).toHaveProperty('held');
+    return reservation.request;
+  };
+  const settle = (request: RequestId) =>
+    rig.ledger.settle(
+      { ...rig.usage(organization, request, TOKENS), key },
+      picoUsd(COST),
+      monthlyCap,
+    );
+  const [swept, short] = [await hold(COST), await hold(19n)];
+  await rig.free(swept);
+  const paid = await hold(COST - 1n);
+  // One more than is held for it, which the cap still has.
+  expect(await settle(paid)).toEqual({ cost: COST });
+  expect(await settle(swept)).toBe('refused');
+  expect(await settle(short)).toBe('refused');
+  expect(await rig.balance(organization)).toMatchObject({ balance: 10_000n - COST, held: 0n });
 });
 
 test('a settlement of nothing writes no transfer, needs no credit and is idempotent', async () => {

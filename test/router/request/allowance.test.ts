@@ -16,6 +16,10 @@ const RICH = 10n ** 12n;
 const PROMPT = estimate();
 const FIRST = BigInt(PROMPT) * PRICE.prompt + 2_048n * PRICE.completion;
 
+/** Of the model, in tokens; and a body that may be that long. */
+const CONTEXT = 262_144;
+const LONG = { messages: [{ role: 'user', content: 'x'.repeat(CONTEXT) }] };
+
 const extensions = () => rig.gated.asked.get('extend') ?? 0;
 
 test('MONEY 7: a hold is extended when half of it is used, so that the answer never waits', async () => {
@@ -128,4 +132,72 @@ test('MONEY 11: suspending an organization cuts what runs with the next beat, ch
   other.stream.content(PROMPT, 1);
   other.stream.finish(PROMPT, 1);
   expect((await other.seen).done).toBe(true);
+});
+
+test('MONEY 10: an extension that was committed and not answered is found when it is asked for again', async () => {
+  const customer = await rig.customer(FIRST + 2_048n * PRICE.completion);
+  const { stream, seen } = await rig.begin(customer);
+  const before = extensions();
+  rig.faulty.fault = 'unanswered';
+  stream.content(PROMPT, 1_024);
+  await rig.until(async () => (await rig.balance(customer.organization)).held > FIRST);
+  rig.faulty.fault = 'none';
+  await rig.passUntil(() => extensions() >= before + 2 && stream.grants.length > 1);
+  expect(stream.grant.tokens).toBe(4_096);
+  stream.content(PROMPT, 4_000);
+  await stream.granted(({ final }) => final);
+  stream.cutShort(PROMPT, 4_096);
+  expect(await seen).toMatchObject({ finish: 'length', usage: { completion_tokens: 4_096 } });
+  expect(await rig.balance(customer.organization)).toMatchObject({ balance: 0n, held: 0n });
+});
+
+test('MONEY 6, 9: little room left in the context: what was granted before is bounded by it, held and paid', async () => {
+  const customer = await rig.customer(RICH);
+  const prompt = CONTEXT - 100;
+  const { stream, seen } = await rig.begin(customer, LONG);
+  expect(stream.open.grant.tokens).toBe(2_048);
+  stream.content(prompt, 1);
+  await stream.granted(({ final }) => final);
+  expect(stream.grant.tokens).toBe(100);
+  stream.content(prompt, 100);
+  // An engine whose context is larger goes on: it has said so before it heard of the bound.
+  stream.content(prompt, 120);
+  const { finish, usage, done } = await seen;
+  expect({ finish, usage, done }).toMatchObject({
+    done: true,
+    finish: 'length',
+    usage: { prompt_tokens: prompt, completion_tokens: 100, total_tokens: CONTEXT },
+  });
+  await stream.cancelled();
+  const [row] = await rig.rows(customer.organization);
+  expect(row).toMatchObject({ completionTokens: 100, outcome: 'settled', finishReason: 'length' });
+  expect(await rig.balance(customer.organization)).toMatchObject({ held: 0n });
+});
+
+test('MONEY 6, 9: an answer that is not streamed is charged for no more than the context has room for', async () => {
+  const customer = await rig.customer(RICH);
+  const prompt = CONTEXT - 100;
+  const { stream, response } = await rig.beginRaw(customer, {
+    ...LONG,
+    stream: false,
+    stream_options: undefined,
+  });
+  stream.bytes(prompt, 90, '{"index":0,"message":{"role":"assistant","content":"word"}');
+  stream.bytes(prompt, 120, '');
+  stream.finish(prompt, 120);
+  expect(await (await response).json()).toMatchObject({
+    usage: { prompt_tokens: prompt, completion_tokens: 100 },
+  });
+  expect(await rig.rows(customer.organization)).toMatchObject([{ completionTokens: 100 }]);
+});
+
+test('MONEY 6: an engine that counts nothing before its end is charged for no more than the context has room for', async () => {
+  const customer = await rig.customer(RICH);
+  rig.agent.report(rig.models, { runningUsage: false });
+  const { stream, seen } = await rig.begin(customer, LONG);
+  stream.content(0, 0);
+  stream.finish(CONTEXT - 100, 4_000);
+  expect((await seen).usage).toMatchObject({ completion_tokens: 100, total_tokens: CONTEXT });
+  expect(await rig.rows(customer.organization)).toMatchObject([{ outcome: 'settled' }]);
+  rig.agent.report(rig.models);
 });

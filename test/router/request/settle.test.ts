@@ -114,9 +114,7 @@ test('MONEY 13: where the hold is gone and the account bears the charge, the ans
 
 /** Frees all holds of the router under test, as its peers do when it was silent. */
 async function sweep(): Promise<void> {
-  const { incarnation } = rig.ledger;
-  const now = rig.books.clock.now();
-  await rig.books.run([{ kind: 'sweep', incarnation, beat: 'any', now }]);
+  await rig.books.sweep(rig.ledger.incarnation);
 }
 
 test('MONEY 14: a charge whose answer was lost is asked for again under the same id, and made once', async () => {

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { StoreUnavailable } from '../../../router/store/errors.ts';
+import { ConnectionUnfit, StoreUnavailable } from '../../../router/store/errors.ts';
 import { Lanes } from '../../../router/store/postgres/lanes.ts';
 import type { Lane } from '../../../router/store/procedure.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -62,4 +62,34 @@ test('MONEY 23: a barrier never vouches for what a server has lost that crashed 
     ready: () => {},
   });
   expect(heard).toEqual(['committed', 'durable']);
+});
+
+test('a connection whose prepared statement answers something else now is given up, and another one is fit', async () => {
+  await using server = await PostgresServer.create({});
+  const url = await server.database('changing');
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('CREATE TABLE changing AS SELECT 1 AS n');
+  const lost: Error[] = [];
+  await using lanes = new Lanes({ url, clock: new ManualClock(), onLost: (error) => lost.push(error) });
+  const lane: Lane<string, unknown> = {
+    name: 'reading',
+    openSqlite: () => () => [],
+    openPostgres: (connection) => async (_operations, hear) => {
+      const [row] = await connection.query({ name: 'all', text: 'SELECT * FROM changing' });
+      hear.answers([[0, row]]);
+    },
+  };
+  const heard: unknown[] = [];
+  const hear = { answers: ([answer]: readonly unknown[]) => void heard.push(answer), ready() {} };
+  await lanes.run(lane, ['x'], hear);
+  await client.query('ALTER TABLE changing ADD COLUMN m int DEFAULT 2');
+  await expect(lanes.run(lane, ['x'], hear)).rejects.toThrow(ConnectionUnfit);
+  await lanes.run(lane, ['x'], hear);
+  expect(heard).toEqual([
+    [0, { n: 1 }],
+    [0, { n: 1, m: 2 }],
+  ]);
+  expect(lost).toMatchObject([{ name: 'ConnectionUnfit' }]);
+  await client.end();
 });

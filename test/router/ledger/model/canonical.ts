@@ -5,6 +5,8 @@
 import { LAW, type Law } from './law.ts';
 import {
   type Delivery,
+  EXTENSION,
+  FIRST_HOLD,
   isEnded,
   isLive,
   LOOSE,
@@ -56,7 +58,8 @@ function looseStill({ loose, phase }: Request, { ending, under, hold }: Row): nu
   if (ending !== 'none') left &= ~(LOOSE.reserve | LOOSE.settle);
   if (ending === 'voided') left &= ~LOOSE.void;
   if (under === 'dead') left &= ~LOOSE.reserve;
-  if (hold === 0 && phase !== 'streaming') left &= ~LOOSE.extend;
+  const cannotGrow = hold === 0 || hold === FIRST_HOLD + EXTENSION;
+  if (cannotGrow && phase !== 'streaming') left &= ~LOOSE.extend;
   return left;
 }
 
@@ -78,15 +81,19 @@ function forgetRow(view: View, request: Request, at: number): View {
 function forgetMemory(request: Request, row: Row, surviving: Row | null): Request {
   const settles = isLive(request) || request.loose & LOOSE.settle;
   const known = settles ? request.known : 0;
-  const asked = request.phase === 'streaming' && request.asked;
-  let { phase, router } = request;
+  const asked = request.phase === 'streaming' ? request.asked : 'no';
+  let { phase, router, left } = request;
+  // What is owed has been settled, one way or the other.
+  if (isEnded(request) && !(phase === 'free' && left === 'paying')) left = 'no';
   if (isEnded(request) && request.loose === LOOSE.none) {
     const charged = row.charges > 0 || (surviving !== null && surviving.charges > 0);
     if (phase === 'crashed' && !charged) phase = 'free';
     if (row.under !== 'present' && surviving?.under !== 'present') router = null;
   }
   const same = known === request.known && asked === request.asked && phase === request.phase;
-  return same && router === request.router ? request : { ...request, known, asked, phase, router };
+  return same && router === request.router && left === request.left
+    ? request
+    : { ...request, known, asked, left, phase, router };
 }
 
 const PHASES: Readonly<Record<Phase, number>> = {
@@ -105,7 +112,9 @@ const PHASES: Readonly<Record<Phase, number>> = {
   free: 12,
   crashed: 13,
 };
-const UNDER = { present: 0, earlier: 1, dead: 2 } as const;
+const UNDER = { present: 0, earlier: 1, dead: 2, removed: 3 } as const;
+const ASKED = { no: 0, asking: 1, answered: 2, beyond: 3 } as const;
+const LEFT = { no: 0, waived: 1, paying: 2, excused: 3 } as const;
 const ENDING = { none: 0, settled: 1, voided: 2 } as const;
 /** So that the sum over two deliveries says how many stand where. */
 const DELIVERY = { due: 0, seen: 1, credited: 3, acknowledged: 9 } as const;
@@ -124,7 +133,7 @@ export function keyOf(state: State): string {
 
 const { fromCharCode } = String;
 const REQUESTS_MAX = 3;
-/** The requests' codes while a key is made of them, each of three numbers of at most 16, 12 and 12 bits. */
+/** The requests' codes while a key is made of them, each of three numbers of at most 19, 12 and 12 bits. */
 const codes = new Float64Array(REQUESTS_MAX);
 
 /** The key with this router named as the first. */
@@ -144,7 +153,11 @@ function keyAs(state: State, named: RouterIndex, routers: number): string {
     const code = codes[at] as number;
     const request = Math.floor(code / 16_777_216);
     const row = Math.floor(code / 4096) & 4095;
-    key += surviving ? fromCharCode(request, row, code & 4095) : fromCharCode(request, row);
+    // The highest bits of the request's go with its row's.
+    const high = (request >> 16) * 4096 + row;
+    key += surviving
+      ? fromCharCode(request & 65_535, high, code & 4095)
+      : fromCharCode(request & 65_535, high);
   }
   return key;
 }
@@ -174,10 +187,10 @@ function viewCode({ balance, held, credited }: View): number {
 }
 
 function requestCode(request: Request, named: RouterIndex): number {
-  const { router, phase, known, asked, renamed, loose, shown } = request;
+  const { router, phase, known, asked, left, renamed, loose, shown } = request;
   const whose = router === null ? 0 : router === named ? 1 : 2;
-  const flags = (asked ? 2 : 0) + (renamed ? 1 : 0);
-  return ((((whose * 16 + PHASES[phase]) * 4 + known) * 4 + flags) * 16 + loose) * 4 + shown;
+  const flags = (LEFT[left] * 4 + ASKED[asked]) * 2 + (renamed ? 1 : 0);
+  return ((((whose * 16 + PHASES[phase]) * 4 + known) * 32 + flags) * 16 + loose) * 4 + shown;
 }
 
 function rowCode({ under, hold, ending, charges, charged, taken }: Row): number {

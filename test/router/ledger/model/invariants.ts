@@ -1,6 +1,8 @@
 /** What must hold in every state, and what must hold once everything has come to rest. */
 import {
   countsAsAlive,
+  EXTENSION,
+  FIRST_HOLD,
   isEnded,
   isLive,
   type Request,
@@ -19,6 +21,11 @@ export type Invariant =
   | 'no final byte before its charge is durable'
   | 'a complete answer is charged what it shows'
   | 'an answer that was cut and voided is free'
+  | 'what is waived is not charged'
+  | 'what was delivered is paid for, unless the store refuses'
+  | 'no more is held than was asked for'
+  | 'no more is granted than is held'
+  | 'no answer ends short of what is held for it'
   | 'a top-up is credited exactly once'
   | 'a sweep takes no hold from a router that counts as alive'
   | 'at rest every request has ended'
@@ -32,6 +39,7 @@ export function findViolation(start: number, state: State): Invariant | null {
     violatedByView(start, store) ??
     violatedByRequests(state, store) ??
     (surviving && violatedByRequests(state, surviving)) ??
+    violatedByGrant(state) ??
     violatedBySweep(state)
   );
 }
@@ -52,6 +60,7 @@ function violatedByView(start: number, { balance, held, credited, rows }: View):
     holds += row.hold;
     charged += row.charged;
     if (row.charges > 1) return 'no request is charged twice';
+    if (row.hold > FIRST_HOLD + EXTENSION) return 'no more is held than was asked for';
   }
   if (held !== holds) return 'what is held is the sum of the holds';
   if (credited > 1) return 'a top-up is credited exactly once';
@@ -69,12 +78,26 @@ function violatedByRequests({ requests, deliveries }: State, view: View): Invari
   return told && view.credited !== 1 ? 'a top-up is credited exactly once' : null;
 }
 
-function violatedByRequest({ shown, phase }: Request, { charges, charged }: Row): Invariant | null {
+function violatedByRequest(request: Request, { charges, charged }: Row): Invariant | null {
+  const { shown, phase, left, asked } = request;
   if (shown > 0) {
     if (charges === 0) return 'no final byte before its charge is durable';
     if (charged !== shown) return 'a complete answer is charged what it shows';
   }
-  return phase === 'free' && charges > 0 ? 'an answer that was cut and voided is free' : null;
+  if (asked === 'beyond') return 'no more is granted than is held';
+  if (left === 'waived' && charges > 0) return 'what is waived is not charged';
+  if (phase !== 'free') return null;
+  if (charges > 0) return 'an answer that was cut and voided is free';
+  return left === 'paying' ? 'what was delivered is paid for, unless the store refuses' : null;
+}
+
+/** MONEY 10: an answer whose request for more was answered ends where its grant does, which is all that is held. */
+function violatedByGrant({ store, requests }: State): Invariant | null {
+  for (const [at, { phase, asked, known }] of requests.entries()) {
+    if (phase !== 'streaming' || asked !== 'answered') continue;
+    if (rowAt(store, at).hold > known) return 'no answer ends short of what is held for it';
+  }
+  return null;
 }
 
 /**

@@ -28,6 +28,27 @@ export const LAW = {
   /** MONEY 13: what has ended has no hold that could grow. */
   extensionNeedsItsHold: true,
 
+  // What makes it hold that nobody pays for what they did not get, and nobody gets what is not paid.
+
+  /** MONEY 15: what is waived is free. */
+  waivedIsFree: true,
+  /** MONEY 15: what a client leaves after its first byte is charged to the last count. */
+  deliveredIsPaid: true,
+  /** MONEY 14: an answer that is given up is voided, since its charge may have been made. */
+  givingUpVoids: true,
+  /** MONEY 7: an extension says what to hold in all, so that asking twice is the same as once. */
+  holdsAreAskedForWhole: true,
+  /** MONEY 6: no more is granted than is held. */
+  grantsAreCovered: true,
+  /** MONEY 10: an extension that is not answered is asked again; it does not end the answer. */
+  outageIsNoExhaustion: true,
+  /** MONEY 12: a settlement that is a fault is no charge. */
+  faultsAreNoAnswers: true,
+  /** MONEY 14: a void that is a fault is tried again. */
+  faultedVoidsAreRepeated: true,
+  /** MONEY 19: an incarnation is removed once it has no hold. */
+  incarnationOutlivesHolds: true,
+
   // What MONEY.md only implies, and the model shows to be needed.
 
   /** MONEY 13, 23: one that finds its hold, but not the extension, must pass the guard with the rest. */
@@ -112,6 +133,64 @@ export const REQUIRED: readonly Mutant[] = [
     name: 'extension after void',
     breaks: 'extensionNeedsItsHold',
     violates: 'what is held is the sum of the holds',
+  },
+];
+
+/** Who pays (three), what is held (three), what is a fault (three): each a mistake that was made or nearly made. */
+export const CAUSES: readonly Mutant[] = [
+  {
+    money: 15,
+    name: 'a waived ending that also charges',
+    breaks: 'waivedIsFree',
+    violates: 'what is waived is not charged',
+  },
+  {
+    money: 15,
+    name: 'an ending after the first byte that is free',
+    breaks: 'deliveredIsPaid',
+    violates: 'what was delivered is paid for, unless the store refuses',
+  },
+  {
+    money: 14,
+    name: 'an ending that is free and charged',
+    breaks: 'givingUpVoids',
+    violates: 'an answer that was cut and voided is free',
+  },
+  {
+    money: 7,
+    name: 'an extension by so much, asked for again',
+    breaks: 'holdsAreAskedForWhole',
+    violates: 'no answer ends short of what is held for it',
+  },
+  {
+    money: 6,
+    name: 'a grant beyond the hold',
+    breaks: 'grantsAreCovered',
+    violates: 'no more is granted than is held',
+  },
+  {
+    money: 10,
+    name: 'an outage or a fault taken for exhaustion',
+    breaks: 'outageIsNoExhaustion',
+    violates: 'no answer ends short of what is held for it',
+  },
+  {
+    money: 12,
+    name: 'a fault of a charge dropped',
+    breaks: 'faultsAreNoAnswers',
+    violates: 'no final byte before its charge is durable',
+  },
+  {
+    money: 14,
+    name: 'a fault of a void dropped',
+    breaks: 'faultedVoidsAreRepeated',
+    violates: 'an answer that was cut and voided is free',
+  },
+  {
+    money: 19,
+    name: 'an incarnation removed while it has holds',
+    breaks: 'incarnationOutlivesHolds',
+    violates: 'at rest no hold is left',
   },
 ];
 

@@ -8,7 +8,7 @@
  */
 import { expect, test } from 'vitest';
 import { explore } from './explore.ts';
-import { FURTHER, LAW, REQUIRED } from './law.ts';
+import { CAUSES, FURTHER, LAW, REQUIRED } from './law.ts';
 import type { Scope } from './state.ts';
 
 const PLAIN: Scope = {
@@ -16,13 +16,14 @@ const PLAIN: Scope = {
   start: 1,
   deliveries: 0,
   extensions: false,
+  leaves: false,
   storeCrashes: true,
   looseMessages: false,
   fullSuffix: false,
 };
 const TWO: Scope = { ...PLAIN, start: 3, extensions: true, looseMessages: true };
 /** Counterexamples are short, so that the search for them may have everything at once. */
-const ALL: Scope = { ...TWO, start: 1, deliveries: 2, fullSuffix: true };
+const ALL: Scope = { ...TWO, start: 1, deliveries: 2, leaves: true, fullSuffix: true };
 
 /** How many states each has, so that a change of the model shows; and what it must have met to mean anything. */
 const SCOPES = [
@@ -39,6 +40,8 @@ const SCOPES = [
       'its settlement is carried out late',
       'its reservation is carried out late',
       'its void is carried out late',
+      'its extension is granted, unheard',
+      'more is asked for again',
       'its extension is denied',
       'its extension is gone',
       'the store crashes',
@@ -50,6 +53,18 @@ const SCOPES = [
     scope: { ...PLAIN, fullSuffix: true },
     states: 113_487,
     met: ['its earlier incarnation is declared dead', 'the store crashes', 'its charge is refused'],
+  },
+  {
+    name: 'two requests, whose clients may leave',
+    scope: { ...PLAIN, start: 2, leaves: true, looseMessages: true },
+    states: 0,
+    met: [
+      'its client leaves before the first byte',
+      'its client leaves after the first byte',
+      'it is paid for',
+      'its charge is a fault',
+      'its charge is refused',
+    ],
   },
   {
     name: 'two requests, and a webhook that comes twice',
@@ -79,7 +94,7 @@ for (const { name, scope, states, met } of SCOPES) {
   });
 }
 
-for (const { money, name, breaks, violates } of [...REQUIRED, ...FURTHER]) {
+for (const { money, name, breaks, violates } of [...REQUIRED, ...CAUSES, ...FURTHER]) {
   test(`MONEY ${money}: the model catches ${name}`, { timeout: TIMEOUT_MS }, async (run) => {
     const { found, states } = explore({ ...LAW, [breaks]: false }, ALL);
     const trace = found?.trace ?? [];

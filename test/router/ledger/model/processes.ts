@@ -117,8 +117,12 @@ function sweepSteps({ law }: Rules, state: State, at: number, row: Row, emit: Em
     if (row.under === 'earlier') {
       const declared = { ...state, store: withRow(store, at, { under: 'dead' }) };
       emit('due', 'its earlier incarnation is declared dead', at, declared);
-    } else if (row.hold > 0) {
+    } else if (row.hold > 0 && row.under === 'dead') {
       free('a sweep frees its hold');
+      if (!law.incarnationOutlivesHolds) {
+        const removed = { ...state, store: withRow(store, at, { under: 'removed' }) };
+        emit('chance', 'its incarnation is removed with its hold', at, removed);
+      }
     }
     return;
   }

@@ -4,7 +4,6 @@
  */
 import type { Law } from './law.ts';
 import {
-  EXTENSION,
   FIRST_HOLD,
   LOOSE,
   type Request,
@@ -51,21 +50,26 @@ function stepsOf(rules: Rules, state: State, at: number, request: Request, emit:
       if (!rules.law.finalBytesAwaitBarrier || barrierSucceeds(rules.law, state, request)) {
         emit('due', 'the barrier answers for its charge', at, become({ phase: 'durable' }));
       }
-      return emit('loss', 'the barrier is awaited no longer', at, become({ phase: 'voiding' }));
+      return emit('loss', 'the barrier is awaited no longer', at, become(givenUp(request)));
     case 'durable': {
-      const served = become({ phase: 'served', shown: request.known });
-      return emit('due', 'its final bytes go out', at, served);
+      const shown = request.left === 'no' ? request.known : 0;
+      const served = become({ phase: 'served', shown });
+      return emit('due', shown > 0 ? 'its final bytes go out' : 'it is paid for', at, served);
     }
     case 'unknown': {
       const again = become({ phase: 'settling', renamed: !rules.law.retryKeepsItsId });
       emit('due', 'its charge is asked for again', at, again);
-      return emit('loss', 'the router gives up and cuts it', at, become({ phase: 'voiding' }));
+      const left = rules.law.givingUpVoids ? givenUp(request) : { phase: 'free' as const };
+      return emit('loss', 'the router gives up and cuts it', at, become(left));
     }
     case 'voiding': {
       const store = voidRequest(rules.law, state.store, at);
       const phase = rules.law.voidAwaitsBarrier ? 'voided' : 'free';
       const heard = withRequest({ ...state, store }, at, { phase });
       emit('due', 'its void commits', at, heard);
+      if (!rules.law.faultedVoidsAreRepeated) {
+        emit('loss', 'its void is a fault', at, become({ phase: 'free' }));
+      }
       return emit('loss', 'its void commits, the answer is lost', at, { ...state, store });
     }
     case 'voided':
@@ -112,15 +116,33 @@ function reserving(rules: Rules, state: State, at: number, request: Request, emi
 function streaming(rules: Rules, state: State, at: number, request: Request, emit: Emit): void {
   const { law, scope } = rules;
   const { known, asked } = request;
-  if (scope.extensions && !asked) {
-    const asking = withRequest(state, at, { asked: true, loose: LOOSE.extend });
-    emit('chance', 'more is asked for', at, asking);
+  const isUnanswered = asked === 'asking' && (request.loose & LOOSE.extend) === 0;
+  if (scope.extensions && (asked === 'no' || isUnanswered)) {
+    const asking = withRequest(state, at, { asked: 'asking', loose: LOOSE.extend });
+    emit('chance', isUnanswered ? 'more is asked for again' : 'more is asked for', at, asking);
   }
+  if (scope.leaves) leaves(rules, state, at, request, emit);
   const loose = leaveLoose(rules, request, LOOSE.none);
   const shown = law.chargeComesFirst ? 0 : known;
   const finished = withRequest(state, at, { phase: 'settling', loose, shown });
   emit('due', 'is finished, its charge asked for', at, finished);
   emit('loss', 'is cut', at, withRequest(state, at, { phase: 'voiding', loose }));
+}
+
+/** MONEY 15. Before the first byte what an engine did is waived; after it, what it has delivered is paid for. */
+function leaves(rules: Rules, state: State, at: number, request: Request, emit: Emit): void {
+  const { law } = rules;
+  const loose = leaveLoose(rules, request, LOOSE.none);
+  const end = (pays: boolean) => (pays ? ('settling' as const) : ('voiding' as const));
+  const waived = { left: 'waived', phase: end(!law.waivedIsFree), loose } as const;
+  emit('chance', 'its client leaves before the first byte', at, withRequest(state, at, waived));
+  const paying = { left: 'paying', phase: end(law.deliveredIsPaid), loose } as const;
+  emit('chance', 'its client leaves after the first byte', at, withRequest(state, at, paying));
+}
+
+/** MONEY 14: the answer is cut, and whatever was charged for it is taken back. */
+function givenUp({ left }: Request): Partial<Request> {
+  return { phase: 'voiding', left: left === 'paying' ? 'excused' : left };
 }
 
 function settling(rules: Rules, state: State, at: number, request: Request, emit: Emit): void {
@@ -130,10 +152,13 @@ function settling(rules: Rules, state: State, at: number, request: Request, emit
   if (answer === 'settled') {
     emit('due', 'its charge commits', at, withRequest(after, at, { phase: 'answered' }));
   } else {
-    emit('due', 'its charge is refused', at, withRequest(after, at, { phase: 'voiding' }));
+    emit('due', 'its charge is refused', at, withRequest(after, at, givenUp(request)));
     const unheard = withRequest(after, at, { phase: 'unknown' });
     emit('loss', 'its charge is refused, the answer is lost', at, unheard);
   }
+  // A fault has done nothing, or voided it: the request ends as one that was cut.
+  const faulted = rules.law.faultsAreNoAnswers ? givenUp(request) : { phase: 'committed' as const };
+  emit('chance', 'its charge is a fault', at, withRequest(state, at, faulted));
   const loose = leaveLoose(rules, request, LOOSE.settle);
   const unanswered = withRequest(state, at, { phase: 'unknown', loose });
   emit('loss', 'its charge is not answered', at, unanswered);
@@ -159,15 +184,20 @@ function looseSteps(rules: Rules, state: State, at: number, request: Request, em
     emit('chance', 'its void is carried out late', at, after(LOOSE.void, view));
   }
   if (loose & LOOSE.extend) {
-    const { view, answer } = extend(law, store, at);
-    emit('loss', `its extension is ${answer}, unheard`, at, after(LOOSE.extend, view));
-    if (request.phase !== 'streaming') return;
-    const heard = {
-      granted: { known: known + EXTENSION },
-      denied: {},
-      gone: { phase: 'voiding' as const },
-    }[answer];
-    emit('chance', `its extension is ${answer}`, at, after(LOOSE.extend, view, heard));
+    const { view, answer } = extend(law, store, at, known);
+    const isGone = answer === 'gone';
+    const what = isGone ? 'gone' : answer > known ? 'granted' : 'denied';
+    const isStreaming = request.phase === 'streaming';
+    const ends = !law.outageIsNoExhaustion && isStreaming;
+    const unheard = after(LOOSE.extend, view, ends ? { asked: 'answered' } : {});
+    emit('loss', `its extension is ${what}, unheard`, at, unheard);
+    if (!isStreaming) return;
+    // The store may have lost an extension with its suffix: then more was granted than is held.
+    const heard: Partial<Request> =
+      isGone || answer < known
+        ? { phase: 'voiding' }
+        : { known: answer, asked: answer > known || law.grantsAreCovered ? 'answered' : 'beyond' };
+    emit('chance', `its extension is ${what}`, at, after(LOOSE.extend, view, heard));
   }
 }
 

@@ -3,7 +3,8 @@
  * the two routers remember, what is still on its way, and what the clients have seen.
  *
  * What is left out, because it cannot decide any of these questions: prices, tokens and records (a request costs what
- * its hold is known to pay for, the dearest that the law allows), the slices kept free (MONEY 8) and epochs (MONEY 11),
+ * its hold is known to pay for, the dearest that the law allows, and so much is granted to it), a connection that is
+ * lost (which is that the answers of all that it was asked are lost, one after the other), the slices kept free (MONEY 8) and epochs (MONEY 11),
  * which only refuse more, and time: whatever the law lets happen after a while may happen at any moment. So the
  * sweeper may declare anybody dead who beats, and a router may give up waiting whenever it waits.
  */
@@ -17,6 +18,8 @@ export type Scope = Readonly<{
   deliveries: 0 | 1 | 2;
   /** Whether holds may grow. */
   extensions: boolean;
+  /** Whether clients may leave before their answer is complete. */
+  leaves: boolean;
   /** Whether the store may crash and lose its asynchronous suffix. */
   storeCrashes: boolean;
   /** Whether what was given up may still be carried out by the store, later. */
@@ -41,7 +44,12 @@ export const ROUTERS: readonly RouterIndex[] = [0, 1];
  * as alive, or has seen declared dead. Earlier ones are told apart by request, not by id: that a sweeper ends two
  * requests' incarnation at once is two steps here, which allows more than can happen.
  */
-export type Under = 'present' | 'earlier' | 'dead';
+export type Under =
+  | 'present'
+  | 'earlier'
+  | 'dead'
+  /** Only where an incarnation may be removed with its holds: nobody finds them by it any more. */
+  | 'removed';
 
 /** The rows of one request: its hold, its usage row (the tombstone) and its transfers. */
 export type Row = Readonly<{
@@ -98,6 +106,17 @@ export type Phase =
 /** Messages that nobody waits for any more, and that the store may still carry out. */
 export const LOOSE = { none: 0, reserve: 1, extend: 2, settle: 4, void: 8 } as const;
 
+export type Asked =
+  | 'no'
+  /** As often as it takes: while nothing is on its way, the answer was lost. */
+  | 'asking'
+  | 'answered'
+  /** Only where that is not asserted: more is granted to it than is known to be held. */
+  | 'beyond';
+
+/** MONEY 15. `excused`: it was to be paid for, and the store refused the charge or did not say what became of it. */
+export type Left = 'no' | 'waived' | 'paying' | 'excused';
+
 /** A request as its router remembers it and its client saw it. */
 export type Request = Readonly<{
   /** Null before it arrives, and once nothing depends on it any more. */
@@ -105,8 +124,10 @@ export type Request = Readonly<{
   phase: Phase;
   /** What the router knows to be held for it. */
   known: number;
-  /** Whether more was asked for: once, so that the state space stays small. */
-  asked: boolean;
+  /** Whether more was asked for: to one amount, so that the state space stays small, until that is answered. */
+  asked: Asked;
+  /** Whether its client has left, and what is owed for that. */
+  left: Left;
   /** Only where retries take a new id: this settlement is one. */
   renamed: boolean;
   /** A set of LOOSE; of each kind one, since a second would say the same. */
@@ -150,7 +171,8 @@ export function initial(scope: Scope): State {
     router: null,
     phase: 'new',
     known: 0,
-    asked: false,
+    asked: 'no',
+    left: 'no',
     renamed: false,
     loose: LOOSE.none,
     shown: 0,

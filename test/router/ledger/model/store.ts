@@ -33,16 +33,19 @@ export function reserve(
   return { view: withRow(held, at, { hold: FIRST_HOLD }), answer: 'held' };
 }
 
-/** MONEY 7, 8. */
-export function extend(law: Law, view: View, at: number): Done<'granted' | 'denied' | 'gone'> {
+/** MONEY 7, 8. `known`: what its router knew to be held when it asked; what it then knows, or `gone`. */
+export function extend(law: Law, view: View, at: number, known: number): Done<number | 'gone'> {
   const { hold, ending } = rowAt(view, at);
   if (hold === 0) {
     if (law.extensionNeedsItsHold || ending !== 'voided') return { view, answer: 'gone' };
-    return { view: { ...view, held: view.held + EXTENSION }, answer: 'granted' };
+    return { view: { ...view, held: view.held + EXTENSION }, answer: known };
   }
-  if (!canBear(view, EXTENSION)) return { view, answer: 'denied' };
-  const grown = { ...view, held: view.held + EXTENSION };
-  return { view: withRow(grown, at, { hold: hold + EXTENSION }), answer: 'granted' };
+  const more = law.holdsAreAskedForWhole ? FIRST_HOLD + EXTENSION - hold : EXTENSION;
+  const grows = more > 0 && canBear(view, more);
+  const now = grows ? hold + more : hold;
+  const answer = law.holdsAreAskedForWhole ? now : known + (grows ? more : 0);
+  if (!grows) return { view, answer };
+  return { view: withRow({ ...view, held: view.held + more }, at, { hold: now }), answer };
 }
 
 /** MONEY 13. `renamed`: under an id that the store knows nothing of. */

@@ -1,0 +1,57 @@
+/**
+ * Changes of the tables, beside routers that run. A change waits until nobody reads its table any more, and whoever
+ * comes meanwhile waits behind it: so it waits a moment only, and tries again later, for as long as that may take.
+ */
+import type { Migration } from 'kysely/migration';
+import { sleep } from '../../../shared/clock.ts';
+import { StoreUnavailable } from '../errors.ts';
+import { migrate } from '../migrate.ts';
+import type { StoreParts } from '../store.ts';
+import { connect, withKysely } from './connect.ts';
+
+/** How long the requests of running routers may be kept waiting at once; theirs give up after 2,000. */
+const LOCK_MS_MAX = 500;
+const AGAIN_MS = 1_000;
+/** A long read (`ledger verify`, a backup) ends within it, or the start fails and says so. */
+const PATIENCE_MS = 600_000;
+/** Said once in so many attempts. */
+const SAY_EVERY = 10;
+
+/** Throws when a migration fails, or when the store was written by a later version. */
+export async function bringUpToDate(
+  url: string,
+  { clock, log }: StoreParts,
+  migrations?: Readonly<Record<string, Migration>>,
+): Promise<void> {
+  const until = clock.monotonic() + PATIENCE_MS;
+  for (let attempt = 0; ; attempt++) {
+    const error = await tryOnce(url, migrations);
+    if (error === null) return;
+    if (!isInTheWay(error) || clock.monotonic() >= until) throw error;
+    if (attempt % SAY_EVERY === 0) {
+      log.warn({ error: error.message }, 'a change of the tables waits until they are not in use');
+    }
+    await sleep(clock, AGAIN_MS);
+  }
+}
+
+/** Nothing of it is applied when it fails: the next attempt begins anew, on another connection. */
+async function tryOnce(
+  url: string,
+  migrations?: Readonly<Record<string, Migration>>,
+): Promise<Error | null> {
+  const client = await connect(url, { lock_timeout: LOCK_MS_MAX }, () => {});
+  try {
+    await withKysely(client, (db) => migrate(db, migrations));
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  } finally {
+    await client.end();
+  }
+}
+
+/** A lock that was not to be had in time, or two that waited for one another. */
+function isInTheWay(error: Error): boolean {
+  return error instanceof StoreUnavailable && /\((?:55P03|40P01|40001)\)$/.test(error.message);
+}
