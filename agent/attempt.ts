@@ -6,10 +6,6 @@ import { engineBody } from './engine/body.ts';
 import type { Counts } from './engine/counts.ts';
 import type { Fields } from './engine/dialects/dialect.ts';
 import type { Engine } from './engine/engine.ts';
-import { ChatEvents } from './engine/forms/chat-events.ts';
-import type { Form, Heading } from './engine/forms/form.ts';
-import { TextEvents } from './engine/forms/text-events.ts';
-import { WholeChat, WholeText } from './engine/forms/whole.ts';
 import { isObject, type JsonObject } from './engine/json.ts';
 import type { ServedModel } from './engine/models.ts';
 import { planThinking } from './engine/reasoning.ts';
@@ -83,15 +79,16 @@ export class Attempt {
     const { open, engine, records, clock, meter, model } = this.#parts;
     const client = parseBody(this.#pieces.splice(0));
     if (!client) return this.#endEarly({ outcome: 'failed', reason: 'bad_request' });
-    const { dialect, fingerprint } = engine;
+    const { dialect } = engine;
     const plan = planThinking(client['reasoning'], model.model.thinking, dialect.thinking);
     const id = engineRequestId(open.completionId);
     const body = engineBody({ open, client, model, id, dialect, thinking: plan.fields });
     this.#stream = new EngineStream({
       stream: open.stream,
       grant: this.#grant,
-      form: formOf(open, fingerprint, plan.strip),
-      fingerprint,
+      streamed: open.streamed,
+      isChat: open.endpoint === 'chat',
+      strip: plan.strip,
       engine,
       id,
       thinks: model.model.thinking !== null && open.endpoint === 'chat',
@@ -146,13 +143,6 @@ function parseBody(pieces: readonly Buffer[]): JsonObject | null {
 /** The engine puts its own prefix before it again. Only what a header may hold. */
 function engineRequestId(completionId: string): string {
   return completionId.replace(/^(?:chatcmpl|cmpl)-/, '').replace(/[^\w.-]/g, '_');
-}
-
-function formOf(open: Open, fingerprint: string, strip: boolean): Form {
-  if (!open.streamed) return open.endpoint === 'chat' ? new WholeChat(strip) : new WholeText();
-  const { completionId, created, model } = open;
-  const heading: Heading = { completionId, created, model, fingerprint };
-  return open.endpoint === 'chat' ? new ChatEvents(heading, strip) : new TextEvents(heading);
 }
 
 function statusOf(end: End | null): RequestStatus {

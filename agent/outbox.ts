@@ -6,15 +6,16 @@ import type { WebSocket } from 'ws';
 import { limits } from '../shared/limits.ts';
 import { KIND, RecordBatch } from '../shared/wire/frames.ts';
 import type { End } from '../shared/wire/messages.ts';
+import type { Delta } from './engine/deltas.ts';
 
 /** A message is sent before the turn ends once it has grown to this: the payload limit is far above. */
 const MESSAGE_BYTES = 512 * 1024;
 
 /** Where a stream writes its records. */
 export interface Records {
-  /** Adds text that the client will read; answers its length in bytes. */
-  text(stream: number, prompt: number, completion: number, text: string): number;
-  bytes(stream: number, prompt: number, completion: number, bytes: Uint8Array): void;
+  /** Adds a delta, whose text is escaped; answers how many bytes it is with its prefix. */
+  delta(stream: number, prompt: number, completion: number, delta: Delta): number;
+  counts(stream: number, prompt: number, completion: number): void;
   end(stream: number, prompt: number, completion: number, end: End): void;
 }
 
@@ -41,14 +42,15 @@ export class Outbox implements Records {
     return this.#full || this.#socket.bufferedAmount > limits.linkBufferBytesMax;
   }
 
-  text(stream: number, prompt: number, completion: number, text: string): number {
-    const bytes = this.#batch.addText(stream, KIND.content, prompt, completion, text);
+  delta(stream: number, prompt: number, completion: number, delta: Delta): number {
+    const { kind, text, prefix } = delta;
+    const bytes = this.#batch.addText(stream, kind, prompt, completion, text, prefix);
     this.#added();
     return bytes;
   }
 
-  bytes(stream: number, prompt: number, completion: number, bytes: Uint8Array): void {
-    this.#batch.add(stream, KIND.content, prompt, completion, bytes);
+  counts(stream: number, prompt: number, completion: number): void {
+    this.#batch.addText(stream, KIND.counts, prompt, completion, '');
     this.#added();
   }
 

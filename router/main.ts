@@ -36,6 +36,7 @@ import {
 } from './metrics.ts';
 import { POLICIES } from './policies/table.ts';
 import { Callers } from './request/authenticate.ts';
+import { answerBudget } from './request/answers/gather.ts';
 import { BodyBudget } from './request/body-budget.ts';
 import { makeHandle } from './request/handle.ts';
 import { RequestMetrics } from './request/metrics.ts';
@@ -254,6 +255,7 @@ function makeDataPlane(
     catalog,
     callers,
     bodies: new BodyBudget(),
+    answers: answerBudget(),
     alarm: (what) => requestMetrics.clamped(what),
     metrics: requestMetrics,
     stopping: stopping.signal,

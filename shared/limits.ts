@@ -31,8 +31,10 @@ export const limits = {
 
   /** Bytes of an answer that may be under way to a reader who does not read. */
   streamWindowBytes: 256 * 1024,
-  /** A non-streamed answer as the router buffers it. */
+  /** An answer that is not streamed, at the cost of its deltas; and all of them that are kept, in all and of one agent. */
   answerBytesMax: 64 * 1024 * 1024,
+  answersBytesMax: 1024 * 1024 * 1024,
+  answersPerAgentBytesMax: 512 * 1024 * 1024,
   /** A reader that takes nothing for this long is cut off. */
   writeStallMsMax: 60_000,
   /** With nothing to say for this long, a stream begins with headers and comments. */

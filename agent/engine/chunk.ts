@@ -48,6 +48,16 @@ export function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
+export function reasoningOf(delta: EngineDelta): string {
+  return text(delta.reasoning) || text(delta.reasoning_content);
+}
+
+/** Whether a choice has nothing for anybody: no text, no call, no end. */
+export function isEmpty({ delta, text: written, finish_reason: finish }: EngineChoice): boolean {
+  if (typeof finish === 'string' || text(written) !== '') return false;
+  return !delta || (text(delta.content) === '' && reasoningOf(delta) === '' && !delta.tool_calls);
+}
+
 /** An event's data; null for what is no object. */
 export function parseChunk(data: string): EngineChunk | null {
   try {

@@ -113,12 +113,6 @@ export class Engine implements AsyncDisposable {
     return version ? `${dialect.name} ${version}` : dialect.name;
   }
 
-  /** Names the build that answers, and never its host. */
-  get fingerprint(): string {
-    const { dialect, version } = this.#build;
-    return version ? `fp_${dialect.name}_${version}` : `fp_${dialect.name}`;
-  }
-
   /** Whether it answers; until then it serves nothing. */
   get up(): boolean {
     return this.#listed !== null;

@@ -1,37 +1,61 @@
 /**
- * Hot path. The content of one stream on its way to the records, within the byte window that the router has
- * granted. What does not fit waits, cut at the window's edge; its last piece carries the new count, those
- * before it the old one.
+ * Hot path. The deltas of one stream on their way to the records, within the byte window that the router has
+ * granted. What does not fit waits, cut at the window's edge; its last piece carries the new count, those before it
+ * the old one. Of an answer that is not streamed, small deltas are put together: nobody waits for each of them.
  */
+import { DELTA_OVERHEAD_BYTES } from '../../shared/wire/deltas.ts';
+import { cutEscaped } from '../../shared/wire/escaped.ts';
+import { KIND } from '../../shared/wire/frames.ts';
 import type { Records } from '../outbox.ts';
+import type { Delta } from './deltas.ts';
 
 /** A record longer than this is cut: a message has a limit, and other streams are in it too. */
 const RECORD_BYTES_MAX = 256 * 1024;
-/** Counts without content are reported when they grew by this, or, if they grew at all, after this. */
+/** No piece but the last is shorter than this: for each the whole overhead of a delta is counted. */
+const PIECE_BYTES_MIN = 1_024;
+/** Deltas are put together up to this length. */
+const GATHERED_CHARS_MAX = 4 * 1024;
+/** Counts without deltas are reported when they grew by this, or, if they grew at all, after this. */
 const REPORT_TOKENS = 64;
 const REPORT_MS = 250;
+
+type Waiting = {
+  readonly kind: Delta['kind'];
+  readonly prefix: Uint8Array;
+  text: string;
+  /** The text, once it had to be measured, or what is left of it. */
+  bytes: Buffer | null;
+  /** The count up to and including it. */
+  completion: number;
+};
 
 export class Outflow {
   readonly #records: Records;
   readonly #stream: number;
+  readonly #gathers: boolean;
   #window: number;
-  #sent = 0;
-  /** The completion count of the last record. */
+  #spent = 0;
+  /** The completion count of the last record, and of the last delta that was given. */
   #count = 0;
+  #latest = 0;
   #sentAt = 0;
   #begun = false;
-  #waiting: Buffer | null = null;
-  #waitingCount = 0;
+  #queue: Waiting[] = [];
+  #blocked = false;
 
-  constructor(records: Records, stream: number, window: number) {
+  constructor(
+    records: Records,
+    { stream, window, gathers }: Readonly<{ stream: number; window: number; gathers: boolean }>,
+  ) {
     this.#records = records;
     this.#stream = stream;
     this.#window = window;
+    this.#gathers = gathers;
   }
 
-  /** Whether content waits for the window to grow. Nothing more may be sent until then. */
+  /** Whether deltas wait for the window to grow. Nothing more may be sent until then. */
   get blocked(): boolean {
-    return this.#waiting !== null;
+    return this.#blocked;
   }
 
   /** Whether a record was sent. */
@@ -39,36 +63,42 @@ export class Outflow {
     return this.#begun;
   }
 
-  /** `now` is monotonic. */
-  send(prompt: number, completion: number, text: string, now: number): void {
-    this.#sentAt = now;
-    const room = Math.min(this.#window - this.#sent, RECORD_BYTES_MAX);
-    // A UTF-16 unit is at most three bytes: far from the edge nothing needs to be measured.
-    if (text.length * 3 <= room || Buffer.byteLength(text) <= room) {
-      this.#begun = true;
-      this.#count = completion;
-      this.#sent += this.#records.text(this.#stream, prompt, completion, text);
-      return;
+  /** The deltas of one chunk, which is counted with the last of them. `now` is monotonic. */
+  send(prompt: number, completion: number, deltas: readonly Delta[], now: number): void {
+    const [only] = deltas;
+    if (!this.#gathers && deltas.length === 1 && only && this.#fits(only.prefix, only.text)) {
+      this.#sentAt = now;
+      this.#latest = completion;
+      return this.#write(prompt, completion, only);
     }
-    this.#waiting = Buffer.from(text);
-    this.#waitingCount = completion;
+    for (const delta of deltas) this.#add(delta, this.#latest);
+    this.#latest = completion;
+    const last = this.#queue.at(-1);
+    if (last) last.completion = completion;
+    const isLong = (last?.text.length ?? 0) >= GATHERED_CHARS_MAX;
+    if (!this.#gathers || isLong || this.#isDue(completion, now)) {
+      this.#sentAt = now;
+      this.flush(prompt);
+    }
+  }
+
+  /** Tells that the answer waits for a larger grant: by counts that do not grow. */
+  wait(prompt: number, completion: number): void {
     this.flush(prompt);
+    if (this.#blocked) return;
+    if (completion > this.#count || !this.#begun) this.#report(prompt, completion);
+    this.#report(prompt, completion);
   }
 
-  /** The counts alone. */
-  report(prompt: number, completion: number): void {
-    this.#begun = true;
-    this.#count = completion;
-    this.#records.text(this.#stream, prompt, completion, '');
-  }
-
-  /** The counts alone, if they are the first or have changed enough. */
+  /** The counts, if they are the first or have changed enough; with what was put together so far. */
   reportSometimes(prompt: number, completion: number, now: number): void {
-    const grown = completion - this.#count;
-    const due = grown >= REPORT_TOKENS || (grown > 0 && now - this.#sentAt >= REPORT_MS);
-    if (!due && this.#begun) return;
+    this.#latest = completion;
+    if (!this.#isDue(completion, now)) return;
     this.#sentAt = now;
-    this.report(prompt, completion);
+    const last = this.#queue.at(-1);
+    if (!last) return this.#report(prompt, completion);
+    last.completion = completion;
+    this.flush(prompt);
   }
 
   grow(window: number): void {
@@ -77,16 +107,69 @@ export class Outflow {
 
   /** Sends of what waits as much as fits. */
   flush(prompt: number): void {
-    while (this.#waiting) {
-      const room = Math.min(this.#window - this.#sent, RECORD_BYTES_MAX);
-      if (room <= 0) return;
-      const piece = this.#waiting.subarray(0, room);
-      const rest = this.#waiting.subarray(room);
-      this.#waiting = rest.length > 0 ? rest : null;
-      if (!this.#waiting) this.#count = this.#waitingCount;
-      this.#begun = true;
-      this.#sent += piece.length;
-      this.#records.bytes(this.#stream, prompt, this.#count, piece);
+    let sent = 0;
+    for (const waiting of this.#queue) {
+      if (!this.#drain(prompt, waiting)) break;
+      sent += 1;
     }
+    this.#queue.splice(0, sent);
+    this.#blocked = this.#queue.length > 0;
+  }
+
+  #isDue(completion: number, now: number): boolean {
+    const grown = completion - this.#count;
+    if (!this.#begun || grown >= REPORT_TOKENS) return true;
+    return grown > 0 && now - this.#sentAt >= REPORT_MS;
+  }
+
+  #add({ kind, prefix, text }: Delta, completion: number): void {
+    const last = this.#gathers ? this.#queue.at(-1) : undefined;
+    const joins = last?.kind === kind && last.prefix === prefix && last.bytes === null;
+    if (joins && last.text.length < GATHERED_CHARS_MAX) last.text += text;
+    else this.#queue.push({ kind, prefix, text, bytes: null, completion });
+  }
+
+  #fits(prefix: Uint8Array, text: string): boolean {
+    // A UTF-16 unit is at most three bytes: far from the edge nothing needs to be measured.
+    return this.#queue.length === 0 && prefix.length + text.length * 3 <= this.#room;
+  }
+
+  /** Bytes that the next delta may have. */
+  get #room(): number {
+    return Math.min(this.#window - this.#spent - DELTA_OVERHEAD_BYTES, RECORD_BYTES_MAX);
+  }
+
+  /** Whether all of it is sent. */
+  #drain(prompt: number, waiting: Waiting): boolean {
+    const { prefix, kind } = waiting;
+    if (waiting.bytes === null && prefix.length + waiting.text.length * 3 <= this.#room) {
+      this.#write(prompt, waiting.completion, waiting);
+      return true;
+    }
+    waiting.bytes ??= Buffer.from(waiting.text);
+    for (;;) {
+      const room = this.#room - prefix.length;
+      const isLast = waiting.bytes.length <= room;
+      if (!isLast && (kind === KIND.call || room < PIECE_BYTES_MIN)) return false;
+      const end = cutEscaped(waiting.bytes, room);
+      const text = waiting.bytes.toString('utf8', 0, end);
+      waiting.bytes = waiting.bytes.subarray(end);
+      const completion = isLast ? waiting.completion : this.#count;
+      this.#write(prompt, completion, { kind, prefix, text });
+      if (isLast) return true;
+    }
+  }
+
+  #write(prompt: number, completion: number, delta: Delta): void {
+    this.#begun = true;
+    this.#count = completion;
+    const bytes = this.#records.delta(this.#stream, prompt, completion, delta);
+    this.#spent += bytes + DELTA_OVERHEAD_BYTES;
+  }
+
+  #report(prompt: number, completion: number): void {
+    this.#begun = true;
+    this.#count = completion;
+    this.#records.counts(this.#stream, prompt, completion);
   }
 }

@@ -3,11 +3,10 @@
  * /health and /version. What comes with the token tells more: its counts, and what was cached.
  */
 import type { Clock } from '../../shared/clock.ts';
-import { count, parseChunk } from './chunk.ts';
+import { count, isEmpty, parseChunk } from './chunk.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import type { Engine } from './engine.ts';
 import { Exchange, type ExchangeEvents } from './exchange.ts';
-import { isEmpty } from './forms/form.ts';
 import { isError } from './refusal.ts';
 
 export type Probed =

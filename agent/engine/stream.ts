@@ -9,24 +9,21 @@
  * Exactly one END is written, unless the session is gone.
  */
 import type { Clock } from '../../shared/clock.ts';
-import { limits } from '../../shared/limits.ts';
 import type { End, Grant } from '../../shared/wire/messages.ts';
 import type { Records } from '../outbox.ts';
-import { type EngineChoice, parseChunk } from './chunk.ts';
+import { type EngineChoice, isEmpty, parseChunk } from './chunk.ts';
 import { Counts } from './counts.ts';
+import { type Delta, Deltas } from './deltas.ts';
 import type { Dialect, Fields } from './dialects/dialect.ts';
 import type { Engine } from './engine.ts';
 import { Exchange, type ExchangeEvents, type ExchangeRequest } from './exchange.ts';
 import { type Finish, finishOf } from './finish.ts';
-import { type Form, isEmpty } from './forms/form.ts';
 import { Outflow } from './outflow.ts';
 import { eventReason, type FailureReason, failureReason, isError } from './refusal.ts';
 import { thoughtsOf } from './thoughts.ts';
 
 /** Events that wait for a grant, in characters: a socket's buffer of them, or one giant. */
 const QUEUE_CHARS_MAX = 32 * 1024 * 1024;
-/** A last delta longer than this goes out as content, where the byte window counts it. */
-const LAST_CHARS_MAX = 8 * 1024;
 
 /** What a stream tells of itself while it runs. */
 export interface Meter {
@@ -37,8 +34,11 @@ export interface Meter {
 export type StreamParts = Readonly<{
   stream: number;
   grant: Grant;
-  form: Form;
-  fingerprint: string;
+  /** Whether each chunk of the engine is to be sent at once. */
+  streamed: boolean;
+  isChat: boolean;
+  /** Reasoning text is withheld. */
+  strip: boolean;
   engine: Engine;
   /** What the engine calls the request. */
   id: string;
@@ -55,7 +55,7 @@ type Phase = 'flowing' | 'counting' | 'failing' | 'over';
 
 export class EngineStream implements ExchangeEvents {
   readonly #parts: StreamParts;
-  readonly #form: Form;
+  readonly #deltas: Deltas;
   readonly #outflow: Outflow;
   readonly #exchange = new Exchange(this);
   readonly #counts = new Counts();
@@ -73,7 +73,6 @@ export class EngineStream implements ExchangeEvents {
   #finish: Finish | null = null;
   /** Whether usage came with the finish chunk or after it: counts from before are not the whole answer's. */
   #counted = false;
-  #last = '';
   #ending: { completion: number; end: End } | null = null;
   #ended = false;
   #linkFull = false;
@@ -84,9 +83,10 @@ export class EngineStream implements ExchangeEvents {
 
   constructor(parts: StreamParts) {
     this.#parts = parts;
-    this.#form = parts.form;
+    this.#deltas = new Deltas(parts);
     this.#grant = parts.grant;
-    this.#outflow = new Outflow(parts.records, parts.stream, parts.grant.bytes);
+    const { stream, streamed, grant } = parts;
+    this.#outflow = new Outflow(parts.records, { stream, window: grant.bytes, gathers: !streamed });
   }
 
   start(request: ExchangeRequest, body: Fields): void {
@@ -214,7 +214,7 @@ export class EngineStream implements ExchangeEvents {
     if (this.#grant.final) return this.#cutShort();
     this.#withheld = { choice };
     // Says that the answer waits: from half of a grant, one chunk may leap over all of it.
-    this.#outflow.report(this.#counts.prompt, this.#released);
+    this.#outflow.wait(this.#counts.prompt, this.#released);
   }
 
   #deliver(choice: EngineChoice): void {
@@ -230,14 +230,14 @@ export class EngineStream implements ExchangeEvents {
     if (this.#parts.thinks && engine.thoughts === 'unknown') {
       engine.learnThoughts(thoughtsOf(choice));
     }
+    const deltas = this.#deltas.of(choice);
+    if (deltas === null) return this.#fail('engine');
     if (typeof choice.finish_reason === 'string') {
-      return this.#finishing(choice, choice.finish_reason, now);
+      return this.#finishing(deltas, choice.finish_reason, now);
     }
     this.#released = completion;
-    const written = this.#form.begin() + this.#form.take(choice);
-    if (written !== '') return this.#outflow.send(prompt, completion, written, now);
-    if (this.#form.kept > limits.answerBytesMax) return this.#fail('engine');
-    if (seen) this.#outflow.reportSometimes(prompt, completion, now);
+    if (deltas.length > 0) this.#outflow.send(prompt, completion, deltas, now);
+    else if (seen || !this.#outflow.begun) this.#outflow.reportSometimes(prompt, completion, now);
   }
 
   #begin(counted: boolean): void {
@@ -248,20 +248,13 @@ export class EngineStream implements ExchangeEvents {
     this.#parts.engine.learnUsage(true);
   }
 
-  #finishing(choice: EngineChoice, reason: string, now: number): void {
-    const begin = this.#form.begin();
-    const last = this.#form.last(choice);
-    this.#finish = finishOf(reason, this.#form.calledTool);
+  #finishing(deltas: readonly Delta[], reason: string, now: number): void {
+    this.#finish = finishOf(reason, this.#deltas.calledTool);
     if (this.#finish === null) return this.#fail('engine');
+    if (deltas.length === 0) return;
     const { prompt, completion } = this.#counts;
-    if (last.length > LAST_CHARS_MAX) {
-      this.#last = this.#form.last(null);
-      this.#released = completion;
-      this.#outflow.send(prompt, completion, begin + this.#form.take(choice), now);
-    } else {
-      this.#last = last;
-      if (begin !== '') this.#outflow.send(prompt, this.#released, begin, now);
-    }
+    this.#released = Math.min(completion, this.#grant.tokens);
+    this.#outflow.send(prompt, this.#released, deltas, now);
   }
 
   /** The engine has said all it will say. */
@@ -271,24 +264,23 @@ export class EngineStream implements ExchangeEvents {
       this.#parts.engine.suspect();
       return this.#fail('engine');
     }
-    this.#end(this.#finish, Math.min(completion, this.#grant.tokens), this.#last);
+    this.#end(this.#finish, Math.min(completion, this.#grant.tokens));
   }
 
   /** The last grant is used up: what was released is the answer. */
   #cutShort(): void {
     this.#halt();
-    this.#end('length', this.#released, this.#form.last(null), true);
+    this.#end('length', this.#released, true);
   }
 
-  #end(finish: Finish, completion: number, last: string, cut = false): void {
-    const { engine, fingerprint, clock } = this.#parts;
+  #end(finish: Finish, completion: number, cut = false): void {
+    const { engine } = this.#parts;
     const { prompt, reasoning, toldCached } = this.#counts;
     if (toldCached) engine.learnCached();
     const cached = this.#counts.cachedTokens(engine.reportsCached);
     engine.lookUps.answered(prompt, cached ?? 0);
-    const end: End = { outcome: 'finished', finish, last, cut, cached, reasoning, fingerprint };
-    const rest = this.#form.rest();
-    if (rest !== '') this.#outflow.send(prompt, completion, rest, clock.monotonic());
+    const end: End = { outcome: 'finished', finish, cut, cached, reasoning };
+    this.#outflow.flush(prompt);
     const ending = { completion, end };
     if (this.#outflow.blocked) this.#ending = ending;
     else this.#close(ending);

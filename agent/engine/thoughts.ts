@@ -1,6 +1,5 @@
 /** Where a model's thoughts stand: a parser that is missing shows in the tags that it would have taken away. */
-import { type EngineChoice, text } from './chunk.ts';
-import { reasoningOf } from './forms/form.ts';
+import { type EngineChoice, reasoningOf, text } from './chunk.ts';
 
 /** Known once an answer has shown it. */
 export type Thoughts = 'unknown' | 'apart' | 'in the text';

@@ -6,6 +6,7 @@
  * Text goes only to a host that the request could have been sent to itself, and into no log, metric or store.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Budget } from '../../shared/bounds/budget.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
@@ -14,7 +15,6 @@ import type { Fleet } from '../fleet/fleet.ts';
 import type { Stream, StreamEvents } from '../fleet/stream.ts';
 import type { Worker } from '../fleet/worker.ts';
 import type { Alarms, Look } from './alarms.ts';
-import { streamedText, wholeText } from './answer-text.ts';
 import { Bands, unitsOf } from './bands.ts';
 import { BoundedMap } from './bounded-map.ts';
 import { CacheShares } from './cache-shares.ts';
@@ -25,6 +25,8 @@ import { type Alarm, type Counted, type Subject, SUBJECTS_MAX } from './subject.
 
 /** Samples kept at once: what this may take of memory is so many times a body and an answer. */
 const SAMPLES_UNDER_WAY_MAX = 64;
+/** An answer is kept up to here; of a longer one only the counts are. */
+const ANSWER_BYTES_MAX = 256 * 1024;
 /** What is shown to another host is short: it must not stand in the way of a grant or a cancel. */
 const SHOWN_CHARS_MAX = 64 * 1024;
 /** A host that did not count is shown nothing for so long, and each time for twice as long. */
@@ -55,7 +57,6 @@ export type Auditable = Readonly<{
 /** The request it is for. */
 export type Asked = Readonly<{
   model: { entry: { id: string } };
-  streamed: boolean;
   endpoint: 'chat' | 'completions';
   raw: Buffer;
 }>;
@@ -73,6 +74,10 @@ export class Auditor {
   readonly #caches = new CacheShares();
   /** Workers that did not count, and until when they are not asked again. */
   readonly #silent = new BoundedMap<string, { until: number; ms: number }>(SUBJECTS_MAX);
+  readonly #answers = new Budget<Sampled>({
+    totalBytesMax: SAMPLES_UNDER_WAY_MAX * ANSWER_BYTES_MAX,
+    peerBytesMax: ANSWER_BYTES_MAX,
+  });
   #underWay = 0;
 
   constructor(config: AuditConfig, parts: AuditorParts) {
@@ -94,7 +99,8 @@ export class Auditor {
     return {
       ...attempt,
       start: (events: StreamEvents) => {
-        const tap = new Sample(events, (reported) => void this.#over(sampled, reported));
+        const lease = this.#answers.lease(sampled);
+        const tap = new Sample(events, lease, (reported) => void this.#over(sampled, reported));
         return tap.over(attempt.start(tap));
       },
     };
@@ -194,11 +200,10 @@ export class Auditor {
   }
 }
 
-function textsOf({ raw, streamed }: Asked, { end, answer }: Reported): Texts {
+function textsOf({ raw }: Asked, { answer }: Reported): Texts {
   const { prompt, isShownWhole } = questionOf(raw);
   if (!isShownWhole || answer === null) return { prompt, completion: null };
-  const bytes = answer.toString('utf8');
-  return { prompt, completion: streamed ? streamedText(bytes, end.last) : wholeText(bytes) };
+  return { prompt, completion: JSON.parse(`"${answer.toString('utf8')}"`) as string };
 }
 
 function shown(text: string | null): string | null {

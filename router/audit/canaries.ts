@@ -2,7 +2,7 @@
  * Prompts of the router's own, the same to every host of a model: their counts have to agree. Off unless
  * configured. They belong to no customer, hold no credit and leave no usage row; the hosts are not paid for them.
  */
-import { type Clock, unixSeconds } from '../../shared/clock.ts';
+import type { Clock } from '../../shared/clock.ts';
 import { mintId } from '../../shared/ids.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Open } from '../../shared/wire/messages.ts';
@@ -88,7 +88,8 @@ export class Canaries implements Disposable {
     const { promise, resolve } = Promise.withResolvers<Answer | null>();
     const late = clock.after(ANSWER_MS_MAX, () => resolve(null));
     const stream: Stream = worker.session.open(worker, this.#open(model, body), body, {
-      content() {},
+      delta() {},
+      counts() {},
       ended: (prompt, _completion, { outcome }) =>
         resolve(outcome === 'finished' && prompt > 0 ? { worker, prompt } : null),
       refused: () => resolve(null),
@@ -112,7 +113,6 @@ export class Canaries implements Disposable {
       endpoint: 'chat',
       streamed: true,
       completionId: `chatcmpl-${request.slice('req_'.length)}`,
-      created: unixSeconds(clock),
       maxTokens: ANSWER_TOKENS,
       salt: Buffer.from(random.bytes(16)).toString('hex'),
       chunks: '',

@@ -2,13 +2,12 @@
  * One answer on its way through, kept for the audit: a tap between a worker's session and the request, which sees
  * the same events. Only sampled requests have one, so no other pays anything for it.
  */
+import type { Lease } from '../../shared/bounds/budget.ts';
+import { Gathering } from '../../shared/bounds/gathering.ts';
 import type { End, Finished } from '../../shared/wire/messages.ts';
-import type { Stream, StreamEvents } from '../fleet/stream.ts';
+import type { Delta, Stream, StreamEvents } from '../fleet/stream.ts';
 
-/** An answer is kept up to here; of a longer one only the counts are. */
-const ANSWER_BYTES_MAX = 256 * 1024;
-
-/** What a finished attempt reported, unclamped, and its content bytes; null: there were too many. */
+/** What a finished attempt reported, unclamped, and its text, escaped; null: it was too long, or it calls tools. */
 export type Reported = Readonly<{
   prompt: number;
   completion: number;
@@ -19,13 +18,17 @@ export type Reported = Readonly<{
 export class Sample implements StreamEvents {
   readonly #to: StreamEvents;
   #done: ((reported: Reported | null) => void) | null;
-  #pieces: Buffer[] | null = [];
-  #bytes = 0;
+  /** Thoughts and content as they came, escaped. */
+  #text: Gathering | null;
 
-  /** `done` is called once, when the attempt is over; with null where it was not finished. */
-  constructor(to: StreamEvents, done: (reported: Reported | null) => void) {
+  /**
+   * `done` is called once, when the attempt is over; with null where it was not finished. `lease`: an answer that it
+   * has no room for is not kept, and only its counts are looked at.
+   */
+  constructor(to: StreamEvents, lease: Lease, done: (reported: Reported | null) => void) {
     this.#to = to;
     this.#done = done;
+    this.#text = new Gathering(lease, 0, Number.POSITIVE_INFINITY);
   }
 
   /** The attempt's own stream, whose `drop` is the last that is heard of it. */
@@ -40,20 +43,24 @@ export class Sample implements StreamEvents {
     };
   }
 
-  content(prompt: number, completion: number, bytes: Buffer): void {
-    this.#bytes += bytes.length;
-    if (this.#bytes > ANSWER_BYTES_MAX) this.#pieces = null;
-    else this.#pieces?.push(Buffer.from(bytes));
-    this.#to.content(prompt, completion, bytes);
+  delta(prompt: number, completion: number, delta: Delta, cost: number): void {
+    this.#keep(delta);
+    this.#to.delta(prompt, completion, delta, cost);
+  }
+
+  counts(prompt: number, completion: number): void {
+    this.#to.counts(prompt, completion);
   }
 
   ended(prompt: number, completion: number, end: End): void {
     // Taken first: the request lets go of its stream as soon as it hears of the end.
-    const [done, pieces] = [this.#done, this.#pieces];
+    const [done, text] = [this.#done, this.#text];
     this.#done = null;
+    this.#text = null;
     this.#to.ended(prompt, completion, end);
     const isWhole = end.outcome === 'finished';
-    done?.(isWhole ? { prompt, completion, end, answer: pieces && Buffer.concat(pieces) } : null);
+    done?.(isWhole ? { prompt, completion, end, answer: text && Buffer.concat(text.blocks()) } : null);
+    text?.drop();
   }
 
   refused(): void {
@@ -66,10 +73,22 @@ export class Sample implements StreamEvents {
     this.#finish(null);
   }
 
+  #keep(delta: Delta): void {
+    if (this.#text === null) return;
+    // The tokens of a call are not in the text.
+    const isText = delta.kind === 'content' || delta.kind === 'reasoning';
+    if (!isText || this.#text.add(delta.text) !== 'kept') this.#forget();
+  }
+
+  #forget(): void {
+    this.#text?.drop();
+    this.#text = null;
+  }
+
   #finish(reported: Reported | null): void {
     const done = this.#done;
     this.#done = null;
-    this.#pieces = null;
+    this.#forget();
     done?.(reported);
   }
 }

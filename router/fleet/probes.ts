@@ -3,7 +3,7 @@
  * an engine that hangs still answers everything else. Nobody pays for it, and no customer's cache is touched.
  */
 import { createHash } from 'node:crypto';
-import { type Clock, unixSeconds } from '../../shared/clock.ts';
+import type { Clock } from '../../shared/clock.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Fleet } from './fleet.ts';
@@ -56,7 +56,8 @@ export class Probes implements Disposable {
     const late = clock.after(limits.probeMsMax, () => over(false));
     fleet.take(worker);
     stream = worker.session.open(worker, this.#open(model), bodyOf(model), {
-      content: () => {},
+      delta: () => {},
+      counts: () => {},
       ended: (_prompt, completion, end) => over(end.outcome === 'finished' && completion > 0),
       refused: () => over(false),
       lost: () => over(false),
@@ -64,7 +65,7 @@ export class Probes implements Disposable {
   }
 
   #open(model: string) {
-    const { clock, random } = this.#parts;
+    const { random } = this.#parts;
     const name = `probe-${Buffer.from(random.bytes(12)).toString('hex')}`;
     return {
       request: name,
@@ -73,7 +74,6 @@ export class Probes implements Disposable {
       endpoint: 'chat',
       streamed: true,
       completionId: `chatcmpl-${name}`,
-      created: unixSeconds(clock),
       maxTokens: 1,
       salt: SALT,
       chunks: '',

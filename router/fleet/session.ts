@@ -12,17 +12,18 @@ import {
   CLOSE,
   type Counted,
   type Echo,
-  End,
   FromAgent,
   type FromRouter,
   type Grant,
   type Load,
   type Open,
+  type RefusedReason,
   type Region,
 } from '../../shared/wire/messages.ts';
 import { BodySender } from './body-sender.ts';
 import { CountDesk, type CountQuestion } from './count-desk.ts';
 import { EchoBudget } from './echo-budget.ts';
+import { Incoming } from './incoming.ts';
 import type { Stream, StreamEvents } from './stream.ts';
 import type { Worker } from './worker.ts';
 
@@ -48,14 +49,7 @@ export interface SessionEvents {
 /** How fast a link that has become slower is seen to be. */
 const RTT_WEIGHT = 0.1;
 
-type Live = {
-  events: StreamEvents;
-  worker: Worker;
-  tokens: number;
-  bytes: number;
-  sent: number;
-  counted: number;
-};
+type Live = { incoming: Incoming; worker: Worker };
 
 export class Session {
   readonly agent: AgentId;
@@ -127,10 +121,9 @@ export class Session {
     events: StreamEvents,
   ): Stream {
     const id = ++this.#lastStream;
-    const { tokens, bytes } = open.grant;
     // Lost between picking and here: it is told as it would be a moment later.
     if (this.#over) queueMicrotask(() => this.#finish(id)?.lost());
-    this.#streams.set(id, { events, worker, tokens, bytes, sent: 0, counted: 0 });
+    this.#streams.set(id, { incoming: new Incoming(open, events), worker });
     this.send({ type: 'open', stream: id, worker: worker.name, bodyBytes: body.length, ...open });
     this.#bodies.add(id, body);
     return {
@@ -172,9 +165,7 @@ export class Session {
   #grant(id: number, grant: Grant): void {
     const live = this.#streams.get(id);
     if (!live) return;
-    // Less may be granted than with the `open`; what is on its way by then is no violation.
-    live.tokens = Math.max(live.tokens, grant.tokens);
-    live.bytes = grant.bytes;
+    live.incoming.grant(grant);
     this.send({ type: 'grant', stream: id, ...grant });
   }
 
@@ -191,7 +182,7 @@ export class Session {
     this.#streams.delete(id);
     this.#bodies.drop(id);
     this.#fleet.free(live.worker);
-    return live.events;
+    return live.incoming.events;
   }
 
   #receive(data: RawData, binary: boolean): void {
@@ -216,18 +207,16 @@ export class Session {
     const live = this.#streams.get(id);
     // Not an error: what an agent sent before it saw the cancel.
     if (!live) return;
-    if (kind === KIND.content) {
-      live.sent += bytes.length;
-      if (completion > live.tokens || live.sent > live.bytes) {
-        return this.#violate('a stream exceeds its grant');
-      }
-      count(live, completion);
-      return live.events.content(prompt, completion, bytes);
+    const { incoming, worker } = live;
+    const before = incoming.completion;
+    if (kind === KIND.end) {
+      const end = incoming.end(completion, bytes);
+      worker.completionTokens += incoming.completion - before;
+      this.#finish(id)?.ended(prompt, completion, end);
+      return;
     }
-    if (kind !== KIND.end) return this.#violate('a record of a kind that agents do not send');
-    const end = End.parse(JSON.parse(bytes.toString('utf8')));
-    count(live, completion);
-    this.#finish(id)?.ended(prompt, completion, end);
+    incoming.take(kind, prompt, completion, bytes);
+    worker.completionTokens += incoming.completion - before;
   };
 
   #control(message: FromAgent): void {
@@ -239,8 +228,7 @@ export class Session {
       case 'drain':
         return this.#fleet.drain(this, message.worker);
       case 'refused':
-        this.#streams.get(message.stream)?.worker.refused(message.reason);
-        return this.#finish(message.stream)?.refused();
+        return this.#refused(message.stream, message.reason);
       case 'ack':
         if (!this.#bodies.acknowledge(message.bytes))
           this.#violate('acknowledges what was not sent');
@@ -251,6 +239,14 @@ export class Session {
       case 'proof':
         return this.#violate(`${message.type} has no place here`);
     }
+  }
+
+  #refused(id: number, reason: RefusedReason): void {
+    const live = this.#streams.get(id);
+    // Its engine has seen the request: another worker would make the same answer a second time.
+    if (live?.incoming.begun) return this.#violate('a stream is refused after it has begun');
+    live?.worker.refused(reason);
+    this.#finish(id)?.refused();
   }
 
   #violate(fault: string): void {
@@ -293,12 +289,4 @@ export class Session {
     this.#counts.end();
     for (const id of this.#streams.keys()) this.#finish(id)?.lost();
   }
-}
-
-/** Records count from the start of their answer; nothing counts beyond the grant, whatever an agent says. */
-function count(live: Live, completion: number): void {
-  const counted = Math.min(completion, live.tokens);
-  if (counted <= live.counted) return;
-  live.worker.completionTokens += counted - live.counted;
-  live.counted = counted;
 }

@@ -1,10 +1,23 @@
 /** One attempt of one request on the link, as its request sees it and as its session keeps it. */
 import type { End, Grant } from '../../shared/wire/messages.ts';
 
+/**
+ * A piece of an answer. Its text is escaped as in a JSON string, and was checked to be that: it may stand between
+ * quotes as it is. The bytes are only lent.
+ */
+export type Delta =
+  | Readonly<{ kind: 'content' | 'reasoning'; text: Buffer }>
+  /** The first of its index, which are 0, 1, 2 and so on. */
+  | Readonly<{ kind: 'call'; index: number; id: Buffer; name: Buffer }>
+  /** More of the arguments of a call that has begun. */
+  | Readonly<{ kind: 'arguments'; index: number; text: Buffer }>;
+
 /** What becomes of an attempt: exactly one of `ended`, `refused` and `lost` comes, once. */
 export interface StreamEvents {
-  /** Bytes for the client, and the counts up to and including them. The bytes are only lent. */
-  content(promptTokens: number, completionTokens: number, bytes: Buffer): void;
+  /** A piece for the client, the counts up to and including it, and what it costs of the byte grant. */
+  delta(promptTokens: number, completionTokens: number, delta: Delta, cost: number): void;
+  /** The counts so far alone. Those that have not grown say that the answer waits for a larger grant. */
+  counts(promptTokens: number, completionTokens: number): void;
   ended(promptTokens: number, completionTokens: number, end: End): void;
   /** The agent did not take it: the engine has not seen the request. */
   refused(): void;

@@ -6,7 +6,6 @@ import type { Clock } from '../../shared/clock.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Hold } from '../ledger/hold.ts';
-import { streamEnding, wholeAnswer } from './answer.ts';
 import type { Ask } from './arrive.ts';
 import type { Caller } from './authenticate.ts';
 import type { Call } from './call.ts';
@@ -62,9 +61,9 @@ export async function conclude(
 
 async function complete(
   parts: ConcludeParts,
-  { call, ask, hold, reply }: Held,
+  { hold, reply }: Held,
   subject: Subject & { attempt: Attempt; relay: Relay },
-  { counts, end, body }: Extract<Outcome, { kind: 'finished' }>,
+  { counts, end, answer }: Extract<Outcome, { kind: 'finished' }>,
 ): Promise<void> {
   const bill = billFinished(parts, subject.attempt, counts, end);
   const reasoning = Math.min(Math.max(0, Math.floor(end.reasoning ?? 0)), counts.completion);
@@ -88,21 +87,15 @@ async function complete(
   }
   parts.metrics.served(usage, subject.attempt.cache.predicted(counts.prompt), subject.relay);
   if (reply.left) return;
-  const ending = {
-    completionId: usage.completionId,
-    created: Math.floor(call.created / 1000),
+  answer.finish({
     finish: end.finish,
-    last: end.last,
-    fingerprint: end.fingerprint,
     usage: {
       promptTokens: counts.prompt,
       completionTokens: counts.completion,
       cachedTokens: bill.shownCached,
       reasoningTokens: end.reasoning === null ? null : reasoning,
     },
-  };
-  if (ask.streamed) reply.endStream(streamEnding(ask, ending));
-  else reply.json(200, wholeAnswer(ask, ending, body));
+  });
 }
 
 async function stopped(

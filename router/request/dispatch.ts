@@ -74,7 +74,6 @@ export function dispatch(
           endpoint: ask.endpoint,
           streamed: ask.streamed,
           completionId: completionId(call, ask),
-          created: Math.floor(call.created / 1000),
           maxTokens: engineTokens(ask),
           salt: caller.salt,
           chunks: packChunks(ask.asking.prompt),

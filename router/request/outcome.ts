@@ -1,6 +1,7 @@
 /** How an attempt on a worker ended. */
 import type { Refusal } from '../../shared/refusals.ts';
 import type { Finished } from '../../shared/wire/messages.ts';
+import type { Answer } from './answers/answer.ts';
 import type { Fault } from './failure.ts';
 
 /** Token counts as the engine gave them, within what was granted. */
@@ -11,7 +12,7 @@ export type Counts = Readonly<{ prompt: number; completion: number }>;
  * free; `again` when another worker may still be tried. `stopped`: the client's doing, which pays (MONEY 15).
  */
 export type Outcome = Readonly<
-  | { kind: 'finished'; counts: Counts; end: Finished; body: Buffer }
+  | { kind: 'finished'; counts: Counts; end: Finished; answer: Answer }
   | { kind: 'failed'; refusal: Refusal; again: boolean; fault: Fault }
   /** The agent had no room for it: the engine has not seen it, and nothing has failed. */
   | { kind: 'refused' }

@@ -7,15 +7,17 @@
  *
  * No byte goes out before the hold fits the prompt that the engine counted (MONEY 6).
  */
+import type { Budget } from '../../shared/bounds/budget.ts';
 import type { Clock } from '../../shared/clock.ts';
-import type { OrganizationId } from '../../shared/ids.ts';
+import type { AgentId, OrganizationId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Log } from '../../shared/log.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import type { End, Finished } from '../../shared/wire/messages.ts';
-import type { Stream, StreamEvents } from '../fleet/stream.ts';
+import type { Delta, Stream, StreamEvents } from '../fleet/stream.ts';
 import type { Hold } from '../ledger/hold.ts';
 import { Allowance } from './allowance.ts';
+import { type Answer, openAnswer } from './answers/answer.ts';
 import type { Ask } from './arrive.ts';
 import type { Call } from './call.ts';
 import type { Attempt } from './dispatch.ts';
@@ -31,19 +33,20 @@ export type RelayParts = Readonly<{
   log: Log;
   /** Relays under way: something calls `tick` of each a few times a second. */
   live: Set<Live>;
+  /** Memory for answers that are not streamed. */
+  answers: Budget<AgentId>;
   /** An agent reported what cannot be; or more was granted than was held, which is our mistake. */
   alarm: (what: 'prompt_clamped' | 'completion_clamped' | 'grant_uncovered') => void;
 }>;
 
 const COMMENT = ':\n\n';
-/** The last delta, or the last text, of an answer that the router itself cuts: nothing. */
-const LAST_OF_CUT = { chat: '{}', completions: '""' } as const;
 
 export class Relay implements StreamEvents, Live {
   readonly #parts: RelayParts;
   readonly #call: Call;
   readonly #ask: Ask;
   readonly #reply: Reply;
+  readonly #answer: Answer;
   readonly #hold: Hold;
   readonly #stream: Stream;
   readonly #course: Attempt['course'];
@@ -52,10 +55,9 @@ export class Relay implements StreamEvents, Live {
   #state: 'waiting' | 'fitting' | 'flowing' | 'stopping' | 'done' = 'waiting';
   /** What came before the hold was known to fit, in order. */
   readonly #early: (() => void)[] = [];
-  /** A non-streamed answer, as it comes. */
-  readonly #pieces: Buffer[] = [];
   #prompt = 0;
   #completion = 0;
+  /** What its deltas have cost of the byte grant. */
   #received = 0;
   #accepted = false;
   readonly #begunAt: number;
@@ -91,6 +93,7 @@ export class Relay implements StreamEvents, Live {
       },
     });
     this.#course = attempt.course;
+    this.#answer = openAnswer(parts.answers, { call, ask, reply, worker: attempt.worker });
     this.#stream = attempt.start(this);
     parts.live.add(this);
     reply.listen({ left: () => this.#stop(), drained: () => this.#taken() });
@@ -110,7 +113,7 @@ export class Relay implements StreamEvents, Live {
     return this.#outcome.promise;
   }
 
-  /** Monotonic time of the first content; null before it. */
+  /** Monotonic time of the first delta; null before it. */
   get firstByteAt(): number | null {
     return this.#firstByteAt;
   }
@@ -119,35 +122,57 @@ export class Relay implements StreamEvents, Live {
     return this.#lastByteAt;
   }
 
-  /** Content bytes that came, whether or not the client took them. */
+  /** What the deltas that came have cost of the byte grant, whether or not the client took them. */
   get receivedBytes(): number {
     return this.#received;
   }
 
   // What the worker says.
 
-  content(prompt: number, completion: number, bytes: Buffer): void {
-    this.#heardAt = this.#parts.clock.monotonic();
-    this.#accepted = true;
-    if (completion > 0 && this.#completion === 0) this.#course.firstToken();
+  delta(prompt: number, completion: number, delta: Delta, cost: number): void {
+    this.#heard(completion);
     switch (this.#state) {
       case 'flowing':
-        return this.#release(completion, bytes);
+        return this.#release(completion, delta, cost);
       case 'waiting':
       case 'fitting': {
-        // Lent bytes, kept beyond this call; a record without any has told its counts already.
-        const kept = Buffer.from(bytes);
-        if (kept.length > 0) this.#early.push(() => this.#release(completion, kept));
+        const kept = copyOf(delta);
+        this.#early.push(() => this.#release(completion, kept, cost));
         if (this.#state === 'waiting') this.#fit(prompt);
         return;
       }
       case 'stopping':
-        this.#prompt ||= Math.min(prompt, this.#ask.promptTokensMax);
-        this.#completion = Math.max(this.#completion, completion);
-        return;
+        return this.#lastCounts(prompt, completion);
       case 'done':
         return;
     }
+  }
+
+  counts(prompt: number, completion: number): void {
+    this.#heard(completion);
+    switch (this.#state) {
+      case 'flowing':
+        if (completion <= this.#completion) return this.#allowance.starved();
+        return this.#use(completion);
+      case 'waiting':
+        return this.#fit(prompt);
+      case 'stopping':
+        return this.#lastCounts(prompt, completion);
+      case 'fitting':
+      case 'done':
+        return;
+    }
+  }
+
+  #heard(completion: number): void {
+    this.#heardAt = this.#parts.clock.monotonic();
+    this.#accepted = true;
+    if (completion > 0 && this.#completion === 0) this.#course.firstToken();
+  }
+
+  #lastCounts(prompt: number, completion: number): void {
+    this.#prompt ||= Math.min(prompt, this.#ask.promptTokensMax);
+    this.#completion = Math.max(this.#completion, completion);
   }
 
   ended(prompt: number, completion: number, end: End): void {
@@ -204,25 +229,22 @@ export class Relay implements StreamEvents, Live {
 
   // Content.
 
-  #release(completion: number, bytes: Buffer): void {
-    // No bytes and no progress: the agent says that it waits at its grant.
-    if (bytes.length === 0 && completion === this.#completion) return this.#allowance.starved();
+  #release(completion: number, delta: Delta, cost: number): void {
+    // What came early may have ended it.
+    if (this.#state !== 'flowing') return;
     // An engine whose context is larger than the catalog's has gone on before it heard of the bound.
     if (completion > this.#allowance.tokens && this.#ask.streamed) return this.#cutAtBound();
-    this.#completion = completion;
-    this.#allowance.used(completion);
-    if (bytes.length === 0) return;
-    this.#received += bytes.length;
+    this.#use(completion);
+    this.#received += cost;
     this.#lastByteAt = this.#heardAt;
     this.#firstByteAt ??= this.#heardAt;
-    if (this.#ask.streamed) {
-      this.#reply.beginStream();
-      this.#reply.write(bytes);
-    } else {
-      if (this.#received > limits.answerBytesMax) return this.#fail('engine_failed');
-      this.#pieces.push(Buffer.from(bytes));
-    }
+    if (!this.#answer.add(delta)) return this.#refuse(outOfMemory());
     this.#taken();
+  }
+
+  #use(completion: number): void {
+    this.#completion = Math.max(this.#completion, completion);
+    this.#allowance.used(this.#completion);
   }
 
   #taken(): void {
@@ -231,7 +253,7 @@ export class Relay implements StreamEvents, Live {
 
   /** What was released is the answer. Its engine is stopped, so it does not say how much was cached. */
   #cutAtBound(): void {
-    const told = { finish: 'length', last: LAST_OF_CUT[this.#ask.endpoint], cut: true } as const;
+    const told = { finish: 'length', cut: true } as const;
     const end = { ...told, cached: null, reasoning: null, fingerprint: null } as const;
     this.#finish(this.#prompt, this.#completion, { outcome: 'finished', ...end });
   }
@@ -243,7 +265,7 @@ export class Relay implements StreamEvents, Live {
       kind: 'finished',
       counts: this.#counts(prompt, completion),
       end,
-      body: Buffer.concat(this.#pieces),
+      answer: this.#answer,
     });
   }
 
@@ -269,7 +291,7 @@ export class Relay implements StreamEvents, Live {
 
   /** The worker's fault: another may be tried until the first byte is out. */
   #failAgain({ refusal, fault }: Failure): void {
-    this.#done({ kind: 'failed', refusal, again: this.#firstByteAt === null, fault });
+    this.#done({ kind: 'failed', refusal, again: !this.#answer.isOut, fault });
   }
 
   #fail(code: 'engine_failed' | 'store_unavailable'): void {
@@ -307,6 +329,7 @@ export class Relay implements StreamEvents, Live {
     this.#allowance.close();
     this.#reply.listen({ left: () => {}, drained: () => {} });
     this.#stream.drop();
+    if (outcome.kind !== 'finished') this.#answer[Symbol.dispose]();
     this.#outcome.resolve(outcome);
   }
 
@@ -332,7 +355,7 @@ export class Relay implements StreamEvents, Live {
     if (this.#accepted && stalledAt === null && now - this.#heardAt > limits.idleMsMax) {
       return this.#refuse(new Refusal('idle_timeout'), 'failed');
     }
-    if (this.#ask.streamed && this.#firstByteAt === null) this.#keepAlive(now);
+    if (this.#ask.streamed && !this.#answer.isOut) this.#keepAlive(now);
   }
 
   /** While a long prefill keeps the client waiting, comments keep proxies from cutting the stream. */
@@ -352,4 +375,16 @@ export class Relay implements StreamEvents, Live {
   abandon(): void {
     this.#fail('store_unavailable');
   }
+}
+
+/** Too much is kept for others: the same request may succeed later, or streamed. */
+function outOfMemory(): Refusal {
+  const message = 'Too many answers that are not streamed are under way: stream, or retry later.';
+  return new Refusal('overloaded', { message, retryAfterS: 1 });
+}
+
+function copyOf(delta: Delta): Delta {
+  return delta.kind === 'call'
+    ? { ...delta, id: Buffer.from(delta.id), name: Buffer.from(delta.name) }
+    : { ...delta, text: Buffer.from(delta.text) };
 }

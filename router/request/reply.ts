@@ -38,6 +38,7 @@ export class Reply {
   #lastBytes = 0;
   #left = false;
   #promised: Readonly<Record<string, string>> = {};
+  readonly #onClose: (() => void)[] = [];
   #onLeft: () => void = () => {};
   #onDrain: () => void = () => {};
 
@@ -51,6 +52,7 @@ export class Reply {
     this.#clock = clock;
     this.requestId = requestId;
     response.on('close', () => {
+      for (const closed of this.#onClose.splice(0)) closed();
       if (response.writableFinished) return;
       this.#left = true;
       this.#behind = [];
@@ -101,6 +103,12 @@ export class Reply {
     if (this.#left) events.left();
   }
 
+  /** Called once nothing more is kept for the client, whether it has its answer or not. */
+  onClose(closed: () => void): void {
+    if (this.#response.closed) closed();
+    else this.#onClose.push(closed);
+  }
+
   /** Headers that the answer will have beside its own. */
   promise(headers: Readonly<Record<string, string>>): void {
     this.#promised = headers;
@@ -113,19 +121,33 @@ export class Reply {
     this.#response.writeHead(200, { ...SSE_HEADERS, ...id, ...this.#promised });
   }
 
+  write(text: string): void {
+    if (this.#stalledAt !== null) return this.#gather(text);
+    this.#send(text);
+  }
+
   /**
-   * Hot path. The bytes must stay as they are until they are sent.
-   *
-   * They are part of a message with many streams' bytes: a reader who is behind would keep all of it, for each of its
-   * tokens, and a piece of a socket's queue that is larger than a token. So what cannot be sent at once is copied, and
-   * gathered once the socket has enough.
+   * Hot path. An event in three parts. `text` is part of a message with many streams' bytes and is only lent, so it is
+   * copied. For a reader who is behind the copy is not from the pool, of which a small event would keep a large piece;
+   * and once the socket has enough, events are gathered in blocks.
    */
-  write(bytes: Buffer | string): void {
-    if (this.#stalledAt !== null) return this.#gather(bytes);
-    const isKept = typeof bytes !== 'string' && this.#response.writableLength > 0;
-    if (!this.#response.write(isKept ? copyOf(bytes) : bytes)) {
-      this.#stalledAt = this.#clock.monotonic();
+  writeEvent(head: Buffer, text: Buffer, tail: Buffer): void {
+    if (this.#stalledAt !== null) {
+      this.#gather(head);
+      this.#gather(text);
+      return this.#gather(tail);
     }
+    const length = head.length + text.length + tail.length;
+    const isBehind = this.#response.writableLength > 0;
+    const event = isBehind ? Buffer.allocUnsafeSlow(length) : Buffer.allocUnsafe(length);
+    event.set(head);
+    event.set(text, head.length);
+    event.set(tail, head.length + text.length);
+    this.#send(event);
+  }
+
+  #send(bytes: Buffer | string): void {
+    if (!this.#response.write(bytes)) this.#stalledAt = this.#clock.monotonic();
   }
 
   #gather(bytes: Buffer | string): void {
@@ -168,14 +190,27 @@ export class Reply {
   }
 
   json(status: number, body: string, headers: Readonly<Record<string, string>> = {}): void {
+    this.#beginJson(status, Buffer.byteLength(body), headers);
+    this.#finish(body);
+  }
+
+  /** A whole answer, whose pieces are not joined. They stay as they are until the reply is closed. */
+  jsonPieces(pieces: readonly (Buffer | string)[]): void {
+    const bytes = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
+    this.#beginJson(200, bytes);
+    this.#response.cork();
+    for (const piece of pieces) this.#response.write(piece);
+    this.#finish('');
+  }
+
+  #beginJson(status: number, bytes: number, headers: Readonly<Record<string, string>> = {}): void {
     this.#response.writeHead(status, {
       ...JSON_HEADERS,
-      'content-length': Buffer.byteLength(body),
+      'content-length': bytes,
       'x-request-id': this.requestId,
       ...this.#promised,
       ...headers,
     });
-    this.#finish(body);
   }
 
   /** What was written to its end is not kept for ever for a reader who does not read. */
@@ -201,11 +236,4 @@ export class Reply {
   cut(): void {
     this.#response.destroy();
   }
-}
-
-/** Not out of the pool, of which a small copy would keep a large piece. */
-function copyOf(bytes: Buffer): Buffer {
-  const copy = Buffer.allocUnsafeSlow(bytes.length);
-  copy.set(bytes);
-  return copy;
 }

@@ -18,6 +18,7 @@ export type Gathered = 'kept' | 'full' | 'dripping';
 export class Gathering {
   readonly #lease: Lease;
   readonly #expectedBytes: number;
+  readonly #smallPiecesMax: number;
   #blocks: Buffer[] = [];
   /** Bytes of the last block that are in use. */
   #lastBytes = 0;
@@ -25,10 +26,14 @@ export class Gathering {
   #bytes = 0;
   #pieces = 0;
 
-  /** `expectedBytes`: what the sender has announced, if it has; a short announcement gets one block of that size. */
-  constructor(lease: Lease, expectedBytes = 0) {
+  /**
+   * `expectedBytes`: what the sender has announced, if it has; a short announcement gets one block of that size.
+   * `smallPiecesMax`: pieces of any size; infinite where something else bounds how many there are.
+   */
+  constructor(lease: Lease, expectedBytes = 0, smallPiecesMax = SMALL_PIECES_MAX) {
     this.#lease = lease;
     this.#expectedBytes = expectedBytes;
+    this.#smallPiecesMax = smallPiecesMax;
   }
 
   /** Bytes added so far. */
@@ -40,7 +45,7 @@ export class Gathering {
   add(piece: Uint8Array): Gathered {
     this.#pieces += 1;
     this.#bytes += piece.length;
-    if (this.#pieces > SMALL_PIECES_MAX + this.#bytes / PIECE_BYTES_MIN) return 'dripping';
+    if (this.#pieces > this.#smallPiecesMax + this.#bytes / PIECE_BYTES_MIN) return 'dripping';
     let from = 0;
     while (from < piece.length) {
       const block = this.#blockWithRoom();
@@ -51,6 +56,12 @@ export class Gathering {
       from += taken;
     }
     return 'kept';
+  }
+
+  /** All bytes as they are held, in order. */
+  blocks(): Buffer[] {
+    const last = this.#blocks.at(-1);
+    return last ? [...this.#blocks.slice(0, -1), last.subarray(0, this.#lastBytes)] : [];
   }
 
   /** All bytes in one piece of memory, which the lease still pays for; null when there is no room to join them. */

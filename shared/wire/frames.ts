@@ -15,9 +15,27 @@ export const HEADER_BYTES = 17;
 export const KIND = {
   /** Router to agent: a piece of the request's body. */
   body: 1,
-  /** Agent to router: bytes that the client will read, with the counts up to and including them. */
+
+  // Agent to router: deltas of the answer, each with the counts up to and including it. Text is escaped (escaped.ts).
+  // A delta is never empty.
+
+  /** Text of the answer. */
   content: 2,
-  /** Agent to router: the attempt is over; the bytes are an `End` in JSON. */
+  /** Text of the model's thoughts. */
+  reasoning: 4,
+  /** A tool call begins: `packCall`. */
+  call: 5,
+  /** A fragment of a call's arguments: the call's index as u16, then text. */
+  arguments: 6,
+
+  // Agent to router, not seen by the client.
+
+  /**
+   * The counts alone, without bytes. They have grown, unless this is the first record of its answer or says that the
+   * answer waits for a larger grant, which it may say once for each grant.
+   */
+  counts: 7,
+  /** The attempt is over: the bytes are an `End` in JSON. */
   end: 3,
 } as const;
 export type Kind = (typeof KIND)[keyof typeof KIND];
@@ -60,6 +78,8 @@ export function readRecords(message: Buffer, onRecord: OnRecord): void {
   }
 }
 
+const NONE = new Uint8Array();
+
 /** Gathers records into one message. The buffer grows to the largest batch seen and is used again. */
 export class RecordBatch {
   #buffer: Buffer;
@@ -73,11 +93,20 @@ export class RecordBatch {
     return this.#length;
   }
 
-  /** Adds a record whose bytes are text in UTF-8; answers how many bytes the text took. */
-  addText(stream: number, kind: Kind, prompt: number, completion: number, text: string): number {
+  /** Adds a record whose bytes are text in UTF-8, after a prefix; answers how many bytes they are together. */
+  addText(
+    stream: number,
+    kind: Kind,
+    prompt: number,
+    completion: number,
+    text: string,
+    prefix: Uint8Array = NONE,
+  ): number {
     // Three bytes are the most a UTF-16 unit can take: no second pass to measure it.
-    const at = this.#reserve(HEADER_BYTES + text.length * 3);
-    const bytes = this.#buffer.write(text, at + HEADER_BYTES);
+    const at = this.#reserve(HEADER_BYTES + prefix.length + text.length * 3);
+    const from = at + HEADER_BYTES + prefix.length;
+    if (prefix.length > 0) this.#buffer.set(prefix, at + HEADER_BYTES);
+    const bytes = prefix.length + this.#buffer.write(text, from);
     this.#header(at, stream, kind, prompt, completion, bytes);
     return bytes;
   }

@@ -23,7 +23,8 @@
 import { z } from 'zod';
 import { Thinking } from '../catalog.ts';
 
-export const SUBPROTOCOL = 'penstock.v1';
+/** Another number for each wire that the one before cannot speak: in v2 answers are deltas, in v1 they were bytes. */
+export const SUBPROTOCOL = 'penstock.v2';
 export const CLOSE = { protocol: 4000, refused: 4001, draining: 4003 } as const;
 
 const count = z.int().nonnegative();
@@ -162,7 +163,7 @@ export const Drain = z.object({ type: z.literal('drain'), worker: name.nullable(
 export const Grant = z.object({
   /** Completion tokens that may be sent, counted from the start of the answer. */
   tokens: count,
-  /** Content bytes that may be sent, counted likewise. */
+  /** Bytes of deltas that may be sent, counted likewise, and `DELTA_OVERHEAD_BYTES` for each delta. */
   bytes: count,
   /** No more tokens will come: at this count the answer ends with `length`. */
   final: z.boolean(),
@@ -177,10 +178,9 @@ export const Open = z.object({
   worker: name,
   model: name,
   endpoint: z.enum(['chat', 'completions']),
-  /** Whether the client reads a stream: then content is SSE events, else the head of one choice. */
+  /** Whether the client reads a stream: if not, several chunks of the engine may come as one delta. */
   streamed: z.boolean(),
   completionId: name,
-  created: count,
   /** What the engine is asked for; null where only the engine knows how much fits. */
   maxTokens: z.int().positive().nullable(),
   salt: z.string().regex(/^[0-9a-f]{32}$/),
@@ -193,12 +193,7 @@ export const Open = z.object({
 });
 export type Open = z.infer<typeof Open>;
 
-/**
- * The agent did not take the `open`; the engine has not seen it.
- *
- * Of the records that follow an `open` it did take: one of content without bytes only tells the counts, and one
- * whose count has not grown either says that the answer waits at a grant which is not final.
- */
+/** The agent did not take the `open`: the engine has not seen it, and no record of it has been sent. */
 export const Refused = z.object({
   type: z.literal('refused'),
   stream: z.int().positive(),
@@ -279,18 +274,13 @@ export function proofText(challenge: z.infer<typeof Challenge>, boot: string): s
 export const End = z.discriminatedUnion('outcome', [
   z.object({
     outcome: z.literal('finished'),
+    /** `tool_calls` only after a call. */
     finish: z.enum(['stop', 'length', 'tool_calls']),
-    /**
-     * The last of the choice, in JSON. Streamed: the last delta (chat) or the last text (completions).
-     * Not streamed: empty.
-     */
-    last: z.string(),
     /** The agent ended it at its last grant, before the engine had said how much was cached. */
     cut: z.boolean(),
     /** Null: the engine did not say. */
     cached: z.number().nullable(),
     reasoning: z.number().nullable(),
-    fingerprint: z.string().max(256).nullable(),
   }),
   z.object({
     outcome: z.literal('failed'),

@@ -189,7 +189,6 @@ function open(stream: number, of: Partial<Open> = {}): Open {
     endpoint: 'chat',
     streamed: true,
     completionId: 'chatcmpl-1',
-    created: 0,
     maxTokens: 1,
     salt: '0123456789abcdef0123456789abcdef',
     bodyBytes: 2,

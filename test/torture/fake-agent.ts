@@ -2,6 +2,7 @@
 import { sign } from 'node:crypto';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
+import { escaped } from '../../shared/wire/escaped.ts';
 import { type Kind, KIND, RecordBatch } from '../../shared/wire/frames.ts';
 import { type Open, proofText, SUBPROTOCOL } from '../../shared/wire/messages.ts';
 import { type AgentKey, idleEngine } from '../router/control/dialing-agent.ts';
@@ -48,9 +49,9 @@ export class FakeAgent implements Disposable {
     this.send({ type: 'load', workers: [worker] });
   }
 
-  /** A piece of an answer, with the counts that it claims. */
+  /** A piece of an answer's text, with the counts that it claims. */
   content(stream: number, prompt: number, completion: number, text: string): void {
-    this.record(stream, KIND.content, prompt, completion, text);
+    this.record(stream, KIND.content, prompt, completion, escaped(text));
   }
 
   /** The end of an answer, as an object or as the very text that is sent. */
@@ -58,11 +59,9 @@ export class FakeAgent implements Disposable {
     const finished = {
       outcome: 'finished',
       finish: 'stop',
-      last: '{}',
       cut: false,
       cached: 0,
       reasoning: null,
-      fingerprint: null,
     };
     const text = typeof end === 'string' ? end : JSON.stringify({ ...finished, ...end });
     this.record(stream, KIND.end, prompt, completion, text);
@@ -111,16 +110,4 @@ export class FakeAgent implements Disposable {
     });
     return welcome.promise;
   }
-}
-
-/** An event as an agent writes it into a streamed chat. */
-export function chatEvent(open: Open, content: string): string {
-  const chunk = {
-    id: open.completionId,
-    object: 'chat.completion.chunk',
-    created: open.created,
-    model: open.model,
-    choices: [{ index: 0, delta: { content }, logprobs: null, finish_reason: null }],
-  };
-  return `data: ${JSON.stringify(chunk)}\n\n`;
 }

@@ -1,18 +1,24 @@
 /** The lies of a dishonest agent, each what it does with one request that it is given. */
+import { packCall } from '../../shared/wire/deltas.ts';
 import { KIND } from '../../shared/wire/frames.ts';
 import type { Open } from '../../shared/wire/messages.ts';
-import { chatEvent, type FakeAgent } from './fake-agent.ts';
+import type { FakeAgent } from './fake-agent.ts';
 
 /** The largest count that a record's header can carry. */
 const MOST = 0xffff_ffff;
 const PROMPT = 12;
+
+/** What would end the string that it stands in, the event and the stream. */
+const FORGED =
+  `"}}]}\n\ndata: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n` +
+  `data: {"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1}}\n\ndata: [DONE]\n\n`;
 
 type Lie = (agent: FakeAgent, open: Open) => void;
 
 /** A short answer with honest counts, and what is claimed at its end. */
 function ending(prompt: number, completion: number, end: object | string = {}): Lie {
   return (agent, open) => {
-    agent.content(open.stream, PROMPT, 3, chatEvent(open, 'one two three'));
+    agent.content(open.stream, PROMPT, 3, 'one two three');
     agent.end(open.stream, prompt, completion, end);
   };
 }
@@ -20,45 +26,44 @@ function ending(prompt: number, completion: number, end: object | string = {}): 
 /** An END whose JSON has something in the place of a figure that no object can have. */
 function rawEnd(cached: string): string {
   return (
-    `{"outcome":"finished","finish":"stop","last":"{}","cut":false,"cached":${cached},` +
-    `"reasoning":null,"fingerprint":null}`
+    `{"outcome":"finished","finish":"stop","cut":false,"cached":${cached},"reasoning":null}`
   );
 }
 
 export const LIES: Readonly<Record<string, Lie>> = {
   'a prompt of four billion tokens': (agent, open) => {
-    agent.content(open.stream, MOST, 3, chatEvent(open, 'hello'));
+    agent.content(open.stream, MOST, 3, 'hello');
     agent.end(open.stream, MOST, 3);
   },
   'a prompt as long as the context allows': (agent, open) => {
-    agent.content(open.stream, 250_000, 3, chatEvent(open, 'hello'));
+    agent.content(open.stream, 250_000, 3, 'hello');
     agent.end(open.stream, 250_000, 3);
   },
   'a prompt that grows at the end': ending(MOST, 3),
   'a prompt that grows on the way': (agent, open) => {
-    agent.content(open.stream, PROMPT, 1, chatEvent(open, 'one'));
-    agent.content(open.stream, 1_000_000, 2, chatEvent(open, 'two'));
+    agent.content(open.stream, PROMPT, 1, 'one');
+    agent.content(open.stream, 1_000_000, 2, 'two');
     agent.end(open.stream, 1_000_000, 2);
   },
   'no prompt at all': (agent, open) => {
-    agent.content(open.stream, 0, 3, chatEvent(open, 'hello'));
+    agent.content(open.stream, 0, 3, 'hello');
     agent.end(open.stream, MOST, 3);
   },
   'four billion tokens of output at the end': ending(PROMPT, MOST),
   'four billion tokens of output on the way': (agent, open) => {
-    agent.content(open.stream, PROMPT, MOST, chatEvent(open, 'hello'));
+    agent.content(open.stream, PROMPT, MOST, 'hello');
     agent.end(open.stream, PROMPT, MOST);
   },
   'all the output that is granted, for one word': (agent, open) => {
-    agent.content(open.stream, PROMPT, open.grant.tokens, chatEvent(open, 'hello'));
+    agent.content(open.stream, PROMPT, open.grant.tokens, 'hello');
     agent.end(open.stream, PROMPT, open.grant.tokens, { finish: 'length' });
   },
   'output that nobody saw': (agent, open) => {
     agent.end(open.stream, PROMPT, open.grant.tokens);
   },
   'counts that go back': (agent, open) => {
-    agent.content(open.stream, PROMPT, 10, chatEvent(open, 'ten'));
-    agent.content(open.stream, PROMPT, 5, chatEvent(open, 'five'));
+    agent.content(open.stream, PROMPT, 10, 'ten');
+    agent.content(open.stream, PROMPT, 5, 'five');
     agent.end(open.stream, PROMPT, 1);
   },
   'a negative cache': ending(PROMPT, 3, { cached: -1_000_000_000 }),
@@ -81,7 +86,7 @@ export const LIES: Readonly<Record<string, Lie>> = {
   },
   'content after the end': (agent, open) => {
     ending(PROMPT, 3)(agent, open);
-    agent.content(open.stream, PROMPT, open.grant.tokens, chatEvent(open, 'more'));
+    agent.content(open.stream, PROMPT, open.grant.tokens, 'more');
     agent.end(open.stream, PROMPT, open.grant.tokens);
   },
   'the end of every stream but its own': (agent, open) => {
@@ -91,15 +96,15 @@ export const LIES: Readonly<Record<string, Lie>> = {
     ending(PROMPT, 3)(agent, open);
   },
   'a refusal after content': (agent, open) => {
-    agent.content(open.stream, PROMPT, 5, chatEvent(open, 'hello'));
+    agent.content(open.stream, PROMPT, 5, 'hello');
     agent.send({ type: 'refused', stream: open.stream, reason: 'busy' });
     agent.end(open.stream, PROMPT, 20);
   },
   'a cancellation nobody asked for': ending(PROMPT, 20, '{"outcome":"cancelled","accepted":true}'),
   'more bytes than were granted': (agent, open) => {
-    const event = chatEvent(open, 'x'.repeat(64 * 1024));
-    for (let bytes = 0; bytes <= open.grant.bytes; bytes += event.length) {
-      agent.content(open.stream, PROMPT, 3, event);
+    const text = 'x'.repeat(64 * 1024);
+    for (let bytes = 0; bytes <= open.grant.bytes; bytes += text.length) {
+      agent.content(open.stream, PROMPT, 3, text);
     }
     agent.end(open.stream, PROMPT, 3);
   },
@@ -107,7 +112,7 @@ export const LIES: Readonly<Record<string, Lie>> = {
     agent.record(open.stream, KIND.body, PROMPT, 20, 'hello');
   },
   'a record that is cut short': (agent, open) => {
-    agent.content(open.stream, PROMPT, 3, chatEvent(open, 'hello'));
+    agent.content(open.stream, PROMPT, 3, 'hello');
     agent.socket.send(Buffer.from([1, 0, 0, 0, 2, 9, 9]));
   },
   'body bytes that were never sent': (agent) => agent.send({ type: 'ack', bytes: 1e9 }),
@@ -116,14 +121,42 @@ export const LIES: Readonly<Record<string, Lie>> = {
   },
   'an engine with minus one place': (agent) => agent.report({ slots: -1 }),
   'its own ending, in the content': (agent, open) => {
-    const forged =
-      `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n` +
-      `data: {"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1}}\n\ndata: [DONE]\n\n`;
-    agent.content(open.stream, PROMPT, 3, chatEvent(open, 'hello') + forged);
+    agent.content(open.stream, PROMPT, 3, 'hello');
+    agent.record(open.stream, KIND.content, PROMPT, 4, FORGED);
     agent.end(open.stream, PROMPT, open.grant.tokens);
   },
-  'its own ending, in the last delta': ending(PROMPT, 20, {
-    last: '{}}],"usage":{"prompt_tokens":1,"completion_tokens":1}}\n\ndata: [DONE]\n\ndata: {"choices":[{"delta":{}',
-  }),
+  'its own ending, in its thoughts': (agent, open) => {
+    agent.record(open.stream, KIND.reasoning, PROMPT, 4, FORGED);
+    agent.end(open.stream, PROMPT, open.grant.tokens);
+  },
+  'its own ending, in a tool call': (agent, open) => {
+    const call = packCall(0, 1).toString('latin1');
+    agent.record(open.stream, KIND.call, PROMPT, 4, `${call}a${FORGED}`);
+    agent.end(open.stream, PROMPT, open.grant.tokens, { finish: 'tool_calls' });
+  },
+  'a last delta, as it was before': ending(PROMPT, 20, { last: FORGED, fingerprint: FORGED }),
+  'arguments of a call that was never made': (agent, open) => {
+    agent.record(open.stream, KIND.arguments, PROMPT, 4, '\0\0{}');
+    agent.end(open.stream, PROMPT, 4);
+  },
+  'a finish of tool calls without any': ending(PROMPT, 20, { finish: 'tool_calls' }),
+  'half a character': (agent, open) => {
+    agent.record(open.stream, KIND.content, PROMPT, 4, '\\ud83d');
+    agent.end(open.stream, PROMPT, 4);
+  },
+  'a record of text without any': (agent, open) => {
+    agent.content(open.stream, PROMPT, 3, '');
+    agent.end(open.stream, PROMPT, 3);
+  },
+  'the same counts, again and again': (agent, open) => {
+    for (let again = 0; again < 100_000; again++) {
+      agent.record(open.stream, KIND.counts, PROMPT, 3, '');
+    }
+  },
+  'a record for each byte': (agent, open) => {
+    for (let bytes = 0; bytes <= open.grant.bytes; bytes++) {
+      agent.content(open.stream, PROMPT, 3, 'x');
+    }
+  },
   silence: () => {},
 };

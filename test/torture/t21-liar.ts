@@ -112,7 +112,7 @@ class Liars implements Disposable {
     agent.onOpen = (open) => opened.resolve(open);
     const asked = this.#ask();
     const open = await opened.promise;
-    agent.content(open.stream, 12, 3, 'data: {"choices":[]}\n\n');
+    agent.content(open.stream, 12, 3, 'one two three');
     await office.call('POST', `/agents/${this.#joined?.id}/revoke`);
     for (let again = 0; again < 20 && agent.socket.readyState === agent.socket.OPEN; again++) {
       agent.end(open.stream, 4_000_000_000, 4_000_000_000);

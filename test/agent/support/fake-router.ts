@@ -4,10 +4,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { limits } from '../../../shared/limits.ts';
-import { KIND, readRecords, RecordBatch } from '../../../shared/wire/frames.ts';
+import { Incoming } from '../../../router/fleet/incoming.ts';
+import type { Delta } from '../../../router/fleet/stream.ts';
+import { DELTA_OVERHEAD_BYTES } from '../../../shared/wire/deltas.ts';
+import { type Kind, KIND, readRecords, RecordBatch } from '../../../shared/wire/frames.ts';
 import {
   type Challenge,
-  End,
+  type End,
   FromAgent,
   type FromRouter,
   type Grant,
@@ -186,7 +189,6 @@ export class FakeSession {
       endpoint: 'chat',
       streamed: true,
       completionId: `chatcmpl-${stream}`,
-      created: 1_700_000_000,
       maxTokens: 100,
       salt: '0123456789abcdef0123456789abcdef',
       chunks: '',
@@ -260,67 +262,93 @@ export class FakeSession {
     readRecords(message, (stream, kind, prompt, completion, bytes) => {
       const call = this.calls.get(stream);
       if (!call) throw new Error(`a record for stream ${stream}, which is not open`);
-      if (kind === KIND.content) call.content(prompt, completion, Buffer.from(bytes));
-      else if (kind === KIND.end) {
-        call.finish(prompt, completion, End.parse(JSON.parse(bytes.toString('utf8'))));
-      } else throw new Error(`a record of kind ${kind}`);
+      call.take(kind, prompt, completion, Buffer.from(bytes));
     });
   }
 }
 
-export type ContentRecord = Readonly<{ prompt: number; completion: number; bytes: Buffer }>;
+/** Any record but the last; `delta` is null for the counts alone. */
+export type AnswerRecord = Readonly<{
+  prompt: number;
+  completion: number;
+  delta: ReadDelta | null;
+}>;
 export type EndRecord = Readonly<{ prompt: number; completion: number; end: End }>;
 
-/** One stream as the router sees it. It holds the agent to its grant. */
+/** A delta with its text as it was before it was escaped. */
+export type ReadDelta = Readonly<
+  | { content: string }
+  | { reasoning: string }
+  | { call: { index: number; id: string; name: string } }
+  | { arguments: { index: number; text: string } }
+>;
+
+/** One stream as the router sees it. It holds the agent to its grant, and to every rule of a real router. */
 export class FakeCall {
   readonly session: FakeSession;
   readonly stream: number;
-  readonly records: ContentRecord[] = [];
+  readonly records: AnswerRecord[] = [];
   refused: string | null = null;
   ends: EndRecord[] = [];
+  /** What the deltas have cost of the byte grant. */
   bytes = 0;
+  readonly #incoming: Incoming;
   #grant: Grant;
 
   constructor(session: FakeSession, open: Open) {
     this.session = session;
     this.stream = open.stream;
     this.#grant = open.grant;
+    this.#incoming = new Incoming(open, {
+      delta: (prompt, completion, delta, cost) => {
+        this.bytes += cost;
+        this.records.push({ prompt, completion, delta: readDelta(delta) });
+      },
+      counts: (prompt, completion) => this.records.push({ prompt, completion, delta: null }),
+      ended() {},
+      refused() {},
+      lost() {},
+    });
   }
 
-  get text(): string {
-    return Buffer.concat(this.records.map((record) => record.bytes)).toString('utf8');
+  get deltas(): ReadDelta[] {
+    return this.records.flatMap(({ delta }) => delta ?? []);
   }
 
-  /** The data of the events received so far, parsed. */
-  get events(): Record<string, unknown>[] {
-    return this.text
-      .split('\n\n')
-      .filter((event) => event !== '')
-      .map((event) => JSON.parse(event.replace(/^data: /, '')) as Record<string, unknown>);
+  get content(): string {
+    return this.deltas.map((delta) => ('content' in delta ? delta.content : '')).join('');
   }
 
-  /** The deltas of a streamed chat. */
-  get deltas(): Record<string, unknown>[] {
-    return this.events.map(
-      (event) => (event['choices'] as { delta: Record<string, unknown> }[])[0]?.delta ?? {},
-    );
+  get reasoning(): string {
+    return this.deltas.map((delta) => ('reasoning' in delta ? delta.reasoning : '')).join('');
   }
 
-  content(prompt: number, completion: number, bytes: Buffer): void {
+  /** The tool calls, with all of their arguments. */
+  get calls(): { id: string; name: string; arguments: string }[] {
+    const calls: { id: string; name: string; arguments: string }[] = [];
+    for (const delta of this.deltas) {
+      if ('call' in delta) {
+        const { id, name } = delta.call;
+        calls.push({ id, name, arguments: '' });
+      }
+      if ('arguments' in delta) {
+        const call = calls[delta.arguments.index];
+        if (call) call.arguments += delta.arguments.text;
+      }
+    }
+    return calls;
+  }
+
+  take(kind: Kind, prompt: number, completion: number, bytes: Buffer): void {
     if (this.ends.length > 0) throw new Error('a record after END');
-    this.bytes += bytes.length;
-    if (completion > this.#grant.tokens) throw new Error(`${completion} tokens exceed the grant`);
-    if (this.bytes > this.#grant.bytes) throw new Error(`${this.bytes} bytes exceed the grant`);
-    this.records.push({ prompt, completion, bytes });
-  }
-
-  finish(prompt: number, completion: number, end: End): void {
+    if (kind !== KIND.end) return this.#incoming.take(kind, prompt, completion, bytes);
     if (completion > this.#grant.tokens) throw new Error(`END: ${completion} exceed the grant`);
-    this.ends.push({ prompt, completion, end });
+    this.ends.push({ prompt, completion, end: this.#incoming.end(completion, bytes) });
   }
 
   grant(grant: Partial<Grant>): void {
     this.#grant = { ...this.#grant, ...grant };
+    this.#incoming.grant(this.#grant);
     this.session.send({ type: 'grant', stream: this.stream, ...this.#grant });
   }
 
@@ -336,4 +364,28 @@ export class FakeCall {
     await this.until(() => this.ends.length > 0);
     return this.ends[0] as EndRecord;
   }
+}
+
+/** What so many deltas cost of the byte grant, with so many bytes of text in all. */
+export function costOf(deltas: number, bytes: number): number {
+  return deltas * DELTA_OVERHEAD_BYTES + bytes;
+}
+
+function readDelta(delta: Delta): ReadDelta {
+  switch (delta.kind) {
+    case 'content':
+      return { content: unescaped(delta.text) };
+    case 'reasoning':
+      return { reasoning: unescaped(delta.text) };
+    case 'call':
+      return {
+        call: { index: delta.index, id: unescaped(delta.id), name: unescaped(delta.name) },
+      };
+    case 'arguments':
+      return { arguments: { index: delta.index, text: unescaped(delta.text) } };
+  }
+}
+
+function unescaped(text: Buffer): string {
+  return JSON.parse(`"${text.toString('utf8')}"`) as string;
 }

@@ -7,6 +7,7 @@ import { Auditor } from '../../../router/audit/auditor.ts';
 import { Canaries } from '../../../router/audit/canaries.ts';
 import { Fleet } from '../../../router/fleet/fleet.ts';
 import type { StreamEvents } from '../../../router/fleet/stream.ts';
+import { escaped } from '../../../shared/wire/escaped.ts';
 import type { Worker } from '../../../router/fleet/worker.ts';
 import { seededRandom } from '../../../shared/random.ts';
 import { type Count, type End, type Region, REGIONS } from '../../../shared/wire/messages.ts';
@@ -86,13 +87,13 @@ async function serve(
   };
   const asked = {
     model: { entry: { id: MODEL } },
-    streamed: false,
     endpoint: 'chat' as const,
     raw,
   };
   const heard: End[] = [];
   const stream = auditor.watch(attempt, asked, region).start({
-    content() {},
+    delta() {},
+    counts() {},
     ended: (_prompt, _completion, end) => {
       heard.push(end);
       // As a request does that has heard of its end.
@@ -102,16 +103,13 @@ async function serve(
     lost() {},
   });
   const told = events as StreamEvents | null;
-  const head = { index: 0, message: { role: 'assistant', content: answer } };
-  told?.content(20, completion, Buffer.from(JSON.stringify(head).slice(0, -1)));
+  told?.delta(20, completion, { kind: 'content', text: Buffer.from(escaped(answer)) }, 0);
   told?.ended(20, completion, {
     outcome: 'finished',
     finish: 'stop',
-    last: '',
     cut: false,
     cached: 0,
     reasoning: null,
-    fingerprint: null,
   });
   expect(heard).toHaveLength(1);
   await delivered();
@@ -266,12 +264,11 @@ test('an attempt that is not finished is no sample, and no more are kept than th
   };
   const request = {
     model: { entry: { id: MODEL } },
-    streamed: true,
     endpoint: 'chat' as const,
     raw: bodyOf(PROMPT),
   };
   const watch = () => auditor.watch(attempt, request, 'global');
-  const events = { content() {}, ended() {}, refused() {}, lost() {} };
+  const events = { delta() {}, counts() {}, ended() {}, refused() {}, lost() {} };
   const taps = Array.from({ length: 100 }, watch).filter((watched) => watched !== attempt);
   expect(taps).toHaveLength(64);
   for (const tap of taps) tap.start(events).drop();

@@ -1,5 +1,6 @@
 /** How an answer ends that does not end well, and who pays for it. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { DELTA_OVERHEAD_BYTES } from '../../../shared/wire/deltas.ts';
 import { delivered, standstill } from '../../agent/support/gate.ts';
 import { type Begun, type Customer, estimate, PRICE, refusalOf, RequestRig } from './rig.ts';
 
@@ -157,11 +158,12 @@ test('MONEY 15: who leaves after the terminal record pays for all of it', async 
 test('MONEY 15: who stops reading pays for what was generated until that was given up', async () => {
   const { stream, response } = await rig.beginUnread(customer);
   let [count, sent] = [0, 0];
-  const event = 'x'.repeat(60_000);
+  const text = 'x'.repeat(60_000);
+  const bytes = text.length + DELTA_OVERHEAD_BYTES;
   const send = () => {
-    while (sent + event.length <= stream.grant.bytes) {
-      stream.bytes(PROMPT, ++count, event);
-      sent += event.length;
+    while (sent + bytes <= stream.grant.bytes) {
+      stream.content(PROMPT, ++count, text);
+      sent += bytes;
     }
     return sent;
   };

@@ -23,6 +23,7 @@ import { ensurePrices } from '../../../router/ledger/prices.ts';
 import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import { leastTtft } from '../../../router/policies/least-ttft.ts';
 import { Callers } from '../../../router/request/authenticate.ts';
+import { answerBudget } from '../../../router/request/answers/gather.ts';
 import { BodyBudget } from '../../../router/request/body-budget.ts';
 import { type Handle, makeHandle } from '../../../router/request/handle.ts';
 import { RequestMetrics } from '../../../router/request/metrics.ts';
@@ -173,6 +174,7 @@ export class RequestRig implements AsyncDisposable {
       waiting: this.waiting,
       policy: leastTtft,
       bodies: new BodyBudget(),
+      answers: answerBudget(),
       alarm: (what) => metrics.clamped(what),
       stopping: new AbortController().signal,
       // Every answer goes through a tap, which nobody may notice.

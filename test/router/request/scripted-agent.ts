@@ -4,6 +4,8 @@ import type { WebSocket } from 'ws';
 import type { Clock } from '../../../shared/clock.ts';
 import type { AgentId } from '../../../shared/ids.ts';
 import type { Log } from '../../../shared/log.ts';
+import { packCall, packIndex } from '../../../shared/wire/deltas.ts';
+import { escaped } from '../../../shared/wire/escaped.ts';
 import { type Kind, KIND, RecordBatch } from '../../../shared/wire/frames.ts';
 import {
   type Count,
@@ -88,9 +90,15 @@ export class ScriptedAgent {
     this.#wire.emit('message', Buffer.from(JSON.stringify(message)), false);
   }
 
-  record(stream: number, kind: Kind, prompt: number, completion: number, text: string): void {
+  record(
+    stream: number,
+    kind: Kind,
+    prompt: number,
+    completion: number,
+    bytes: string | Uint8Array,
+  ): void {
     const batch = new RecordBatch();
-    batch.addText(stream, kind, prompt, completion, text);
+    batch.add(stream, kind, prompt, completion, Buffer.from(bytes as string));
     this.#wire.emit('message', batch.take(), true);
   }
 
@@ -132,19 +140,45 @@ export class AgentStream {
     return this.grants.at(-1) as Grant;
   }
 
-  /** Of a streamed chat: one event, and the counts up to it. */
+  /** A piece of the text, and the counts up to it. */
   content(prompt: number, completion: number, text = 'word '): void {
-    const choices = [{ index: 0, delta: { content: text }, finish_reason: null }];
-    this.bytes(prompt, completion, `data: ${JSON.stringify({ choices })}\n\n`);
+    this.bytes(prompt, completion, escaped(text));
   }
 
-  bytes(prompt: number, completion: number, bytes: string): void {
-    this.#agent.record(this.open.stream, KIND.content, prompt, completion, bytes);
+  reasoning(prompt: number, completion: number, text: string): void {
+    this.bytes(prompt, completion, escaped(text), KIND.reasoning);
+  }
+
+  /** A tool call begins. */
+  call(prompt: number, completion: number, index: number, id: string, name: string): void {
+    const text = Buffer.from(escaped(id) + escaped(name));
+    const bytes = Buffer.concat([packCall(index, Buffer.byteLength(escaped(id))), text]);
+    this.bytes(prompt, completion, bytes, KIND.call);
+  }
+
+  arguments(prompt: number, completion: number, index: number, text: string): void {
+    const bytes = Buffer.concat([packIndex(index), Buffer.from(escaped(text))]);
+    this.bytes(prompt, completion, bytes, KIND.arguments);
+  }
+
+  /** The counts alone. */
+  counts(prompt: number, completion: number): void {
+    this.bytes(prompt, completion, '', KIND.counts);
+  }
+
+  /** Whatever bytes as a record of whatever kind. */
+  bytes(
+    prompt: number,
+    completion: number,
+    bytes: string | Uint8Array,
+    kind: Kind = KIND.content,
+  ): void {
+    this.#agent.record(this.open.stream, kind, prompt, completion, bytes);
   }
 
   finish(prompt: number, completion: number, more: object = {}): void {
-    const told = { finish: 'stop', last: '{}', cut: false, cached: 0, reasoning: null };
-    this.#end(prompt, completion, { outcome: 'finished', ...told, fingerprint: null, ...more });
+    const told = { finish: 'stop', cut: false, cached: 0, reasoning: null };
+    this.#end(prompt, completion, { outcome: 'finished', ...told, ...more });
   }
 
   /** At the last grant: the engine was stopped before it had said how much was cached. */
@@ -166,6 +200,11 @@ export class AgentStream {
   /** Answers the router's cancel. */
   stop(prompt: number, completion: number, accepted = true): void {
     this.#end(prompt, completion, { outcome: 'cancelled', accepted });
+  }
+
+  /** Says that it did not take the request. */
+  refuse(): void {
+    this.#agent.say({ type: 'refused', stream: this.open.stream, reason: 'busy' });
   }
 
   granted(holds: (grant: Grant) => boolean): Promise<void> {

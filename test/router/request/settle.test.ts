@@ -74,8 +74,8 @@ test('MONEY 12: a whole answer waits for its charge, and shows what was charged'
   });
   const gate = rig.gated.hold('settle');
   const prompt = estimate(fields);
-  stream.bytes(prompt, 6, '{"index":0,"message":{"role":"assistant","content":"word"}');
-  stream.finish(prompt, 6, { last: '' });
+  stream.content(prompt, 6);
+  stream.finish(prompt, 6);
   await gate.reached;
   await delivered();
   expect(answered).toBe(false);

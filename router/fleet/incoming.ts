@@ -1,0 +1,146 @@
+/**
+ * Hot path. The records of one answer, as its agent sends them: each is checked before anything of it is used. What
+ * breaks a rule is a FrameError, which ends the agent's session.
+ */
+import { limits } from '../../shared/limits.ts';
+import {
+  CALL_ID_BYTES_MAX,
+  CALL_NAME_BYTES_MAX,
+  CALLS_MAX,
+  DELTA_OVERHEAD_BYTES,
+  unpackArguments,
+  unpackCall,
+} from '../../shared/wire/deltas.ts';
+import { isEscaped } from '../../shared/wire/escaped.ts';
+import { FrameError, type Kind, KIND } from '../../shared/wire/frames.ts';
+import { End, type Grant, type Open } from '../../shared/wire/messages.ts';
+import type { Delta, StreamEvents } from './stream.ts';
+
+/** An `End` in JSON: a few fields. */
+const END_BYTES_MAX = 1_024;
+
+export class Incoming {
+  readonly #events: StreamEvents;
+  readonly #isChat: boolean;
+  /** Bytes that this answer may have in all, at the cost of deltas: one that is not streamed is kept whole. */
+  readonly #bytesMax: number;
+  #grant: Grant;
+  #spent = 0;
+  #calls = 0;
+  #begun = false;
+  #completion = 0;
+  /** How often it may still say that it waits. */
+  #waits = 1;
+
+  constructor(open: Pick<Open, 'endpoint' | 'streamed' | 'grant'>, events: StreamEvents) {
+    this.#events = events;
+    this.#isChat = open.endpoint === 'chat';
+    this.#bytesMax = open.streamed ? Number.POSITIVE_INFINITY : limits.answerBytesMax;
+    this.#grant = open.grant;
+  }
+
+  get events(): StreamEvents {
+    return this.#events;
+  }
+
+  /** Whether any record has come. */
+  get begun(): boolean {
+    return this.#begun;
+  }
+
+  /** The completion tokens that it has told of, within what was granted. */
+  get completion(): number {
+    return this.#completion;
+  }
+
+  grant(grant: Grant): void {
+    // Fewer tokens may be granted than with the `open`: what is on its way by then breaks no rule.
+    this.#grant = { ...grant, tokens: Math.max(this.#grant.tokens, grant.tokens) };
+    this.#waits += 1;
+  }
+
+  /** Any record but the last. */
+  take(kind: Kind, prompt: number, completion: number, bytes: Buffer): void {
+    if (completion > this.#grant.tokens) throw new FrameError('a stream exceeds its token grant');
+    const isFirst = !this.#begun;
+    this.#begun = true;
+    const has = this.#completion;
+    this.#completion = Math.max(has, completion);
+    if (kind === KIND.counts) {
+      this.#checkCounts(bytes, isFirst || completion > has);
+      return this.#events.counts(prompt, completion);
+    }
+    const cost = bytes.length + DELTA_OVERHEAD_BYTES;
+    this.#spent += cost;
+    if (this.#spent > this.#grant.bytes) throw new FrameError('a stream exceeds its byte grant');
+    if (this.#spent > this.#bytesMax) throw new FrameError('an answer is too large');
+    this.#events.delta(prompt, completion, this.#read(kind, bytes), cost);
+  }
+
+  /** The last record; what it counts beyond the grant is for its reader to judge. */
+  end(completion: number, bytes: Buffer): End {
+    if (bytes.length > END_BYTES_MAX) throw new FrameError('an end is too long');
+    const end = End.parse(JSON.parse(bytes.toString('utf8')));
+    if (end.outcome === 'finished' && end.finish === 'tool_calls' && this.#calls === 0) {
+      throw new FrameError('an answer without a tool call finishes with tool_calls');
+    }
+    this.#completion = Math.max(this.#completion, Math.min(completion, this.#grant.tokens));
+    return end;
+  }
+
+  /** Without a bound on those that say nothing new, their work would cost the sender nothing. */
+  #checkCounts(bytes: Buffer, isNews: boolean): void {
+    if (bytes.length > 0) throw new FrameError('a record of counts has bytes');
+    if (isNews) return;
+    if (this.#waits === 0) throw new FrameError('a stream repeats its counts');
+    this.#waits -= 1;
+  }
+
+  #read(kind: Kind, bytes: Buffer): Delta {
+    switch (kind) {
+      case KIND.content:
+        return { kind: 'content', text: checked(bytes) };
+      case KIND.reasoning:
+        this.#onlyInChat();
+        return { kind: 'reasoning', text: checked(bytes) };
+      case KIND.call:
+        return this.#call(bytes);
+      case KIND.arguments:
+        return this.#arguments(bytes);
+      default:
+        throw new FrameError('a record of a kind that agents do not send');
+    }
+  }
+
+  #call(bytes: Buffer): Delta {
+    this.#onlyInChat();
+    const call = unpackCall(bytes);
+    if (call === null || call.index !== this.#calls || call.index >= CALLS_MAX) {
+      throw new FrameError('a tool call is out of order');
+    }
+    this.#calls += 1;
+    const { index, id, name } = call;
+    if (id.length > CALL_ID_BYTES_MAX || name.length > CALL_NAME_BYTES_MAX) {
+      throw new FrameError('the id or the name of a tool call is too long');
+    }
+    return { kind: 'call', index, id: checked(id), name: checked(name) };
+  }
+
+  #arguments(bytes: Buffer): Delta {
+    const more = unpackArguments(bytes);
+    if (more === null || more.index >= this.#calls) {
+      throw new FrameError('arguments of a tool call that has not begun');
+    }
+    return { kind: 'arguments', index: more.index, text: checked(more.text) };
+  }
+
+  #onlyInChat(): void {
+    if (!this.#isChat) throw new FrameError('a text completion has text alone');
+  }
+}
+
+function checked(text: Buffer): Buffer {
+  if (text.length === 0) throw new FrameError('a delta is empty');
+  if (!isEscaped(text)) throw new FrameError('the text of a delta is not escaped');
+  return text;
+}

@@ -1,0 +1,103 @@
+/** An answer on its way to its client: the deltas of one attempt, in the public form that was asked for. */
+import type { Budget, Lease } from '../../../shared/bounds/budget.ts';
+import type { AgentId } from '../../../shared/ids.ts';
+import type { Delta } from '../../fleet/stream.ts';
+import type { Worker } from '../../fleet/worker.ts';
+import type { Ask, Endpoint } from '../arrive.ts';
+import { type Call, completionId } from '../call.ts';
+import type { Reply } from '../reply.ts';
+import { chat } from './chat.ts';
+import { completions } from './completions.ts';
+import type { Ending, Events, Form, Heading } from './form.ts';
+import { Gatherer } from './gather.ts';
+
+const FORMS: Readonly<Record<Endpoint, Form>> = { chat, completions };
+
+/** Disposing of it forgets what is kept of an answer that is not to be finished. */
+export interface Answer extends Disposable {
+  /** Whether the client has been sent some of it: from then on nobody else can give the answer. */
+  readonly isOut: boolean;
+  /** Hot path. Takes a delta, whose bytes are only lent. False: there is no memory for it. */
+  add(delta: Delta): boolean;
+  /** Completes the answer; called once, after it has been charged. */
+  finish(ending: Ending): void;
+}
+
+export function openAnswer(
+  budget: Budget<AgentId>,
+  { call, ask, reply, worker }: Readonly<{ call: Call; ask: Ask; reply: Reply; worker: Worker }>,
+): Answer {
+  const form = FORMS[ask.endpoint];
+  const heading: Heading = {
+    completionId: completionId(call, ask),
+    created: Math.floor(call.created / 1000),
+    model: ask.model.entry.id,
+    fingerprint: fingerprintOf(worker),
+  };
+  if (!ask.streamed) return new WholeAnswer(form, heading, reply, budget.lease(worker.agent));
+  return new StreamedAnswer(form.events(heading, reply), reply, ask.includeUsage);
+}
+
+/** Names the engine's build, as its agent reports it, and never its host. */
+function fingerprintOf({ load }: Worker): string | null {
+  return load.engine === '' ? null : `fp_${load.engine.replaceAll(' ', '_')}`;
+}
+
+class StreamedAnswer implements Answer {
+  readonly #events: Events;
+  readonly #reply: Reply;
+  readonly #includeUsage: boolean;
+  isOut = false;
+
+  constructor(events: Events, reply: Reply, includeUsage: boolean) {
+    this.#events = events;
+    this.#reply = reply;
+    this.#includeUsage = includeUsage;
+  }
+
+  add(delta: Delta): boolean {
+    if (!this.isOut) {
+      this.isOut = true;
+      this.#reply.beginStream();
+    }
+    this.#events.add(delta);
+    return true;
+  }
+
+  finish(ending: Ending): void {
+    this.#reply.endStream(this.#events.end(ending, this.#includeUsage));
+  }
+
+  [Symbol.dispose](): void {}
+}
+
+class WholeAnswer implements Answer {
+  readonly isOut = false;
+  readonly #form: Form;
+  readonly #heading: Heading;
+  readonly #reply: Reply;
+  readonly #lease: Lease;
+  readonly #gatherer: Gatherer;
+
+  constructor(form: Form, heading: Heading, reply: Reply, lease: Lease) {
+    this.#form = form;
+    this.#heading = heading;
+    this.#reply = reply;
+    this.#lease = lease;
+    this.#gatherer = new Gatherer(lease);
+    // A finished one is kept until the client has it.
+    reply.onClose(() => this[Symbol.dispose]());
+  }
+
+  add(delta: Delta): boolean {
+    return this.#gatherer.add(delta);
+  }
+
+  finish(ending: Ending): void {
+    this.#reply.jsonPieces(this.#form.whole(this.#heading, this.#gatherer.gathered, ending));
+  }
+
+  [Symbol.dispose](): void {
+    this.#lease[Symbol.dispose]();
+  }
+}

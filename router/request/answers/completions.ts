@@ -1,0 +1,58 @@
+/** Hot path. Text completions: `text_completion` objects, streamed or whole. Their deltas are content alone. */
+import type { Delta } from '../../fleet/stream.ts';
+import {
+  type Ending,
+  type Events,
+  type Form,
+  type Gathered,
+  headOf,
+  type Heading,
+  type Sink,
+} from './form.ts';
+import { usageJson } from './usage.ts';
+
+const OBJECT = 'text_completion';
+const TAIL = Buffer.from('","logprobs":null,"finish_reason":null}]}\n\n');
+
+class TextEvents implements Events {
+  readonly #sink: Sink;
+  readonly #start: string;
+  readonly #head: Buffer;
+
+  constructor(heading: Heading, sink: Sink) {
+    this.#sink = sink;
+    this.#start = `data: ${headOf(heading, OBJECT)}`;
+    this.#head = Buffer.from(`${this.#start},"choices":[{"index":0,"text":"`);
+  }
+
+  add(delta: Delta): void {
+    if (delta.kind === 'content') this.#sink.writeEvent(this.#head, delta.text, TAIL);
+  }
+
+  end({ finish, usage }: Ending, includeUsage: boolean): string {
+    const counts = includeUsage
+      ? `${this.#start},"choices":[],"usage":${usageJson(usage)}}\n\n`
+      : '';
+    return (
+      `${this.#start},"choices":[{"index":0,"text":"","logprobs":null,` +
+      `"finish_reason":"${finish}"}]}\n\n${counts}data: [DONE]\n\n`
+    );
+  }
+}
+
+function wholeText(
+  heading: Heading,
+  { content }: Gathered,
+  { finish, usage }: Ending,
+): (Buffer | string)[] {
+  return [
+    `${headOf(heading, OBJECT)},"choices":[{"index":0,"text":"`,
+    ...content,
+    `","logprobs":null,"finish_reason":"${finish}"}],"usage":${usageJson(usage)}}`,
+  ];
+}
+
+export const completions: Form = {
+  events: (heading, sink) => new TextEvents(heading, sink),
+  whole: wholeText,
+};

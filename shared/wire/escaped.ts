@@ -1,0 +1,91 @@
+/**
+ * Hot path. Text as the link carries it: the inside of a JSON string, escaped, in UTF-8 and without its quotes. The
+ * router writes it between bytes of its own, so what passes this check can neither end the string nor the event that
+ * it stands in.
+ */
+import { isUtf8 } from 'node:buffer';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const LETTER_U = 0x75;
+/** `"`, `\`, `/`, `b`, `f`, `n`, `r`, `t`: what a backslash may stand before, besides `u`. */
+const SHORT_ESCAPES: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
+const SPACE = 0x20;
+const BYTES_OF = { shortEscape: 2, unicodeEscape: 6 } as const;
+
+/** The text as it stands between the quotes of a JSON string. Half a surrogate pair becomes U+FFFD. */
+export function escaped(text: string): string {
+  // Without it JSON.stringify would write a lone surrogate as an escape, which not every client can read.
+  return JSON.stringify(text.isWellFormed() ? text : text.toWellFormed()).slice(1, -1);
+}
+
+/**
+ * Whether these bytes are the inside of one JSON string: valid UTF-8 with no quote, no control character, no
+ * incomplete or unknown escape, and no escaped half of a surrogate pair. The halves are refused because a lone one is
+ * no character: some JSON parsers refuse it, and two halves in two records would become two events of which neither
+ * is well-formed. No agent needs such an escape, since a character outside the BMP is sent in UTF-8.
+ */
+export function isEscaped(bytes: Uint8Array): boolean {
+  let seen = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number;
+    if (byte < SPACE || byte === QUOTE) return false;
+    seen |= byte;
+    if (byte !== BACKSLASH) continue;
+    const length = escapeLength(bytes, at);
+    if (length === 0) return false;
+    at += length - 1;
+  }
+  return seen < 0x80 || isUtf8(bytes);
+}
+
+/** The most bytes, up to `most`, after which escaped text can be cut: not within an escape or a character. */
+export function cutEscaped(bytes: Uint8Array, most: number): number {
+  if (bytes.length <= most) return bytes.length;
+  let end = 0;
+  for (;;) {
+    const next = end + unitLength(bytes, end);
+    if (next > most) return end;
+    end = next;
+  }
+}
+
+/** Bytes of the escape or the character that begins here. The bytes are escaped text. */
+function unitLength(bytes: Uint8Array, at: number): number {
+  const byte = bytes[at] as number;
+  if (byte === BACKSLASH) return escapeLength(bytes, at);
+  if (byte < 0x80) return 1;
+  if (byte < 0xe0) return 2;
+  return byte < 0xf0 ? 3 : 4;
+}
+
+/** Bytes of the escape that begins here, a surrogate pair being one escape; 0 for none that is allowed. */
+function escapeLength(bytes: Uint8Array, at: number): number {
+  const kind = bytes[at + 1];
+  if (kind !== LETTER_U) {
+    return kind !== undefined && SHORT_ESCAPES.has(kind) ? BYTES_OF.shortEscape : 0;
+  }
+  const unit = codeUnit(bytes, at + 2);
+  if (unit < 0xd800 || unit > 0xdfff) return unit < 0 ? 0 : BYTES_OF.unicodeEscape;
+  const next = at + BYTES_OF.unicodeEscape;
+  if (unit > 0xdbff || bytes[next] !== BACKSLASH || bytes[next + 1] !== LETTER_U) return 0;
+  const low = codeUnit(bytes, next + 2);
+  return low >= 0xdc00 && low <= 0xdfff ? 2 * BYTES_OF.unicodeEscape : 0;
+}
+
+/** The value of four hexadecimal digits; -1 where they are not four. */
+function codeUnit(bytes: Uint8Array, at: number): number {
+  let unit = 0;
+  for (let digit = at; digit < at + 4; digit++) {
+    const value = hexValue(bytes[digit] ?? 0);
+    if (value < 0) return -1;
+    unit = unit * 16 + value;
+  }
+  return unit;
+}
+
+function hexValue(byte: number): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : -1;
+}
