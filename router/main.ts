@@ -37,8 +37,9 @@ import {
 import { POLICIES } from './policies/table.ts';
 import { Callers } from './request/authenticate.ts';
 import { answerBudget } from './request/answers/gather.ts';
-import { BodyBudget } from './request/body-budget.ts';
+import { Entrance } from './request/entrance.ts';
 import { makeHandle } from './request/handle.ts';
+import { BodyReaders } from './request/reading/body-readers.ts';
 import { RequestMetrics } from './request/metrics.ts';
 import type { Live } from './request/live.ts';
 import { WaitingRoom } from './request/waiting-room.ts';
@@ -222,8 +223,10 @@ function makeDataPlane(
     clock,
   });
   parts.defer(() => callers.close());
+  const entrance = new Entrance(clock);
   store.onAnnouncement((organization) => {
     callers.forgetOrganization(organization);
+    entrance.recent.forget(organization);
     // Among the holds of a beat are those of organizations that have been suspended.
     void ledger.beat();
   });
@@ -254,8 +257,10 @@ function makeDataPlane(
     underWay,
     catalog,
     callers,
-    bodies: new BodyBudget(),
     answers: answerBudget(),
+    entrance,
+    recent: entrance.recent,
+    readers: parts.use(new BodyReaders({ clock, log })),
     alarm: (what) => requestMetrics.clamped(what),
     metrics: requestMetrics,
     stopping: stopping.signal,

@@ -6,9 +6,25 @@ export const limits = {
   bodyDrainBytesMax: 128 * 1024 * 1024,
   bodyReadMsMax: 60_000,
   /** Bodies kept at once, in all and of one organization. */
-  bodiesBytesMax: 2 * 1024 * 1024 * 1024,
-  bodiesPerOrganizationBytesMax: 512 * 1024 * 1024,
+  bodiesBytesMax: 512 * 1024 * 1024,
+  bodiesPerOrganizationBytesMax: 128 * 1024 * 1024,
+  /** Bodies being read and checked at once: until its first byte a body takes nothing of the budget above. */
+  bodiesReadingMax: 8_192,
+  bodiesReadingPerOrganizationMax: 1_024,
+  /** A body of at most this size is checked on the event loop, a larger one on a thread. */
+  bodyInlineBytesMax: 16 * 1024,
+  /** A thread that takes longer for one body is ended. */
+  bodyCheckMsMax: 5_000,
   jsonDepthMax: 128,
+  /** Values in a body: objects, arrays, strings, numbers and so on. */
+  jsonNodesMax: 250_000,
+  messagesMax: 8_192,
+  /** Content parts of one message, and of all messages of a request. */
+  partsPerMessageMax: 1_024,
+  partsMax: 16_384,
+  toolCallsPerMessageMax: 256,
+  toolsMax: 1_024,
+  modelIdCharsMax: 256,
   headerBytesMax: 16 * 1024,
   stopSequencesMax: 4,
 

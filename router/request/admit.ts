@@ -4,19 +4,16 @@ import { charge, picoUsd, ZERO } from '../../shared/money.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import { Hold } from '../ledger/hold.ts';
-import {
-  type Ledger,
-  type ReserveAnswer,
-  type Standings,
-  StoreUnavailable,
-} from '../ledger/terms.ts';
+import { type Ledger, type ReserveAnswer, StoreUnavailable } from '../ledger/terms.ts';
 import type { Ask } from './arrive.ts';
 import type { Caller } from './authenticate.ts';
 import type { Call } from './call.ts';
+import { rateLimited } from './limited.ts';
 import { suspended } from './live.ts';
+import type { RecentRefusals } from './recent-refusals.ts';
 import type { WaivedWork } from './waived-work.ts';
 
-export type AdmitParts = Readonly<{ ledger: Ledger; waived: WaivedWork }>;
+export type AdmitParts = Readonly<{ ledger: Ledger; waived: WaivedWork; recent: RecentRefusals }>;
 
 /** The completion tokens that are held at first: all of a small request, a slice of a large one (MONEY 7). */
 export function firstSlice(ask: Ask): { tokens: number; whole: boolean } {
@@ -56,8 +53,9 @@ export async function admit(
       limits,
       tokens: ask.promptTokensEstimate,
     });
+    const headers = headersOf(answer);
+    parts.recent.note(caller, answer, { bytes: ask.raw.length, headers });
     if (typeof answer !== 'object') return refusalOf(answer);
-    const headers = headersOf('held' in answer ? answer.held : answer.standings);
     if ('limited' in answer) return rateLimited(answer, headers);
     const { monthlyCap } = limits;
     const held = { request: call.id, organization, price, amount, monthlyCap };
@@ -100,26 +98,11 @@ function refusalOf(answer: Extract<ReserveAnswer, string>): Refusal | 'stale' {
   }
 }
 
-const LIMITED = {
-  requests: 'Too many requests a minute: slow down, then retry.',
-  tokens: 'Too many tokens a minute: slow down, then retry.',
-  concurrency: 'Too many requests at once: wait for one to end, then retry.',
-} as const;
-
-function rateLimited(
-  { limited, retryAfterMs }: Extract<ReserveAnswer, { limited: string }>,
-  headers: Readonly<Record<string, string>>,
-): Refusal {
-  return new Refusal('rate_limited', {
-    message: LIMITED[limited],
-    retryAfterS: Math.ceil(retryAfterMs / 1000),
-    headers,
-  });
-}
-
 /** The headers that OpenAI's clients read. */
-function headersOf(standings: Standings): Record<string, string> {
+function headersOf(answer: ReserveAnswer): Record<string, string> {
   const headers: Record<string, string> = {};
+  if (typeof answer === 'string') return headers;
+  const standings = 'held' in answer ? answer.held : answer.standings;
   for (const measure of ['requests', 'tokens'] as const) {
     const standing = standings[measure];
     if (!standing) continue;

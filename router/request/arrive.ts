@@ -1,31 +1,18 @@
-/** The body of a request: bounded, parsed, and checked against the schema and its model. */
-import { hash } from 'node:crypto';
+/** The body of a request: read and checked within bounds, and asked of a model that serves it. */
 import type { IncomingMessage } from 'node:http';
-import { z } from 'zod';
-import {
-  ChatRequest,
-  CompletionRequest,
-  fieldPath,
-  nativeSwitch,
-  notOffered,
-} from '../../shared/api/inference.ts';
 import type { Clock } from '../../shared/clock.ts';
+import type { OrganizationId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import { isRefusal, Refusal } from '../../shared/refusals.ts';
 import type { LiveCatalog, ServedModel } from '../catalog/live.ts';
-import {
-  askedTokens,
-  checkFeatures,
-  checkImages,
-  checkSampling,
-  type Images,
-} from '../catalog/rules.ts';
+import { checkAsked } from '../catalog/rules.ts';
 import type { PromptAsk } from '../fleet/forecasts.ts';
-import { promptOf } from '../fleet/prompt.ts';
-import { parseObject, readBody } from './body.ts';
-import type { BodyLease } from './body-budget.ts';
+import type { Entry } from './entrance.ts';
+import { readBody } from './reading/body.ts';
+import type { BodyReaders } from './reading/body-readers.ts';
+import type { Endpoint, Facts } from './reading/read.ts';
 
-export type Endpoint = 'chat' | 'completions';
+export type { Endpoint } from './reading/read.ts';
 
 /** A request that may be served: all that the later stations need to know of it. */
 export type Ask = Readonly<{
@@ -48,100 +35,49 @@ export type Ask = Readonly<{
 export type ArriveParts = Readonly<{
   catalog: LiveCatalog;
   clock: Clock;
+  readers: BodyReaders;
   /** Aborted once the router takes no new requests. */
   stopping: AbortSignal;
 }>;
 
 export async function arrive(
-  { catalog, clock, stopping }: ArriveParts,
+  { catalog, clock, readers, stopping }: ArriveParts,
   request: IncomingMessage,
   endpoint: Endpoint,
-  { salt, lease }: Readonly<{ salt: string; lease: BodyLease }>,
+  from: Readonly<{ organization: OrganizationId; salt: string; entry: Entry }>,
 ): Promise<Ask | Refusal> {
-  const raw = await readBody(request, { clock, lease, stopping });
-  if (isRefusal(raw)) return raw;
-  const object = parseObject(raw);
-  if (isRefusal(object)) return object;
-  const forbidden = nativeSwitch(object) ?? notOffered(endpoint, object);
-  if (forbidden !== null) return forbiddenParameter(forbidden);
-  return endpoint === 'chat'
-    ? arriveChat(catalog, { raw, object, salt })
-    : arriveCompletion(catalog, { raw, object, salt });
-}
-
-type Arrived = Readonly<{ raw: Buffer; object: object; salt: string }>;
-
-function arriveChat(catalog: LiveCatalog, { raw, object, salt }: Arrived): Ask | Refusal {
-  const body = parse(ChatRequest, object);
-  if (isRefusal(body)) return body;
-  const model = find(catalog, body.model);
-  if (isRefusal(model)) return model;
-  const refusal = checkSampling(model.entry, body) ?? checkFeatures(model.entry, body);
+  const { organization, salt, entry } = from;
+  const blocks = await readBody(request, { clock, lease: entry.lease, stopping });
+  if (isRefusal(blocks)) return blocks;
+  const isWanted = () => !request.socket.destroyed;
+  const read = await readers.read({ blocks, endpoint, salt }, { organization, isWanted });
+  entry.bodyRead();
+  if (isRefusal(read)) return read;
+  const { raw, facts } = read;
+  const model = catalog.get(facts.asked.model);
+  if (!model) return new Refusal('model_not_found', { param: 'model' });
+  const refusal = checkAsked(model.entry, facts.asked);
   if (refusal) return refusal;
-  const images = checkImages(model.entry, body);
-  if (isRefusal(images)) return images;
-  const turns = body.messages.length + (body.tools?.length ?? 0);
-  const tokens = tokensOf(raw, turns, images);
+  const tokens = tokensOf(raw.length, facts);
   return {
-    endpoint: 'chat',
+    endpoint,
     model,
     raw,
-    asking: askingOf(model, salt, chatText(body, images), tokens.promptTokensEstimate),
-    ...wishes(body),
+    streamed: facts.streamed,
+    includeUsage: facts.includeUsage,
+    maxTokens: facts.asked.maxTokens,
+    asking: {
+      model: model.entry.id,
+      prompt: facts.prompt,
+      promptTokens: tokens.promptTokensEstimate,
+    },
     ...tokens,
-  };
-}
-
-function arriveCompletion(catalog: LiveCatalog, { raw, object, salt }: Arrived): Ask | Refusal {
-  const body = parse(CompletionRequest, object);
-  if (isRefusal(body)) return body;
-  const model = find(catalog, body.model);
-  if (isRefusal(model)) return model;
-  const refusal = checkSampling(model.entry, body);
-  if (refusal) return refusal;
-  const tokens = tokensOf(raw, 0, { count: 0, bytes: 0 });
-  return {
-    endpoint: 'completions',
-    model,
-    raw,
-    asking: askingOf(model, salt, body.prompt, tokens.promptTokensEstimate),
-    ...wishes(body),
-    ...tokens,
-  };
-}
-
-function askingOf(
-  { entry }: ServedModel,
-  salt: string,
-  text: string,
-  promptTokens: number,
-): PromptAsk {
-  return { model: entry.id, prompt: promptOf(`${entry.id}|${salt}`, text), promptTokens };
-}
-
-/** Text that continues the text of an earlier request exactly if its prompt does. */
-function chatText({ tools, messages }: ChatRequest, images: Images): string {
-  const text = JSON.stringify(messages, images.count > 0 ? imagesAsHashes : undefined);
-  return JSON.stringify(tools ?? null) + text.slice(0, -1);
-}
-
-/** An image has few tokens for all its characters: as text it would pass for most of the prompt. */
-function imagesAsHashes(key: string, value: unknown): unknown {
-  if (key !== 'url' || typeof value !== 'string' || !value.startsWith('data:')) return value;
-  return hash('sha1', value, 'base64');
-}
-
-function wishes(body: ChatRequest | CompletionRequest) {
-  return {
-    streamed: body.stream ?? false,
-    includeUsage: body.stream_options?.include_usage ?? false,
-    maxTokens: askedTokens(body),
   };
 }
 
 /** Bytes bound tokens from above: a tokenizer never makes more tokens than there are bytes of text. */
-function tokensOf(raw: Buffer, turns: number, images: Images) {
-  const textBytes = raw.length - images.bytes;
+function tokensOf(bytes: number, { turns, asked: { images } }: Facts) {
+  const textBytes = bytes - images.bytes;
   return {
     promptTokensEstimate:
       Math.ceil(textBytes / 3) + turns * 8 + 64 + images.count * limits.imageTokensEstimate,
@@ -151,47 +87,4 @@ function tokensOf(raw: Buffer, turns: number, images: Images) {
       turns * limits.templateTokensPerPartMax +
       images.count * limits.imageTokensMax,
   };
-}
-
-function find(catalog: LiveCatalog, id: string): ServedModel | Refusal {
-  return catalog.get(id) ?? new Refusal('model_not_found', { param: 'model' });
-}
-
-function forbiddenParameter(param: string): Refusal {
-  const advice = /think|reason/.test(param) ? ': use the reasoning object' : '';
-  return new Refusal('unsupported_parameter', {
-    param,
-    message: `${param} is not supported here${advice}.`,
-  });
-}
-
-function parse<T>(schema: z.ZodType<T>, object: object): T | Refusal {
-  const parsed = schema.safeParse(object);
-  if (parsed.success) return parsed.data;
-  const { path, message } = deepest(parsed.error.issues[0] as z.core.$ZodIssue);
-  const param = fieldPath(path);
-  const missing = path.length > 0 && path.reduce<unknown>(step, object) === undefined;
-  return new Refusal(missing ? 'missing_field' : 'invalid_value', {
-    param,
-    message: missing ? `${param} is required.` : `${param}: ${message}`,
-  });
-}
-
-function step(holder: unknown, key: PropertyKey): unknown {
-  return (holder as Record<PropertyKey, unknown> | null | undefined)?.[key];
-}
-
-/** Of a union, the alternative that went furthest says best what is wrong. */
-function deepest(issue: z.core.$ZodIssue): { path: PropertyKey[]; message: string } {
-  let best = { path: issue.path, message: issue.message };
-  if (issue.code !== 'invalid_union') return best;
-  for (const [first] of issue.errors) {
-    if (!first) continue;
-    const inner = deepest(first);
-    if (inner.path.length > 0) {
-      const path = [...issue.path, ...inner.path];
-      if (path.length > best.path.length) best = { path, message: inner.message };
-    }
-  }
-  return best;
 }

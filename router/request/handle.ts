@@ -1,8 +1,8 @@
 /**
  * The way of a request, top to bottom. Stages return a value or a Refusal; only this file branches.
  *
- *   authenticate → arrive → admit → pick → dispatch → relay → settle (conclude.ts)
- *                                    └────────◀───────┘ a worker that failed before the first byte
+ *   authenticate → (entrance) → arrive → admit → pick → dispatch → relay → settle (conclude.ts)
+ *                                                 └────────◀───────┘ a worker that failed before the first byte
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type KeyId, mintId, type OrganizationId } from '../../shared/ids.ts';
@@ -16,14 +16,16 @@ import { StoreUnavailable } from '../ledger/terms.ts';
 import { type Admitted, type AdmitParts, admit } from './admit.ts';
 import { type ArriveParts, type Ask, arrive, type Endpoint } from './arrive.ts';
 import type { Caller, Callers } from './authenticate.ts';
-import type { BodyBudget } from './body-budget.ts';
 import type { Place } from '../fleet/fleet.ts';
 import type { Call } from './call.ts';
 import { type ConcludeParts, conclude, freeUsage, type Held } from './conclude.ts';
 import { answerPreflight, isPreflight } from './cors.ts';
 import { type Attempt, dispatch } from './dispatch.ts';
+import type { Entrance } from './entrance.ts';
 import { type PickParts, pick } from './pick.ts';
 import { refuse } from './refuse.ts';
+import { declaredBytes } from './reading/body.ts';
+import { drainAnswered } from './reading/drain.ts';
 import { Relay, type RelayParts } from './relay.ts';
 import { Reply } from './reply.ts';
 import { release } from './settle.ts';
@@ -39,7 +41,7 @@ export type HandleParts = ArriveParts &
     random: Random;
     log: Log;
     callers: Callers;
-    bodies: BodyBudget;
+    entrance: Entrance;
     waiting: WaitingRoom<Place>;
     /** Looks at a sample of what workers report. */
     audit: Pick<Auditor, 'watch'>;
@@ -92,16 +94,28 @@ async function serve(
     parts.metrics.refused(model, refusal);
     refuse(reply, refusal);
   };
+  const declared = declaredBytes(request);
+  /** Before the body has been read. */
+  const turnAway = (refusal: Refusal) => {
+    no(refusal);
+    if (declared !== 0) drainAnswered(request);
+  };
   const route = ROUTES[`${request.method} ${pathOf(request)}`];
-  if (!route) return no(new Refusal('not_found'));
-  if (parts.stopping.aborted) return no(new Refusal('shutting_down', { retryAfterS: 1 }));
+  if (!route) return turnAway(new Refusal('not_found'));
+  if (parts.stopping.aborted) return turnAway(new Refusal('shutting_down', { retryAfterS: 1 }));
 
   const caller = await parts.callers.authenticate(request.headers.authorization, call.region);
-  if (isRefusal(caller)) return no(caller);
+  if (isRefusal(caller)) return turnAway(caller);
   if (route === 'models') return reply.json(200, parts.catalog.listing);
 
-  using lease = parts.bodies.lease(caller.organization);
-  const ask = await arrive(parts, request, route, { salt: caller.salt, lease });
+  const entered = parts.entrance.enter(caller, declared);
+  if (isRefusal(entered)) {
+    if (entered.code === 'insufficient_credit') parts.onExhausted(caller.organization);
+    return turnAway(entered);
+  }
+  using entry = entered;
+  const { organization, salt } = caller;
+  const ask = await arrive(parts, request, route, { organization, salt, entry });
   if (isRefusal(ask)) return no(ask);
   const model = ask.model.entry.id;
 
@@ -129,6 +143,7 @@ async function serve(
     throw error;
   } finally {
     parts.metrics.ended(model);
+    parts.recent.released(organization);
   }
 }
 

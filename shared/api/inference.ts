@@ -1,39 +1,45 @@
 /**
  * The public data plane's request bodies (SPEC 4.1, 4.2), as far as they do not depend on the model:
  * `router/catalog/rules.ts` holds the rest. An optional that is `null` counts as absent.
+ *
+ * The elements of the long lists (messages, their parts and tool calls, tools) have schemas of their own:
+ * `router/request/reading/check.ts` counts each list, then checks it element by element up to the first fault.
  */
 import { z } from 'zod';
 import { EFFORTS } from '../catalog.ts';
 import { limits } from '../limits.ts';
 
-const TextPart = z.looseObject({ type: z.literal('text'), text: z.string() });
+export const TextPart = z.looseObject({ type: z.literal('text'), text: z.string() });
 const ImagePart = z.looseObject({
   type: z.literal('image_url'),
   image_url: z.looseObject({ url: z.string() }),
 });
+/** What a user's message may consist of. */
+export const UserPart = z.discriminatedUnion('type', [TextPart, ImagePart]);
 
-const text = z.union([z.string(), z.array(TextPart).nonempty()]);
-const textOrImages = z.union([
-  z.string(),
-  z.array(z.discriminatedUnion('type', [TextPart, ImagePart])).nonempty(),
-]);
-
-const ToolCall = z.looseObject({
+export const ToolCall = z.looseObject({
   id: z.string(),
   type: z.literal('function'),
   function: z.looseObject({ name: z.string(), arguments: z.string() }),
 });
 
-const Message = z
+const list = z.array(z.unknown());
+const content = z.union([z.string(), list.nonempty()]);
+const name = z.string().nullish();
+
+/** A message without a look into its parts and tool calls. */
+export const Message = z
   .discriminatedUnion('role', [
-    z.looseObject({ role: z.literal('system'), content: text }),
-    z.looseObject({ role: z.literal('user'), content: textOrImages }),
+    z.looseObject({ role: z.literal('system'), content, name }),
+    z.looseObject({ role: z.literal('user'), content, name }),
     z.looseObject({
       role: z.literal('assistant'),
-      content: text.nullish(),
-      tool_calls: z.array(ToolCall).nullish(),
+      content: content.nullish(),
+      tool_calls: list.nullish(),
+      reasoning: z.string().nullish(),
+      name,
     }),
-    z.looseObject({ role: z.literal('tool'), content: text, tool_call_id: z.string() }),
+    z.looseObject({ role: z.literal('tool'), content, tool_call_id: z.string(), name }),
   ])
   .refine(
     (message) =>
@@ -44,7 +50,7 @@ const Message = z
     { path: ['content'], error: 'an assistant message has content or tool_calls' },
   );
 
-const Tool = z.looseObject({
+export const Tool = z.looseObject({
   type: z.literal('function'),
   function: z.looseObject({
     name: z
@@ -52,6 +58,7 @@ const Tool = z.looseObject({
       .regex(/^[A-Za-z0-9_-]{1,64}$/, 'a function name is 1 to 64 of A-Z a-z 0-9 _ -'),
     description: z.string().nullish(),
     parameters: z.record(z.string(), z.unknown()).nullish(),
+    strict: z.boolean().nullish(),
   }),
 });
 
@@ -93,10 +100,11 @@ const common = {
   metadata: z.record(z.string(), z.unknown()).nullish(),
 };
 
+/** A chat without a look into its messages and tools. */
 export const ChatRequest = z.looseObject({
   ...common,
   ...sampling,
-  messages: z.array(Message).nonempty(),
+  messages: list.nonempty(),
   response_format: z
     .looseObject({
       type: z.enum(
@@ -105,7 +113,7 @@ export const ChatRequest = z.looseObject({
       ),
     })
     .nullish(),
-  tools: z.array(Tool).nullish(),
+  tools: list.nullish(),
   tool_choice: ToolChoice.nullish(),
   parallel_tool_calls: z.boolean().nullish(),
   logprobs: z.boolean().nullish(),

@@ -82,6 +82,14 @@ export class Gathering {
     return whole;
   }
 
+  /** The bytes as they are kept, each block in memory of its own, for whoever joins them elsewhere. */
+  blocks(): Buffer[] {
+    const last = this.#blocks.length - 1;
+    return this.#blocks.map((block, index) =>
+      index === last ? block.subarray(0, this.#lastBytes) : block,
+    );
+  }
+
   /** Forgets everything and gives back what the lease was charged. */
   drop(): void {
     this.#blocks = [];

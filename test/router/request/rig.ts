@@ -24,8 +24,9 @@ import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import { leastTtft } from '../../../router/policies/least-ttft.ts';
 import { Callers } from '../../../router/request/authenticate.ts';
 import { answerBudget } from '../../../router/request/answers/gather.ts';
-import { BodyBudget } from '../../../router/request/body-budget.ts';
+import { Entrance } from '../../../router/request/entrance.ts';
 import { type Handle, makeHandle } from '../../../router/request/handle.ts';
+import { BodyReaders } from '../../../router/request/reading/body-readers.ts';
 import { RequestMetrics } from '../../../router/request/metrics.ts';
 import type { Live } from '../../../router/request/live.ts';
 import { type WaitingLimits, WaitingRoom } from '../../../router/request/waiting-room.ts';
@@ -94,6 +95,7 @@ export class RequestRig implements AsyncDisposable {
   readonly #parts = new AsyncDisposableStack();
   ledger!: OpenLedger;
   waiting!: WaitingRoom<Place>;
+  entrance!: Entrance;
   handle!: Handle;
   #server!: Server;
 
@@ -159,6 +161,11 @@ export class RequestRig implements AsyncDisposable {
       onWaited: (model, ms) => metrics.waited(model, ms),
     });
     fleet.onRoom(() => this.waiting.room());
+    this.entrance = new Entrance(clock);
+    store.onAnnouncement((organization) => {
+      callers.forgetOrganization(organization);
+      this.entrance.recent.forget(organization);
+    });
     this.handle = makeHandle({
       ledger,
       fleet,
@@ -173,8 +180,10 @@ export class RequestRig implements AsyncDisposable {
       waived: new WaivedWork(clock),
       waiting: this.waiting,
       policy: leastTtft,
-      bodies: new BodyBudget(),
       answers: answerBudget(),
+      entrance: this.entrance,
+      recent: this.entrance.recent,
+      readers: this.#parts.use(new BodyReaders({ clock, log })),
       alarm: (what) => metrics.clamped(what),
       stopping: new AbortController().signal,
       // Every answer goes through a tap, which nobody may notice.

@@ -1,0 +1,22 @@
+/** Refusals for a limit that is reached, as the ledger finds it and as a router finds it by itself. */
+import { Refusal } from '../../shared/refusals.ts';
+import type { ReserveAnswer } from '../ledger/terms.ts';
+
+type Limited = Extract<ReserveAnswer, { limited: string }>;
+
+const LIMITED = {
+  requests: 'Too many requests a minute: slow down, then retry.',
+  tokens: 'Too many tokens a minute: slow down, then retry.',
+  concurrency: 'Too many requests at once: wait for one to end, then retry.',
+} as const;
+
+export function rateLimited(
+  { limited, retryAfterMs }: Pick<Limited, 'limited' | 'retryAfterMs'>,
+  headers: Readonly<Record<string, string>> = {},
+): Refusal {
+  return new Refusal('rate_limited', {
+    message: LIMITED[limited],
+    retryAfterS: Math.ceil(retryAfterMs / 1000),
+    headers,
+  });
+}

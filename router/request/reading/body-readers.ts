@@ -1,0 +1,130 @@
+/**
+ * Reads bodies: a small one on the event loop, where it takes less than a hand-over would, a larger one on one of two
+ * threads. One of them is kept for bodies of ordinary size, so that they do not wait behind those that take a second.
+ */
+import type { Clock } from '../../../shared/clock.ts';
+import type { OrganizationId } from '../../../shared/ids.ts';
+import { limits } from '../../../shared/limits.ts';
+import type { Log } from '../../../shared/log.ts';
+import { Refusal } from '../../../shared/refusals.ts';
+import type { Blocks } from './body.ts';
+import { FairQueue } from './fair-queue.ts';
+import { isFault } from './fault.ts';
+import { joined, lengthOf } from './join.ts';
+import type { Told } from './messages.ts';
+import { type Endpoint, type Facts, readFacts } from './read.ts';
+import { ReadingThread, type ThreadAnswer } from './thread.ts';
+
+/** Bodies up to this size are of ordinary size. */
+const ORDINARY_BYTES_MAX = 1024 * 1024;
+/** Of each thread: a body of the largest size is held as text, as parsed strings and as the text that is hashed. */
+const HEAP_MB_MAX = { ordinary: 96, any: 384 } as const;
+
+export type BodyReadersParts = Readonly<{
+  clock: Clock;
+  log: Log;
+  /** For tests. */
+  heapMbMax?: number;
+}>;
+
+/** `blocks`: each in memory of its own. A thread takes it over, so the caller has them no longer. */
+export type Body = Readonly<{ blocks: Blocks; endpoint: Endpoint; salt: string }>;
+export type ReadBody = Readonly<{ raw: Buffer; facts: Facts }>;
+
+type Waiting = Readonly<{
+  body: Body;
+  isWanted: () => boolean;
+  resolve: (read: ReadBody | Refusal) => void;
+}>;
+
+export class BodyReaders implements AsyncDisposable {
+  readonly #ordinary: ReadingThread;
+  readonly #any: ReadingThread;
+  readonly #idle = new Set<ReadingThread>();
+  readonly #queues = {
+    ordinary: new FairQueue<OrganizationId, Waiting>(),
+    large: new FairQueue<OrganizationId, Waiting>(),
+  };
+
+  constructor({ clock, log, heapMbMax }: BodyReadersParts) {
+    const parts = { clock, log, readMsMax: limits.bodyCheckMsMax };
+    this.#ordinary = new ReadingThread({ ...parts, heapMbMax: heapMbMax ?? HEAP_MB_MAX.ordinary });
+    this.#any = new ReadingThread({ ...parts, heapMbMax: heapMbMax ?? HEAP_MB_MAX.any });
+    this.#idle.add(this.#ordinary).add(this.#any);
+  }
+
+  /** `isWanted`: asked when its turn comes. */
+  read(
+    body: Body,
+    of: Readonly<{ organization: OrganizationId; isWanted: () => boolean }>,
+  ): Promise<ReadBody | Refusal> | ReadBody | Refusal {
+    const bytes = lengthOf(body.blocks);
+    if (bytes <= limits.bodyInlineBytesMax) return readHere(body);
+    const { promise, resolve } = Promise.withResolvers<ReadBody | Refusal>();
+    const size = bytes <= ORDINARY_BYTES_MAX ? 'ordinary' : 'large';
+    this.#queues[size].add(of.organization, { body, isWanted: of.isWanted, resolve });
+    this.#startNext();
+    return promise;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([this.#ordinary, this.#any].map((thread) => thread[Symbol.asyncDispose]()));
+  }
+
+  #startNext(): void {
+    for (const thread of this.#idle) {
+      const waiting = this.#nextFor(thread);
+      if (waiting) void this.#run(thread, waiting);
+    }
+  }
+
+  #nextFor(thread: ReadingThread): Waiting | undefined {
+    const { ordinary, large } = this.#queues;
+    const next = () => (thread === this.#any ? (large.next() ?? ordinary.next()) : ordinary.next());
+    for (let waiting = next(); waiting; waiting = next()) {
+      if (waiting.isWanted()) return waiting;
+      waiting.resolve(new Refusal('bad_request'));
+    }
+    return undefined;
+  }
+
+  async #run(thread: ReadingThread, { body, resolve }: Waiting): Promise<void> {
+    this.#idle.delete(thread);
+    const answer = await thread.read(body);
+    this.#idle.add(thread);
+    resolve(readOf(answer));
+    this.#startNext();
+  }
+}
+
+function readHere({ blocks, endpoint, salt }: Body): ReadBody | Refusal {
+  const bytes = joined(blocks);
+  const facts = readFacts({ bytes, endpoint, salt });
+  if (isFault(facts)) return refusalOf(facts);
+  return { raw: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), facts };
+}
+
+function readOf(answer: ThreadAnswer): ReadBody | Refusal {
+  if (typeof answer === 'object') {
+    const { told, bytes } = answer;
+    if ('fault' in told) return refusalOf(told.fault);
+    return { raw: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), facts: told.facts };
+  }
+  switch (answer) {
+    case 'out_of_memory':
+      return new Refusal('invalid_json', {
+        message: 'The body takes more memory to read than one body may.',
+      });
+    case 'late':
+      return new Refusal('overloaded', {
+        message: 'The body could not be checked in time.',
+        retryAfterS: 1,
+      });
+    case 'lost':
+      return new Refusal('internal_error');
+  }
+}
+
+function refusalOf({ code, param, message }: Extract<Told, { fault: unknown }>['fault']): Refusal {
+  return new Refusal(code, { param, ...(message !== null && { message }) });
+}

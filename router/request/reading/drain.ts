@@ -1,0 +1,39 @@
+/**
+ * What is left of a body that nobody wants is read and thrown away up to a bound: a client that is still sending would
+ * otherwise see a reset connection in place of the error.
+ */
+import type { IncomingMessage } from 'node:http';
+import { limits } from '../../../shared/limits.ts';
+
+/** Of a body in chunks each piece is work; this many may be of any size, beyond them so many bytes are due for each. */
+const SMALL_PIECES_MAX = 512;
+const PIECE_BYTES_MIN = 64;
+
+/** Resolves with whether the body came to its end. If not, it is read no further and the connection is to be closed. */
+export function drain(request: IncomingMessage): Promise<boolean> {
+  if (request.complete || request.destroyed) return Promise.resolve(true);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  let bytes = 0;
+  let pieces = 0;
+  const discard = (piece: Buffer) => {
+    bytes += piece.length;
+    pieces += 1;
+    const isDripping = pieces > SMALL_PIECES_MAX + bytes / PIECE_BYTES_MIN;
+    if (!isDripping && bytes <= limits.bodyDrainBytesMax) return;
+    request.off('data', discard);
+    request.pause();
+    resolve(false);
+  };
+  request.on('data', discard);
+  request.on('end', () => resolve(true));
+  request.on('close', () => resolve(true));
+  request.resume();
+  return promise;
+}
+
+/** For a request that is answered at once: its connection is closed if its body does not come to an end. */
+export function drainAnswered(request: IncomingMessage): void {
+  void drain(request).then((isWhole) => {
+    if (!isWhole) request.destroy();
+  });
+}

@@ -1,0 +1,82 @@
+/** What is wrong with a body. */
+import type { z } from 'zod';
+import { fieldPath } from '../../../shared/api/inference.ts';
+import type { RefusalCode } from '../../../shared/refusals.ts';
+import type { Path } from './well-formed.ts';
+
+/** A class of its own, since any plain object may be what a client sent. */
+export class Fault {
+  readonly code: RefusalCode;
+  readonly param: string | null;
+  /** Null: the code says enough. */
+  readonly message: string | null;
+
+  constructor(code: RefusalCode, param: string | null = null, message: string | null = null) {
+    this.code = code;
+    this.param = param;
+    this.message = message;
+  }
+}
+
+/** A client chooses keys, which paths and messages quote: they are cut. */
+const TEXT_CHARS_MAX = 256;
+
+export function isFault(value: unknown): value is Fault {
+  return value instanceof Fault;
+}
+
+export function faultAt(
+  code: RefusalCode,
+  path: readonly PropertyKey[],
+  say: (param: string) => string,
+): Fault {
+  const param = short(fieldPath(path));
+  return new Fault(code, param, short(say(param)));
+}
+
+export function invalidJson(message: string | null = null): Fault {
+  return new Fault('invalid_json', null, message);
+}
+
+export function tooMany(path: Path, max: number, what: string): Fault {
+  return faultAt('invalid_value', path, (param) => `${param}: at most ${max} ${what}.`);
+}
+
+export function illFormed(path: Path): Fault {
+  return faultAt('invalid_value', path, (param) => `${param}: ${ILL_FORMED}`);
+}
+
+const ILL_FORMED = 'the text has half of a surrogate pair, so it is not well-formed Unicode';
+
+/** The first fault that a schema found in the value at `at`. */
+export function schemaFault(error: z.ZodError, value: unknown, at: Path): Fault {
+  const { path, message } = deepest(error.issues[0] as z.core.$ZodIssue);
+  const isMissing = path.length > 0 && path.reduce<unknown>(step, value) === undefined;
+  return faultAt(isMissing ? 'missing_field' : 'invalid_value', [...at, ...path], (param) =>
+    isMissing ? `${param} is required.` : `${param}: ${message}`,
+  );
+}
+
+function step(holder: unknown, key: PropertyKey): unknown {
+  return (holder as Record<PropertyKey, unknown> | null | undefined)?.[key];
+}
+
+/** Of a union, the alternative that went furthest says best what is wrong. */
+function deepest(issue: z.core.$ZodIssue): { path: PropertyKey[]; message: string } {
+  let best = { path: issue.path, message: issue.message };
+  if (issue.code !== 'invalid_union') return best;
+  for (const [first] of issue.errors) {
+    if (!first) continue;
+    const inner = deepest(first);
+    if (inner.path.length > 0) {
+      const path = [...issue.path, ...inner.path];
+      if (path.length > best.path.length) best = { path, message: inner.message };
+    }
+  }
+  return best;
+}
+
+function short(text: string): string {
+  if (text.length <= TEXT_CHARS_MAX) return text.toWellFormed();
+  return `${text.slice(0, TEXT_CHARS_MAX).toWellFormed()}…`;
+}

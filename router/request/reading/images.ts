@@ -1,0 +1,49 @@
+/** The images of a chat, as data URIs in base64 (SPEC 4.1). */
+import { hash } from 'node:crypto';
+import type { z } from 'zod';
+import { fieldPath, type UserPart } from '../../../shared/api/inference.ts';
+import type { Images } from '../../catalog/asked.ts';
+import type { Path } from './well-formed.ts';
+
+type ImagePart = Extract<z.infer<typeof UserPart>, { type: 'image_url' }>;
+
+const DATA_URI = /^data:image\/(?:png|jpeg|jpg|webp|gif);base64,/i;
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+export function isImagePart(part: Readonly<{ type: string }>): part is ImagePart {
+  return part.type === 'image_url';
+}
+
+export class ImageCount {
+  #count = 0;
+  #bytes = 0;
+  #first: string | null = null;
+  #notTaken: string | null = null;
+
+  add(url: string, part: Path): void {
+    this.#count += 1;
+    this.#bytes += url.length;
+    if (this.#first !== null && (this.#notTaken !== null || isImage(url))) return;
+    const param = fieldPath([...part, 'image_url', 'url']);
+    this.#first ??= param;
+    if (!isImage(url)) this.#notTaken ??= param;
+  }
+
+  found(): Images {
+    const [count, bytes] = [this.#count, this.#bytes];
+    return { count, bytes, first: this.#first, notTaken: this.#notTaken };
+  }
+}
+
+function isImage(url: string): boolean {
+  const head = DATA_URI.exec(url.slice(0, 64));
+  if (!head) return false;
+  const data = url.slice(head[0].length);
+  return data.length % 4 === 0 && BASE64.test(data);
+}
+
+/** For JSON.stringify. An image has few tokens for all its characters: as text it would pass for most of the prompt. */
+export function imagesAsHashes(key: string, value: unknown): unknown {
+  if (key !== 'url' || typeof value !== 'string' || !value.startsWith('data:')) return value;
+  return hash('sha1', value, 'base64');
+}

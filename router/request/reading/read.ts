@@ -1,0 +1,150 @@
+/**
+ * The bytes of a body made into the facts that the later stations need. A pure function: it runs on the event loop
+ * for a small body and on a thread for a large one, and the parsed body never leaves it.
+ *
+ * The order is by cost. What a text would build is counted before it is parsed, lists are counted before a schema
+ * sees them, and the first fault ends it.
+ */
+import { isUtf8 } from 'node:buffer';
+import type { ChatRequest, CompletionRequest } from '../../../shared/api/inference.ts';
+import { SAMPLING_PARAMETERS } from '../../../shared/catalog.ts';
+import { limits } from '../../../shared/limits.ts';
+import type { Asked } from '../../catalog/asked.ts';
+import { type Prompt, promptOf } from '../../fleet/prompt.ts';
+import { type CheckedChat, checkChat, checkCompletion } from './check.ts';
+import { Fault, illFormed, invalidJson, isFault } from './fault.ts';
+import { imagesAsHashes } from './images.ts';
+import { scan } from './scan.ts';
+import { findIllFormed } from './well-formed.ts';
+
+export type Endpoint = 'chat' | 'completions';
+
+/** `salt`: of the organization; the prompt's hashes are bound to it and to the model. */
+export type Reading = Readonly<{ bytes: Uint8Array; endpoint: Endpoint; salt: string }>;
+
+export type Facts = Readonly<{
+  asked: Asked;
+  streamed: boolean;
+  includeUsage: boolean;
+  /** Messages and tools: each is dressed by the chat template. */
+  turns: number;
+  prompt: Prompt;
+}>;
+
+export function readFacts({ bytes, endpoint, salt }: Reading): Facts | Fault {
+  const read = parseObject(bytes);
+  if (isFault(read)) return read;
+  const { object, nodesLeft } = read;
+  if (endpoint === 'completions') {
+    const body = checkCompletion(object);
+    return isFault(body) ? body : completionFacts(body, salt);
+  }
+  const checked = checkChat(object, { nodesLeft, depthMax: limits.jsonDepthMax });
+  return isFault(checked) ? checked : chatFacts(checked, salt);
+}
+
+type Parsed = Readonly<{ object: Readonly<Record<string, unknown>>; nodesLeft: number }>;
+
+function parseObject(bytes: Uint8Array): Parsed | Fault {
+  if (bytes.length === 0) return invalidJson('The body is empty: send a JSON object.');
+  const { jsonDepthMax: depthMax, jsonNodesMax: nodesMax } = limits;
+  const scanned = scan(bytes, { depthMax, nodesMax });
+  if (scanned.exceeded === 'depth') {
+    return invalidJson(`The body is nested more than ${depthMax} levels deep.`);
+  }
+  if (scanned.exceeded) return invalidJson(`The body has more than ${nodesMax} JSON values.`);
+  if (!isUtf8(bytes)) return invalidJson('The body is not valid UTF-8.');
+  let object: unknown;
+  try {
+    object = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'));
+  } catch {
+    return invalidJson();
+  }
+  if (typeof object !== 'object' || object === null || Array.isArray(object)) {
+    return invalidJson('The body is not a JSON object.');
+  }
+  const path = scanned.hasLoneSurrogate ? findIllFormed(object) : null;
+  if (path) return illFormed(path);
+  return { object: object as Parsed['object'], nodesLeft: nodesMax - scanned.nodes };
+}
+
+function chatFacts({ body, toolNames, images }: CheckedChat, salt: string): Facts | Fault {
+  const asked = commonAsked(body);
+  if (isFault(asked)) return asked;
+  return {
+    asked: {
+      ...asked,
+      wantsJson: body.response_format?.type === 'json_object',
+      wantsReasoning: (body.reasoning ?? null) !== null,
+      reasoningTokens: body.reasoning?.max_tokens ?? null,
+      tools: toolNames.length,
+      toolChoice: toolChoiceFault(toolNames, body.tool_choice),
+      images,
+    },
+    ...streaming(body),
+    turns: body.messages.length + toolNames.length,
+    prompt: promptOf(`${body.model}|${salt}`, chatText(body, images.count > 0)),
+  };
+}
+
+function completionFacts(body: CompletionRequest, salt: string): Facts | Fault {
+  const asked = commonAsked(body);
+  if (isFault(asked)) return asked;
+  return {
+    asked: {
+      ...asked,
+      wantsJson: false,
+      wantsReasoning: false,
+      reasoningTokens: null,
+      tools: 0,
+      toolChoice: null,
+      images: { count: 0, bytes: 0, first: null, notTaken: null },
+    },
+    ...streaming(body),
+    turns: 0,
+    prompt: promptOf(`${body.model}|${salt}`, body.prompt),
+  };
+}
+
+function commonAsked(body: ChatRequest | CompletionRequest) {
+  // No catalog has such a name, and what leaves here is to be small.
+  if (body.model.length > limits.modelIdCharsMax) {
+    return new Fault('model_not_found', 'model');
+  }
+  return {
+    model: body.model,
+    sampling: SAMPLING_PARAMETERS.filter((name) => (body[name] ?? null) !== null),
+    maxTokens: body.max_tokens ?? body.max_completion_tokens ?? null,
+    maxTokensField:
+      (body.max_tokens ?? null) === null
+        ? ('max_completion_tokens' as const)
+        : ('max_tokens' as const),
+  };
+}
+
+function streaming(body: ChatRequest | CompletionRequest) {
+  return {
+    streamed: body.stream ?? false,
+    includeUsage: body.stream_options?.include_usage ?? false,
+  };
+}
+
+function toolChoiceFault(
+  names: readonly string[],
+  choice: ChatRequest['tool_choice'],
+): Asked['toolChoice'] {
+  if (choice === 'required' && names.length === 0) {
+    const message = 'tool_choice is required, but there are no tools.';
+    return { param: 'tool_choice', message };
+  }
+  if (typeof choice !== 'object' || choice === null) return null;
+  if (names.includes(choice.function.name)) return null;
+  const message = 'tool_choice names a function that is not among the tools.';
+  return { param: 'tool_choice.function.name', message };
+}
+
+/** Text that continues the text of an earlier request exactly if its prompt does. */
+function chatText({ tools, messages }: ChatRequest, hasImages: boolean): string {
+  const text = JSON.stringify(messages, hasImages ? imagesAsHashes : undefined);
+  return JSON.stringify(tools ?? null) + text.slice(0, -1);
+}

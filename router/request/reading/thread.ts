@@ -1,0 +1,100 @@
+/**
+ * The router's end of one thread that reads bodies, one at a time. A thread that takes too long, or more memory than
+ * it may, is ended with the body that it has; the next body gets a new one.
+ */
+import { Worker } from 'node:worker_threads';
+import type { Clock, Timer } from '../../../shared/clock.ts';
+import type { Log } from '../../../shared/log.ts';
+import type { FromThread, Told, ToThread } from './messages.ts';
+
+export type ReadingThreadParts = Readonly<{
+  clock: Clock;
+  log: Log;
+  heapMbMax: number;
+  /** From when the thread has the body. */
+  readMsMax: number;
+}>;
+
+/** `bytes`: those that were handed over. Otherwise they are lost, and why. */
+export type ThreadAnswer =
+  | Readonly<{ told: Told; bytes: Uint8Array<ArrayBuffer> }>
+  | 'late'
+  | 'out_of_memory'
+  | 'lost';
+
+const MODULE = new URL('./worker.ts', import.meta.url);
+
+export class ReadingThread implements AsyncDisposable {
+  readonly #parts: ReadingThreadParts;
+  #worker: Worker | null = null;
+  #ready: Promise<void> = Promise.resolve();
+  #answer: (answer: ThreadAnswer) => void = () => {};
+  #closed = false;
+
+  constructor(parts: ReadingThreadParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes the bytes over. Asked again only after its answer. */
+  async read(reading: ToThread): Promise<ThreadAnswer> {
+    if (this.#closed) return 'lost';
+    const worker = this.#worker ?? this.#spawn();
+    const { promise, resolve } = Promise.withResolvers<ThreadAnswer>();
+    let late: Timer | null = null;
+    this.#answer = resolve;
+    await Promise.race([this.#ready, promise]);
+    if (this.#worker === worker) {
+      late = this.#parts.clock.after(this.#parts.readMsMax, () => this.#end('late'));
+      worker.postMessage(
+        reading,
+        reading.blocks.map(({ buffer }) => buffer),
+      );
+    }
+    const answer = await promise;
+    late?.cancel();
+    if (typeof answer === 'string') {
+      this.#parts.log.warn({ reason: answer }, 'body reader ended');
+    }
+    return answer;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const worker = this.#worker;
+    this.#closed = true;
+    this.#end('lost');
+    await worker?.terminate();
+  }
+
+  #spawn(): Worker {
+    const worker = new Worker(MODULE, {
+      name: 'penstock-body-reader',
+      // What the router was started with (a test runner's loaders, say) is not for its threads.
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: this.#parts.heapMbMax },
+    });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#ready = promise;
+    this.#worker = worker;
+    let reason: 'out_of_memory' | 'lost' = 'lost';
+    worker.on('message', (said: FromThread) => {
+      if (said.kind === 'ready') resolve();
+      else this.#answer(said);
+    });
+    worker.on('error', (error: unknown) => {
+      const code = error instanceof Error && 'code' in error ? error.code : null;
+      if (code === 'ERR_WORKER_OUT_OF_MEMORY') reason = 'out_of_memory';
+      else this.#parts.log.error({ error: String(error) }, 'body reader failed');
+    });
+    worker.on('exit', () => {
+      if (this.#worker === worker) this.#end(reason);
+    });
+    return worker;
+  }
+
+  #end(why: Extract<ThreadAnswer, string>): void {
+    const worker = this.#worker;
+    this.#worker = null;
+    this.#answer(why);
+    void worker?.terminate();
+  }
+}

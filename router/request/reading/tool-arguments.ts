@@ -1,0 +1,36 @@
+/**
+ * The arguments of the calls in a history. Engines parse them to fill the chat template, and some fail with a 500 on
+ * what is not JSON: a call that max_tokens has cut, sent back by its client, would look like a broken worker.
+ */
+import { faultAt, type Fault } from './fault.ts';
+import { scan } from './scan.ts';
+import { findIllFormed, type Path } from './well-formed.ts';
+
+/** The values that the arguments of all calls together may still have. */
+export type ArgumentsCheck = { nodesLeft: number; readonly depthMax: number };
+
+/** Engines write no text at all for the arguments of a call that has none; the agent makes an object of it. */
+export function toolArguments(text: string, call: Path, check: ArgumentsCheck): Fault | null {
+  if (text.trim() === '') return null;
+  const fault = (message: string) =>
+    faultAt('invalid_value', [...call, 'function', 'arguments'], (param) => `${param}: ${message}`);
+  const scanned = scan(Buffer.from(text), {
+    depthMax: check.depthMax,
+    nodesMax: check.nodesLeft,
+  });
+  if (scanned.exceeded) return fault('the JSON is nested too deeply or has too many values');
+  check.nodesLeft -= scanned.nodes;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return fault('not valid JSON: leave out a call that was cut off, or send it whole');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return fault('not a JSON object');
+  }
+  if (scanned.hasLoneSurrogate && findIllFormed(value)) {
+    return fault('a text in it has half of a surrogate pair');
+  }
+  return null;
+}

@@ -1,0 +1,20 @@
+/** A thread that reads bodies, one after another. */
+import { parentPort } from 'node:worker_threads';
+import { isFault } from './fault.ts';
+import { joined } from './join.ts';
+import type { FromThread, Told, ToThread } from './messages.ts';
+import { readFacts } from './read.ts';
+
+if (!parentPort) throw new Error('the reader of bodies runs as a thread');
+const port = parentPort;
+
+port.on('message', ({ blocks, endpoint, salt }: ToThread) => {
+  const bytes = joined(blocks);
+  const facts = readFacts({ bytes, endpoint, salt });
+  const told: Told = isFault(facts) ? { fault: { ...facts } } : { facts };
+  const answer: FromThread = { kind: 'read', told, bytes };
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port, not a window
+  port.postMessage(answer, [bytes.buffer]);
+});
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port, not a window
+port.postMessage({ kind: 'ready' } satisfies FromThread);
