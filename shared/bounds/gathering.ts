@@ -58,12 +58,6 @@ export class Gathering {
     return 'kept';
   }
 
-  /** All bytes as they are held, in order. */
-  blocks(): Buffer[] {
-    const last = this.#blocks.at(-1);
-    return last ? [...this.#blocks.slice(0, -1), last.subarray(0, this.#lastBytes)] : [];
-  }
-
   /** All bytes in one piece of memory, which the lease still pays for; null when there is no room to join them. */
   whole(): Buffer | null {
     const [only] = this.#blocks;
