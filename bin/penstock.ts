@@ -111,6 +111,19 @@ program
   .option('--json', 'print it as JSON')
   .action(lazily(async () => (await import('./top/top.ts')).top));
 
+program
+  .command('fleet')
+  .description('what all routers of a store have in common')
+  .command('settings')
+  .description('compare a configuration and its secrets with those of the fleet')
+  .option('--config <FILE>', 'the configuration of a router')
+  .option(
+    '--accept',
+    "make it the fleet's: routers with another are refused at their next start. Stop all routers before you change " +
+      'holdTtlMs or cacheSalt',
+  )
+  .action(lazily(async () => (await import('./fleet.ts')).fleetSettings));
+
 addAdmin(program);
 
 function lazily(load: () => Promise<Run>): Run {

@@ -1,5 +1,6 @@
 /** The registry: what the store's threads find by name. Every room's procedures stand in these literals. */
 import { controlProcedures } from './control/procedures.ts';
+import { acceptFleet, claimFleet, needsSecrets, readFleet } from './installation/procedures.ts';
 import { ledgerLane } from './ledger/lane.ts';
 import type { Registry } from './store/procedure.ts';
 import { insertTransfer, readBalance } from './ledger/credit.ts';
@@ -30,7 +31,9 @@ import { summarizeUsage } from './ledger/rollups/summary.ts';
 import { verifyLedger } from './ledger/verify.ts';
 
 export const procedures: Registry['procedures'] = [
+  acceptFleet,
   changeKey,
+  claimFleet,
   creditPayment,
   dispute,
   enqueueJob,
@@ -48,8 +51,10 @@ export const procedures: Registry['procedures'] = [
   listRates,
   listTransfers,
   listUsage,
+  needsSecrets,
   prepareFold,
   readBalance,
+  readFleet,
   refund,
   releaseJobs,
   removeRate,

@@ -146,6 +146,8 @@ import {
 import { findNamedUsage, listNamedUsage } from './usage/procedures.ts';
 import { writeUsageSummary } from './usage/written.ts';
 
+import { digestAgain, findDigest } from './access/digests.ts';
+
 export const controlProcedures: Registry['procedures'] = [
   accept,
   acceptAudited,
@@ -180,6 +182,7 @@ export const controlProcedures: Registry['procedures'] = [
   deleteExpiredKeys,
   deleteOrganization,
   deleteOrganizationAudited,
+  digestAgain,
   endAllSessions,
   endPlaygroundAudited,
   endSession,
@@ -193,6 +196,7 @@ export const controlProcedures: Registry['procedures'] = [
   findBalanceTurns,
   findCaller,
   findChargeable,
+  findDigest,
   findDueRecharges,
   findInvoice,
   findLinked,

@@ -8,6 +8,7 @@ import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-
 import type { z } from 'zod';
 import type { Clock } from '../../shared/clock.ts';
 import { mintId } from '../../shared/ids.ts';
+import type { Peppers } from '../../shared/peppers.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import { Refusal } from '../../shared/refusals.ts';
@@ -90,7 +91,7 @@ export type ControlParts = OrganizationParts &
     clock: Clock;
     random: Random;
     log: Log;
-    pepper: Uint8Array;
+    pepper: Peppers;
     places: Places;
     /** Addresses or networks of proxies that may say who is behind them. */
     trustedProxies: readonly string[];

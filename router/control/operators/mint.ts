@@ -1,6 +1,7 @@
 /** A new operator: a person with a password and a token, each told once and kept as a digest. */
 import type { Clock } from '../../../shared/clock.ts';
-import { digestSecret, mintId, mintToken } from '../../../shared/ids.ts';
+import { mintId, mintToken } from '../../../shared/ids.ts';
+import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
 import type { Random } from '../../../shared/random.ts';
 import type { OperatorTokenRow, PersonRow } from '../../store/schema/people.ts';
 import { hashPassword } from '../people/passwords.ts';
@@ -8,7 +9,7 @@ import { hashPassword } from '../people/passwords.ts';
 /** 120 bits. */
 const PASSWORD_BYTES = 15;
 
-export type OperatorMintParts = Readonly<{ pepper: Uint8Array; clock: Clock; random: Random }>;
+export type OperatorMintParts = Readonly<{ pepper: Peppers; clock: Clock; random: Random }>;
 
 export async function mintOperator(
   { pepper, clock, random }: OperatorMintParts,
@@ -32,7 +33,7 @@ export async function mintOperator(
   };
   const tokenRow: OperatorTokenRow = {
     // A piece of the digest: it names the token in lists and is of no use in place of it.
-    id: `opt_${digest.slice(0, 20)}`,
+    id: `opt_${digest.slice(-20)}`,
     digest,
     person: person.id,
     name: 'first run',

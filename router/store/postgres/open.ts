@@ -3,7 +3,7 @@
  * lanes and their barrier, and one that listens.
  */
 import type pg from 'pg';
-import { migrate } from '../migrate.ts';
+import { checkTables, migrate } from '../migrate.ts';
 import type { Lane, LaneListener, Procedure } from '../procedure.ts';
 import type { BatchFigures, Store, StoreParts, StoreReader } from '../store.ts';
 import { LazyThread } from '../threads/lazy.ts';
@@ -94,7 +94,14 @@ export async function openPostgres(
 
 export async function openPostgresReadOnly(url: string): Promise<StoreReader> {
   const settings = { default_transaction_read_only: 'on' };
-  return new PostgresReader(await connect(url, settings, () => {}));
+  const client = await connect(url, settings, () => {});
+  try {
+    await withKysely(client, checkTables);
+    return new PostgresReader(client);
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
 }
 
 async function bringUpToDate(url: string): Promise<void> {
