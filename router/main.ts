@@ -28,6 +28,7 @@ import { Probes } from './fleet/probes.ts';
 import { type OpenLedger, openLedger } from './ledger/ledger.ts';
 import { ensurePrices } from './ledger/prices.ts';
 import { openInstallation } from './installation/open.ts';
+import { sealAllAgain } from './installation/pepper-use.ts';
 import { endListener, type Listening, listen, type Routes } from './listen.ts';
 import {
   LedgerMetrics,
@@ -146,13 +147,15 @@ async function openBase(
 ): Promise<Base> {
   const log = makeLog('router', config.logLevel);
   const { store, secrets, pepper } = await openInstallation(config, { clock, log });
+  parts.use(store);
+  await sealAllAgain(store, { pepper, random });
   return {
     config,
     parts,
     log,
     secrets,
     pepper,
-    store: parts.use(store),
+    store,
     metrics: makeRegistry(),
     live: new Set(),
     underWay: new Set(),

@@ -1,6 +1,7 @@
 /** The registry: what the store's threads find by name. Every room's procedures stand in these literals. */
 import { controlProcedures } from './control/procedures.ts';
 import { acceptFleet, claimFleet, needsSecrets, readFleet } from './installation/procedures.ts';
+import { countPepperUse, listSealed, replaceSealed } from './installation/pepper-use.ts';
 import { ledgerLane } from './ledger/lane.ts';
 import type { Registry } from './store/procedure.ts';
 import { insertTransfer, readBalance } from './ledger/credit.ts';
@@ -34,6 +35,7 @@ export const procedures: Registry['procedures'] = [
   acceptFleet,
   changeKey,
   claimFleet,
+  countPepperUse,
   creditPayment,
   dispute,
   enqueueJob,
@@ -49,6 +51,7 @@ export const procedures: Registry['procedures'] = [
   insertTransfer,
   leaseJobs,
   listRates,
+  listSealed,
   listTransfers,
   listUsage,
   needsSecrets,
@@ -58,6 +61,7 @@ export const procedures: Registry['procedures'] = [
   refund,
   releaseJobs,
   removeRate,
+  replaceSealed,
   reverseDispute,
   reverseRefund,
   revokeKey,

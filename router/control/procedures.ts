@@ -146,6 +146,13 @@ import {
 import { findNamedUsage, listNamedUsage } from './usage/procedures.ts';
 import { writeUsageSummary } from './usage/written.ts';
 
+import {
+  findOperator,
+  insertOperator,
+  listOperators,
+  replaceOperatorToken,
+  revokeOperator,
+} from './operators/procedures.ts';
 import { digestAgain, findDigest } from './access/digests.ts';
 
 export const controlProcedures: Registry['procedures'] = [
@@ -197,6 +204,7 @@ export const controlProcedures: Registry['procedures'] = [
   findCaller,
   findChargeable,
   findDigest,
+  findOperator,
   findDueRecharges,
   findInvoice,
   findLinked,
@@ -290,4 +298,8 @@ export const controlProcedures: Registry['procedures'] = [
   voidInvoiceAudited,
   whoseEvent,
   writeUsageSummary,
+  insertOperator,
+  listOperators,
+  replaceOperatorToken,
+  revokeOperator,
 ];

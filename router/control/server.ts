@@ -27,6 +27,7 @@ import { type KeyParts, keyRoutes } from './keys/routes.ts';
 import { describeApi } from './documents/describe.ts';
 import { type MemberParts, memberRoutes } from './members/routes.ts';
 import { type ModelParts, modelRoutes } from './models/routes.ts';
+import { operatorRoutes } from './operators/routes.ts';
 import { type OrganizationParts, organizationRoutes } from './organizations/routes.ts';
 import { linkRoutes } from './people/link-routes.ts';
 import { meRoutes } from './people/me-routes.ts';
@@ -194,6 +195,7 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   totpRoutes(api, parts);
   linkRoutes(api, parts);
   operatorPeopleRoutes(api, parts);
+  operatorRoutes(api, parts);
 }
 
 function healthRoutes(app: Api, { ready }: ControlParts): void {

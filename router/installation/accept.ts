@@ -2,10 +2,9 @@
 import { ConfigError, type RouterConfig } from '../config.ts';
 import { readSecrets, type Secrets } from '../secrets.ts';
 import { openStore, type Store, type StoreParts } from '../store/store.ts';
+import { REGISTRY } from './open.ts';
 import { acceptFleet, readFleet } from './procedures.ts';
 import { changes, differences, sharedSettings } from './settings.ts';
-
-const REGISTRY = new URL('../procedures.ts', import.meta.url);
 
 /** How this configuration and its secrets differ from what the fleet has, a line for each setting. */
 export async function compareSettings(config: RouterConfig, parts: StoreParts): Promise<string[]> {

@@ -31,12 +31,23 @@ const SECRET = [PEPPERS, CACHE_SALT];
 
 /** What this router would have all routers have. */
 export function sharedSettings(config: RouterConfig, secrets: Secrets): FleetSetting[] {
-  const settings = Object.entries(SHARED).map(([name, read]) => [name, read(config)]);
-  settings.push(
-    [PEPPERS, secrets.peppers.map(({ tag }) => tag)],
-    [CACHE_SALT, fingerprintOf(secrets.cacheSalt, 'cacheSalt')],
-  );
-  return settings.map(([name, value]) => ({ name: String(name), value: JSON.stringify(value) }));
+  const settings = Object.entries(SHARED).map(([name, read]) => settingOf(name, read(config)));
+  return [...settings, ...secretSettings(secrets)];
+}
+
+/** The part of it that is about the secrets alone. */
+export function secretSettings({ peppers, cacheSalt }: Secrets): FleetSetting[] {
+  return [
+    settingOf(
+      PEPPERS,
+      peppers.map(({ tag }) => tag),
+    ),
+    settingOf(CACHE_SALT, fingerprintOf(cacheSalt, 'cacheSalt')),
+  ];
+}
+
+function settingOf(name: string, value: unknown): FleetSetting {
+  return { name, value: JSON.stringify(value) };
 }
 
 /** How this router's settings differ from those of the fleet, a line for each. */
