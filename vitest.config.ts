@@ -5,6 +5,7 @@ const ON_BOTH = [
   'test/router/ledger/*.test.ts',
   'test/router/store/*.test.ts',
   'test/router/control/*.test.ts',
+  'test/router/installation/*.test.ts',
 ];
 
 export default defineConfig({

@@ -10,12 +10,13 @@ export class Failed extends Error {
   override name = 'Failed';
 }
 
+const AT_FAULT = new Set(['UsageError', 'ConfigError', 'StoreMismatched']);
 const OURS = [TypeError, RangeError, ReferenceError, SyntaxError];
 
 /** 2 where the usage or the configuration is at fault, else 1. By name: the daemons are loaded lazily. */
 export function statusOf(error: unknown): 1 | 2 {
   const name = error instanceof Error ? error.name : '';
-  return name === 'UsageError' || name === 'ConfigError' ? 2 : 1;
+  return AT_FAULT.has(name) ? 2 : 1;
 }
 
 /** What standard error shows; a mistake of ours comes with where it happened. */

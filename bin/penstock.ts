@@ -111,6 +111,71 @@ program
   .option('--json', 'print it as JSON')
   .action(lazily(async () => (await import('./top/top.ts')).top));
 
+program
+  .command('fleet')
+  .description('what all routers of a store have in common')
+  .command('settings')
+  .description('compare a configuration and its secrets with those of the fleet')
+  .option('--config <FILE>', 'the configuration of a router')
+  .option(
+    '--accept',
+    "make it the fleet's: routers with another are refused at their next start. Stop all routers before you change " +
+      'holdTtlMs or cacheSalt',
+  )
+  .action(lazily(async () => (await import('./fleet.ts')).fleetSettings));
+
+const STORE = ['--store <URL>', 'sqlite:PATH or postgres://…'] as const;
+const SECRETS = ['--secrets <FILE>', 'the secrets file of its routers'] as const;
+const OPERATOR = ['--email <ADDRESS>', "the operator's email address"] as const;
+const operator = program
+  .command('operator')
+  .description('operators of the platform, on the store itself; on SQLite while no router runs');
+operator
+  .command('create')
+  .description('make an operator; the password and the token are shown this once')
+  .option(...STORE)
+  .option(...SECRETS)
+  .option(...OPERATOR)
+  .option('--name <TEXT>', 'their name')
+  .option('--json', 'print JSON')
+  .action(lazily(async () => (await import('./operator.ts')).create));
+operator
+  .command('list')
+  .description('the operators')
+  .option(...STORE)
+  .option('--json', 'print JSON')
+  .action(lazily(async () => (await import('./operator.ts')).list));
+operator
+  .command('revoke')
+  .description('make somebody an operator no more; the last one stays')
+  .option(...STORE)
+  .option(...SECRETS)
+  .option(...OPERATOR)
+  .option('--json', 'print JSON')
+  .action(lazily(async () => (await import('./operator.ts')).revoke));
+operator
+  .command('rotate-token')
+  .description("replace an operator's token; the new one is shown this once")
+  .option(...STORE)
+  .option(...SECRETS)
+  .option(...OPERATOR)
+  .option('--json', 'print JSON')
+  .action(lazily(async () => (await import('./operator.ts')).rotateToken));
+
+const secrets = program.command('secrets').description('the secrets of an installation');
+secrets
+  .command('rotate-pepper')
+  .description('put a new pepper before the others; see docs/secrets.md for what comes after')
+  .option(...SECRETS)
+  .action(lazily(async () => (await import('./secrets.ts')).rotatePepper));
+secrets
+  .command('status')
+  .description('what is still digested under which pepper')
+  .option(...STORE)
+  .option(...SECRETS)
+  .option('--json', 'print JSON')
+  .action(lazily(async () => (await import('./secrets.ts')).status));
+
 addAdmin(program);
 
 function lazily(load: () => Promise<Run>): Run {

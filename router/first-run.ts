@@ -7,18 +7,15 @@ import type { RouterConfig } from './config.ts';
 import { mintAgent } from './control/agents/mint.ts';
 import { insertAgent } from './control/agents/procedures.ts';
 import { bootstrap, type FirstRun } from './control/bootstrap.ts';
-import { openSecrets } from './secrets.ts';
-import { openStore } from './store/store.ts';
-
-const REGISTRY = new URL('./procedures.ts', import.meta.url);
+import { openInstallation } from './installation/open.ts';
 
 export type { FirstRun } from './control/bootstrap.ts';
 
 /** The operator, organization, key and agent of a first run; null on every later one. */
 export async function prepareFirstRun(config: RouterConfig): Promise<FirstRun | null> {
   const log = makeLog('first-run', config.logLevel);
-  const { pepper } = await openSecrets(config.secrets);
-  await using store = await openStore({ url: config.store, registry: REGISTRY }, { clock, log });
+  const { store: opened, pepper } = await openInstallation(config, { clock, log });
+  await using store = opened;
   return await bootstrap(store, { pepper, brand: config.brand, clock, random });
 }
 
@@ -28,8 +25,8 @@ export async function enrolHosts(
   hosts: readonly Readonly<{ name: string; region: Region }>[],
 ): Promise<string[]> {
   const log = makeLog('first-run', config.logLevel);
-  const { pepper } = await openSecrets(config.secrets);
-  await using store = await openStore({ url: config.store, registry: REGISTRY }, { clock, log });
+  const { store: opened, pepper } = await openInstallation(config, { clock, log });
+  await using store = opened;
   const tokens: string[] = [];
   for (const host of hosts) {
     const { joinToken, agent, token } = mintAgent({ pepper, clock, random }, host);

@@ -9,9 +9,11 @@ import { systemClock as clock, sleep } from '../shared/clock.ts';
 import { type Log, makeLog } from '../shared/log.ts';
 import { systemRandom as random } from '../shared/random.ts';
 import { type OpenAudit, openAudit } from './audit/open.ts';
+import type { Peppers } from '../shared/peppers.ts';
 import { isLoopback } from '../shared/wire/link-url.ts';
 import { LiveCatalog } from './catalog/live.ts';
 import { ConfigError, type RouterConfig } from './config.ts';
+import { digestAgain } from './control/access/digests.ts';
 import { makeRoster } from './control/roster.ts';
 import { type Chores, openChores } from './control/chores.ts';
 import type { SandboxParts } from './control/checkout/sandbox.ts';
@@ -25,6 +27,8 @@ import { Links } from './fleet/links.ts';
 import { Probes } from './fleet/probes.ts';
 import { type OpenLedger, openLedger } from './ledger/ledger.ts';
 import { ensurePrices } from './ledger/prices.ts';
+import { openInstallation } from './installation/open.ts';
+import { sealAllAgain } from './installation/pepper-use.ts';
 import { endListener, type Listening, listen, type Routes } from './listen.ts';
 import {
   LedgerMetrics,
@@ -44,10 +48,9 @@ import { RequestMetrics } from './request/metrics.ts';
 import type { Live } from './request/live.ts';
 import { WaitingRoom } from './request/waiting-room.ts';
 import { WaivedWork } from './request/waived-work.ts';
-import { openSecrets, type Secrets } from './secrets.ts';
-import { openStore, type Store } from './store/store.ts';
+import type { Secrets } from './secrets.ts';
+import type { Store } from './store/store.ts';
 
-const REGISTRY = new URL('./procedures.ts', import.meta.url);
 const DEADLINES_EVERY_MS = 250;
 /** A router that has just started is not ready before it has a worker, or has waited so long for one. */
 const FIRST_WORKER_MS_MAX = 10_000;
@@ -66,6 +69,7 @@ type Base = Readonly<{
   log: Log;
   metrics: Registry;
   secrets: Secrets;
+  pepper: Peppers;
   store: Store;
   /** Answers under way, and requests being handled. */
   live: Set<Live>;
@@ -87,7 +91,7 @@ export async function runRouter(config: RouterConfig, options: RouterOptions): P
   watchBreakers(metrics, fleet);
   parts.use(new Probes({ fleet, clock, random }));
   const links = new Links({
-    roster: makeRoster({ store: base.store, pepper: base.secrets.pepper, clock }),
+    roster: makeRoster({ store: base.store, pepper: base.pepper, clock }),
     clock,
     random,
     log,
@@ -144,14 +148,16 @@ async function openBase(
   signal: AbortSignal,
 ): Promise<Base> {
   const log = makeLog('router', config.logLevel);
-  const secrets = await openSecrets(config.secrets);
-  const store = await openStore({ url: config.store, registry: REGISTRY }, { clock, log });
+  const { store, secrets, pepper } = await openInstallation(config, { clock, log });
+  parts.use(store);
+  await sealAllAgain(store, { pepper, random });
   return {
     config,
     parts,
     log,
     secrets,
-    store: parts.use(store),
+    pepper,
+    store,
     metrics: makeRegistry(),
     live: new Set(),
     underWay: new Set(),
@@ -212,12 +218,18 @@ type Plane = Readonly<{
 }>;
 
 function makeDataPlane(
-  { config, parts, log, metrics, secrets, store, live, underWay, stopping }: Base,
+  { config, parts, log, metrics, secrets, pepper, store, live, underWay, stopping }: Base,
   { ledger, catalog, fleet, audit, chores }: Plane & { chores: Chores },
 ): Routes['data'] {
   const callers = new Callers({
     findKey: (digest) => ledger.findKey(digest),
-    pepper: secrets.pepper,
+    digestAgain: (from, to) => {
+      const again = store.call(digestAgain, { table: 'keys', from, to });
+      again.catch((error: unknown) =>
+        log.warn({ error: String(error) }, 'a key was not digested again'),
+      );
+    },
+    pepper,
     saltSecret: secrets.cacheSalt,
     limits: config.limits,
     clock,
@@ -274,11 +286,11 @@ async function openControl(
   base: Base,
   { ledger, catalog, fleet, audit, places }: Plane & { places: Places },
 ): Promise<{ control: Control; chores: Chores }> {
-  const { config, parts, log, secrets, store, draining } = base;
+  const { config, parts, log, store, draining } = base;
   const started = clock.monotonic();
   const hasBegun = () =>
     fleet.countByPhase().ready > 0 || clock.monotonic() - started > FIRST_WORKER_MS_MAX;
-  const basics = { store, clock, random, log, places, pepper: secrets.pepper };
+  const basics = { store, clock, random, log, places, pepper: base.pepper };
   const common = { ...basics, provider: await openPayments(base, basics) };
   const { mail, retention } = config;
   const incarnation = () => ledger.incarnation;

@@ -1,5 +1,7 @@
 /** The registry: what the store's threads find by name. Every room's procedures stand in these literals. */
 import { controlProcedures } from './control/procedures.ts';
+import { acceptFleet, claimFleet, needsSecrets, readFleet } from './installation/procedures.ts';
+import { countPepperUse, listSealed, replaceSealed } from './installation/pepper-use.ts';
 import { ledgerLane } from './ledger/lane.ts';
 import type { Registry } from './store/procedure.ts';
 import { insertTransfer, readBalance } from './ledger/credit.ts';
@@ -30,7 +32,10 @@ import { summarizeUsage } from './ledger/rollups/summary.ts';
 import { verifyLedger } from './ledger/verify.ts';
 
 export const procedures: Registry['procedures'] = [
+  acceptFleet,
   changeKey,
+  claimFleet,
+  countPepperUse,
   creditPayment,
   dispute,
   enqueueJob,
@@ -46,13 +51,17 @@ export const procedures: Registry['procedures'] = [
   insertTransfer,
   leaseJobs,
   listRates,
+  listSealed,
   listTransfers,
   listUsage,
+  needsSecrets,
   prepareFold,
   readBalance,
+  readFleet,
   refund,
   releaseJobs,
   removeRate,
+  replaceSealed,
   reverseDispute,
   reverseRefund,
   revokeKey,

@@ -3,63 +3,115 @@
  * against keys.
  */
 import { randomBytes } from 'node:crypto';
-import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, open, readFile, rename, rm } from 'node:fs/promises';
 import { z } from 'zod';
+import { makePepper, PEPPERS_MAX, type Pepper, type Peppers } from '../shared/peppers.ts';
 import { ConfigError } from './config.ts';
 
-const Secrets = z.strictObject({
-  /** Digests of keys and tokens are HMACs under this. */
-  pepper: z.base64().min(40),
-  /** Cache salts are HMACs of organization ids under this. */
-  cacheSalt: z.base64().min(40),
-  /** What Stripe calls its secret key, and its webhook's signing secret: put here by hand, where it is used. */
-  stripe: z
-    .strictObject({ secretKey: z.string().min(1), webhookSecret: z.string().min(1) })
-    .optional(),
-});
+/** 240 bits, in base64. */
+const Secret = z.base64().min(40);
+const SECRET_BYTES = 32;
+
+const SecretsFile = z
+  .strictObject({
+    /** Digests of keys and tokens are HMACs under this, the pepper that the installation began with. */
+    pepper: Secret.optional(),
+    /** Those that came after it, the newest first: see docs/secrets.md. */
+    peppers: z.array(Secret).default([]),
+    /** Cache salts are HMACs of organization ids under this. */
+    cacheSalt: Secret,
+    /** What Stripe calls its secret key, and its webhook's signing secret: put here by hand, where it is used. */
+    stripe: z
+      .strictObject({ secretKey: z.string().min(1), webhookSecret: z.string().min(1) })
+      .optional(),
+  })
+  .refine(({ pepper, peppers }) => {
+    const all = pepper === undefined ? peppers : [...peppers, pepper];
+    return all.length > 0 && all.length <= PEPPERS_MAX && new Set(all).size === all.length;
+  });
+type SecretsFile = z.infer<typeof SecretsFile>;
 
 export type Secrets = Readonly<{
-  pepper: Uint8Array;
+  /** Every one in the file, the newest first. Which one is in use the store says: `installation/settings.ts`. */
+  peppers: readonly [Pepper, ...Pepper[]];
   cacheSalt: Uint8Array;
   stripe: Readonly<{ secretKey: string; webhookSecret: string }> | null;
 }>;
 
-/** Reads the secrets, and makes them on the first start. Throws ConfigError for a damaged file. */
+/** Reads the secrets; null: there is no such file. Throws ConfigError for a damaged one. */
+export async function readSecrets(file: string): Promise<Secrets | null> {
+  const read = await readSecretsFile(file);
+  if (read === null) return null;
+  const { pepper, peppers, cacheSalt, stripe = null } = read;
+  const bytes = (text: string) => Buffer.from(text, 'base64');
+  const all = peppers.map((secret) => makePepper(bytes(secret), true));
+  if (pepper !== undefined) all.push(makePepper(bytes(pepper), false));
+  return { peppers: all as [Pepper, ...Pepper[]], cacheSalt: bytes(cacheSalt), stripe };
+}
+
+/** Reads the secrets, and makes them where there is no such file. */
 export async function openSecrets(file: string): Promise<Secrets> {
+  await createSecrets(file);
+  return (await readSecrets(file)) as Secrets;
+}
+
+/** False: the file is there already. Written whole and linked into place: two that start at once agree on one. */
+export async function createSecrets(file: string): Promise<boolean> {
+  if ((await readSecrets(file)) !== null) return false;
+  const secret = () => randomBytes(SECRET_BYTES).toString('base64');
+  const beside = await writeBeside(file, { pepper: secret(), peppers: [], cacheSalt: secret() });
+  try {
+    await link(beside, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return false;
+  } finally {
+    await rm(beside);
+  }
+}
+
+/** Puts a new pepper before the others. The store says when it is used: see docs/secrets.md. */
+export async function addPepper(file: string): Promise<void> {
+  const read = await readSecretsFile(file);
+  if (read === null) throw new ConfigError(`${file}: there is no such file`);
+  const count = read.peppers.length + (read.pepper === undefined ? 0 : 1);
+  if (count >= PEPPERS_MAX) {
+    throw new ConfigError(`${file}: has ${count} peppers already, and may have ${PEPPERS_MAX}`);
+  }
+  const added = randomBytes(SECRET_BYTES).toString('base64');
+  await rename(await writeBeside(file, { ...read, peppers: [added, ...read.peppers] }), file);
+}
+
+async function readSecretsFile(file: string): Promise<SecretsFile | null> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw new ConfigError(`${file}: ${error.message}`);
   });
-  if (text === null) {
-    await create(file);
-    return openSecrets(file);
-  }
+  if (text === null) return null;
   try {
-    const { pepper, cacheSalt, stripe = null } = Secrets.parse(JSON.parse(text));
-    return {
-      pepper: Buffer.from(pepper, 'base64'),
-      cacheSalt: Buffer.from(cacheSalt, 'base64'),
-      stripe,
-    };
+    return SecretsFile.parse(JSON.parse(text));
   } catch {
     // Never the parser's own message: it would quote the file.
     throw new ConfigError(`${file}: damaged; restore it, or no API key will be accepted`);
   }
 }
 
-/** Written whole beside and linked into place: two routers starting at once agree on one. */
-async function create(file: string): Promise<void> {
+async function writeBeside(file: string, secrets: SecretsFile): Promise<string> {
   const beside = `${file}.${randomBytes(8).toString('hex')}`;
-  const secrets = {
-    pepper: randomBytes(32).toString('base64'),
-    cacheSalt: randomBytes(32).toString('base64'),
-  };
-  await writeFile(beside, JSON.stringify(secrets), { mode: 0o600, flush: true });
+  const handle = await open(beside, 'wx', 0o600);
   try {
-    await link(beside, file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    await handle.writeFile(JSON.stringify(secrets, null, 2));
+    await handle.sync();
   } finally {
-    await rm(beside);
+    await handle.close();
   }
+  return beside;
+}
+
+/** The peppers as the rest of the router has them: `inUse` are the tags that the store knows. */
+export function peppersInUse({ peppers }: Secrets, inUse: readonly string[]): Peppers {
+  const newest = peppers.find(({ tag }) => inUse.includes(tag));
+  if (!newest) throw new Error('none of the peppers is in use');
+  return { newest, all: [newest, ...peppers.filter((pepper) => pepper !== newest)] };
 }

@@ -120,11 +120,6 @@ export function mintToken(kind: TokenKind, random: Random): string {
   return `penstock-${kind}-${base62(random, 40)}`;
 }
 
-/** HMAC-SHA256 of a key or token under the pepper, in hex: what the store keeps instead of it. */
-export function digestSecret(pepper: Uint8Array, value: string): string {
-  return createHmac('sha256', pepper).update(value).digest('hex');
-}
-
 /** The engine's cache salt of an organization: hex, so that every engine accepts it. */
 export function cacheSalt(secret: Uint8Array, organization: OrganizationId): string {
   return createHmac('sha256', secret).update(organization).digest('hex').slice(0, 32);

@@ -1,6 +1,7 @@
 /** The first run on an empty store: an operator, an organization with credit and a key, and an agent. */
 import type { Clock } from '../../shared/clock.ts';
 import { mintId, type OrganizationId } from '../../shared/ids.ts';
+import type { Peppers } from '../../shared/peppers.ts';
 import type { Random } from '../../shared/random.ts';
 import { newOrganization } from '../ledger/organizations.ts';
 import type { Store } from '../store/store.ts';
@@ -22,7 +23,7 @@ const EMAIL = 'operator@penstock.local';
 /** Null, and nothing done, when anything is in the store already. */
 export async function bootstrap(
   store: Pick<Store, 'call'>,
-  parts: Readonly<{ pepper: Uint8Array; brand: string; clock: Clock; random: Random }>,
+  parts: Readonly<{ pepper: Peppers; brand: string; clock: Clock; random: Random }>,
 ): Promise<FirstRun | null> {
   if (!(await store.call(isUnfounded, null))) return null;
   const { clock, random } = parts;

@@ -1,6 +1,7 @@
 /** What the control plane does by itself: the jobs that wait in the store, and the rounds it makes. */
 import type { Clock } from '../../shared/clock.ts';
 import type { IncarnationId, OrganizationId } from '../../shared/ids.ts';
+import type { Peppers } from '../../shared/peppers.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import { FOLD_EVERY_MS, FoldRound } from '../ledger/rollups/round.ts';
@@ -32,7 +33,7 @@ export type ChoreParts = Readonly<{
   clock: Clock;
   random: Random;
   log: Log;
-  pepper: Uint8Array;
+  pepper: Peppers;
   places: Places;
   /** Null: this router takes no payments. */
   provider: PaymentProvider | null;

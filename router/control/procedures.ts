@@ -146,6 +146,15 @@ import {
 import { findNamedUsage, listNamedUsage } from './usage/procedures.ts';
 import { writeUsageSummary } from './usage/written.ts';
 
+import {
+  findOperator,
+  insertOperator,
+  listOperators,
+  replaceOperatorToken,
+  revokeOperator,
+} from './operators/procedures.ts';
+import { digestAgain, findDigest } from './access/digests.ts';
+
 export const controlProcedures: Registry['procedures'] = [
   accept,
   acceptAudited,
@@ -180,6 +189,7 @@ export const controlProcedures: Registry['procedures'] = [
   deleteExpiredKeys,
   deleteOrganization,
   deleteOrganizationAudited,
+  digestAgain,
   endAllSessions,
   endPlaygroundAudited,
   endSession,
@@ -193,6 +203,8 @@ export const controlProcedures: Registry['procedures'] = [
   findBalanceTurns,
   findCaller,
   findChargeable,
+  findDigest,
+  findOperator,
   findDueRecharges,
   findInvoice,
   findLinked,
@@ -286,4 +298,8 @@ export const controlProcedures: Registry['procedures'] = [
   voidInvoiceAudited,
   whoseEvent,
   writeUsageSummary,
+  insertOperator,
+  listOperators,
+  replaceOperatorToken,
+  revokeOperator,
 ];

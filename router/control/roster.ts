@@ -1,14 +1,15 @@
 /** What the store knows of agents, for the link's enrolment. */
 import type { Clock } from '../../shared/clock.ts';
-import { digestSecret } from '../../shared/ids.ts';
+import type { Peppers } from '../../shared/peppers.ts';
 import type { KnownAgent, Roster } from '../fleet/enrolment.ts';
 import type { AgentRow } from '../store/schema/fleet.ts';
 import type { Store } from '../store/store.ts';
+import { digestIn } from './access/digests.ts';
 import { findRevoked, greetAgent, joinAgent } from './agents/procedures.ts';
 
 export type RosterParts = Readonly<{
   store: Pick<Store, 'call'>;
-  pepper: Uint8Array;
+  pepper: Peppers;
   clock: Clock;
 }>;
 
@@ -19,7 +20,7 @@ export function makeRoster({ store, pepper, clock }: RosterParts): Roster {
       return known(await store.call(greetAgent, { publicKey, at: now() }));
     },
     async join(token, publicKey) {
-      const digest = digestSecret(pepper, token);
+      const digest = await digestIn({ store, pepper }, 'join_tokens', token);
       return known(await store.call(joinAgent, { digest, publicKey, at: now() }));
     },
     revoked: (agents) => store.call(findRevoked, agents),

@@ -8,6 +8,7 @@ import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-
 import type { z } from 'zod';
 import type { Clock } from '../../shared/clock.ts';
 import { mintId } from '../../shared/ids.ts';
+import type { Peppers } from '../../shared/peppers.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import { Refusal } from '../../shared/refusals.ts';
@@ -26,6 +27,7 @@ import { type KeyParts, keyRoutes } from './keys/routes.ts';
 import { describeApi } from './documents/describe.ts';
 import { type MemberParts, memberRoutes } from './members/routes.ts';
 import { type ModelParts, modelRoutes } from './models/routes.ts';
+import { operatorRoutes } from './operators/routes.ts';
 import { type OrganizationParts, organizationRoutes } from './organizations/routes.ts';
 import { linkRoutes } from './people/link-routes.ts';
 import { meRoutes } from './people/me-routes.ts';
@@ -90,7 +92,7 @@ export type ControlParts = OrganizationParts &
     clock: Clock;
     random: Random;
     log: Log;
-    pepper: Uint8Array;
+    pepper: Peppers;
     places: Places;
     /** Addresses or networks of proxies that may say who is behind them. */
     trustedProxies: readonly string[];
@@ -193,6 +195,7 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   totpRoutes(api, parts);
   linkRoutes(api, parts);
   operatorPeopleRoutes(api, parts);
+  operatorRoutes(api, parts);
 }
 
 function healthRoutes(app: Api, { ready }: ControlParts): void {

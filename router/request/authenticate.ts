@@ -1,7 +1,8 @@
 /** Whose request is this? A key is checked by its checksum, then looked up by its digest. */
 import NodeCache from 'node-cache';
 import type { Clock } from '../../shared/clock.ts';
-import { cacheSalt, digestSecret, type OrganizationId, parseApiKey } from '../../shared/ids.ts';
+import { cacheSalt, type OrganizationId, parseApiKey } from '../../shared/ids.ts';
+import { digestSecret, digestsOf, type Peppers } from '../../shared/peppers.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import type { Region } from '../../shared/wire/messages.ts';
 import type { KeyRecord } from '../ledger/operations.ts';
@@ -21,7 +22,9 @@ export type DefaultLimits = Readonly<{ organization: RateLimits; key: RateLimits
 
 export type CallersParts = Readonly<{
   findKey: (digest: string) => Promise<KeyRecord | null>;
-  pepper: Uint8Array;
+  /** A key was found by its digest under an older pepper: the store is to have it under the newest. */
+  digestAgain: (from: string, to: string) => void;
+  pepper: Peppers;
   saltSecret: Uint8Array;
   limits: DefaultLimits;
   clock: Clock;
@@ -49,7 +52,7 @@ export class Callers {
     if (header === undefined) return new Refusal('missing_api_key');
     const value = BEARER.exec(header)?.[1];
     if (value === undefined || parseApiKey(value) === null) return new Refusal('invalid_api_key');
-    const caller = await this.#find(digestSecret(this.#parts.pepper, value));
+    const caller = await this.#find(value);
     if (!caller?.active) return new Refusal('invalid_api_key');
     if (caller.expires !== null && caller.expires <= this.#parts.clock.now()) {
       return new Refusal('invalid_api_key', { message: 'The API key has expired.' });
@@ -68,15 +71,31 @@ export class Callers {
     if (value !== undefined) this.#cache.del(digestSecret(this.#parts.pepper, value));
   }
 
-  async #find(digest: string): Promise<Caller | null> {
+  async #find(value: string): Promise<Caller | null> {
+    const { pepper, findKey } = this.#parts;
+    const digest = digestSecret(pepper, value);
     const cached = this.#cache.get<Caller>(digest);
     if (cached) return cached;
-    const record = await this.#parts.findKey(digest);
+    const record = (await findKey(digest)) ?? (await this.#findOlder(value));
     if (!record) return null;
     const caller = this.#callerOf(record);
     // Past the bound the store is asked each time: slower, never wrong.
     if (this.#cache.getStats().keys < CACHE_KEYS_MAX) this.#cache.set(digest, caller);
     return caller;
+  }
+
+  /** By the digests under older peppers: what is found is digested again under the newest. */
+  async #findOlder(value: string): Promise<KeyRecord | null> {
+    const { pepper, findKey, digestAgain } = this.#parts;
+    if (pepper.all.length === 1) return null;
+    const [newest, ...older] = digestsOf(pepper, value);
+    for (const digest of older) {
+      const record = await findKey(digest);
+      if (!record) continue;
+      digestAgain(digest, newest);
+      return record;
+    }
+    return null;
   }
 
   #callerOf({ limits, keyLimits, monthlyCap, rates, ...record }: KeyRecord): Caller {

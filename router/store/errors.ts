@@ -19,6 +19,11 @@ export class StoreLocked extends Error {
   override name = 'StoreLocked';
 }
 
+/** The store's tables are those of another version: exit status 2, and the message is all that is shown. */
+export class StoreMismatched extends Error {
+  override name = 'StoreMismatched';
+}
+
 /** A procedure wrote what the schema forbids (a second row under a unique key, say): nothing was applied. */
 export class ConstraintViolated extends Error {
   override name = 'ConstraintViolated';

@@ -1,6 +1,7 @@
 /** Brings a store's tables up to date, each time it is opened for writing. */
-import type { Kysely } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
+import { type Kysely, sql } from 'kysely';
+import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
+import { StoreMismatched } from './errors.ts';
 import { up as foundation } from './migrations/0001-foundation.ts';
 import { up as limits } from './migrations/0002-limits.ts';
 import { up as controlPlane } from './migrations/0003-control-plane.ts';
@@ -11,6 +12,7 @@ import { up as rollups } from './migrations/0007-rollups.ts';
 import { up as keys } from './migrations/0008-keys.ts';
 import { up as recoveryCodes } from './migrations/0009-recovery-codes.ts';
 import { up as incarnations } from './migrations/0010-incarnations.ts';
+import { up as identity } from './migrations/0013-identity.ts';
 import type { Schema } from './schema.ts';
 
 /** In order; a name, once released, never changes. */
@@ -25,14 +27,48 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0008-keys': { up: keys },
   '0009-recovery-codes': { up: recoveryCodes },
   '0010-incarnations': { up: incarnations },
+  '0013-identity': { up: identity },
 };
 
-/** Throws when a migration fails, or when the store was written by a later version. */
+/** Throws when a migration fails, and StoreMismatched when the store was written by a later version. */
 export async function migrate(
   db: Kysely<Schema>,
   migrations: Readonly<Record<string, Migration>> = MIGRATIONS,
 ): Promise<void> {
+  refuseLater(await appliedTo(db), migrations);
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
+}
+
+/** For readers, which change nothing: throws StoreMismatched unless the tables are those that this version knows. */
+export async function checkTables(db: Kysely<Schema>): Promise<void> {
+  const applied = await appliedTo(db);
+  refuseLater(applied, MIGRATIONS);
+  const missing = Object.keys(MIGRATIONS).filter((name) => !applied.includes(name));
+  if (missing.length === 0) return;
+  throw new StoreMismatched(
+    `the store was written by an earlier version of Penstock and lacks ${missing.join(', ')}: ` +
+      'start a router of this version on it first, which brings it up to date',
+  );
+}
+
+function refuseLater(
+  applied: readonly string[],
+  known: Readonly<Record<string, Migration>>,
+): void {
+  const unknown = applied.filter((name) => !(name in known));
+  if (unknown.length === 0) return;
+  throw new StoreMismatched(
+    `the store was written by a later version of Penstock, and this one does not know ${unknown.join(', ')}: ` +
+      'run that version or one after it',
+  );
+}
+
+async function appliedTo(db: Kysely<Schema>): Promise<string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) return [];
+  const { rows } = await sql<{ name: string }>`
+    select name from ${sql.table(DEFAULT_MIGRATION_TABLE)} order by name`.execute(db);
+  return rows.map(({ name }) => name);
 }

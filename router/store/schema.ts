@@ -35,7 +35,13 @@ import type {
   UsageRollupRow,
   UsageSeriesRow,
 } from './schema/rollups.ts';
-import type { AgentRow, IncarnationRow, JoinTokenRow } from './schema/fleet.ts';
+import type {
+  AgentRow,
+  FleetSettingRow,
+  FleetTimeRow,
+  IncarnationRow,
+  JoinTokenRow,
+} from './schema/fleet.ts';
 import type { InvoiceLineRow, InvoiceRow, InvoicingRow } from './schema/invoices.ts';
 import type {
   PaymentCustomerRow,
@@ -63,6 +69,8 @@ export interface Schema {
   agents: AgentRow;
   join_tokens: JoinTokenRow;
   incarnations: IncarnationRow;
+  fleet_settings: FleetSettingRow;
+  fleet_time: FleetTimeRow;
   meters: MeterRow;
   windows: WindowRow;
   rates: RateRow;

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
-import { digestSecret, maskApiKey, mintApiKey, mintId, parseApiKey } from '../../shared/ids.ts';
+import { maskApiKey, mintApiKey, mintId, parseApiKey } from '../../shared/ids.ts';
+import { digestSecret, onePepper } from '../../shared/peppers.ts';
 import { seededRandom, systemRandom } from '../../shared/random.ts';
 
 test('a key starts with its prefix, names its id, and carries 166 bits of secret', () => {
@@ -40,5 +41,7 @@ test('ids sort by the time of their minting', () => {
 
 test('a digest needs the pepper', () => {
   const key = mintApiKey('penstock', systemRandom).value;
-  expect(digestSecret(Buffer.from('a'), key)).not.toBe(digestSecret(Buffer.from('b'), key));
+  expect(digestSecret(onePepper(Buffer.from('a')), key)).not.toBe(
+    digestSecret(onePepper(Buffer.from('b')), key),
+  );
 });

@@ -2,7 +2,8 @@
 import type { Access } from '../../router/control/access/gate.ts';
 import { ROLES, type Role } from '../../shared/api/roles.ts';
 import { systemClock as clock } from '../../shared/clock.ts';
-import { digestSecret, mintId, mintToken } from '../../shared/ids.ts';
+import { mintId, mintToken } from '../../shared/ids.ts';
+import { digestSecret } from '../../shared/peppers.ts';
 import { systemRandom as random } from '../../shared/random.ts';
 import { signIn } from '../router/control/people.ts';
 import { PEPPER, type Rig } from '../router/control/rig.ts';

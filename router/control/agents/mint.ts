@@ -1,13 +1,14 @@
 /** A new agent, and the join token that its host is given once. */
 import type { Clock } from '../../../shared/clock.ts';
-import { digestSecret, mintId, mintToken } from '../../../shared/ids.ts';
+import { mintId, mintToken } from '../../../shared/ids.ts';
+import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
 import type { Random } from '../../../shared/random.ts';
 import type { Region } from '../../../shared/wire/messages.ts';
 import type { AgentRow, JoinTokenRow } from '../../store/schema/fleet.ts';
 
 const JOIN_TOKEN_MS = 24 * 60 * 60 * 1000;
 
-export type AgentMintParts = Readonly<{ pepper: Uint8Array; clock: Clock; random: Random }>;
+export type AgentMintParts = Readonly<{ pepper: Peppers; clock: Clock; random: Random }>;
 
 export function mintAgent(
   { pepper, clock, random }: AgentMintParts,

@@ -5,7 +5,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { digestSecret, type PaymentId } from '../../../shared/ids.ts';
+import { type PaymentId } from '../../../shared/ids.ts';
+import { digestIn } from '../access/digests.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import type { SandboxCheckoutRow } from '../../store/schema/payments.ts';
 import { checkOrigin } from '../access/gate.ts';
@@ -63,14 +64,14 @@ export function sandboxPages(app: Api, { parts }: SandboxProvider): void {
   );
 }
 
-async function read({ store, pepper }: SandboxParts, token: string): Promise<SandboxCheckoutRow> {
-  const digest = digestSecret(pepper, token);
-  return found(await store.call(findSandboxCheckout, { digest }), 'checkout');
+async function read(parts: SandboxParts, token: string): Promise<SandboxCheckoutRow> {
+  const digest = await digestIn(parts, 'sandbox_checkouts', token);
+  return found(await parts.store.call(findSandboxCheckout, { digest }), 'checkout');
 }
 
 /** A page that cannot see this one cannot know what its form has to say. */
 function formToken({ pepper }: SandboxParts, token: string): string {
-  return createHmac('sha256', pepper).update(`sandbox-form/${token}`).digest('hex');
+  return createHmac('sha256', pepper.newest.secret).update(`sandbox-form/${token}`).digest('hex');
 }
 
 function checkForm(
@@ -92,8 +93,8 @@ async function submit(
   token: string,
   said: Readonly<{ card: string | null; confirmed: boolean | null }>,
 ): Promise<FastifyReply> {
-  const { store, clock, pepper } = parts;
-  const digest = digestSecret(pepper, token);
+  const { store, clock } = parts;
+  const digest = await digestIn(parts, 'sandbox_checkouts', token);
   const { payment } = await read(parts, token);
   const now = clock.now();
   const submitted = await store.call(submitSandboxCard, { ...said, digest, now });

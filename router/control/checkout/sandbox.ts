@@ -3,7 +3,8 @@
  * outlives a restart and every router of a fleet has it.
  */
 import { createHmac } from 'node:crypto';
-import { digestSecret, type OrganizationId } from '../../../shared/ids.ts';
+import { type OrganizationId } from '../../../shared/ids.ts';
+import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
 import type { Store } from '../../store/store.ts';
 import { Refused } from '../api.ts';
 import type {
@@ -23,7 +24,7 @@ const OPEN_MS = 24 * 60 * 60 * 1000;
 const TOKEN_CHARS = 40;
 
 export type SandboxParts = TellParts &
-  Readonly<{ store: Pick<Store, 'call'>; pepper: Uint8Array; places: Places }>;
+  Readonly<{ store: Pick<Store, 'call'>; pepper: Peppers; places: Places }>;
 
 export class SandboxProvider implements PaymentProvider {
   readonly name = 'sandbox';
@@ -37,7 +38,7 @@ export class SandboxProvider implements PaymentProvider {
     const { store, clock, pepper, places } = this.parts;
     const { payment, organization, amount } = ask;
     // Not to be guessed, and the same when it is asked for again: so the store need not have it.
-    const token = createHmac('sha256', pepper)
+    const token = createHmac('sha256', pepper.newest.secret)
       .update(`sandbox-checkout/${payment}`)
       .digest('hex')
       .slice(0, TOKEN_CHARS);

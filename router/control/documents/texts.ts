@@ -49,6 +49,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   people: 'Signing up, passwords and addresses; people as operators find them.',
   sessions: 'Signing in and out.',
   me: 'What is the own of whoever is signed in.',
+  operators: 'Who runs the platform.',
   organizations: 'Organizations: their name, region, limits and billing.',
   members: 'Who belongs to an organization, and as what.',
   invitations: 'Asking somebody into an organization.',

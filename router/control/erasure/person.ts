@@ -9,6 +9,7 @@ import type { Db, Procedure } from '../../store/procedure.ts';
 import type { MemberRow } from '../../store/schema/people.ts';
 import { type Mark, record } from '../audit/record.ts';
 import { endMembership, isLastAdmin } from '../members/procedures.ts';
+import { isLastOperator } from '../operators/procedures.ts';
 import { lockPerson } from '../people/procedures.ts';
 import { endOrganization } from './organization.ts';
 
@@ -76,18 +77,6 @@ function membershipsOf(db: Db, person: PersonId): Promise<MemberRow[]> {
     .where('left_at', 'is', null)
     .orderBy('organization')
     .execute();
-}
-
-async function isLastOperator(db: Db, person: PersonId): Promise<boolean> {
-  const operators = await db
-    .selectFrom('people')
-    .select('id')
-    .where('operator', '=', 1n)
-    .where('erased', 'is', null)
-    .orderBy('id')
-    .limit(2)
-    .execute();
-  return operators.length === 1 && operators[0]?.id === person;
 }
 
 type Plan = Readonly<{ leaving: readonly MemberRow[]; alone: readonly MemberRow[] }>;

@@ -13,6 +13,7 @@ import {
 import { pageQuery } from '../../../shared/api/pages.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { mintId } from '../../../shared/ids.ts';
+import type { Peppers } from '../../../shared/peppers.ts';
 import type { Random } from '../../../shared/random.ts';
 import type { Store } from '../../store/store.ts';
 import { personOf } from '../access/gate.ts';
@@ -38,7 +39,7 @@ export type InvitationParts = Readonly<{
   store: Pick<Store, 'call'>;
   clock: Clock;
   random: Random;
-  pepper: Uint8Array;
+  pepper: Peppers;
   places: Pick<Places, 'dashboard'>;
 }>;
 
@@ -145,7 +146,8 @@ function listRoutes(api: Api, { store, clock }: InvitationParts): void {
   );
 }
 
-function acceptRoutes(api: Api, { store, clock, random, pepper }: InvitationParts): void {
+function acceptRoutes(api: Api, parts: InvitationParts): void {
+  const { store, clock, random } = parts;
   api.post(
     '/invitations/preview',
     {
@@ -161,7 +163,7 @@ function acceptRoutes(api: Api, { store, clock, random, pepper }: InvitationPart
       },
     },
     async ({ body: { token } }) => {
-      const ask = { digest: linkDigest(pepper, token), now: clock.now() };
+      const ask = { digest: await linkDigest(parts, token), now: clock.now() };
       const preview = found(await store.call(previewInvitation, ask), 'invitation');
       return { ...preview, expires: isoInstant(preview.expires) };
     },
@@ -182,7 +184,7 @@ function acceptRoutes(api: Api, { store, clock, random, pepper }: InvitationPart
       },
     },
     async (request) => {
-      const digest = linkDigest(pepper, request.body.token);
+      const digest = await linkDigest(parts, request.body.token);
       const now = clock.now();
       const invitation = await store.call(findLinked, { digest, now });
       const { id, organization } = found(invitation, 'invitation');

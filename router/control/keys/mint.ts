@@ -1,17 +1,12 @@
 /** A new API key: its value for its owner, once, and the row that is kept instead. */
 import type { Clock } from '../../../shared/clock.ts';
-import {
-  digestSecret,
-  type MemberId,
-  maskApiKey,
-  mintApiKey,
-  type OrganizationId,
-} from '../../../shared/ids.ts';
+import { type MemberId, maskApiKey, mintApiKey, type OrganizationId } from '../../../shared/ids.ts';
+import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
 import type { Random } from '../../../shared/random.ts';
 import type { KeyLimits, NewKey } from '../../ledger/keys.ts';
 
 export type MintParts = Readonly<{
-  pepper: Uint8Array;
+  pepper: Peppers;
   brand: string;
   clock: Clock;
   random: Random;

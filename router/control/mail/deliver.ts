@@ -1,5 +1,6 @@
 /** Sends the letters that wait as jobs. One that is tried again gets a link of its own with each attempt. */
 import type { Clock } from '../../../shared/clock.ts';
+import type { Peppers } from '../../../shared/peppers.ts';
 import type { Random } from '../../../shared/random.ts';
 import type { Store } from '../../store/store.ts';
 import type { JobHandler } from '../jobs/runner.ts';
@@ -12,7 +13,7 @@ export type DeliverParts = Readonly<{
   store: Pick<Store, 'call'>;
   clock: Clock;
   random: Random;
-  pepper: Uint8Array;
+  pepper: Peppers;
   places: Readonly<{ dashboard: string }>;
   transport: Transport;
 }>;

@@ -2,8 +2,10 @@
  * One-time links: what a letter's link is good for, and for how long. The token stands in the fragment, which no
  * browser sends and no server logs; the store has its digest alone.
  */
-import { digestSecret, mintToken } from '../../../shared/ids.ts';
+import { mintToken } from '../../../shared/ids.ts';
+import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
 import type { Random } from '../../../shared/random.ts';
+import { type DigestParts, digestIn } from '../access/digests.ts';
 import type { Db } from '../../store/procedure.ts';
 import type { LinkRow } from '../../store/schema/people.ts';
 
@@ -23,7 +25,7 @@ export const LINKS: Readonly<
 const TOKEN = /^penstock-link-[0-9A-Za-z]{40}$/;
 
 export type MintLinkParts = Readonly<{
-  pepper: Uint8Array;
+  pepper: Peppers;
   random: Random;
   places: Readonly<{ dashboard: string }>;
 }>;
@@ -41,8 +43,8 @@ export function mintLink(
 }
 
 /** The digest under which a presented token is looked up; what has not its form has none. */
-export function linkDigest(pepper: Uint8Array, token: string): string {
-  return TOKEN.test(token) ? digestSecret(pepper, token) : '';
+export async function linkDigest(parts: DigestParts, token: string): Promise<string> {
+  return TOKEN.test(token) ? await digestIn(parts, 'links', token) : '';
 }
 
 /** For procedures: keeps a link. */

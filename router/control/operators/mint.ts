@@ -1,23 +1,24 @@
 /** A new operator: a person with a password and a token, each told once and kept as a digest. */
 import type { Clock } from '../../../shared/clock.ts';
-import { digestSecret, mintId, mintToken } from '../../../shared/ids.ts';
+import { mintId, mintToken, type PersonId } from '../../../shared/ids.ts';
+import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
 import type { Random } from '../../../shared/random.ts';
 import type { OperatorTokenRow, PersonRow } from '../../store/schema/people.ts';
 import { hashPassword } from '../people/passwords.ts';
 
 /** 120 bits. */
 const PASSWORD_BYTES = 15;
+const ID_CHARS = 20;
 
-export type OperatorMintParts = Readonly<{ pepper: Uint8Array; clock: Clock; random: Random }>;
+export type OperatorMintParts = Readonly<{ pepper: Peppers; clock: Clock; random: Random }>;
 
 export async function mintOperator(
-  { pepper, clock, random }: OperatorMintParts,
+  parts: OperatorMintParts,
   { email, name }: Readonly<{ email: string; name: string }>,
 ): Promise<{ password: string; token: string; person: PersonRow; tokenRow: OperatorTokenRow }> {
-  const created = BigInt(clock.now());
+  const { clock, random } = parts;
+  const created = BigInt(Math.round(clock.now()));
   const password = Buffer.from(random.bytes(PASSWORD_BYTES)).toString('base64url');
-  const token = mintToken('op', random);
-  const digest = digestSecret(pepper, token);
   const person: PersonRow = {
     id: mintId('person', clock, random),
     email,
@@ -30,13 +31,18 @@ export async function mintOperator(
     totp_step: null,
     erased: null,
   };
-  const tokenRow: OperatorTokenRow = {
-    // A piece of the digest: it names the token in lists and is of no use in place of it.
-    id: `opt_${digest.slice(0, 20)}`,
-    digest,
-    person: person.id,
-    name: 'first run',
-    created,
-  };
-  return { password, token, person, tokenRow };
+  const { token, row } = mintOperatorToken(parts, person.id);
+  return { password, token, person, tokenRow: row };
+}
+
+export function mintOperatorToken(
+  { pepper, clock, random }: OperatorMintParts,
+  person: PersonId,
+): { token: string; row: OperatorTokenRow } {
+  const token = mintToken('op', random);
+  const digest = digestSecret(pepper, token);
+  // A piece of the digest: it names the token and is of no use in place of it.
+  const id = `opt_${digest.slice(-ID_CHARS)}`;
+  const created = BigInt(Math.round(clock.now()));
+  return { token, row: { id, digest, person, name: 'operator', created } };
 }

@@ -13,7 +13,8 @@ import {
   Refunded,
 } from '../../../shared/api/payments.ts';
 import type { Clock } from '../../../shared/clock.ts';
-import { digestSecret, mintId, type TransferId } from '../../../shared/ids.ts';
+import { mintId, type TransferId } from '../../../shared/ids.ts';
+import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import type { Random } from '../../../shared/random.ts';
 import type { Store } from '../../store/store.ts';
@@ -28,7 +29,7 @@ import { refundPaymentAudited } from './refunds.ts';
 import { shownPayment, shownRefund } from './terms.ts';
 
 export type PaymentParts = CheckoutParts &
-  Readonly<{ store: Pick<Store, 'call'>; clock: Clock; random: Random; pepper: Uint8Array }>;
+  Readonly<{ store: Pick<Store, 'call'>; clock: Clock; random: Random; pepper: Peppers }>;
 
 const PaymentPath = OrganizationPath.extend({ payment: PaymentIdText });
 const Idempotent = z.looseObject({ 'idempotency-key': IdempotencyKey.optional() });
@@ -130,7 +131,7 @@ function refundRoute(api: Api, parts: PaymentParts): void {
       const id =
         digest === null
           ? mintId('transfer', clock, random)
-          : (`trf_${digest.slice(0, TRANSFER_CHARS)}` as TransferId);
+          : (`trf_${digest.slice(-TRANSFER_CHARS)}` as TransferId);
       const details = { refund: id, reason, ...(amount !== null && { amount: formatUsd(amount) }) };
       const person = personOf(request);
       const answer = await store.call(refundPaymentAudited, {

@@ -12,7 +12,8 @@ export function linkRoutes(api: Api, parts: ProveParts): void {
   confirmRoute(api, parts);
 }
 
-function resetRoutes(api: Api, { store, pepper, clock, passwords }: ProveParts): void {
+function resetRoutes(api: Api, parts: ProveParts): void {
+  const { store, pepper, clock, passwords } = parts;
   api.post(
     '/password-reset',
     {
@@ -51,7 +52,7 @@ function resetRoutes(api: Api, { store, pepper, clock, passwords }: ProveParts):
     },
     async (request) => {
       const { token, password } = request.body;
-      const digest = linkDigest(pepper, token);
+      const digest = await linkDigest(parts, token);
       const person = await store.call(findReset, { digest, now: clock.now() });
       if (!person) throw noLink();
       checkNewPassword(password, person);
@@ -69,7 +70,8 @@ function resetRoutes(api: Api, { store, pepper, clock, passwords }: ProveParts):
   );
 }
 
-function confirmRoute(api: Api, { store, pepper }: ProveParts): void {
+function confirmRoute(api: Api, parts: ProveParts): void {
+  const { store } = parts;
   api.post(
     '/email-confirm',
     {
@@ -82,7 +84,7 @@ function confirmRoute(api: Api, { store, pepper }: ProveParts): void {
       },
     },
     async (request) => {
-      const digest = linkDigest(pepper, request.body.token);
+      const digest = await linkDigest(parts, request.body.token);
       const answer = await store.call(confirmEmail, { digest, mark: request.mark() });
       if (answer === 'no_link') throw noLink();
       if (answer === 'taken') {

@@ -1,5 +1,6 @@
 /** Somebody who is signed in shows again that it is them, before what matters most is changed. */
 import type { FastifyRequest } from 'fastify';
+import type { Peppers } from '../../../shared/peppers.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { PersonRow } from '../../store/schema/people.ts';
 import type { Store } from '../../store/store.ts';
@@ -12,7 +13,7 @@ import { refuseBlocked, throttled } from './throttle.ts';
 
 export type ProveParts = Readonly<{
   store: Pick<Store, 'call'>;
-  pepper: Uint8Array;
+  pepper: Peppers;
   clock: Clock;
   passwords: Passwords;
 }>;

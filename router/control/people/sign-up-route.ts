@@ -68,14 +68,14 @@ export function signUpRoute(api: Api, parts: SignUpParts): void {
       };
       const { id } = person;
       const named = organization ?? `${name}'s organization`.slice(0, NAME_CHARS_MAX);
-      const { token, row, presented } = mintSession(parts, request, id);
+      const { token, row, presented } = await mintSession(parts, request, id);
       const answer = await store.call(signUp, {
         person,
         member: mintId('member', clock, random),
         joins:
           invitation === undefined
             ? newOrganization(parts, { name: named, region: 'global' })
-            : linkDigest(pepper, invitation),
+            : await linkDigest(parts, invitation),
         session: row,
         presented,
         mark: request.mark({ actor: { kind: 'person', id }, target: id }),

@@ -7,7 +7,8 @@
  * from wherever they have a session, which is counted apart; and a reset by letter lifts what is counted.
  */
 import { isIPv6 } from 'node:net';
-import { digestSecret, type OrganizationId } from '../../../shared/ids.ts';
+import { type OrganizationId } from '../../../shared/ids.ts';
+import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
 import { limits } from '../../../shared/limits.ts';
 import type { Db } from '../../store/procedure.ts';
 import { Refused } from '../api.ts';
@@ -38,8 +39,8 @@ export const LONGEST_WINDOW_MS = DAY_MS;
 /** What is counted: whose attempts, of which kind. The store has a digest of whose. */
 export type Throttled = Readonly<{ throttle: ThrottleName; subject: string }>;
 
-export function throttled(pepper: Uint8Array, throttle: ThrottleName, whose: string): Throttled {
-  return { throttle, subject: `${throttle}/${digestSecret(pepper, whose).slice(0, 32)}` };
+export function throttled(pepper: Peppers, throttle: ThrottleName, whose: string): Throttled {
+  return { throttle, subject: `${throttle}/${digestSecret(pepper, whose).slice(-32)}` };
 }
 
 /** The same for an organization, whose id need not be hidden. */

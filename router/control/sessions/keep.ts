@@ -1,5 +1,4 @@
 /** What each request of a session does for it: it is seen, and where its token is to be replaced, it is. */
-import type { Store } from '../../store/store.ts';
 import type { Api } from '../api.ts';
 import { giveCookie, mintSessionToken, presentedDigest, type SessionParts } from './mint.ts';
 import { rotateSession, touchSession } from './procedures.ts';
@@ -8,10 +7,7 @@ import { rotateSession, touchSession } from './procedures.ts';
 const TOUCH_EVERY_MS = 60_000;
 
 /** After the gate, which knows whose session it is. */
-export function keepSessions(
-  api: Api,
-  parts: SessionParts & Readonly<{ store: Pick<Store, 'call'> }>,
-): void {
+export function keepSessions(api: Api, parts: SessionParts): void {
   const { store, clock } = parts;
   api.addHook('onRequest', async (request, reply) => {
     const { caller } = request;
@@ -19,8 +15,9 @@ export function keepSessions(
     const { id: session, rotate, lastSeen } = caller.session;
     const now = clock.now();
     if (now - lastSeen >= TOUCH_EVERY_MS) await store.call(touchSession, { session, now });
-    const digest = presentedDigest(parts, request);
-    if (!rotate || digest === null) return;
+    if (!rotate) return;
+    const digest = await presentedDigest(parts, request);
+    if (digest === null) return;
     const { token, digest: to } = mintSessionToken(parts);
     if (await store.call(rotateSession, { session, digest, to, now })) {
       giveCookie(reply, parts, token);

@@ -1,14 +1,18 @@
 /** A new session: its token for the cookie, and the row that is kept instead. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../../shared/clock.ts';
-import { digestSecret, mintId, mintToken, type PersonId } from '../../../shared/ids.ts';
+import { mintId, mintToken, type PersonId } from '../../../shared/ids.ts';
+import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
 import type { Random } from '../../../shared/random.ts';
+import type { Store } from '../../store/store.ts';
 import type { SessionRow } from '../../store/schema/people.ts';
 import { cookieOf, setCookie } from '../access/cookie.ts';
+import { type DigestParts, digestIn } from '../access/digests.ts';
 import type { Places } from '../places.ts';
 
 export type SessionParts = Readonly<{
-  pepper: Uint8Array;
+  store: Pick<Store, 'call'>;
+  pepper: Peppers;
   clock: Clock;
   random: Random;
   places: Pick<Places, 'secure'>;
@@ -18,11 +22,11 @@ export const SESSION_MS = 30 * 24 * 60 * 60 * 1000;
 const CLIENT_CHARS_MAX = 200;
 
 /** A session that begins with this request, and the digest of the one that was presented with it. */
-export function mintSession(
+export async function mintSession(
   parts: SessionParts,
   request: FastifyRequest,
   person: PersonId,
-): { token: string; row: SessionRow; presented: string | null } {
+): Promise<{ token: string; row: SessionRow; presented: string | null }> {
   const { clock, random } = parts;
   const { token, digest } = mintSessionToken(parts);
   const now = BigInt(Math.round(clock.now()));
@@ -40,7 +44,7 @@ export function mintSession(
     last_seen: now,
     expires: now + BigInt(SESSION_MS),
   };
-  return { token, row, presented: presentedDigest(parts, request) };
+  return { token, row, presented: await presentedDigest(parts, request) };
 }
 
 export function mintSessionToken({ pepper, random }: Pick<SessionParts, 'pepper' | 'random'>): {
@@ -52,12 +56,12 @@ export function mintSessionToken({ pepper, random }: Pick<SessionParts, 'pepper'
 }
 
 /** Of the token in the request's cookie; null: it has none. */
-export function presentedDigest(
-  { pepper, places }: Pick<SessionParts, 'pepper' | 'places'>,
+export async function presentedDigest(
+  parts: DigestParts & Pick<SessionParts, 'places'>,
   { headers }: FastifyRequest,
-): string | null {
-  const token = cookieOf(headers.cookie, places.secure);
-  return token === undefined ? null : digestSecret(pepper, token);
+): Promise<string | null> {
+  const token = cookieOf(headers.cookie, parts.places.secure);
+  return token === undefined ? null : await digestIn(parts, 'sessions', token);
 }
 
 export function giveCookie(

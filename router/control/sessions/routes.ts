@@ -70,10 +70,10 @@ function signInRoute(api: Api, parts: SessionRouteParts): void {
           ? null
           : {
               step: sealed === null ? null : stepOf(parts, { id, sealed }, code),
-              recovery: recoveryDigest(pepper, id, code),
+              recovery: await recoveryDigest(parts, id, code),
               codes: throttled(pepper, 'second-factor', id),
             };
-      const { token, row, presented } = mintSession(parts, request, id);
+      const { token, row, presented } = await mintSession(parts, request, id);
       const mark = request.mark({ actor: { kind: 'person', id }, target: row.id });
       const session = { person, proof, session: row, presented, counted, mark };
       const answer = await store.call(completeSignIn, session);
@@ -103,7 +103,7 @@ function signOutRoutes(api: Api, parts: SessionRouteParts): void {
       },
     },
     async (request, reply) => {
-      const presented = presentedDigest(parts, request);
+      const presented = await presentedDigest(parts, request);
       if (presented !== null) await store.call(signOut, { presented, mark: request.mark() });
       takeCookie(reply, parts);
       return { done: true as const };

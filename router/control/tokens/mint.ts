@@ -1,17 +1,12 @@
 /** A new management token: its value for whoever asked for it, once, and the row that is kept instead. */
 import type { Role } from '../../../shared/api/roles.ts';
 import type { Clock } from '../../../shared/clock.ts';
-import {
-  digestSecret,
-  mintId,
-  mintToken,
-  type OrganizationId,
-  type PersonId,
-} from '../../../shared/ids.ts';
+import { mintId, mintToken, type OrganizationId, type PersonId } from '../../../shared/ids.ts';
+import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
 import type { Random } from '../../../shared/random.ts';
 import type { ManagementTokenRow } from '../../store/schema/people.ts';
 
-export type TokenMintParts = Readonly<{ pepper: Uint8Array; clock: Clock; random: Random }>;
+export type TokenMintParts = Readonly<{ pepper: Peppers; clock: Clock; random: Random }>;
 
 export function mintManagementToken(
   { pepper, clock, random }: TokenMintParts,

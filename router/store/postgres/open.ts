@@ -3,13 +3,14 @@
  * lanes and their barrier, and one that listens.
  */
 import type pg from 'pg';
+import { checkTables } from '../migrate.ts';
 import type { Lane, LaneListener, Procedure } from '../procedure.ts';
 import type { BatchFigures, Store, StoreParts, StoreReader } from '../store.ts';
 import { LazyThread } from '../threads/lazy.ts';
 import { StoreThread } from '../threads/thread.ts';
 import { Announcements, type Hear } from './announcements.ts';
 import { bringUpToDate } from './bring-up-to-date.ts';
-import { connect } from './connect.ts';
+import { connect, withKysely } from './connect.ts';
 import { Lanes } from './lanes.ts';
 import { Pool, read } from './pool.ts';
 import type { ThreadData } from './worker.ts';
@@ -94,5 +95,12 @@ export async function openPostgres(
 
 export async function openPostgresReadOnly(url: string): Promise<StoreReader> {
   const settings = { default_transaction_read_only: 'on' };
-  return new PostgresReader(await connect(url, settings, () => {}));
+  const client = await connect(url, settings, () => {});
+  try {
+    await withKysely(client, checkTables);
+    return new PostgresReader(client);
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
 }

@@ -20,6 +20,19 @@ export interface JoinTokenRow {
   used_by_key: string | null;
 }
 
+/** What every router has to have in common. */
+export interface FleetSettingRow {
+  name: string;
+  /** JSON; of a secret, its fingerprint. */
+  value: string;
+}
+
+/** One row: the latest time at which a router was running, by the store's clock. */
+export interface FleetTimeRow {
+  only: bigint;
+  seen: bigint;
+}
+
 /** A life of a router process; `beat` counts up, and DEAD_BEAT says that a peer has declared it dead. */
 export interface IncarnationRow {
   id: IncarnationId;

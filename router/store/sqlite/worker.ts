@@ -7,7 +7,7 @@ import type { Database } from 'better-sqlite3';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { unreachable } from '../../../shared/unreachable.ts';
 import { StoreUnavailable } from '../errors.ts';
-import { migrate } from '../migrate.ts';
+import { checkTables, migrate } from '../migrate.ts';
 import type { Db, Registry, SqliteRunner } from '../procedure.ts';
 import type { Request } from '../threads/messages.ts';
 import { post, Procedures } from '../threads/port.ts';
@@ -46,7 +46,7 @@ class StoreWorker {
     const { role, besideWriter } = this.#data;
     if (role === 'writer') await withKysely(this.#connected(), migrate);
     // A reader that starts together with the writer finds the tables when it is first asked.
-    else if (!besideWriter) this.#connected();
+    else if (!besideWriter) await withKysely(this.#connected(), checkTables);
     this.#port.on('message', (request: Request<SqliteAsk>) => {
       this.#tail = this.#tail.then(() => this.#serve(request));
     });

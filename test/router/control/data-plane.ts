@@ -35,7 +35,8 @@ export class DataPlane implements AsyncDisposable {
     const callers = new Callers({
       findKey: (digest) => ledger.findKey(digest),
       pepper: PEPPER,
-      saltSecret: PEPPER,
+      saltSecret: PEPPER.newest.secret,
+      digestAgain: () => {},
       limits: UNLIMITED,
       clock,
     });

@@ -94,7 +94,8 @@ describe('who may ask', () => {
     const callers = new Callers({
       findKey: () => Promise.reject(new Error('never looked up')),
       pepper: PEPPER,
-      saltSecret: PEPPER,
+      saltSecret: PEPPER.newest.secret,
+      digestAgain: () => {},
       limits: { organization: FREE, key: FREE },
       clock,
     });

@@ -9,13 +9,8 @@ import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import type { PriceVersion, Usage } from '../../../router/ledger/terms.ts';
 import { verifyLedger } from '../../../router/ledger/verify.ts';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
-import {
-  digestSecret,
-  type KeyId,
-  mintId,
-  type OrganizationId,
-  type RequestId,
-} from '../../../shared/ids.ts';
+import { type KeyId, mintId, type OrganizationId, type RequestId } from '../../../shared/ids.ts';
+import { digestSecret } from '../../../shared/peppers.ts';
 import { charge, formatUsd, PICO_PER_USD, parseUsd, picoUsd } from '../../../shared/money.ts';
 import { seededRandom, systemRandom as random } from '../../../shared/random.ts';
 import { signIn } from './people.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { digestSecret } from '../../../shared/peppers.ts';
 import { openLedger } from '../../../router/ledger/ledger.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
-import { digestSecret } from '../../../shared/ids.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { log, PEPPER, type Rig, startRig } from './rig.ts';
 

@@ -1,6 +1,7 @@
 /** Signing up: a person with an organization of their own, or in the one that invited them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { digestSecret, mintId, mintToken } from '../../../shared/ids.ts';
+import { mintId, mintToken } from '../../../shared/ids.ts';
+import { digestSecret } from '../../../shared/peppers.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { auditOf, Browser, Crowd, PASSWORD } from './browser.ts';

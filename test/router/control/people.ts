@@ -1,7 +1,8 @@
 /** People who are signed in, put into the store beside the API: for tests of what they may do then. */
 import { systemClock as clock } from '../../../shared/clock.ts';
 import type { Role } from '../../../shared/api/roles.ts';
-import { digestSecret, mintId, mintToken } from '../../../shared/ids.ts';
+import { mintId, mintToken } from '../../../shared/ids.ts';
+import { digestSecret } from '../../../shared/peppers.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { type Answer, PEPPER, type Rig } from './rig.ts';
 

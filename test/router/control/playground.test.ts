@@ -1,9 +1,9 @@
 /** The playground's session: a key for a while, a member's own, whose usage is told apart. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { digestSecret } from '../../../shared/peppers.ts';
 import { deleteExpiredKeys } from '../../../router/control/playground/procedures.ts';
 import { playgroundRound } from '../../../router/control/playground/tidy.ts';
 import { systemClock } from '../../../shared/clock.ts';
-import { digestSecret } from '../../../shared/ids.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { DataPlane } from './data-plane.ts';
 import { type Signed, signIn } from './people.ts';

@@ -23,7 +23,8 @@ beforeAll(async () => {
   callers = new Callers({
     findKey: (digest) => ledger.findKey(digest),
     pepper: PEPPER,
-    saltSecret: PEPPER,
+    saltSecret: PEPPER.newest.secret,
+    digestAgain: () => {},
     limits: { organization: NO_LIMITS, key: NO_LIMITS },
     clock,
   });

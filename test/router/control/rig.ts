@@ -13,6 +13,7 @@ import { ensurePrices } from '../../../router/ledger/prices.ts';
 import { endListener, listen } from '../../../router/listen.ts';
 import { openStore, type Store } from '../../../router/store/store.ts';
 import { listPrice } from '../../../shared/catalog.ts';
+import { onePepper } from '../../../shared/peppers.ts';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
 import type { Region } from '../../../shared/wire/messages.ts';
 import { makeLog } from '../../../shared/log.ts';
@@ -22,7 +23,7 @@ import { makeStorePlace, type StorePlace } from '../../support/store.ts';
 const REGISTRY = new URL('../../../router/procedures.ts', import.meta.url);
 const CATALOG = new URL('../../../configs/catalog.yaml', import.meta.url).pathname;
 
-export const PEPPER = new Uint8Array(32).fill(7);
+export const PEPPER = onePepper(new Uint8Array(32).fill(7));
 export const log = makeLog('test', 'silent');
 
 export type Answer = Readonly<{

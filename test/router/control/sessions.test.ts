@@ -1,9 +1,9 @@
 /** Signing in and out: cookies, rotation, how often it may be tried, and what a session is seen to do. */
 import { verify } from '@node-rs/argon2';
+import { digestSecret } from '../../../shared/peppers.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashPassword, Passwords } from '../../../router/control/people/passwords.ts';
 import { sweepSignIns } from '../../../router/control/sessions/sweep.ts';
-import { digestSecret } from '../../../shared/ids.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { Browser, Crowd, PASSWORD } from './browser.ts';
 import { PEPPER, type Rig, startRig } from './rig.ts';

@@ -1,7 +1,7 @@
 /** Management tokens: what scripts act for an organization with, and nothing else. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { digestSecret } from '../../../shared/peppers.ts';
 import { systemClock } from '../../../shared/clock.ts';
-import { digestSecret } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { DataPlane } from './data-plane.ts';

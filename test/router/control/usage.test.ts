@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
-import { digestSecret, type KeyId, mintId, parseApiKey } from '../../../shared/ids.ts';
+import { type KeyId, mintId, parseApiKey } from '../../../shared/ids.ts';
+import { digestSecret } from '../../../shared/peppers.ts';
 import { formatUsd, parseUsd, picoUsd } from '../../../shared/money.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { PEPPER, type Rig, startRig } from './rig.ts';

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
 import { expect } from 'vitest';
 import { listPrice } from '../../../shared/catalog.ts';
+import { onePepper } from '../../../shared/peppers.ts';
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import { Alarms } from '../../../router/audit/alarms.ts';
@@ -46,7 +47,7 @@ export const PRICE = { prompt: 200_000n, completion: 600_000n, cached: 50_000n }
 const TICK_MS = 250;
 const PATIENCE = { timeout: 10_000, interval: 5 };
 
-export const PEPPER = Buffer.from('pepper of the tests');
+export const PEPPER = onePepper(Buffer.from('pepper of the tests'));
 
 export type Customer = Readonly<{ organization: OrganizationId; key: KeyId; value: string }>;
 
@@ -144,7 +145,8 @@ export class RequestRig implements AsyncDisposable {
     const callers = new Callers({
       findKey: (digest) => ledger.findKey(digest),
       pepper: PEPPER,
-      saltSecret: PEPPER,
+      saltSecret: PEPPER.newest.secret,
+      digestAgain: () => {},
       limits: UNLIMITED,
       clock,
     });

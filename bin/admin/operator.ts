@@ -1,0 +1,50 @@
+/** `penstock admin operator …` */
+import { Name } from '../../shared/api/fields.ts';
+import {
+  CreatedOperator,
+  Operator,
+  OperatorRevoked,
+  RotatedToken,
+} from '../../shared/api/operators.ts';
+import { Email } from '../../shared/api/people.ts';
+import { command, text } from './command.ts';
+import { person } from './flags.ts';
+
+export const createOperator = command(
+  { email: Email, name: Name },
+  async ({ client, show }, flags) => {
+    const made = await client.call('POST', '/operators', CreatedOperator, flags);
+    await show(made, ({ id, email, password, token }) => ({
+      id,
+      email,
+      password,
+      token,
+      '': 'Password and token are shown this once: only digests of them are kept.',
+    }));
+  },
+);
+
+export const listOperators = command({}, async ({ client, list }) =>
+  list(client.pages('/operators', Operator), (operator) => ({
+    id: operator.id,
+    email: operator.email,
+    name: operator.name,
+    'second factor': operator.second_factor ? 'yes' : 'no',
+    created: operator.created,
+    token: text(operator.token_created),
+  })),
+);
+
+export const revokeOperator = command({ person }, async ({ client, show }, flags) => {
+  const ended = await client.call('DELETE', `/operators/${flags.person}`, OperatorRevoked);
+  await show(ended, ({ id }) => ({ id, operator: 'no' }));
+});
+
+export const rotateOperatorToken = command({ person }, async ({ client, show }, flags) => {
+  const made = await client.call('POST', `/operators/${flags.person}/token`, RotatedToken);
+  await show(made, ({ id, token }) => ({
+    id,
+    token,
+    '': 'The token is shown this once; the one before is good for nothing any more.',
+  }));
+});

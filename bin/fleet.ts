@@ -1,0 +1,32 @@
+/** `penstock fleet settings`: what all routers of a store have in common, compared and changed on purpose. */
+import { z } from 'zod';
+import { readRouterConfig } from '../router/config.ts';
+import { acceptSettings, compareSettings } from '../router/installation/accept.ts';
+import { systemClock as clock } from '../shared/clock.ts';
+import { makeLog } from '../shared/log.ts';
+import { Failed } from './faults.ts';
+import { checkFlags } from './flags.ts';
+
+const Flags = z.object({
+  config: z.string().min(1, 'is empty'),
+  accept: z.boolean().default(false),
+});
+
+/** Without `--accept` it changes nothing, and throws Failed where this configuration would be refused. */
+export async function fleetSettings(given: object): Promise<void> {
+  const { config: file, accept } = checkFlags(Flags, given);
+  const config = await readRouterConfig(file);
+  const parts = { clock, log: makeLog('fleet', 'warn') };
+  if (accept) {
+    const changed = await acceptSettings(config, parts);
+    return print(changed.length > 0 ? changed : ['nothing to change']);
+  }
+  const found = await compareSettings(config, parts);
+  if (found.length === 0) return print([`${file} is configured as the fleet is`]);
+  print(found);
+  throw new Failed(`${file} differs from the fleet: --accept makes it the fleet's`);
+}
+
+function print(lines: readonly string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`);
+}

@@ -1,0 +1,67 @@
+/** `penstock operator …`: operators of the platform, on the store itself. */
+import { z } from 'zod';
+import {
+  createOperatorIn,
+  listOperatorsIn,
+  revokeOperatorIn,
+  rotateTokenIn,
+} from '../router/installation/operators.ts';
+import { STORE_URL, STORE_URL_FAULT } from '../router/store/store.ts';
+import { Name } from '../shared/api/fields.ts';
+import { Email } from '../shared/api/people.ts';
+import { systemClock as clock } from '../shared/clock.ts';
+import { makeLog } from '../shared/log.ts';
+import { systemRandom as random } from '../shared/random.ts';
+import { printFields, printJson, printTable, type Row } from './admin/output.ts';
+import { checkFlags } from './flags.ts';
+
+const parts = { clock, random, log: makeLog('operator', 'warn') };
+
+const OnStore = z.object({
+  store: z.string().regex(STORE_URL, STORE_URL_FAULT),
+  json: z.boolean().default(false),
+});
+const WithSecrets = OnStore.extend({ secrets: z.string().min(1, 'is empty') });
+const Named = WithSecrets.extend({ email: Email });
+
+export async function create(given: object): Promise<void> {
+  const flags = checkFlags(Named.extend({ name: Name.default('Operator') }), given);
+  await show(flags.json, await createOperatorIn(flags, parts, flags), {
+    '': 'Password and token are shown this once: only digests of them are kept.',
+  });
+}
+
+export async function list(given: object): Promise<void> {
+  const { store, json } = checkFlags(OnStore, given);
+  const rows = (await listOperatorsIn(store, parts)).map((row) => ({
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    created: new Date(Number(row.created)).toISOString(),
+    token: row.token_created === null ? '-' : new Date(Number(row.token_created)).toISOString(),
+  }));
+  if (json) await printJson(rows);
+  else await printTable(pageOf(rows), (row) => row);
+}
+
+export async function revoke(given: object): Promise<void> {
+  const flags = checkFlags(Named, given);
+  const id = await revokeOperatorIn(flags, parts, { email: flags.email });
+  await show(flags.json, { id, operator: 'no' });
+}
+
+export async function rotateToken(given: object): Promise<void> {
+  const flags = checkFlags(Named, given);
+  const made = await rotateTokenIn(flags, parts, { email: flags.email });
+  await show(flags.json, made, {
+    '': 'The token is shown this once; the one before is good for nothing any more.',
+  });
+}
+
+async function show(json: boolean, made: Row, note: Row = {}): Promise<void> {
+  await (json ? printJson(made) : printFields({ ...made, ...note }));
+}
+
+async function* pageOf<Item>(rows: readonly Item[]): AsyncGenerator<readonly Item[]> {
+  yield rows;
+}

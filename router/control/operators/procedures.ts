@@ -1,0 +1,106 @@
+/** Operators in the store: people with every right on the platform, and the token by which their scripts ask. */
+import type { PersonId } from '../../../shared/ids.ts';
+import type { Db, Procedure } from '../../store/procedure.ts';
+import type { OperatorTokenRow, PersonRow } from '../../store/schema/people.ts';
+import { type Mark, record } from '../audit/record.ts';
+import { cutPage, type Page } from '../pages.ts';
+import { emailIsTaken, lockPerson } from '../people/procedures.ts';
+import { endSessionsOf } from '../sessions/procedures.ts';
+
+export type ListedOperator = Pick<PersonRow, 'id' | 'email' | 'name' | 'created' | 'totp_step'> &
+  Readonly<{ token_created: bigint | null }>;
+
+export const listOperators: Procedure<
+  Readonly<{ after: PersonId | null; limit: number }>,
+  Page<ListedOperator, PersonId>
+> = {
+  name: 'listOperators',
+  access: 'read',
+  async run(db, { after, limit }) {
+    let query = operators(db)
+      .leftJoin('operator_tokens', 'operator_tokens.person', 'people.id')
+      .select(['people.id', 'people.email', 'people.name', 'people.created', 'people.totp_step'])
+      .select((row) => row.fn.max('operator_tokens.created').as('token_created'))
+      .groupBy(['people.id', 'people.email', 'people.name', 'people.created', 'people.totp_step'])
+      .orderBy('people.id', 'desc')
+      .limit(limit + 1);
+    if (after !== null) query = query.where('people.id', '<', after);
+    return cutPage(await query.execute(), limit, ({ id }) => id);
+  },
+};
+
+export const insertOperator: Procedure<
+  Readonly<{ person: PersonRow; token: OperatorTokenRow; mark: Mark }>,
+  'done' | 'taken'
+> = {
+  name: 'insertOperator',
+  access: 'write',
+  async run(db, { person, token, mark }) {
+    if (await emailIsTaken(db, person.email)) return 'taken';
+    await db.insertInto('people').values(person).execute();
+    await db.insertInto('operator_tokens').values(token).execute();
+    await record(db, mark);
+    return 'done';
+  },
+};
+
+/** Whoever is looked for by id, or by address. */
+export type OperatorName = Readonly<{ id: PersonId } | { email: string }>;
+
+export const findOperator: Procedure<OperatorName, PersonId | null> = {
+  name: 'findOperator',
+  access: 'read',
+  async run(db, name) {
+    const query = operators(db).select('people.id');
+    const one =
+      'id' in name ? query.where('id', '=', name.id) : query.where('email', '=', name.email);
+    return (await one.executeTakeFirst())?.id ?? null;
+  },
+};
+
+/** They are an ordinary person from now on, and signed in nowhere. */
+export const revokeOperator: Procedure<
+  Readonly<{ person: PersonId; mark: Mark }>,
+  'done' | 'none' | 'last'
+> = {
+  name: 'revokeOperator',
+  access: 'write',
+  async run(db, { person, mark }) {
+    if ((await lockPerson(db, person))?.operator !== 1n) return 'none';
+    if (await isLastOperator(db, person)) return 'last';
+    await db.updateTable('people').set({ operator: 0n }).where('id', '=', person).execute();
+    await db.deleteFrom('operator_tokens').where('person', '=', person).execute();
+    await endSessionsOf(db, person);
+    await record(db, mark);
+    return 'done';
+  },
+};
+
+/** The tokens from before are good for nothing any more. */
+export const replaceOperatorToken: Procedure<
+  Readonly<{ token: OperatorTokenRow; mark: Mark }>,
+  'done' | 'none'
+> = {
+  name: 'replaceOperatorToken',
+  access: 'write',
+  async run(db, { token, mark }) {
+    if ((await lockPerson(db, token.person))?.operator !== 1n) return 'none';
+    await db.deleteFrom('operator_tokens').where('person', '=', token.person).execute();
+    await db.insertInto('operator_tokens').values(token).execute();
+    await record(db, mark);
+    return 'done';
+  },
+};
+
+/** For procedures: whether nobody else could see to the platform. */
+export async function isLastOperator(db: Db, person: PersonId): Promise<boolean> {
+  const some = await operators(db).select('people.id').orderBy('people.id').limit(2).execute();
+  return some.length === 1 && some[0]?.id === person;
+}
+
+function operators(db: Db) {
+  return db
+    .selectFrom('people')
+    .where('people.operator', '=', 1n)
+    .where('people.erased', 'is', null);
+}

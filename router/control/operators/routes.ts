@@ -1,0 +1,137 @@
+/** Operators of the platform over the API: made, listed and ended by operators, each with a line in the audit log. */
+import { z } from 'zod';
+import { PersonIdText } from '../../../shared/api/ids.ts';
+import {
+  CreatedOperator,
+  NewOperator,
+  type Operator,
+  OperatorPage,
+  OperatorRevoked,
+  RotatedToken,
+} from '../../../shared/api/operators.ts';
+import { pageQuery } from '../../../shared/api/pages.ts';
+import type { Store } from '../../store/store.ts';
+import { type Api, instantOrNull, isoInstant, Refused } from '../api.ts';
+import { answerPage } from '../pages.ts';
+import { mintOperator, mintOperatorToken, type OperatorMintParts } from './mint.ts';
+import {
+  insertOperator,
+  type ListedOperator,
+  listOperators,
+  replaceOperatorToken,
+  revokeOperator,
+} from './procedures.ts';
+
+export type OperatorParts = OperatorMintParts & Readonly<{ store: Pick<Store, 'call'> }>;
+
+const OperatorPath = z.object({ person: PersonIdText });
+
+export function operatorRoutes(api: Api, parts: OperatorParts): void {
+  listRoute(api, parts);
+  createRoute(api, parts);
+  endRoutes(api, parts);
+}
+
+function listRoute(api: Api, { store }: OperatorParts): void {
+  api.get(
+    '/operators',
+    {
+      config: { access: 'operator' },
+      schema: {
+        summary: 'The operators of the platform',
+        tags: ['operators'],
+        querystring: pageQuery(PersonIdText),
+        response: { 200: OperatorPage },
+      },
+    },
+    async ({ query: { limit, after = null } }) =>
+      answerPage(await store.call(listOperators, { limit, after }), shownOperator),
+  );
+}
+
+function createRoute(api: Api, parts: OperatorParts): void {
+  api.post(
+    '/operators',
+    {
+      config: { access: 'operator', action: 'operator.create' },
+      schema: {
+        summary: 'Make an operator; the password and the token are in this answer alone',
+        tags: ['operators'],
+        body: NewOperator,
+        response: { 201: CreatedOperator },
+      },
+    },
+    async (request, reply) => {
+      const { person, password, token, tokenRow } = await mintOperator(parts, request.body);
+      const mark = request.mark({ target: person.id });
+      const answer = await parts.store.call(insertOperator, { person, token: tokenRow, mark });
+      if (answer === 'taken') {
+        throw new Refused('conflict', 'Somebody has this address: choose another.', 'email');
+      }
+      const listed = shownOperator({ ...person, token_created: tokenRow.created });
+      return reply.code(201).send({ ...listed, password, token });
+    },
+  );
+}
+
+function endRoutes(api: Api, parts: OperatorParts): void {
+  const { store } = parts;
+  api.post(
+    '/operators/:person/token',
+    {
+      config: { access: 'operator', action: 'operator.rotate-token' },
+      schema: {
+        summary: "Replace an operator's token; the new one is in this answer alone",
+        tags: ['operators'],
+        params: OperatorPath,
+        response: { 201: RotatedToken },
+      },
+    },
+    async (request, reply) => {
+      const { person } = request.params;
+      const { token, row } = mintOperatorToken(parts, person);
+      const mark = request.mark({ target: person });
+      const answer = await store.call(replaceOperatorToken, { token: row, mark });
+      if (answer === 'none') throw noOperator();
+      return reply.code(201).send({ id: person, token });
+    },
+  );
+
+  api.delete(
+    '/operators/:person',
+    {
+      config: { access: 'operator', action: 'operator.revoke' },
+      schema: {
+        summary: 'Make somebody an operator no more: their token and their sessions end',
+        description:
+          'Their account stays, without the rights of an operator. The last one stays an operator.',
+        tags: ['operators'],
+        params: OperatorPath,
+        response: { 200: OperatorRevoked },
+      },
+    },
+    async (request) => {
+      const { person } = request.params;
+      const mark = request.mark({ target: person });
+      const answer = await store.call(revokeOperator, { person, mark });
+      if (answer === 'none') throw noOperator();
+      if (answer === 'last') throw new Refused('conflict', 'They are the last operator.');
+      return { id: person, operator: false as const };
+    },
+  );
+}
+
+function shownOperator(row: ListedOperator): Operator {
+  return {
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    second_factor: row.totp_step !== null,
+    created: isoInstant(row.created),
+    token_created: instantOrNull(row.token_created),
+  };
+}
+
+function noOperator(): Refused {
+  return new Refused('not_found', 'There is no such operator.');
+}

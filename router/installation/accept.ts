@@ -1,0 +1,33 @@
+/** Changes what a fleet has in common, on purpose: see docs/secrets.md. */
+import { ConfigError, type RouterConfig } from '../config.ts';
+import { readSecrets, type Secrets } from '../secrets.ts';
+import { openStore, type Store, type StoreParts } from '../store/store.ts';
+import { REGISTRY } from './open.ts';
+import { acceptFleet, readFleet } from './procedures.ts';
+import { changes, differences, sharedSettings } from './settings.ts';
+
+/** How this configuration and its secrets differ from what the fleet has, a line for each setting. */
+export async function compareSettings(config: RouterConfig, parts: StoreParts): Promise<string[]> {
+  const { store, secrets } = await open(config, parts);
+  await using opened = store;
+  return differences(sharedSettings(config, secrets), await opened.call(readFleet, null));
+}
+
+/** Makes this configuration that of the fleet, and answers what has changed. */
+export async function acceptSettings(config: RouterConfig, parts: StoreParts): Promise<string[]> {
+  const { store, secrets } = await open(config, parts);
+  await using opened = store;
+  const own = sharedSettings(config, secrets);
+  const changed = changes(own, await opened.call(readFleet, null));
+  await opened.call(acceptFleet, { own });
+  return changed;
+}
+
+async function open(
+  config: RouterConfig,
+  parts: StoreParts,
+): Promise<{ store: Store; secrets: Secrets }> {
+  const secrets = await readSecrets(config.secrets);
+  if (secrets === null) throw new ConfigError(`secrets: there is no ${config.secrets}`);
+  return { secrets, store: await openStore({ url: config.store, registry: REGISTRY }, parts) };
+}

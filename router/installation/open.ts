@@ -1,0 +1,75 @@
+/**
+ * Opens a store with the secrets that belong to it, for a router or for a command that works on the store itself. What
+ * does not belong together is refused here, before anybody is answered: a router with other secrets would answer every
+ * key with 401.
+ */
+import { rm } from 'node:fs/promises';
+import type { Peppers } from '../../shared/peppers.ts';
+import { ConfigError, type RouterConfig } from '../config.ts';
+import { createSecrets, openSecrets, peppersInUse, readSecrets, type Secrets } from '../secrets.ts';
+import { openStore, type Store, type StoreParts } from '../store/store.ts';
+import { claimFleet, needsSecrets } from './procedures.ts';
+import { type FleetSetting, peppersOf, secretSettings, sharedSettings } from './settings.ts';
+
+export const REGISTRY = new URL('../procedures.ts', import.meta.url);
+
+export type Installation = Readonly<{ store: Store; secrets: Secrets; pepper: Peppers }>;
+
+/** A store's URL and the secrets file that belongs to it. */
+export type Where = Pick<RouterConfig, 'store' | 'secrets'>;
+
+/** Throws ConfigError, in words, where this configuration or these secrets are not those of the store's fleet. */
+export async function openInstallation(
+  config: RouterConfig,
+  parts: StoreParts,
+): Promise<Installation> {
+  return await open(config, parts, (secrets) => sharedSettings(config, secrets));
+}
+
+/** The same for a command that has no configuration: only the secrets have to be the fleet's. */
+export async function openWithSecrets(where: Where, parts: StoreParts): Promise<Installation> {
+  return await open(where, parts, secretSettings);
+}
+
+async function open(
+  where: Where,
+  parts: StoreParts,
+  settingsOf: (secrets: Secrets) => FleetSetting[],
+): Promise<Installation> {
+  // A damaged file is told of before anything is touched.
+  await readSecrets(where.secrets);
+  await using undo = new AsyncDisposableStack();
+  const store = undo.use(await openStore({ url: where.store, registry: REGISTRY }, parts));
+  const made = await makeSecrets(where, store);
+  const secrets = await openSecrets(where.secrets);
+  const claimed = await store.call(claimFleet, { own: settingsOf(secrets) });
+  if (claimed.differences.length > 0) {
+    // Another router was the first in the meantime: what was made here belongs to nothing.
+    if (made) await rm(where.secrets, { force: true });
+    throw new ConfigError(refusal(claimed.differences));
+  }
+  const pepper = peppersInUse(secrets, peppersOf(claimed.fleet) ?? []);
+  undo.move();
+  return { store, secrets, pepper };
+}
+
+/** Whether the secrets were made now: on a store that is empty, never on one whose keys need others. */
+async function makeSecrets({ secrets: file }: Where, store: Store): Promise<boolean> {
+  if ((await readSecrets(file)) !== null) return false;
+  if (await store.call(needsSecrets, null)) {
+    throw new ConfigError(
+      `secrets: there is no ${file}, and the store is in use already: new secrets would turn every key away. ` +
+        'Put the secrets file of the other routers, or of the last start, in its place.',
+    );
+  }
+  return await createSecrets(file);
+}
+
+function refusal(found: readonly string[]): string {
+  return [
+    'this router is not configured as the fleet whose store it was given:',
+    ...found.map((line) => `  ${line}`),
+    'Give it the configuration and the secrets file of the other routers; or, to change the setting for all of them, ' +
+      'see `penstock fleet settings --help`.',
+  ].join('\n');
+}

@@ -1,0 +1,96 @@
+/** Operators made and ended on the store itself: where no router runs yet, or nobody is left who could ask one. */
+import type { Clock } from '../../shared/clock.ts';
+import { mintId, type PersonId } from '../../shared/ids.ts';
+import type { Random } from '../../shared/random.ts';
+import { ConfigError } from '../config.ts';
+import type { Mark } from '../control/audit/record.ts';
+import { mintOperator, mintOperatorToken } from '../control/operators/mint.ts';
+import {
+  findOperator,
+  insertOperator,
+  listOperators,
+  type ListedOperator,
+  type OperatorName,
+  replaceOperatorToken,
+  revokeOperator,
+} from '../control/operators/procedures.ts';
+import { openStoreReadOnly, type StoreParts } from '../store/store.ts';
+import { type Installation, openWithSecrets, REGISTRY, type Where } from './open.ts';
+
+export type OperatorParts = StoreParts & Readonly<{ clock: Clock; random: Random }>;
+
+const PAGE = 1_000;
+
+export async function createOperatorIn(
+  where: Where,
+  parts: OperatorParts,
+  named: Readonly<{ email: string; name: string }>,
+): Promise<{ id: PersonId; email: string; password: string; token: string }> {
+  const { store, pepper } = await openWithSecrets(where, parts);
+  await using opened = store;
+  const { person, password, token, tokenRow } = await mintOperator({ ...parts, pepper }, named);
+  const mark = markOf(parts, 'operator.create', person.id);
+  const answer = await opened.call(insertOperator, { person, token: tokenRow, mark });
+  if (answer === 'taken') throw new ConfigError('--email: somebody has this address');
+  return { id: person.id, email: person.email, password, token };
+}
+
+export async function listOperatorsIn(
+  url: string,
+  parts: StoreParts,
+): Promise<readonly ListedOperator[]> {
+  await using store = await openStoreReadOnly({ url, registry: REGISTRY }, parts);
+  return (await store.call(listOperators, { after: null, limit: PAGE })).rows;
+}
+
+export async function revokeOperatorIn(
+  where: Where,
+  parts: OperatorParts,
+  name: OperatorName,
+): Promise<PersonId> {
+  const { store } = await openWithSecrets(where, parts);
+  await using opened = store;
+  const person = await found(opened, name);
+  const mark = markOf(parts, 'operator.revoke', person);
+  const answer = await opened.call(revokeOperator, { person, mark });
+  if (answer === 'last') throw new ConfigError('they are the last operator: make another first');
+  return person;
+}
+
+export async function rotateTokenIn(
+  where: Where,
+  parts: OperatorParts,
+  name: OperatorName,
+): Promise<{ id: PersonId; token: string }> {
+  const { store, pepper } = await openWithSecrets(where, parts);
+  await using opened = store;
+  const person = await found(opened, name);
+  const { token, row } = mintOperatorToken({ ...parts, pepper }, person);
+  const mark = markOf(parts, 'operator.rotate-token', person);
+  await opened.call(replaceOperatorToken, { token: row, mark });
+  return { id: person, token };
+}
+
+async function found(
+  store: Pick<Installation['store'], 'call'>,
+  name: OperatorName,
+): Promise<PersonId> {
+  const person = await store.call(findOperator, name);
+  if (person === null) throw new ConfigError('there is no such operator');
+  return person;
+}
+
+/** On the machine itself there is neither a request nor an address. */
+function markOf({ clock, random }: OperatorParts, action: string, target: PersonId): Mark {
+  return {
+    id: mintId('audit', clock, random),
+    organization: null,
+    actor: { kind: 'system', id: null },
+    action,
+    target,
+    details: { by: 'penstock operator' },
+    address: '',
+    request: '',
+    created: clock.now(),
+  };
+}

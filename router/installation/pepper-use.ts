@@ -1,0 +1,112 @@
+/** What is digested or sealed under which pepper: an old one goes from the secrets file when nothing needs it any more. */
+import { sql } from 'kysely';
+import { type Pepper, pepperOf, type Peppers, prefixOf } from '../../shared/peppers.ts';
+import type { PersonId } from '../../shared/ids.ts';
+import type { Random } from '../../shared/random.ts';
+import { ConfigError } from '../config.ts';
+import { sealAgain } from '../control/people/second-factor.ts';
+import { readSecrets } from '../secrets.ts';
+import type { Procedure } from '../store/procedure.ts';
+import { openStoreReadOnly, type Store, type StoreParts } from '../store/store.ts';
+import { REGISTRY, type Where } from './open.ts';
+
+/** Where digests stand, and which of the rows somebody could still use. */
+const DIGESTS = {
+  keys: `state <> 'deleted'`,
+  management_tokens: 'revoked is null',
+  operator_tokens: '1 = 1',
+  sessions: '1 = 1',
+  links: 'used is null',
+  join_tokens: 'used is null',
+  recovery_codes: 'used is null',
+} as const;
+
+const ROWS_AT_ONCE = 100;
+
+export type PepperUse = Readonly<{ table: string; tag: string; rows: number }>;
+
+/** Counts what stands under a pepper; only what has a prefix of its own can be told apart from what has none. */
+export const countPepperUse: Procedure<readonly Pepper[], readonly PepperUse[]> = {
+  name: 'countPepperUse',
+  access: 'read',
+  heavy: true,
+  async run(db, peppers) {
+    const uses: PepperUse[] = [];
+    const columns = [
+      ...Object.entries(DIGESTS).map(([table, live]) => [table, 'digest', live] as const),
+      ['people', 'totp_secret', 'totp_secret is not null'] as const,
+    ];
+    for (const [table, column, live] of columns) {
+      for (const pepper of peppers) {
+        // Neither digests nor what is sealed has a dot but behind the tag of a pepper.
+        const pattern = pepper.isTagged ? `${prefixOf(pepper)}%` : '%.%';
+        const like = pepper.isTagged ? sql.raw('like') : sql.raw('not like');
+        const { rows } = await sql<{ count: bigint | number }>`
+          select count(*) as count from ${sql.table(table)}
+          where ${sql.ref(column)} ${like} ${pattern} and ${sql.raw(live)}`.execute(db);
+        uses.push({ table, tag: pepper.tag, rows: Number(rows[0]?.count ?? 0) });
+      }
+    }
+    return uses;
+  },
+};
+
+/** For the peppers of a secrets file, the newest first. */
+export async function pepperUseIn(where: Where, parts: StoreParts): Promise<readonly PepperUse[]> {
+  const secrets = await readSecrets(where.secrets);
+  if (secrets === null) throw new ConfigError(`secrets: there is no ${where.secrets}`);
+  await using store = await openStoreReadOnly({ url: where.store, registry: REGISTRY }, parts);
+  return await store.call(countPepperUse, secrets.peppers);
+}
+
+type Sealed = Readonly<{ id: PersonId; sealed: string }>;
+
+/** Second factors that are sealed, in the order of their people. */
+export const listSealed: Procedure<Readonly<{ after: string }>, readonly Sealed[]> = {
+  name: 'listSealed',
+  access: 'read',
+  async run(db, { after }) {
+    const rows = await db
+      .selectFrom('people')
+      .select(['id', 'totp_secret as sealed'])
+      .where('totp_secret', 'is not', null)
+      .where('id', '>', after as PersonId)
+      .orderBy('id')
+      .limit(ROWS_AT_ONCE)
+      .execute();
+    return rows as Sealed[];
+  },
+};
+
+export const replaceSealed: Procedure<Sealed & Readonly<{ to: string }>, null> = {
+  name: 'replaceSealed',
+  access: 'write',
+  async run(db, { id, sealed, to }) {
+    await db
+      .updateTable('people')
+      .set({ totp_secret: to })
+      .where('id', '=', id)
+      .where('totp_secret', '=', sealed)
+      .execute();
+    return null;
+  },
+};
+
+/** Seals every second factor under the newest pepper: nobody has to sign in for it. Does nothing where there is one. */
+export async function sealAllAgain(
+  store: Pick<Store, 'call'>,
+  parts: Readonly<{ pepper: Peppers; random: Random }>,
+): Promise<void> {
+  if (parts.pepper.all.length === 1) return;
+  for (let after = ''; ; ) {
+    const rows = await store.call(listSealed, { after });
+    for (const row of rows) {
+      if (pepperOf(parts.pepper, row.sealed) === null) continue;
+      const to = sealAgain(parts, row);
+      if (to !== null) await store.call(replaceSealed, { ...row, to });
+    }
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+  }
+}

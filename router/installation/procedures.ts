@@ -1,0 +1,59 @@
+/** The settings of the fleet in the store, and whether anything depends on its secrets already. */
+import type { Db, Procedure } from '../store/procedure.ts';
+import { differences, type FleetSetting } from './settings.ts';
+
+export type Claimed = Readonly<{
+  /** How the router differs from the fleet: a line for each setting, and nothing was written. */
+  differences: readonly string[];
+  /** What holds for the fleet. */
+  fleet: readonly FleetSetting[];
+}>;
+
+/** Checks a router's settings against the fleet's, and keeps those of which the store says nothing yet. */
+export const claimFleet: Procedure<Readonly<{ own: readonly FleetSetting[] }>, Claimed> = {
+  name: 'claimFleet',
+  access: 'write',
+  async run(db, { own }) {
+    const fleet = await readSettings(db);
+    const found = differences(own, fleet);
+    if (found.length > 0) return { differences: found, fleet };
+    const known = new Set(fleet.map(({ name }) => name));
+    const added = own.filter(({ name }) => !known.has(name));
+    if (added.length > 0) await db.insertInto('fleet_settings').values(added).execute();
+    return { differences: [], fleet: [...fleet, ...added] };
+  },
+};
+
+/** From now on the fleet's settings are these: routers with others are refused. */
+export const acceptFleet: Procedure<Readonly<{ own: readonly FleetSetting[] }>, null> = {
+  name: 'acceptFleet',
+  access: 'write',
+  async run(db, { own }) {
+    await db.deleteFrom('fleet_settings').execute();
+    await db.insertInto('fleet_settings').values(own).execute();
+    return null;
+  },
+};
+
+export const readFleet: Procedure<null, readonly FleetSetting[]> = {
+  name: 'readFleet',
+  access: 'read',
+  run: readSettings,
+};
+
+/** Whether secrets of people, agents or organizations are digested in the store already. */
+export const needsSecrets: Procedure<null, boolean> = {
+  name: 'needsSecrets',
+  access: 'read',
+  async run(db) {
+    if ((await readSettings(db)).length > 0) return true;
+    for (const table of ['people', 'organizations', 'agents'] as const) {
+      if (await db.selectFrom(table).select('id').limit(1).executeTakeFirst()) return true;
+    }
+    return false;
+  },
+};
+
+async function readSettings(db: Db): Promise<FleetSetting[]> {
+  return await db.selectFrom('fleet_settings').selectAll().orderBy('name').execute();
+}
