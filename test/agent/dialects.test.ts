@@ -111,11 +111,7 @@ sglang:prompt_tokens_total{model_name="x"} 1000.0`;
     const { end, completion } = await call.ended();
     expect(end).toMatchObject({ outcome: 'finished', finish: 'stop', cached: 4, reasoning: 1 });
     expect(completion).toBe(3);
-    expect(call.deltas).toEqual([
-      { role: 'assistant', content: '' },
-      { reasoning: 'hm' },
-      { content: 'yes' },
-    ]);
+    expect(call.deltas).toEqual([{ reasoning: 'hm' }, { content: 'yes' }]);
     expect(rig.engine.posted).toEqual([]);
   });
 
@@ -265,11 +261,7 @@ describe('llama.cpp', () => {
       [11, 1],
       [11, 3],
     ]);
-    expect(call.deltas).toEqual([
-      { role: 'assistant', content: '' },
-      { reasoning: 'so' },
-      { content: 'well' },
-    ]);
+    expect(call.deltas).toEqual([{ reasoning: 'so' }, { content: 'well' }]);
     // One more than was asked: what was before the agent is not known, but is not nothing.
     await untilLoad(rig, () => rig.session.load()?.prefixQueryTokens === 12);
     expect(rig.session.load()?.prefixHitTokens).toBe(5);

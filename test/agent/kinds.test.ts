@@ -1,6 +1,6 @@
 /** The agent against the simulated engine of each kind: what a client reads is the same, whoever writes it. */
 import { describe, expect, test } from 'vitest';
-import { chatOf, startSimulated, textOf } from './support/simulated.ts';
+import { chatOf, startSimulated } from './support/simulated.ts';
 
 const MODEL = 'qwen/qwen3.5-397b-a17b';
 const HUB = 'Qwen/Qwen3.5-397B-A17B';
@@ -30,24 +30,20 @@ describe.each(KINDS)('%s', (dialect, title, salted) => {
     expect(load?.notes).toEqual(salted ? [] : [expect.stringContaining('shared between')]);
   });
 
-  test('a streamed and a whole answer are the same, count the same, and are in the public form', async () => {
+  test('a streamed and a whole answer are the same, and count the same', async () => {
     await using rig = await start(dialect, { tokensPerChunk: 3 });
     const body = chat({ seed: 5 });
     const streamed = rig.session.open(body, { model: MODEL, maxTokens: 300 });
     const one = await streamed.ended();
     const whole = rig.session.open(body, { model: MODEL, maxTokens: 300, streamed: false });
     const other = await whole.ended();
-    const { message } = JSON.parse(`${whole.text}}`);
-    const last = one.end.outcome === 'finished' ? JSON.parse(one.end.last).content : null;
-    expect(message.content).toBe(textOf(streamed, 'content') + (last ?? ''));
-    expect(message.reasoning).toBe(textOf(streamed, 'reasoning'));
+    expect(whole.content).toBe(streamed.content);
+    expect(whole.reasoning).toBe(streamed.reasoning);
     expect([other.prompt, other.completion]).toEqual([one.prompt, one.completion]);
     expect(one.completion).toBeGreaterThan(5);
     expect(streamed.records[0]?.prompt).toBe(one.prompt);
-    const known = ['role', 'content', 'reasoning'];
-    for (const delta of streamed.deltas)
-      expect(known).toEqual(expect.arrayContaining(Object.keys(delta)));
-    expect(streamed.events[0]).toMatchObject({ id: 'chatcmpl-1', model: MODEL });
+    expect(streamed.content).not.toBe('');
+    expect(streamed.calls).toEqual([]);
   });
 
   test('the same prompt under one salt is found again; under another only where no salt is known', async () => {
@@ -73,7 +69,7 @@ describe.each(KINDS)('%s', (dialect, title, salted) => {
         maxTokens: 400,
       });
       await call.ended();
-      return textOf(call, 'reasoning');
+      return call.reasoning;
     };
     expect(await ask()).not.toBe('');
     expect(await ask({ enabled: false })).toBe('');
@@ -86,12 +82,8 @@ describe.each(KINDS)('%s', (dialect, title, salted) => {
     const body = chat({ tools, tool_choice: 'required', reasoning: { enabled: false } });
     const call = rig.session.open(body, { model: MODEL, streamed: false });
     expect((await call.ended()).end).toMatchObject({ finish: 'tool_calls' });
-    const { message } = JSON.parse(`${call.text}}`);
-    expect(message.tool_calls[0]).toMatchObject({
-      type: 'function',
-      function: { name: 'weather' },
-    });
-    expect(JSON.parse(message.tool_calls[0].function.arguments)).toHaveProperty('city');
+    expect(call.calls).toMatchObject([{ name: 'weather' }]);
+    expect(JSON.parse(call.calls[0]?.arguments ?? '')).toHaveProperty('city');
   });
 
   test('a client that leaves stops it', async () => {
@@ -131,7 +123,7 @@ describe.each(KINDS)('%s', (dialect, title, salted) => {
     const { completion, end } = await call.ended();
     expect(end).toMatchObject({ outcome: 'finished' });
     expect(completion).toBeLessThanOrEqual(20);
-    expect(call.events[0]).toMatchObject({ object: 'text_completion' });
+    expect(call.content).not.toBe('');
   });
 
   const FAULTS: readonly [string, object, string][] = [

@@ -3,13 +3,7 @@ import { expect, test } from 'vitest';
 import { THINKER } from './support/fake-router.ts';
 import { HELLO, startRig } from './support/rig.ts';
 
-const HEAD =
-  '{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1700000000,"model":"test/plain",' +
-  '"system_fingerprint":"fp_vllm_0.25.0","choices":[{"index":0,"delta":';
-const TAIL = ',"logprobs":null,"finish_reason":null}]}\n\n';
-const ROLE = { role: 'assistant', content: '' };
-
-test('a streamed chat is the role, then each delta, byte for byte, with the counts up to it', async () => {
+test('a streamed chat is its deltas, with the counts up to each', async () => {
   await using rig = await startRig();
   const call = rig.session.open(HELLO);
   const ask = (await rig.engine.ask()).accept();
@@ -17,59 +11,59 @@ test('a streamed chat is the role, then each delta, byte for byte, with the coun
   ask.chunk({ content: '' }, [11, 4], 'stop').usage(11, 4, { cached: 8 }).done();
   const { prompt, completion, end } = await call.ended();
 
-  expect(call.text).toBe(
-    `data: ${HEAD}{"role":"assistant","content":""}${TAIL}` +
-      `data: ${HEAD}{"content":"Hel"}${TAIL}` +
-      `data: ${HEAD}{"content":"lo “\\n”"}${TAIL}`,
-  );
-  expect(call.records.map((record) => [record.prompt, record.completion])).toEqual([
-    [11, 0],
-    [11, 1],
-    [11, 3],
+  // The role is the router's to write; its chunk tells the prompt before there is a token.
+  expect(call.records).toEqual([
+    { prompt: 11, completion: 0, delta: null },
+    { prompt: 11, completion: 1, delta: { content: 'Hel' } },
+    { prompt: 11, completion: 3, delta: { content: 'lo “\n”' } },
   ]);
   expect([prompt, completion]).toEqual([11, 4]);
   expect(end).toEqual({
     outcome: 'finished',
     cut: false,
     finish: 'stop',
-    last: '{}',
     cached: 8,
     reasoning: null,
-    fingerprint: 'fp_vllm_0.25.0',
   });
 });
 
-test('the delta of the finish chunk goes into END and not into the content', async () => {
+test('the delta of the finish chunk is one as any other', async () => {
   await using rig = await startRig();
   const call = rig.session.open(HELLO);
   const ask = (await rig.engine.ask()).accept().role(3).chunk({ content: 'one' }, [3, 1]);
   ask.chunk({ content: ' two', refusal: null }, [3, 2], 'length').usage(3, 2).done();
   const { completion, end } = await call.ended();
-  expect(end).toMatchObject({ finish: 'length', last: '{"content":" two"}' });
+  expect(end).toMatchObject({ finish: 'length' });
   expect(completion).toBe(2);
-  expect(call.text).not.toContain('two');
+  expect(call.records.at(-1)).toEqual({ prompt: 3, completion: 2, delta: { content: ' two' } });
 });
 
-test('a giant last delta goes out as content, where the byte window counts it', async () => {
-  await using rig = await startRig();
-  const call = rig.session.open(HELLO);
-  const giant = 'x'.repeat(20_000);
-  const ask = (await rig.engine.ask()).accept().role(3);
-  ask.chunk({ content: giant }, [3, 9], 'stop').usage(3, 9).done();
-  expect((await call.ended()).end).toMatchObject({ finish: 'stop', last: '{}' });
-  expect(call.deltas).toEqual([ROLE, { content: giant }]);
-});
-
-test('an answer whose first chunk is its last still begins with the role', async () => {
+test('an answer whose first chunk is its last has its delta', async () => {
   await using rig = await startRig();
   const call = rig.session.open(HELLO);
   (await rig.engine.ask()).accept().chunk({ content: 'x' }, [3, 1], 'stop').usage(3, 1).done();
-  expect((await call.ended()).end).toMatchObject({ last: '{"content":"x"}' });
-  expect(call.deltas).toEqual([ROLE]);
-  expect(call.records[0]).toMatchObject({ prompt: 3, completion: 0 });
+  expect((await call.ended()).end).toMatchObject({ finish: 'stop' });
+  expect(call.records).toEqual([{ prompt: 3, completion: 1, delta: { content: 'x' } }]);
 });
 
-test('reasoning is read under both names and written under one', async () => {
+test('an answer without text is its end alone', async () => {
+  await using rig = await startRig();
+  const call = rig.session.open(HELLO);
+  (await rig.engine.ask()).accept().chunk({ content: '' }, [3, 1], 'stop').usage(3, 1).done();
+  expect(await call.ended()).toMatchObject({ prompt: 3, completion: 1, end: { finish: 'stop' } });
+  expect(call.records).toEqual([]);
+});
+
+test('half a character is sent as the sign that something is missing', async () => {
+  await using rig = await startRig();
+  const call = rig.session.open(HELLO);
+  const ask = (await rig.engine.ask()).accept().role(3);
+  ask.chunk({ content: 'a\ud83d' }, [3, 1]).chunk({}, [3, 2], 'stop').usage(3, 2).done();
+  await call.ended();
+  expect(call.content).toBe('a\ufffd');
+});
+
+test('reasoning is read under both names', async () => {
   await using rig = await startRig();
   const call = rig.session.open(HELLO);
   const ask = (await rig.engine.ask()).accept().role(5);
@@ -78,11 +72,13 @@ test('reasoning is read under both names and written under one', async () => {
   ask.usage(5, 4, { reasoning: 3 }).done();
   expect((await call.ended()).end).toMatchObject({ reasoning: 3, cached: null });
   expect(call.deltas).toEqual([
-    ROLE,
     { reasoning: 'hm' },
     { reasoning: 'mm' },
-    { content: 'yes', reasoning: 'so' },
+    { reasoning: 'so' },
+    { content: 'yes' },
   ]);
+  // A chunk's count comes with its last delta: before that its tokens are not all there.
+  expect(call.records.map((record) => record.completion)).toEqual([0, 1, 2, 2, 4]);
 });
 
 test('reasoning that cannot be turned off is withheld, and counted all the same', async () => {
@@ -94,15 +90,14 @@ test('reasoning that cannot be turned off is withheld, and counted all the same'
   ask.chunk({ content: 'yes' }, [5, 101]).chunk({ reasoning: 'x' }, [5, 102], 'stop');
   ask.usage(5, 102, { reasoning: 100 }).done();
   const { completion, end } = await call.ended();
-  expect(end).toMatchObject({ reasoning: 100, last: '{}' });
+  expect(end).toMatchObject({ reasoning: 100 });
   expect(completion).toBe(102);
-  expect(call.deltas).toEqual([ROLE, { content: 'yes' }]);
+  expect(call.deltas).toEqual([{ content: 'yes' }]);
   // The router extends the grant by these counts, so they come although there is nothing to read.
   expect(call.records.map((record) => record.completion)).toEqual([0, 64, 101]);
-  expect(call.records[1]?.bytes.length).toBe(0);
 });
 
-test('fragments of tool calls keep id, type, index and function, and nothing else', async () => {
+test('a tool call is its beginning and fragments of its arguments', async () => {
   await using rig = await startRig();
   const call = rig.session.open(HELLO);
   const ask = (await rig.engine.ask()).accept().role(5);
@@ -118,14 +113,31 @@ test('fragments of tool calls keep id, type, index and function, and nothing els
   ask.usage(5, 3).done();
   const { end } = await call.ended();
   expect(call.deltas).toEqual([
-    ROLE,
-    { tool_calls: [first] },
-    { tool_calls: [{ index: 0, function: { arguments: '{"a"' } }] },
+    { call: { index: 0, id: 'call_1', name: 'f' } },
+    { arguments: { index: 0, text: '{"a"' } },
+    { arguments: { index: 0, text: ':1}' } },
   ]);
-  expect(end).toMatchObject({
-    finish: 'tool_calls',
-    last: '{"tool_calls":[{"index":0,"function":{"arguments":":1}"}}]}',
-  });
+  expect(end).toMatchObject({ finish: 'tool_calls' });
+});
+
+test('a call that has no id gets one, and one that has no name fails the answer', async () => {
+  await using rig = await startRig();
+  const call = rig.session.open(HELLO);
+  const ask = (await rig.engine.ask()).accept().role(5);
+  ask.chunk({ tool_calls: [{ index: 0, function: { name: 'f', arguments: '{}' } }] }, [5, 1]);
+  ask.chunk({ tool_calls: [{ index: 1, function: { name: 'g' } }] }, [5, 2], 'tool_calls');
+  ask.usage(5, 2).done();
+  await call.ended();
+  expect(call.calls).toEqual([
+    { id: 'call_1_0', name: 'f', arguments: '{}' },
+    { id: 'call_1_1', name: 'g', arguments: '' },
+  ]);
+  const nameless = rig.session.open(HELLO);
+  (await rig.engine.ask(2))
+    .accept()
+    .role(5)
+    .chunk({ tool_calls: [{ index: 0, id: 'a', function: { arguments: '{}' } }] }, [5, 1]);
+  expect((await nameless.ended()).end).toEqual({ outcome: 'failed', reason: 'engine' });
 });
 
 test('a named tool that was called ends with tool_calls, one that was not with stop', async () => {
@@ -149,7 +161,7 @@ test('a named tool that was called ends with tool_calls, one that was not with s
   ]);
 });
 
-test('a streamed text completion is its texts, and the last of them stands in END', async () => {
+test('a streamed text completion is its texts', async () => {
   await using rig = await startRig();
   const call = rig.session.open(
     { model: 'test/plain', prompt: 'Once' },
@@ -157,12 +169,8 @@ test('a streamed text completion is its texts, and the last of them stands in EN
   );
   const ask = (await rig.engine.ask()).accept().text(' upon', [1, 1]).text('', [1, 2]);
   ask.text(' a', [1, 3], 'stop').usage(1, 3).done();
-  expect((await call.ended()).end).toMatchObject({ finish: 'stop', last: '" a"' });
-  expect(call.text).toBe(
-    'data: {"id":"cmpl-7","object":"text_completion","created":1700000000,"model":"test/plain",' +
-      '"system_fingerprint":"fp_vllm_0.25.0","choices":[{"index":0,"text":" upon",' +
-      '"logprobs":null,"finish_reason":null}]}\n\n',
-  );
+  expect((await call.ended()).end).toMatchObject({ finish: 'stop' });
+  expect(call.deltas).toEqual([{ content: ' upon' }, { content: ' a' }]);
   expect(ask.path).toBe('/v1/completions');
 });
 
@@ -178,7 +186,7 @@ test('a character that is split over two reads arrives whole, wherever it is cut
   }
   ask.chunk({}, [3, 4], 'stop').usage(3, 4).done();
   await call.ended();
-  expect(call.deltas).toEqual([ROLE, { content: '🚰 naïve “水”' }]);
+  expect(call.deltas).toEqual([{ content: '🚰 naïve “水”' }]);
 });
 
 test('comments, carriage returns and events that are no choice are passed over', async () => {
@@ -189,7 +197,7 @@ test('comments, carriage returns and events that are no choice are passed over',
   ask.raw(`: ping\r\n\r\nid: 4\r\ndata: ${JSON.stringify({ choices })}\r\n\r\n`);
   ask.event({ object: 'other' }).chunk({}, [3, 4], 'stop').usage(3, 4).done();
   await call.ended();
-  expect(call.deltas).toEqual([ROLE, { content: 'x' }]);
+  expect(call.deltas).toEqual([{ content: 'x' }]);
 });
 
 test('after finish_reason the last usage wins, and an end of file does for [DONE]', async () => {

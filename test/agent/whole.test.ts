@@ -1,4 +1,4 @@
-/** Answers that are not streamed: gathered, and sent as the head of one choice. */
+/** Answers that are not streamed: the same deltas, put together into fewer records. */
 import { expect, test } from 'vitest';
 import { limits } from '../../shared/limits.ts';
 import { THINKER } from './support/fake-router.ts';
@@ -6,32 +6,34 @@ import { HELLO, startRig } from './support/rig.ts';
 
 const WHOLE = { streamed: false };
 
-test('a whole chat is the head of one choice, which the router closes', async () => {
+test('a whole chat is its deltas, put together as far as they are of one kind', async () => {
   await using rig = await startRig();
   const call = rig.session.open(HELLO, WHOLE);
   const ask = (await rig.engine.ask()).accept().role(9);
   ask.chunk({ reasoning: 'think' }, [9, 2]).chunk({ content: 'Hello' }, [9, 3]);
   ask.chunk({ content: ' you' }, [9, 5], 'stop').usage(9, 5, { reasoning: 2 }).done();
   const { prompt, completion, end } = await call.ended();
-  expect(call.text).toBe(
-    '{"index":0,"message":{"role":"assistant","content":"Hello you","reasoning":"think"},"logprobs":null',
-  );
+  expect(call.records).toEqual([
+    { prompt: 9, completion: 0, delta: null },
+    { prompt: 9, completion: 2, delta: { reasoning: 'think' } },
+    { prompt: 9, completion: 5, delta: { content: 'Hello you' } },
+  ]);
   expect([prompt, completion]).toEqual([9, 5]);
-  expect(end).toMatchObject({ finish: 'stop', last: '', reasoning: 2 });
+  expect(end).toMatchObject({ finish: 'stop', reasoning: 2 });
   expect(ask.body['stream']).toBe(true);
 });
 
-test('its first record tells the true prompt count, and has no bytes', async () => {
+test('its first record tells the true prompt count', async () => {
   await using rig = await startRig();
   const call = rig.session.open(HELLO, WHOLE);
   const ask = (await rig.engine.ask()).accept().role(9);
   await call.until(() => call.records.length === 1);
-  expect(call.records[0]).toEqual({ prompt: 9, completion: 0, bytes: Buffer.alloc(0) });
+  expect(call.records[0]).toEqual({ prompt: 9, completion: 0, delta: null });
   ask.reset();
   await call.ended();
 });
 
-test('while it runs, its counts are told every 64 tokens, or when 250 ms have passed', async () => {
+test('what was put together is sent every 64 tokens, or when 250 ms have passed', async () => {
   await using rig = await startRig();
   const call = rig.session.open(HELLO, WHOLE);
   const ask = (await rig.engine.ask()).accept().role(9);
@@ -42,11 +44,21 @@ test('while it runs, its counts are told every 64 tokens, or when 250 ms have pa
   await call.until(() => call.records.length === 4);
   ask.chunk({ content: 'c' }, [9, 132]).chunk({}, [9, 133], 'stop').usage(9, 133).done();
   await call.ended();
-  expect(call.records.map((record) => record.completion)).toEqual([0, 64, 128, 131, 133]);
-  expect(call.records.slice(0, 4).every((record) => record.bytes.length === 0)).toBe(true);
+  expect(call.records.map((record) => record.completion)).toEqual([0, 64, 128, 131, 132]);
+  expect(call.content).toBe(`${'a'.repeat(130)}bc`);
 });
 
-test('tool calls are put together in their order, and content is null beside them', async () => {
+test('a long text is sent before there are 64 tokens of it', async () => {
+  await using rig = await startRig();
+  const call = rig.session.open(HELLO, WHOLE);
+  const ask = (await rig.engine.ask()).accept().role(9);
+  ask.chunk({ content: 'x'.repeat(10_000) }, [9, 1]);
+  await call.until(() => call.content.length === 10_000);
+  ask.chunk({}, [9, 2], 'stop').usage(9, 2).done();
+  await call.ended();
+});
+
+test('tool calls count from 0 in the order in which they begin', async () => {
   await using rig = await startRig();
   const call = rig.session.open(HELLO, WHOLE);
   const ask = (await rig.engine.ask()).accept().role(9);
@@ -61,19 +73,11 @@ test('tool calls are put together in their order, and content is null beside the
   ask.chunk({ tool_calls: [{ index: 0, function: { arguments: '}' } }] }, [9, 3]);
   ask.chunk({ tool_calls: [{ index: 1, function: { arguments: '{}' } }] }, [9, 4], 'tool_calls');
   ask.usage(9, 4).done();
-  expect((await call.ended()).end).toMatchObject({ finish: 'tool_calls', last: '' });
-  expect(JSON.parse(`${call.text}}`)).toEqual({
-    index: 0,
-    message: {
-      role: 'assistant',
-      content: null,
-      tool_calls: [
-        { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } },
-        { id: 'b', type: 'function', function: { name: 'g', arguments: '{}' } },
-      ],
-    },
-    logprobs: null,
-  });
+  expect((await call.ended()).end).toMatchObject({ finish: 'tool_calls' });
+  expect(call.calls).toEqual([
+    { id: 'b', name: 'g', arguments: '{}' },
+    { id: 'a', name: 'f', arguments: '{}' },
+  ]);
 });
 
 test('a whole text completion is its text', async () => {
@@ -83,7 +87,7 @@ test('a whole text completion is its text', async () => {
   const ask = (await rig.engine.ask()).accept().text(' upon', [1, 1]);
   ask.text(' “a”', [1, 3], 'stop').usage(1, 3).done();
   await call.ended();
-  expect(call.text).toBe('{"index":0,"text":" upon “a”","logprobs":null');
+  expect(call.deltas).toEqual([{ content: ' upon' }, { content: ' “a”' }]);
 });
 
 test('withheld reasoning does not stand in the message', async () => {
@@ -93,8 +97,7 @@ test('withheld reasoning does not stand in the message', async () => {
   const ask = (await rig.engine.ask()).accept().role(9).chunk({ reasoning: 'secret' }, [9, 2]);
   ask.chunk({ content: 'ok' }, [9, 3], 'stop').usage(9, 3).done();
   await call.ended();
-  expect(call.text).not.toContain('secret');
-  expect(call.text).toContain('"content":"ok"}');
+  expect(call.deltas).toEqual([{ content: 'ok' }]);
 });
 
 test('an answer larger than a message of the link is cut into records', async () => {
@@ -106,9 +109,9 @@ test('an answer larger than a message of the link is cut into records', async ()
   ask.chunk({}, [9, 21], 'stop').usage(9, 21).done();
   await call.ended();
   expect(call.bytes).toBeGreaterThan(limits.linkPayloadBytesMax);
-  const { message } = JSON.parse(`${call.text}}`);
-  expect(message.content === piece.repeat(20)).toBe(true);
+  expect(call.content === piece.repeat(20)).toBe(true);
+  // The pieces of a chunk before its last carry the count before it.
   const counts = call.records.map((record) => record.completion);
-  // The pieces before the last carry the count before it.
-  expect(counts.filter((count) => count === 21).length).toBe(1);
+  expect(counts.filter((count) => count === 20).length).toBe(1);
+  expect(counts.filter((count) => count === 19).length).toBe(2);
 });

@@ -25,9 +25,7 @@ function ending(prompt: number, completion: number, end: object | string = {}): 
 
 /** An END whose JSON has something in the place of a figure that no object can have. */
 function rawEnd(cached: string): string {
-  return (
-    `{"outcome":"finished","finish":"stop","cut":false,"cached":${cached},"reasoning":null}`
-  );
+  return `{"outcome":"finished","finish":"stop","cut":false,"cached":${cached},"reasoning":null}`;
 }
 
 export const LIES: Readonly<Record<string, Lie>> = {

@@ -6,7 +6,7 @@ import { systemClock } from '../../../shared/clock.ts';
 import { makeLog } from '../../../shared/log.ts';
 import { seededRandom } from '../../../shared/random.ts';
 import type { WireModel } from '../../../shared/wire/messages.ts';
-import { type FakeCall, FakeRouter } from './fake-router.ts';
+import { FakeRouter } from './fake-router.ts';
 import { agentConfig, scratch } from './rig.ts';
 
 const CATALOG = new URL('../../../configs/catalog.yaml', import.meta.url).pathname;
@@ -54,9 +54,4 @@ export async function startSimulated(sim: object = {}) {
 
 export function chatOf(model: string, more: object = {}) {
   return { model, messages: [{ role: 'user', content: 'Tell me of locks and weirs.' }], ...more };
-}
-
-/** The text of one field of a call's deltas. */
-export function textOf(call: FakeCall, key: string): string {
-  return call.deltas.map((delta) => (typeof delta[key] === 'string' ? delta[key] : '')).join('');
 }
