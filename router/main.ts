@@ -41,7 +41,6 @@ import { makeHandle } from './request/handle.ts';
 import { RequestMetrics } from './request/metrics.ts';
 import type { Live } from './request/live.ts';
 import { WaitingRoom } from './request/waiting-room.ts';
-import { WaivedWork } from './request/waived-work.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 import { openStore, type Store } from './store/store.ts';
 
@@ -241,7 +240,6 @@ function makeDataPlane(
   fleet.onRoom(() => waiting.room());
   return makeHandle({
     ledger,
-    waived: new WaivedWork(clock),
     waiting,
     fleet,
     policy: POLICIES[config.policy],

@@ -77,8 +77,9 @@ export class Hold {
     return this.#ledger.settle(usage, cost);
   }
 
-  void(usage: Usage): Promise<void> {
-    return this.#ledger.void(usage);
+  /** `waivedTokens`: work that was done all the same. */
+  void(usage: Usage, waivedTokens = 0): Promise<void> {
+    return this.#ledger.void(usage, waivedTokens);
   }
 
   async #extend(want: PicoUsd, unit: PicoUsd): Promise<'extended' | 'gone'> {

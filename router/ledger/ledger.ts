@@ -187,10 +187,10 @@ class StoreLedger implements OpenLedger {
   }
 
   /** After StoreUnavailable it may be asked again; if it is not, the hold is freed by the next beat. */
-  async void(usage: Usage): Promise<void> {
+  async void(usage: Usage, waivedTokens = 0): Promise<void> {
     const { clock, live } = this.#in;
     try {
-      await this.#end({ kind: 'void', usage, now: clock.now() });
+      await this.#end({ kind: 'void', usage, waived: waivedTokens, now: clock.now() });
     } finally {
       live.delete(usage.request);
     }

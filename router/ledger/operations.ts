@@ -69,7 +69,8 @@ type Kinds = {
   };
   extend: { ask: Readonly<{ extension: Extension; now: number }>; answer: ExtendAnswer };
   settle: { ask: Readonly<{ usage: Usage; cost: PicoUsd; now: number }>; answer: SettleAnswer };
-  void: { ask: Readonly<{ usage: Usage; now: number }>; answer: null };
+  /** `waived`: tokens of work that was done for it and counts against its organization. */
+  void: { ask: Readonly<{ usage: Usage; waived?: number; now: number }>; answer: null };
   findKey: { ask: Readonly<{ digest: string }>; answer: KeyRecord | null };
   enlist: {
     ask: Readonly<{ incarnation: IncarnationId; url: string | null; regions: string; now: number }>;

@@ -14,9 +14,8 @@ import type { Ask } from './arrive.ts';
 import type { Caller } from './authenticate.ts';
 import type { Call } from './call.ts';
 import { suspended } from './live.ts';
-import type { WaivedWork } from './waived-work.ts';
 
-export type AdmitParts = Readonly<{ ledger: Ledger; waived: WaivedWork }>;
+export type AdmitParts = Readonly<{ ledger: Ledger }>;
 
 /** The completion tokens that are held at first: all of a small request, a slice of a large one (MONEY 7). */
 export function firstSlice(ask: Ask): { tokens: number; whole: boolean } {
@@ -36,13 +35,6 @@ export async function admit(
   ask: Ask,
 ): Promise<Admitted | Refusal | 'stale'> {
   const { organization, key, epoch, limits } = caller;
-  const retryAfterS = parts.waived.retryAfterS(organization);
-  if (retryAfterS !== null) {
-    return new Refusal('rate_limited', {
-      retryAfterS,
-      message: 'Too many requests were abandoned just before their first token.',
-    });
-  }
   const { price, amount, slice } = firstHold(caller, ask);
   try {
     const answer = await parts.ledger.reserve({
@@ -104,6 +96,8 @@ const LIMITED = {
   requests: 'Too many requests a minute: slow down, then retry.',
   tokens: 'Too many tokens a minute: slow down, then retry.',
   concurrency: 'Too many requests at once: wait for one to end, then retry.',
+  waived:
+    'Too many requests were read by an engine and then abandoned, or not covered by the credit: wait, then retry.',
 } as const;
 
 function rateLimited(

@@ -19,14 +19,14 @@ import type { Caller, Callers } from './authenticate.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { Place } from '../fleet/fleet.ts';
 import type { Call } from './call.ts';
-import { type ConcludeParts, conclude, freeUsage, type Held } from './conclude.ts';
+import { type ConcludeParts, conclude, endFree, type Held } from './conclude.ts';
 import { answerPreflight, isPreflight } from './cors.ts';
 import { type Attempt, dispatch } from './dispatch.ts';
+import type { Ending } from './outcome.ts';
 import { type PickParts, pick } from './pick.ts';
 import { refuse } from './refuse.ts';
 import { Relay, type RelayParts } from './relay.ts';
 import { Reply } from './reply.ts';
-import { release } from './settle.ts';
 import { Trail } from './trail.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 
@@ -123,7 +123,9 @@ async function serve(
   } catch (error) {
     // Our mistake: its hold must not outlive it, nor the client wait for that.
     const subject = { ...held, attempt: null, relay: null };
-    void release(parts, held.hold, freeUsage(parts, subject, refusalOf(error))).catch(() => {});
+    const refusal = refusalOf(error);
+    const cause = refusal.code === 'internal_error' ? 'internal_error' : 'store_away';
+    void endFree(parts, subject, { ...UNTAKEN, cause, refusal }).catch(() => {});
     throw error;
   } finally {
     parts.metrics.ended(model);
@@ -152,11 +154,15 @@ async function admitCaller(
 
 /** From a held request to its one terminal operation: every way out settles or releases the hold. */
 async function answer(parts: HandleParts, held: Held): Promise<void> {
-  const { ask, hold, reply } = held;
+  const { ask, reply } = held;
   const { id: model } = ask.model.entry;
   const trail = new Trail(parts.clock);
-  /** Why there is no answer; null as long as only the client's leaving can be why. */
-  let refusal: Refusal | null = null;
+  /** Why there is no answer: the client has left, as long as nothing else is known. */
+  let ending: Ending & { refusal: Refusal | null } = {
+    ...UNTAKEN,
+    cause: 'client_left',
+    refusal: null,
+  };
   let attempt: Attempt | null = null;
   let relay: Relay | null = null;
 
@@ -165,7 +171,7 @@ async function answer(parts: HandleParts, held: Held): Promise<void> {
     if (tried === 'left') break;
     if (isRefusal(tried)) {
       // Of a request that failed on its workers, that failure says more than the lack of another one.
-      refusal ??= tried;
+      if (ending.refusal === null) ending = { ...UNTAKEN, cause: 'not_placed', refusal: tried };
       break;
     }
     ({ attempt, relay } = tried);
@@ -175,20 +181,22 @@ async function answer(parts: HandleParts, held: Held): Promise<void> {
     if (outcome.kind !== 'failed') {
       return await conclude(parts, held, { attempt, relay, outcome });
     }
-    refusal = trail.refusal(outcome.refusal);
+    ending = { ...outcome, refusal: trail.refusal(outcome.refusal) };
     parts.metrics.attemptFailed(model, outcome.refusal.code);
     if (!outcome.again || trail.isDeadly) break;
   }
 
-  const usage = freeUsage(parts, { ...held, attempt, relay }, refusal);
-  if (refusal) {
-    refuse(reply, refusal);
-    parts.metrics.refused(model, refusal);
+  if (ending.refusal) {
+    refuse(reply, ending.refusal);
+    parts.metrics.refused(model, ending.refusal);
   } else {
-    parts.metrics.left(usage);
+    parts.metrics.leftUnserved(model);
   }
-  await release(parts, hold, usage);
+  await endFree(parts, { ...held, attempt, relay }, ending);
 }
+
+/** No engine has taken it. */
+const UNTAKEN = { progress: 'untaken', counts: { prompt: 0, completion: 0 } } as const;
 
 /** Picks a worker and starts an attempt on it. */
 async function tryWorker(

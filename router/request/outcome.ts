@@ -2,18 +2,23 @@
 import type { Refusal } from '../../shared/refusals.ts';
 import type { Finished } from '../../shared/wire/messages.ts';
 import type { Fault } from './failure.ts';
+import type { Cause, Progress } from './who-pays.ts';
 
 /** Token counts as the engine gave them, within what was granted. */
 export type Counts = Readonly<{ prompt: number; completion: number }>;
 
+/** Why it ended, how far it had come, and what was counted by then: who pays follows from that (`who-pays.ts`). */
+export type Ending = Readonly<{ cause: Cause; progress: Progress; counts: Counts }>;
+
 /**
- * How an attempt ended for its request. `finished`: settle, then complete the answer. `failed`: our fault,
- * free; `again` when another worker may still be tried. `stopped`: the client's doing, which pays (MONEY 15).
+ * How an attempt ended for its request. `finished`: the engine has said all of it. `failed`: there is no answer, or no
+ * more of it; `again` when another worker may still be tried. `stopped`: it was ended here, and the engine has told its
+ * last counts; `refusal` is null where it was the client that left.
  */
 export type Outcome = Readonly<
-  | { kind: 'finished'; counts: Counts; end: Finished; body: Buffer }
-  | { kind: 'failed'; refusal: Refusal; again: boolean; fault: Fault }
-  /** The agent had no room for it: the engine has not seen it, and nothing has failed. */
+  | (Ending & { kind: 'finished'; end: Finished; body: Buffer })
+  | (Ending & { kind: 'failed'; refusal: Refusal; again: boolean; fault: Fault })
+  | (Ending & { kind: 'stopped'; refusal: Refusal | null })
+  /** Agent or engine had no room for it: the engine has not begun it, and nothing has failed. */
   | { kind: 'refused' }
-  | { kind: 'stopped'; counts: Counts; accepted: boolean }
 >;

@@ -133,6 +133,7 @@ function windowRow([subject, organization, window]: Changes['windows'][number]):
   const counts = JSON.stringify([
     fromFirst(window.counts('requests')),
     fromFirst(window.counts('tokens')),
+    fromFirst(window.counts('waived')),
   ]);
   return { subject, organization, counts, slot: BigInt(window.newest) };
 }

@@ -28,7 +28,6 @@ import { type Handle, makeHandle } from '../../../router/request/handle.ts';
 import { RequestMetrics } from '../../../router/request/metrics.ts';
 import type { Live } from '../../../router/request/live.ts';
 import { type WaitingLimits, WaitingRoom } from '../../../router/request/waiting-room.ts';
-import { WaivedWork } from '../../../router/request/waived-work.ts';
 import { delivered } from '../../agent/support/gate.ts';
 import { readStream, type Seen } from '../../support/sse.ts';
 import { FaultyStore } from '../ledger/faulty-store.ts';
@@ -169,7 +168,6 @@ export class RequestRig implements AsyncDisposable {
       catalog,
       callers,
       metrics,
-      waived: new WaivedWork(clock),
       waiting: this.waiting,
       policy: leastTtft,
       bodies: new BodyBudget(),
