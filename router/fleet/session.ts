@@ -226,6 +226,8 @@ export class Session {
     if (kind !== KIND.end) return this.#violate('a record of a kind that agents do not send');
     const end = End.parse(JSON.parse(bytes.toString('utf8')));
     count(live, completion);
+    // Before its place is given to another request.
+    if (end.outcome === 'failed' && end.reason === 'busy') live.worker.filled();
     this.#finish(id)?.ended(prompt, completion, end);
   };
 

@@ -156,7 +156,7 @@ async function admitCaller(
 async function answer(parts: HandleParts, held: Held): Promise<void> {
   const { ask, reply } = held;
   const { id: model } = ask.model.entry;
-  const trail = new Trail(parts.clock);
+  const trail = new Trail(parts.clock, held.hold.organization);
   /** Why there is no answer: the client has left, as long as nothing else is known. */
   let ending: Ending & { refusal: Refusal | null } = {
     ...UNTAKEN,
@@ -167,7 +167,7 @@ async function answer(parts: HandleParts, held: Held): Promise<void> {
   let relay: Relay | null = null;
 
   for (let number = 1; trail.failed.size < limits.attemptsMax; number++) {
-    const tried = await tryWorker(parts, held, { failed: trail.failed, number });
+    const tried = await tryWorker(parts, held, trail, number);
     if (tried === 'left') break;
     if (isRefusal(tried)) {
       // Of a request that failed on its workers, that failure says more than the lack of another one.
@@ -176,7 +176,10 @@ async function answer(parts: HandleParts, held: Held): Promise<void> {
     }
     ({ attempt, relay } = tried);
     const outcome = await relay.outcome;
-    if (outcome.kind === 'refused') continue;
+    if (outcome.kind === 'refused') {
+      trail.refused(outcome.by);
+      continue;
+    }
     trail.note(attempt.worker, relay.begunAt, outcome);
     if (outcome.kind !== 'failed') {
       return await conclude(parts, held, { attempt, relay, outcome });
@@ -202,14 +205,15 @@ const UNTAKEN = { progress: 'untaken', counts: { prompt: 0, completion: 0 } } as
 async function tryWorker(
   parts: HandleParts,
   held: Held,
-  at: Readonly<{ failed: ReadonlySet<string>; number: number }>,
+  trail: Trail,
+  number: number,
 ): Promise<{ attempt: Attempt; relay: Relay } | Refusal | 'left'> {
   const { call, caller, ask, hold, reply } = held;
   const { entry } = ask.model;
   if (reply.left) return 'left';
   // Agents that say they have room and then refuse are not asked for ever.
-  if (at.number > limits.opensMax) return new Refusal('overloaded', { retryAfterS: 1 });
-  const place = await pickOrWait(parts, held, at.failed);
+  if (trail.refusals >= limits.refusalsMax) return new Refusal('overloaded', { retryAfterS: 1 });
+  const place = await pickOrWait(parts, held, trail);
   if (place === null) return 'left';
   if (isRefusal(place)) return place;
   if (!place.worker.load.runningUsage) {
@@ -225,7 +229,7 @@ async function tryWorker(
   const started = dispatch(parts.fleet.forecasts, call, caller, ask, {
     place,
     hold,
-    attempt: at.number,
+    attempt: number,
   });
   const attempt = parts.audit.watch(started, ask, call.region);
   return { attempt, relay: new Relay(parts, { call, ask, hold, reply, attempt }) };
@@ -235,7 +239,7 @@ async function tryWorker(
 async function pickOrWait(
   parts: HandleParts,
   { call, ask, reply, hold }: Held,
-  failed: ReadonlySet<string>,
+  { failed, fullSince }: Trail,
 ): Promise<Place | Refusal | null> {
   const { waiting } = parts;
   const model = ask.model.entry.id;
@@ -252,6 +256,7 @@ async function pickOrWait(
     organization: hold.organization,
     promptTokens: ask.promptTokensEstimate,
     reply,
+    since: fullSince,
     find,
   });
 }

@@ -19,6 +19,6 @@ export type Outcome = Readonly<
   | (Ending & { kind: 'finished'; end: Finished; body: Buffer })
   | (Ending & { kind: 'failed'; refusal: Refusal; again: boolean; fault: Fault })
   | (Ending & { kind: 'stopped'; refusal: Refusal | null })
-  /** Agent or engine had no room for it: the engine has not begun it, and nothing has failed. */
-  | { kind: 'refused' }
+  /** Before anything came of it, agent or engine had no room: nothing has failed. */
+  | { kind: 'refused'; by: 'agent' | 'engine' }
 >;

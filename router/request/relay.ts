@@ -161,7 +161,7 @@ export class Relay implements StreamEvents, Live {
     // Only what the engine has not seen can be refused; after its first record that is a lie.
     if (this.#state === 'stopping') this.#stopped(0, 0, this.#accepted);
     else if (this.#accepted) this.#failAgain(FAILURES.misbehaved());
-    else this.#done({ kind: 'refused' });
+    else this.#done({ kind: 'refused', by: 'agent' });
   }
 
   lost(): void {
@@ -257,7 +257,7 @@ export class Relay implements StreamEvents, Live {
 
   #engineFailed(reason: EngineFault): void {
     // It takes nothing at the moment, and has not begun this: nothing has failed.
-    if (reason === 'busy' && !this.#accepted) return this.#done({ kind: 'refused' });
+    if (reason === 'busy' && !this.#accepted) return this.#done({ kind: 'refused', by: 'engine' });
     const failure = engineFailure(reason, this.#promptField);
     if (failure.fault === 'none') this.#failFor(failure);
     else this.#failAgain(failure);

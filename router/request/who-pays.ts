@@ -69,10 +69,18 @@ export const WHO_PAYS = {
   ),
   client_left: row('customer', 'The client leaves', AS_COUNTED),
   client_stalled: row('customer', 'The client stops reading for a minute', AS_COUNTED),
-  suspended: row('customer', 'The organization is suspended or deleted: its answers are cut', AS_COUNTED),
+  suspended: row(
+    'customer',
+    'The organization is suspended or deleted: its answers are cut',
+    AS_COUNTED,
+  ),
   request_deadline: row('nobody', 'The answer takes longer than an hour', AS_SHOWN),
   context_length: row('customer', 'Prompt and answer do not fit the context of the model', WAIVED),
-  credit_short: row('customer', 'The credit does not pay for the prompt as the engine counts it', WAIVED),
+  credit_short: row(
+    'customer',
+    'The credit does not pay for the prompt as the engine counts it',
+    WAIVED,
+  ),
   request_refused: row('customer', 'The engine refuses the request', FREE),
   not_placed: row('platform', 'No worker serves the model, or all are full for too long', FREE),
   first_byte_deadline: row('host', 'No answer begins within ten minutes', FREE),
@@ -89,7 +97,11 @@ export const WHO_PAYS = {
     'The database does not say within ten seconds whether the charge was made: it is reversed',
     FREE,
   ),
-  settle_refused: row('platform', 'The hold is gone, and the credit does not bear the charge', FREE),
+  settle_refused: row(
+    'platform',
+    'The hold is gone, and the credit does not bear the charge',
+    FREE,
+  ),
   internal_error: row('platform', 'The router makes a mistake', FREE),
 } as const satisfies Record<string, Row>;
 
