@@ -47,7 +47,6 @@ import { BodyReaders } from './request/reading/body-readers.ts';
 import { RequestMetrics } from './request/metrics.ts';
 import type { Live } from './request/live.ts';
 import { WaitingRoom } from './request/waiting-room.ts';
-import { WaivedWork } from './request/waived-work.ts';
 import type { Secrets } from './secrets.ts';
 import type { Store } from './store/store.ts';
 
@@ -258,7 +257,6 @@ function makeDataPlane(
   fleet.onRoom(() => waiting.room());
   return makeHandle({
     ledger,
-    waived: new WaivedWork(clock),
     waiting,
     fleet,
     policy: POLICIES[config.policy],

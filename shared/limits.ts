@@ -57,8 +57,8 @@ export const limits = {
   commentAfterMs: 10_000,
 
   attemptsMax: 3,
-  /** Times that a request is offered to an agent, those included that were refused. */
-  opensMax: 32,
+  /** Times that a request is refused by agents which had said that they have room. */
+  refusalsMax: 32,
   firstByteMsMax: 600_000,
   idleMsMax: 120_000,
   requestMsMax: 3_600_000,

@@ -24,6 +24,8 @@ import { thoughtsOf } from './thoughts.ts';
 
 /** Events that wait for a grant, in characters: a socket's buffer of them, or one giant. */
 const QUEUE_CHARS_MAX = 32 * 1024 * 1024;
+/** What a request has met whose engine turns out not to work. */
+const DEAD = { engine: 'engine_died', busy: 'engine' } as const;
 
 /** What a stream tells of itself while it runs. */
 export interface Meter {
@@ -300,16 +302,21 @@ export class EngineStream implements ExchangeEvents {
 
   #fail(reason: FailureReason): void {
     this.#halt();
-    if (reason !== 'engine') return this.#write(this.#released, { outcome: 'failed', reason });
+    if (reason !== 'engine' && reason !== 'busy') {
+      return this.#write(this.#released, { outcome: 'failed', reason });
+    }
     this.#phase = 'failing';
-    void this.#findCause();
+    void this.#findCause(reason);
   }
 
-  async #findCause(): Promise<void> {
+  /** An engine that does not work says 503, too: it is not full, and this request did not make it so. */
+  async #findCause(said: 'engine' | 'busy'): Promise<void> {
     const isDead = await this.#parts.engine.isDead();
     // Nobody may want to know any more.
     if (this.#phase !== 'failing') return;
-    this.#write(this.#released, { outcome: 'failed', reason: isDead ? 'engine_died' : 'engine' });
+    if (isDead) this.#parts.engine.suspect();
+    const reason = isDead ? DEAD[said] : said;
+    this.#write(this.#released, { outcome: 'failed', reason });
   }
 
   #cancelled(): void {

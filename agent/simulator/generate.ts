@@ -18,7 +18,7 @@ import type { ServedModel } from './models.ts';
 import type { Sequence } from './sequence.ts';
 import { chatJob } from './wire/chat-request.ts';
 import type { Head } from './wire/chunks.ts';
-import { notFound, parsed, serverError, unavailable } from './wire/errors.ts';
+import { notFound, parsed, serverError, tooMany, unavailable } from './wire/errors.ts';
 import { EventReply, type ReplyParts } from './wire/event-reply.ts';
 import { EventStream } from './wire/event-stream.ts';
 import type { Job } from './wire/job.ts';
@@ -171,6 +171,8 @@ function follow(
 /** Throws what an engine says that takes nothing now. */
 function assertTaken({ engine, queuedMax }: GenerateParts, { faults }: Sabotage): void {
   if (faults?.http_500) throw serverError(ENGINE_DIED);
+  if (faults?.request_500) throw serverError(faults.request_500.message);
+  if (faults?.http_429) throw tooMany('The server has too many requests waiting.');
   if (faults?.http_503) throw unavailable('The server is overloaded.');
   if (engine.scheduler.waiting.size >= (queuedMax ?? Infinity)) {
     throw unavailable(`The request queue is full (${queuedMax} requests).`);

@@ -59,7 +59,9 @@ export class Sample implements StreamEvents {
     this.#text = null;
     this.#to.ended(prompt, completion, end);
     const isWhole = end.outcome === 'finished';
-    done?.(isWhole ? { prompt, completion, end, answer: text && Buffer.concat(text.blocks()) } : null);
+    done?.(
+      isWhole ? { prompt, completion, end, answer: text && Buffer.concat(text.blocks()) } : null,
+    );
     text?.drop();
   }
 

@@ -23,6 +23,7 @@ const KNOWN_MAX = 4_096;
 export class Fleet implements SessionEvents {
   #onRoom: () => void = () => {};
   readonly #log: Log;
+  readonly #clock: Clock;
   readonly #sessions = new Map<string, Session>();
   readonly #workers = new Map<string, Worker>();
   readonly forecasts: Forecasts;
@@ -36,6 +37,7 @@ export class Fleet implements SessionEvents {
 
   constructor(parts: Readonly<{ log: Log; clock: Clock; random: Random }>) {
     this.#log = parts.log;
+    this.#clock = parts.clock;
     this.forecasts = new Forecasts(parts);
   }
 
@@ -171,7 +173,8 @@ export class Fleet implements SessionEvents {
     // So many engines are no fleet that one router serves.
     if (!forecast)
       return this.#log.warn({ agent: session.agent }, 'too many workers: one is left out');
-    this.#workers.set(id, new Worker(session, forecast, this.#breakerOf(id), load));
+    const parts = { forecast, breaker: this.#breakerOf(id), clock: this.#clock };
+    this.#workers.set(id, new Worker(session, parts, load));
   }
 
   #remove(worker: Worker): void {

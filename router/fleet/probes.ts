@@ -1,11 +1,13 @@
 /**
- * Asks workers whose breaker is open to generate one token, over the same link, agent and engine as any request:
+ * Asks workers whose breaker wants to know to generate one token, over the same link, agent and engine as any request:
  * an engine that hangs still answers everything else. Nobody pays for it, and no customer's cache is touched.
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../shared/clock.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Random } from '../../shared/random.ts';
+import type { End } from '../../shared/wire/messages.ts';
+import type { ProbeResult } from './breaker.ts';
 import type { Fleet } from './fleet.ts';
 import type { Stream } from './stream.ts';
 import type { Worker } from './worker.ts';
@@ -46,21 +48,22 @@ export class Probes implements Disposable {
     worker.breaker.probing();
     let stream: Stream | null = null;
     let isOver = false;
-    const over = (generated: boolean) => {
+    const over = (result: ProbeResult) => {
       if (isOver) return;
       isOver = true;
       late.cancel();
       stream?.drop();
-      worker.breaker.probed(generated, clock.monotonic());
+      worker.breaker.probed(result, clock.monotonic());
     };
-    const late = clock.after(limits.probeMsMax, () => over(false));
+    const late = clock.after(limits.probeMsMax, () => over('failed'));
     fleet.take(worker);
     stream = worker.session.open(worker, this.#open(model), bodyOf(model), {
       delta: () => {},
       counts: () => {},
-      ended: (_prompt, completion, end) => over(end.outcome === 'finished' && completion > 0),
-      refused: () => over(false),
-      lost: () => over(false),
+      ended: (_prompt, completion, end) => over(resultOf(end, completion)),
+      // It has no room: that it works others show.
+      refused: () => over('unknown'),
+      lost: () => over('failed'),
     });
   }
 
@@ -82,6 +85,11 @@ export class Probes implements Disposable {
       grant: { tokens: 1, bytes: ANSWER_BYTES_MAX, final: true },
     } as const;
   }
+}
+
+function resultOf(end: End, completion: number): ProbeResult {
+  if (end.outcome === 'finished' && completion > 0) return 'generated';
+  return end.outcome === 'failed' && end.reason === 'busy' ? 'unknown' : 'failed';
 }
 
 function bodyOf(model: string): Buffer {

@@ -212,6 +212,8 @@ export class Session {
     if (kind === KIND.end) {
       const end = incoming.end(completion, bytes);
       worker.completionTokens += incoming.completion - before;
+      // Before its place is given to another request.
+      if (end.outcome === 'failed' && end.reason === 'busy') worker.filled();
       this.#finish(id)?.ended(prompt, completion, end);
       return;
     }

@@ -1,8 +1,10 @@
 /** One engine behind one agent, as the router sees it: what it serves, how busy it is, what it was sent. */
+import type { Clock } from '../../shared/clock.ts';
 import type { AgentId } from '../../shared/ids.ts';
 import type { RefusedReason, Region, WorkerLoad } from '../../shared/wire/messages.ts';
 import type { Breaker } from './breaker.ts';
 import type { Forecast } from './forecast.ts';
+import { Fullness } from './fullness.ts';
 import { nextPhase, type Phase } from './phases.ts';
 import type { Session } from './session.ts';
 
@@ -28,12 +30,19 @@ export class Worker {
   completionTokens = 0;
   /** Its agent has just refused a request: nothing more is sent there until the next report. */
   #refused = false;
+  readonly #clock: Clock;
+  readonly #fullness = new Fullness();
 
-  constructor(session: Session, forecast: Forecast, breaker: Breaker, load: WorkerLoad) {
+  constructor(
+    session: Session,
+    parts: Readonly<{ forecast: Forecast; breaker: Breaker; clock: Clock }>,
+    load: WorkerLoad,
+  ) {
     this.id = workerId(session.agent, load.worker);
     this.session = session;
-    this.forecast = forecast;
-    this.breaker = breaker;
+    this.forecast = parts.forecast;
+    this.breaker = parts.breaker;
+    this.#clock = parts.clock;
     this.agent = session.agent;
     this.region = session.region;
     this.name = load.worker;
@@ -65,7 +74,9 @@ export class Worker {
 
   /** Whether it takes another request, as far as this router knows. */
   get hasRoom(): boolean {
-    return !this.#refused && !this.session.isClogged && this.inFlight < this.slots;
+    if (this.#refused || this.session.isClogged || this.inFlight >= this.slots) return false;
+    const fullness = this.#fullness;
+    return !fullness.isKnown || fullness.hasRoom(this.inFlight, this.#clock.monotonic());
   }
 
   get kvUse(): number {
@@ -78,6 +89,7 @@ export class Worker {
 
   report(load: WorkerLoad): void {
     if (load.phase === 'ready') this.forecast.report(load);
+    if (load.boot !== this.#load.boot) this.#fullness.clear();
     if (load.models.join() !== this.#load.models.join()) this.#models = new Set(load.models);
     this.#load = load;
     this.#refused = false;
@@ -88,6 +100,11 @@ export class Worker {
   refused(reason: RefusedReason): void {
     this.#refused = true;
     if (reason === 'draining') this.become('draining');
+  }
+
+  /** Its engine did not take a request, which is still counted as under way: other requests fill it. */
+  filled(): void {
+    this.#fullness.filled(Math.max(0, this.inFlight - 1), this.#clock.monotonic());
   }
 
   become(phase: Phase): void {

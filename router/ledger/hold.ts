@@ -86,8 +86,9 @@ export class Hold {
     return this.#ledger.settle(usage, cost, this.#monthlyCap);
   }
 
-  void(usage: Usage): Promise<void> {
-    return this.#ledger.void(usage);
+  /** `waivedTokens`: work that was done all the same. */
+  void(usage: Usage, waivedTokens = 0): Promise<void> {
+    return this.#ledger.void(usage, waivedTokens);
   }
 
   async #holdAt(amount: PicoUsd, unit: PicoUsd): Promise<'held' | 'gone'> {

@@ -89,7 +89,10 @@ export async function openLedger(parts: LedgerParts, config: LedgerConfig): Prom
       parts.onFault?.(operation.kind);
       // Whoever frees holds says it of all of them at once.
       if (operation.kind === 'free') return;
-      log.error({ operation: operation.kind, error: fault }, 'the ledger could not do what it was asked');
+      log.error(
+        { operation: operation.kind, error: fault },
+        'the ledger could not do what it was asked',
+      );
     },
   });
   await using undo = new AsyncDisposableStack();
@@ -213,10 +216,10 @@ class StoreLedger implements OpenLedger {
   }
 
   /** After StoreUnavailable it may be asked again; if it is not, the hold is freed by the next beat. */
-  async void(usage: Usage): Promise<void> {
+  async void(usage: Usage, waivedTokens = 0): Promise<void> {
     const { clock, live } = this.#in;
     try {
-      await this.#end({ kind: 'void', usage, now: clock.now() });
+      await this.#end({ kind: 'void', usage, waived: waivedTokens, now: clock.now() });
     } finally {
       live.delete(usage.request);
     }

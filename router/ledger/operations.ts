@@ -73,7 +73,8 @@ type Kinds = {
     ask: Readonly<{ usage: Usage; cost: PicoUsd; monthlyCap?: PicoUsd | null; now: number }>;
     answer: SettleAnswer;
   };
-  void: { ask: Readonly<{ usage: Usage; now: number }>; answer: null };
+  /** `waived`: tokens of work that was done for it and counts against its organization. */
+  void: { ask: Readonly<{ usage: Usage; waived?: number; now: number }>; answer: null };
   findKey: { ask: Readonly<{ digest: string }>; answer: KeyRecord | null };
   enlist: {
     ask: Readonly<{ incarnation: IncarnationId; url: string | null; regions: string; now: number }>;

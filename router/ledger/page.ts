@@ -129,6 +129,11 @@ export class Page {
     return window;
   }
 
+  /** The window if anything was counted in it; most organizations have none. */
+  countedWindow(id: WindowId): RateWindow | undefined {
+    return this.#windows.get(id) ?? this.#source.window(id);
+  }
+
   countIn(
     id: WindowId,
     organization: OrganizationId,

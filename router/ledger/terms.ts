@@ -64,13 +64,14 @@ export type Standing = Readonly<{ limit: number; remaining: number; resetMs: num
 export type Standings = Readonly<{ requests: Standing | null; tokens: Standing | null }>;
 
 /**
- * `limited`: a rate limit is reached. `capped`: the key has spent what it may in this month. `stale`: the epoch
+ * `limited`: a rate limit is reached; `waived`: too much was done for the organization in the last minute that it
+ * did not pay for. `capped`: the key has spent what it may in this month. `stale`: the epoch
  * differs, so look the key up again.
  */
 export type ReserveAnswer =
   | Readonly<{ held: Standings }>
   | Readonly<{
-      limited: 'requests' | 'tokens' | 'concurrency';
+      limited: 'requests' | 'tokens' | 'concurrency' | 'waived';
       retryAfterMs: number;
       standings: Standings;
     }>
@@ -148,9 +149,10 @@ export interface Ledger {
   settle(usage: Usage, cost: PicoUsd, monthlyCap?: PicoUsd | null): Promise<SettleAnswer>;
   /**
    * Ends a request free of charge: frees its hold and reverses any charge it finds (MONEY 14).
-   * Idempotent by request id.
+   * Idempotent by request id. `waivedTokens`: work that was done all the same, which is counted against the
+   * organization for a minute (MONEY 15).
    */
-  void(usage: Usage): Promise<void>;
+  void(usage: Usage, waivedTokens?: number): Promise<void>;
   /** This process's incarnation, under which its holds stand (MONEY 19). */
   readonly incarnation: IncarnationId;
 }

@@ -11,9 +11,8 @@ import type { Call } from './call.ts';
 import { rateLimited } from './limited.ts';
 import { suspended } from './live.ts';
 import type { RecentRefusals } from './recent-refusals.ts';
-import type { WaivedWork } from './waived-work.ts';
 
-export type AdmitParts = Readonly<{ ledger: Ledger; waived: WaivedWork; recent: RecentRefusals }>;
+export type AdmitParts = Readonly<{ ledger: Ledger; recent: RecentRefusals }>;
 
 /** The completion tokens that are held at first: all of a small request, a slice of a large one (MONEY 7). */
 export function firstSlice(ask: Ask): { tokens: number; whole: boolean } {
@@ -33,13 +32,6 @@ export async function admit(
   ask: Ask,
 ): Promise<Admitted | Refusal | 'stale'> {
   const { organization, key, epoch, limits } = caller;
-  const retryAfterS = parts.waived.retryAfterS(organization);
-  if (retryAfterS !== null) {
-    return new Refusal('rate_limited', {
-      retryAfterS,
-      message: 'Too many requests were abandoned just before their first token.',
-    });
-  }
   const { price, amount, slice } = firstHold(caller, ask);
   try {
     const answer = await parts.ledger.reserve({

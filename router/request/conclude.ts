@@ -1,10 +1,8 @@
 /**
- * The ending of an attempt that is to be paid for: the charge first, then the last bytes, which the router
+ * The end of a request, as the table of who pays has it: the charge first, then the last bytes, which the router
  * writes from the figures that were charged (MONEY 12).
  */
-import type { Clock } from '../../shared/clock.ts';
 import { Refusal } from '../../shared/refusals.ts';
-import { unreachable } from '../../shared/unreachable.ts';
 import type { Hold } from '../ledger/hold.ts';
 import type { Ask } from './arrive.ts';
 import type { Caller } from './authenticate.ts';
@@ -12,7 +10,7 @@ import type { Call } from './call.ts';
 import type { Attempt } from './dispatch.ts';
 import type { RequestMetrics } from './metrics.ts';
 import { refuse } from './refuse.ts';
-import type { Counts, Outcome } from './outcome.ts';
+import type { Counts, Ending, Outcome } from './outcome.ts';
 import type { Relay } from './relay.ts';
 import type { Reply } from './reply.ts';
 import {
@@ -25,19 +23,22 @@ import {
   settle,
   usageOf,
 } from './settle.ts';
-import type { WaivedWork } from './waived-work.ts';
+import { type Cause, whoPays } from './who-pays.ts';
 
-export type ConcludeParts = SettleParts & Readonly<{ waived: WaivedWork; metrics: RequestMetrics }>;
+export type ConcludeParts = SettleParts & Readonly<{ metrics: RequestMetrics }>;
 
 /** A request that credit is held for. */
 export type Held = Readonly<{ call: Call; caller: Caller; ask: Ask; hold: Hold; reply: Reply }>;
+
+/** An attempt that has come to its end, one way or the other. */
+type Tried = Subject & Readonly<{ attempt: Attempt; relay: Relay }>;
 
 /** Status of a request whose client left, as the usage row and the metrics have it; nobody is sent it. */
 const LEFT = 499;
 /** A token's text within its SSE event, roughly: for what is waived, never for what is charged. */
 const BYTES_PER_TOKEN = 200;
 
-/** An attempt that was finished, or that its client stopped: the charge, then the last bytes. */
+/** An attempt that was finished, or that was stopped here: the charge, then the last bytes. */
 export async function conclude(
   parts: ConcludeParts,
   held: Held,
@@ -49,22 +50,41 @@ export async function conclude(
 ): Promise<void> {
   const { attempt, relay, outcome } = tried;
   const subject = { ...held, attempt, relay };
-  switch (outcome.kind) {
-    case 'finished':
-      return complete(parts, held, subject, outcome);
-    case 'stopped':
-      return stopped(parts, held, subject, outcome);
-    default:
-      return unreachable(outcome);
-  }
+  if (outcome.kind === 'finished') await complete(parts, held, subject, outcome);
+  else await stopped(parts, held, subject, outcome);
 }
+
+/** Ends a request that nothing is charged for. Without a refusal its client left. */
+export async function endFree(
+  parts: SettleParts,
+  subject: Subject,
+  { cause, progress, counts, refusal }: Ending & Readonly<{ refusal: Refusal | null }>,
+): Promise<void> {
+  const pays = whoPays(cause, progress);
+  if (pays !== 'free' && pays !== 'waived') throw new Error(`${cause}, ${progress}: is not free`);
+  const waived = pays === 'waived' ? workOf(subject, counts) : 0;
+  await release(parts, subject.hold, freeUsage(parts, subject, refusal), waived);
+}
+
+/** Tokens that an engine has worked for. One that tells no counts before its end has written what was delivered. */
+function workOf({ ask, relay }: Subject, { prompt }: Counts): number {
+  const delivered = Math.ceil((relay?.receivedBytes ?? 0) / BYTES_PER_TOKEN);
+  return (prompt || ask.promptTokensEstimate) + delivered;
+}
+const UNSETTLED = {
+  refused: ['settle_refused', 'insufficient_credit'],
+  unknown: ['settle_unknown', 'store_unavailable'],
+} as const;
 
 async function complete(
   parts: ConcludeParts,
   { hold, reply }: Held,
-  subject: Subject & { attempt: Attempt; relay: Relay },
-  { counts, end, answer }: Extract<Outcome, { kind: 'finished' }>,
+  subject: Tried,
+  outcome: Extract<Outcome, { kind: 'finished' }>,
 ): Promise<void> {
+  const { counts, end, answer } = outcome;
+  const pays = whoPays(outcome.cause, outcome.progress);
+  if (pays !== 'full') throw new Error(`${outcome.cause}: is not charged in full`);
   const bill = billFinished(parts, subject.attempt, counts, end);
   const reasoning = Math.min(Math.max(0, Math.floor(end.reasoning ?? 0)), counts.completion);
   const usage = usageOf(parts.clock, subject, {
@@ -78,12 +98,11 @@ async function complete(
   const settled = await settle(parts, hold, usage, bill.tokens);
   parts.metrics.settled(parts.clock.monotonic() - ended);
   if (settled === 'unknown' || settled === 'refused') {
-    const refusal = new Refusal(
-      settled === 'refused' ? 'insufficient_credit' : 'store_unavailable',
-    );
+    const [cause, code] = UNSETTLED[settled];
+    const refusal = new Refusal(code);
     refuse(reply, refusal);
     parts.metrics.refused(usage.model, refusal);
-    return await release(parts, hold, freeUsage(parts, subject, refusal));
+    return await endFree(parts, subject, { ...outcome, cause, refusal });
   }
   parts.metrics.served(usage, subject.attempt.cache.predicted(counts.prompt), subject.relay);
   if (reply.left) return;
@@ -100,51 +119,56 @@ async function complete(
 
 async function stopped(
   parts: ConcludeParts,
-  { caller, ask, hold, reply }: Held,
-  subject: Subject & { attempt: Attempt; relay: Relay },
-  { counts, accepted }: Extract<Outcome, { kind: 'stopped' }>,
+  { hold, reply }: Held,
+  subject: Tried,
+  outcome: Extract<Outcome, { kind: 'stopped' }>,
 ): Promise<void> {
   if (!reply.left) reply.cut();
-  const payable = await coverStopped(hold, counts);
-  const tokens = payable ? billStopped(subject.attempt, counts, accepted) : NOTHING;
-  if (tokens === NOTHING && accepted) {
-    // What was delivered counts, too: an engine that tells no counts before its end would give it away.
-    const delivered = Math.ceil(subject.relay.receivedBytes / BYTES_PER_TOKEN);
-    parts.waived.add(caller.organization, ask.promptTokensEstimate + delivered);
+  const { progress, counts, refusal } = outcome;
+  const cause = await causeOf(hold, outcome);
+  if (whoPays(cause, progress) !== 'last_count') {
+    const ending = { cause, progress, counts, refusal };
+    parts.metrics.left(freeUsage(parts, subject, refusal));
+    return await endFree(parts, subject, ending);
   }
+  const tokens = billStopped(subject.attempt, counts);
   const usage = usageOf(parts.clock, subject, {
+    ...UNFINISHED,
     tokens,
     cachedSource: 'predicted',
-    reasoningTokens: 0,
-    finishReason: null,
-    status: LEFT,
-    error: null,
+    ...endOf(refusal),
   });
   parts.metrics.left(usage);
-  if (tokens === NOTHING) return await release(parts, hold, usage);
   const settled = await settle(parts, hold, usage, tokens);
-  if (settled === 'unknown') await release(parts, hold, usage);
+  if (settled === 'unknown') {
+    await endFree(parts, subject, { ...outcome, cause: 'settle_unknown' });
+  }
 }
 
-/** Whether the hold pays for what a client stopped; its prompt may be more than was estimated. */
-async function coverStopped(hold: Hold, { prompt, completion }: Counts): Promise<boolean> {
-  if (hold.tokensCovered(prompt) >= completion) return true;
-  const covered = await hold.cover(prompt, completion).catch(() => 'gone' as const);
-  return covered !== 'gone' && covered >= completion;
+/** Why it ends: its prompt may be more than was estimated, and then the hold has to pay for it first. */
+async function causeOf(hold: Hold, { cause, progress, counts }: Ending): Promise<Cause> {
+  const { prompt, completion } = counts;
+  const isCharged = whoPays(cause, progress) === 'last_count';
+  if (!isCharged || hold.tokensCovered(prompt) >= completion) return cause;
+  const covered = await hold.cover(prompt, completion).catch(() => 'unknown' as const);
+  if (covered === 'unknown') return 'store_away';
+  if (covered === 'gone') return 'hold_lost';
+  return covered >= completion ? cause : 'credit_short';
 }
 
-/** The usage row of a request that costs nothing; without a refusal its client left. */
-export function freeUsage(
-  parts: Readonly<{ clock: Clock }>,
-  subject: Subject,
-  refusal: Refusal | null,
-) {
-  return usageOf(parts.clock, subject, {
+/** The usage row of a request that costs nothing. */
+function freeUsage({ clock }: SettleParts, subject: Subject, refusal: Refusal | null) {
+  return usageOf(clock, subject, {
+    ...UNFINISHED,
     tokens: NOTHING,
     cachedSource: 'reported',
-    reasoningTokens: 0,
-    finishReason: null,
-    status: refusal?.status ?? LEFT,
-    error: refusal?.code ?? null,
+    ...endOf(refusal),
   });
+}
+
+const UNFINISHED = { reasoningTokens: 0, finishReason: null } as const;
+
+/** Without a refusal the client left. */
+function endOf(refusal: Refusal | null) {
+  return { status: refusal?.status ?? LEFT, error: refusal?.code ?? null };
 }

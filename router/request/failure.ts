@@ -1,20 +1,25 @@
-/** What a failed attempt means: for the client, and for the worker that had it. */
+/** What a failed attempt means: for the client, for the worker that had it, and for who pays. */
 import { Refusal } from '../../shared/refusals.ts';
 import type { End } from '../../shared/wire/messages.ts';
+import type { Cause } from './who-pays.ts';
 
 /** What it says of the worker: nothing, that it failed, or that it died under this request. */
 export type Fault = 'none' | 'failed' | 'died';
 
-export type Failure = Readonly<{ refusal: Refusal; fault: Fault }>;
+export type Failure = Readonly<{ cause: Cause; refusal: Refusal; fault: Fault }>;
 
 export const FAILURES = {
-  lost: () => failure('worker_lost', 'died'),
-  engine: () => failure('engine_failed', 'failed'),
-  died: () => failure('engine_failed', 'died'),
-  busy: () => failure('overloaded', 'failed'),
+  lost: () => failure('worker_lost', 'worker_lost', 'died'),
+  engine: () => failure('engine_failed', 'engine_failed', 'failed'),
+  died: () => failure('engine_died', 'engine_failed', 'died'),
+  empty: () => failure('empty_answer', 'engine_failed', 'failed'),
+  misbehaved: () => failure('agent_misbehaved', 'engine_failed', 'failed'),
 } as const;
 
-/** What an engine says of it. `promptField`: where the request has its prompt. */
+/**
+ * What an engine says of it. `promptField`: where the request has its prompt. An engine that is `busy` before it has
+ * said anything has not failed: its request goes elsewhere, or waits.
+ */
 export function engineFailure(
   reason: Extract<End, { outcome: 'failed' }>['reason'],
   promptField: string,
@@ -22,25 +27,26 @@ export function engineFailure(
   switch (reason) {
     case 'context_length': {
       const refusal = new Refusal('context_length_exceeded', { param: promptField });
-      return { refusal, fault: 'none' };
+      return { cause: 'context_length', refusal, fault: 'none' };
     }
     case 'bad_request': {
       // Which field it is the engine alone knows.
       const message = 'The engine does not accept this request.';
-      return { refusal: new Refusal('invalid_value', { message }), fault: 'none' };
+      const refusal = new Refusal('invalid_value', { message });
+      return { cause: 'request_refused', refusal, fault: 'none' };
     }
-    case 'busy':
-      return FAILURES.busy();
     case 'engine_died':
       return FAILURES.died();
+    case 'busy':
     case 'engine':
       return FAILURES.engine();
   }
 }
 
 function failure(
-  code: 'overloaded' | 'worker_lost' | 'engine_failed',
+  cause: Cause,
+  code: 'worker_lost' | 'engine_failed',
   fault: Exclude<Fault, 'none'>,
 ): Failure {
-  return { refusal: new Refusal(code, { retryAfterS: 1 }), fault };
+  return { cause, refusal: new Refusal(code, { retryAfterS: 1 }), fault };
 }

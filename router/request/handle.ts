@@ -18,17 +18,17 @@ import { type ArriveParts, type Ask, arrive, type Endpoint } from './arrive.ts';
 import type { Caller, Callers } from './authenticate.ts';
 import type { Place } from '../fleet/fleet.ts';
 import type { Call } from './call.ts';
-import { type ConcludeParts, conclude, freeUsage, type Held } from './conclude.ts';
+import { type ConcludeParts, conclude, endFree, type Held } from './conclude.ts';
 import { answerPreflight, isPreflight } from './cors.ts';
 import { type Attempt, dispatch } from './dispatch.ts';
 import type { Entrance } from './entrance.ts';
+import type { Ending } from './outcome.ts';
 import { type PickParts, pick } from './pick.ts';
 import { refuse } from './refuse.ts';
 import { declaredBytes } from './reading/body.ts';
 import { drainAnswered } from './reading/drain.ts';
 import { Relay, type RelayParts } from './relay.ts';
 import { Reply } from './reply.ts';
-import { release } from './settle.ts';
 import { Trail } from './trail.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 
@@ -137,8 +137,13 @@ async function serve(
   } catch (error) {
     // Our mistake: its hold must not outlive it, nor the client wait for that.
     const subject = { ...held, attempt: null, relay: null };
-    release(parts, held.hold, freeUsage(parts, subject, refusalOf(error))).catch((fault: unknown) =>
-      parts.log.error({ request: call.id, error: String(fault) }, 'its hold is left to the next beat'),
+    const refusal = refusalOf(error);
+    const cause = refusal.code === 'internal_error' ? 'internal_error' : 'store_away';
+    endFree(parts, subject, { ...UNTAKEN, cause, refusal }).catch((fault: unknown) =>
+      parts.log.error(
+        { request: call.id, error: String(fault) },
+        'its hold is left to the next beat',
+      ),
     );
     throw error;
   } finally {
@@ -169,56 +174,66 @@ async function admitCaller(
 
 /** From a held request to its one terminal operation: every way out settles or releases the hold. */
 async function answer(parts: HandleParts, held: Held): Promise<void> {
-  const { ask, hold, reply } = held;
+  const { ask, reply } = held;
   const { id: model } = ask.model.entry;
-  const trail = new Trail(parts.clock);
-  /** Why there is no answer; null as long as only the client's leaving can be why. */
-  let refusal: Refusal | null = null;
+  const trail = new Trail(parts.clock, held.hold.organization);
+  /** Why there is no answer: the client has left, as long as nothing else is known. */
+  let ending: Ending & { refusal: Refusal | null } = {
+    ...UNTAKEN,
+    cause: 'client_left',
+    refusal: null,
+  };
   let attempt: Attempt | null = null;
   let relay: Relay | null = null;
 
   for (let number = 1; trail.failed.size < limits.attemptsMax; number++) {
-    const tried = await tryWorker(parts, held, { failed: trail.failed, number });
+    const tried = await tryWorker(parts, held, trail, number);
     if (tried === 'left') break;
     if (isRefusal(tried)) {
       // Of a request that failed on its workers, that failure says more than the lack of another one.
-      refusal ??= tried;
+      if (ending.refusal === null) ending = { ...UNTAKEN, cause: 'not_placed', refusal: tried };
       break;
     }
     ({ attempt, relay } = tried);
     const outcome = await relay.outcome;
-    if (outcome.kind === 'refused') continue;
+    if (outcome.kind === 'refused') {
+      trail.refused(outcome.by);
+      continue;
+    }
     trail.note(attempt.worker, relay.begunAt, outcome);
     if (outcome.kind !== 'failed') {
       return await conclude(parts, held, { attempt, relay, outcome });
     }
-    refusal = trail.refusal(outcome.refusal);
+    ending = { ...outcome, refusal: trail.refusal(outcome.refusal) };
     parts.metrics.attemptFailed(model, outcome.refusal.code);
     if (!outcome.again || trail.isDeadly) break;
   }
 
-  const usage = freeUsage(parts, { ...held, attempt, relay }, refusal);
-  if (refusal) {
-    refuse(reply, refusal);
-    parts.metrics.refused(model, refusal);
+  if (ending.refusal) {
+    refuse(reply, ending.refusal);
+    parts.metrics.refused(model, ending.refusal);
   } else {
-    parts.metrics.left(usage);
+    parts.metrics.leftUnserved(model);
   }
-  await release(parts, hold, usage);
+  await endFree(parts, { ...held, attempt, relay }, ending);
 }
+
+/** No engine has taken it. */
+const UNTAKEN = { progress: 'untaken', counts: { prompt: 0, completion: 0 } } as const;
 
 /** Picks a worker and starts an attempt on it. */
 async function tryWorker(
   parts: HandleParts,
   held: Held,
-  at: Readonly<{ failed: ReadonlySet<string>; number: number }>,
+  trail: Trail,
+  number: number,
 ): Promise<{ attempt: Attempt; relay: Relay } | Refusal | 'left'> {
   const { call, caller, ask, hold, reply } = held;
   const { entry } = ask.model;
   if (reply.left) return 'left';
   // Agents that say they have room and then refuse are not asked for ever.
-  if (at.number > limits.opensMax) return new Refusal('overloaded', { retryAfterS: 1 });
-  const place = await pickOrWait(parts, held, at.failed);
+  if (trail.refusals >= limits.refusalsMax) return new Refusal('overloaded', { retryAfterS: 1 });
+  const place = await pickOrWait(parts, held, trail);
   if (place === null) return 'left';
   if (isRefusal(place)) return place;
   if (!place.worker.load.runningUsage) {
@@ -234,7 +249,7 @@ async function tryWorker(
   const started = dispatch(parts.fleet.forecasts, call, caller, ask, {
     place,
     hold,
-    attempt: at.number,
+    attempt: number,
   });
   const attempt = parts.audit.watch(started, ask, call.region);
   return { attempt, relay: new Relay(parts, { call, ask, hold, reply, attempt }) };
@@ -244,7 +259,7 @@ async function tryWorker(
 async function pickOrWait(
   parts: HandleParts,
   { call, ask, reply, hold }: Held,
-  failed: ReadonlySet<string>,
+  { failed, fullSince }: Trail,
 ): Promise<Place | Refusal | null> {
   const { waiting } = parts;
   const model = ask.model.entry.id;
@@ -261,6 +276,7 @@ async function pickOrWait(
     organization: hold.organization,
     promptTokens: ask.promptTokensEstimate,
     reply,
+    since: fullSince,
     find,
   });
 }

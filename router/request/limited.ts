@@ -8,6 +8,8 @@ const LIMITED = {
   requests: 'Too many requests a minute: slow down, then retry.',
   tokens: 'Too many tokens a minute: slow down, then retry.',
   concurrency: 'Too many requests at once: wait for one to end, then retry.',
+  waived:
+    'Too many requests were read by an engine and then abandoned, or not covered by the credit: wait, then retry.',
 } as const;
 
 export function rateLimited(

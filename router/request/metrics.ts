@@ -168,8 +168,14 @@ export class RequestMetrics {
     this.#alarms.inc({ what });
   }
 
+  /** A request whose answer was ended before it was whole. */
   left(usage: Usage): void {
     this.#count(usage);
+  }
+
+  /** A request whose client left before any worker had it. */
+  leftUnserved(model: string): void {
+    this.#requests.inc({ model, status: 499, code: '' });
   }
 
   served(usage: Usage, predictedCached: number, relay: Relay): void {
@@ -188,7 +194,7 @@ export class RequestMetrics {
 
   #count(usage: Usage): void {
     const { model, promptTokens, cachedTokens, completionTokens } = usage;
-    this.#requests.inc({ model, status: usage.status, code: '' });
+    this.#requests.inc({ model, status: usage.status, code: usage.error ?? '' });
     this.#tokens.inc({ model, kind: 'input' }, promptTokens - cachedTokens);
     this.#tokens.inc({ model, kind: 'cached' }, cachedTokens);
     this.#tokens.inc({ model, kind: 'output' }, completionTokens);

@@ -2,7 +2,7 @@
  * Hot path. Passes an answer on from its worker to its client, until one of them is done.
  *
  *   waiting ──first record──▶ fitting ──the hold fits the true prompt──▶ flowing ──END──▶ done
- *      └──────────────┬───────────┴──────────client gone, stalled───────────┴─▶ stopping ─▶ done
+ *      └──────────────┬───────────┴──────────client gone, stalled, too long─┴─▶ stopping ─▶ done
  *                     └── failed, lost, refused, deadline ─▶ done
  *
  * No byte goes out before the hold fits the prompt that the engine counted (MONEY 6).
@@ -23,8 +23,9 @@ import type { Call } from './call.ts';
 import type { Attempt } from './dispatch.ts';
 import { engineFailure, type Failure, FAILURES, type Fault } from './failure.ts';
 import type { Live } from './live.ts';
-import type { Counts, Outcome } from './outcome.ts';
+import type { Counts, Ending, Outcome } from './outcome.ts';
 import type { Reply } from './reply.ts';
+import { type Cause, needsLastCount, type Progress, progressOf } from './who-pays.ts';
 
 type EngineFault = Extract<End, { outcome: 'failed' }>['reason'];
 
@@ -63,7 +64,7 @@ export class Relay implements StreamEvents, Live {
   readonly #begunAt: number;
   #heardAt: number;
   #commentedAt: number;
-  #stopAt = Number.POSITIVE_INFINITY;
+  #stopping: { cause: Cause; refusal: Refusal | null; at: number } | null = null;
   #firstByteAt: number | null = null;
   #lastByteAt: number | null = null;
 
@@ -85,18 +86,18 @@ export class Relay implements StreamEvents, Live {
       hold,
       granted: attempt.granted,
       send: (grant) => this.#stream.grant(grant),
-      lost: () => this.#fail('store_unavailable'),
+      lost: () => this.#unbooked('hold_lost'),
       uncovered: (fault) => {
         parts.alarm('grant_uncovered');
         parts.log.error({ request: call.id, error: fault.message }, 'more granted than held');
-        this.#fail('store_unavailable');
+        this.#refuse('internal_error', new Refusal('internal_error'));
       },
     });
     this.#course = attempt.course;
     this.#answer = openAnswer(parts.answers, { call, ask, reply, worker: attempt.worker });
     this.#stream = attempt.start(this);
     parts.live.add(this);
-    reply.listen({ left: () => this.#stop(), drained: () => this.#taken() });
+    reply.listen({ left: () => this.#stop('client_left'), drained: () => this.#drained() });
   }
 
   get organization(): OrganizationId {
@@ -178,8 +179,12 @@ export class Relay implements StreamEvents, Live {
   ended(prompt: number, completion: number, end: End): void {
     if (this.#state === 'stopping') return this.#stoppedBy(prompt, completion, end);
     if (end.outcome === 'failed') return this.#engineFailed(end.reason);
-    // An empty answer is no answer: free, and another worker may do better (promise 4).
-    if (end.outcome === 'cancelled' || completion === 0) return this.#failAgain(FAILURES.engine());
+    // Nobody has asked for that.
+    if (end.outcome === 'cancelled') return this.#failAgain(FAILURES.misbehaved());
+    // An empty answer is no answer: another worker may do better (promise 4).
+    if (completion === 0) return this.#failAgain(FAILURES.empty());
+    this.#heardAt = this.#parts.clock.monotonic();
+    this.#accepted = true;
     this.#course.finished(prompt, end.cached);
     if (this.#state === 'flowing') return this.#finish(prompt, completion, end);
     this.#early.push(() => this.#finish(prompt, completion, end));
@@ -187,8 +192,10 @@ export class Relay implements StreamEvents, Live {
   }
 
   refused(): void {
-    if (this.#state === 'stopping') this.#stopped(0, 0, false);
-    else this.#done({ kind: 'refused' });
+    // Only what the engine has not seen can be refused; after its first record that is a lie.
+    if (this.#state === 'stopping') this.#stopped(0, 0, this.#accepted);
+    else if (this.#accepted) this.#failAgain(FAILURES.misbehaved());
+    else this.#done({ kind: 'refused', by: 'agent' });
   }
 
   lost(): void {
@@ -206,7 +213,8 @@ export class Relay implements StreamEvents, Live {
     const room = model.entry.context_length - this.#prompt;
     if ((maxTokens ?? 1) > room) {
       const param = maxTokens === null || room < 1 ? this.#promptField : 'max_tokens';
-      return this.#refuse(new Refusal('context_length_exceeded', { param }));
+      const refusal = new Refusal('context_length_exceeded', { param });
+      return this.#refuse('context_length', refusal);
     }
     const cap = Math.min(maxTokens ?? model.entry.max_output_length, room);
     // Nothing reported: an engine without running usage, for which the most was held before.
@@ -218,8 +226,9 @@ export class Relay implements StreamEvents, Live {
   #fitted(answer: 'open' | 'short' | 'unavailable'): void {
     if (this.#state !== 'fitting') return;
     if (answer === 'open') this.#flow();
-    else if (answer === 'short') this.#refuse(new Refusal('insufficient_credit'));
-    else this.#fail('store_unavailable');
+    else if (answer === 'short') {
+      this.#refuse('credit_short', new Refusal('insufficient_credit'));
+    } else this.#unbooked('store_away');
   }
 
   #flow(): void {
@@ -238,13 +247,19 @@ export class Relay implements StreamEvents, Live {
     this.#received += cost;
     this.#lastByteAt = this.#heardAt;
     this.#firstByteAt ??= this.#heardAt;
-    if (!this.#answer.add(delta)) return this.#refuse(outOfMemory());
+    if (!this.#answer.add(delta)) return this.#refuse('answers_full', outOfMemory());
     this.#taken();
   }
 
   #use(completion: number): void {
     this.#completion = Math.max(this.#completion, completion);
     this.#allowance.used(this.#completion);
+  }
+
+  #drained(): void {
+    // While its client did not read, the agent could send nothing: it is not silent since then.
+    this.#heardAt = this.#parts.clock.monotonic();
+    this.#taken();
   }
 
   #taken(): void {
@@ -263,7 +278,7 @@ export class Relay implements StreamEvents, Live {
     if (completion > this.#allowance.told) this.#parts.alarm('completion_clamped');
     this.#done({
       kind: 'finished',
-      counts: this.#counts(prompt, completion),
+      ...this.#ending(end.cut ? 'ended_at_grant' : 'finished', this.#counts(prompt, completion)),
       end,
       answer: this.#answer,
     });
@@ -280,9 +295,11 @@ export class Relay implements StreamEvents, Live {
   // Failures.
 
   #engineFailed(reason: EngineFault): void {
-    const { refusal, fault } = engineFailure(reason, this.#promptField);
-    if (fault === 'none') this.#refuse(refusal);
-    else this.#failAgain({ refusal, fault });
+    // It takes nothing at the moment, and has not begun this: nothing has failed.
+    if (reason === 'busy' && !this.#accepted) return this.#done({ kind: 'refused', by: 'engine' });
+    const failure = engineFailure(reason, this.#promptField);
+    if (failure.fault === 'none') this.#failFor(failure);
+    else this.#failAgain(failure);
   }
 
   get #promptField(): string {
@@ -290,35 +307,52 @@ export class Relay implements StreamEvents, Live {
   }
 
   /** The worker's fault: another may be tried until the first byte is out. */
-  #failAgain({ refusal, fault }: Failure): void {
-    this.#done({ kind: 'failed', refusal, again: !this.#answer.isOut, fault });
+  #failAgain(failure: Failure): void {
+    this.#failFor(failure, !this.#answer.isOut);
   }
 
-  #fail(code: 'engine_failed' | 'store_unavailable'): void {
-    this.#refuse(new Refusal(code, { retryAfterS: 1 }));
+  #failFor({ cause, refusal, fault }: Failure, again = false): void {
+    this.#done({ kind: 'failed', ...this.#ending(cause), refusal, again, fault });
   }
 
-  #refuse(refusal: Refusal, fault: Fault = 'none'): void {
-    this.#done({ kind: 'failed', refusal, again: false, fault });
+  #refuse(cause: Cause, refusal: Refusal, fault: Fault = 'none'): void {
+    this.#failFor({ cause, refusal, fault });
   }
 
-  // The client's doing.
+  #unbooked(cause: 'hold_lost' | 'store_away'): void {
+    this.#refuse(cause, new Refusal('store_unavailable', { retryAfterS: 1 }));
+  }
 
-  /** The client is gone or does not read: the engine stops, and its last count is waited for. */
-  #stop(): void {
+  #ending(cause: Cause, counts = this.#counts(0, 0), accepted = this.#accepted): Ending {
+    return { cause, progress: this.#progress(counts, accepted), counts };
+  }
+
+  #progress({ prompt }: Counts, accepted: boolean): Progress {
+    const begun = this.#ask.streamed && this.#firstByteAt !== null;
+    return progressOf({ accepted, counted: prompt > 0, begun });
+  }
+
+  // Ended here, and charged as far as the engine has counted.
+
+  /** The engine stops, and its last count is waited for. Without a refusal the client is gone, or does not read. */
+  #stop(cause: Cause, refusal: Refusal | null = null): void {
     if (this.#state === 'stopping' || this.#state === 'done') return;
     this.#state = 'stopping';
-    this.#stopAt = this.#parts.clock.monotonic() + limits.cancelReportMsMax;
+    const at = this.#parts.clock.monotonic() + limits.cancelReportMsMax;
+    this.#stopping = { cause, refusal, at };
     this.#stream.cancel();
   }
 
   #stoppedBy(prompt: number, completion: number, end: End): void {
-    if (end.outcome === 'failed') this.#fail('engine_failed');
+    if (end.outcome === 'failed') this.#failFor(FAILURES.engine());
     else this.#stopped(prompt, completion, end.outcome === 'finished' || end.accepted);
   }
 
   #stopped(prompt: number, completion: number, accepted: boolean): void {
-    this.#done({ kind: 'stopped', counts: this.#counts(prompt, completion), accepted });
+    if (this.#stopping === null) return;
+    const { cause, refusal } = this.#stopping;
+    const ending = this.#ending(cause, this.#counts(prompt, completion), accepted);
+    this.#done({ kind: 'stopped', ...ending, refusal });
   }
 
   #done(outcome: Outcome): void {
@@ -337,25 +371,34 @@ export class Relay implements StreamEvents, Live {
 
   /** Called a few times a second: every deadline of this request stands here. */
   tick(now: number): void {
-    if (this.#state === 'stopping') {
-      // It does not say how far it came: work that may have been done, and is waived.
-      if (now >= this.#stopAt) this.#stopped(0, 0, true);
+    if (this.#stopping !== null) {
+      // The agent does not say how far it came: the engine may have worked for it.
+      if (now >= this.#stopping.at) this.#stopped(0, 0, true);
       return;
     }
     this.#reply.tick(now);
     const { stalledAt } = this.#reply;
     const age = now - this.#call.arrived;
-    if (stalledAt !== null && now - stalledAt > limits.writeStallMsMax) return this.#stop();
-    if (age > limits.requestMsMax) return this.#refuse(new Refusal('deadline_exceeded'));
+    if (stalledAt !== null && now - stalledAt > limits.writeStallMsMax) {
+      return this.#stop('client_stalled');
+    }
+    if (age > limits.requestMsMax) return this.#outOfTime();
     if (!this.#accepted && age > limits.firstByteMsMax) {
       // The deadline is the request's own: only a worker that had most of it has failed.
       const fault = now - this.#begunAt > limits.firstByteMsMax / 2 ? 'failed' : 'none';
-      return this.#refuse(new Refusal('first_byte_timeout'), fault);
+      return this.#refuse('first_byte_deadline', new Refusal('first_byte_timeout'), fault);
     }
     if (this.#accepted && stalledAt === null && now - this.#heardAt > limits.idleMsMax) {
-      return this.#refuse(new Refusal('idle_timeout'), 'failed');
+      return this.#refuse('idle_deadline', new Refusal('idle_timeout'), 'failed');
     }
     if (this.#ask.streamed && !this.#answer.isOut) this.#keepAlive(now);
+  }
+
+  #outOfTime(): void {
+    const refusal = new Refusal('deadline_exceeded');
+    const { cause, progress } = this.#ending('request_deadline');
+    if (needsLastCount(cause, progress)) this.#stop(cause, refusal);
+    else this.#refuse(cause, refusal);
   }
 
   /** While a long prefill keeps the client waiting, comments keep proxies from cutting the stream. */
@@ -368,12 +411,12 @@ export class Relay implements StreamEvents, Live {
 
   /** Its organization is suspended: it ends here, and pays for what was generated (MONEY 11, 15). */
   suspend(): void {
-    this.#stop();
+    this.#stop('suspended');
   }
 
   /** The router may no longer settle (MONEY 20): the answer ends here, unsettled. */
   abandon(): void {
-    this.#fail('store_unavailable');
+    this.#unbooked('store_away');
   }
 }
 

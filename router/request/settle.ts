@@ -108,9 +108,8 @@ export function billFinished(
   return { tokens: { prompt, cached, completion }, cachedSource: 'reported', shownCached: cached };
 }
 
-/** The tokens that a client pays for which stopped its answer (MONEY 15). */
-export function billStopped(attempt: Attempt, counts: Counts, accepted: boolean): BilledTokens {
-  if (!accepted || counts.prompt === 0) return NOTHING;
+/** The tokens of an answer that was ended here, at its last count (MONEY 15). */
+export function billStopped(attempt: Attempt, counts: Counts): BilledTokens {
   const cached = attempt.cache.predicted(counts.prompt);
   return { prompt: counts.prompt, cached, completion: counts.completion };
 }
@@ -153,11 +152,19 @@ async function within(
   }
 }
 
-/** Ends a request free of charge. It goes on trying in the background for as long as the store is away. */
-export async function release(parts: SettleParts, hold: Hold, usage: Usage): Promise<void> {
+/**
+ * Ends a request free of charge, with what was done for it all the same. It goes on trying in the background for as
+ * long as the store is away.
+ */
+export async function release(
+  parts: SettleParts,
+  hold: Hold,
+  usage: Usage,
+  waivedTokens: number,
+): Promise<void> {
   for (let pause = RETRY_MS; ; pause = Math.min(pause * 2, RETRY_MS_MAX)) {
     try {
-      return await hold.void(usage);
+      return await hold.void(usage, waivedTokens);
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
       parts.log.warn({ request: usage.request }, 'the ledger cannot be reached: hold kept for now');

@@ -1,11 +1,13 @@
 /**
  * What the attempts of one request say of their workers, and of the request itself.
  *
- * A failure is held against its worker at once. If the same request then fails on another one, the request is to
- * blame and neither worker: what one customer sends must not take workers from the others. A request under which
- * two workers died is not tried on a third.
+ * A failure is told to its worker's breaker at once, with the organization that sent the request. If the same request
+ * then fails on another worker, the request is to blame and neither worker: what one customer sends must not take
+ * workers from the others. Where there is no other worker the breaker looks at whose requests fail. A request under
+ * which two workers died is not tried on a third.
  */
 import type { Clock } from '../../shared/clock.ts';
+import type { OrganizationId } from '../../shared/ids.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import type { Worker } from '../fleet/worker.ts';
 import type { Outcome } from './outcome.ts';
@@ -14,14 +16,18 @@ const DEATHS_MAX = 2;
 
 export class Trail {
   readonly #clock: Clock;
+  readonly #organization: OrganizationId;
   readonly #failed = new Set<string>();
   /** The one worker that this request has failed on so far, if that was held against it. */
   #blamed: Worker | null = null;
   #suspects = 0;
   #deaths = 0;
+  #refusals = 0;
+  #fullSince: number | null = null;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, organization: OrganizationId) {
     this.#clock = clock;
+    this.#organization = organization;
   }
 
   /** Workers that this request is not to be tried on again. */
@@ -34,6 +40,22 @@ export class Trail {
     return this.#deaths >= DEATHS_MAX;
   }
 
+  /** How often an agent that said it had room did not take it. */
+  get refusals(): number {
+    return this.#refusals;
+  }
+
+  /** Since when it has been sent from one full worker to the next; null: it has not. */
+  get fullSince(): number | null {
+    return this.#fullSince;
+  }
+
+  /** A worker had no room for it: it goes elsewhere or waits, and has used up no attempt. */
+  refused(by: 'agent' | 'engine'): void {
+    if (by === 'agent') this.#refusals += 1;
+    this.#fullSince ??= this.#clock.monotonic();
+  }
+
   /** How an attempt that began then has ended on its worker. */
   note(worker: Worker, begunAt: number, outcome: Outcome): void {
     if (outcome.kind === 'finished') return worker.breaker.succeeded(begunAt);
@@ -43,7 +65,8 @@ export class Trail {
     if (outcome.fault === 'died') this.#deaths += 1;
     this.#suspects += 1;
     if (this.#suspects === 1) {
-      const isCounted = worker.breaker.failed(begunAt, this.#clock.monotonic());
+      const now = this.#clock.monotonic();
+      const isCounted = worker.breaker.failed(this.#organization, begunAt, now);
       if (isCounted) this.#blamed = worker;
     } else {
       this.#blamed?.breaker.retract();

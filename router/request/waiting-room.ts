@@ -38,6 +38,8 @@ export type Waiting<Found extends object> = Readonly<{
   organization: OrganizationId;
   promptTokens: number;
   reply: Reply;
+  /** Since when it has found one worker after the other full; null: it has not been sent to any. */
+  since: number | null;
   find: () => Found | Refusal | NoRoom;
 }>;
 
@@ -95,7 +97,7 @@ export class WaitingRoom<Found extends object> {
 type Outcome<Found extends object> = Found | Refusal | null;
 type Waiter<Found extends object> = Waiting<Found> &
   Readonly<{ resolve: (outcome: Outcome<Found>) => void; fail: (error: unknown) => void }>;
-type Organization<Found extends object> = { served: number; readonly waiters: Set<Waiter<Found>> };
+type Organization<Found extends object> = { served: number; waiters: Set<Waiter<Found>> };
 
 class Line<Found extends object> {
   readonly model: string;
@@ -118,14 +120,17 @@ class Line<Found extends object> {
 
   enter(waiting: Waiting<Found>): Promise<Outcome<Found>> {
     const { clock, limits, live, onWaited } = this.#parts;
-    if (this.#length >= limits.requestsMax) return Promise.resolve(this.#overloaded());
+    const entered = clock.monotonic();
+    const since = waiting.since ?? entered;
+    // Whoever comes back had its place in the line.
+    const isFull = waiting.since === null && this.#length >= limits.requestsMax;
+    if (isFull || entered - since > limits.waitMsMax) return Promise.resolve(this.#overloaded());
     return new Promise((resolve, reject) => {
-      const since = clock.monotonic();
       const leave = () => {
         this.#remove(waiter);
         live.delete(standing);
         waiting.reply.listen({ left: () => {}, drained: () => {} });
-        onWaited(this.model, clock.monotonic() - since);
+        onWaited(this.model, clock.monotonic() - entered);
       };
       const waiter: Waiter<Found> = {
         ...waiting,
@@ -201,7 +206,9 @@ class Line<Found extends object> {
       };
       this.#organizations.set(waiter.organization, organization);
     }
-    organization.waiters.add(waiter);
+    // Whoever has had its turn, and found its worker full, is the next of its organization.
+    if (waiter.since === null) organization.waiters.add(waiter);
+    else organization.waiters = new Set([waiter, ...organization.waiters]);
     this.#length += 1;
   }
 

@@ -53,10 +53,7 @@ export async function checkTables(db: Kysely<Schema>): Promise<void> {
   );
 }
 
-function refuseLater(
-  applied: readonly string[],
-  known: Readonly<Record<string, Migration>>,
-): void {
+function refuseLater(applied: readonly string[], known: Readonly<Record<string, Migration>>): void {
   const unknown = applied.filter((name) => !(name in known));
   if (unknown.length === 0) return;
   throw new StoreMismatched(

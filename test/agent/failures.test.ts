@@ -19,6 +19,12 @@ const REFUSALS: readonly [status: number, message: string, reason: string][] = [
   [422, 'field required', 'bad_request'],
   [503, 'queue is full', 'busy'],
   [429, 'slow down', 'busy'],
+  [413, 'payload too large', 'bad_request'],
+  [413, 'too many input tokens', 'context_length'],
+  [501, 'not implemented for this model', 'bad_request'],
+  [500, "'utf-8' codec can't encode character '\\ud83d': surrogates not allowed", 'bad_request'],
+  [500, '[json.exception.parse_error.101] parse error at line 1', 'bad_request'],
+  [500, 'TextEncodeInput must be Union[TextInputSequence, …]', 'bad_request'],
   [404, 'no such model', 'engine'],
   [401, 'no key', 'engine'],
   [500, 'internal', 'engine'],
@@ -108,6 +114,15 @@ test('an engine that breaks off and says that it does not work has died', async 
   }
   // Asked for both together, and by whoever watches the engine.
   expect(looks() - before).toBeLessThanOrEqual(2);
+});
+
+test('an engine that says 503 and does not work is not full, and has not died of this request', async () => {
+  await using rig = await startRig();
+  const call = rig.session.open(HELLO);
+  const ask = await rig.engine.ask();
+  rig.engine.health = 503;
+  ask.refuse(503, 'no place');
+  expect((await call.ended()).end).toEqual({ outcome: 'failed', reason: 'engine' });
 });
 
 test('an event without end is cut off', async () => {

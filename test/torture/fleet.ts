@@ -48,6 +48,9 @@ export type FleetOptions = Readonly<{
   /** Of the simulated engine. */
   tokenMs?: number;
   tokensPerChunk?: number;
+  /** Requests that the engine runs at once, and those that may wait in it; one more is refused. */
+  maxRunning?: number;
+  maxQueued?: number;
   /** The models that the engine serves; all of the catalog if not given. */
   models?: readonly string[];
   routerEnv?: NodeJS.ProcessEnv;
@@ -360,9 +363,12 @@ function makeSims(options: FleetOptions): Process[] {
   });
 }
 
-function simArgs({ tokenMs = 20, tokensPerChunk = 1, models = [] }: FleetOptions): string[] {
+function simArgs(options: FleetOptions): string[] {
+  const { tokenMs = 20, tokensPerChunk = 1, models = [], maxRunning, maxQueued } = options;
   const args = ['sim', '--port', '0', '--catalog', CATALOG, '--token-ms', String(tokenMs)];
   args.push('--tokens-per-chunk', String(tokensPerChunk));
+  if (maxRunning !== undefined) args.push('--max-running', String(maxRunning));
+  if (maxQueued !== undefined) args.push('--max-queued', String(maxQueued));
   if (models.length > 0) args.push('--model', ...models);
   return args;
 }

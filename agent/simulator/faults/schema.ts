@@ -86,6 +86,23 @@ export const FaultConfig = z.strictObject({
   /** The request is refused with this status. */
   http_500: plain.optional(),
   http_503: plain.optional(),
+  /**
+   * The request itself makes the engine raise: a 500 with this message, and the engine goes on. The default is what
+   * vLLM says of a lone surrogate.
+   */
+  request_500: z
+    .strictObject({
+      ...aim,
+      message: z
+        .string()
+        .min(1)
+        .default(
+          "'utf-8' codec can't encode character '\\ud83d' in position 0: surrogates not allowed",
+        ),
+    })
+    .optional(),
+  /** Its queue is full: a 429, and the engine goes on. */
+  http_429: plain.optional(),
   /** A client that leaves does not stop its request. */
   zombie: plain.optional(),
   /** The request is taken and never answered, not even with headers. */

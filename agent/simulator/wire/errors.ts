@@ -39,6 +39,10 @@ export function serverError(message: string): EngineError {
   return new EngineError(500, 'InternalServerError', message);
 }
 
+export function tooMany(message: string): EngineError {
+  return new EngineError(429, 'TooManyRequestsError', message);
+}
+
 export function unavailable(message: string): EngineError {
   return new EngineError(503, 'ServiceUnavailableError', message);
 }

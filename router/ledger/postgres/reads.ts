@@ -117,7 +117,8 @@ function want(wanted: Wanted, booking: Booking): void {
       // Tokens are counted for both as soon as either is limited: what is not read would be written anew.
       const { organization: ofAll, key: ofKey } = limits;
       const tokens = ofAll.tokensPerMinute ?? ofKey.tokensPerMinute;
-      if (ofAll.requestsPerMinute ?? tokens) wanted.windows.add(organization);
+      // Of every organization: it may have had work waived.
+      wanted.windows.add(organization);
       if (ofKey.requestsPerMinute ?? tokens) wanted.windows.add(key);
       return;
     }
@@ -129,6 +130,7 @@ function want(wanted: Wanted, booking: Booking): void {
     case 'settle':
     case 'void': {
       const { organization, request, key, price } = booking.usage;
+      if (booking.kind === 'void' && booking.waived) wanted.windows.add(organization);
       wanted.organizations.add(organization);
       wanted.requests.add(request);
       wanted.keys.add(key);
@@ -202,8 +204,9 @@ function meterOf({ t1, t2, n1, n2, n3, n4 }: RestRow): MeterRow {
 }
 
 function windowOf({ t2: counts, n1: slot }: RestRow): RateWindow {
-  const [requests, tokens] = JSON.parse(counts) as [number[], number[]];
-  return new RateWindow(Number(slot), requests, tokens);
+  // A row that was written before waived work was counted has no third series.
+  const [requests, tokens, waived = []] = JSON.parse(counts) as number[][];
+  return new RateWindow(Number(slot), { requests: requests ?? [], tokens: tokens ?? [], waived });
 }
 
 function priceOf({ n1, n2, n3 }: RestRow): Price {

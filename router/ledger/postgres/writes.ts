@@ -27,7 +27,10 @@ function change<Row>(
 }
 
 function insertInto<Row>(table: string, columns: Columns<Row>): Change<Row> {
-  return change(columns, (rows, names) => `INSERT INTO ${table} (${names}) SELECT ${names} FROM ${rows}`);
+  return change(
+    columns,
+    (rows, names) => `INSERT INTO ${table} (${names}) SELECT ${names} FROM ${rows}`,
+  );
 }
 
 const setAccounts = change<AccountRow>(
@@ -133,6 +136,7 @@ function windowRow([subject, organization, window]: Changes['windows'][number]):
   const counts = JSON.stringify([
     fromFirst(window.counts('requests')),
     fromFirst(window.counts('tokens')),
+    fromFirst(window.counts('waived')),
   ]);
   return { subject, organization, counts, slot: BigInt(window.newest) };
 }

@@ -7,7 +7,7 @@ import { LedgerFault, type Usage } from '../terms.ts';
 import { chargeId, reversalId, sides } from '../transfers.ts';
 import { closeHold } from './admission.ts';
 import { freeFor } from './guard.ts';
-import { correctTokens, meterOf, SPENT_MAX } from './limits.ts';
+import { correctTokens, countWaived, meterOf, SPENT_MAX } from './limits.ts';
 
 export function settle(page: Page, asked: OperationOf<'settle'>): Outcome {
   const { usage, cost, now } = asked;
@@ -34,10 +34,12 @@ const REFUSED = { finishReason: null, status: 402, error: 'insufficient_credit' 
 const MISTAKEN = { finishReason: null, status: 500, error: 'internal_error' } as const;
 
 /** `void` is a reserved word. */
-export function voidRequest(page: Page, { usage, now }: OperationOf<'void'>): null {
+export function voidRequest(page: Page, { usage, waived = 0, now }: OperationOf<'void'>): null {
   const found = find(page, usage);
-  if (!found.ended) end(page, usage, { ...found, outcome: 'voided', cost: 0n, now });
-  else if (found.ended.outcome === 'settled') reverse(page, usage, found, now);
+  if (!found.ended) {
+    end(page, usage, { ...found, outcome: 'voided', cost: 0n, now });
+    countWaived(page, usage.organization, waived, now);
+  } else if (found.ended.outcome === 'settled') reverse(page, usage, found, now);
   return null;
 }
 

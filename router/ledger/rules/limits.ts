@@ -6,12 +6,16 @@ import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
 import type { HoldRow, MeterRow } from '../../store/schema/ledger.ts';
 import type { Limits, RateLimits, Reservation, ReserveAnswer, Standings } from '../terms.ts';
 import type { Page } from '../page.ts';
-import type { Measure } from './window.ts';
 
 /** A meter ends where 64 bits do. */
 export const SPENT_MAX = 2n ** 63n - 1n;
 /** A place is free as soon as one of those that run has ended: nobody knows when. */
 const RETRY_CONCURRENCY_MS = 1_000;
+/**
+ * Tokens of waived work that an organization may have in a minute, over all routers (MONEY 15): leaving early, and
+ * asking for what the credit does not pay for, must not buy prefill for nothing without end.
+ */
+export const WAIVED_TOKENS_MAX = 200_000;
 const PER_MINUTE = { requests: 'requestsPerMinute', tokens: 'tokensPerMinute' } as const;
 
 type Subject = readonly [id: OrganizationId | KeyId, limits: RateLimits];
@@ -19,6 +23,12 @@ type Subject = readonly [id: OrganizationId | KeyId, limits: RateLimits];
 /** Why not now; null when nothing stands against it. */
 export function findLimit(page: Page, wanted: Reservation, now: number): ReserveAnswer | null {
   const { organization, key, limits, amount, tokens } = wanted;
+  const waivedMs =
+    page.countedWindow(organization)?.waitMs('waived', WAIVED_TOKENS_MAX, 1, now) ?? 0;
+  if (waivedMs > 0) {
+    const standings = standingsOf(page, wanted, now);
+    return { limited: 'waived', retryAfterMs: waivedMs, standings };
+  }
   const meter = meterOf(page, key, organization, now);
   const open = page.account(organization)?.open ?? 0n;
   if (isFull(limits.organization, open) || isFull(limits.key, meter.open)) {
@@ -50,6 +60,16 @@ export function countAdmission(page: Page, wanted: Reservation, now: number): vo
     if (requestsPerMinute !== null) page.countIn(id, wanted.organization, 'requests', 1, now);
     if (tokens > 0) page.countIn(id, wanted.organization, 'tokens', tokens, now);
   }
+}
+
+/** Counts work that was done for a request and is not charged. */
+export function countWaived(
+  page: Page,
+  organization: OrganizationId,
+  tokens: number,
+  now: number,
+): void {
+  if (tokens > 0) page.countIn(organization, organization, 'waived', tokens, now);
 }
 
 /** The tokens to remember with a hold, so that its end can correct what was counted; 0: none were. */
@@ -94,7 +114,7 @@ export function monthOf(now: number): bigint {
 }
 
 export function standingsOf(page: Page, wanted: Reservation, now: number): Standings {
-  const standing = (measure: Measure) => {
+  const standing = (measure: keyof typeof PER_MINUTE) => {
     const all = subjectsOf(wanted).flatMap(([id, { [PER_MINUTE[measure]]: limit }]) =>
       limit === null ? [] : [page.window(id).standing(measure, limit, now)],
     );

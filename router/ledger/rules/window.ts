@@ -10,7 +10,8 @@ const SLOTS = 121;
 /** A clock that is set back, or a router's that runs behind its peers', counts into the newest slot … */
 const BEHIND_SLOTS_MAX = 240;
 
-export type Measure = 'requests' | 'tokens';
+/** `waived`: prompt and completion tokens of work that was done and is not charged. */
+export type Measure = 'requests' | 'tokens' | 'waived';
 
 type Series = { slots: number[]; sum: number };
 
@@ -19,9 +20,13 @@ export class RateWindow {
   #newest: number;
   readonly #series: Record<Measure, Series>;
 
-  constructor(newest = 0, requests: readonly number[] = [], tokens: readonly number[] = []) {
+  constructor(newest = 0, counts: Partial<Record<Measure, readonly number[]>> = {}) {
     this.#newest = newest;
-    this.#series = { requests: seriesOf(newest, requests), tokens: seriesOf(newest, tokens) };
+    this.#series = {
+      requests: seriesOf(newest, counts.requests ?? []),
+      tokens: seriesOf(newest, counts.tokens ?? []),
+      waived: seriesOf(newest, counts.waived ?? []),
+    };
   }
 
   /** Milliseconds until `amount` more is within the limit; 0: it is now. */

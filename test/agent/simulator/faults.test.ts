@@ -190,6 +190,15 @@ test('http_500 and http_503 refuse the request, as often as they are told to', a
   expect(JSON.parse(text)).toMatchObject({ taken: { http_500: 1, http_503: 1 } });
 });
 
+test('request_500 is what a request makes the engine raise, in its words, and the engine goes on', async () => {
+  await using rig = await startRig();
+  await rig.faults({ request_500: { message: 'tokenizer raised' } });
+  expect((await rig.chat(ASK)).error()).toMatchObject({ code: 500, message: 'tokenizer raised' });
+  await rig.faults({ request_500: { count: 1 }, http_429: {} });
+  expect((await rig.chat(ASK)).error().message).toContain('surrogates not allowed');
+  expect((await rig.chat(ASK)).error().code).toBe(429);
+});
+
 test('no_finish: [DONE] without a finish_reason', async () => {
   await using rig = await startRig();
   await rig.faults({ no_finish: {} });

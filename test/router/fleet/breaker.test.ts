@@ -3,9 +3,17 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Breaker, type BreakerState } from '../../../router/fleet/breaker.ts';
 
-/** Three failures in a row, each of an attempt that began after the one before; answers the time. */
+const [ONE, OTHER] = ['org_one', 'org_other'] as const;
+
+/**
+ * Three failures in a row, of two organizations' requests, each of an attempt that began after the one before; answers
+ * the time.
+ */
 function open(breaker: Breaker, from = 0): number {
-  for (const at of [from + 10, from + 20, from + 30]) breaker.failed(at - 5, at);
+  for (const [index, organization] of [ONE, OTHER, ONE].entries()) {
+    const at = from + 10 * (index + 1);
+    breaker.failed(organization, at - 5, at);
+  }
   return from + 30;
 }
 
@@ -16,41 +24,42 @@ function opened(): { breaker: Breaker; now: number } {
 
 test('three failures in a row open it, and nothing is left of its slots', () => {
   const breaker = new Breaker();
-  breaker.failed(5, 10);
-  breaker.failed(15, 20);
+  breaker.failed(ONE, 5, 10);
+  breaker.failed(ONE, 15, 20);
   expect(breaker).toMatchObject({ state: 'closed', share: 1 });
-  breaker.failed(25, 30);
+  breaker.failed(OTHER, 25, 30);
   expect(breaker).toMatchObject({ state: 'open', share: 0 });
 });
 
 test('a process that dies under two hundred streams has failed once', () => {
   const breaker = new Breaker();
-  for (let stream = 0; stream < 200; stream++) breaker.failed(stream, 1_000 + stream / 100);
+  for (let stream = 0; stream < 200; stream++)
+    breaker.failed(stream % 2 ? ONE : OTHER, stream, 1_000 + stream / 100);
   expect(breaker.state).toBe('closed');
-  breaker.failed(1_003, 1_010);
+  breaker.failed(ONE, 1_003, 1_010);
   expect(breaker.state).toBe('closed');
-  breaker.failed(1_011, 1_020);
+  breaker.failed(OTHER, 1_011, 1_020);
   expect(breaker.state).toBe('open');
 });
 
 test('a success ends the row, and so does a minute without a failure', () => {
   const breaker = new Breaker();
-  breaker.failed(5, 10);
-  breaker.failed(15, 20);
+  breaker.failed(ONE, 5, 10);
+  breaker.failed(OTHER, 15, 20);
   breaker.succeeded(1);
-  breaker.failed(25, 30);
-  breaker.failed(35, 40);
+  breaker.failed(ONE, 25, 30);
+  breaker.failed(OTHER, 35, 40);
   expect(breaker.state).toBe('closed');
-  breaker.failed(60_039, 60_041);
+  breaker.failed(ONE, 60_039, 60_041);
   expect(breaker.state).toBe('closed');
-  breaker.failed(60_042, 60_043);
+  breaker.failed(OTHER, 60_042, 60_043);
   expect(breaker.state).toBe('closed');
 });
 
 test("a failure that was the request's own is taken back", () => {
   const breaker = new Breaker();
   for (let round = 0; round < 50; round++) {
-    expect(breaker.failed(round * 10 + 5, round * 10 + 10)).toBe(true);
+    expect(breaker.failed(round % 2 ? ONE : OTHER, round * 10 + 5, round * 10 + 10)).toBe(true);
     breaker.retract();
   }
   expect(breaker.state).toBe('closed');
@@ -68,7 +77,7 @@ test('the first probe comes at once, and the pause before each further one doubl
     now += pause;
     breaker.probing();
     expect(breaker.isDue(now)).toBe(false);
-    breaker.probed(false, now);
+    breaker.probed('failed', now);
   }
   expect(pauses).toEqual([0, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
 });
@@ -76,7 +85,7 @@ test('the first probe comes at once, and the pause before each further one doubl
 test('a worker that is ready anew is probed at once', () => {
   const { breaker, now } = opened();
   breaker.probing();
-  breaker.probed(false, now);
+  breaker.probed('failed', now);
   expect(breaker.isDue(now)).toBe(false);
   breaker.revived();
   expect(breaker.isDue(now)).toBe(true);
@@ -85,7 +94,7 @@ test('a worker that is ready anew is probed at once', () => {
 test('a worker that generates comes back by halves, one success each', () => {
   const { breaker, now } = opened();
   breaker.probing();
-  breaker.probed(true, now + 100);
+  breaker.probed('generated', now + 100);
   const shares = [breaker.share];
   while (breaker.state === 'returning') {
     breaker.succeeded(now + 200);
@@ -98,20 +107,70 @@ test('a worker that generates comes back by halves, one success each', () => {
 test('what began before it opened neither opens it again nor brings it back', () => {
   const { breaker, now } = opened();
   breaker.probing();
-  breaker.probed(true, now + 100);
-  breaker.failed(now - 1, now + 110);
+  breaker.probed('generated', now + 100);
+  breaker.failed(ONE, now - 1, now + 110);
   breaker.succeeded(now - 1);
   expect(breaker).toMatchObject({ state: 'returning', share: 1 / 8 });
 });
 
-test('one failure of a worker that comes back opens it again, and the pause goes on growing', () => {
+test('failures of two organizations open a worker that comes back again, and the pause goes on growing', () => {
   const { breaker, now } = opened();
   breaker.probing();
-  breaker.probed(true, now + 100);
-  breaker.failed(now + 110, now + 120);
+  breaker.probed('generated', now + 100);
+  breaker.failed(ONE, now + 105, now + 110);
+  expect(breaker).toMatchObject({ state: 'returning', share: 1 / 8 });
+  breaker.failed(OTHER, now + 111, now + 120);
   expect(breaker).toMatchObject({ state: 'open', share: 0 });
   expect(breaker.isDue(now + 1_119)).toBe(false);
   expect(breaker.isDue(now + 1_120)).toBe(true);
+});
+
+test('what only one organization sees fail opens nothing: a probe is wanted, and the worker serves on', () => {
+  const breaker = new Breaker();
+  for (let at = 10; at <= 1_000; at += 10) breaker.failed(ONE, at - 5, at);
+  expect(breaker).toMatchObject({ state: 'closed', share: 1 });
+  expect(breaker.isDue(1_000)).toBe(true);
+  breaker.probing();
+  expect(breaker.isDue(1_000)).toBe(false);
+  breaker.probed('generated', 1_050);
+  expect(breaker).toMatchObject({ state: 'closed', share: 1 });
+  // The row began anew, and it is not asked again at once, however fast such requests come.
+  for (let at = 1_060; at <= 1_090; at += 10) breaker.failed(ONE, at - 5, at);
+  expect(breaker.isDue(2_049)).toBe(false);
+  expect(breaker.isDue(2_050)).toBe(true);
+});
+
+test('a probe that fails opens it, whoever saw it fail before', () => {
+  const breaker = new Breaker();
+  for (const at of [10, 20, 30]) breaker.failed(ONE, at - 5, at);
+  breaker.probing();
+  breaker.probed('failed', 100);
+  expect(breaker).toMatchObject({ state: 'open', share: 0 });
+});
+
+test('a probe that a full worker did not take says nothing: it is asked again', () => {
+  const breaker = new Breaker();
+  for (const at of [10, 20, 30]) breaker.failed(ONE, at - 5, at);
+  breaker.probing();
+  breaker.probed('unknown', 100);
+  expect(breaker.state).toBe('closed');
+  expect(breaker.isDue(1_099)).toBe(false);
+  expect(breaker.isDue(1_100)).toBe(true);
+  const { breaker: left, now } = opened();
+  left.probing();
+  left.probed('unknown', now);
+  expect(left.state).toBe('open');
+  expect(left.isDue(now + 1_000)).toBe(true);
+});
+
+test('failures of others while a probe runs open it, and the late probe changes nothing', () => {
+  const breaker = new Breaker();
+  for (const at of [10, 20, 30]) breaker.failed(ONE, at - 5, at);
+  breaker.probing();
+  breaker.failed(OTHER, 35, 40);
+  expect(breaker.state).toBe('open');
+  breaker.probed('generated', 50);
+  expect(breaker.state).toBe('open');
 });
 
 test('whatever happens, states follow the table, and a share is 0 exactly while nothing may be given', () => {
@@ -127,14 +186,14 @@ test('whatever happens, states follow the table, and a share is 0 exactly while 
       let now = 0;
       for (const [kind, flag] of events) {
         now += 10;
-        if (kind === 'fail') breaker.failed(now - 1, now);
-        if (kind === 'old failure') breaker.failed(now - 500, now);
+        if (kind === 'fail') breaker.failed(flag ? ONE : OTHER, now - 1, now);
+        if (kind === 'old failure') breaker.failed(ONE, now - 500, now);
         if (kind === 'succeed') breaker.succeeded(flag ? now - 1 : 0);
         if (kind === 'retract') breaker.retract();
         if (kind === 'wait') now += 40_000;
         if (kind === 'probe') {
           if (breaker.isDue(now)) breaker.probing();
-          else if (breaker.state === 'probing') breaker.probed(flag, now);
+          else breaker.probed(flag ? 'generated' : 'failed', now);
         }
         expect(breaker.state).toBe(state);
         expect(breaker.share === 0).toBe(state === 'open' || state === 'probing');

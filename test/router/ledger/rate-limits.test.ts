@@ -131,6 +131,33 @@ test('tokens a minute count what is expected at admission, and what was used onc
   expect(await ask([reservation(101)])).toEqual(['tokens']);
 });
 
+test('MONEY 15: waived work is bounded by organization, over three routers, and for a minute', async () => {
+  const organization = await rig.organization(1_000_000n);
+  const other = await rig.organization(1_000_000n);
+  const waive = async (tokens: number, router: number) => {
+    const reservation = rig.reservation(organization, 1n);
+    expect(await ask([reservation])).toEqual(['held']);
+    const usage = rig.usage(organization, reservation.request, { prompt: 0, completion: 0 });
+    const ledger = routers[router] as OpenLedger;
+    await ledger.void({ ...usage, finishReason: null, status: 499 }, tokens);
+    // Asked twice it counts once.
+    await ledger.void({ ...usage, finishReason: null, status: 499 }, tokens);
+  };
+  for (const router of [0, 1, 2]) await waive(66_666, router);
+  await waive(1, 0);
+  await waive(0, 1);
+  expect(await ask([rig.reservation(organization, 1n)])).toEqual(['held']);
+  await waive(1, 2);
+  const refused = await Promise.all(
+    routers.map((router) => router.reserve(rig.reservation(organization, 1n))),
+  );
+  const tooMuch = { limited: 'waived', retryAfterMs: expect.any(Number) };
+  expect(refused).toMatchObject([tooMuch, tooMuch, tooMuch]);
+  expect(await ask([rig.reservation(other, 1n)])).toEqual(['held']);
+  await rig.pass(61_000, ...routers);
+  expect(await ask([rig.reservation(organization, 1n)])).toEqual(['held']);
+});
+
 test('requests at once are bounded for the organization and for the key, until one ends or is swept', async () => {
   const organization = await rig.organization(1_000_000n);
   const [one, other] = [await rig.key(organization, 'one'), await rig.key(organization, 'two')];

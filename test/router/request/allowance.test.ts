@@ -182,8 +182,8 @@ test('MONEY 6, 9: an answer that is not streamed is charged for no more than the
     stream: false,
     stream_options: undefined,
   });
-  stream.bytes(prompt, 90, '{"index":0,"message":{"role":"assistant","content":"word"}');
-  stream.bytes(prompt, 120, '');
+  stream.content(prompt, 90);
+  stream.counts(prompt, 120);
   stream.finish(prompt, 120);
   expect(await (await response).json()).toMatchObject({
     usage: { prompt_tokens: prompt, completion_tokens: 100 },

@@ -1,8 +1,11 @@
 /** How an answer ends that does not end well, and who pays for it. */
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { DELTA_OVERHEAD_BYTES } from '../../../shared/wire/deltas.ts';
 import { delivered, standstill } from '../../agent/support/gate.ts';
 import { type Begun, type Customer, estimate, PRICE, refusalOf, RequestRig } from './rig.ts';
+import type { AgentStream } from './scripted-agent.ts';
 
 const CREDIT = 10n ** 12n;
 const PROMPT = estimate();
@@ -32,6 +35,32 @@ async function row() {
   const [only, ...more] = await rig.rows(customer.organization);
   expect(more).toEqual([]);
   return only;
+}
+
+/** An answer of large events, sent as far as its byte grant goes. */
+function endless(stream: AgentStream) {
+  const text = 'x'.repeat(60_000);
+  const bytes = text.length + DELTA_OVERHEAD_BYTES;
+  let sent = 0;
+  return {
+    count: 0,
+    send(): number {
+      while (sent + bytes <= stream.grant.bytes) {
+        stream.content(PROMPT, ++this.count, text);
+        sent += bytes;
+      }
+      return sent;
+    },
+  };
+}
+
+/** Reads at least so many bytes, and no more than comes with them. */
+async function take(reading: IncomingMessage, bytes: number): Promise<void> {
+  for (let taken = 0; taken < bytes; ) {
+    const piece = reading.read() as Buffer | null;
+    if (piece === null) await once(reading, 'readable');
+    else taken += piece.length;
+  }
 }
 
 const CUT = { done: false, finish: null, usage: null, ended: 'cut' } as const;
@@ -71,7 +100,7 @@ test('MONEY 15, 20: an answer that stops coming is cut after two minutes, and fr
   expect(await row()).toMatchObject({ cost: 0n, status: 504, error: 'idle_timeout' });
 });
 
-test('MONEY 15, 20: an answer without end is cut after an hour, and free', async () => {
+test('MONEY 15, 20: an answer that takes more than an hour is cut, and charged as far as it came', async () => {
   const { stream, seen } = await rig.begin(customer);
   for (let minute = 1; minute <= 60; minute++) {
     stream.content(PROMPT, minute);
@@ -79,8 +108,49 @@ test('MONEY 15, 20: an answer without end is cut after an hour, and free', async
   }
   expect(stream.isCancelled).toBe(false);
   await rig.pass(1_000);
+  await stream.cancelled();
+  stream.stop(PROMPT, 61);
   expect(await seen).toMatchObject(CUT);
+  const tokens = { completionTokens: 61, cost: cost(PROMPT, 61) };
+  expect(await row()).toMatchObject({ ...tokens, status: 504, error: 'deadline_exceeded' });
+});
+
+test('MONEY 15, 20: who takes more than an hour to read an answer pays for what was generated', async () => {
+  const { stream, response } = await rig.beginUnread(customer);
+  const answer = endless(stream);
+  await standstill(() => answer.send());
+  const reading = await response;
+  while (!stream.isCancelled) {
+    await take(reading, 4 * 1024 * 1024);
+    await standstill(() => answer.send());
+    await rig.pass(50_000);
+  }
+  stream.stop(PROMPT, answer.count);
+  const tokens = { completionTokens: answer.count, cost: cost(PROMPT, answer.count) };
+  expect(await row()).toMatchObject({ ...tokens, status: 504, error: 'deadline_exceeded' });
+});
+
+test('MONEY 15, 20: an answer of which nothing was shown within an hour is free', async () => {
+  const { stream, seen } = await rig.begin(customer, { stream: false });
+  for (let minute = 1; minute <= 60; minute++) {
+    stream.content(PROMPT, minute);
+    await rig.pass(60_000);
+  }
+  await rig.pass(1_000);
+  expect(refusalOf(await seen)).toEqual([504, 'deadline_exceeded']);
+  expect(stream.isCancelled).toBe(true);
   expect(await row()).toMatchObject({ cost: 0n, status: 504, error: 'deadline_exceeded' });
+});
+
+test('an agent that refuses after its first record has broken the rules: no other worker is tried', async () => {
+  const { stream, seen } = await rig.begin(customer);
+  stream.content(PROMPT, 5);
+  await delivered();
+  rig.agent.say({ type: 'refused', stream: stream.open.stream, reason: 'busy' });
+  expect(await seen).toMatchObject({ ...CUT, text: 'word ' });
+  expect(rig.agent.streams.filter(({ taken }) => !taken)).toEqual([]);
+  expect(await row()).toMatchObject({ cost: 0n, status: 502, outcome: 'voided' });
+  rig.rejoin();
 });
 
 test('MONEY 15: who leaves before the engine took the request pays nothing', async () => {
@@ -157,23 +227,14 @@ test('MONEY 15: who leaves after the terminal record pays for all of it', async 
 
 test('MONEY 15: who stops reading pays for what was generated until that was given up', async () => {
   const { stream, response } = await rig.beginUnread(customer);
-  let [count, sent] = [0, 0];
-  const text = 'x'.repeat(60_000);
-  const bytes = text.length + DELTA_OVERHEAD_BYTES;
-  const send = () => {
-    while (sent + bytes <= stream.grant.bytes) {
-      stream.content(PROMPT, ++count, text);
-      sent += bytes;
-    }
-    return sent;
-  };
+  const answer = endless(stream);
   // Until neither the client nor the network takes any more.
-  await standstill(send);
+  await standstill(() => answer.send());
   await response;
   await rig.pass(55_000);
   expect(stream.isCancelled).toBe(false);
   await rig.pass(10_000);
   await stream.cancelled();
-  stream.stop(PROMPT, count);
-  expect(await row()).toMatchObject({ cost: cost(PROMPT, count), status: 499 });
+  stream.stop(PROMPT, answer.count);
+  expect(await row()).toMatchObject({ cost: cost(PROMPT, answer.count), status: 499 });
 });

@@ -31,7 +31,6 @@ import { BodyReaders } from '../../../router/request/reading/body-readers.ts';
 import { RequestMetrics } from '../../../router/request/metrics.ts';
 import type { Live } from '../../../router/request/live.ts';
 import { type WaitingLimits, WaitingRoom } from '../../../router/request/waiting-room.ts';
-import { WaivedWork } from '../../../router/request/waived-work.ts';
 import { delivered } from '../../agent/support/gate.ts';
 import { readStream, type Seen } from '../../support/sse.ts';
 import { FaultyStore } from '../ledger/faulty-store.ts';
@@ -179,7 +178,6 @@ export class RequestRig implements AsyncDisposable {
       catalog,
       callers,
       metrics,
-      waived: new WaivedWork(clock),
       waiting: this.waiting,
       policy: leastTtft,
       answers: answerBudget(),

@@ -56,10 +56,15 @@ async function taken(): Promise<Taken> {
 /** What clients' libraries are told of sending the last request again by themselves. */
 let shouldRetry: string | null;
 
-async function ask(): Promise<Seen> {
-  const response = await rig.post(customer);
+async function ask(by = customer): Promise<Seen> {
+  const response = await rig.post(by);
   shouldRetry = response.headers.get('x-should-retry');
   return await readStream(response);
+}
+
+function serve(stream: AgentStream): void {
+  stream.content(PROMPT, 1);
+  stream.finish(PROMPT, 2);
 }
 
 function breakers(): string[] {
@@ -108,21 +113,136 @@ test('an engine that dies behind its agent counts like a link that is lost', asy
   expect(refusalOf(seen)).toEqual([503, 'workers_died']);
 });
 
-test.each(['engine', 'busy'] as const)(
-  'one that only fails (%s) is tried on three workers, and none of them is blamed',
-  async (reason) => {
-    for (let round = 0; round < 8; round++) {
-      let attempts = 0;
-      const seen = await failing(({ stream }) => {
-        attempts += 1;
-        stream.fail(reason);
-      });
-      expect(attempts).toBe(3);
-      expect(seen.status).toBeGreaterThanOrEqual(502);
+test('one that only fails is tried on three workers, and none of them is blamed', async () => {
+  for (let round = 0; round < 8; round++) {
+    let attempts = 0;
+    const seen = await failing(({ stream }) => {
+      attempts += 1;
+      stream.fail('engine');
+    });
+    expect(attempts).toBe(3);
+    expect(seen.status).toBeGreaterThanOrEqual(502);
+  }
+  expect(new Set(breakers())).toEqual(new Set(['closed']));
+});
+
+test('an engine that is full has not failed: the request goes to each other worker, and no attempt is used up', async () => {
+  const asked: string[] = [];
+  const seen = ask();
+  for (let worker = 0; worker < 3; worker++) {
+    const { stream } = await taken();
+    asked.push(stream.open.worker);
+    stream.fail('busy');
+    await rig.pass(1);
+  }
+  const { stream } = await taken();
+  expect(new Set([...asked, stream.open.worker]).size).toBe(4);
+  serve(stream);
+  expect((await seen).done).toBe(true);
+  expect(new Set(breakers())).toEqual(new Set(['closed']));
+});
+
+test('while all engines are full a request waits, and is sent again when one of theirs has ended', async () => {
+  for (const agent of agents.slice(1)) agent.drop();
+  const first = ask();
+  const running = await taken();
+  const second = ask();
+  const bounced = await taken();
+  bounced.stream.fail('busy');
+  await rig.until(() => (rig.waiting.lengths().get(rig.models[0]) ?? 0) === 1);
+  // A report says nothing of the room in an engine's queue.
+  agents[0]?.report(rig.models);
+  expect(rig.waiting.lengths().get(rig.models[0])).toBe(1);
+  serve(running.stream);
+  expect((await first).done).toBe(true);
+  const again = await taken();
+  expect(again.stream.open.request).toBe(bounced.stream.open.request);
+  serve(again.stream);
+  expect((await second).done).toBe(true);
+});
+
+test('an engine that others have filled is tried again after a second, and then by ever more', async () => {
+  for (const agent of agents.slice(1)) agent.drop();
+  const asked = Array.from({ length: 4 }, () => ask());
+  const given: Taken[] = [];
+  while (given.length < asked.length) given.push(await taken());
+  for (const { stream } of given) stream.fail('busy');
+  await rig.until(() => (rig.waiting.lengths().get(rig.models[0]) ?? 0) === 4);
+  const tried = async () => {
+    await rig.pass(1_000);
+    agents[0]?.report(rig.models);
+    await delivered();
+    return (agents[0]?.streams ?? []).filter((stream) => !stream.taken).length;
+  };
+  expect(await tried()).toBe(1);
+  expect(await tried()).toBe(3);
+  expect(await tried()).toBe(4);
+  for (let nth = 0; nth < 4; nth++) serve((await taken()).stream);
+  for (const seen of asked) expect((await seen).done).toBe(true);
+});
+
+test('an engine that is full for as long as a request may wait is a 503 overloaded', async () => {
+  for (const agent of agents.slice(1)) agent.drop();
+  const seen = ask();
+  let isOver = false;
+  void seen.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    for (const stream of agents[0]?.streams ?? []) {
+      if (stream.taken) continue;
+      stream.taken = true;
+      stream.fail('busy');
     }
-    expect(new Set(breakers())).toEqual(new Set(['closed']));
-  },
-);
+    await rig.pass(500);
+    agents[0]?.report(rig.models);
+    await delivered();
+  }
+  expect(refusalOf(await seen)).toEqual([503, 'overloaded']);
+  expect(breakers()).toEqual(['closed']);
+});
+
+test('an organization whose requests alone fail takes a lone worker from nobody, and the worker is probed', async () => {
+  for (const agent of agents.slice(1)) agent.drop();
+  const [lone] = agents as [ScriptedAgent];
+  const innocent = await rig.customer(10n ** 12n);
+  for (let round = 0; round < 12; round++) {
+    const failed = ask();
+    (await taken()).stream.fail('engine');
+    expect((await failed).status).toBe(502);
+    await rig.pass(700);
+    // The probes among them.
+    for (const stream of lone.streams) {
+      if (stream.taken || !stream.open.request.startsWith('probe-')) continue;
+      stream.taken = true;
+      stream.finish(5, 1, { finish: 'length' });
+    }
+    await delivered();
+    if (round % 4 !== 3) continue;
+    const good = rig.post(innocent).then((response) => readStream(response));
+    serve((await taken()).stream);
+    expect((await good).done).toBe(true);
+  }
+  expect(lone.streams.some(({ open }) => open.request.startsWith('probe-'))).toBe(true);
+  expect(rig.fleet.breakerTurns.open).toBe(0);
+});
+
+test('a probe that fails leaves out a worker that one organization alone saw fail', async () => {
+  for (const agent of agents.slice(1)) agent.drop();
+  const [lone] = agents as [ScriptedAgent];
+  for (let failure = 0; failure < 3; failure++) {
+    const failed = ask();
+    (await taken()).stream.fail('engine');
+    await failed;
+    await rig.pass(10);
+  }
+  expect(breakers()).toEqual(['closed']);
+  await rig.pass(PROBE_AFTER_MS);
+  const probe = await lone.next();
+  expect(probe.open.request).toMatch(/^probe-/);
+  probe.fail('engine');
+  expect(breakers()).toEqual(['open']);
+});
 
 test('requests that kill engines take no worker from the others', async () => {
   for (let round = 0; round < 6; round++) await failing(({ stream }) => stream.fail('engine_died'));
@@ -132,20 +252,18 @@ test('requests that kill engines take no worker from the others', async () => {
 test('a worker that fails what others can serve gets nothing more, is probed, and comes back by halves', async () => {
   const [sick] = agents as [ScriptedAgent];
   const worker = [...rig.fleet.workers].find(({ session }) => session.agent === 'agt_one');
-  const serve = ({ stream }: Taken) => {
-    stream.content(PROMPT, 1);
-    stream.finish(PROMPT, 2);
-  };
-  // Most requests go to others; of those that it is given, each is one failure more.
-  while (worker?.breaker.state === 'closed') {
-    const seen = ask();
+  // Of two organizations; most requests go to others, of those that it is given each is one failure more.
+  const customers = [customer, await rig.customer(10n ** 12n)];
+  for (let failures = 0; worker?.breaker.state === 'closed'; ) {
+    const seen = ask(customers[failures % 2]);
     let next = await taken();
     if (next.agent === sick) {
+      failures += 1;
       next.stream.fail();
       await rig.pass(1);
       next = await taken();
     }
-    serve(next);
+    serve(next.stream);
     expect((await seen).done).toBe(true);
     await rig.pass(1);
   }
@@ -170,7 +288,8 @@ test('a probe that is not answered in time leaves the worker out, and is made ag
   const { clock } = rig.books;
   for (let failure = 0; failure < 3; failure++) {
     await rig.pass(10);
-    worker.breaker.failed(clock.monotonic() - 1, clock.monotonic());
+    const organization = `org_${failure % 2}`;
+    worker.breaker.failed(organization, clock.monotonic() - 1, clock.monotonic());
   }
   await rig.pass(PROBE_AFTER_MS);
   const probe = await (agents[0] as ScriptedAgent).next();
@@ -189,7 +308,7 @@ test('with every worker of a model left out the answer is 503 with Retry-After',
   for (const { breaker } of rig.fleet.workers) {
     for (let failure = 0; failure < 3; failure++) {
       await rig.pass(10);
-      breaker.failed(clock.monotonic() - 1, clock.monotonic());
+      breaker.failed(`org_${failure % 2}`, clock.monotonic() - 1, clock.monotonic());
     }
   }
   const response = await rig.post(customer);

@@ -164,7 +164,8 @@ test('a mistake of ours in finding a place fails that request alone', async () =
     return 'full' as const;
   };
   const reply = { listen: () => {} } as unknown as Reply;
-  const broken = rig.waiting.wait(MODEL, 'global', { organization, promptTokens: 1, reply, find });
+  const waiter = { organization, promptTokens: 1, reply, since: null, find };
+  const broken = rig.waiting.wait(MODEL, 'global', waiter);
   const { seen: behind } = await line(rig, customer);
   isFull = false;
   serve(first.stream);

@@ -1,43 +1,77 @@
+/** Work that an engine has done and that nobody pays for: bounded by organization, over all routers. */
 import { expect, test } from 'vitest';
-import type { OrganizationId } from '../../../shared/ids.ts';
-import { WaivedWork } from '../../../router/request/waived-work.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { estimate, RequestRig } from './rig.ts';
+import { type Customer, estimate, PRICE, refusalOf, RequestRig } from './rig.ts';
 
-const [one, other] = ['org_one', 'org_other'] as OrganizationId[] as [
-  OrganizationId,
-  OrganizationId,
-];
+const WAIVED_MAX = 200_000;
+const LONG = { messages: [{ role: 'user', content: 'word '.repeat(20_000) }], max_tokens: 8 };
 
-test('MONEY 15: what an organization may have waived in a minute is limited, and nobody else’s', () => {
-  const clock = new ManualClock();
-  const waived = new WaivedWork(clock);
-  waived.add(one, 199_999);
-  expect(waived.retryAfterS(one)).toBeNull();
-  clock.advance(20_000);
-  waived.add(one, 1);
-  expect(waived.retryAfterS(one)).toBe(40);
-  expect(waived.retryAfterS(other)).toBeNull();
-  clock.advance(39_500);
-  expect(waived.retryAfterS(one)).toBe(1);
-  clock.advance(500);
-  expect(waived.retryAfterS(one)).toBeNull();
-});
+async function isRefused(rig: RequestRig, customer: Customer, fields: object): Promise<void> {
+  const refused = await rig.post(customer, fields);
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
+  expect(await refused.text()).toContain('abandoned');
+}
 
 test('MONEY 15: leaving just before the first token does not buy prefill for nothing, again and again', async () => {
   await using rig = await RequestRig.start();
   const customer = await rig.customer(10n ** 12n);
-  const fields = { messages: [{ role: 'user', content: 'word '.repeat(20_000) }] };
-  const free = Math.ceil(200_000 / estimate(fields));
+  const free = Math.ceil(WAIVED_MAX / estimate(LONG));
   for (let request = 1; request <= free; request++) {
-    const { stream, leave } = await rig.begin(customer, fields);
+    const { stream, leave } = await rig.begin(customer, LONG);
     leave();
     await stream.cancelled();
     stream.stop(0, 0);
     await rig.ended();
   }
-  const refused = await rig.post(customer, fields);
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
-  await refused.text();
+  await isRefused(rig, customer, LONG);
   expect(await rig.rows(customer.organization)).toHaveLength(free);
+  // Nobody else is bounded by it, and after a minute the organization is not either.
+  await rig.begin(await rig.customer(10n ** 12n), LONG);
+  await rig.pass(61_000);
+  await rig.begin(customer, LONG);
+});
+
+test('MONEY 15: a prompt that the credit turns out not to pay for is waived work, and not free without end', async () => {
+  await using rig = await RequestRig.start();
+  // Enough for the estimate, and not for the prompt as the engine counts it.
+  const prompt = 60_000;
+  const customer = await rig.customer(BigInt(estimate(LONG) + 2_000) * PRICE.prompt);
+  const free = Math.ceil(WAIVED_MAX / prompt);
+  for (let request = 1; request <= free; request++) {
+    const { stream, seen } = await rig.begin(customer, LONG);
+    stream.content(prompt, 1);
+    expect(refusalOf(await seen)).toEqual([402, 'insufficient_credit']);
+    await rig.ended();
+  }
+  await isRefused(rig, customer, LONG);
+  expect(await rig.rows(customer.organization)).toHaveLength(free);
+});
+
+test('MONEY 15: so is a prompt that turns out not to fit the context of the model', async () => {
+  await using rig = await RequestRig.start();
+  const customer = await rig.customer(10n ** 12n);
+  const content = 'word '.repeat(60_000);
+  const fields = { messages: [{ role: 'user', content }], max_tokens: 60_000 };
+  const { stream, seen } = await rig.begin(customer, fields);
+  stream.content(250_000, 1);
+  expect(refusalOf(await seen)).toEqual([400, 'context_length_exceeded']);
+  await rig.ended();
+  await isRefused(rig, customer, fields);
+});
+
+test('MONEY 15: an answer that fails on our side is not counted against its customer', async () => {
+  await using rig = await RequestRig.start();
+  const customer = await rig.customer(10n ** 12n);
+  for (let request = 1; request <= 12; request++) {
+    const { stream, response, seen } = await rig.begin(customer, LONG);
+    stream.content(20_000, 1);
+    await response;
+    stream.fail();
+    await seen;
+    await rig.ended();
+  }
+  const { stream, seen } = await rig.begin(customer, LONG);
+  stream.content(20_000, 1);
+  stream.finish(20_000, 2);
+  expect((await seen).done).toBe(true);
 });

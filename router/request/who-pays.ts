@@ -1,0 +1,150 @@
+/**
+ * Who pays for a request, for each way in which it can end and for how far it had come: one table, and the only
+ * place where that is decided (MONEY 15). `docs/who-pays.md` is generated from it.
+ */
+
+/** How far a request had come when it ended. */
+export const PROGRESS = {
+  untaken: 'The engine has not taken it',
+  uncounted: 'Taken; its prompt is not counted',
+  counted: 'Prompt counted; nothing shown',
+  begun_uncounted: 'Answer begun; nothing counted',
+  begun: 'Answer begun, and counted',
+} as const;
+export type Progress = keyof typeof PROGRESS;
+
+export const PAYS = {
+  free: 'nothing',
+  waived: 'nothing, but counted as waived work',
+  last_count: 'the last count',
+  full: 'all of it',
+} as const;
+/**
+ * `waived`: free, and counted against the organization, which may have only so much of it in a minute. `last_count`:
+ * the prompt, and what was generated as the engine last counted it, at most what was granted.
+ */
+export type Pays = keyof typeof PAYS;
+
+/** Whose doing it is. */
+export type Fault = 'nobody' | 'customer' | 'host' | 'platform';
+
+type Row = Readonly<{
+  /** As the documents put it. */
+  what: string;
+  fault: Fault;
+  pays: Readonly<Record<Progress, Pays>>;
+}>;
+
+const FREE = paid({});
+const FULL = paid({
+  untaken: 'full',
+  uncounted: 'full',
+  counted: 'full',
+  begun_uncounted: 'full',
+  begun: 'full',
+});
+/** The customer has ended it: an engine that has worked for it is paid for that, as far as it counts. */
+const AS_COUNTED = paid({
+  uncounted: 'waived',
+  counted: 'last_count',
+  begun_uncounted: 'waived',
+  begun: 'last_count',
+});
+/** The customer has asked for what cannot be answered: nothing is shown, yet the engine has read the prompt. */
+const WAIVED = paid({
+  uncounted: 'waived',
+  counted: 'waived',
+  begun_uncounted: 'waived',
+  begun: 'waived',
+});
+/** Nobody is to blame: what was shown is paid for, the rest is not. */
+const AS_SHOWN = paid({ begun_uncounted: 'waived', begun: 'last_count' });
+
+export const WHO_PAYS = {
+  finished: row('nobody', 'The answer is complete', FULL),
+  ended_at_grant: row(
+    'customer',
+    "The credit or the key's cap ends, or the key is revoked: the answer ends with `length` at the last token held for",
+    FULL,
+  ),
+  client_left: row('customer', 'The client leaves', AS_COUNTED),
+  client_stalled: row('customer', 'The client stops reading for a minute', AS_COUNTED),
+  suspended: row(
+    'customer',
+    'The organization is suspended or deleted: its answers are cut',
+    AS_COUNTED,
+  ),
+  request_deadline: row('nobody', 'The answer takes longer than an hour', AS_SHOWN),
+  context_length: row('customer', 'Prompt and answer do not fit the context of the model', WAIVED),
+  credit_short: row(
+    'customer',
+    'The credit does not pay for the prompt as the engine counts it',
+    WAIVED,
+  ),
+  request_refused: row('customer', 'The engine refuses the request', FREE),
+  not_placed: row('platform', 'No worker serves the model, or all are full for too long', FREE),
+  first_byte_deadline: row('host', 'No answer begins within ten minutes', FREE),
+  idle_deadline: row('host', 'The answer stops coming for two minutes', FREE),
+  empty_answer: row('host', 'The answer is empty', FREE),
+  engine_failed: row('host', 'The engine fails', FREE),
+  engine_died: row('host', 'The engine dies', FREE),
+  worker_lost: row('host', 'The link to the host is lost', FREE),
+  agent_misbehaved: row('host', 'The agent breaks the rules of the link', FREE),
+  hold_lost: row('platform', 'The hold is gone: another router took this one for dead', FREE),
+  store_away: row('platform', 'The database cannot be reached', FREE),
+  answers_full: row(
+    'platform',
+    'Too many answers that are not streamed are under way: the router has no memory for this one',
+    FREE,
+  ),
+  settle_unknown: row(
+    'platform',
+    'The database does not say within ten seconds whether the charge was made: it is reversed',
+    FREE,
+  ),
+  settle_refused: row(
+    'platform',
+    'The hold is gone, and the credit does not bear the charge',
+    FREE,
+  ),
+  internal_error: row('platform', 'The router makes a mistake', FREE),
+} as const satisfies Record<string, Row>;
+
+/** Why a request ended. */
+export type Cause = keyof typeof WHO_PAYS;
+
+export function whoPays(cause: Cause, progress: Progress): Pays {
+  return WHO_PAYS[cause].pays[progress];
+}
+
+/**
+ * Whether a request that ends now may be charged, or counted as waived work, once the engine has told its last
+ * counts: then they are waited for.
+ */
+export function needsLastCount(cause: Cause, progress: Progress): boolean {
+  const isBegun = progress === 'begun' || progress === 'begun_uncounted';
+  return whoPays(cause, isBegun ? 'begun' : 'counted') !== 'free';
+}
+
+export function progressOf(
+  seen: Readonly<{ accepted: boolean; counted: boolean; begun: boolean }>,
+): Progress {
+  if (seen.begun) return seen.counted ? 'begun' : 'begun_uncounted';
+  if (!seen.accepted) return 'untaken';
+  return seen.counted ? 'counted' : 'uncounted';
+}
+
+function paid(cells: Partial<Record<Progress, Pays>>): Record<Progress, Pays> {
+  return {
+    untaken: 'free',
+    uncounted: 'free',
+    counted: 'free',
+    begun_uncounted: 'free',
+    begun: 'free',
+    ...cells,
+  };
+}
+
+function row(fault: Fault, what: string, pays: Row['pays']): Row {
+  return { what, fault, pays };
+}
