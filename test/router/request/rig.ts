@@ -88,6 +88,7 @@ export class RequestRig implements AsyncDisposable {
   readonly underWay = new Set<Promise<void>>();
   /** Organizations that were refused for lack of credit, as they were told of. */
   readonly exhausted: string[] = [];
+  readonly answers = answerBudget();
   /** What the agent serves. */
   readonly models = [MODEL, SEEING] as const;
   readonly #registry = new Registry();
@@ -174,7 +175,7 @@ export class RequestRig implements AsyncDisposable {
       waiting: this.waiting,
       policy: leastTtft,
       bodies: new BodyBudget(),
-      answers: answerBudget(),
+      answers: this.answers,
       alarm: (what) => metrics.clamped(what),
       stopping: new AbortController().signal,
       // Every answer goes through a tap, which nobody may notice.
