@@ -19,6 +19,7 @@ const REFUSED_MS_MAX = 500;
 const ROSTER_MS = 2_000;
 /** Sockets that have yet to prove who they are. */
 const GREETING_MAX = 4_096;
+const SUBPROTOCOL_OF_ANY_VERSION = /^penstock\.v\d{1,4}$/;
 /** What each of them may send: a key, a join token, a signature. */
 const GREETING_BYTES_MAX = 16 * 1024;
 
@@ -37,7 +38,7 @@ export class Links implements Disposable {
     noServer: true,
     perMessageDeflate: false,
     maxPayload: limits.linkPayloadBytesMax,
-    handleProtocols: (protocols) => (protocols.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
+    handleProtocols: chooseProtocol,
   });
   /** Sockets that have not yet proven who they are. */
   readonly #greeting = new Set<WebSocket>();
@@ -75,7 +76,9 @@ export class Links implements Disposable {
     const { fleet, roster, clock, log } = this.#parts;
     this.#greeting.add(socket);
     try {
-      if (socket.protocol !== SUBPROTOCOL) throw new Error(`the subprotocol is not ${SUBPROTOCOL}`);
+      if (socket.protocol !== SUBPROTOCOL) {
+        throw new Error(`this router speaks ${SUBPROTOCOL} alone: update the agent`);
+      }
       const identity = await enrol(this.#parts, socket, region);
       if (!mayServe(identity.region, this.#parts.regions)) {
         throw new Error(`this router has no use for an agent of region ${identity.region}`);
@@ -165,6 +168,15 @@ export class Links implements Disposable {
     for (const socket of this.#greeting) socket.terminate();
     this.#server.close();
   }
+}
+
+/**
+ * An agent of another version is let in as far as its greeting: there it can be told why it is refused, which its
+ * operator reads in its log. A handshake that fails tells nothing.
+ */
+function chooseProtocol(offered: ReadonlySet<string>): string | false {
+  if (offered.has(SUBPROTOCOL)) return SUBPROTOCOL;
+  return [...offered].find((protocol) => SUBPROTOCOL_OF_ANY_VERSION.test(protocol)) ?? false;
 }
 
 /** Without it a stranger could have as large a message kept for it as an agent. */

@@ -2,6 +2,7 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { SUBPROTOCOL } from '../../shared/wire/messages.ts';
 import { readStream } from '../support/sse.ts';
 import { Up } from '../support/up.ts';
 
@@ -19,7 +20,7 @@ test('half a body, a silent link and an idle connection do not keep it, and a st
   );
   await say('GET /v1/mod');
   await say('');
-  const link = new WebSocket(`${up.origin.replace('http', 'ws')}/agent`, 'penstock.v1');
+  const link = new WebSocket(`${up.origin.replace('http', 'ws')}/agent`, SUBPROTOCOL);
   await new Promise((open) => link.on('open', open));
   link.on('error', () => {});
 

@@ -5,7 +5,7 @@ import { FrameError, KIND, type Kind, RecordBatch, readRecords } from '../../sha
 const u32 = fc.integer({ min: 0, max: 0xffff_ffff });
 const record = fc.record({
   stream: u32,
-  kind: fc.constantFrom<Kind>(KIND.body, KIND.content, KIND.end),
+  kind: fc.constantFrom<Kind>(...Object.values(KIND)),
   prompt: u32,
   completion: u32,
   text: fc.string({ unit: 'binary', maxLength: 200 }),

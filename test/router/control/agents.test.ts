@@ -227,6 +227,17 @@ test('a worker is listed with what its engine reports, and drained by an operato
   expect(missing.status).toBe(404);
 });
 
+test('an agent of an older wire is told in words why it is refused', async () => {
+  await using rig = await startRig();
+  const url = `${rig.origin.replace('http', 'ws')}/agent`;
+  const socket = new WebSocket(url, 'penstock.v1');
+  const [code, reason] = (await once(socket, 'close')) as [number, Buffer];
+  expect([code, reason.toString()]).toEqual([
+    4001,
+    `this router speaks ${SUBPROTOCOL} alone: update the agent`,
+  ]);
+});
+
 test('a stranger whose greeting does not end is cut off, long before it is a message', async () => {
   await using rig = await startRig();
   const socket = new WebSocket(`${rig.origin.replace('http', 'ws')}/agent`, SUBPROTOCOL);

@@ -89,6 +89,7 @@ export class RequestRig implements AsyncDisposable {
   readonly underWay = new Set<Promise<void>>();
   /** Organizations that were refused for lack of credit, as they were told of. */
   readonly exhausted: string[] = [];
+  readonly answers = answerBudget();
   /** What the agent serves. */
   readonly models = [MODEL, SEEING] as const;
   readonly #registry = new Registry();
@@ -180,7 +181,7 @@ export class RequestRig implements AsyncDisposable {
       metrics,
       waiting: this.waiting,
       policy: leastTtft,
-      answers: answerBudget(),
+      answers: this.answers,
       entrance: this.entrance,
       recent: this.entrance.recent,
       readers: this.#parts.use(new BodyReaders({ clock, log })),

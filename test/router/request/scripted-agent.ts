@@ -97,7 +97,7 @@ export class ScriptedAgent {
     completion: number,
     bytes: string | Uint8Array,
   ): void {
-    const batch = new RecordBatch();
+    const batch = new RecordBatch(256);
     batch.add(stream, kind, prompt, completion, Buffer.from(bytes as string));
     this.#wire.emit('message', batch.take(), true);
   }
