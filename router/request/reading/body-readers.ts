@@ -17,8 +17,12 @@ import { ReadingThread, type ThreadAnswer } from './thread.ts';
 
 /** Bodies up to this size are of ordinary size. */
 const ORDINARY_BYTES_MAX = 1024 * 1024;
-/** Of each thread: a body of the largest size is held as text, as parsed strings and as the text that is hashed. */
-const HEAP_MB_MAX = { ordinary: 96, any: 384 } as const;
+/**
+ * Of each thread, twice what the largest body needs at its worst: it is held as text, as parsed strings and as the text
+ * that is hashed, with two bytes for each character. The bounds on bytes and values are what keeps a thread within
+ * this. V8 ends a thread that fills its heap little by little, but the whole process if one text does not fit.
+ */
+const HEAP_MB_MAX = { ordinary: 128, any: 768 } as const;
 
 export type BodyReadersParts = Readonly<{
   clock: Clock;
