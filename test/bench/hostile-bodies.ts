@@ -101,14 +101,14 @@ class Router {
     return Math.round(Number(lag) * 1000);
   }
 
-  async measure(run: () => Promise<readonly string[]>): Promise<string> {
+  async measure(act: () => Promise<readonly string[]>): Promise<string> {
     // So long a router remembers that there is no credit, and reads no body.
     await pause(1_500);
     await this.#stallMs();
     await writeFile(`/proc/${this.#up.ready.pids.router}/clear_refs`, '5');
     const before = await this.#memory('VmRSS');
     const start = performance.now();
-    const answers = await run();
+    const answers = await act();
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
     await pause(50);
     const stall = await this.#stallMs();

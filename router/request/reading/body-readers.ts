@@ -9,9 +9,8 @@ import type { Log } from '../../../shared/log.ts';
 import { Refusal } from '../../../shared/refusals.ts';
 import type { Blocks } from './body.ts';
 import { FairQueue } from './fair-queue.ts';
-import { isFault } from './fault.ts';
+import { isFault, type PlainFault } from './fault.ts';
 import { joined, lengthOf } from './join.ts';
-import type { Told } from './messages.ts';
 import { type Endpoint, type Facts, readFacts } from './read.ts';
 import { ReadingThread, type ThreadAnswer } from './thread.ts';
 
@@ -129,6 +128,6 @@ function readOf(answer: ThreadAnswer): ReadBody | Refusal {
   }
 }
 
-function refusalOf({ code, param, message }: Extract<Told, { fault: unknown }>['fault']): Refusal {
+function refusalOf({ code, param, message }: PlainFault): Refusal {
   return new Refusal(code, { param, ...(message !== null && { message }) });
 }

@@ -84,7 +84,7 @@ test('a thread that runs out of memory is replaced, and that one body refused wi
     ask(readers, chat({}, 100 * KIB)),
   ]);
   expect(answers[0]).toMatchObject({ code: 'invalid_json', status: 400 });
-  read(answers[1] as ReadBody);
+  read(answers[1]);
   for (let nth = 0; nth < 3; nth++) read(await ask(readers, chat({}, 2 * MIB)));
 });
 
