@@ -88,7 +88,12 @@ function part(value: unknown): Fields[] {
 function toolCall(value: unknown): Fields {
   const from = isObject(value) ? value : {};
   const called = inner(from, 'function');
-  return { ...pick(from, ['id', 'type']), function: pick(called, ['name', 'arguments']) };
+  const call = pick(called, ['name', 'arguments']);
+  // Engines write no text for a call without arguments, and some fail on it when it comes back.
+  if (typeof call['arguments'] === 'string' && call['arguments'].trim() === '') {
+    call['arguments'] = '{}';
+  }
+  return { ...pick(from, ['id', 'type']), function: call };
 }
 
 function tool(value: unknown): Fields {

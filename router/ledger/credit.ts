@@ -95,6 +95,8 @@ function findRefusal(
 export const insertTransfer: Procedure<NewTransfer, TransferAnswer> = {
   name: 'insertTransfer',
   access: 'write',
+  // Routers that have just refused it for lack of credit serve it again at once.
+  announces: ({ organization }) => organization,
   run: transfer,
 };
 

@@ -103,6 +103,19 @@ test('what is not on the list does not exist for the engine, however deep it sta
   expect(JSON.stringify(body)).not.toMatch(/proto|evil|passwd|theirs/);
 });
 
+test('a call without arguments has an object of none', async () => {
+  const call = (text: string) => ({
+    id: 'c',
+    type: 'function',
+    function: { name: 'f', arguments: text },
+  });
+  const messages = (text: string) => [{ role: 'assistant', tool_calls: [call(text)] }];
+  for (const text of ['', ' ']) {
+    const { body } = await bodyFor({ ...HELLO, messages: messages(text) });
+    expect(body).toMatchObject({ messages: messages('{}') });
+  }
+});
+
 test('nulls, an empty list of tools and a choice among none are left out', async () => {
   const { body } = await bodyFor(
     { ...HELLO, temperature: null, stop: null, tools: [], tool_choice: 'none', seed: 0 },

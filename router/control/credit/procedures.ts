@@ -15,6 +15,7 @@ export const adjustAndRead: Procedure<
 > = {
   name: 'adjustAndRead',
   access: 'write',
+  announces: ({ organization }) => organization,
   async run(db, wanted) {
     const answer = await transfer(db, wanted);
     if (typeof answer === 'string') return answer;

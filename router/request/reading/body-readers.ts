@@ -9,16 +9,19 @@ import type { Log } from '../../../shared/log.ts';
 import { Refusal } from '../../../shared/refusals.ts';
 import type { Blocks } from './body.ts';
 import { FairQueue } from './fair-queue.ts';
-import { isFault } from './fault.ts';
+import { isFault, type PlainFault } from './fault.ts';
 import { joined, lengthOf } from './join.ts';
-import type { Told } from './messages.ts';
 import { type Endpoint, type Facts, readFacts } from './read.ts';
 import { ReadingThread, type ThreadAnswer } from './thread.ts';
 
 /** Bodies up to this size are of ordinary size. */
 const ORDINARY_BYTES_MAX = 1024 * 1024;
-/** Of each thread: a body of the largest size is held as text, as parsed strings and as the text that is hashed. */
-const HEAP_MB_MAX = { ordinary: 96, any: 384 } as const;
+/**
+ * Of each thread, twice what the largest body needs at its worst: it is held as text, as parsed strings and as the text
+ * that is hashed, with two bytes for each character. The bounds on bytes and values are what keeps a thread within
+ * this. V8 ends a thread that fills its heap little by little, but the whole process if one text does not fit.
+ */
+const HEAP_MB_MAX = { ordinary: 128, any: 768 } as const;
 
 export type BodyReadersParts = Readonly<{
   clock: Clock;
@@ -125,6 +128,6 @@ function readOf(answer: ThreadAnswer): ReadBody | Refusal {
   }
 }
 
-function refusalOf({ code, param, message }: Extract<Told, { fault: unknown }>['fault']): Refusal {
+function refusalOf({ code, param, message }: PlainFault): Refusal {
   return new Refusal(code, { param, ...(message !== null && { message }) });
 }

@@ -5,7 +5,7 @@ import { type Gathered, Gathering } from '../../../shared/bounds/gathering.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { limits } from '../../../shared/limits.ts';
 import { Refusal } from '../../../shared/refusals.ts';
-import { drain, drainAnswered } from './drain.ts';
+import { drain, drainAnswered, stopReading } from './drain.ts';
 
 /** What a request says of its body's length; null: it does not say, and sends it in chunks. */
 export function declaredBytes({ headers }: IncomingMessage): number | null {
@@ -36,8 +36,9 @@ export async function readBody(
     const refusal = refusalOf(gathering.add(piece), gathering.bytes);
     if (!refusal) return;
     request.off('data', keep);
-    // Nothing more is read before it is decided how to go on.
-    request.pause();
+    // Before it is decided how to go on, no more than what has come already.
+    if (refusal.code === 'bad_request') stopReading(request);
+    else request.pause();
     resolve(refusal);
   };
   const end = () => resolve(null);
@@ -73,7 +74,7 @@ async function refuseReading(request: IncomingMessage, refusal: Refusal): Promis
   // Its answer closes the connection, so it has to wait for what the client still sends.
   if (refusal.code === 'body_too_large') await drain(request);
   // What drips or does not come in time is read no further.
-  else if (refusal.code === 'bad_request') request.pause();
+  else if (refusal.code === 'bad_request') stopReading(request);
   else drainAnswered(request);
   return refusal;
 }

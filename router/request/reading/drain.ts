@@ -5,9 +5,18 @@
 import type { IncomingMessage } from 'node:http';
 import { limits } from '../../../shared/limits.ts';
 
-/** Of a body in chunks each piece is work; this many may be of any size, beyond them so many bytes are due for each. */
+/** Each piece is work: this many may be of any size, beyond them so many bytes are due for each. */
 const SMALL_PIECES_MAX = 512;
 const PIECE_BYTES_MIN = 64;
+
+/**
+ * Reads no further. The socket itself is stopped: a request that is paused goes on taking pieces until so many bytes
+ * of them have gathered.
+ */
+export function stopReading(request: IncomingMessage): void {
+  request.pause();
+  request.socket.pause();
+}
 
 /** Resolves with whether the body came to its end. If not, it is read no further and the connection is to be closed. */
 export function drain(request: IncomingMessage): Promise<boolean> {
@@ -21,7 +30,7 @@ export function drain(request: IncomingMessage): Promise<boolean> {
     const isDripping = pieces > SMALL_PIECES_MAX + bytes / PIECE_BYTES_MIN;
     if (!isDripping && bytes <= limits.bodyDrainBytesMax) return;
     request.off('data', discard);
-    request.pause();
+    stopReading(request);
     resolve(false);
   };
   request.on('data', discard);

@@ -16,7 +16,19 @@ export class Fault {
     this.param = param;
     this.message = message;
   }
+
+  /** As it crosses threads, where its class is lost. */
+  plain(): PlainFault {
+    const { code, param, message } = this;
+    return { code, param, message };
+  }
 }
+
+export type PlainFault = Readonly<{
+  code: RefusalCode;
+  param: string | null;
+  message: string | null;
+}>;
 
 /** A client chooses keys, which paths and messages quote: they are cut. */
 const TEXT_CHARS_MAX = 256;

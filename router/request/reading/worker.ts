@@ -11,7 +11,7 @@ const port = parentPort;
 port.on('message', ({ blocks, endpoint, salt }: ToThread) => {
   const bytes = joined(blocks);
   const facts = readFacts({ bytes, endpoint, salt });
-  const told: Told = isFault(facts) ? { fault: { ...facts } } : { facts };
+  const told: Told = isFault(facts) ? { fault: facts.plain() } : { facts };
   const answer: FromThread = { kind: 'read', told, bytes };
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port, not a window
   port.postMessage(answer, [bytes.buffer]);

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { ChatRequest } from '../../../../shared/api/inference.ts';
 import { IDLE } from '../../../../router/dashboard/pages/playground/answer.ts';
 import { type Body, buildBody } from '../../../../router/dashboard/pages/playground/body.ts';
 import { NO_SETTINGS } from '../../../../router/dashboard/pages/playground/settings.ts';
@@ -10,6 +9,8 @@ import {
   type Step,
   type Turn,
 } from '../../../../router/dashboard/pages/playground/turns.ts';
+import { checkChat } from '../../../../router/request/reading/check.ts';
+import { isFault } from '../../../../router/request/reading/fault.ts';
 import { model } from './models.ts';
 
 const EVERYTHING = {
@@ -77,7 +78,7 @@ test('everything that the model takes is sent, and the API takes the body', () =
     tool_choice: 'required',
   });
   expect(body.tools).toHaveLength(1);
-  expect(ChatRequest.safeParse(body).error).toBeUndefined();
+  expect(isFault(checkChat({ ...body }, { nodesLeft: 1_000, depthMax: 10 }))).toBe(false);
 });
 
 test('what the model does not take is left out and told', () => {
@@ -118,7 +119,7 @@ test('calls that were answered are part of the conversation, those that were not
     { role: 'user', content: 'And now?' },
     { role: 'user', content: 'Well?' },
   ]);
-  expect(ChatRequest.safeParse(body).error).toBeUndefined();
+  expect(isFault(checkChat({ ...body }, { nodesLeft: 1_000, depthMax: 10 }))).toBe(false);
 });
 
 test('a model that is compared later goes on with what the first one said', () => {

@@ -1,0 +1,166 @@
+/**
+ * `npm run bench:bodies`: what bodies that are small in bytes and large in work do to a real router, from accounts
+ * without credit, each alone and sixteen at once. It prints the longest stall of the router's event loop (its own
+ * metric, with a resolution of 10 ms) and the memory of its process before, at its peak and after.
+ *
+ * `--sizes 1,8` chooses the sizes in MiB, `--only text` the cases by a part of their names, `--accounts 4` from how many
+ * accounts the sixteen come.
+ */
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { Up } from '../support/up.ts';
+
+const MIB = 1024 * 1024;
+const TOGETHER = 16;
+const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
+const ANSWER_MS_MAX = 120_000;
+
+const { values: flags } = parseArgs({
+  options: {
+    sizes: { type: 'string', default: '1,8,31' },
+    only: { type: 'string', default: '' },
+    accounts: { type: 'string', default: '4' },
+  },
+});
+
+/** As it goes onto the wire after the head of the request. */
+type Body = Readonly<{ framing: string; bytes: Buffer }>;
+
+function whole(text: string): Body {
+  const bytes = Buffer.from(text);
+  return { framing: `Content-Length: ${bytes.length}`, bytes };
+}
+
+function filled(head: string, item: string, tail: string, bytes: number): Body {
+  const count = Math.floor((bytes - head.length - tail.length - item.length) / (item.length + 1));
+  return whole(`${head}${`${item},`.repeat(Math.max(0, count))}${item}${tail}`);
+}
+
+const START = `{"model":"${MODEL}","messages":[`;
+const HELLO = '{"role":"user","content":"Hello."}';
+
+const CASES: Readonly<Record<string, (bytes: number) => Body>> = {
+  'messages of {}': (bytes) => filled(START, '{}', ']}', bytes),
+  'x of []': (bytes) => filled(`${START}${HELLO}],"x":[`, '[]', ']}', bytes),
+  'messages that are valid': (bytes) => filled(START, '{"role":"user","content":""}', ']}', bytes),
+  'parts of {}': (bytes) => filled(`${START}{"role":"user","content":[`, '{}', ']}]}', bytes),
+  'stops that are numbers': (bytes) => filled(`${START}${HELLO}],"stop":[`, '1', ']}', bytes),
+  'text of one message': (bytes) =>
+    whole(`${START}{"role":"user","content":"${'word '.repeat(bytes / 5 - 40)}"}]}`),
+  'text outside Latin-1': (bytes) =>
+    whole(`${START}{"role":"user","content":"${'wörd 字 '.repeat(bytes / 10 - 40)}"}]}`),
+  'escapes of a backslash': (bytes) =>
+    whole(`${START}{"role":"user","content":"${'\\\\'.repeat(bytes / 2 - 80)}"}]}`),
+  'chunks of one byte': (bytes) => ({
+    framing: 'Transfer-Encoding: chunked',
+    bytes: Buffer.from(`${'1\r\n \r\n'.repeat(bytes / 6)}0\r\n\r\n`),
+  }),
+};
+
+type Target = Readonly<{ origin: string; key: string }>;
+
+/** Sends one request, and answers its status, or how it ended without one. */
+async function send({ origin, key }: Target, { framing, bytes }: Body): Promise<string> {
+  const { hostname, port } = new URL(origin);
+  const socket = connect(Number(port), hostname);
+  let heard = '';
+  socket.on('data', (data) => {
+    heard += data.toString('latin1');
+    if (heard.includes('"request_id"')) socket.destroy();
+  });
+  socket.on('error', () => {});
+  socket.setTimeout(ANSWER_MS_MAX, () => socket.destroy());
+  socket.write(
+    'POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n' +
+      `Authorization: Bearer ${key}\r\n${framing}\r\n\r\n`,
+  );
+  socket.write(bytes);
+  await once(socket, 'close');
+  const status = /^HTTP\/1\.1 (\d{3})/.exec(heard)?.[1] ?? 'cut';
+  return `${status} ${/"code":"(\w+)"/.exec(heard)?.[1] ?? ''}`.trim();
+}
+
+class Router {
+  readonly #up: Up;
+  constructor(up: Up) {
+    this.#up = up;
+  }
+
+  async #memory(field: 'VmRSS' | 'VmHWM'): Promise<number> {
+    const status = await readFile(`/proc/${this.#up.ready.pids.router}/status`, 'utf8');
+    return Math.round(Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024);
+  }
+
+  /** Longest stall since it was last asked, ms. */
+  async #stallMs(): Promise<number> {
+    const text = await this.#up.metrics();
+    const lag = /^penstock_router_nodejs_eventloop_lag_max_seconds ([\d.e-]+)/m.exec(text)?.[1];
+    return Math.round(Number(lag) * 1000);
+  }
+
+  async measure(act: () => Promise<readonly string[]>): Promise<string> {
+    // So long a router remembers that there is no credit, and reads no body.
+    await pause(1_500);
+    await this.#stallMs();
+    await writeFile(`/proc/${this.#up.ready.pids.router}/clear_refs`, '5');
+    const before = await this.#memory('VmRSS');
+    const start = performance.now();
+    const answers = await act();
+    const seconds = ((performance.now() - start) / 1000).toFixed(1);
+    await pause(50);
+    const stall = await this.#stallMs();
+    const peak = await this.#memory('VmHWM');
+    await pause(1_000);
+    const after = await this.#memory('VmRSS');
+    return `${stall} | ${before} | ${peak} | ${after} | ${seconds} | ${counted(answers)}`;
+  }
+}
+
+function counted(answers: readonly string[]): string {
+  const counts = Map.groupBy(answers, (answer) => answer);
+  return [...counts].map(([answer, { length }]) => `${length} × ${answer}`).join(', ');
+}
+
+/** The key of an account without credit. */
+async function broke(up: Up): Promise<string> {
+  const { id, key } = await up.customer('Broke');
+  await up.admin('credit', 'adjust', '--organization', id, '--amount', '-5', '--reason', 'bench');
+  return key;
+}
+
+async function run(name: string, bytes: number, times: number): Promise<void> {
+  // Alone on a router of its own: some of the cases used to end it.
+  await using up = await Up.start();
+  const accounts = Array.from({ length: times > 1 ? Number(flags.accounts) : 1 }, () => broke(up));
+  const keys = await Promise.all(accounts);
+  const body = CASES[name]?.(bytes) ?? whole('');
+  const targets = keys.map((key) => ({ origin: up.origin, key }));
+  const [target] = targets as [Target];
+  // What a router compiles and starts once is not what is measured.
+  await send(target, whole(`${START}${HELLO}]}`));
+  await send(target, whole(`${START}{"role":"user","content":"${'word '.repeat(10_000)}"}]}`));
+  const router = new Router(up);
+  const figures = await router
+    .measure(() =>
+      Promise.all(
+        Array.from({ length: times }, (_, nth) =>
+          send(targets[nth % targets.length] as Target, body),
+        ),
+      ),
+    )
+    .catch((error: unknown) => `the router is gone (${String(error).slice(0, 60)})`);
+  process.stdout.write(`| ${name} | ${bytes / MIB} | ${times} | ${figures} |\n`);
+}
+
+process.stdout.write(
+  '| Body | MiB | At once | Stall ms | MiB before | Peak | After | Seconds | Answers |\n' +
+    '|---|---:|---:|---:|---:|---:|---:|---:|---|\n',
+);
+for (const name of Object.keys(CASES).filter((one) => one.includes(flags.only))) {
+  for (const size of flags.sizes.split(',').map(Number)) {
+    for (const times of [1, TOGETHER]) await run(name, size * MIB, times);
+  }
+}

@@ -1,0 +1,147 @@
+import { expect, test } from 'vitest';
+import { type Entry, Entrance } from '../../../router/request/entrance.ts';
+import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
+import { limits } from '../../../shared/limits.ts';
+import { isRefusal, type Refusal } from '../../../shared/refusals.ts';
+import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+
+const MIB = 1024 * 1024;
+
+function callerOf(name: string, atOnce: { organization?: number; key?: number } = {}) {
+  const rates = (concurrentRequests: number | null = null) => ({
+    ...UNLIMITED.key,
+    concurrentRequests,
+  });
+  return {
+    organization: `org_${name}` as OrganizationId,
+    key: `key_${name}` as KeyId,
+    suspended: false,
+    limits: {
+      organization: rates(atOnce.organization),
+      key: rates(atOnce.key),
+      monthlyCap: null,
+    },
+  };
+}
+
+function entered(answer: Entry | Refusal): Entry {
+  if (isRefusal(answer)) throw new Error(answer.message);
+  return answer;
+}
+
+const codeOf = (answer: Entry | Refusal) => (isRefusal(answer) ? answer.code : null);
+
+test.each(['organization', 'key'] as const)(
+  'the requests at once of one %s count from before their bodies are read until they have ended',
+  (whose) => {
+    const entrance = new Entrance(new ManualClock());
+    const caller = callerOf('a', { [whose]: 2 });
+    const first = entered(entrance.enter(caller, 10));
+    const second = entered(entrance.enter(caller, null));
+    expect(entrance.enter(caller, 10)).toMatchObject({ code: 'rate_limited', retryAfterS: 1 });
+    expect(codeOf(entrance.enter(callerOf('b'), 10))).toBeNull();
+    first.bodyRead();
+    expect(codeOf(entrance.enter(caller, 10))).toBe('rate_limited');
+    second[Symbol.dispose]();
+    second[Symbol.dispose]();
+    entered(entrance.enter(caller, 10));
+    expect(codeOf(entrance.enter(caller, 10))).toBe('rate_limited');
+  },
+);
+
+test('a suspended organization is refused', () => {
+  const entrance = new Entrance(new ManualClock());
+  expect(codeOf(entrance.enter({ ...callerOf('a'), suspended: true }, 0))).toBe('invalid_api_key');
+});
+
+test('a body that does not fit the memory for its organization, or for all, is refused by its length', () => {
+  const entrance = new Entrance(new ManualClock());
+  const filled = ['a', 'b', 'c', 'd'].map((name) => {
+    const { lease } = entered(entrance.enter(callerOf(name), 1));
+    expect(lease.take(limits.bodiesPerOrganizationBytesMax - MIB)).toBe(true);
+    return lease;
+  });
+  expect(codeOf(entrance.enter(callerOf('a'), 2 * MIB))).toBe('overloaded');
+  expect(codeOf(entrance.enter(callerOf('a'), MIB))).toBeNull();
+  expect(codeOf(entrance.enter(callerOf('e'), 5 * MIB))).toBe('overloaded');
+  expect(codeOf(entrance.enter(callerOf('e'), 4 * MIB))).toBeNull();
+  for (const lease of filled) lease[Symbol.dispose]();
+  expect(entrance.bodyBytes).toBe(0);
+  expect(codeOf(entrance.enter(callerOf('e'), 5 * MIB))).toBeNull();
+});
+
+test('bodies that are being read are bounded in number, for an organization and in all', () => {
+  const entrance = new Entrance(new ManualClock());
+  const { bodiesReadingMax: all, bodiesReadingPerOrganizationMax: each } = limits;
+  const entries = Array.from({ length: all / each }, (_, nth) =>
+    Array.from({ length: each }, () => entered(entrance.enter(callerOf(`o${nth}`), 1))),
+  );
+  expect(codeOf(entrance.enter(callerOf('other'), 1))).toBe('overloaded');
+  entries[0]?.[0]?.bodyRead();
+  const last = entered(entrance.enter(callerOf('other'), 1));
+  last[Symbol.dispose]();
+  entered(entrance.enter(callerOf('o0'), 1));
+  expect(codeOf(entrance.enter(callerOf('o0'), 1))).toBe('overloaded');
+});
+
+test('no credit is remembered for a second and for bodies that are no smaller, until credit may have come', () => {
+  const clock = new ManualClock();
+  const { recent } = new Entrance(clock);
+  const caller = callerOf('a');
+  const noted = { bytes: 100, headers: {} };
+  const known = (bytes: number) => recent.find(caller, bytes)?.code ?? null;
+  recent.note(caller, 'insufficient', noted);
+  expect([known(99), known(100), known(Infinity)]).toEqual([
+    null,
+    'insufficient_credit',
+    'insufficient_credit',
+  ]);
+  expect(recent.find(callerOf('b'), 100)).toBeNull();
+  clock.advance(1_000);
+  expect(known(100)).toBeNull();
+  for (const forget of [
+    () => recent.forget(caller.organization),
+    () => recent.forget(null),
+    () => recent.released(caller.organization),
+  ]) {
+    recent.note(caller, 'capped', noted);
+    expect(known(100)).toBe('key_limit_reached');
+    forget();
+    expect(known(100)).toBeNull();
+  }
+});
+
+test('too many requests a minute are remembered until the ledger would take one again', () => {
+  const clock = new ManualClock();
+  const { recent } = new Entrance(clock);
+  const caller = callerOf('a');
+  const standings = { requests: null, tokens: null };
+  const headers = { 'x-ratelimit-limit-requests': '3' };
+  const limited = { limited: 'requests', retryAfterMs: 30_000, standings } as const;
+  recent.note(caller, limited, { bytes: 1_000, headers });
+  clock.advance(10_000);
+  recent.released(caller.organization);
+  expect(recent.find(caller, 1)).toMatchObject({ code: 'rate_limited', retryAfterS: 20, headers });
+  clock.advance(20_000);
+  expect(recent.find(caller, 1)).toBeNull();
+});
+
+test('of tokens and of requests at once nothing is remembered: the next may fit', () => {
+  const { recent } = new Entrance(new ManualClock());
+  const caller = callerOf('a');
+  for (const limited of ['tokens', 'concurrency'] as const) {
+    const standings = { requests: null, tokens: null };
+    recent.note(caller, { limited, retryAfterMs: 30_000, standings }, { bytes: 1, headers: {} });
+    expect(recent.find(caller, 1_000)).toBeNull();
+  }
+});
+
+test('what is remembered is bounded: the oldest is forgotten', () => {
+  const { recent } = new Entrance(new ManualClock());
+  for (let nth = 0; nth <= 10_000; nth++) {
+    recent.note(callerOf(String(nth)), 'insufficient', { bytes: 1, headers: {} });
+  }
+  expect(recent.find(callerOf('0'), 1)).toBeNull();
+  expect(recent.find(callerOf('1'), 1)).not.toBeNull();
+});

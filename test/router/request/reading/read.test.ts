@@ -1,0 +1,218 @@
+/** What a body may be, before any model is asked. */
+import { describe, expect, test } from 'vitest';
+import { checkChat } from '../../../../router/request/reading/check.ts';
+import { isFault } from '../../../../router/request/reading/fault.ts';
+import { type Endpoint, readFacts } from '../../../../router/request/reading/read.ts';
+import { limits } from '../../../../shared/limits.ts';
+
+const HELLO = { role: 'user', content: 'Hello.' };
+const CALL = { id: 'c', type: 'function' };
+
+function read(body: string | Uint8Array, endpoint: Endpoint = 'chat') {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  return readFacts({ bytes, endpoint, salt: 'salt' });
+}
+
+/** The code and the field of the fault; null: there is none. */
+function faultOf(body: string | Uint8Array, endpoint?: Endpoint) {
+  const facts = read(body, endpoint);
+  return isFault(facts) ? [facts.code, facts.param] : null;
+}
+
+const chat = (fields: object) => JSON.stringify({ model: 'm', messages: [HELLO], ...fields });
+const repeat = (count: number, item: string) => Array(count).fill(item).join(',');
+const called = (argumentsText: unknown) => ({
+  messages: [
+    HELLO,
+    {
+      role: 'assistant',
+      tool_calls: [{ ...CALL, function: { name: 'f', arguments: argumentsText } }],
+    },
+  ],
+});
+
+describe('a body that is small in bytes and large in work is refused before it is parsed or checked', () => {
+  test.each([
+    ['values that nobody reads', `{"x":[${repeat(limits.jsonNodesMax, '[]')}]}`],
+    ['messages of nothing', `{"messages":[${repeat(limits.jsonNodesMax, '{}')}]}`],
+    ['levels', `{"x":${'['.repeat(60_000)}`],
+  ])('too many %s', (_what, body) => {
+    expect(faultOf(body)).toEqual(['invalid_json', null]);
+  });
+
+  const text = '{"type":"text","text":"a"}';
+  const message = (content: string) => `{"role":"user","content":${content}}`;
+  const full = message(`[${repeat(limits.partsPerMessageMax, text)}]`);
+  test.each([
+    ['messages', `{"messages":[${repeat(limits.messagesMax + 1, '{}')}]}`],
+    [
+      'messages[1].content',
+      `{"model":"m","messages":[${message('"a"')},${message(`[${repeat(limits.partsPerMessageMax + 1, '{}')}]`)}]}`,
+    ],
+    [
+      'messages',
+      `{"model":"m","messages":[${repeat(limits.partsMax / limits.partsPerMessageMax + 1, full)}]}`,
+    ],
+    ['tools', chat({}).replace(/}$/, `,"tools":[${repeat(limits.toolsMax + 1, '{}')}]}`)],
+    ['stop', chat({}).replace(/}$/, `,"stop":[${repeat(100_000, '1')}]}`)],
+    [
+      'messages[1].tool_calls',
+      `{"model":"m","messages":[${message('"a"')},{"role":"assistant","tool_calls":[${repeat(limits.toolCallsPerMessageMax + 1, '{}')}]}]}`,
+    ],
+  ])('too many elements in %s', (param, body) => {
+    expect(faultOf(body)).toEqual(['invalid_value', param]);
+  });
+
+  test('as many as there may be are no fault', () => {
+    expect(
+      faultOf(`{"model":"m","messages":[${repeat(limits.messagesMax, message('"a"'))}]}`),
+    ).toBeNull();
+    expect(faultOf(`{"model":"m","messages":[${full}]}`)).toBeNull();
+  });
+
+  test.each(['messages', 'tools'])('nothing is looked at behind the first fault in %s', (name) => {
+    const behind = new Proxy(
+      {},
+      {
+        get: () => expect.fail('was read'),
+        has: () => expect.fail('was asked'),
+        ownKeys: () => expect.fail('was listed'),
+      },
+    );
+    const checked = checkChat(
+      { model: 'm', messages: [HELLO], [name]: [{}, behind] },
+      { nodesLeft: 1_000, depthMax: 10 },
+    );
+    expect(isFault(checked) && checked.param).toBe(
+      name === 'messages' ? 'messages[0].role' : 'tools[0].type',
+    );
+  });
+
+  test('parts and tool calls, too, are checked up to the first fault', () => {
+    const behind = new Proxy({}, { get: () => expect.fail('was read') });
+    for (const [message, param] of [
+      [{ role: 'user', content: [{ type: 'text' }, behind] }, 'messages[0].content[0].text'],
+      [{ role: 'assistant', tool_calls: [{ id: 1 }, behind] }, 'messages[0].tool_calls[0].id'],
+    ] as const) {
+      const checked = checkChat(
+        { model: 'm', messages: [message] },
+        { nodesLeft: 1_000, depthMax: 10 },
+      );
+      expect(isFault(checked) && checked.param).toBe(param);
+    }
+  });
+});
+
+describe('an error is small, whatever the client has written', () => {
+  const long = 'k'.repeat(100_000);
+  test.each([
+    ['a key of a reasoning object', chat({ reasoning: { [long]: 1 } })],
+    ['a key above a text that is not well-formed', chat({ x: { [long]: '\ud83d' } })],
+    ['a model', chat({ model: long })],
+  ])('%s is not quoted whole', (_what, body) => {
+    const fault = read(body);
+    expect(isFault(fault)).toBe(true);
+    expect(JSON.stringify(fault).length).toBeLessThan(1_000);
+  });
+
+  test('a body that has the fields of an error is none', () => {
+    expect(faultOf(chat({ code: 'invalid_json', param: 'x', message: 'y' }))).toBeNull();
+  });
+});
+
+describe('issue 13, case 23: every text that reaches an engine is well-formed', () => {
+  const half = '\ud83d';
+  test.each<[param: string, fields: object]>([
+    ['stop[0]', { stop: [half] }],
+    ['stop', { stop: half }],
+    ['messages[0].content', { messages: [{ role: 'user', content: `a${half}b` }] }],
+    [
+      'messages[0].content[0].text',
+      { messages: [{ role: 'user', content: [{ type: 'text', text: half }] }] },
+    ],
+    ['messages[0].name', { messages: [{ ...HELLO, name: half }] }],
+    [
+      'messages[1].reasoning',
+      { messages: [HELLO, { role: 'assistant', content: '', reasoning: half }] },
+    ],
+    [
+      'messages[1].tool_call_id',
+      { messages: [HELLO, { role: 'tool', content: '', tool_call_id: half }] },
+    ],
+    [
+      'tools[0].function.description',
+      { tools: [{ type: 'function', function: { name: 'f', description: half } }] },
+    ],
+    [
+      'tools[0].function.parameters.properties',
+      {
+        tools: [
+          { type: 'function', function: { name: 'f', parameters: { properties: { [half]: {} } } } },
+        ],
+      },
+    ],
+  ])('half of a surrogate pair in %s', (param, fields) => {
+    expect(faultOf(chat(fields))).toEqual(['invalid_value', param]);
+  });
+
+  test('in the prompt of a completion', () => {
+    const body = JSON.stringify({ model: 'm', prompt: half });
+    expect(faultOf(body, 'completions')).toEqual(['invalid_value', 'prompt']);
+  });
+
+  test('a whole pair, as an escape or as bytes, is a text like any other', () => {
+    expect(faultOf(chat({ stop: ['\u{1f600}'] }))).toBeNull();
+    expect(faultOf(chat({ stop: ['x'] }).replace('"x"', String.raw`"\ud83d\ude00"`))).toBeNull();
+  });
+
+  test('bytes that are not UTF-8 are not JSON', () => {
+    const bytes = Buffer.from(chat({ user: 'xx' }), 'latin1');
+    bytes[bytes.indexOf('xx')] = 0xff;
+    expect(faultOf(bytes)).toEqual(['invalid_json', null]);
+  });
+});
+
+describe('issue 13, case 23: the arguments of the calls in a history are JSON objects', () => {
+  const param = 'messages[1].tool_calls[0].function.arguments';
+  test.each([
+    ['a call that was cut', '{"city": "Zür'],
+    ['no JSON at all', 'city: Zürich'],
+    ['a list', '[1]'],
+    ['null', 'null'],
+    ['a number that JSON does not have', '{"a":NaN}'],
+    ['half of a surrogate pair', String.raw`{"a":"\ud83d"}`],
+    ['more levels than a body may have', `{"a":${'['.repeat(200)}${']'.repeat(200)}}`],
+    ['more values than a body may have', `{"a":[${repeat(limits.jsonNodesMax, '1')}]}`],
+  ])('%s is refused', (_what, text) => {
+    expect(faultOf(chat(called(text)))).toEqual(['invalid_value', param]);
+  });
+
+  test.each(['{}', '', ' ', '{"city":"Zürich","days":[1,2]}'])('%j is taken', (text) => {
+    expect(faultOf(chat(called(text)))).toBeNull();
+  });
+
+  test('the values of all calls count together', () => {
+    const half = `{"a":[${repeat(limits.jsonNodesMax / 2, '1')}]}`;
+    const { messages } = called(half);
+    expect(faultOf(chat({ messages }))).toBeNull();
+    expect(faultOf(chat({ messages: [...messages, messages[1]] }))?.[1]).toBe(
+      'messages[2].tool_calls[0].function.arguments',
+    );
+  });
+});
+
+test.each<[param: string, fields: object]>([
+  ['messages[0].name', { messages: [{ ...HELLO, name: { a: 1 } }] }],
+  ['messages[0].reasoning', { messages: [{ role: 'assistant', content: '', reasoning: {} }] }],
+  ['messages[1].tool_calls[0].function.arguments', called({ a: 1 })],
+  [
+    'tools[0].function.parameters',
+    { tools: [{ type: 'function', function: { name: 'f', parameters: [] } }] },
+  ],
+  [
+    'tools[0].function.strict',
+    { tools: [{ type: 'function', function: { name: 'f', strict: 'yes' } }] },
+  ],
+])('what an engine would fail on has to have its type: %s', (param, fields) => {
+  expect(faultOf(chat(fields))).toEqual(['invalid_value', param]);
+});
