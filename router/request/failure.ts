@@ -1,12 +1,17 @@
 /** What a failed attempt means: for the client, for the worker that had it, and for who pays. */
 import { Refusal } from '../../shared/refusals.ts';
 import type { End } from '../../shared/wire/messages.ts';
+import type { Ask } from './arrive.ts';
 import type { Cause } from './who-pays.ts';
 
 /** What it says of the worker: nothing, that it failed, or that it died under this request. */
 export type Fault = 'none' | 'failed' | 'died';
 
 export type Failure = Readonly<{ cause: Cause; refusal: Refusal; fault: Fault }>;
+
+type Asked = Pick<Ask, 'endpoint' | 'maxTokens'>;
+/** Where a request has its prompt. */
+const PROMPT_FIELD = { chat: 'messages', completions: 'prompt' } as const;
 
 export const FAILURES = {
   lost: () => failure('worker_lost', 'worker_lost', 'died'),
@@ -16,17 +21,27 @@ export const FAILURES = {
   misbehaved: () => failure('agent_misbehaved', 'engine_failed', 'failed'),
 } as const;
 
+/** Prompt and answer do not fit, now that the engine has counted the prompt: so much room is left for the answer. */
+export function beyondContext({ endpoint, maxTokens }: Asked, room: number): Failure {
+  const isPrompt = maxTokens === null || room < 1;
+  const param = isPrompt ? PROMPT_FIELD[endpoint] : 'max_tokens';
+  const refusal = new Refusal('context_length_exceeded', { param });
+  return { cause: 'context_length', refusal, fault: 'none' };
+}
+
 /**
- * What an engine says of it. `promptField`: where the request has its prompt. An engine that is `busy` before it has
+ * What an engine says of it. An engine that is `busy` before it has
  * said anything has not failed: its request goes elsewhere, or waits.
  */
 export function engineFailure(
   reason: Extract<End, { outcome: 'failed' }>['reason'],
-  promptField: string,
+  { endpoint }: Asked,
 ): Failure {
   switch (reason) {
     case 'context_length': {
-      const refusal = new Refusal('context_length_exceeded', { param: promptField });
+      const refusal = new Refusal('context_length_exceeded', {
+        param: PROMPT_FIELD[endpoint],
+      });
       return { cause: 'context_length', refusal, fault: 'none' };
     }
     case 'bad_request': {

@@ -20,12 +20,13 @@ import { Allowance } from './allowance.ts';
 import { type Answer, openAnswer } from './answers/answer.ts';
 import type { Ask } from './arrive.ts';
 import type { Call } from './call.ts';
+import { overdue } from './deadlines.ts';
 import type { Attempt } from './dispatch.ts';
-import { engineFailure, type Failure, FAILURES, type Fault } from './failure.ts';
+import { beyondContext, engineFailure, type Failure, FAILURES } from './failure.ts';
 import type { Live } from './live.ts';
 import type { Counts, Ending, Outcome } from './outcome.ts';
 import type { Reply } from './reply.ts';
-import { type Cause, needsLastCount, type Progress, progressOf } from './who-pays.ts';
+import { type Cause, needsLastCount, progressOf } from './who-pays.ts';
 
 type EngineFault = Extract<End, { outcome: 'failed' }>['reason'];
 
@@ -39,8 +40,6 @@ export type RelayParts = Readonly<{
   /** An agent reported what cannot be; or more was granted than was held, which is our mistake. */
   alarm: (what: 'prompt_clamped' | 'completion_clamped' | 'grant_uncovered') => void;
 }>;
-
-const COMMENT = ':\n\n';
 
 export class Relay implements StreamEvents, Live {
   readonly #parts: RelayParts;
@@ -63,7 +62,6 @@ export class Relay implements StreamEvents, Live {
   #accepted = false;
   readonly #begunAt: number;
   #heardAt: number;
-  #commentedAt: number;
   #stopping: { cause: Cause; refusal: Refusal | null; at: number } | null = null;
   #firstByteAt: number | null = null;
   #lastByteAt: number | null = null;
@@ -80,7 +78,6 @@ export class Relay implements StreamEvents, Live {
     this.#hold = hold;
     this.#begunAt = parts.clock.monotonic();
     this.#heardAt = this.#begunAt;
-    this.#commentedAt = call.arrived;
     this.#allowance = new Allowance({
       clock: parts.clock,
       hold,
@@ -211,11 +208,7 @@ export class Relay implements StreamEvents, Live {
     if (reported > promptTokensMax) this.#parts.alarm('prompt_clamped');
     this.#prompt = Math.min(reported, promptTokensMax);
     const room = model.entry.context_length - this.#prompt;
-    if ((maxTokens ?? 1) > room) {
-      const param = maxTokens === null || room < 1 ? this.#promptField : 'max_tokens';
-      const refusal = new Refusal('context_length_exceeded', { param });
-      return this.#refuse('context_length', refusal);
-    }
+    if ((maxTokens ?? 1) > room) return this.#failFor(beyondContext(this.#ask, room));
     const cap = Math.min(maxTokens ?? model.entry.max_output_length, room);
     // Nothing reported: an engine without running usage, for which the most was held before.
     const opened = this.#allowance.open(this.#prompt || promptTokensMax, cap);
@@ -225,10 +218,9 @@ export class Relay implements StreamEvents, Live {
 
   #fitted(answer: 'open' | 'short' | 'unavailable'): void {
     if (this.#state !== 'fitting') return;
-    if (answer === 'open') this.#flow();
-    else if (answer === 'short') {
-      this.#refuse('credit_short', new Refusal('insufficient_credit'));
-    } else this.#unbooked('store_away');
+    if (answer === 'open') return this.#flow();
+    if (answer === 'unavailable') return this.#unbooked('store_away');
+    this.#refuse('credit_short', new Refusal('insufficient_credit'));
   }
 
   #flow(): void {
@@ -297,13 +289,9 @@ export class Relay implements StreamEvents, Live {
   #engineFailed(reason: EngineFault): void {
     // It takes nothing at the moment, and has not begun this: nothing has failed.
     if (reason === 'busy' && !this.#accepted) return this.#done({ kind: 'refused', by: 'engine' });
-    const failure = engineFailure(reason, this.#promptField);
+    const failure = engineFailure(reason, this.#ask);
     if (failure.fault === 'none') this.#failFor(failure);
     else this.#failAgain(failure);
-  }
-
-  get #promptField(): string {
-    return this.#ask.endpoint === 'chat' ? 'messages' : 'prompt';
   }
 
   /** The worker's fault: another may be tried until the first byte is out. */
@@ -315,8 +303,8 @@ export class Relay implements StreamEvents, Live {
     this.#done({ kind: 'failed', ...this.#ending(cause), refusal, again, fault });
   }
 
-  #refuse(cause: Cause, refusal: Refusal, fault: Fault = 'none'): void {
-    this.#failFor({ cause, refusal, fault });
+  #refuse(cause: Cause, refusal: Refusal): void {
+    this.#failFor({ cause, refusal, fault: 'none' });
   }
 
   #unbooked(cause: 'hold_lost' | 'store_away'): void {
@@ -324,12 +312,8 @@ export class Relay implements StreamEvents, Live {
   }
 
   #ending(cause: Cause, counts = this.#counts(0, 0), accepted = this.#accepted): Ending {
-    return { cause, progress: this.#progress(counts, accepted), counts };
-  }
-
-  #progress({ prompt }: Counts, accepted: boolean): Progress {
     const begun = this.#ask.streamed && this.#firstByteAt !== null;
-    return progressOf({ accepted, counted: prompt > 0, begun });
+    return { cause, progress: progressOf({ accepted, counted: counts.prompt > 0, begun }), counts };
   }
 
   // Ended here, and charged as far as the engine has counted.
@@ -369,7 +353,7 @@ export class Relay implements StreamEvents, Live {
 
   // Deadlines.
 
-  /** Called a few times a second: every deadline of this request stands here. */
+  /** Called a few times a second. */
   tick(now: number): void {
     if (this.#stopping !== null) {
       // The agent does not say how far it came: the engine may have worked for it.
@@ -377,36 +361,22 @@ export class Relay implements StreamEvents, Live {
       return;
     }
     this.#reply.tick(now);
-    const { stalledAt } = this.#reply;
-    const age = now - this.#call.arrived;
-    if (stalledAt !== null && now - stalledAt > limits.writeStallMsMax) {
-      return this.#stop('client_stalled');
-    }
-    if (age > limits.requestMsMax) return this.#outOfTime();
-    if (!this.#accepted && age > limits.firstByteMsMax) {
-      // The deadline is the request's own: only a worker that had most of it has failed.
-      const fault = now - this.#begunAt > limits.firstByteMsMax / 2 ? 'failed' : 'none';
-      return this.#refuse('first_byte_deadline', new Refusal('first_byte_timeout'), fault);
-    }
-    if (this.#accepted && stalledAt === null && now - this.#heardAt > limits.idleMsMax) {
-      return this.#refuse('idle_deadline', new Refusal('idle_timeout'), 'failed');
-    }
-    if (this.#ask.streamed && !this.#answer.isOut) this.#keepAlive(now);
+    const late = overdue(now, {
+      arrived: this.#call.arrived,
+      begunAt: this.#begunAt,
+      heardAt: this.#heardAt,
+      stalledAt: this.#reply.stalledAt,
+      accepted: this.#accepted,
+    });
+    if (late === 'stalled') return this.#stop('client_stalled');
+    if (late !== null) return this.#outOfTime(late);
+    if (this.#ask.streamed && !this.#answer.isOut) this.#reply.keepAlive(now);
   }
 
-  #outOfTime(): void {
-    const refusal = new Refusal('deadline_exceeded');
-    const { cause, progress } = this.#ending('request_deadline');
-    if (needsLastCount(cause, progress)) this.#stop(cause, refusal);
-    else this.#refuse(cause, refusal);
-  }
-
-  /** While a long prefill keeps the client waiting, comments keep proxies from cutting the stream. */
-  #keepAlive(now: number): void {
-    if (now - this.#commentedAt <= limits.commentAfterMs) return;
-    this.#commentedAt = now;
-    this.#reply.beginStream();
-    this.#reply.write(COMMENT);
+  #outOfTime(late: Failure): void {
+    const { cause, progress } = this.#ending(late.cause);
+    if (needsLastCount(cause, progress)) this.#stop(cause, late.refusal);
+    else this.#failFor(late);
   }
 
   /** Its organization is suspended: it ends here, and pays for what was generated (MONEY 11, 15). */

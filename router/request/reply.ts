@@ -19,6 +19,8 @@ const SSE_HEADERS = {
 /** What is gathered for a reader who is behind is sent in pieces of this size, or of one token. */
 const BLOCK_BYTES = 4 * 1024;
 
+const COMMENT = ':\n\n';
+
 const JSON_HEADERS = {
   'content-type': 'application/json; charset=utf-8',
   ...CORS_HEADERS,
@@ -36,6 +38,7 @@ export class Reply {
   #behindBytes = 0;
   /** Bytes of the last block that are in use. */
   #lastBytes = 0;
+  #commentedAt: number;
   #left = false;
   #promised: Readonly<Record<string, string>> = {};
   readonly #onClose: (() => void)[] = [];
@@ -51,6 +54,7 @@ export class Reply {
     this.#response = response;
     this.#clock = clock;
     this.requestId = requestId;
+    this.#commentedAt = clock.monotonic();
     response.on('close', () => {
       for (const closed of this.#onClose.splice(0)) closed();
       if (response.writableFinished) return;
@@ -112,6 +116,14 @@ export class Reply {
   /** Headers that the answer will have beside its own. */
   promise(headers: Readonly<Record<string, string>>): void {
     this.#promised = headers;
+  }
+
+  /** While a long prefill keeps the client waiting, comments keep proxies from cutting the stream. */
+  keepAlive(now: number): void {
+    if (now - this.#commentedAt <= limits.commentAfterMs) return;
+    this.#commentedAt = now;
+    this.beginStream();
+    this.write(COMMENT);
   }
 
   /** The headers go out with the first bytes, in one packet. */

@@ -211,15 +211,23 @@ describe('an engine that misbehaves', () => {
     await servesAgain();
   });
 
-  test.each(['http_500', 'http_503'] as const)(
-    'MONEY 15: %s: a 5xx with its request id, free',
+  test('MONEY 15: http_500: a 5xx with its request id, free', async () => {
+    await setFault('http_500');
+    const response = await ask();
+    expect(response.status).toBeGreaterThanOrEqual(500);
+    const body = (await response.json()) as { request_id: string };
+    expect(body.request_id).toMatch(/^req_/);
+    expect((await usageOf(body.request_id)).cost).toBe('0');
+    await noHoldIsLeft();
+  });
+
+  test.each(['http_429', 'http_503'] as const)(
+    'MONEY 12: %s: the engine is full for a moment, and the request is served after it',
     async (kind) => {
       await setFault(kind);
-      const response = await ask();
-      expect(response.status).toBeGreaterThanOrEqual(500);
-      const body = (await response.json()) as { request_id: string };
-      expect(body.request_id).toMatch(/^req_/);
-      expect((await usageOf(body.request_id)).cost).toBe('0');
+      const seen = await readStream(await ask({ max_tokens: 3 }));
+      expect(seen).toMatchObject({ status: 200, done: true, finish: 'length' });
+      expect((await usageOf(seen.requestId)).completion_tokens).toBe(3);
       await noHoldIsLeft();
     },
   );
