@@ -2,7 +2,13 @@
  * The columns of the tables that the ledger's batches read and write, and whether each is a number or a text. They are
  * always named: a column that a later version adds must not change what a statement answers.
  */
-import type { AccountRow, HoldRow, MeterRow, TransferRow, UsageRow } from '../store/schema/ledger.ts';
+import type {
+  AccountRow,
+  HoldRow,
+  MeterRow,
+  TransferRow,
+  UsageRow,
+} from '../store/schema/ledger.ts';
 
 export type Columns<Row> = Readonly<Record<keyof Row & string, 'int8' | 'text'>>;
 

@@ -89,7 +89,10 @@ export async function openLedger(parts: LedgerParts, config: LedgerConfig): Prom
       parts.onFault?.(operation.kind);
       // Whoever frees holds says it of all of them at once.
       if (operation.kind === 'free') return;
-      log.error({ operation: operation.kind, error: fault }, 'the ledger could not do what it was asked');
+      log.error(
+        { operation: operation.kind, error: fault },
+        'the ledger could not do what it was asked',
+      );
     },
   });
   await using undo = new AsyncDisposableStack();

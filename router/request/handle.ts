@@ -123,9 +123,7 @@ async function serve(
   } catch (error) {
     // Our mistake: its hold must not outlive it, nor the client wait for that.
     const subject = { ...held, attempt: null, relay: null };
-    release(parts, held.hold, freeUsage(parts, subject, refusalOf(error))).catch((fault: unknown) =>
-      parts.log.error({ request: call.id, error: String(fault) }, 'its hold is left to the next beat'),
-    );
+    void release(parts, held.hold, freeUsage(parts, subject, refusalOf(error)));
     throw error;
   } finally {
     parts.metrics.ended(model);

@@ -27,7 +27,10 @@ function change<Row>(
 }
 
 function insertInto<Row>(table: string, columns: Columns<Row>): Change<Row> {
-  return change(columns, (rows, names) => `INSERT INTO ${table} (${names}) SELECT ${names} FROM ${rows}`);
+  return change(
+    columns,
+    (rows, names) => `INSERT INTO ${table} (${names}) SELECT ${names} FROM ${rows}`,
+  );
 }
 
 const setAccounts = change<AccountRow>(

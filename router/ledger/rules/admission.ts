@@ -5,13 +5,7 @@ import { milliseconds, type OperationOf } from '../operations.ts';
 import type { Page } from '../page.ts';
 import { type ExtendAnswer, LedgerFault, type ReserveAnswer } from '../terms.ts';
 import { BALANCE_MAX } from '../transfers.ts';
-import {
-  countAdmission,
-  countedTokens,
-  findLimit,
-  meterOf,
-  standingsOf,
-} from './limits.ts';
+import { countAdmission, countedTokens, findLimit, meterOf, standingsOf } from './limits.ts';
 import { freeFor } from './guard.ts';
 
 export function reserve(

@@ -156,7 +156,10 @@ async function started(rig: Rig) {
   return { load, open, organizations };
 }
 
-async function resolved(rig: Rig, { load, open, organizations }: Awaited<ReturnType<typeof started>>) {
+async function resolved(
+  rig: Rig,
+  { load, open, organizations }: Awaited<ReturnType<typeof started>>,
+) {
   await load.more(100);
   for (const { ledger, organization, request } of open) {
     await load.end(ledger, organization, request);

@@ -21,7 +21,14 @@ type Plan = Readonly<{ request: number } & Step>;
 type Step =
   | { kind: 'reserve'; amount: bigint; slice: bigint }
   | { kind: 'extend'; amount: bigint; unit: bigint; cap: bigint | null }
-  | { kind: 'settle'; prompt: number; cached: number; completion: number; wrongBy: bigint; cap: bigint | null }
+  | {
+      kind: 'settle';
+      prompt: number;
+      cached: number;
+      completion: number;
+      wrongBy: bigint;
+      cap: bigint | null;
+    }
   | { kind: 'void' }
   | { kind: 'free' };
 

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import {
   type IncarnationId,
   type KeyId,
-  mintId, 
+  mintId,
   type OrganizationId,
   type RequestId,
 } from '../../../shared/ids.ts';

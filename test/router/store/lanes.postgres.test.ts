@@ -71,7 +71,11 @@ test('a connection whose prepared statement answers something else now is given 
   await client.connect();
   await client.query('CREATE TABLE changing AS SELECT 1 AS n');
   const lost: Error[] = [];
-  await using lanes = new Lanes({ url, clock: new ManualClock(), onLost: (error) => lost.push(error) });
+  await using lanes = new Lanes({
+    url,
+    clock: new ManualClock(),
+    onLost: (error) => lost.push(error),
+  });
   const lane: Lane<string, unknown> = {
     name: 'reading',
     openSqlite: () => () => [],
