@@ -17,3 +17,12 @@ export type Outcome = Readonly<
   | { kind: 'refused' }
   | { kind: 'stopped'; counts: Counts; accepted: boolean }
 >;
+
+/** The last delta, or the last text: nothing. */
+const LAST = { chat: '{}', completions: '""' } as const;
+
+/** The end of a stream that is the answer as far as it was released: its engine is stopped, and says no more. */
+export function cutByRouter(endpoint: keyof typeof LAST): Finished {
+  const unsaid = { cached: null, reasoning: null, fingerprint: null };
+  return { outcome: 'finished', finish: 'length', last: LAST[endpoint], cut: true, ...unsaid };
+}

@@ -21,7 +21,7 @@ import type { Call } from './call.ts';
 import type { Attempt } from './dispatch.ts';
 import { engineFailure, type Failure, FAILURES, type Fault } from './failure.ts';
 import type { Live } from './live.ts';
-import type { Counts, Outcome } from './outcome.ts';
+import { type Counts, cutByRouter, type Outcome } from './outcome.ts';
 import type { Reply } from './reply.ts';
 
 type EngineFault = Extract<End, { outcome: 'failed' }>['reason'];
@@ -36,8 +36,6 @@ export type RelayParts = Readonly<{
 }>;
 
 const COMMENT = ':\n\n';
-/** The last delta, or the last text, of an answer that the router itself cuts: nothing. */
-const LAST_OF_CUT = { chat: '{}', completions: '""' } as const;
 
 export class Relay implements StreamEvents, Live {
   readonly #parts: RelayParts;
@@ -208,7 +206,9 @@ export class Relay implements StreamEvents, Live {
     // No bytes and no progress: the agent says that it waits at its grant.
     if (bytes.length === 0 && completion === this.#completion) return this.#allowance.starved();
     // An engine whose context is larger than the catalog's has gone on before it heard of the bound.
-    if (completion > this.#allowance.tokens && this.#ask.streamed) return this.#cutAtBound();
+    if (completion > this.#allowance.tokens && this.#ask.streamed) {
+      return this.#finish(this.#prompt, this.#completion, cutByRouter(this.#ask.endpoint));
+    }
     this.#completion = completion;
     this.#allowance.used(completion);
     if (bytes.length === 0) return;
@@ -227,13 +227,6 @@ export class Relay implements StreamEvents, Live {
 
   #taken(): void {
     this.#allowance.taken(this.#received - this.#reply.pendingBytes);
-  }
-
-  /** What was released is the answer. Its engine is stopped, so it does not say how much was cached. */
-  #cutAtBound(): void {
-    const told = { finish: 'length', last: LAST_OF_CUT[this.#ask.endpoint], cut: true } as const;
-    const end = { ...told, cached: null, reasoning: null, fingerprint: null } as const;
-    this.#finish(this.#prompt, this.#completion, { outcome: 'finished', ...end });
   }
 
   #finish(prompt: number, completion: number, end: Finished): void {
