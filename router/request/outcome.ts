@@ -23,3 +23,12 @@ export type Outcome = Readonly<
   /** Before anything came of it, agent or engine had no room: nothing has failed. */
   | { kind: 'refused'; by: 'agent' | 'engine' }
 >;
+
+/** The end of a stream that is the answer as far as it was released: its engine is stopped, and says no more. */
+export const CUT_BY_ROUTER: Finished = {
+  outcome: 'finished',
+  finish: 'length',
+  cut: true,
+  cached: null,
+  reasoning: null,
+};

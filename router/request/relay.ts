@@ -24,7 +24,7 @@ import { overdue } from './deadlines.ts';
 import type { Attempt } from './dispatch.ts';
 import { beyondContext, engineFailure, type Failure, FAILURES } from './failure.ts';
 import type { Live } from './live.ts';
-import type { Counts, Ending, Outcome } from './outcome.ts';
+import { type Counts, CUT_BY_ROUTER, type Ending, type Outcome } from './outcome.ts';
 import type { Reply } from './reply.ts';
 import { type Cause, needsLastCount, progressOf } from './who-pays.ts';
 
@@ -234,7 +234,9 @@ export class Relay implements StreamEvents, Live {
     // What came early may have ended it.
     if (this.#state !== 'flowing') return;
     // An engine whose context is larger than the catalog's has gone on before it heard of the bound.
-    if (completion > this.#allowance.tokens && this.#ask.streamed) return this.#cutAtBound();
+    if (completion > this.#allowance.tokens && this.#ask.streamed) {
+      return this.#finish(this.#prompt, this.#completion, CUT_BY_ROUTER);
+    }
     this.#use(completion);
     this.#received += cost;
     this.#lastByteAt = this.#heardAt;
@@ -256,13 +258,6 @@ export class Relay implements StreamEvents, Live {
 
   #taken(): void {
     this.#allowance.taken(this.#received - this.#reply.pendingBytes);
-  }
-
-  /** What was released is the answer. Its engine is stopped, so it does not say how much was cached. */
-  #cutAtBound(): void {
-    const told = { finish: 'length', cut: true } as const;
-    const end = { ...told, cached: null, reasoning: null, fingerprint: null } as const;
-    this.#finish(this.#prompt, this.#completion, { outcome: 'finished', ...end });
   }
 
   #finish(prompt: number, completion: number, end: Finished): void {

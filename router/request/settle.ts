@@ -26,6 +26,8 @@ export type SettleParts = Readonly<{
 const RETRY_MS = 200;
 /** Nothing is admitted until one of these is kept, so a store that is back is found soon. */
 const RETRY_MS_MAX = 1_000;
+/** What is damaged is repaired by hand, if at all. */
+const FAULT_RETRY_MS = 60_000;
 
 /** Everything about a request that its usage row keeps, but how it ended. */
 export type Subject = Readonly<{
@@ -153,8 +155,9 @@ async function within(
 }
 
 /**
- * Ends a request free of charge, with what was done for it all the same. It goes on trying in the background for as
- * long as the store is away.
+ * Ends a request free of charge, with what was done for it all the same. It goes on trying for as long as the store is
+ * away; where the store is there and cannot do it, that is logged, and tried again now and then with nobody waiting: a
+ * charge may have to be reversed.
  */
 export async function release(
   parts: SettleParts,
@@ -166,9 +169,26 @@ export async function release(
     try {
       return await hold.void(usage, waivedTokens);
     } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error;
+      if (!(error instanceof StoreUnavailable)) {
+        return releaseLater(parts, hold, { usage, waivedTokens, error });
+      }
       parts.log.warn({ request: usage.request }, 'the ledger cannot be reached: hold kept for now');
       await sleep(parts.clock, pause);
     }
   }
+}
+
+function releaseLater(
+  parts: SettleParts,
+  hold: Hold,
+  of: Readonly<{ usage: Usage; waivedTokens: number; error: unknown }>,
+): void {
+  const { usage, waivedTokens, error } = of;
+  const fields = { request: usage.request, error: String(error) };
+  parts.log.error(fields, 'a request could not be voided: tried again later');
+  parts.clock.after(FAULT_RETRY_MS, () => {
+    hold
+      .void(usage, waivedTokens)
+      .catch((again: unknown) => releaseLater(parts, hold, { ...of, error: again }));
+  });
 }

@@ -201,3 +201,26 @@ test('MONEY 6: an engine that counts nothing before its end is charged for no mo
   expect(await rig.rows(customer.organization)).toMatchObject([{ outcome: 'settled' }]);
   rig.agent.report(rig.models);
 });
+
+test('MONEY 6: where the store has lost what was granted, and there is no credit for it again, the answer ends unsettled', async () => {
+  const customer = await rig.customer(FIRST + 2_048n * PRICE.completion);
+  const { organization } = customer;
+  const { stream, seen } = await rig.begin(customer);
+  stream.content(PROMPT, 1_024);
+  await stream.granted(({ tokens }) => tokens === 4_096);
+  // As a server leaves it that crashed before the extension was on disk; and the credit went elsewhere since.
+  await rig.books.sql(
+    `UPDATE holds SET amount = ${FIRST} WHERE organization = '${organization}'`,
+    `UPDATE accounts SET held = ${FIRST} WHERE id = '${organization}'`,
+    `UPDATE meters SET held = ${FIRST} WHERE organization = '${organization}'`,
+  );
+  await rig.spend(customer, 2_048n * PRICE.completion);
+  stream.content(PROMPT, 2_560);
+  await stream.cancelled();
+  expect(await seen).toMatchObject({ done: false, ended: 'cut' });
+  expect(await rig.rows(organization)).toMatchObject([
+    { cost: 0n, status: 503, error: 'store_unavailable' },
+  ]);
+  expect(await rig.clamped('grant_uncovered')).toBe(1);
+  expect(await rig.balance(organization)).toMatchObject({ balance: FIRST, held: 0n });
+});

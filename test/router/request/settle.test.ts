@@ -153,6 +153,34 @@ test('MONEY 14: after ten seconds the answer is cut, and the charge that was mad
   expect(await balance()).toBe(CREDIT);
 });
 
+test('MONEY 14: a charge that is to be reversed, and for now cannot be, is reversed once it can', async () => {
+  const { stream, seen } = await almostDone();
+  const { organization } = customer;
+  rig.faulty.fault = 'unanswered';
+  let cut = false;
+  void seen.finally(() => {
+    cut = true;
+  });
+  stream.finish(PROMPT, 6);
+  await rig.until(async () => (await balance()) === CREDIT - COST);
+  rig.faulty.fault = 'unreached';
+  await rig.passUntil(() => cut);
+  // Its next transfer would collide with the last one.
+  const move = (by: number) =>
+    rig.books.sql(
+      `UPDATE accounts SET transfer_seq = transfer_seq + ${by} WHERE id = '${organization}'`,
+    );
+  await move(-1);
+  rig.faulty.fault = 'none';
+  await rig.passUntil(() => rig.underWay.size === 0);
+  expect(await balance()).toBe(CREDIT - COST);
+  await move(1);
+  await rig.pass(60_000);
+  await rig.until(async () => (await balance()) === CREDIT);
+  const [row] = await rig.rows(organization);
+  expect(row).toMatchObject({ outcome: 'voided', cost: 0n, error: 'store_unavailable' });
+});
+
 test('MONEY 16: who leaves an answer pays for its cached prompt as the router predicts it, and the row says so', async () => {
   const fields = { messages: [{ role: 'user', content: 'word '.repeat(2_000) }] };
   const first = await rig.begin(customer, fields);

@@ -76,6 +76,8 @@ export type Mutant = Readonly<{
   name: string;
   breaks: Rule;
   violates: Invariant;
+  /** It shows only once all has come to rest, so that the search for it goes far: with two plain requests. */
+  atRest?: true;
 }>;
 
 /** The mutants that MONEY.md asks for. */
@@ -191,6 +193,7 @@ export const CAUSES: readonly Mutant[] = [
     name: 'an incarnation removed while it has holds',
     breaks: 'incarnationOutlivesHolds',
     violates: 'at rest no hold is left',
+    atRest: true,
   },
 ];
 

@@ -59,8 +59,9 @@ function stepsOf(rules: Rules, state: State, at: number, request: Request, emit:
     case 'unknown': {
       const again = become({ phase: 'settling', renamed: !rules.law.retryKeepsItsId });
       emit('due', 'its charge is asked for again', at, again);
-      const left = rules.law.givingUpVoids ? givenUp(request) : { phase: 'free' as const };
-      return emit('loss', 'the router gives up and cuts it', at, become(left));
+      const cut = rules.law.givingUpVoids ? 'voiding' : 'free';
+      const cutShort = become({ ...givenUp(request), phase: cut });
+      return emit('loss', 'the router gives up and cuts it', at, cutShort);
     }
     case 'voiding': {
       const store = voidRequest(rules.law, state.store, at);
