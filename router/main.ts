@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import type { Registry } from 'prom-client';
 import { listPrice } from '../shared/catalog.ts';
-import { systemClock as clock, sleep } from '../shared/clock.ts';
+import { systemClock, sleep } from '../shared/clock.ts';
 import { type Log, makeLog } from '../shared/log.ts';
 import { systemRandom as random } from '../shared/random.ts';
 import { type OpenAudit, openAudit } from './audit/open.ts';
@@ -27,6 +27,7 @@ import { Links } from './fleet/links.ts';
 import { Probes } from './fleet/probes.ts';
 import { type OpenLedger, openLedger } from './ledger/ledger.ts';
 import { ensurePrices } from './ledger/prices.ts';
+import type { StoreClock } from './store/clock.ts';
 import { openInstallation } from './installation/open.ts';
 import { sealAllAgain } from './installation/pepper-use.ts';
 import { endListener, type Listening, listen, type Routes } from './listen.ts';
@@ -35,6 +36,7 @@ import {
   makeRegistry,
   serveMetrics,
   watchBreakers,
+  watchClock,
   watchFleet,
   watchHolds,
 } from './metrics.ts';
@@ -69,6 +71,8 @@ type Base = Readonly<{
   secrets: Secrets;
   pepper: Peppers;
   store: Store;
+  /** The store's time: what is dated, expires or is counted by time goes by it on every router. */
+  clock: StoreClock;
   /** Answers under way, and requests being handled. */
   live: Set<Live>;
   underWay: Set<Promise<void>>;
@@ -81,7 +85,7 @@ type Base = Readonly<{
 export async function runRouter(config: RouterConfig, options: RouterOptions): Promise<void> {
   await using parts = new AsyncDisposableStack();
   const base = await openBase(config, parts, options.signal);
-  const { log, metrics, underWay, stopping } = base;
+  const { log, clock, metrics, underWay, stopping } = base;
   const ledger = await openMoney(base);
   const catalog = await openCatalog(base);
   const fleet = new Fleet({ log, clock, random });
@@ -146,8 +150,12 @@ async function openBase(
   signal: AbortSignal,
 ): Promise<Base> {
   const log = makeLog('router', config.logLevel);
-  const { store, secrets, pepper } = await openInstallation(config, { clock, log });
+  const { store, secrets, pepper, clock } = await openInstallation(config, {
+    clock: systemClock,
+    log,
+  });
   parts.use(store);
+  parts.use(clock).watch();
   await sealAllAgain(store, { pepper, random });
   return {
     config,
@@ -156,6 +164,7 @@ async function openBase(
     secrets,
     pepper,
     store,
+    clock,
     metrics: makeRegistry(),
     live: new Set(),
     underWay: new Set(),
@@ -164,7 +173,15 @@ async function openBase(
   };
 }
 
-async function openMoney({ config, parts, log, metrics, store, live }: Base): Promise<OpenLedger> {
+async function openMoney({
+  config,
+  parts,
+  log,
+  metrics,
+  store,
+  clock,
+  live,
+}: Base): Promise<OpenLedger> {
   const figures = new LedgerMetrics(metrics);
   const ledger = await openLedger(
     {
@@ -173,6 +190,7 @@ async function openMoney({ config, parts, log, metrics, store, live }: Base): Pr
       random,
       log,
       onBatch: (report) => figures.batch(report),
+      refusesHolds: () => clock.fault,
       onUnhealthy: () => {
         for (const relay of live) relay.abandon();
       },
@@ -187,10 +205,11 @@ async function openMoney({ config, parts, log, metrics, store, live }: Base): Pr
     },
   );
   watchHolds(metrics, () => ledger.openHolds);
+  watchClock(metrics, clock);
   return parts.use(ledger);
 }
 
-async function openCatalog({ config, parts, log, store }: Base): Promise<LiveCatalog> {
+async function openCatalog({ config, parts, log, store, clock }: Base): Promise<LiveCatalog> {
   const catalog = await LiveCatalog.open(config.catalog, {
     async fixPrices(models) {
       const listed = [...models.values()].map((model) => ({
@@ -215,7 +234,7 @@ type Plane = Readonly<{
 }>;
 
 function makeDataPlane(
-  { config, parts, log, metrics, secrets, pepper, store, live, underWay, stopping }: Base,
+  { config, parts, log, metrics, secrets, pepper, store, clock, live, underWay, stopping }: Base,
   { ledger, catalog, fleet, audit, chores }: Plane & { chores: Chores },
 ): Routes['data'] {
   const callers = new Callers({
@@ -278,7 +297,7 @@ async function openControl(
   base: Base,
   { ledger, catalog, fleet, audit, places }: Plane & { places: Places },
 ): Promise<{ control: Control; chores: Chores }> {
-  const { config, parts, log, store, draining } = base;
+  const { config, parts, log, store, clock, draining } = base;
   const started = clock.monotonic();
   const hasBegun = () =>
     fleet.countByPhase().ready > 0 || clock.monotonic() - started > FIRST_WORKER_MS_MAX;
@@ -286,7 +305,8 @@ async function openControl(
   const common = { ...basics, provider: await openPayments(base, basics) };
   const { mail, retention } = config;
   const incarnation = () => ledger.incarnation;
-  const chores = openChores({ ...common, mail, retention, incarnation });
+  const isPaused = () => clock.fault !== null;
+  const chores = openChores({ ...common, mail, retention, incarnation, isPaused });
   parts.use(chores);
   const control = await makeControl({
     ...common,
@@ -298,7 +318,8 @@ async function openControl(
     trustedProxies: config.control.trustedProxies,
     alarmsOf: (worker) => audit.alarms.of(worker),
     // In a deploy the next router is stopped when this one is ready: agents have to be here by then.
-    ready: () => ledger.isHealthy() && !draining.aborted && hasBegun(),
+    ready: () => ledger.isHealthy() && clock.fault === null && !draining.aborted && hasBegun(),
+    notReadyBecause: () => clock.fault,
   });
   return { control: parts.use(control), chores };
 }
@@ -314,7 +335,7 @@ async function openPayments(
 }
 
 async function openListeners(
-  { config, parts, draining }: Base,
+  { config, parts, clock, draining }: Base,
   routes: Routes,
 ): Promise<Listening[]> {
   const listeners: Listening[] = [];

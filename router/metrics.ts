@@ -52,6 +52,17 @@ export function watchHolds(registry: Registry, count: () => number): void {
   });
 }
 
+export function watchClock(registry: Registry, clock: Readonly<{ offsetMs: number }>): void {
+  new Gauge({
+    name: 'penstock_router_clock_offset_seconds',
+    help: "How far this machine's clock is ahead of the store's; beyond 60 s the router takes no new work.",
+    registers: [registry],
+    collect() {
+      this.set(clock.offsetMs / 1000);
+    },
+  });
+}
+
 export function watchFleet(registry: Registry, fleet: Fleet): void {
   new Gauge({
     name: 'penstock_router_workers',

@@ -98,6 +98,8 @@ export type ControlParts = OrganizationParts &
     trustedProxies: readonly string[];
     /** Whether requests are served at the moment: what `/readyz` tells a load balancer. */
     ready: () => boolean;
+    /** What an operator has to put right before they are; null: nothing that is known. */
+    notReadyBecause?: () => string | null;
   }>;
 
 export interface Control extends AsyncDisposable {
@@ -198,11 +200,13 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   operatorRoutes(api, parts);
 }
 
-function healthRoutes(app: Api, { ready }: ControlParts): void {
+function healthRoutes(app: Api, { ready, notReadyBecause }: ControlParts): void {
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
     const isReady = ready();
-    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready' });
+    if (isReady) return reply.send({ status: 'ready' });
+    const reason = notReadyBecause?.() ?? null;
+    return reply.code(503).send({ status: 'not ready', ...(reason !== null && { reason }) });
   });
 }
 
