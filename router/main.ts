@@ -320,8 +320,17 @@ async function openControl(
     // In a deploy the next router is stopped when this one is ready: agents have to be here by then.
     ready: () => ledger.isHealthy() && clock.fault === null && !draining.aborted && hasBegun(),
     notReadyBecause: () => clock.fault,
+    allowedHosts: hostNamesOf(config),
   });
   return { control: parts.use(control), chores };
+}
+
+/** By which names this router is asked for, as its configuration has them. */
+function hostNamesOf({ control, listeners, advertise }: RouterConfig): string[] {
+  const { url, baseUrls, allowedHosts } = control;
+  const urls = [url, advertise, ...Object.values(baseUrls)].filter((one) => one !== undefined);
+  const names = urls.map((one) => new URL(one).hostname);
+  return [...allowedHosts, ...names, ...listeners.map(({ host }) => host.toLowerCase())];
 }
 
 async function openPayments(

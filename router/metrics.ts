@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { isExpectedHost } from '../shared/host-names.ts';
 import { REGIONS } from '../shared/wire/messages.ts';
 import type { Fleet } from './fleet/fleet.ts';
 
@@ -147,7 +148,11 @@ export async function serveMetrics(
   registry: Registry,
   at: Readonly<{ host: string; port: number }>,
 ): Promise<MetricsServer> {
+  const { allowedHosts = [] } = at;
   const server = createServer((request, response) => {
+    if (!isExpectedHost(request.headers.host, allowedHosts)) {
+      return void response.writeHead(403).end('metrics.allowedHosts has not this Host\n');
+    }
     if (request.url !== '/metrics') return void response.writeHead(404).end();
     registry.metrics().then(
       (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),

@@ -2,7 +2,11 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { setBilling } from '../../../router/ledger/organizations.ts';
 import { insertTransfer } from '../../../router/ledger/credit.ts';
-import { closeMonth, enqueueInvoices, invoiceJob } from '../../../router/control/invoices/monthly.ts';
+import {
+  closeMonth,
+  enqueueInvoices,
+  invoiceJob,
+} from '../../../router/control/invoices/monthly.ts';
 import { type OpenLedger, openLedger } from '../../../router/ledger/ledger.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';
 import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
