@@ -44,7 +44,7 @@ test('two Host headers are refused, whatever the version, on requests and on the
 test('metrics answer to localhost, addresses and the names that are configured', async () => {
   const at = { host: '127.0.0.1', port: 0, allowedHosts: ['router-1.internal'] };
   await using router = await serveMetrics(new Registry(), at);
-  await using agent = await serveAgentMetrics(new Metrics([]), at);
+  await using agent = await serveAgentMetrics(new Metrics(), at);
   for (const url of [router.url, `http://127.0.0.1:${agent.port}/metrics`]) {
     for (const host of ['localhost:1', '127.0.0.1', 'router-1.internal:9464']) {
       expect(await ask(url, host)).toBe(200);
