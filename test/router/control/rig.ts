@@ -64,7 +64,10 @@ export async function startRig(
   clock: Clock = systemClock,
   regions: readonly Region[] = ['global'],
   more: Partial<
-    Pick<ControlParts, 'passwords' | 'signUp' | 'trustedProxies' | 'provider' | 'allowedHosts'>
+    Pick<
+      ControlParts,
+      'passwords' | 'signUp' | 'trustedProxies' | 'provider' | 'allowedHosts' | 'notReadyBecause'
+    >
   > = {},
   baseUrls: Partial<Record<Region, string>> = {},
 ): Promise<Rig> {
