@@ -17,7 +17,7 @@ function rateLimit(normal: number | null) {
   return z.int().positive().nullable().default(normal);
 }
 
-const hostNames = z.array(z.string().regex(HOST_NAME, HOST_NAME_FAULT)).default([]);
+const hostNames = z.array(z.string().regex(HOST_NAME, HOST_NAME_FAULT));
 const baseUrl = z.url({ protocol: /^https?$/ }).regex(/\/v1$/, 'ends in /v1');
 
 export const RouterConfig = z.strictObject({
@@ -55,7 +55,7 @@ export const RouterConfig = z.strictObject({
       host: z.string().default('127.0.0.1'),
       port: port.default(9464),
       /** Names that they are asked for by, besides localhost and addresses. */
-      allowedHosts: hostNames,
+      allowedHosts: hostNames.optional(),
     })
     .prefault({}),
   /** `sqlite:PATH` for one router, `postgres://…` for a fleet of them. */
@@ -116,7 +116,7 @@ export const RouterConfig = z.strictObject({
       /** What customers are told to call, by region, each ending in `/v1`; this router's listeners, if not given. */
       baseUrls: z.strictObject({ global: baseUrl, us: baseUrl, eu: baseUrl }).partial().default({}),
       /** Names that the dashboard and the API are asked for by, besides localhost, addresses, `url` and `baseUrls`. */
-      allowedHosts: hostNames,
+      allowedHosts: hostNames.default([]),
       /** Addresses or networks of proxies that say in `X-Forwarded-For` who is behind them. */
       trustedProxies: z.array(z.string().min(1)).default([]),
       /** Whether anybody may sign up, or only who was invited. */
@@ -155,6 +155,14 @@ export const RouterConfig = z.strictObject({
   logLevel: z.enum(LOG_LEVELS).default('info'),
 });
 export type RouterConfig = z.infer<typeof RouterConfig>;
+
+/** By which names a router is asked for, besides localhost and addresses. */
+export function hostNamesOf({ control, listeners, advertise }: RouterConfig): string[] {
+  const { url, baseUrls, allowedHosts } = control;
+  const urls = [url, advertise, ...Object.values(baseUrls)].filter((one) => one !== undefined);
+  const names = urls.map((one) => new URL(one).hostname);
+  return [...allowedHosts, ...names, ...listeners.map(({ host }) => host.toLowerCase())];
+}
 
 /** A fault in the configuration or the usage: exit status 2, and the message is all that is shown. */
 export class ConfigError extends Error {

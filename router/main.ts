@@ -12,8 +12,8 @@ import { type OpenAudit, openAudit } from './audit/open.ts';
 import type { Peppers } from '../shared/peppers.ts';
 import { isLoopback } from '../shared/wire/link-url.ts';
 import { LiveCatalog } from './catalog/live.ts';
-import { ConfigError, type RouterConfig } from './config.ts';
-import { digestAgain } from './control/access/digests.ts';
+import { ConfigError, hostNamesOf, type RouterConfig } from './config.ts';
+import { digestKeysAgain } from './control/access/digests.ts';
 import { makeRoster } from './control/roster.ts';
 import { type Chores, openChores } from './control/chores.ts';
 import type { SandboxParts } from './control/checkout/sandbox.ts';
@@ -239,12 +239,7 @@ function makeDataPlane(
 ): Routes['data'] {
   const callers = new Callers({
     findKey: (digest) => ledger.findKey(digest),
-    digestAgain: (from, to) => {
-      const again = store.call(digestAgain, { table: 'keys', from, to });
-      again.catch((error: unknown) =>
-        log.warn({ error: String(error) }, 'a key was not digested again'),
-      );
-    },
+    digestAgain: digestKeysAgain(store, log),
     pepper,
     saltSecret: secrets.cacheSalt,
     limits: config.limits,
@@ -323,14 +318,6 @@ async function openControl(
     allowedHosts: hostNamesOf(config),
   });
   return { control: parts.use(control), chores };
-}
-
-/** By which names this router is asked for, as its configuration has them. */
-function hostNamesOf({ control, listeners, advertise }: RouterConfig): string[] {
-  const { url, baseUrls, allowedHosts } = control;
-  const urls = [url, advertise, ...Object.values(baseUrls)].filter((one) => one !== undefined);
-  const names = urls.map((one) => new URL(one).hostname);
-  return [...allowedHosts, ...names, ...listeners.map(({ host }) => host.toLowerCase())];
 }
 
 async function openPayments(

@@ -146,7 +146,11 @@ export type MetricsServer = AsyncDisposable & Readonly<{ url: string }>;
 /** Serves a registry on a port of its own, where only those who watch can reach it. */
 export async function serveMetrics(
   registry: Registry,
-  at: Readonly<{ host: string; port: number }>,
+  at: Readonly<{
+    host: string;
+    port: number;
+    allowedHosts?: readonly string[] | undefined;
+  }>,
 ): Promise<MetricsServer> {
   const { allowedHosts = [] } = at;
   const server = createServer((request, response) => {

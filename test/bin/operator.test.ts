@@ -2,8 +2,11 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { run } from './run.ts';
+
+// Each command is a process, with a store to open.
+vi.setConfig({ testTimeout: 180_000 });
 
 async function makeFolder(undo: AsyncDisposableStack): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'penstock-operator-'));
