@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { StoreClock } from '../../../router/store/clock.ts';
 import { openStore, type Store } from '../../../router/store/store.ts';
-import { noteTime, readTime, type StoreTime } from '../../../router/store/time.ts';
+import { forgetTime, noteTime, readTime, type StoreTime } from '../../../router/store/time.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { makeLog } from '../../../shared/log.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -146,6 +146,9 @@ test('a store that was left for months is believed once an operator says so', as
   const now = new ManualClock().now();
   const { clock } = await startRouter(0, now - 33 * DAY_MS);
   expect(clock.fault).toMatch(/fleet settings --accept/);
+  await store.call(forgetTime, null);
+  await clock.measure();
+  expect(clock.fault).toBeNull();
 });
 
 test('the time at which a router runs is kept, and never goes back', async () => {
