@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
+import { HOST_NAME, HOST_NAME_FAULT } from '../shared/host-names.ts';
 import { LOG_LEVELS } from '../shared/log.ts';
 import { linkUrlFault } from '../shared/wire/link-url.ts';
 
@@ -103,6 +104,8 @@ const AgentConfig = z
       .strictObject({
         host: z.string().min(1).default('127.0.0.1'),
         port: z.int().min(0).max(65_535).default(9465),
+        /** Names that they are asked for by, besides localhost and addresses. */
+        allowedHosts: z.array(z.string().regex(HOST_NAME, HOST_NAME_FAULT)).default([]),
       })
       .prefault({}),
     logLevel: z.enum(LOG_LEVELS).default('info'),

@@ -2,6 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { isExpectedHost } from '../shared/host-names.ts';
 import type { End, Gpu } from '../shared/wire/messages.ts';
 import type { Counts } from './engine/counts.ts';
 import type { Engine } from './engine/engine.ts';
@@ -224,9 +225,17 @@ export class RequestMeter implements Meter {
 /** Serves `/metrics`, and nothing else, until it is disposed of. */
 export async function serveMetrics(
   metrics: Metrics,
-  { host, port }: Readonly<{ host: string; port: number }>,
+  {
+    host,
+    port,
+    allowedHosts = [],
+  }: Readonly<{ host: string; port: number; allowedHosts?: readonly string[] }>,
 ): Promise<AsyncDisposable & { readonly port: number }> {
   const server: Server = createServer((request, response) => {
+    if (!isExpectedHost(request.headers.host, allowedHosts)) {
+      response.writeHead(403).end('metrics.allowedHosts has not this Host\n');
+      return;
+    }
     if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics') {
       response.writeHead(404).end();
       return;

@@ -17,6 +17,7 @@ export function endWithParent(): void {
   process.channel?.unref();
   // Ctrl-C reaches the whole group, but an engine must not stop before the answers that it gives.
   process.on('SIGINT', () => {});
+  process.on('SIGHUP', () => {});
 }
 
 export function reportReady(ready: Ready): void {

@@ -196,9 +196,13 @@ async function main(): Promise<void> {
   }
 }
 
+// A debugger is off (see bin/penstock), and what would open one is to end nothing either.
+process.on('SIGUSR1', () => {});
 // Whoever reads the output may leave (`| head`): that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
+  // The terminal is gone: SIGHUP says so, and what runs ends first.
+  if (error.code === 'EIO') return;
   throw error;
 });
 await main();

@@ -1,4 +1,5 @@
 /** What `penstock up` tells of itself in a file: its addresses, its processes, and the first keys. */
+import { randomBytes } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 
 export class ReadyFile {
@@ -22,8 +23,10 @@ export class ReadyFile {
   }
 
   async #write(facts: object): Promise<void> {
-    const beside = `${this.#file}.${process.pid}`;
-    await writeFile(beside, `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 });
+    // In a folder of others nobody has put a file or a link there before: the name is not to be guessed.
+    const beside = `${this.#file}.${randomBytes(8).toString('hex')}`;
+    const text = `${JSON.stringify(facts, null, 2)}\n`;
+    await writeFile(beside, text, { mode: 0o600, flag: 'wx' });
     await rename(beside, this.#file);
   }
 }

@@ -1,4 +1,4 @@
-/** SIGTERM and SIGINT: the first one drains, the second one stops at once. */
+/** SIGTERM, SIGINT and SIGHUP: the first one drains, the second one stops at once. */
 import { isChild } from './child.ts';
 
 export type Stopping = Readonly<{
@@ -19,7 +19,10 @@ export function stopOnSignals(): Stopping {
     process.exit(1);
   };
   process.on('SIGTERM', stop);
-  // Ctrl-C reaches the whole group, but a part of `penstock up` is stopped by it, in its order.
-  if (!isChild) process.on('SIGINT', stop);
+  // Ctrl-C and a terminal that is gone reach the whole group, but a part of `penstock up` is stopped by it, in its order.
+  if (!isChild) {
+    process.on('SIGINT', stop);
+    process.on('SIGHUP', stop);
+  }
   return { signal: drain.signal, forced: force.signal };
 }

@@ -5,7 +5,7 @@
  * watches its channel to it.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
@@ -66,7 +66,7 @@ export async function up(options: UpOptions): Promise<void> {
     await untilServing(router, options.signal);
     if (options.signal.aborted) return;
     await household.announce();
-    introduce(router, firstRun);
+    await introduce(router, firstRun, data);
     await new Promise((done) => options.signal.addEventListener('abort', done, { once: true }));
   } finally {
     await household.stop();
@@ -285,20 +285,33 @@ async function untilServing(
   }
 }
 
-function introduce({ origins }: RouterFacts, firstRun: FirstRun | null): void {
+async function introduce(
+  { origins }: RouterFacts,
+  firstRun: FirstRun | null,
+  data: string,
+): Promise<void> {
   const lines = [...origins].map(([region, origin]) =>
     origins.size === 1
       ? `Penstock serves at ${origin}/v1`
       : `Penstock serves ${region.padEnd(6)} at ${origin}/v1`,
   );
   lines.push(`The dashboard is at ${[...origins.values()][0]}`);
-  if (firstRun) {
-    lines.push(
-      'Shown this once:',
-      `  API key         ${firstRun.apiKey}`,
-      `  operator        ${firstRun.operator.email} / ${firstRun.operator.password}`,
-      `  operator token  ${firstRun.operator.token}`,
-    );
-  }
+  if (firstRun) lines.push(...(await tellSecrets(firstRun, data)));
   process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** On a terminal they are shown; what else reads the output may keep it, and gets the name of a private file. */
+async function tellSecrets(firstRun: FirstRun, data: string): Promise<string[]> {
+  const secrets = [
+    `  API key         ${firstRun.apiKey}`,
+    `  operator        ${firstRun.operator.email} / ${firstRun.operator.password}`,
+    `  operator token  ${firstRun.operator.token}`,
+  ];
+  if (process.stdout.isTTY) return ['Shown this once:', ...secrets];
+  const file = join(data, 'first-run.txt');
+  await rm(file, { force: true });
+  await writeFile(file, `${secrets.join('\n')}\n`, { mode: 0o600, flag: 'wx' });
+  return [
+    `The first API key, and the operator's password and token, are in ${file}: read it, and delete it.`,
+  ];
 }

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
+import { HOST_NAME, HOST_NAME_FAULT } from '../shared/host-names.ts';
 import { LOG_LEVELS } from '../shared/log.ts';
 import { Region } from '../shared/wire/messages.ts';
 import { linkUrlFault } from '../shared/wire/link-url.ts';
@@ -16,6 +17,7 @@ function rateLimit(normal: number | null) {
   return z.int().positive().nullable().default(normal);
 }
 
+const hostNames = z.array(z.string().regex(HOST_NAME, HOST_NAME_FAULT));
 const baseUrl = z.url({ protocol: /^https?$/ }).regex(/\/v1$/, 'ends in /v1');
 
 export const RouterConfig = z.strictObject({
@@ -49,8 +51,13 @@ export const RouterConfig = z.strictObject({
    */
   drainGraceMs: z.int().min(0).max(600_000).default(5_000),
   metrics: z
-    .strictObject({ host: z.string().default('127.0.0.1'), port: port.default(9464) })
-    .default({ host: '127.0.0.1', port: 9464 }),
+    .strictObject({
+      host: z.string().default('127.0.0.1'),
+      port: port.default(9464),
+      /** Names that they are asked for by, besides localhost and addresses. */
+      allowedHosts: hostNames.optional(),
+    })
+    .prefault({}),
   /** `sqlite:PATH` for one router, `postgres://…` for a fleet of them. */
   store: z.string().regex(STORE_URL, STORE_URL_FAULT),
   catalog: z.string().min(1),
@@ -108,6 +115,8 @@ export const RouterConfig = z.strictObject({
       url: z.url({ protocol: /^https?$/ }).optional(),
       /** What customers are told to call, by region, each ending in `/v1`; this router's listeners, if not given. */
       baseUrls: z.strictObject({ global: baseUrl, us: baseUrl, eu: baseUrl }).partial().default({}),
+      /** Names that the dashboard and the API are asked for by, besides localhost, addresses, `url` and `baseUrls`. */
+      allowedHosts: hostNames.default([]),
       /** Addresses or networks of proxies that say in `X-Forwarded-For` who is behind them. */
       trustedProxies: z.array(z.string().min(1)).default([]),
       /** Whether anybody may sign up, or only who was invited. */
@@ -146,6 +155,14 @@ export const RouterConfig = z.strictObject({
   logLevel: z.enum(LOG_LEVELS).default('info'),
 });
 export type RouterConfig = z.infer<typeof RouterConfig>;
+
+/** By which names a router is asked for, besides localhost and addresses. */
+export function hostNamesOf({ control, listeners, advertise }: RouterConfig): string[] {
+  const { url, baseUrls, allowedHosts } = control;
+  const urls = [url, advertise, ...Object.values(baseUrls)].filter((one) => one !== undefined);
+  const names = urls.map((one) => new URL(one).hostname);
+  return [...allowedHosts, ...names, ...listeners.map(({ host }) => host.toLowerCase())];
+}
 
 /** A fault in the configuration or the usage: exit status 2, and the message is all that is shown. */
 export class ConfigError extends Error {

@@ -1,5 +1,5 @@
 /** What `penstock up` makes on an empty store, before the router is started on it. */
-import { systemClock as clock } from '../shared/clock.ts';
+import { systemClock } from '../shared/clock.ts';
 import { makeLog } from '../shared/log.ts';
 import { systemRandom as random } from '../shared/random.ts';
 import type { Region } from '../shared/wire/messages.ts';
@@ -14,7 +14,14 @@ export type { FirstRun } from './control/bootstrap.ts';
 /** The operator, organization, key and agent of a first run; null on every later one. */
 export async function prepareFirstRun(config: RouterConfig): Promise<FirstRun | null> {
   const log = makeLog('first-run', config.logLevel);
-  const { store: opened, pepper } = await openInstallation(config, { clock, log });
+  const {
+    store: opened,
+    pepper,
+    clock,
+  } = await openInstallation(config, {
+    clock: systemClock,
+    log,
+  });
   await using store = opened;
   return await bootstrap(store, { pepper, brand: config.brand, clock, random });
 }
@@ -25,7 +32,14 @@ export async function enrolHosts(
   hosts: readonly Readonly<{ name: string; region: Region }>[],
 ): Promise<string[]> {
   const log = makeLog('first-run', config.logLevel);
-  const { store: opened, pepper } = await openInstallation(config, { clock, log });
+  const {
+    store: opened,
+    pepper,
+    clock,
+  } = await openInstallation(config, {
+    clock: systemClock,
+    log,
+  });
   await using store = opened;
   const tokens: string[] = [];
   for (const host of hosts) {

@@ -104,8 +104,7 @@ export async function listen(
       response.on('close', () => answering.delete(request.socket));
       // Whoever asks again does it on a connection to a router that stays.
       if (parts.draining.aborted) response.shouldKeepAlive = false;
-      // Node takes two Host headers; proxies disagree on which one counts.
-      if (hostHeaders(request) !== 1 && request.httpVersion !== '1.0') {
+      if (!namesOneHost(request)) {
         const id = mintId('request', parts.clock, parts.random);
         return badRequest(response, id);
       }
@@ -117,6 +116,9 @@ export async function listen(
   );
   server.on('upgrade', (request, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
+    if (!namesOneHost(request)) {
+      return rejectSocket(socket, mintId('request', parts.clock, parts.random));
+    }
     routes.link(request, socket, head, region);
   });
   server.on('checkExpectation', (_request, response: ServerResponse) => {
@@ -142,6 +144,12 @@ export async function listen(
   const host = at.host.includes(':') ? `[${at.host}]` : at.host;
   const origin = `http${tls ? 's' : ''}://${host}:${port}`;
   return { region, origin, server, sockets, closed: once(server, 'close') };
+}
+
+/** Node takes two Host headers; proxies disagree on which one counts. HTTP/1.0 knows none. */
+function namesOneHost(request: IncomingMessage): boolean {
+  const count = hostHeaders(request);
+  return count === 1 || (count === 0 && request.httpVersion === '1.0');
 }
 
 function hostHeaders(request: IncomingMessage): number {

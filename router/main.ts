@@ -5,15 +5,15 @@
 import { once } from 'node:events';
 import type { Registry } from 'prom-client';
 import { listPrice } from '../shared/catalog.ts';
-import { systemClock as clock, sleep } from '../shared/clock.ts';
+import { systemClock, sleep } from '../shared/clock.ts';
 import { type Log, makeLog } from '../shared/log.ts';
 import { systemRandom as random } from '../shared/random.ts';
 import { type OpenAudit, openAudit } from './audit/open.ts';
 import type { Peppers } from '../shared/peppers.ts';
 import { isLoopback } from '../shared/wire/link-url.ts';
 import { LiveCatalog } from './catalog/live.ts';
-import { ConfigError, type RouterConfig } from './config.ts';
-import { digestAgain } from './control/access/digests.ts';
+import { ConfigError, hostNamesOf, type RouterConfig } from './config.ts';
+import { digestKeysAgain } from './control/access/digests.ts';
 import { makeRoster } from './control/roster.ts';
 import { type Chores, openChores } from './control/chores.ts';
 import type { SandboxParts } from './control/checkout/sandbox.ts';
@@ -27,6 +27,7 @@ import { Links } from './fleet/links.ts';
 import { Probes } from './fleet/probes.ts';
 import { type OpenLedger, openLedger } from './ledger/ledger.ts';
 import { ensurePrices } from './ledger/prices.ts';
+import type { StoreClock } from './store/clock.ts';
 import { openInstallation } from './installation/open.ts';
 import { sealAllAgain } from './installation/pepper-use.ts';
 import { endListener, type Listening, listen, type Routes } from './listen.ts';
@@ -35,6 +36,7 @@ import {
   makeRegistry,
   serveMetrics,
   watchBreakers,
+  watchClock,
   watchFleet,
   watchHolds,
 } from './metrics.ts';
@@ -70,6 +72,8 @@ type Base = Readonly<{
   secrets: Secrets;
   pepper: Peppers;
   store: Store;
+  /** The store's time: what is dated, expires or is counted by time goes by it on every router. */
+  clock: StoreClock;
   /** Answers under way, and requests being handled. */
   live: Set<Live>;
   underWay: Set<Promise<void>>;
@@ -82,7 +86,7 @@ type Base = Readonly<{
 export async function runRouter(config: RouterConfig, options: RouterOptions): Promise<void> {
   await using parts = new AsyncDisposableStack();
   const base = await openBase(config, parts, options.signal);
-  const { log, metrics, underWay, stopping } = base;
+  const { log, clock, metrics, underWay, stopping } = base;
   const ledger = await openMoney(base);
   const catalog = await openCatalog(base);
   const fleet = new Fleet({ log, clock, random });
@@ -147,8 +151,12 @@ async function openBase(
   signal: AbortSignal,
 ): Promise<Base> {
   const log = makeLog('router', config.logLevel);
-  const { store, secrets, pepper } = await openInstallation(config, { clock, log });
+  const { store, secrets, pepper, clock } = await openInstallation(config, {
+    clock: systemClock,
+    log,
+  });
   parts.use(store);
+  parts.use(clock).watch();
   await sealAllAgain(store, { pepper, random });
   return {
     config,
@@ -157,6 +165,7 @@ async function openBase(
     secrets,
     pepper,
     store,
+    clock,
     metrics: makeRegistry(),
     live: new Set(),
     underWay: new Set(),
@@ -165,7 +174,15 @@ async function openBase(
   };
 }
 
-async function openMoney({ config, parts, log, metrics, store, live }: Base): Promise<OpenLedger> {
+async function openMoney({
+  config,
+  parts,
+  log,
+  metrics,
+  store,
+  clock,
+  live,
+}: Base): Promise<OpenLedger> {
   const figures = new LedgerMetrics(metrics);
   const ledger = await openLedger(
     {
@@ -175,6 +192,7 @@ async function openMoney({ config, parts, log, metrics, store, live }: Base): Pr
       log,
       onBatch: (report) => figures.batch(report),
       onFault: (kind) => figures.fault(kind),
+      refusesHolds: () => clock.fault,
       onUnhealthy: () => {
         for (const relay of live) relay.abandon();
       },
@@ -189,10 +207,11 @@ async function openMoney({ config, parts, log, metrics, store, live }: Base): Pr
     },
   );
   watchHolds(metrics, () => ledger.openHolds);
+  watchClock(metrics, clock);
   return parts.use(ledger);
 }
 
-async function openCatalog({ config, parts, log, store }: Base): Promise<LiveCatalog> {
+async function openCatalog({ config, parts, log, store, clock }: Base): Promise<LiveCatalog> {
   const catalog = await LiveCatalog.open(config.catalog, {
     async fixPrices(models) {
       const listed = [...models.values()].map((model) => ({
@@ -217,17 +236,12 @@ type Plane = Readonly<{
 }>;
 
 function makeDataPlane(
-  { config, parts, log, metrics, secrets, pepper, store, live, underWay, stopping }: Base,
+  { config, parts, log, metrics, secrets, pepper, store, clock, live, underWay, stopping }: Base,
   { ledger, catalog, fleet, audit, chores }: Plane & { chores: Chores },
 ): Routes['data'] {
   const callers = new Callers({
     findKey: (digest) => ledger.findKey(digest),
-    digestAgain: (from, to) => {
-      const again = store.call(digestAgain, { table: 'keys', from, to });
-      again.catch((error: unknown) =>
-        log.warn({ error: String(error) }, 'a key was not digested again'),
-      );
-    },
+    digestAgain: digestKeysAgain(store, log),
     pepper,
     saltSecret: secrets.cacheSalt,
     limits: config.limits,
@@ -284,7 +298,7 @@ async function openControl(
   base: Base,
   { ledger, catalog, fleet, audit, places }: Plane & { places: Places },
 ): Promise<{ control: Control; chores: Chores }> {
-  const { config, parts, log, store, draining } = base;
+  const { config, parts, log, store, clock, draining } = base;
   const started = clock.monotonic();
   const hasBegun = () =>
     fleet.countByPhase().ready > 0 || clock.monotonic() - started > FIRST_WORKER_MS_MAX;
@@ -292,7 +306,8 @@ async function openControl(
   const common = { ...basics, provider: await openPayments(base, basics) };
   const { mail, retention } = config;
   const incarnation = () => ledger.incarnation;
-  const chores = openChores({ ...common, mail, retention, incarnation });
+  const isPaused = () => clock.fault !== null;
+  const chores = openChores({ ...common, mail, retention, incarnation, isPaused });
   parts.use(chores);
   const control = await makeControl({
     ...common,
@@ -304,7 +319,9 @@ async function openControl(
     trustedProxies: config.control.trustedProxies,
     alarmsOf: (worker) => audit.alarms.of(worker),
     // In a deploy the next router is stopped when this one is ready: agents have to be here by then.
-    ready: () => ledger.isHealthy() && !draining.aborted && hasBegun(),
+    ready: () => ledger.isHealthy() && clock.fault === null && !draining.aborted && hasBegun(),
+    notReadyBecause: () => clock.fault,
+    allowedHosts: hostNamesOf(config),
   });
   return { control: parts.use(control), chores };
 }
@@ -320,7 +337,7 @@ async function openPayments(
 }
 
 async function openListeners(
-  { config, parts, draining }: Base,
+  { config, parts, clock, draining }: Base,
   routes: Routes,
 ): Promise<Listening[]> {
   const listeners: Listening[] = [];

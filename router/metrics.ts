@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { isExpectedHost } from '../shared/host-names.ts';
 import { REGIONS } from '../shared/wire/messages.ts';
 import type { Fleet } from './fleet/fleet.ts';
 
@@ -59,6 +60,17 @@ export function watchHolds(registry: Registry, count: () => number): void {
     registers: [registry],
     collect() {
       this.set(count());
+    },
+  });
+}
+
+export function watchClock(registry: Registry, clock: Readonly<{ offsetMs: number }>): void {
+  new Gauge({
+    name: 'penstock_router_clock_offset_seconds',
+    help: "How far this machine's clock is ahead of the store's; beyond 60 s the router takes no new work.",
+    registers: [registry],
+    collect() {
+      this.set(clock.offsetMs / 1000);
     },
   });
 }
@@ -145,9 +157,17 @@ export type MetricsServer = AsyncDisposable & Readonly<{ url: string }>;
 /** Serves a registry on a port of its own, where only those who watch can reach it. */
 export async function serveMetrics(
   registry: Registry,
-  at: Readonly<{ host: string; port: number }>,
+  at: Readonly<{
+    host: string;
+    port: number;
+    allowedHosts?: readonly string[] | undefined;
+  }>,
 ): Promise<MetricsServer> {
+  const { allowedHosts = [] } = at;
   const server = createServer((request, response) => {
+    if (!isExpectedHost(request.headers.host, allowedHosts)) {
+      return void response.writeHead(403).end('metrics.allowedHosts has not this Host\n');
+    }
     if (request.url !== '/metrics') return void response.writeHead(404).end();
     registry.metrics().then(
       (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),

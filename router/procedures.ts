@@ -31,6 +31,8 @@ import { findUnfolded } from './ledger/rollups/round.ts';
 import { summarizeUsage } from './ledger/rollups/summary.ts';
 import { verifyLedger } from './ledger/verify.ts';
 
+import { forgetTime, noteTime, readTime } from './store/time.ts';
+
 export const procedures: Registry['procedures'] = [
   acceptFleet,
   changeKey,
@@ -44,6 +46,7 @@ export const procedures: Registry['procedures'] = [
   findUnfolded,
   findUsage,
   finishJob,
+  forgetTime,
   forgetUsage,
   insertKey,
   insertOrganization,
@@ -55,9 +58,11 @@ export const procedures: Registry['procedures'] = [
   listTransfers,
   listUsage,
   needsSecrets,
+  noteTime,
   prepareFold,
   readBalance,
   readFleet,
+  readTime,
   refund,
   releaseJobs,
   removeRate,

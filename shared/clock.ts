@@ -1,4 +1,5 @@
 /** Time, injected: outside this file nobody reads a clock or sets a timer. */
+import { uptime } from 'node:os';
 
 export interface Timer {
   cancel(): void;
@@ -28,6 +29,11 @@ export const systemClock: Clock = {
     return { cancel: () => clearInterval(handle) };
   },
 };
+
+/** ms since this machine was started, the time that it slept included, which `monotonic` leaves out. */
+export function sinceBoot(): number {
+  return uptime() * 1000;
+}
 
 /** Resolves after `ms`, or at once when `signal` aborts: the caller looks at the signal. */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {

@@ -1,5 +1,6 @@
 /** The words of `penstock admin`, as a table; what one does is loaded when it is run. */
 import type { Command } from 'commander';
+import { OPERATOR } from './operator-words.ts';
 
 const FLAGS = {
   organization: ['--organization <ID>', 'the organization'],
@@ -300,28 +301,7 @@ const RESOURCES: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
       load: async () => (await import('./person.ts')).liftSecondFactor,
     },
   },
-  operator: {
-    create: {
-      does: 'make an operator; the password and the token are shown this once',
-      flags: ['email', 'name'],
-      load: async () => (await import('./operator.ts')).createOperator,
-    },
-    list: {
-      does: 'the operators of the platform',
-      flags: [],
-      load: async () => (await import('./operator.ts')).listOperators,
-    },
-    revoke: {
-      does: 'make somebody an operator no more',
-      flags: ['person'],
-      load: async () => (await import('./operator.ts')).revokeOperator,
-    },
-    'rotate-token': {
-      does: "replace an operator's token; the new one is shown this once",
-      flags: ['person'],
-      load: async () => (await import('./operator.ts')).rotateOperatorToken,
-    },
-  },
+  operator: OPERATOR,
   worker: {
     list: {
       does: 'the engines that have a link to this router',

@@ -38,6 +38,8 @@ export type ChoreParts = Readonly<{
   /** Null: this router takes no payments. */
   provider: PaymentProvider | null;
   incarnation: () => IncarnationId;
+  /** While the time is wrong nothing is begun. */
+  isPaused?: () => boolean;
   /** Without it everything is kept. */
   retention?: RetentionConfig | undefined;
   /** Without it letters are written to the log. */

@@ -7,6 +7,7 @@ import { type FastifyRequest, fastify } from 'fastify';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import type { Clock } from '../../shared/clock.ts';
+import { isExpectedHost } from '../../shared/host-names.ts';
 import { mintId } from '../../shared/ids.ts';
 import type { Peppers } from '../../shared/peppers.ts';
 import type { Log } from '../../shared/log.ts';
@@ -96,8 +97,12 @@ export type ControlParts = OrganizationParts &
     places: Places;
     /** Addresses or networks of proxies that may say who is behind them. */
     trustedProxies: readonly string[];
+    /** Names that this is asked for by, besides localhost and addresses; not given: any. */
+    allowedHosts?: readonly string[];
     /** Whether requests are served at the moment: what `/readyz` tells a load balancer. */
     ready: () => boolean;
+    /** What an operator has to put right before they are; null: nothing that is known. */
+    notReadyBecause?: () => string | null;
   }>;
 
 export interface Control extends AsyncDisposable {
@@ -136,6 +141,7 @@ function makeApp(parts: ControlParts): { app: Api; routes: ListedRoute[] } {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headers).header('x-request-id', request.id);
   });
+  checkHosts(app, parts.allowedHosts);
   readJsonBodies(app);
   const site = openSite(app, parts);
   answerFaults(app, parts.log, site);
@@ -198,11 +204,27 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   operatorRoutes(api, parts);
 }
 
-function healthRoutes(app: Api, { ready }: ControlParts): void {
+/** Probes ask by whatever name they have, and learn nothing. */
+const OF_ANY_HOST = new Set(['/healthz', '/readyz']);
+
+function checkHosts(app: Api, names: readonly string[] | undefined): void {
+  if (names === undefined) return;
+  app.addHook('onRequest', async ({ headers, url }) => {
+    if (isExpectedHost(headers.host, names) || OF_ANY_HOST.has(url)) return;
+    throw new Refused(
+      'forbidden',
+      'The router is not called by this Host: see control.allowedHosts.',
+    );
+  });
+}
+
+function healthRoutes(app: Api, { ready, notReadyBecause }: ControlParts): void {
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
     const isReady = ready();
-    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready' });
+    if (isReady) return reply.send({ status: 'ready' });
+    const reason = notReadyBecause?.() ?? null;
+    return reply.code(503).send({ status: 'not ready', ...(reason !== null && { reason }) });
   });
 }
 

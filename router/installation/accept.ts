@@ -3,6 +3,7 @@ import { ConfigError, type RouterConfig } from '../config.ts';
 import { readSecrets, type Secrets } from '../secrets.ts';
 import { openStore, type Store, type StoreParts } from '../store/store.ts';
 import { REGISTRY } from './open.ts';
+import { forgetTime } from '../store/time.ts';
 import { acceptFleet, readFleet } from './procedures.ts';
 import { changes, differences, sharedSettings } from './settings.ts';
 
@@ -20,6 +21,8 @@ export async function acceptSettings(config: RouterConfig, parts: StoreParts): P
   const own = sharedSettings(config, secrets);
   const changed = changes(own, await opened.call(readFleet, null));
   await opened.call(acceptFleet, { own });
+  // Whoever says that this configuration is right has been told of a clock that was not believed.
+  await opened.call(forgetTime, null);
   return changed;
 }
 

@@ -4,16 +4,24 @@
  * key with 401.
  */
 import { rm } from 'node:fs/promises';
+import { sinceBoot } from '../../shared/clock.ts';
 import type { Peppers } from '../../shared/peppers.ts';
 import { ConfigError, type RouterConfig } from '../config.ts';
 import { createSecrets, openSecrets, peppersInUse, readSecrets, type Secrets } from '../secrets.ts';
+import { StoreClock } from '../store/clock.ts';
 import { openStore, type Store, type StoreParts } from '../store/store.ts';
 import { claimFleet, needsSecrets } from './procedures.ts';
 import { type FleetSetting, peppersOf, secretSettings, sharedSettings } from './settings.ts';
 
 export const REGISTRY = new URL('../procedures.ts', import.meta.url);
 
-export type Installation = Readonly<{ store: Store; secrets: Secrets; pepper: Peppers }>;
+export type Installation = Readonly<{
+  store: Store;
+  secrets: Secrets;
+  pepper: Peppers;
+  /** The store's time. */
+  clock: StoreClock;
+}>;
 
 /** A store's URL and the secrets file that belongs to it. */
 export type Where = Pick<RouterConfig, 'store' | 'secrets'>;
@@ -49,8 +57,9 @@ async function open(
     throw new ConfigError(refusal(claimed.differences));
   }
   const pepper = peppersInUse(secrets, peppersOf(claimed.fleet) ?? []);
+  const clock = await StoreClock.open({ store, local: parts.clock, sinceBoot, log: parts.log });
   undo.move();
-  return { store, secrets, pepper };
+  return { store, secrets, pepper, clock };
 }
 
 /** Whether the secrets were made now: on a store that is empty, never on one whose keys need others. */

@@ -26,10 +26,13 @@ export async function createOperatorIn(
   parts: OperatorParts,
   named: Readonly<{ email: string; name: string }>,
 ): Promise<{ id: PersonId; email: string; password: string; token: string }> {
-  const { store, pepper } = await openWithSecrets(where, parts);
+  const { store, pepper, clock } = await openWithSecrets(where, parts);
   await using opened = store;
-  const { person, password, token, tokenRow } = await mintOperator({ ...parts, pepper }, named);
-  const mark = markOf(parts, 'operator.create', person.id);
+  const { person, password, token, tokenRow } = await mintOperator(
+    { ...parts, clock, pepper },
+    named,
+  );
+  const mark = markOf({ ...parts, clock }, 'operator.create', person.id);
   const answer = await opened.call(insertOperator, { person, token: tokenRow, mark });
   if (answer === 'taken') throw new ConfigError('--email: somebody has this address');
   return { id: person.id, email: person.email, password, token };
@@ -48,10 +51,10 @@ export async function revokeOperatorIn(
   parts: OperatorParts,
   name: OperatorName,
 ): Promise<PersonId> {
-  const { store } = await openWithSecrets(where, parts);
+  const { store, clock } = await openWithSecrets(where, parts);
   await using opened = store;
   const person = await found(opened, name);
-  const mark = markOf(parts, 'operator.revoke', person);
+  const mark = markOf({ ...parts, clock }, 'operator.revoke', person);
   const answer = await opened.call(revokeOperator, { person, mark });
   if (answer === 'last') throw new ConfigError('they are the last operator: make another first');
   return person;
@@ -62,11 +65,11 @@ export async function rotateTokenIn(
   parts: OperatorParts,
   name: OperatorName,
 ): Promise<{ id: PersonId; token: string }> {
-  const { store, pepper } = await openWithSecrets(where, parts);
+  const { store, pepper, clock } = await openWithSecrets(where, parts);
   await using opened = store;
   const person = await found(opened, name);
-  const { token, row } = mintOperatorToken({ ...parts, pepper }, person);
-  const mark = markOf(parts, 'operator.rotate-token', person);
+  const { token, row } = mintOperatorToken({ ...parts, clock, pepper }, person);
+  const mark = markOf({ ...parts, clock }, 'operator.rotate-token', person);
   await opened.call(replaceOperatorToken, { token: row, mark });
   return { id: person, token };
 }

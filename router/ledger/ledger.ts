@@ -41,6 +41,8 @@ export type LedgerParts = Readonly<{
   onBatch?: (report: BatchReport) => void;
   /** An operation of this kind could not be done as it was asked: our mistake, or damage in what is stored. */
   onFault?: (kind: Kind) => void;
+  /** Why nothing new may be held at the moment, whatever the store says; null: it may. */
+  refusesHolds?: () => string | null;
 }>;
 
 export interface OpenLedger extends Ledger, AsyncDisposable {
@@ -116,7 +118,9 @@ export async function openLedger(parts: LedgerParts, config: LedgerConfig): Prom
       },
     ),
   );
-  return new StoreLedger({ batcher, clock, live, incarnation, touches, undo: undo.move() });
+  const { refusesHolds = () => null } = parts;
+  const inside = { batcher, clock, live, incarnation, touches, refusesHolds };
+  return new StoreLedger({ ...inside, undo: undo.move() });
 }
 
 type Inside = Readonly<{
@@ -129,6 +133,7 @@ type Inside = Readonly<{
   live: Set<RequestId>;
   incarnation: Incarnation;
   touches: KeyTouches;
+  refusesHolds: () => string | null;
   undo: AsyncDisposableStack;
 }>;
 
@@ -172,6 +177,8 @@ class StoreLedger implements OpenLedger {
     const { batcher, clock, live, incarnation } = this.#in;
     const { request } = reservation;
     if (!incarnation.isHealthy()) throw new StoreUnavailable('no beat for half a time to live');
+    const refused = this.#in.refusesHolds();
+    if (refused !== null) throw new StoreUnavailable(refused);
     if (!this.#canCharge()) throw new StoreUnavailable('an ending could not be kept');
     live.add(request);
     let answer: ReserveAnswer | 'dead' | 'unknown' = 'unknown';

@@ -34,7 +34,19 @@ engines: [{ name: engine, url: 'http://127.0.0.1:8000' }]
 test('help names every command and ends clean', async () => {
   const { status, stdout } = await run(['--help']);
   expect(status).toBe(0);
-  for (const word of ['up', 'router', 'agent', 'sim', 'ledger', 'admin', 'top', 'bench']) {
+  for (const word of [
+    'up',
+    'router',
+    'agent',
+    'sim',
+    'ledger',
+    'fleet',
+    'operator',
+    'secrets',
+    'admin',
+    'top',
+    'bench',
+  ]) {
     expect(stdout).toMatch(new RegExp(`^  ${word} `, 'm'));
   }
 });

@@ -1,7 +1,7 @@
 /** A daemon drains at the first signal and stops at once at the second. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { Up, until } from '../support/up.ts';
 import { PENSTOCK } from './run.ts';
 
 const CATALOG = fileURLToPath(new URL('../../configs/catalog.yaml', import.meta.url));
@@ -18,6 +19,8 @@ interface Daemon extends AsyncDisposable {
   readonly origin: URL;
   /** Until its log has a line with this. */
   logged(text: string): Promise<string>;
+  /** All that it logs from here to its end. */
+  rest(): Promise<string[]>;
 }
 
 /** `ipc`: as `penstock up` starts it. */
@@ -51,6 +54,14 @@ async function startRouter(channel: 'ignore' | 'ipc' = 'ignore'): Promise<Daemon
     process: child,
     origin: new URL(origins[0]),
     logged,
+    async rest() {
+      const left: string[] = [];
+      for (;;) {
+        const { value, done } = await lines.next();
+        if (done) return left;
+        left.push(value);
+      }
+    },
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
       await rm(folder, { recursive: true, force: true });
@@ -64,11 +75,14 @@ async function exitStatus(child: ChildProcess): Promise<number | null> {
   return child.exitCode;
 }
 
-test.each(['SIGTERM', 'SIGINT'] as const)('%s ends an idle router cleanly', async (signal) => {
-  await using router = await startRouter();
-  router.process.kill(signal);
-  expect(await exitStatus(router.process)).toBe(0);
-});
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+  '%s ends an idle router cleanly',
+  async (signal) => {
+    await using router = await startRouter();
+    router.process.kill(signal);
+    expect(await exitStatus(router.process)).toBe(0);
+  },
+);
 
 /** A request that is answered before its body has come: its connection outlives it. */
 async function unfinishedRequest({ origin }: Daemon): Promise<Socket> {
@@ -100,4 +114,43 @@ test('a part of `penstock up` may be told twice, by its group and its parent, an
   router.process.kill('SIGTERM');
   socket.destroy();
   expect(await exitStatus(router.process)).toBe(0);
+});
+
+test('a terminal that is gone drains a router as SIGTERM does', async () => {
+  await using router = await startRouter();
+  const socket = await unfinishedRequest(router);
+  router.process.kill('SIGHUP');
+  await router.logged('router drains');
+  expect(router.process.exitCode).toBeNull();
+  socket.destroy();
+  expect(await exitStatus(router.process)).toBe(0);
+});
+
+test('no signal opens a debugger, and the one that would ends nothing', async () => {
+  await using router = await startRouter();
+  router.process.kill('SIGUSR1');
+  router.process.kill('SIGTERM');
+  const lines = await router.rest();
+  expect(lines.join('\n')).not.toMatch(/debugger/i);
+  expect(await exitStatus(router.process)).toBe(0);
+});
+
+test('the parts of `penstock up` have no debugger to open either, and its output no secret', async () => {
+  await using up = await Up.start();
+  const { first, ready } = up;
+  for (const pid of Object.values(ready.pids)) {
+    const flags = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0');
+    expect(flags).toContain('--disable-sigusr1');
+    process.kill(pid, 'SIGUSR1');
+  }
+  const answer = await fetch(`${up.origin}/healthz`);
+  expect(answer.status).toBe(200);
+  expect(up.output).not.toMatch(/debugger/i);
+  const file = join(up.data, 'first-run.txt');
+  await until(() => up.output.includes(file), 'where the secrets are');
+  for (const secret of [first.api_key, first.operator.password, first.operator.token]) {
+    expect(up.output).not.toContain(secret);
+    expect(await readFile(file, 'utf8')).toContain(secret);
+  }
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
 });

@@ -2,6 +2,7 @@
  * Under which digest a secret stands in the store. With one pepper there is only one it can be; while one pepper takes
  * the place of another, what was digested under the older one is found, and what lasts is digested again.
  */
+import type { Log } from '../../../shared/log.ts';
 import { digestsOf, type Peppers } from '../../../shared/peppers.ts';
 import type { Procedure } from '../../store/procedure.ts';
 import type { Store } from '../../store/store.ts';
@@ -52,6 +53,18 @@ export const findDigest: Procedure<
     return (await query.executeTakeFirst())?.digest ?? null;
   },
 };
+
+/** For the data plane, which waits for nothing: what could not be digested again is the next time. */
+export function digestKeysAgain(
+  store: Pick<Store, 'call'>,
+  log: Log,
+): (from: string, to: string) => void {
+  return (from, to) => {
+    store.call(digestAgain, { table: 'keys', from, to }).catch((error: unknown) => {
+      log.warn({ error: String(error) }, 'a key was not digested again');
+    });
+  };
+}
 
 /** The same secret under another pepper. */
 export const digestAgain: Procedure<

@@ -13,20 +13,29 @@ export type Round = Readonly<{
   run: (stopping?: AbortSignal) => Promise<void>;
 }>;
 
+export type RoundsParts = Readonly<{
+  clock: Clock;
+  log: Log;
+  /** While it is, no round is begun. */
+  isPaused?: () => boolean;
+}>;
+
 /** Makes the rounds until disposed, which waits for those under way; one that fails is made again in its time. */
 export class Rounds implements AsyncDisposable {
   readonly #timers: readonly Timer[];
   readonly #running = new Map<string, Promise<void>>();
   readonly #stopping = new AbortController();
   readonly #log: Log;
+  readonly #isPaused: () => boolean;
 
-  constructor({ clock, log }: Readonly<{ clock: Clock; log: Log }>, rounds: readonly Round[]) {
+  constructor({ clock, log, isPaused = () => false }: RoundsParts, rounds: readonly Round[]) {
     this.#log = log;
+    this.#isPaused = isPaused;
     this.#timers = rounds.map((round) => clock.every(round.everyMs, () => this.#make(round)));
   }
 
   #make({ name, run }: Round): void {
-    if (this.#running.has(name)) return;
+    if (this.#running.has(name) || this.#isPaused()) return;
     const running = run(this.#stopping.signal)
       .catch((error: unknown) => {
         if (error instanceof StoreUnavailable) return;

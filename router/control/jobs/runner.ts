@@ -16,6 +16,8 @@ export type RunnerParts = Readonly<{
   clock: Clock;
   log: Log;
   incarnation: () => IncarnationId;
+  /** While it is, nothing is leased. */
+  isPaused?: () => boolean;
 }>;
 
 const LOOK_EVERY_MS = 1_000;
@@ -66,6 +68,7 @@ export class JobRunner implements AsyncDisposable {
     const { store, clock, log, incarnation } = this.#parts;
     try {
       await this.#tellEndings();
+      if (this.#parts.isPaused?.()) return;
       if (this.#looked++ % RELEASE_EVERY_LOOKS === 0) {
         await store.call(releaseJobs, { now: clock.now() });
       }

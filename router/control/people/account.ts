@@ -6,6 +6,7 @@ import { postLetter, withdrawLetters } from '../mail/letter.ts';
 import { dropLinks, useLink } from '../mail/links.ts';
 import { endSessionsOf } from '../sessions/procedures.ts';
 import { rotateSessionsOf } from '../sessions/rotate.ts';
+import { endUnproven } from './first-proof.ts';
 import { emailIsTaken, people } from './procedures.ts';
 import { type Blocked, countAttempt, forgiveAll, type Throttled } from './throttle.ts';
 
@@ -88,14 +89,17 @@ export const askForEmail: Procedure<
   },
 };
 
-/** An address is confirmed, and becomes the account's where it is not yet; the one before is told. */
+/**
+ * An address is confirmed, and becomes the account's where it is not yet; the one before is told. The first proof ends
+ * what was made before it, unless it comes by a session of the account: then the same person has both.
+ */
 export const confirmEmail: Procedure<
-  Readonly<{ digest: string; mark: Mark }>,
+  Readonly<{ digest: string; session: string | null; mark: Mark }>,
   'done' | 'no_link' | 'taken'
 > = {
   name: 'confirmEmail',
   access: 'write',
-  async run(db, { digest, mark }) {
+  async run(db, { digest, session, mark }) {
     const now = mark.created;
     const link = await useLink(db, { digest, purpose: 'confirm-email', now });
     const id = link?.subject as PersonId | undefined;
@@ -109,6 +113,8 @@ export const confirmEmail: Procedure<
       .set({ email, email_confirmed: BigInt(Math.round(now)) })
       .where('id', '=', id)
       .execute();
+    const isFirst = person.email_confirmed === null;
+    if (isFirst && !(await isSessionOf(db, session, id))) await startOver(db, id, mark);
     const isNew = email !== person.email;
     if (isNew) {
       await dropLinks(db, id);
@@ -121,6 +127,25 @@ export const confirmEmail: Procedure<
     return 'done';
   },
 };
+
+/** Nobody knows its password any more: a letter lets whoever reads the letters set one. */
+async function startOver(db: Db, person: PersonId, mark: Mark): Promise<void> {
+  await endUnproven(db, person, mark.created);
+  await db.updateTable('people').set({ password_hash: '' }).where('id', '=', person).execute();
+  const posted = { occasion: `${mark.request}/first-proof`, created: mark.created };
+  await postLetter(db, { kind: 'reset-password', person }, posted);
+}
+
+async function isSessionOf(db: Db, digest: string | null, person: PersonId): Promise<boolean> {
+  if (digest === null) return false;
+  const row = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('digest', '=', digest)
+    .where('person', '=', person)
+    .executeTakeFirst();
+  return row !== undefined;
+}
 
 /** The same work whether or not somebody has this address. */
 export const askForReset: Procedure<
@@ -181,6 +206,7 @@ export const resetPassword: Procedure<
       .where('id', '=', person)
       .executeTakeFirst();
     if (!before) return 'no_link';
+    if (before.email_confirmed === null) await endUnproven(db, person, mark.created);
     const isShown = link.email === before.email && before.email_confirmed === null;
     const email_confirmed = isShown ? BigInt(Math.round(mark.created)) : before.email_confirmed;
     await db

@@ -3,11 +3,15 @@ import { Done, EmailConfirmation, Reset, ResetRequest } from '../../../shared/ap
 import { type Api, Refused } from '../api.ts';
 import { linkDigest } from '../mail/links.ts';
 import { askForReset, confirmEmail, findReset, resetPassword } from './account.ts';
+import type { Places } from '../places.ts';
+import { presentedDigest } from '../sessions/mint.ts';
 import { checkNewPassword } from './passwords.ts';
 import type { ProveParts } from './prove.ts';
 import { addressBlock, refuseBlocked, throttled } from './throttle.ts';
 
-export function linkRoutes(api: Api, parts: ProveParts): void {
+export type LinkParts = ProveParts & Readonly<{ places: Pick<Places, 'secure'> }>;
+
+export function linkRoutes(api: Api, parts: LinkParts): void {
   resetRoutes(api, parts);
   confirmRoute(api, parts);
 }
@@ -70,7 +74,7 @@ function resetRoutes(api: Api, parts: ProveParts): void {
   );
 }
 
-function confirmRoute(api: Api, parts: ProveParts): void {
+function confirmRoute(api: Api, parts: LinkParts): void {
   const { store } = parts;
   api.post(
     '/email-confirm',
@@ -78,6 +82,9 @@ function confirmRoute(api: Api, parts: ProveParts): void {
       config: { access: 'public', action: 'person.confirm-email' },
       schema: {
         summary: 'Confirm an address by link',
+        description:
+          'The first proof of the address of an account, where it does not come by a session of that account, ends all ' +
+          'that was made in it before: a letter lets its owner set a password.',
         tags: ['people'],
         body: EmailConfirmation,
         response: { 200: Done },
@@ -85,7 +92,8 @@ function confirmRoute(api: Api, parts: ProveParts): void {
     },
     async (request) => {
       const digest = await linkDigest(parts, request.body.token);
-      const answer = await store.call(confirmEmail, { digest, mark: request.mark() });
+      const session = await presentedDigest(parts, request);
+      const answer = await store.call(confirmEmail, { digest, session, mark: request.mark() });
       if (answer === 'no_link') throw noLink();
       if (answer === 'taken') {
         throw new Refused('conflict', 'Somebody else has this address by now.');

@@ -2,7 +2,11 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { setBilling } from '../../../router/ledger/organizations.ts';
 import { insertTransfer } from '../../../router/ledger/credit.ts';
-import { enqueueInvoices, invoiceJob } from '../../../router/control/invoices/monthly.ts';
+import {
+  closeMonth,
+  enqueueInvoices,
+  invoiceJob,
+} from '../../../router/control/invoices/monthly.ts';
 import { type OpenLedger, openLedger } from '../../../router/ledger/ledger.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';
 import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
@@ -481,4 +485,19 @@ test('members read invoices, others do not, and only operators end them', async 
   expect((await billing.ask('POST', `${path}/paid`, { reference: 'me' })).status).toBe(403);
   expect((await billing.ask('POST', `${path}/void`, { reason: 'me' })).status).toBe(403);
   expect((await billing.ask('GET', '/api/v1/invoices')).status).toBe(403);
+});
+
+test('a month that is not over by the time of the store is not closed, whoever put the job there', async () => {
+  const customer = await invoiced();
+  now = NOVEMBER + 10 * DAY_MS;
+  await adjust(customer, -5n);
+  const november = BigInt(2026 * 12 + 10);
+  const parts = { store: rig.store, clock, random };
+  for (const month of [november, november + 13n]) {
+    expect(await closeMonth(parts, customer.id, month)).toBe('not_over');
+  }
+  const [row] = (await rig.place.sql(
+    `select month from invoicing where organization = '${customer.id}'`,
+  )) as { month: bigint | null }[];
+  expect(Number(row?.month ?? 0n)).toBeLessThan(Number(november));
 });

@@ -214,3 +214,26 @@ test('a round is told that its router stops, and is waited for', async () => {
   await rounds[Symbol.asyncDispose]();
   expect(ended).toEqual(['round']);
 });
+
+test('while the time is wrong no job is leased and no round is made', async () => {
+  let isWrong = true;
+  let [done, made] = [0, 0];
+  const { store, clock } = rig;
+  const parts = { store, clock, log, isPaused: () => isWrong };
+  const handlers = { letter: async () => void done++ };
+  await using jobs = new JobRunner(
+    { ...parts, incarnation: () => rig.ledger.incarnation },
+    handlers,
+  );
+  await using _rounds = new Rounds(parts, [
+    { name: 'test', everyMs: 1_000, run: async () => void made++ },
+  ]);
+  await enqueue('a');
+  clock.advance(2_000);
+  await drain(jobs);
+  expect([done, made]).toEqual([0, 0]);
+  isWrong = false;
+  clock.advance(1_000);
+  await drain(jobs);
+  expect([done, made]).toEqual([1, 1]);
+});

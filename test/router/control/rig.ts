@@ -63,7 +63,12 @@ export interface Rig extends AsyncDisposable {
 export async function startRig(
   clock: Clock = systemClock,
   regions: readonly Region[] = ['global'],
-  more: Partial<Pick<ControlParts, 'passwords' | 'signUp' | 'trustedProxies' | 'provider'>> = {},
+  more: Partial<
+    Pick<
+      ControlParts,
+      'passwords' | 'signUp' | 'trustedProxies' | 'provider' | 'allowedHosts' | 'notReadyBecause'
+    >
+  > = {},
   baseUrls: Partial<Record<Region, string>> = {},
 ): Promise<Rig> {
   await using undo = new AsyncDisposableStack();

@@ -1,0 +1,89 @@
+/**
+ * The first proof of an address. Anybody may sign up with anybody's address; whoever first shows that its letters reach
+ * them gets the account alone (docs/decisions/0018-identity.md): what was made in it before may be somebody else's, and ends.
+ */
+import type { OrganizationId, PersonId } from '../../../shared/ids.ts';
+import { lockOrganization } from '../../ledger/locks.ts';
+import { bumpEpoch } from '../../ledger/organizations.ts';
+import type { Db } from '../../store/procedure.ts';
+import type { MemberRow } from '../../store/schema/people.ts';
+import { endInvitations } from '../invitations/end.ts';
+import { endMembership } from '../members/procedures.ts';
+import { endSessionsOf } from '../sessions/procedures.ts';
+import { dropLinks } from '../mail/links.ts';
+
+/** For procedures: ends all that was made in an account before its address was proven; the password is the caller's. */
+export async function endUnproven(db: Db, person: PersonId, now: number): Promise<void> {
+  const memberships = await db
+    .selectFrom('members')
+    .selectAll()
+    .where('person', '=', person)
+    .where('left_at', 'is', null)
+    .orderBy('organization')
+    .execute();
+  for (const { organization } of memberships) await lockOrganization(db, organization);
+  for (const membership of memberships) await endWhatTheyMade(db, membership, now);
+  await endSessionsOf(db, person);
+  await dropLinks(db, person);
+  await db.deleteFrom('recovery_codes').where('person', '=', person).execute();
+  await db
+    .updateTable('people')
+    .set({ totp_secret: null, totp_step: null })
+    .where('id', '=', person)
+    .execute();
+}
+
+/** In an organization that they founded, whoever else is there came in through this account: everything ends there. */
+async function endWhatTheyMade(db: Db, membership: MemberRow, now: number): Promise<void> {
+  const { organization, person, id } = membership;
+  const isFounder = await founded(db, membership);
+  let keys = db
+    .updateTable('keys')
+    .set({ state: 'revoked' })
+    .where('organization', '=', organization)
+    .where('state', '=', 'active');
+  let tokens = db
+    .updateTable('management_tokens')
+    .set({ revoked: BigInt(Math.round(now)) })
+    .where('organization', '=', organization)
+    .where('revoked', 'is', null);
+  if (!isFounder) {
+    keys = keys.where('member', '=', id);
+    tokens = tokens.where('created_by', '=', person);
+  }
+  // The next admission of every router sees that the keys are dead.
+  await bumpEpoch(db, organization);
+  await keys.execute();
+  await tokens.execute();
+  await endInvitations(db, organization, isFounder ? null : person);
+  if (isFounder) await endOthers(db, organization, membership, now);
+}
+
+async function endOthers(
+  db: Db,
+  organization: OrganizationId,
+  { id }: MemberRow,
+  now: number,
+): Promise<void> {
+  const others = await db
+    .selectFrom('members')
+    .selectAll()
+    .where('organization', '=', organization)
+    .where('left_at', 'is', null)
+    .where('id', '!=', id)
+    .execute();
+  for (const other of others) await endMembership(db, other, now);
+}
+
+/** Nobody belonged to it before them. */
+async function founded(db: Db, { organization, id }: MemberRow): Promise<boolean> {
+  const first = await db
+    .selectFrom('members')
+    .select('id')
+    .where('organization', '=', organization)
+    .orderBy('created')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return first?.id === id;
+}

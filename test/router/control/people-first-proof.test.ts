@@ -1,0 +1,123 @@
+/** Whoever signs up first with somebody's address keeps nothing once the owner has shown that it is theirs. */
+import { TOTP } from 'otpauth';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mintToken } from '../../../shared/ids.ts';
+import { digestSecret } from '../../../shared/peppers.ts';
+import { systemRandom as random } from '../../../shared/random.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { Browser, Crowd, PASSWORD } from './browser.ts';
+import { PEPPER, type Rig, startRig } from './rig.ts';
+
+const OWNERS = 'seven grey geese at noon';
+const clock = new ManualClock(Date.now());
+let rig: Rig;
+let crowd: Crowd;
+beforeAll(async () => {
+  rig = await startRig(clock);
+  crowd = new Crowd(rig, clock);
+});
+afterAll(() => rig[Symbol.asyncDispose]());
+
+/** A letter's link as its recipient has it. */
+async function linkFor(
+  email: string,
+  purpose: 'reset-password' | 'confirm-email',
+): Promise<string> {
+  const token = mintToken('link', random);
+  await rig.place.sql(
+    `insert into links (digest, purpose, subject, email, created, expires)
+     select '${digestSecret(PEPPER, token)}', '${purpose}', id, email, 1, ${clock.now() + 3_600_000}
+     from people where email = '${email}'`,
+  );
+  return token;
+}
+
+/** Somebody with everything that one can make in an account whose address is another's. */
+async function squatter() {
+  const email = crowd.newEmail();
+  const browser = await Browser.signedUp(rig, email);
+  const [own] = (await browser.ask('GET', '/me')).body.organizations;
+  const at = `/organizations/${own.id}`;
+  const { secret } = (await browser.ask('POST', '/me/totp', { password: PASSWORD })).body;
+  const code = new TOTP({ secret }).generate({ timestamp: clock.now() });
+  expect((await browser.ask('POST', '/me/totp/confirm', { code })).status).toBe(200);
+  expect((await browser.ask('POST', `${at}/keys`, { name: 'mine' })).status).toBe(201);
+  const token = await browser.ask('POST', `${at}/tokens`, { name: 'mine', role: 'org-admin' });
+  expect(token.status).toBe(201);
+  const invited = { email: crowd.newEmail(), role: 'org-admin' };
+  expect((await browser.ask('POST', `${at}/invitations`, invited)).status).toBe(201);
+  const other = await crowd.somebody();
+  await rig.place.sql(
+    `insert into members (id, organization, person, role, created)
+     select 'mem_${own.id.slice(4)}', '${own.id}', id, 'org-admin', ${clock.now()}
+     from people where email = '${other.email}'`,
+  );
+  expect((await other.browser.ask('GET', at)).status).toBe(200);
+  return { email, browser, other: other.browser, at, token: token.body.token as string };
+}
+
+async function expectNothingLeft(was: Awaited<ReturnType<typeof squatter>>): Promise<void> {
+  const { browser, other, at, token, email } = was;
+  expect(await browser.isSignedIn()).toBe(false);
+  expect((await browser.signIn(email)).status).toBe(401);
+  expect((await other.ask('GET', at)).status).not.toBe(200);
+  const authorization = `Bearer ${token}`;
+  expect((await rig.ask('GET', `/api/v1${at}`, undefined, { authorization })).status).toBe(401);
+  const [left] = (await rig.place.sql(
+    `select
+       (select count(*) from keys where organization = '${at.slice(15)}' and state = 'active') as keys,
+       (select count(*) from invitations where organization = '${at.slice(15)}' and state = 'open') as invitations,
+       (select count(*) from recovery_codes where person = people.id) as codes,
+       totp_secret from people where email = '${email}'`,
+  )) as object[];
+  expect(left).toEqual({ keys: 0n, invitations: 0n, codes: 0n, totp_secret: null });
+}
+
+test("a squatter keeps nothing through the owner's password reset", async () => {
+  const was = await squatter();
+  const token = await linkFor(was.email, 'reset-password');
+  const owner = new Browser(rig);
+  const reset = { token, password: OWNERS };
+  expect((await owner.ask('POST', '/password-reset/confirm', reset)).status).toBe(200);
+  await expectNothingLeft(was);
+  expect((await owner.signIn(was.email, OWNERS)).status).toBe(200);
+  expect((await owner.ask('GET', was.at)).status).toBe(200);
+});
+
+test("a squatter keeps nothing when the owner follows the confirmation's link, who is sent one for a password", async () => {
+  const was = await squatter();
+  const token = await linkFor(was.email, 'confirm-email');
+  const owner = new Browser(rig);
+  expect((await owner.ask('POST', '/email-confirm', { token })).status).toBe(200);
+  await expectNothingLeft(was);
+  const letters = await rig.place.sql(
+    `select id from jobs where subject = (select id from people where email = '${was.email}')
+     and idempotency_key like 'letter/reset-password/%/first-proof'`,
+  );
+  expect(letters).toHaveLength(1);
+});
+
+test('whoever confirms in the session that they signed up in keeps what they made', async () => {
+  const { email, browser } = await crowd.somebody();
+  const [own] = (await browser.ask('GET', '/me')).body.organizations;
+  const made = await browser.ask('POST', `/organizations/${own.id}/keys`, { name: 'mine' });
+  const token = await linkFor(email, 'confirm-email');
+  expect((await browser.ask('POST', '/email-confirm', { token })).status).toBe(200);
+  expect((await browser.ask('GET', '/me')).body.email_confirmed).toBe(true);
+  const keys = (await browser.ask('GET', `/organizations/${own.id}/keys`)).body.data;
+  expect(keys).toMatchObject([{ id: made.body.id, state: 'active' }]);
+});
+
+test('a later reset of a confirmed account ends sessions, and neither keys nor the second factor', async () => {
+  const { email, browser } = await crowd.somebody();
+  const confirm = await linkFor(email, 'confirm-email');
+  expect((await browser.ask('POST', '/email-confirm', { token: confirm })).status).toBe(200);
+  const [own] = (await browser.ask('GET', '/me')).body.organizations;
+  await browser.ask('POST', `/organizations/${own.id}/keys`, { name: 'mine' });
+  const reset = { token: await linkFor(email, 'reset-password'), password: OWNERS };
+  expect((await new Browser(rig).ask('POST', '/password-reset/confirm', reset)).status).toBe(200);
+  expect(await browser.isSignedIn()).toBe(false);
+  await browser.signIn(email, OWNERS);
+  const keys = (await browser.ask('GET', `/organizations/${own.id}/keys`)).body.data;
+  expect(keys).toMatchObject([{ state: 'active' }]);
+});
