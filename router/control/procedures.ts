@@ -51,7 +51,7 @@ import {
   payInvoiceAudited,
   voidInvoiceAudited,
 } from './invoices/procedures.ts';
-import { findSpan, sumInvoiceSlice } from './invoices/span.ts';
+import { findLastSpan, findSpan, sumInvoiceSlice } from './invoices/span.ts';
 import {
   changeKeyAudited,
   createKeyAudited,
@@ -209,6 +209,7 @@ export const controlProcedures: Registry['procedures'] = [
   findReset,
   findRevoked,
   findSandboxCheckout,
+  findLastSpan,
   findSpan,
   findToken,
   forgiveProof,
