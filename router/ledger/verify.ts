@@ -11,6 +11,7 @@ import { checkInvoices } from './verify/invoices.ts';
 import { checkKeys } from './verify/keys.ts';
 import { checkMeters } from './verify/meters.ts';
 import { checkPayments } from './verify/payments.ts';
+import { checkStretches } from './verify/stretches.ts';
 import { checkTransfers, checkUsage } from './verify/usage.ts';
 
 export type Verification = Readonly<{
@@ -32,6 +33,7 @@ const CHECKS = [
   ...checkForgotten,
   ...checkPayments,
   ...checkInvoices,
+  ...checkStretches,
   ...checkKeys,
   ...checkTotals,
 ];
@@ -62,6 +64,7 @@ const TABLES = [
   'payment_events',
   'payments',
   'refunds',
+  'invoices',
   'keys',
 ] as const;
 

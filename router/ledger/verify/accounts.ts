@@ -1,13 +1,7 @@
 /** Accounts against their transfers, holds and usage; and all accounts together. */
 import { sql } from 'kysely';
 import { KINDS } from '../transfers.ts';
-import { type Check, joinHalves, rowsThatDiffer, sumHalves, wholeSum } from './check.ts';
-
-/** What a transfer changes in its customer's balance; nothing where it does not name that customer. */
-const CHANGE = sql`case
-  when t.credit = 'customer:' || t.organization then t.amount
-  when t.debit = 'customer:' || t.organization then -t.amount
-  else 0 end`;
+import { CHANGE, type Check, joinHalves, rowsThatDiffer, sumHalves, wholeSum } from './check.ts';
 
 const balances = rowsThatDiffer(
   sql<{ id: string; balance: bigint; total: bigint }>`
