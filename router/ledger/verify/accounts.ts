@@ -73,7 +73,8 @@ const terms = rowsThatDiffer(
   sql<{ id: string; floor: bigint; billing: string; credit_limit: bigint }>`
     select a.id, a.floor, o.billing, o.credit_limit
     from accounts a join organizations o on o.id = a.id
-    where a.floor <> case when o.billing = 'invoiced' then -o.credit_limit else 0 end`,
+    where a.floor <> case when o.billing = 'invoiced' then -o.credit_limit else 0 end
+      or (o.billing = 'prepaid' and o.credit_limit <> 0)`,
   ({ id, floor, billing, credit_limit }) =>
     `account ${id}: its floor is ${floor}, but it is ${billing} with a credit limit of ${credit_limit}`,
 );

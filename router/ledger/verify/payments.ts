@@ -49,7 +49,8 @@ const credited = rowsThatDiffer(
         select 1 from transfers t
         where t.id = p.transfer and t.kind = 'payment' and t.organization = p.organization
           and t.amount = p.paid))
-      or (p.state = 'succeeded' and p.purpose <> 'setup' and p.transfer is null)`,
+      or (p.state = 'succeeded' and p.purpose <> 'setup' and p.transfer is null)
+      or (p.state <> 'succeeded' and p.transfer is not null)`,
   ({ id, state, paid, transfer }) =>
     `payment ${id}: ${state}, with ${paid ?? 'nothing'} paid, which transfer ${transfer} does not explain`,
 );
