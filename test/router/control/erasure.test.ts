@@ -130,8 +130,8 @@ async function adjust(path: string, amount: string): Promise<void> {
 test('an organization that owes is not deleted, by its admin or by an operator, until it owes nothing', async () => {
   const { id, path, admin } = await organization('Debtor');
   await invoicedFor(path, '12.5');
-  for (const { ask } of [admin, rig]) {
-    const refused = await ask('DELETE', path, { name: 'Debtor' });
+  for (const who of [admin, rig]) {
+    const refused = await who.ask('DELETE', path, { name: 'Debtor' });
     expect(refused.status).toBe(409);
     expect(refused.body.error).toMatchObject({
       code: 'conflict',

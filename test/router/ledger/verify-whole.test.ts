@@ -151,9 +151,10 @@ test.each(WITH_ALL)(
 
 test('T27: a usage row deleted with its charge is named', async () => {
   for (const row of spread(await readRows('usage', 'transfer IS NOT NULL'))) {
+    const request = literal(row['request'] ?? null);
     await books.rig.sql(
-      `DELETE FROM transfers WHERE reference = '${row['request']}'`,
-      `DELETE FROM usage WHERE request = '${row['request']}'`,
+      `DELETE FROM transfers WHERE reference = ${request}`,
+      `DELETE FROM usage WHERE request = ${request}`,
     );
     await expectNamed('usage', row, 'a usage row with its charge');
     await restore('transfers');
