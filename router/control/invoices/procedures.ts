@@ -130,7 +130,7 @@ async function readNewest(db: Db, organization: OrganizationId): Promise<bigint>
     .select((row) => row.fn.max('number').as('newest'))
     .where('organization', '=', organization)
     .executeTakeFirstOrThrow();
-  return newest as bigint;
+  return newest;
 }
 
 async function readInvoice(db: Db, { organization, invoice: id }: Named): Promise<Billed | null> {

@@ -61,7 +61,7 @@ export function countTransfers(database: Database): bigint {
 export function refuseOlder(file: string): void {
   const mark = readMark(file);
   if (mark === null) return;
-  const database = new BetterSqlite3(file, { fileMustExist: true });
+  const database = new BetterSqlite3(file, { readonly: true, fileMustExist: true });
   try {
     database.defaultSafeIntegers(true);
     const known = database.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'transfers'`).get();

@@ -87,7 +87,7 @@ test.each(CHANGED)('T27: %s.%s changed by one is named', async (table, column) =
   const some = spread(rows);
   for (const row of [...some, ...rows]) {
     if (changed >= some.length) break;
-    const set = `UPDATE ${table} SET ${column} = ${more(row[column] ?? null)} WHERE ${keyOf(table, row)}`;
+    const set = `UPDATE ${table} SET ${column} = ${raised(row[column] ?? null)} WHERE ${keyOf(table, row)}`;
     // A number that another row has is not to be had by any damage but to that one as well.
     if (!(await isDone(set))) continue;
     changed++;
@@ -224,7 +224,7 @@ function literal(value: Value): string {
   return typeof value === 'bigint' ? String(value) : `'${String(value)}'`;
 }
 
-function more(value: Value): string {
+function raised(value: Value): string {
   if (typeof value === 'bigint') return String(value + 1n);
   if (!(value instanceof Uint8Array)) throw new Error(`${typeof value} cannot be raised`);
   const hex = Buffer.from(oneMore(value)).toString('hex');

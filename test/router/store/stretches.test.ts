@@ -34,7 +34,11 @@ async function migrateTo(place: StorePlace, migrations: typeof BEFORE): Promise<
   };
   if (!(place instanceof SqlitePlace)) {
     const client = await connectPostgres(place.url, {}, () => {});
-    await withPostgres(client, run).finally(() => client.end());
+    try {
+      await withPostgres(client, run);
+    } finally {
+      await client.end();
+    }
     return;
   }
   closeSync(openSync(place.file, 'a'));
