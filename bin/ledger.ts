@@ -2,13 +2,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type Verification, verifyLedger } from '../router/ledger/verify.ts';
-import {
-  openStoreReadOnly,
-  STORE_URL,
-  STORE_URL_FAULT,
-  sqliteFile,
-} from '../router/store/store.ts';
+import type { Verification } from '../router/ledger/verify.ts';
+import { verifyStore } from '../router/ledger/verify-store.ts';
+import { STORE_URL, STORE_URL_FAULT, sqliteFile } from '../router/store/store.ts';
 import { systemClock as clock } from '../shared/clock.ts';
 import { makeLog } from '../shared/log.ts';
 import { Failed, UsageError } from './faults.ts';
@@ -34,8 +30,7 @@ export async function ledgerVerify(given: object): Promise<void> {
   const file = sqliteFile(url);
   if (file !== null && !existsSync(file)) throw new UsageError(`there is no store ${file}`);
   const parts = { clock, log: makeLog('ledger', 'warn') };
-  await using reader = await openStoreReadOnly({ url, registry: REGISTRY }, parts);
-  const verification = await reader.call(verifyLedger, null);
+  const verification = await verifyStore({ url, registry: REGISTRY }, parts);
   process.stdout.write(json ? asJson(verification) : asText(verification));
   const { length } = verification.differences;
   if (length > 0) throw new Failed(`the ledger differs from its transfers in ${length} places`);

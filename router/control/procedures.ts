@@ -51,7 +51,7 @@ import {
   payInvoiceAudited,
   voidInvoiceAudited,
 } from './invoices/procedures.ts';
-import { findSpan, sumInvoiceSlice } from './invoices/span.ts';
+import { findLastSpan, findSpan, sumInvoiceSlice } from './invoices/span.ts';
 import {
   changeKeyAudited,
   createKeyAudited,
@@ -221,6 +221,7 @@ export const controlProcedures: Registry['procedures'] = [
   findReset,
   findRevoked,
   findSandboxCheckout,
+  findLastSpan,
   findSpan,
   findToken,
   forgiveProof,

@@ -1,21 +1,26 @@
-/** From where on in its ledger an organization is invoiced, and within how many days it pays. */
+/**
+ * From which transfer to which an organization is invoiced, and within how many days it pays. Each such stretch is
+ * covered by invoices without a gap: the last one is due as soon as the organization prepays again.
+ */
+import type { OrganizationId } from '../../shared/ids.ts';
 import type { Db } from '../store/procedure.ts';
 import type { AccountRow, OrganizationRow } from '../store/schema/ledger.ts';
 
 const TERMS_DAYS = 30n;
 
+type Billed = Readonly<{ organization: OrganizationRow; account: AccountRow }>;
+
 /**
- * For the procedure that changes how an organization is billed, with both rows locked: what was spent while it
- * prepaid stands on no invoice; what it has or owes from then is brought forward.
+ * For the procedure that has an organization invoiced, with both rows locked: what was spent while it prepaid stands
+ * on no invoice; what it has or owes from then is brought forward.
  */
 export async function noteInvoicing(
   db: Db,
-  before: Readonly<{ organization: OrganizationRow; account: AccountRow }>,
+  { organization, account }: Billed,
   termsDays: number | undefined,
 ): Promise<void> {
-  const { organization, account } = before;
+  const starts = organization.billing !== 'invoiced' && !(await resume(db, organization.id));
   const { transfer_seq: seq, balance } = account;
-  const starts = organization.billing !== 'invoiced';
   const terms = termsDays === undefined ? {} : { terms_days: BigInt(termsDays) };
   const changed = { ...terms, ...(starts && { seq, balance }) };
   if (Object.keys(changed).length === 0) return;
@@ -27,8 +32,77 @@ export async function noteInvoicing(
       seq,
       balance,
       month: null,
+      billed_to: null,
       ...terms,
     })
     .onConflict((conflict) => conflict.column('organization').doUpdateSet(changed))
+    .execute();
+  if (!starts) return;
+  await db
+    .insertInto('invoicing_stretches')
+    .values({ organization: organization.id, from_seq: seq + 1n, to_seq: null })
+    .execute();
+}
+
+/**
+ * The last invoice of the stretch before may not be issued yet. Then that stretch goes on: what was prepaid in between
+ * stands on the invoice as well, where the credit that paid for it is taken off. False: there is no such stretch.
+ */
+async function resume(db: Db, organization: OrganizationId): Promise<boolean> {
+  const invoicing = await db
+    .selectFrom('invoicing')
+    .select('seq')
+    .where('organization', '=', organization)
+    .executeTakeFirst();
+  if (!invoicing) return false;
+  const resumed = await db
+    .updateTable('invoicing_stretches')
+    .set({ to_seq: null })
+    .where('organization', '=', organization)
+    .where('to_seq', '>', invoicing.seq)
+    .returning('from_seq')
+    .executeTakeFirst();
+  return resumed !== undefined;
+}
+
+/**
+ * For procedures after which an organization is invoiced no longer, with both rows locked: its last invoice is due.
+ * `billedTo`: to whom it is made out, where its name is about to be erased.
+ */
+export async function endInvoicing(
+  db: Db,
+  { organization, account }: Billed,
+  billedTo: string | null = null,
+): Promise<void> {
+  if (organization.billing !== 'invoiced') return;
+  const open = await db
+    .selectFrom('invoicing_stretches')
+    .select('from_seq')
+    .where('organization', '=', organization.id)
+    .where('to_seq', 'is', null)
+    .executeTakeFirst();
+  if (!open) return;
+  const { transfer_seq: to_seq } = account;
+  const stretch = { organization: organization.id, from_seq: open.from_seq };
+  if (to_seq < open.from_seq) {
+    // Nothing has moved in it.
+    await db
+      .deleteFrom('invoicing_stretches')
+      .where('organization', '=', stretch.organization)
+      .where('from_seq', '=', stretch.from_seq)
+      .execute();
+    return;
+  }
+  await db
+    .updateTable('invoicing_stretches')
+    .set({ to_seq })
+    .where('organization', '=', stretch.organization)
+    .where('from_seq', '=', stretch.from_seq)
+    .execute();
+  if (billedTo === null) return;
+  await db
+    .updateTable('invoicing')
+    .set({ billed_to: billedTo })
+    .where('organization', '=', stretch.organization)
     .execute();
 }

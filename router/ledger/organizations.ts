@@ -8,7 +8,7 @@ import type { Db, Procedure } from '../store/procedure.ts';
 import type { OrganizationRow } from '../store/schema/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { transfer } from './credit.ts';
-import { noteInvoicing } from './invoicing.ts';
+import { endInvoicing, noteInvoicing } from './invoicing.ts';
 import { type LimitsChange, limitColumns, limitsOf } from './limits.ts';
 import { lockAccount, lockOrganization } from './locks.ts';
 import type { RateLimits } from './terms.ts';
@@ -169,6 +169,8 @@ export async function changeOrganization(
   if (guarded && account.balance - account.held < floor) return 'would_overdraw';
   if (billing?.billing === 'invoiced') {
     await noteInvoicing(db, { organization: row, account }, billing.termsDays);
+  } else if (billing) {
+    await endInvoicing(db, { organization: row, account });
   }
   await db
     .updateTable('accounts')

@@ -5,12 +5,15 @@
 import { sql } from 'kysely';
 import type { Db, Procedure } from '../store/procedure.ts';
 import { checkAccounts, checkTotals } from './verify/accounts.ts';
+import { checkFile } from './verify/file.ts';
 import { checkForgotten } from './verify/forgotten.ts';
 import { checkHolds } from './verify/holds.ts';
 import { checkInvoices } from './verify/invoices.ts';
 import { checkKeys } from './verify/keys.ts';
 import { checkMeters } from './verify/meters.ts';
 import { checkPayments } from './verify/payments.ts';
+import { checkRollups } from './verify/rollups.ts';
+import { checkStretches } from './verify/stretches.ts';
 import { checkTransfers, checkUsage } from './verify/usage.ts';
 
 export type Verification = Readonly<{
@@ -24,6 +27,7 @@ export type Verification = Readonly<{
 const NAMED_MAX = 100;
 
 const CHECKS = [
+  ...checkFile,
   ...checkAccounts,
   ...checkHolds,
   ...checkMeters,
@@ -32,7 +36,9 @@ const CHECKS = [
   ...checkForgotten,
   ...checkPayments,
   ...checkInvoices,
+  ...checkStretches,
   ...checkKeys,
+  ...checkRollups,
   ...checkTotals,
 ];
 
@@ -62,6 +68,7 @@ const TABLES = [
   'payment_events',
   'payments',
   'refunds',
+  'invoices',
   'keys',
 ] as const;
 

@@ -24,6 +24,11 @@ export class StoreMismatched extends Error {
   override name = 'StoreMismatched';
 }
 
+/** The store is not all of what a router wrote: an older copy was put in its place. */
+export class StoreIncomplete extends Error {
+  override name = 'StoreIncomplete';
+}
+
 /** A procedure wrote what the schema forbids (a second row under a unique key, say): nothing was applied. */
 export class ConstraintViolated extends Error {
   override name = 'ConstraintViolated';

@@ -12,6 +12,7 @@ import { up as rollups } from './migrations/0007-rollups.ts';
 import { up as keys } from './migrations/0008-keys.ts';
 import { up as recoveryCodes } from './migrations/0009-recovery-codes.ts';
 import { up as incarnations } from './migrations/0010-incarnations.ts';
+import { up as stretches } from './migrations/0011-stretches.ts';
 import { up as identity } from './migrations/0013-identity.ts';
 import type { Schema } from './schema.ts';
 
@@ -27,6 +28,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0008-keys': { up: keys },
   '0009-recovery-codes': { up: recoveryCodes },
   '0010-incarnations': { up: incarnations },
+  '0011-stretches': { up: stretches },
   '0013-identity': { up: identity },
 };
 

@@ -42,7 +42,12 @@ import type {
   IncarnationRow,
   JoinTokenRow,
 } from './schema/fleet.ts';
-import type { InvoiceLineRow, InvoiceRow, InvoicingRow } from './schema/invoices.ts';
+import type {
+  InvoiceLineRow,
+  InvoiceRow,
+  InvoicingRow,
+  InvoicingStretchRow,
+} from './schema/invoices.ts';
 import type {
   PaymentCustomerRow,
   PaymentRow,
@@ -84,6 +89,7 @@ export interface Schema {
   management_tokens: ManagementTokenRow;
   audit: AuditRow;
   invoicing: InvoicingRow;
+  invoicing_stretches: InvoicingStretchRow;
   invoices: InvoiceRow;
   invoice_lines: InvoiceLineRow;
   payments: PaymentRow;

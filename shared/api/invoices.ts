@@ -15,7 +15,10 @@ export const Invoice = z.object({
   billed_to: z.string().describe("The organization's name when the invoice was issued."),
   period: z
     .object({ start: instant, end: instant })
-    .describe('A calendar month in UTC; `end` is the first instant after it.'),
+    .describe(
+      'A calendar month in UTC; `end` is the first instant after it. The last invoice of an organization that ' +
+        'prepays again is made at once, and has what was spent in its month until then.',
+    ),
   first_transfer: count.describe('It is made of the transfers from this number on'),
   last_transfer: count.describe('to this one, so that each stands on exactly one invoice.'),
   total: usd.describe('The sum of its lines, to the last pico-USD.'),

@@ -4,12 +4,14 @@
  */
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { enqueue } from '../../ledger/jobs.ts';
+import { endInvoicing } from '../../ledger/invoicing.ts';
 import { lockAccount, lockOrganization } from '../../ledger/locks.ts';
 import { bumpEpoch } from '../../ledger/organizations.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import { audited } from '../audit/record.ts';
 import { endInvitations } from '../invitations/end.ts';
 import { endPayments } from './end-payments.ts';
+import { findOwing, type Owing } from './owing.ts';
 
 export const ERASE_ORGANIZATION = 'erase-organization';
 
@@ -19,19 +21,34 @@ type Deletion = Readonly<{
   now: number;
 }>;
 
+/** `owing`: nothing was done, since it owes something. */
+export type EndAnswer = 'done' | 'unknown' | Readonly<{ owing: Owing }>;
+
 /**
- * For procedures that announce it. Requests that are running end as those of a suspended organization do. False: there
- * is no such organization any more.
+ * For procedures that announce it. Requests that are running end as those of a suspended organization do, and what
+ * they cost is paid from credit. What was spent while it was invoiced stands on a last invoice.
  */
-export async function endOrganization(db: Db, { organization, now }: Deletion): Promise<boolean> {
+export async function endOrganization(db: Db, { organization, now }: Deletion): Promise<EndAnswer> {
   const at = BigInt(Math.round(now));
   const owner = await lockOrganization(db, organization);
-  if (!owner || owner.deleted !== null) return false;
-  await lockAccount(db, organization);
+  if (!owner || owner.deleted !== null) return 'unknown';
+  const account = await lockAccount(db, organization);
+  if (!account) throw new Error(`there is no account ${organization}`);
+  const owing = await findOwing(db, account);
+  if (owing !== null) return { owing };
+  await endInvoicing(db, { organization: owner, account }, owner.name);
+  await db.updateTable('accounts').set({ floor: 0n }).where('id', '=', organization).execute();
   await bumpEpoch(db, organization);
   await db
     .updateTable('organizations')
-    .set({ name: '', status: 'suspended', deleted: at, low_balance_threshold: null })
+    .set({
+      name: '',
+      status: 'suspended',
+      billing: 'prepaid',
+      credit_limit: 0n,
+      deleted: at,
+      low_balance_threshold: null,
+    })
     .where('id', '=', organization)
     .execute();
   await db
@@ -55,7 +72,7 @@ export async function endOrganization(db: Db, { organization, now }: Deletion): 
     payload: { organization },
     created: now,
   });
-  return true;
+  return 'done';
 }
 
 async function endPeople(db: Db, organization: OrganizationId, at: bigint): Promise<void> {
@@ -71,7 +88,7 @@ async function endPeople(db: Db, organization: OrganizationId, at: bigint): Prom
 /** `differs`: the name that was typed is not its name. */
 export const deleteOrganization: Procedure<
   Deletion & Readonly<{ name: string }>,
-  'done' | 'unknown' | 'differs'
+  EndAnswer | 'differs'
 > = {
   name: 'deleteOrganization',
   access: 'write',
@@ -80,7 +97,7 @@ export const deleteOrganization: Procedure<
     const owner = await lockOrganization(db, deletion.organization);
     if (!owner || owner.deleted !== null) return 'unknown';
     if (owner.name !== name) return 'differs';
-    return (await endOrganization(db, deletion)) ? 'done' : 'unknown';
+    return await endOrganization(db, deletion);
   },
 };
 

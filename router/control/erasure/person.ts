@@ -4,7 +4,7 @@
  */
 import type { OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { enqueue } from '../../ledger/jobs.ts';
-import { lockOrganization } from '../../ledger/locks.ts';
+import { lockAccount, lockOrganization } from '../../ledger/locks.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { MemberRow } from '../../store/schema/people.ts';
 import { type Mark, record } from '../audit/record.ts';
@@ -12,6 +12,7 @@ import { endMembership, isLastAdmin } from '../members/procedures.ts';
 import { isLastOperator } from '../operators/procedures.ts';
 import { lockPerson } from '../people/procedures.ts';
 import { endOrganization } from './organization.ts';
+import { findOwing, type Owing } from './owing.ts';
 
 export const ERASE_PERSON = 'erase-person';
 
@@ -29,6 +30,8 @@ export type ErasureAnswer =
   | Readonly<{ left: readonly OrganizationId[] }>
   /** Others belong to it, and nobody else could see to it. */
   | Readonly<{ lastAdminOf: string }>
+  /** One that would be deleted along cannot be, and why. */
+  | Readonly<{ kept: string; owing: Owing }>
   | 'last_operator'
   /** Something is not as it was when it was asked for. */
   | 'changed';
@@ -54,12 +57,13 @@ export const erasePerson: Procedure<Erasure, ErasureAnswer> = {
     if (locked?.password_hash !== input.passwordHash) return 'changed';
     if (await isLastOperator(db, person)) return 'last_operator';
     const plan = await planOf(db, memberships);
-    if ('lastAdminOf' in plan) return plan;
+    if ('lastAdminOf' in plan || 'kept' in plan) return plan;
     if (plan.alone.some(({ organization }) => !input.deletions[organization])) return 'changed';
 
     for (const membership of plan.leaving) await endMembership(db, membership, now);
     for (const { organization } of plan.alone) {
-      await endOrganization(db, { organization, now });
+      const answer = await endOrganization(db, { organization, now });
+      if (answer !== 'done') throw new Error(`${organization} could not be ended`);
       const mark = input.deletions[organization];
       if (mark) await record(db, mark);
     }
@@ -84,12 +88,17 @@ type Plan = Readonly<{ leaving: readonly MemberRow[]; alone: readonly MemberRow[
 async function planOf(
   db: Db,
   memberships: readonly MemberRow[],
-): Promise<Plan | Readonly<{ lastAdminOf: string }>> {
+): Promise<Plan | Readonly<{ lastAdminOf: string }> | Readonly<{ kept: string; owing: Owing }>> {
   const [leaving, alone]: [MemberRow[], MemberRow[]] = [[], []];
   for (const membership of memberships) {
     if (!(await isLastAdmin(db, membership))) leaving.push(membership);
     else if (await hasOthers(db, membership)) return { lastAdminOf: await nameOf(db, membership) };
     else alone.push(membership);
+  }
+  for (const membership of alone) {
+    const account = await lockAccount(db, membership.organization);
+    const owing = account ? await findOwing(db, account) : null;
+    if (owing !== null) return { kept: await nameOf(db, membership), owing };
   }
   return { leaving, alone };
 }

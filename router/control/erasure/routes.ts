@@ -26,8 +26,9 @@ function organizationRoute(api: Api, { store, clock }: ErasureParts): void {
         summary: 'Delete the organization, for good',
         description:
           'Its keys and tokens are dead at once, what runs is cut, its members and invitations are gone, and its name ' +
-          'is erased. The ledger is kept; of a balance that is left, ask the operator for a refund before. A ' +
-          'management token cannot do this.',
+          'is erased. The ledger is kept; of a balance that is left, ask the operator for a refund before. One that ' +
+          'owes something, or has an open invoice, is not deleted, whoever asks: 409. A management token cannot do ' +
+          'this.',
         tags: ['organizations'],
         params: OrganizationPath,
         body: OrganizationDeletion,
@@ -47,6 +48,9 @@ function organizationRoute(api: Api, { store, clock }: ErasureParts): void {
       if (answer === 'differs') {
         throw new Refused('conflict', "This is not the organization's name.", 'name');
       }
+      if (answer !== 'done') {
+        throw new Refused('conflict', `The organization cannot be deleted: ${answer.owing}`);
+      }
       return { id: organization, deleted: true as const };
     },
   );
@@ -62,8 +66,8 @@ function personRoute(api: Api, parts: ErasureParts): void {
         summary: 'End your account, for good',
         description:
           'Your name and address are erased, your sessions end, and you leave your organizations. One in which you ' +
-          'are alone is deleted along; one in which others would be left without an org-admin has to be given one ' +
-          'first: 409.',
+          'are alone is deleted along, and has to owe nothing; one in which others would be left without an ' +
+          'org-admin has to be given one first: 409.',
         tags: ['people'],
         body: PersonErasure,
         response: { 200: Erased },
@@ -98,6 +102,12 @@ function personRoute(api: Api, parts: ErasureParts): void {
         throw new Refused(
           'conflict',
           `You are the last org-admin of ${answer.lastAdminOf}: name another one, or delete it.`,
+        );
+      }
+      if ('kept' in answer) {
+        throw new Refused(
+          'conflict',
+          `${answer.kept} would be deleted along, and cannot be: ${answer.owing}`,
         );
       }
       for (const organization of answer.left) await store.call(announceChange, organization);

@@ -1,5 +1,5 @@
 /**
- * Issues the invoice of a month, once: its number, its lines, the letter that it is sent with and how far the
+ * Issues the invoice of a month, or the last one of an organization that prepays again, once: its number, its lines, the letter that it is sent with and how far the
  * ledger has been invoiced are one transaction.
  *
  * What is due makes the balance whole: with all open invoices paid, what is left of it is the credit that the
@@ -22,6 +22,8 @@ export type NewInvoice = Readonly<{
   audit: AuditId;
   organization: OrganizationId;
   month: bigint;
+  /** `month`: it is over. `stretch`: the organization prepays again, and this is its last invoice. */
+  closes: 'month' | 'stretch';
   span: Span;
   /** All that moved in the span, added up. */
   sums: readonly LineSum[];
@@ -29,27 +31,34 @@ export type NewInvoice = Readonly<{
   created: number;
 }>;
 
-/** `nothing`: nothing was charged, and there is no invoice. `closed`: the month was closed before. */
+/** `nothing`: nothing was charged, and there is no invoice. `closed`: it was closed before, or is still open. */
 export const issueInvoice: Procedure<NewInvoice, 'issued' | 'nothing' | 'closed'> = {
   name: 'issueInvoice',
   access: 'write',
   async run(db, invoice) {
-    const { organization, month, span, sums } = invoice;
+    const { organization, month, closes, span, sums } = invoice;
     const billed = await lockOrganization(db, organization);
     const invoicing = await readInvoicing(db, organization);
     if (!billed || !invoicing) return 'closed';
-    if (invoicing.month !== null && invoicing.month >= month) return 'closed';
+    const isClosed =
+      closes === 'month'
+        ? invoicing.month !== null && invoicing.month >= month
+        : !(await endsAt(db, organization, span.to)) || invoicing.seq >= span.to;
+    if (isClosed) return 'closed';
     if (invoicing.seq + 1n !== span.from || invoicing.balance !== span.opening) {
       throw new Error(`${organization} is invoiced from another transfer than ${span.from} on`);
     }
     const lines = sums.filter(({ kind }) => kind !== 'invoice_payment');
+    const closing = span.opening - addAmounts(sums);
+    const closed = closes === 'month' ? { month } : { billed_to: null };
+    const invoiced = { seq: span.to, balance: closing };
     if (lines.length === 0) {
-      await goOn(db, organization, { month });
+      await goOn(db, organization, { ...closed, ...(closes === 'stretch' && invoiced) });
       return 'nothing';
     }
-    const closing = span.opening - addAmounts(sums);
-    await insert(db, { ...invoice, billedTo: billed.name, invoicing, lines, closing });
-    await goOn(db, organization, { month, seq: span.to, balance: closing });
+    const billedTo = invoicing.billed_to ?? billed.name;
+    await insert(db, { ...invoice, billedTo, invoicing, lines, closing });
+    await goOn(db, organization, { ...closed, ...invoiced });
     return 'issued';
   },
 };
@@ -91,6 +100,7 @@ async function insert(db: Db, invoice: Complete): Promise<void> {
       transfer: null,
       created: at,
       ended: due === 0n ? at : null,
+      void_after: null,
     })
     .execute();
   for (const [index, line] of lines.entries()) await insertLine(db, id, index, line);
@@ -150,6 +160,17 @@ async function nextNumber(db: Db): Promise<bigint> {
   return ((last as bigint | null) ?? 0n) + 1n;
 }
 
+/** Whether the organization prepays again, and was invoiced up to this transfer. */
+async function endsAt(db: Db, organization: OrganizationId, seq: bigint): Promise<boolean> {
+  const stretch = await db
+    .selectFrom('invoicing_stretches')
+    .select('from_seq')
+    .where('organization', '=', organization)
+    .where('to_seq', '=', seq)
+    .executeTakeFirst();
+  return stretch !== undefined;
+}
+
 function readInvoicing(db: Db, organization: OrganizationId): Promise<InvoicingRow | undefined> {
   return db
     .selectFrom('invoicing')
@@ -161,7 +182,7 @@ function readInvoicing(db: Db, organization: OrganizationId): Promise<InvoicingR
 async function goOn(
   db: Db,
   organization: OrganizationId,
-  to: Pick<InvoicingRow, 'month'> & Partial<Pick<InvoicingRow, 'seq' | 'balance'>>,
+  to: Partial<Pick<InvoicingRow, 'month' | 'seq' | 'balance' | 'billed_to'>>,
 ): Promise<void> {
   await db.updateTable('invoicing').set(to).where('organization', '=', organization).execute();
 }

@@ -1,9 +1,14 @@
 /** Calendar months in UTC, as the store counts them: year * 12 + month - 1. */
 
-/** The month that was over last at an instant (ms since the epoch). */
-export function monthBefore(instant: number): bigint {
+/** The month that an instant (ms since the epoch) is in. */
+export function monthOf(instant: number): bigint {
   const date = new Date(instant);
-  return BigInt(date.getUTCFullYear() * 12 + date.getUTCMonth() - 1);
+  return BigInt(date.getUTCFullYear() * 12 + date.getUTCMonth());
+}
+
+/** The month that was over last at an instant. */
+export function monthBefore(instant: number): bigint {
+  return monthOf(instant) - 1n;
 }
 
 /** When a month begins, in ms since the epoch. */

@@ -2,6 +2,7 @@
 import type { InvoiceId, OrganizationId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import { creditPayment } from '../../ledger/payments.ts';
+import { lockOrganization } from '../../ledger/locks.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { InvoiceLineRow, InvoiceRow } from '../../store/schema/invoices.ts';
 import { audited } from '../audit/record.ts';
@@ -63,6 +64,8 @@ export const payInvoice: Procedure<
   access: 'write',
   async run(db, { reference, created, ...named }) {
     const { organization, invoice: id } = named;
+    // Before the account, as everywhere: nobody may withdraw it meanwhile.
+    await lockOrganization(db, organization);
     const found = await readInvoice(db, named);
     if (!found) return 'unknown';
     const { status, amount_due: due } = found.invoice;
@@ -89,10 +92,14 @@ export const voidInvoice: Procedure<Named & Readonly<{ reason: string; created: 
     name: 'voidInvoice',
     access: 'write',
     async run(db, { reason: reference, created, ...named }) {
+      // The next invoice is issued either before, or with this amount brought forward.
+      await lockOrganization(db, named.organization);
       const found = await readInvoice(db, named);
       if (!found) return 'unknown';
       if (found.invoice.status !== 'open') return 'ended';
-      return await end(db, named, { status: 'void', reference, created, transfer: null });
+      const newest = await readNewest(db, named.organization);
+      const ending = { status: 'void', reference, created, transfer: null } as const;
+      return await end(db, named, { ...ending, void_after: newest });
     },
   };
 
@@ -103,7 +110,11 @@ export const voidInvoiceAudited = audited(voidInvoice, isDone);
 async function end(
   db: Db,
   named: Named,
-  { created, ...as }: Pick<InvoiceRow, 'status' | 'reference' | 'transfer'> & { created: number },
+  {
+    created,
+    ...as
+  }: Pick<InvoiceRow, 'status' | 'reference' | 'transfer'> &
+    Partial<Pick<InvoiceRow, 'void_after'>> & { created: number },
 ): Promise<Ended> {
   await db
     .updateTable('invoices')
@@ -111,6 +122,15 @@ async function end(
     .where('id', '=', named.invoice)
     .execute();
   return (await readInvoice(db, named)) ?? 'unknown';
+}
+
+async function readNewest(db: Db, organization: OrganizationId): Promise<bigint> {
+  const { newest } = await db
+    .selectFrom('invoices')
+    .select((row) => row.fn.max('number').as('newest'))
+    .where('organization', '=', organization)
+    .executeTakeFirstOrThrow();
+  return newest;
 }
 
 async function readInvoice(db: Db, { organization, invoice: id }: Named): Promise<Billed | null> {

@@ -7,12 +7,12 @@ import { sql } from 'kysely';
 import type { OrganizationId, PriceId } from '../../../shared/ids.ts';
 import { joinHalves, sumHalves } from '../../ledger/verify/check.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
-import { startOf } from './month.ts';
+import { monthOf, startOf } from './month.ts';
 
 /** Both ends included; there is none where `to` is before `from`. `opening`: the balance before it. */
 export type Span = Readonly<{ from: bigint; to: bigint; opening: bigint }>;
 
-/** Null: the month is closed, or nobody invoices the organization. */
+/** Null: the month is closed, or nobody invoices the organization. It ends with the stretch, at the latest. */
 export const findSpan: Procedure<
   Readonly<{ organization: OrganizationId; month: bigint }>,
   Span | null
@@ -23,18 +23,57 @@ export const findSpan: Procedure<
     const invoiced = await db
       .selectFrom('invoicing')
       .innerJoin('accounts', 'accounts.id', 'invoicing.organization')
-      .select([
-        'invoicing.seq',
-        'invoicing.balance',
-        'invoicing.month',
-        'accounts.transfer_seq as newest',
-      ])
+      .select(['invoicing.seq', 'invoicing.balance', 'invoicing.month', 'accounts.transfer_seq'])
       .where('invoicing.organization', '=', organization)
       .executeTakeFirst();
     if (!invoiced || (invoiced.month !== null && invoiced.month >= month)) return null;
-    const { seq, newest, balance: opening } = invoiced;
+    const { seq, transfer_seq, balance: opening } = invoiced;
+    const newest = (await readEnd(db, organization)) ?? transfer_seq;
     const to = await lastBefore(db, organization, startOf(month + 1n), { after: seq, newest });
     return { from: seq + 1n, to, opening };
+  },
+};
+
+/** Where the newest stretch ended: all others are invoiced whole. Null: it goes on. */
+async function readEnd(db: Db, organization: OrganizationId): Promise<bigint | null> {
+  const newest = await db
+    .selectFrom('invoicing_stretches')
+    .select('to_seq')
+    .where('organization', '=', organization)
+    .orderBy('from_seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return newest?.to_seq ?? null;
+}
+
+/** What is left to be invoiced of an organization that prepays again. `unclosed`: the months that go before. */
+export type LastSpan = Readonly<{ span: Span; month: bigint; unclosed: readonly bigint[] }>;
+
+/** Null: nothing is left, or it is invoiced again. The month is that of the last transfer. */
+export const findLastSpan: Procedure<
+  Readonly<{ organization: OrganizationId }>,
+  LastSpan | null
+> = {
+  name: 'findLastSpan',
+  access: 'read',
+  async run(db, { organization }) {
+    const left = await db
+      .selectFrom('invoicing as i')
+      .innerJoin('invoicing_stretches as s', 's.organization', 'i.organization')
+      .innerJoin('transfers as t', (join) =>
+        join.onRef('t.organization', '=', 's.organization').onRef('t.seq', '=', 's.to_seq'),
+      )
+      .select(['i.seq', 'i.balance', 'i.month', 's.to_seq', 't.created'])
+      .where('i.organization', '=', organization)
+      .whereRef('s.to_seq', '>', 'i.seq')
+      .executeTakeFirst();
+    if (!left || left.to_seq === null) return null;
+    const span = { from: left.seq + 1n, to: left.to_seq, opening: left.balance };
+    const month = monthOf(Number(left.created));
+    const first = left.month === null ? month : left.month + 1n;
+    const unclosed: bigint[] = [];
+    for (let before = first; before < month; before++) unclosed.push(before);
+    return { span, month, unclosed };
   },
 };
 

@@ -1,13 +1,7 @@
 /** Accounts against their transfers, holds and usage; and all accounts together. */
 import { sql } from 'kysely';
 import { KINDS } from '../transfers.ts';
-import { type Check, joinHalves, rowsThatDiffer, sumHalves, wholeSum } from './check.ts';
-
-/** What a transfer changes in its customer's balance; nothing where it does not name that customer. */
-const CHANGE = sql`case
-  when t.credit = 'customer:' || t.organization then t.amount
-  when t.debit = 'customer:' || t.organization then -t.amount
-  else 0 end`;
+import { CHANGE, type Check, joinHalves, rowsThatDiffer, sumHalves, wholeSum } from './check.ts';
 
 const balances = rowsThatDiffer(
   sql<{ id: string; balance: bigint; total: bigint }>`
@@ -79,7 +73,8 @@ const terms = rowsThatDiffer(
   sql<{ id: string; floor: bigint; billing: string; credit_limit: bigint }>`
     select a.id, a.floor, o.billing, o.credit_limit
     from accounts a join organizations o on o.id = a.id
-    where a.floor <> case when o.billing = 'invoiced' then -o.credit_limit else 0 end`,
+    where a.floor <> case when o.billing = 'invoiced' then -o.credit_limit else 0 end
+      or (o.billing = 'prepaid' and o.credit_limit <> 0)`,
   ({ id, floor, billing, credit_limit }) =>
     `account ${id}: its floor is ${floor}, but it is ${billing} with a credit limit of ${credit_limit}`,
 );

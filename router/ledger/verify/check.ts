@@ -24,6 +24,16 @@ export function sumHalves(amount: RawBuilder<unknown>, name: string): RawBuilder
     sum((${amount}) % ${half}) as ${sql.ref(`${name}_low`)}`;
 }
 
+/** What a transfer `t` changes in its customer's balance; nothing where it does not name that customer. */
+export const CHANGE = sql`case
+  when t.credit = 'customer:' || t.organization then t.amount
+  when t.debit = 'customer:' || t.organization then -t.amount
+  else 0 end`;
+
+/** A transfer `t` that paid an invoice: it stands on none itself. */
+export const IS_INVOICE_PAYMENT = sql`(t.kind = 'payment'
+  and t.reference in (select id from invoices))`;
+
 /** One amount in the same two halves. */
 export function halvesOf(amount: bigint): { high: bigint; low: bigint } {
   return { high: amount / HALF, low: amount % HALF };

@@ -49,6 +49,18 @@ const sums = rowsThatDiffer(
     `${row.back} of ${joinHalves(row.back_high, row.back_low)}`,
 );
 
+/** The charge that divides those that are forgotten from the others. */
+const dividing = rowsThatDiffer(
+  sql<{ organization: string; transfer_seq: bigint; kind: string | null }>`
+    select f.organization, f.transfer_seq, t.kind
+    from forgotten_usage f left join transfers t
+      on t.organization = f.organization and t.seq = f.transfer_seq
+    where (f.charges = 0 and f.transfer_seq <> 0)
+      or (f.charges > 0 and coalesce(t.kind, '') <> 'usage')`,
+  ({ organization, transfer_seq, kind }) =>
+    `forgotten usage of ${organization}: transfer ${transfer_seq}, ${kind ?? 'which is not there'}, was its last charge`,
+);
+
 const ofNobody = rowsThatDiffer(
   sql<{ organization: string }>`
     select f.organization from forgotten_usage f
@@ -56,4 +68,4 @@ const ofNobody = rowsThatDiffer(
   ({ organization }) => `forgotten usage of ${organization}, which has no account`,
 );
 
-export const checkForgotten: readonly Check[] = [sums, ofNobody];
+export const checkForgotten: readonly Check[] = [sums, dividing, ofNobody];

@@ -1,5 +1,8 @@
 /** Keys and agreed prices: whose they are, and whose what was done with them is. */
 import { sql } from 'kysely';
+import type { PriceId } from '../../../shared/ids.ts';
+import { picoUsd } from '../../../shared/money.ts';
+import { priceId } from '../prices.ts';
 import { type Check, rowsThatDiffer } from './check.ts';
 
 function ofNobody(table: 'keys' | 'rates'): Check {
@@ -40,6 +43,36 @@ const rates = rowsThatDiffer(
       : `rate of ${organization} for ${model}: ${price} is of ${priced}, for ${agreed ?? 'all'}`,
 );
 
+const PAGE_ROWS = 500;
+
+/** The id of a price is made of its figures. */
+const prices: Check = async (db, limit) => {
+  const faults: string[] = [];
+  let after = '';
+  while (faults.length < limit) {
+    const rows = await db
+      .selectFrom('prices')
+      .selectAll()
+      .where('id', '>', after as PriceId)
+      .orderBy('id')
+      .limit(PAGE_ROWS)
+      .execute();
+    for (const { id, model, organization, prompt, completion, cached } of rows) {
+      const price = {
+        prompt: picoUsd(prompt),
+        completion: picoUsd(completion),
+        cached: picoUsd(cached),
+      };
+      const ask = { model, price, ...(organization !== null && { organization }) };
+      if (priceId(ask) !== id) faults.push(`price ${id}: its figures are not those of its id`);
+    }
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE_ROWS) break;
+    after = last.id;
+  }
+  return faults.slice(0, limit);
+};
+
 export const checkKeys: readonly Check[] = [
   ofNobody('keys'),
   ofNobody('rates'),
@@ -47,4 +80,5 @@ export const checkKeys: readonly Check[] = [
   ofAnother('holds'),
   ofAnother('usage'),
   rates,
+  prices,
 ];

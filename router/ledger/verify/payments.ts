@@ -49,7 +49,8 @@ const credited = rowsThatDiffer(
         select 1 from transfers t
         where t.id = p.transfer and t.kind = 'payment' and t.organization = p.organization
           and t.amount = p.paid))
-      or (p.state = 'succeeded' and p.purpose <> 'setup' and p.transfer is null)`,
+      or (p.state = 'succeeded' and p.purpose <> 'setup' and p.transfer is null)
+      or (p.state <> 'succeeded' and p.transfer is not null)`,
   ({ id, state, paid, transfer }) =>
     `payment ${id}: ${state}, with ${paid ?? 'nothing'} paid, which transfer ${transfer} does not explain`,
 );
@@ -87,6 +88,34 @@ const refunded = rowsThatDiffer(
     `payment ${id}: ${said} was refunded of it, but its refunds sum to ${total}`,
 );
 
+/** What disputes took and have not given back; what was refunded at the provider's may have been booked as one. */
+const disputed = rowsThatDiffer(
+  sql<{ id: string; disputed: bigint; taken: bigint | string }>`
+    select id, disputed, taken from (
+      select p.id, p.disputed,
+        coalesce((select sum(case when t.kind = 'dispute' then t.amount else -t.amount end)
+          from transfers t where t.organization = p.organization and t.reference = p.id
+            and t.kind in ('dispute', 'dispute_reversal')), 0)
+        - coalesce((select sum(r.amount) from refunds r
+          where r.payment = p.id and r.taken_as = 'owed' and r.state <> 'failed'), 0) as taken
+      from payments p
+    ) compared where disputed <> taken`,
+  ({ id, disputed: said, taken }) =>
+    `payment ${id}: ${said} of it is disputed, but its disputes sum to ${taken}`,
+);
+
+/** Payments have ids of their own, by which the transfers that they cause name them. */
+const ofNone = rowsThatDiffer(
+  sql<{ id: string; kind: string; reference: string }>`
+    select t.id, t.kind, t.reference from transfers t left join payments p on p.id = t.reference
+    where t.kind in ('payment', 'refund', 'dispute', 'dispute_reversal')
+      and substr(t.reference, 1, 4) = 'pay_' and (p.id is null
+        or p.organization <> t.organization or (t.kind = 'payment' and p.transfer is null)
+        or (t.kind = 'refund' and not exists (select 1 from refunds r where r.id = t.id)))`,
+  ({ id, kind, reference }) =>
+    `transfer ${id}: a ${kind} of payment ${reference}, which does not know of it`,
+);
+
 /** One at a time: what is said to be under way is. */
 const underWay = rowsThatDiffer(
   sql<{ organization: string; payment: string }>`
@@ -107,5 +136,7 @@ export const checkPayments: readonly Check[] = [
   receipts,
   refunds,
   refunded,
+  disputed,
+  ofNone,
   underWay,
 ];

@@ -11,6 +11,19 @@ export interface InvoicingRow {
   balance: bigint;
   /** The last calendar month (UTC) that is closed: year * 12 + month - 1; null: none yet. */
   month: bigint | null;
+  /** To whom the last invoice is made out, where the organization was deleted before it was issued. */
+  billed_to: string | null;
+}
+
+/**
+ * The transfers during which an organization was invoiced: its invoices cover them without a gap, but for what
+ * is not due yet. All others are paid from credit.
+ */
+export interface InvoicingStretchRow {
+  organization: OrganizationId;
+  from_seq: bigint;
+  /** Null: it still is invoiced. Else its last invoice ends here. */
+  to_seq: bigint | null;
 }
 
 /** Immutable, but for what becomes of it: open ──▶ paid, or void. */
@@ -40,6 +53,8 @@ export interface InvoiceRow {
   created: bigint;
   /** When it was paid or void. */
   ended: bigint | null;
+  /** Of one that is void: the organization's newest invoice at that time; later ones bring its amount forward. */
+  void_after: bigint | null;
 }
 
 export interface InvoiceLineRow {

@@ -11,6 +11,7 @@ import type { Lane, LaneAnswer, LaneListener, Procedure } from '../procedure.ts'
 import type { BatchFigures, Store, StoreParts, StoreReader } from '../store.ts';
 import { createPrivately, lockFile } from './lock.ts';
 import { LazyThread } from '../threads/lazy.ts';
+import { refuseOlder } from './mark.ts';
 import { StoreThread, type ThreadPlan } from '../threads/thread.ts';
 import type { LogFigures, SqliteAsk, ThreadData } from './messages.ts';
 
@@ -102,6 +103,7 @@ export async function openSqlite(config: SqliteConfig, parts: StoreParts): Promi
   mkdirSync(dirname(file), { recursive: true });
   undo.use(lockFile(file));
   createPrivately(file);
+  refuseOlder(file);
   const data = { file, registry: config.registry.href, besideWriter: true };
   const start = (role: ThreadData['role']) =>
     StoreThread.start<SqliteAsk>(planOf({ ...data, role }), parts);

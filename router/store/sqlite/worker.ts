@@ -14,6 +14,7 @@ import { post, Procedures } from '../threads/port.ts';
 import { giveWay } from '../threads/priority.ts';
 import { connect, withKysely } from './connect.ts';
 import { failureOf } from './failures.ts';
+import { countTransfers, readMark, sayIn, writeMark } from './mark.ts';
 import type { Ask, LogFigures, SqliteAsk, ThreadData } from './messages.ts';
 
 /** A write procedure keeps the ledger waiting: one that takes longer is rolled back (MONEY 24). */
@@ -32,6 +33,8 @@ class StoreWorker {
   readonly #runners = new Map<string, AnyRunner>();
   #database: Database | null = null;
   #checkpointer: Database | null = null;
+  /** As the mark beside the file says; null: not looked at yet. */
+  #marked: bigint | null = null;
   #tail: Promise<void> = Promise.resolve();
 
   constructor(data: ThreadData, port: MessagePort, registry: Registry, clock: Clock) {
@@ -44,7 +47,10 @@ class StoreWorker {
 
   async start(): Promise<void> {
     const { role, besideWriter } = this.#data;
-    if (role === 'writer') await withKysely(this.#connected(), migrate);
+    if (role === 'writer') {
+      await withKysely(this.#connected(), migrate);
+      sayIn(this.#connected(), 'open');
+    }
     // A reader that starts together with the writer finds the tables when it is first asked.
     else if (!besideWriter) await withKysely(this.#connected(), checkTables);
     this.#port.on('message', (request: Request<SqliteAsk>) => {
@@ -153,14 +159,30 @@ class StoreWorker {
     if (this.#data.role === 'writer') return passLog(this.#connected(), 'PASSIVE');
     if (!this.#data.besideWriter) throw new Error('this reader has no business with the log');
     this.#checkpointer ??= connect(this.#data.file, 'write');
+    this.#noteTransfers(this.#checkpointer);
     const figures = passLog(this.#checkpointer, 'NOOP');
     if (figures.left < CHECKPOINT_FRAMES_MIN) return figures;
     return passLog(this.#checkpointer, 'PASSIVE');
   }
 
   #close(): void {
-    if (this.#data.role === 'writer') this.#connected().pragma('wal_checkpoint(TRUNCATE)');
-    this.#disconnect();
+    try {
+      if (this.#data.role !== 'writer') return;
+      sayIn(this.#connected(), 'closed');
+      this.#noteTransfers(this.#connected());
+    } finally {
+      this.#disconnect();
+    }
+  }
+
+  /** Beside the ledger's own commits, which need not wait for it. */
+  #noteTransfers(database: Database): void {
+    const { file } = this.#data;
+    this.#marked ??= readMark(file) ?? 0n;
+    const transfers = countTransfers(database);
+    if (transfers <= this.#marked) return;
+    writeMark(file, transfers);
+    this.#marked = transfers;
   }
 }
 

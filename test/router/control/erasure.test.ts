@@ -3,6 +3,8 @@ import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openChores } from '../../../router/control/chores.ts';
 import type { Mark } from '../../../router/control/audit/record.ts';
+import { closeMonth, enqueueInvoices } from '../../../router/control/invoices/monthly.ts';
+import { monthOf, startOf } from '../../../router/control/invoices/month.ts';
 import { openOwn } from '../../../router/control/organizations/procedures.ts';
 import { renamePerson } from '../../../router/control/people/procedures.ts';
 import { beginTotp } from '../../../router/control/people/totp.ts';
@@ -111,6 +113,77 @@ test('a deleted organization is gone at once: its keys, tokens, people and invit
   const joined = await stranger.ask('POST', '/api/v1/invitations/accept', { token });
   expect(joined.status).toBe(404);
   expect((await admin.ask('DELETE', path, { name: '' })).status).toBe(404);
+  await verify();
+});
+
+/** Has an organization invoiced, and takes so much of its welcome credit of five dollars. */
+async function invoicedFor(path: string, taken: string): Promise<void> {
+  const billing = { type: 'invoiced', credit_limit: '100', payment_terms_days: 30 };
+  expect((await rig.ask('PATCH', `${path}/terms`, { billing })).status).toBe(200);
+  await adjust(path, `-${taken}`);
+}
+
+async function adjust(path: string, amount: string): Promise<void> {
+  const made = await rig.ask('POST', `${path}/credit/adjustments`, { amount, reason: 'a test' });
+  expect(made.status).toBe(201);
+}
+
+test('an organization that owes is not deleted, by its admin or by an operator, until it owes nothing', async () => {
+  const { id, path, admin } = await organization('Debtor');
+  await invoicedFor(path, '12.5');
+  for (const who of [admin, rig]) {
+    const refused = await who.ask('DELETE', path, { name: 'Debtor' });
+    expect(refused.status).toBe(409);
+    expect(refused.body.error).toMatchObject({
+      code: 'conflict',
+      message: 'The organization cannot be deleted: it owes USD 7.5, which is to be paid first.',
+    });
+  }
+  await adjust(path, '7.5');
+  expect((await admin.ask('DELETE', path, { name: 'Debtor' })).status).toBe(200);
+  // What it spent while it was invoiced stands on a last invoice, made out to its name.
+  await work();
+  await rig.store.call(enqueueInvoices, { now: clock.now(), limit: 100 });
+  await work();
+  const { data } = (await rig.ask('GET', `/api/v1/invoices`)).body;
+  expect(data).toMatchObject([
+    { organization: id, billed_to: 'Debtor', total: '5', amount_due: '0', status: 'paid' },
+  ]);
+  await verify();
+});
+
+test('an organization with an open invoice is not deleted', async () => {
+  const { path, admin } = await organization('Billed');
+  await invoicedFor(path, '6');
+  const { id } = (await rig.ask('GET', path)).body;
+  const month = monthOf(clock.now());
+  const over = { ...clock, now: () => startOf(month + 1n) };
+  await closeMonth({ store: rig.store, clock: over, random }, id, month);
+  await adjust(path, '1');
+  const refused = await admin.ask('DELETE', path, { name: 'Billed' });
+  expect(refused.status).toBe(409);
+  expect(refused.body.error.message).toMatch(
+    /cannot be deleted: invoice INV-\d{6} is open, and is to be paid or withdrawn first\.$/,
+  );
+  const { data } = (await rig.ask('GET', `${path}/invoices`)).body;
+  await rig.ask('POST', `${path}/invoices/${data[0].id}/void`, { reason: 'paid by card' });
+  expect((await admin.ask('DELETE', path, { name: 'Billed' })).status).toBe(200);
+});
+
+test('who is alone in an organization that owes cannot end their account, and nothing of it happens', async () => {
+  const { id, path, admin } = await organization('Alone and owing');
+  await rig.place.sql(
+    `update people set password_hash = '${passwordHash}' where id = '${admin.person}'`,
+  );
+  await invoicedFor(path, '6');
+  const refused = await admin.ask('DELETE', '/api/v1/me', { password: PASSWORD });
+  expect(refused.status).toBe(409);
+  expect(refused.body.error.message).toBe(
+    'Alone and owing would be deleted along, and cannot be: it owes USD 1, which is to be paid first.',
+  );
+  expect((await admin.ask('GET', path)).body).toMatchObject({ id, deleted: null });
+  await adjust(path, '1');
+  expect((await admin.ask('DELETE', '/api/v1/me', { password: PASSWORD })).status).toBe(200);
   await verify();
 });
 

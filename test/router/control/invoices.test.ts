@@ -94,7 +94,18 @@ async function spend(
   const hold = { request, organization, key, amount: cost, price: price.id, slice: picoUsd(0n) };
   const admitted = { ...hold, epoch: found?.epoch ?? -1n, limits: UNLIMITED, tokens: 0 };
   expect(await ledger.reserve(admitted)).toHaveProperty('held');
-  const usage: Usage = {
+  const usage = usageOf({ id: organization, key }, request, price, tokens);
+  expect(await ledger.settle(usage, cost)).toEqual({ cost });
+  return usage;
+}
+
+function usageOf(
+  { id: organization, key }: Pick<Customer, 'id' | 'key'>,
+  request: RequestId,
+  price: PriceVersion,
+  tokens: { prompt: number; cached: number; completion: number },
+): Usage {
+  return {
     request,
     organization,
     key,
@@ -118,8 +129,6 @@ async function spend(
     error: null,
     created: now,
   };
-  expect(await ledger.settle(usage, cost)).toEqual({ cost });
-  return usage;
 }
 
 /** Takes or gives credit, at an instant. */
@@ -421,7 +430,17 @@ test('`ledger verify` finds an invoice that its transfers, its lines or its paym
   const [{ id }] = await invoicesOf(lab);
   for (const [damage, repair, finds] of [
     ['total = total + 1', 'total = total - 1', [/its transfers took/, /lines do not add up/]],
-    ['from_seq = 1', 'from_seq = 2', [/its transfers took/]],
+    [
+      'from_seq = 1',
+      'from_seq = 2',
+      [
+        /its transfers took/,
+        /but 0 was left from before/,
+        /its lines of welcome are not what its transfers were/,
+        /of transfers 1 to 2, during which nothing was invoiced/,
+        /is said to be done up to 2, but its invoices end at 1/,
+      ],
+    ],
     [`status = 'paid'`, `status = 'open'`, [/is not what ended it/]],
   ] as const) {
     await rig.place.sql(`update invoices set ${damage} where id = '${id}'`);
@@ -447,6 +466,168 @@ test('who prepays gets no invoice, and who is invoiced again only for what came 
   expect(await invoicesOf(lab)).toMatchObject([
     { total: '4', brought_forward: '2', amount_due: '2', first_transfer: 4 },
   ]);
+});
+
+const prepay = ({ id: organization }: Customer) =>
+  rig.store.call(setBilling, { organization, billing: 'prepaid' });
+
+test('who prepays again in the middle of a month has a last invoice at once, and its credit covers it', async () => {
+  now = OCTOBER + DAY_MS;
+  const lab = await invoiced();
+  await adjust(lab, -usd(15));
+  await closeMonths(NOVEMBER + 1);
+  const spent = charge(dear.price, { prompt: 9, cached: 0, completion: 1 });
+  now = NOVEMBER + 9 * DAY_MS;
+  await spend(lab, dear, { prompt: 9, cached: 0, completion: 1 });
+  // It owes ten dollars and what it has just spent.
+  expect(await prepay(lab)).toBe('would_overdraw');
+  const [october] = await invoicesOf(lab);
+  await rig.ask('POST', `${lab.path}/invoices/${october.id}/paid`, { reference: 'bank' });
+  expect(await prepay(lab)).toBe('would_overdraw');
+  await adjust(lab, usd(30));
+  expect(await prepay(lab)).toBe('done');
+  await adjust(lab, -usd(1));
+  await closeMonths(NOVEMBER + 10 * DAY_MS);
+  const [, last, ...more] = await invoicesOf(lab);
+  expect(more).toEqual([]);
+  expect(last).toMatchObject({
+    period: { start: '2026-11-01T00:00:00.000Z' },
+    first_transfer: 3,
+    last_transfer: 5,
+    total: formatUsd(spent - usd(30)),
+    amount_due: '0',
+    status: 'paid',
+    lines: [
+      { kind: 'usage', model: 'lab/large', amount: formatUsd(spent) },
+      { kind: 'adjustment', amount: '-30' },
+    ],
+  });
+  await closeMonths(DECEMBER + DAY_MS);
+  expect(await invoicesOf(lab)).toHaveLength(2);
+});
+
+test('who is invoiced again in the same month has two invoices of it, with what was prepaid between them', async () => {
+  now = OCTOBER + DAY_MS;
+  const lab = await invoiced();
+  await adjust(lab, -usd(1));
+  await prepay(lab);
+  await closeMonths(OCTOBER + 2 * DAY_MS);
+  await adjust(lab, -usd(2));
+  await invoice(lab);
+  await adjust(lab, -usd(4));
+  await closeMonths(NOVEMBER + 1);
+  expect(await invoicesOf(lab)).toMatchObject([
+    { total: '1', brought_forward: '5', amount_due: '0', first_transfer: 2, last_transfer: 2 },
+    { total: '4', brought_forward: '2', amount_due: '2', first_transfer: 4, last_transfer: 4 },
+  ]);
+});
+
+test('who is invoiced again before the last invoice was made has one, without a gap', async () => {
+  now = OCTOBER + DAY_MS;
+  const lab = await invoiced();
+  await adjust(lab, -usd(1));
+  await prepay(lab);
+  await adjust(lab, -usd(2));
+  await invoice(lab);
+  await adjust(lab, -usd(4));
+  await closeMonths(NOVEMBER + 1);
+  expect(await invoicesOf(lab)).toMatchObject([
+    { total: '7', brought_forward: '5', amount_due: '2', first_transfer: 2, last_transfer: 4 },
+  ]);
+});
+
+test('months that were not closed yet are closed before the last invoice of who prepays again', async () => {
+  now = OCTOBER + DAY_MS;
+  const lab = await invoiced();
+  await adjust(lab, usd(90));
+  await closeMonths(OCTOBER + 2 * DAY_MS);
+  for (const at of [OCTOBER + 3 * DAY_MS, NOVEMBER + DAY_MS, DECEMBER + DAY_MS]) {
+    await adjust(lab, -usd(10), at);
+  }
+  now = DECEMBER + 2 * DAY_MS;
+  await prepay(lab);
+  await closeMonths(DECEMBER + 2 * DAY_MS);
+  expect(await invoicesOf(lab)).toMatchObject([
+    { period: { start: '2026-10-01T00:00:00.000Z' }, total: '-80' },
+    { period: { start: '2026-11-01T00:00:00.000Z' }, total: '10' },
+    { period: { start: '2026-12-01T00:00:00.000Z' }, total: '10', last_transfer: 5 },
+  ]);
+});
+
+test('switched back and forth while requests are settled, every charge stands on an invoice or was prepaid', async () => {
+  now = OCTOBER + DAY_MS;
+  const lab = await customer();
+  const price = await priceOfCents();
+  const job = invoiceJob({ store: rig.store, clock, random });
+  const closing = { id: 'job', kind: 'invoice', subject: '', idempotencyKey: '', attempts: 1 };
+  let isDone = false;
+  const settling = Promise.all(
+    Array.from({ length: 4 }, async () => {
+      for (let i = 0; i < 25; i++) await spendIfHeld(lab, price);
+    }),
+  ).finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    await invoice(lab);
+    const last = { organization: lab.id, month: 'last' };
+    await Promise.all([prepay(lab), job({ ...closing, payload: last })]);
+    await job({ ...closing, payload: last }).catch(() => {});
+  }
+  await settling;
+  await prepay(lab);
+  await closeMonths(OCTOBER + 2 * DAY_MS);
+  const onInvoices = (await invoicesOf(lab)).flatMap(
+    ({ first_transfer: from, last_transfer: to }) =>
+      Array.from({ length: to - from + 1 }, (_, i) => from + i),
+  );
+  expect(new Set(onInvoices).size).toBe(onInvoices.length);
+});
+
+/** A cent for a token: of five dollars most of these requests can be paid. */
+async function priceOfCents(): Promise<PriceVersion> {
+  const cent = picoUsd(PICO_PER_USD / 100n);
+  const price = { prompt: cent, completion: cent, cached: cent };
+  const [made] = await ensurePrices({ store: rig.store, clock }, [{ model: 'lab/cents', price }]);
+  return made as PriceVersion;
+}
+
+async function spendIfHeld(lab: Customer, price: PriceVersion): Promise<void> {
+  const { id: organization, key } = lab;
+  const request: RequestId = mintId('request', clock, random);
+  const amount = charge(price.price, { prompt: 3, cached: 0, completion: 1 });
+  for (let held = false; !held; ) {
+    const epoch = (await ledger.findKey(lab.digest))?.epoch ?? -1n;
+    const hold = { request, organization, key, amount, price: price.id, slice: picoUsd(0n) };
+    const answer = await ledger.reserve({ ...hold, epoch, limits: UNLIMITED, tokens: 0 });
+    // The switch has made the key stale: it is looked up again.
+    held = answer !== 'stale';
+  }
+  const tokens = { prompt: 3, cached: 0, completion: 1 };
+  expect(await ledger.settle(usageOf(lab, request, price, tokens), amount)).toEqual({
+    cost: amount,
+  });
+}
+
+test('`ledger verify` finds charges that stand on no invoice', async () => {
+  now = OCTOBER + DAY_MS;
+  const lab = await invoiced();
+  await adjust(lab, -usd(1));
+  await prepay(lab);
+  await closeMonths(OCTOBER + 2 * DAY_MS);
+  await adjust(lab, -usd(2));
+  const where = `where organization = '${lab.id}'`;
+  // As if it had been invoiced for one transfer more.
+  await rig.place.sql(
+    `update invoicing_stretches set to_seq = 3 ${where}`,
+    `update invoicing set seq = 3, balance = balance - ${usd(2)} ${where}`,
+  );
+  const { differences } = await rig.store.call(verifyLedger, null);
+  expect(differences).toContain(`invoices of ${lab.id}: transfers 3 to 3 stand on none`);
+  await rig.place.sql(
+    `update invoicing_stretches set to_seq = 2 ${where}`,
+    `update invoicing set seq = 2, balance = balance + ${usd(2)} ${where}`,
+  );
 });
 
 test('a router that was away for months closes each by itself', async () => {

@@ -68,6 +68,7 @@ const TRANSFERS: readonly Damage[] = [
       ],
       said: [
         new RegExp(`^transfer trf_\\w+_reversal: a reversal that usage ${voided} does not name$`),
+        new RegExp(`^reversal of ${voided}: what was given back of it is not 30$`),
       ],
     }),
   ],

@@ -67,7 +67,10 @@ const ACCOUNTS: readonly Damage[] = [
       done: [
         `UPDATE organizations SET billing = 'invoiced', credit_limit = 70 WHERE id = '${other}'`,
       ],
-      said: [/its floor is 0, but it is invoiced with a credit limit of 70$/],
+      said: [
+        /its floor is 0, but it is invoiced with a credit limit of 70$/,
+        new RegExp(`^organization ${other}: it is invoiced, with 0 open stretches$`),
+      ],
     }),
   ],
   [
@@ -128,6 +131,7 @@ const HOLDS: readonly Damage[] = [
       said: [
         new RegExp(`^hold ${open}: its price prc_\\w+ was agreed with ${other}$`),
         new RegExp(`^usage req_\\w+: its price prc_\\w+ was agreed with ${other}$`),
+        /^price prc_\w+: its figures are not those of its id$/,
       ],
     }),
   ],

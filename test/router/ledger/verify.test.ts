@@ -38,6 +38,7 @@ test('verify counts what it looked at, and runs from another reader beside the r
       payment_events: 1n,
       payments: 1n,
       refunds: 0n,
+      invoices: 0n,
       keys: 2n,
     },
   });

@@ -38,7 +38,7 @@ function DeleteDialog({ onClose }: { onClose: () => void }) {
   return (
     <ProofDialog
       title="Delete your account for good"
-      description="Organizations in which you are alone are deleted along: their keys stop at once, and credit that is left is lost. Ask for a refund before if there is any."
+      description="Organizations in which you are alone are deleted along, and must not owe anything: their keys stop at once, and credit that is left is lost. Ask for a refund before if there is any."
       action="Delete account"
       danger
       busy={isPending}

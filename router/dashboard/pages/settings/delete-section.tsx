@@ -52,6 +52,7 @@ function DeleteDialog({ organization: { id, name }, onClose }: DeleteProps) {
         <li>API keys and management tokens are refused at once, and running requests are cut.</li>
         <li>Members and invitations end, and the organization's name is erased.</li>
         <li>The ledger of payments and usage is kept; names in it are erased.</li>
+        <li>What is owed has to be paid before, and no invoice may be open.</li>
         <li>
           A balance that is left is not paid out by this: ask the operator for a refund before.
           {credit.data && (

@@ -1,0 +1,25 @@
+/** What keeps an organization from being deleted: what it owes is to be paid, or forgiven by an operator, before. */
+import { formatUsd } from '../../../shared/money.ts';
+import type { Db } from '../../store/procedure.ts';
+import type { AccountRow } from '../../store/schema/ledger.ts';
+import { numberOf } from '../invoices/number.ts';
+
+/** As an end of the sentence "it cannot be deleted: ". */
+export type Owing = string;
+
+/** For procedures that have locked the organization and its account. Null: it owes nothing. */
+export async function findOwing(db: Db, account: AccountRow): Promise<Owing | null> {
+  const { id, balance, held } = account;
+  if (balance < 0n) return `it owes USD ${formatUsd(-balance)}, which is to be paid first.`;
+  if (balance < held) return 'its requests that run now may cost more than it has: try again soon.';
+  const open = await db
+    .selectFrom('invoices')
+    .select('number')
+    .where('organization', '=', id)
+    .where('status', '=', 'open')
+    .orderBy('number')
+    .limit(1)
+    .executeTakeFirst();
+  if (!open) return null;
+  return `invoice ${numberOf(open.number)} is open, and is to be paid or withdrawn first.`;
+}

@@ -1,0 +1,22 @@
+/** The books of a store, and on SQLite whether its file is all of them. */
+import { existsSync } from 'node:fs';
+import {
+  openStoreReadOnly,
+  type StoreConfig,
+  type StoreParts,
+  sqliteFile,
+} from '../store/store.ts';
+import { findLoss, lookBeside } from '../store/sqlite/mark.ts';
+import { type Verification, verifyLedger } from './verify.ts';
+
+/** Beside routers that are running on it, or without. */
+export async function verifyStore(config: StoreConfig, parts: StoreParts): Promise<Verification> {
+  const file = sqliteFile(config.url);
+  const beside = file !== null && existsSync(file) ? lookBeside(file) : null;
+  await using reader = await openStoreReadOnly(config, parts);
+  const verification = await reader.call(verifyLedger, null);
+  if (beside === null) return verification;
+  const { checked, differences } = verification;
+  const loss = findLoss(beside, checked['transfers'] ?? 0n);
+  return { ...verification, differences: [...loss, ...differences] };
+}

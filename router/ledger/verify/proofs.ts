@@ -1,0 +1,261 @@
+/**
+ * Every number that the store keeps, and every row: by which check of `ledger verify` it is proven, or why it needs no
+ * proof. A test walks the tables of both databases, so that a new column has to be entered here, and another changes
+ * each of them and deletes each row.
+ */
+
+/** The file beside this one whose check finds it. */
+type By =
+  | 'accounts'
+  | 'forgotten'
+  | 'holds'
+  | 'invoices'
+  | 'keys'
+  | 'meters'
+  | 'payments'
+  | 'rollups'
+  | 'stretches'
+  | 'usage';
+
+export type Proof = Readonly<{ by: By } | { because: string }>;
+
+const by = (check: By): Proof => ({ by: check });
+const because = (why: string): Proof => ({ because: why });
+
+const INSTANT = because('an instant: no sum is made of it');
+const SETTING = because('a setting: whoever may change it does, and the audit log says who');
+const PACE = because('it decides when something is tried again, not whether it is owed');
+const PEOPLE = because('who signs in, not what is owed');
+const STAND_IN = because(
+  "the sandbox's own books: it stands in for a payment provider, which has its own",
+);
+const ASKED = because('what was asked for: what came of it is `paid`, and proven');
+const MEASURED = because('measured while the request ran: nothing is charged by it');
+const RATE = because('counts against a rate limit, and is over within two minutes');
+const FLEET = because('who serves, not what is owed');
+
+const PEOPLE_TABLES = {
+  agents: { created: INSTANT, last_seen: INSTANT },
+  audit: { created: INSTANT },
+  invitations: { created: INSTANT, expires: INSTANT },
+  join_tokens: { expires: INSTANT, used: INSTANT },
+  links: { created: INSTANT, expires: INSTANT, used: INSTANT },
+  management_tokens: { created: INSTANT, expires: INSTANT, last_used: INSTANT, revoked: INSTANT },
+  members: { created: INSTANT, left_at: INSTANT },
+  operator_tokens: { created: INSTANT },
+  people: {
+    operator: PEOPLE,
+    created: INSTANT,
+    email_confirmed: INSTANT,
+    totp_step: PEOPLE,
+    erased: INSTANT,
+  },
+  recovery_codes: { used: INSTANT },
+  sessions: {
+    former_until: INSTANT,
+    rotate: PEOPLE,
+    created: INSTANT,
+    last_seen: INSTANT,
+    expires: INSTANT,
+  },
+  throttles: { count: PEOPLE, since: INSTANT },
+} as const;
+
+const MONEY_TABLES = {
+  organizations: {
+    created: INSTANT,
+    requests_per_minute: SETTING,
+    tokens_per_minute: SETTING,
+    concurrent_requests: SETTING,
+    credit_limit: by('accounts'),
+    deleted: INSTANT,
+    low_balance_threshold: SETTING,
+    low_balance_noted: INSTANT,
+  },
+  accounts: {
+    balance: by('accounts'),
+    held: by('accounts'),
+    reserve: by('accounts'),
+    open: by('accounts'),
+    floor: by('accounts'),
+    auth_epoch: because('only whether it has changed matters: whoever cached a key looks again'),
+    transfer_seq: by('accounts'),
+    usage_seq: by('accounts'),
+  },
+  holds: { amount: by('accounts'), slice: by('accounts'), tokens: RATE, created: INSTANT },
+  meters: {
+    month: by('meters'),
+    spent: by('meters'),
+    held: by('meters'),
+    open: by('meters'),
+  },
+  windows: { slot: RATE },
+  transfers: { seq: by('accounts'), amount: by('accounts'), created: INSTANT },
+  prices: {
+    prompt: by('keys'),
+    completion: by('keys'),
+    cached: by('keys'),
+    created: INSTANT,
+  },
+  rates: { created: INSTANT },
+  usage: {
+    seq: by('accounts'),
+    prompt_tokens: by('usage'),
+    cached_tokens: by('usage'),
+    completion_tokens: by('usage'),
+    reasoning_tokens: by('rollups'),
+    ttft_ms: MEASURED,
+    duration_ms: MEASURED,
+    status: MEASURED,
+    cost: by('usage'),
+    created: INSTANT,
+  },
+  forgotten_usage: {
+    seq: by('accounts'),
+    until: because('an instant: it says of which days the rollups can be proven no more'),
+    transfer_seq: by('forgotten'),
+    charges: by('forgotten'),
+    charged_high: by('forgotten'),
+    charged_low: by('forgotten'),
+    reversals: by('forgotten'),
+    reversed_high: by('forgotten'),
+    reversed_low: by('forgotten'),
+  },
+  keys: {
+    created: INSTANT,
+    expires: INSTANT,
+    last_used: INSTANT,
+    monthly_cap: SETTING,
+    requests_per_minute: SETTING,
+    tokens_per_minute: SETTING,
+    concurrent_requests: SETTING,
+  },
+  jobs: { attempts: PACE, run_at: INSTANT, created: INSTANT, ended: INSTANT },
+  incarnations: { beat: FLEET, started: INSTANT },
+} as const;
+
+const BILLING_TABLES = {
+  payment_events: { created: INSTANT },
+  payments: {
+    amount: ASKED,
+    keep_method: SETTING,
+    paid: by('payments'),
+    refunded: by('payments'),
+    disputed: by('payments'),
+    receipt: by('payments'),
+    look_at: INSTANT,
+    created: INSTANT,
+    ended: INSTANT,
+  },
+  refunds: { amount: by('payments'), created: INSTANT, ended: INSTANT },
+  recharges: {
+    enabled: SETTING,
+    threshold: SETTING,
+    amount: SETTING,
+    monthly_cap: SETTING,
+    failures: PACE,
+    paused: INSTANT,
+    started: INSTANT,
+    waits_until: INSTANT,
+  },
+  invoicing: {
+    terms_days: SETTING,
+    seq: by('stretches'),
+    balance: by('stretches'),
+    month: by('stretches'),
+  },
+  invoicing_stretches: { from_seq: by('stretches'), to_seq: by('stretches') },
+  invoices: {
+    number: by('invoices'),
+    month: by('invoices'),
+    from_seq: by('stretches'),
+    to_seq: by('stretches'),
+    total: by('invoices'),
+    brought_forward: by('invoices'),
+    amount_due: by('invoices'),
+    terms_days: by('invoices'),
+    due: by('invoices'),
+    created: by('invoices'),
+    ended: INSTANT,
+    void_after: by('invoices'),
+  },
+  invoice_lines: {
+    position: by('invoices'),
+    count: by('invoices'),
+    prompt_tokens: by('invoices'),
+    cached_tokens: by('invoices'),
+    completion_tokens: by('invoices'),
+    amount: by('invoices'),
+  },
+  sandbox_checkouts: { amount: STAND_IN, keep_method: STAND_IN, expires: STAND_IN },
+  sandbox_charges: { amount: STAND_IN },
+  sandbox_refunds: { amount: STAND_IN },
+} as const;
+
+const ROLLUP_TABLES = {
+  usage_folds: {
+    folded_seq: by('rollups'),
+    version: because(
+      'only whether it has changed matters: two folds are not written over one another',
+    ),
+  },
+  usage_series: { id: by('rollups'), shape: by('rollups') },
+  usage_rollups: {
+    level: by('rollups'),
+    chunk: by('rollups'),
+    series: by('rollups'),
+    // Its counts and amounts. Not how latencies are spread, nor what is missing of minutes and hours, which go in time.
+    cells: by('rollups'),
+  },
+  usage_reversals: {
+    status: because('how a request ended before its charge was given back: the next fold needs it'),
+    cost: by('rollups'),
+  },
+} as const;
+
+export const NUMBERS: Readonly<Record<string, Readonly<Record<string, Proof>>>> = {
+  ...PEOPLE_TABLES,
+  ...MONEY_TABLES,
+  ...BILLING_TABLES,
+  ...ROLLUP_TABLES,
+};
+
+const WORK = because('work that is to be done: what it is about has rows of its own');
+
+/** What finds a row that is gone. */
+export const ROWS: Readonly<Record<string, Proof>> = {
+  ...Object.fromEntries(Object.keys(PEOPLE_TABLES).map((table) => [table, PEOPLE])),
+  sandbox_methods: STAND_IN,
+  sandbox_checkouts: STAND_IN,
+  sandbox_charges: STAND_IN,
+  sandbox_refunds: STAND_IN,
+  organizations: by('accounts'),
+  accounts: by('accounts'),
+  holds: by('accounts'),
+  meters: by('meters'),
+  windows: RATE,
+  transfers: by('accounts'),
+  prices: because('found where anything was charged, held or agreed at it; else nobody misses it'),
+  rates: because('an agreement that ended leaves nothing, either: the audit log says who ended it'),
+  usage: by('accounts'),
+  forgotten_usage: by('accounts'),
+  keys: because('who may ask: what was charged names its key, and stays'),
+  jobs: WORK,
+  incarnations: because('found where it has holds; else it has ended'),
+  payment_events: because('found where it moved money; else it was heard of, and changed no sum'),
+  payments: because('found where money came; else it was never paid'),
+  payment_customers: because('whom a provider knows: no sum'),
+  refunds: by('payments'),
+  recharges: SETTING,
+  invoicing: by('stretches'),
+  invoicing_stretches: by('stretches'),
+  invoices: by('invoices'),
+  invoice_lines: by('invoices'),
+  usage_folds: by('rollups'),
+  usage_series: by('rollups'),
+  usage_rollups: because(
+    'found of days and months; minutes and hours go in time, one after another',
+  ),
+  // Of a row that is folded: another is read as it is, when its turn comes.
+  usage_reversals: by('rollups'),
+};

@@ -1,0 +1,125 @@
+/**
+ * How many transfers the file had, kept in a small file beside it: transfers are never deleted, so a file that has
+ * fewer is not the one that the router wrote last, but an older copy. Nothing within a file can tell that, since an
+ * older state of it is as consistent as the newest (decision 0021). It is written after what it counts is durable,
+ * so that a crash never leaves it ahead.
+ */
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import BetterSqlite3, { type Database } from 'better-sqlite3';
+import { StoreIncomplete } from '../errors.ts';
+
+const markOf = (file: string): string => `${file}.mark`;
+
+/** Null: there is none. */
+export function readMark(file: string): bigint | null {
+  const mark = markOf(file);
+  if (!existsSync(mark)) return null;
+  const text = readFileSync(mark, 'utf8').trim();
+  if (!/^\d{1,19}$/.test(text)) throw new StoreIncomplete(`${mark} is not a number of transfers`);
+  return BigInt(text);
+}
+
+/** Whole or not at all, whatever happens meanwhile. */
+export function writeMark(file: string, transfers: bigint): void {
+  const mark = markOf(file);
+  const draft = openSync(`${mark}.new`, 'w', 0o600);
+  try {
+    writeSync(draft, `${transfers}\n`);
+    fsyncSync(draft);
+  } finally {
+    closeSync(draft);
+  }
+  renameSync(`${mark}.new`, mark);
+  const folder = openSync(dirname(mark), 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/** Rows are numbered as they come, and none of these goes: the number of the last is how many there are. */
+export function countTransfers(database: Database): bigint {
+  const row = database
+    .prepare<[], { n: bigint | null }>('SELECT max(rowid) AS n FROM transfers')
+    .get();
+  return row?.n ?? 0n;
+}
+
+/** Throws StoreIncomplete where the file is older than its mark: going on would lose what is missing for good. */
+export function refuseOlder(file: string): void {
+  const mark = readMark(file);
+  if (mark === null) return;
+  const database = new BetterSqlite3(file, { readonly: true, fileMustExist: true });
+  try {
+    database.defaultSafeIntegers(true);
+    const known = database.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'transfers'`).get();
+    const transfers = known === undefined ? 0n : countTransfers(database);
+    if (transfers >= mark) return;
+    throw new StoreIncomplete(
+      `${file} has ${transfers} transfers, but had ${mark} when a router last wrote it: this is an older copy. ` +
+        `Put the newest one back; or remove ${markOf(file)} to go on without what is missing`,
+    );
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * Says in the file itself, and not in its log alone, that a router has it open or has closed it: a file that says
+ * `open` is not all there is, and needs its log.
+ */
+export function sayIn(database: Database, state: 'open' | 'closed'): void {
+  database.pragma(`user_version = ${state === 'open' ? OPEN : 0}`);
+  // Who only reads it is not waited for when it is opened.
+  database.pragma(`wal_checkpoint(${state === 'open' ? 'PASSIVE' : 'TRUNCATE'})`);
+}
+
+const OPEN = 1;
+/** Where SQLite's file format has it. */
+const USER_VERSION_AT = 60;
+
+function isOpen(file: string): boolean {
+  const header = Buffer.alloc(USER_VERSION_AT + 4);
+  const opened = openSync(file, 'r');
+  try {
+    readSync(opened, header, 0, header.length, 0);
+  } finally {
+    closeSync(opened);
+  }
+  return header.readUInt32BE(USER_VERSION_AT) === OPEN;
+}
+
+/** What is beside a file, before anything is opened there: whoever opens it makes a log, if only an empty one. */
+export type Beside = Readonly<{ mark: bigint | null; isCutOff: boolean }>;
+
+export function lookBeside(file: string): Beside {
+  const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
+  return { mark: readMark(file), isCutOff: isOpen(file) && !log?.size };
+}
+
+/** What `ledger verify` says of the file as a whole. `transfers`: how many it has. */
+export function findLoss({ mark, isCutOff }: Beside, transfers: bigint): string[] {
+  if (mark !== null) {
+    if (transfers >= mark) return [];
+    return [
+      `store: it has ${transfers} transfers, but had ${mark} when a router last wrote it: ${mark - transfers} are missing`,
+    ];
+  }
+  if (!isCutOff) return [];
+  return [
+    'store: a router had it open when it was copied, and neither its log (-wal) nor its mark (.mark) is beside it: ' +
+      'what was charged last may be missing',
+  ];
+}
