@@ -27,6 +27,7 @@ import { type OpenLedger, openLedger } from './ledger/ledger.ts';
 import { ensurePrices } from './ledger/prices.ts';
 import { endListener, type Listening, listen, type Routes } from './listen.ts';
 import {
+  countPaymentAlarms,
   LedgerMetrics,
   makeRegistry,
   serveMetrics,
@@ -266,11 +267,12 @@ async function openControl(
   base: Base,
   { ledger, catalog, fleet, audit, places }: Plane & { places: Places },
 ): Promise<{ control: Control; chores: Chores }> {
-  const { config, parts, log, secrets, store, draining } = base;
+  const { config, parts, log, metrics, secrets, store, draining } = base;
   const started = clock.monotonic();
   const hasBegun = () =>
     fleet.countByPhase().ready > 0 || clock.monotonic() - started > FIRST_WORKER_MS_MAX;
-  const basics = { store, clock, random, log, places, pepper: secrets.pepper };
+  const onAlarm = countPaymentAlarms(metrics);
+  const basics = { store, clock, random, log, places, pepper: secrets.pepper, onAlarm };
   const common = { ...basics, provider: await openPayments(base, basics) };
   const { mail, retention } = config;
   const incarnation = () => ledger.incarnation;

@@ -19,7 +19,10 @@ import { LETTER } from './mail/letter.ts';
 import { type MailConfig, openTransport, type Transport } from './mail/transport.ts';
 import { lookRound } from './payments/looks.ts';
 import type { PaymentProvider } from './payments/provider.ts';
-import { REFUND, refundHandler } from './payments/refunds.ts';
+import { refundHandler, refundRound } from './payments/refunds.ts';
+import { strandedRound } from './payments/stranded.ts';
+import { REFUND } from './payments/take-refund.ts';
+import type { PaymentAlarm } from './payments/tell.ts';
 import type { Places } from './places.ts';
 import { playgroundRound } from './playground/tidy.ts';
 import { chargeHandler } from './recharge/charge.ts';
@@ -36,6 +39,8 @@ export type ChoreParts = Readonly<{
   places: Places;
   /** Null: this router takes no payments. */
   provider: PaymentProvider | null;
+  /** Counts what is wrong with a payment. */
+  onAlarm?: ((alarm: PaymentAlarm) => void) | undefined;
   incarnation: () => IncarnationId;
   /** Without it everything is kept. */
   retention?: RetentionConfig | undefined;
@@ -99,6 +104,7 @@ function roundsOf(parts: ChoreParts): readonly Round[] {
     playgroundRound(parts),
     sweepRound(parts),
     ...retentionRounds(parts, parts.retention),
-    ...(provider ? [lookRound(parts, provider)] : []),
+    strandedRound(parts, provider?.name ?? null),
+    ...(provider ? [lookRound(parts, provider), refundRound(parts, provider)] : []),
   ];
 }

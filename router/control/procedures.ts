@@ -17,6 +17,7 @@ import { listAudit } from './audit/list.ts';
 import { recordMark } from './audit/record.ts';
 import {
   chargeSandbox,
+  findSandboxCharge,
   findSandboxCheckout,
   lookSandbox,
   openSandboxCheckout,
@@ -83,15 +84,17 @@ import {
   openOwnAudited,
 } from './organizations/procedures.ts';
 import { applyEvent, whoseEvent } from './payments/events.ts';
-import { findLooks, postponeLook } from './payments/looks.ts';
+import { findLooks, isCharged, postponeLook } from './payments/looks.ts';
 import {
   attachCheckout,
   findPayment,
+  findReference,
   listPayments,
   openPaymentAudited,
   readCustomer,
 } from './payments/procedures.ts';
-import { findOpenRefund, refundPaymentAudited } from './payments/refunds.ts';
+import { askRefund, findDueRefunds, refundPaymentAudited } from './payments/refunds.ts';
+import { findStranded } from './payments/stranded.ts';
 import {
   askForEmail,
   askForReset,
@@ -117,7 +120,7 @@ import {
   openPlaygroundAudited,
 } from './playground/procedures.ts';
 import { listRatesOf, removeRateAudited, setRateAudited } from './rates/procedures.ts';
-import { awaitPayment, findChargeable } from './recharge/charge.ts';
+import { awaitPayment, beginCharge, endUncharged } from './recharge/charge.ts';
 import {
   findDueRecharges,
   readRecharge,
@@ -156,8 +159,10 @@ export const controlProcedures: Registry['procedures'] = [
   applyEvent,
   askForEmail,
   askForReset,
+  askRefund,
   attachCheckout,
   awaitPayment,
+  beginCharge,
   beginSignIn,
   beginTotp,
   changeKeyAudited,
@@ -183,6 +188,7 @@ export const controlProcedures: Registry['procedures'] = [
   endAllSessions,
   endPlaygroundAudited,
   endSession,
+  endUncharged,
   enqueueInvoices,
   enrolAudited,
   eraseOrganizationSlice,
@@ -192,8 +198,8 @@ export const controlProcedures: Registry['procedures'] = [
   findAgreed,
   findBalanceTurns,
   findCaller,
-  findChargeable,
   findDueRecharges,
+  findDueRefunds,
   findInvoice,
   findLinked,
   findListedKey,
@@ -201,15 +207,17 @@ export const controlProcedures: Registry['procedures'] = [
   findMe,
   findMembership,
   findNamedUsage,
-  findOpenRefund,
   findOrganization,
   findOrganizationsOf,
   findPayment,
   findPerson,
+  findReference,
   findReset,
   findRevoked,
+  findSandboxCharge,
   findSandboxCheckout,
   findSpan,
+  findStranded,
   findToken,
   forgiveProof,
   forgiveSignIn,
@@ -219,6 +227,7 @@ export const controlProcedures: Registry['procedures'] = [
   insertLinkFor,
   invite,
   inviteAudited,
+  isCharged,
   isUnfounded,
   issueInvoice,
   joinAgent,

@@ -10,6 +10,7 @@ import { up as invoices } from './migrations/0006-invoices.ts';
 import { up as rollups } from './migrations/0007-rollups.ts';
 import { up as keys } from './migrations/0008-keys.ts';
 import { up as recoveryCodes } from './migrations/0009-recovery-codes.ts';
+import { up as asks } from './migrations/0012-asks.ts';
 import type { Schema } from './schema.ts';
 
 /** In order; a name, once released, never changes. */
@@ -23,6 +24,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0007-rollups': { up: rollups },
   '0008-keys': { up: keys },
   '0009-recovery-codes': { up: recoveryCodes },
+  '0012-asks': { up: asks },
 };
 
 /** Throws when a migration fails, or when the store was written by a later version. */

@@ -38,6 +38,7 @@ import type {
 import type { AgentRow, IncarnationRow, JoinTokenRow } from './schema/fleet.ts';
 import type { InvoiceLineRow, InvoiceRow, InvoicingRow } from './schema/invoices.ts';
 import type {
+  IdempotencyKeyRow,
   PaymentCustomerRow,
   PaymentRow,
   RechargeRow,
@@ -46,6 +47,8 @@ import type {
   SandboxCheckoutRow,
   SandboxMethodRow,
   SandboxRefundRow,
+  WelcomeClaimRow,
+  WelcomeRow,
 } from './schema/payments.ts';
 
 export interface Schema {
@@ -86,6 +89,9 @@ export interface Schema {
   sandbox_methods: SandboxMethodRow;
   sandbox_charges: SandboxChargeRow;
   sandbox_refunds: SandboxRefundRow;
+  welcomes: WelcomeRow;
+  welcome_claims: WelcomeClaimRow;
+  idempotency_keys: IdempotencyKeyRow;
   usage_folds: UsageFoldRow;
   usage_series: UsageSeriesRow;
   usage_rollups: UsageRollupRow;
