@@ -12,6 +12,7 @@ import { type Round, Rounds } from './jobs/rounds.ts';
 import { ERASE_ORGANIZATION } from './erasure/organization.ts';
 import { ERASE_PERSON } from './erasure/person.ts';
 import { eraseOrganizationSlice, erasePersonSlice, erasureHandler } from './erasure/traces.ts';
+import { idempotencyRound } from './idempotency/sweep.ts';
 import { invitationsRound } from './invitations/sweep.ts';
 import { type RetentionConfig, retentionRounds } from './retention/round.ts';
 import { letterHandler } from './mail/deliver.ts';
@@ -98,6 +99,7 @@ function roundsOf(parts: ChoreParts): readonly Round[] {
   const folds = new FoldRound(parts);
   return [
     { name: 'fold usage', everyMs: FOLD_EVERY_MS, run: () => folds.make() },
+    idempotencyRound(parts),
     invitationsRound(parts),
     invoiceRound(parts),
     lowBalanceRound(parts),

@@ -24,7 +24,7 @@ import {
   refundSandbox,
   submitSandboxCard,
 } from './checkout/procedures.ts';
-import { adjustAndRead, adjustAudited, listTransfersOf } from './credit/procedures.ts';
+import { adjustAndRead, adjustOnce, listTransfersOf } from './credit/procedures.ts';
 import { deleteOrganization, deleteOrganizationAudited } from './erasure/organization.ts';
 import { announceChange, erasePerson, findOrganizationsOf } from './erasure/person.ts';
 import { eraseOrganizationSlice, erasePersonSlice } from './erasure/traces.ts';
@@ -43,14 +43,15 @@ import {
   revokeInvitation,
   revokeInvitationAudited,
 } from './invitations/procedures.ts';
+import { sweepIdempotencyKeys } from './idempotency/sweep.ts';
 import { sweepInvitations } from './invitations/sweep.ts';
 import { issueInvoice } from './invoices/issue.ts';
 import { enqueueInvoices } from './invoices/monthly.ts';
 import {
   findInvoice,
   listInvoices,
-  payInvoiceAudited,
-  voidInvoiceAudited,
+  payInvoiceOnce,
+  voidInvoiceOnce,
 } from './invoices/procedures.ts';
 import { findSpan, sumInvoiceSlice } from './invoices/span.ts';
 import {
@@ -78,10 +79,10 @@ import {
   changeTermsAudited,
   findOrganization,
   listOrganizations,
-  openAudited,
+  openOnce,
   openOrganization,
   openOwn,
-  openOwnAudited,
+  openOwnOnce,
 } from './organizations/procedures.ts';
 import { applyEvent, whoseEvent } from './payments/events.ts';
 import { findLooks, isCharged, postponeLook } from './payments/looks.ts';
@@ -93,7 +94,7 @@ import {
   openPaymentAudited,
   readCustomer,
 } from './payments/procedures.ts';
-import { askRefund, findDueRefunds, refundPaymentAudited } from './payments/refunds.ts';
+import { askRefund, findDueRefunds, refundOnce } from './payments/refunds.ts';
 import { findStranded } from './payments/stranded.ts';
 import {
   askForEmail,
@@ -154,7 +155,7 @@ export const controlProcedures: Registry['procedures'] = [
   acceptAudited,
   addressLetter,
   adjustAndRead,
-  adjustAudited,
+  adjustOnce,
   announceChange,
   applyEvent,
   askForEmail,
@@ -249,21 +250,21 @@ export const controlProcedures: Registry['procedures'] = [
   lookSandbox,
   nameAgents,
   noteBalance,
-  openAudited,
+  openOnce,
   openOrganization,
   openOwn,
-  openOwnAudited,
+  openOwnOnce,
   openPaymentAudited,
   openPlaygroundAudited,
   openSandboxCheckout,
-  payInvoiceAudited,
+  payInvoiceOnce,
   postponeLook,
   previewInvitation,
   readCustomer,
   readExportPage,
   readRecharge,
   recordMark,
-  refundPaymentAudited,
+  refundOnce,
   refundSandbox,
   removeMember,
   removeMemberAudited,
@@ -288,11 +289,12 @@ export const controlProcedures: Registry['procedures'] = [
   startRecharge,
   submitSandboxCard,
   sumInvoiceSlice,
+  sweepIdempotencyKeys,
   sweepInvitations,
   sweepSignIns,
   touchSession,
   touchToken,
-  voidInvoiceAudited,
+  voidInvoiceOnce,
   whoseEvent,
   writeUsageSummary,
 ];

@@ -20,6 +20,7 @@ import { auditRoutes } from './audit/routes.ts';
 import { type CreditParts, creditRoutes } from './credit/routes.ts';
 import { type ErasureParts, erasureRoutes } from './erasure/routes.ts';
 import { checkPart, refusalOf, refuse } from './errors.ts';
+import { keyRequests } from './idempotency/once.ts';
 import { type ExportParts, exportRoutes } from './export/routes.ts';
 import { type InvitationParts, invitationRoutes } from './invitations/routes.ts';
 import { type KeyParts, keyRoutes } from './keys/routes.ts';
@@ -153,6 +154,7 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   touchTokens(api, parts);
   keepSessions(api, parts);
   markRequests(api, parts);
+  keyRequests(api, parts);
   api.addHook('onResponse', async (request, reply) => {
     parts.log.info(
       {

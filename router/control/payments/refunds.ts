@@ -8,6 +8,7 @@ import { lockOrganization } from '../../ledger/locks.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';
 import { audited } from '../audit/record.ts';
+import { once } from '../idempotency/once.ts';
 import type { Round } from '../jobs/rounds.ts';
 import type { JobHandler } from '../jobs/runner.ts';
 import { giveUpRefund, isLate, isUnanswered, raise } from './give-up.ts';
@@ -56,9 +57,8 @@ export const refundPayment: Procedure<
   },
 };
 
-export const refundPaymentAudited = audited(
-  refundPayment,
-  (answer) => typeof answer === 'object' && answer.isNew,
+export const refundOnce = once(
+  audited(refundPayment, (answer) => typeof answer === 'object' && answer.isNew),
 );
 
 async function readRefund(db: Db, id: TransferId): Promise<RefundRow | undefined> {

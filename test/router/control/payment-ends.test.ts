@@ -5,7 +5,7 @@ import { submitSandboxCard } from '../../../router/control/checkout/procedures.t
 import { SandboxProvider } from '../../../router/control/checkout/sandbox.ts';
 import { attachCheckout, openPaymentAudited } from '../../../router/control/payments/procedures.ts';
 import type { ProviderEvent } from '../../../router/control/payments/provider.ts';
-import { refundPaymentAudited } from '../../../router/control/payments/refunds.ts';
+import { refundOnce } from '../../../router/control/payments/refunds.ts';
 import { isWatched, PAYMENT_NEXT, REFUND_NEXT } from '../../../router/control/payments/states.ts';
 import { strandedRound } from '../../../router/control/payments/stranded.ts';
 import { type PaymentAlarm, tellEvent } from '../../../router/control/payments/tell.ts';
@@ -327,7 +327,8 @@ test('two refunds at once take no more than is left of the payment', async () =>
   await pay.spend(organization, '-50');
   const { store } = pay.rig;
   const refund = () =>
-    store.call(refundPaymentAudited, {
+    store.call(refundOnce, {
+      once: null,
       input: {
         id: mintId('transfer', pay.clock, random),
         organization: organization as never,
@@ -479,7 +480,8 @@ const WALKS: Readonly<Record<string, Walk>> = {
   'a refund': async (store, organization) => {
     const begun = await begin(store, organization, 'top-up');
     await payHere(store, begun);
-    await store.call(refundPaymentAudited, {
+    await store.call(refundOnce, {
+      once: null,
       input: {
         id: mintId('transfer', pay.clock, random),
         organization,
