@@ -19,7 +19,13 @@ export async function prepareFirstRun(config: RouterConfig): Promise<FirstRun | 
   const log = makeLog('first-run', config.logLevel);
   const { pepper } = await openSecrets(config.secrets);
   await using store = await openStore({ url: config.store, registry: REGISTRY }, { clock, log });
-  return await bootstrap(store, { pepper, brand: config.brand, clock, random });
+  return await bootstrap(store, {
+    pepper,
+    brand: config.brand,
+    clock,
+    random,
+    welcome: config.welcome.amount,
+  });
 }
 
 /** Enrols hosts on a store that no router serves yet; the join token of each. */

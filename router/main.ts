@@ -285,6 +285,7 @@ async function openControl(
     brand: config.brand,
     passwords: new Passwords(),
     signUp: config.control.signUp,
+    welcome: config.welcome,
     trustedProxies: config.control.trustedProxies,
     alarmsOf: (worker) => audit.alarms.of(worker),
     // In a deploy the next router is stopped when this one is ready: agents have to be here by then.

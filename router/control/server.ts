@@ -28,7 +28,7 @@ import { describeApi } from './documents/describe.ts';
 import { type MemberParts, memberRoutes } from './members/routes.ts';
 import { type ModelParts, modelRoutes } from './models/routes.ts';
 import { type OrganizationParts, organizationRoutes } from './organizations/routes.ts';
-import { linkRoutes } from './people/link-routes.ts';
+import { type LinkParts, linkRoutes } from './people/link-routes.ts';
 import { meRoutes } from './people/me-routes.ts';
 import { type OperatorPeopleParts, operatorPeopleRoutes } from './people/operator-routes.ts';
 import { type SignUpParts, signUpRoute } from './people/sign-up-route.ts';
@@ -71,6 +71,7 @@ export type ControlParts = OrganizationParts &
   ExportParts &
   InvitationParts &
   KeyParts &
+  LinkParts &
   MemberParts &
   TokenParts &
   ModelParts &

@@ -8,6 +8,7 @@ import type { Places } from '../places.ts';
 import { deleteOrganizationAudited } from './organization.ts';
 import { announceChange, erasePerson, findOrganizationsOf } from './person.ts';
 import { type ProveParts, provePassword } from '../people/prove.ts';
+import { mailboxDigests } from '../welcome/address.ts';
 import { takeCookie } from '../sessions/mint.ts';
 
 export type ErasureParts = ProveParts & Readonly<{ places: Pick<Places, 'secure'> }>;
@@ -73,7 +74,8 @@ function personRoute(api: Api, parts: ErasureParts): void {
       const person = personOf(request);
       const { password } = request.body;
       const now = clock.now();
-      const { password_hash: passwordHash } = await provePassword(parts, request, password);
+      const proven = await provePassword(parts, request, password);
+      const { password_hash: passwordHash, email } = proven;
       const organizations = await store.call(findOrganizationsOf, person);
       const deletions = organizations.map((organization) => [
         organization,
@@ -87,6 +89,7 @@ function personRoute(api: Api, parts: ErasureParts): void {
         person,
         passwordHash,
         now,
+        addresses: mailboxDigests([parts.pepper], email),
         mark,
         deletions: Object.fromEntries(deletions),
       });

@@ -23,6 +23,7 @@ import { unlessReused } from '../idempotency/once.ts';
 import { limitsWanted, shownLimits } from '../limits.ts';
 import { answerPage } from '../pages.ts';
 import { movesFrom } from './moves.ts';
+import type { WelcomeTerms } from '../welcome/grant.ts';
 import type { Places } from '../places.ts';
 import {
   changeSettingsAudited,
@@ -39,6 +40,7 @@ export type OrganizationParts = Readonly<{
   clock: Clock;
   random: Random;
   places: Pick<Places, 'baseUrl'>;
+  welcome: WelcomeTerms;
 }>;
 
 /** What every path below an organization begins with. */
@@ -70,7 +72,7 @@ function openRoute(api: Api, parts: OrganizationParts): void {
       },
     },
     async (request, reply) => {
-      const input = newOrganization(parts, request.body);
+      const input = newOrganization(parts, { ...request.body, welcome: parts.welcome.amount });
       const { id: organization, name } = input;
       const mark = request.mark({ organization, target: organization, details: { name } });
       const { caller } = request;

@@ -2,17 +2,27 @@
 import { Done, EmailConfirmation, Reset, ResetRequest } from '../../../shared/api/people.ts';
 import { type Api, Refused } from '../api.ts';
 import { linkDigest } from '../mail/links.ts';
-import { askForReset, confirmEmail, findReset, resetPassword } from './account.ts';
+import {
+  askForReset,
+  confirmEmail,
+  findConfirmation,
+  findReset,
+  resetPassword,
+} from './account.ts';
+import { type WelcomeParts, welcomeOf } from '../welcome/grant.ts';
 import { checkNewPassword } from './passwords.ts';
 import type { ProveParts } from './prove.ts';
 import { addressBlock, refuseBlocked, throttled } from './throttle.ts';
 
-export function linkRoutes(api: Api, parts: ProveParts): void {
+export type LinkParts = ProveParts & WelcomeParts;
+
+export function linkRoutes(api: Api, parts: LinkParts): void {
   resetRoutes(api, parts);
   confirmRoute(api, parts);
 }
 
-function resetRoutes(api: Api, { store, pepper, clock, passwords }: ProveParts): void {
+function resetRoutes(api: Api, parts: LinkParts): void {
+  const { store, pepper, clock, passwords } = parts;
   api.post(
     '/password-reset',
     {
@@ -62,6 +72,7 @@ function resetRoutes(api: Api, { store, pepper, clock, passwords }: ProveParts):
         to: await passwords.hash(password),
         account: throttled(pepper, 'sign-in-account', email),
         mark: request.mark({ actor: { kind: 'person', id }, target: id }),
+        welcome: welcomeOf(parts, request, email),
       });
       if (answer === 'no_link') throw noLink();
       return { done: true as const };
@@ -69,13 +80,14 @@ function resetRoutes(api: Api, { store, pepper, clock, passwords }: ProveParts):
   );
 }
 
-function confirmRoute(api: Api, { store, pepper }: ProveParts): void {
+function confirmRoute(api: Api, parts: LinkParts): void {
+  const { store, pepper, clock } = parts;
   api.post(
     '/email-confirm',
     {
       config: { access: 'public', action: 'person.confirm-email' },
       schema: {
-        summary: 'Confirm an address by link',
+        summary: 'Confirm an address by link: who signed up with it has the welcome credit now',
         tags: ['people'],
         body: EmailConfirmation,
         response: { 200: Done },
@@ -83,7 +95,10 @@ function confirmRoute(api: Api, { store, pepper }: ProveParts): void {
     },
     async (request) => {
       const digest = linkDigest(pepper, request.body.token);
-      const answer = await store.call(confirmEmail, { digest, mark: request.mark() });
+      const email = await store.call(findConfirmation, { digest, now: clock.now() });
+      if (email === null) throw noLink();
+      const welcome = welcomeOf(parts, request, email);
+      const answer = await store.call(confirmEmail, { digest, mark: request.mark(), welcome });
       if (answer === 'no_link') throw noLink();
       if (answer === 'taken') {
         throw new Refused('conflict', 'Somebody else has this address by now.');

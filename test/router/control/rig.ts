@@ -3,6 +3,7 @@ import { LiveCatalog } from '../../../router/catalog/live.ts';
 import { bootstrap, type FirstRun } from '../../../router/control/bootstrap.ts';
 import { Passwords } from '../../../router/control/people/passwords.ts';
 import type { ListedRoute } from '../../../router/control/access/gate.ts';
+import { WELCOME_TERMS } from '../../../router/control/welcome/grant.ts';
 import { makeRoster, type RosterParts } from '../../../router/control/roster.ts';
 import { SandboxProvider } from '../../../router/control/checkout/sandbox.ts';
 import { Places } from '../../../router/control/places.ts';
@@ -62,7 +63,9 @@ export interface Rig extends AsyncDisposable {
 export async function startRig(
   clock: Clock = systemClock,
   regions: readonly Region[] = ['global'],
-  more: Partial<Pick<ControlParts, 'passwords' | 'signUp' | 'trustedProxies' | 'provider'>> = {},
+  more: Partial<
+    Pick<ControlParts, 'passwords' | 'signUp' | 'welcome' | 'trustedProxies' | 'provider'>
+  > = {},
   baseUrls: Partial<Record<Region, string>> = {},
 ): Promise<Rig> {
   await using undo = new AsyncDisposableStack();
@@ -86,6 +89,7 @@ export async function startRig(
       places,
       passwords: new Passwords(),
       signUp: 'open',
+      welcome: WELCOME_TERMS,
       provider,
       trustedProxies: [],
       alarmsOf: () => [],
