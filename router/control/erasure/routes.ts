@@ -64,7 +64,8 @@ function personRoute(api: Api, parts: ErasureParts): void {
         description:
           'Your name and address are erased, your sessions end, and you leave your organizations. One in which you ' +
           'are alone is deleted along; one in which others would be left without an org-admin has to be given one ' +
-          'first: 409.',
+          'first: 409. A keyed digest of your address stays, from which it cannot be read, so that it has the ' +
+          'welcome credit no second time.',
         tags: ['people'],
         body: PersonErasure,
         response: { 200: Erased },
