@@ -10,7 +10,7 @@ import type { Db, Procedure } from '../../store/procedure.ts';
 import { type Api, Refused } from '../api.ts';
 import { actorOf, type Mark } from '../audit/record.ts';
 
-export type Once = Readonly<{
+type Once = Readonly<{
   /** Of who sent the header, for which organization, and what it said. */
   digest: string;
   /** Of what was asked for. */

@@ -65,7 +65,7 @@ async function readRefund(db: Db, id: TransferId): Promise<RefundRow | undefined
   return await db.selectFrom('refunds').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-export type RefundAsked = Readonly<{
+type RefundAsked = Readonly<{
   amount: bigint;
   /** The payment, as the provider calls it. */
   reference: string;

@@ -85,13 +85,3 @@ export async function lockPayment(db: Db, id: PaymentRow['id']): Promise<Payment
     .returningAll()
     .executeTakeFirst();
 }
-
-/** The same for a refund, after its payment. */
-export async function lockRefund(db: Db, id: RefundRow['id']): Promise<RefundRow | undefined> {
-  return await db
-    .updateTable('refunds')
-    .set((row) => ({ state: row.ref('state') }))
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
-}

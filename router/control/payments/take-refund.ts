@@ -11,7 +11,7 @@ export const REFUND = 'refund';
 /** The job asks at once; where it has not been heard of after this, the round does. */
 export const REFUND_LOOK_MS = 60 * 60 * 1000;
 
-export type RefundTaken = Readonly<{
+type RefundTaken = Readonly<{
   id: TransferId;
   amount: bigint;
   reason: string;

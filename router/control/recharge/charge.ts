@@ -26,7 +26,7 @@ type Attempt = Readonly<{ payment: PaymentId; provider: string; audit: AuditId; 
  * `charge`: it may be charged, and is noted as asked for. `find`: it is not wanted any more, and may have been charged:
  * the provider is to be asked. `ended`: it has ended, or ends here, since nobody was ever asked to charge it.
  */
-export type AttemptAnswer =
+type AttemptAnswer =
   | Readonly<{ kind: 'charge' | 'find'; payment: PaymentRow }>
   | Readonly<{ kind: 'ended' }>;
 

@@ -14,12 +14,13 @@ export async function whyUnwanted(
   now: number,
 ): Promise<string | null> {
   const { organization } = payment;
-  const { deleted } = await db
+  const { deleted, status } = await db
     .selectFrom('organizations')
-    .select('deleted')
+    .select(['deleted', 'status'])
     .where('id', '=', organization)
     .executeTakeFirstOrThrow();
   if (deleted !== null) return 'the organization was deleted';
+  if (status !== 'active') return 'the organization is suspended';
   const recharge = await lockRecharge(db, organization);
   if (recharge?.enabled !== 1n) return 'auto-recharge was switched off';
   const customer = await findCustomer(db, organization, payment.provider);

@@ -10,7 +10,9 @@ import type {
 import { refundRound } from '../../../router/control/payments/refunds.ts';
 import { strandedRound } from '../../../router/control/payments/stranded.ts';
 import { verifyLedger } from '../../../router/ledger/verify.ts';
-import type { IncarnationId } from '../../../shared/ids.ts';
+import type { Mark } from '../../../router/control/audit/record.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { type IncarnationId, mintId } from '../../../shared/ids.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { log, PEPPER, type Rig, startRig } from './rig.ts';
@@ -209,4 +211,30 @@ export async function submitForm(
 export async function readPage(response: Response): Promise<Page> {
   const { status, headers } = response;
   return { status, headers, text: await response.text(), location: headers.get('location') };
+}
+
+/** A line of the audit log, for procedures that are called without a request. */
+export function markOf(clock: Clock, action: string): Mark {
+  return {
+    id: mintId('audit', clock, random),
+    organization: null,
+    actor: { kind: 'system', id: null },
+    action,
+    target: null,
+    details: {},
+    address: '',
+    request: '',
+    created: clock.now(),
+  };
+}
+
+export const RECHARGE = { enabled: true, threshold: '3', amount: '10', monthly_cap: null };
+
+/** A customer with a kept card and auto-recharge, whose credit is nearly gone. */
+export async function lowCustomer(pay: PaymentsRig): Promise<string> {
+  const organization = await pay.customer();
+  await pay.keep(organization, CARDS.good);
+  await pay.rig.ask('PUT', `/api/v1/organizations/${organization}/recharge`, RECHARGE);
+  await pay.spend(organization, '4');
+  return organization;
 }
