@@ -27,7 +27,7 @@ declare module 'fastify' {
 }
 
 export function keyRequests(api: Api, { clock }: Readonly<{ clock: Clock }>): void {
-  api.decorateRequest('once', function once(this: FastifyRequest): Once | null {
+  api.decorateRequest('once', function readKey(this: FastifyRequest): Once | null {
     const { money, action } = this.routeOptions.config;
     if (money === undefined) throw new Error('a route that moves no money is not made once');
     const key = this.headers['idempotency-key'];
@@ -59,7 +59,7 @@ export function once<Input, Output>(
       if (key === null) return await procedure.run(db, asked);
       const before = await claim(db, key);
       if (before)
-        return before.request === key.request ? read<Output>(before.answer) : 'key_reused';
+        return before.request === key.request ? (read(before.answer) as Output) : 'key_reused';
       const answer = await procedure.run(db, asked);
       await (typeof answer === 'object' ? keep(db, key, answer) : drop(db, key));
       return answer;
@@ -105,17 +105,17 @@ function written(value: unknown): string {
   );
 }
 
-function read<Output>(text: string): Output {
+function read(text: string): unknown {
   return JSON.parse(text, (_name, part: unknown) =>
     typeof part === 'object' && part !== null && '$bigint' in part
       ? BigInt(part.$bigint as string)
       : part,
-  ) as Output;
+  );
 }
 
 /** Throws Refused where the key came with another request before. */
-export function unlessReused<Output>(answer: Output | 'key_reused'): Output {
-  if (answer !== 'key_reused') return answer as Output;
+export function unlessReused<Output>(answer: Output): Exclude<Output, 'key_reused'> {
+  if (answer !== 'key_reused') return answer as Exclude<Output, 'key_reused'>;
   const message = 'This Idempotency-Key came with another request before: use a new one.';
   throw new Refused('conflict', message, 'idempotency-key');
 }

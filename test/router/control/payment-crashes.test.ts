@@ -60,7 +60,7 @@ async function begin(
   const { clock } = pay;
   const id = mintId('payment', clock, random);
   const amount = purpose === 'setup' ? null : picoUsd(20n * PICO_PER_USD);
-  const provider = new SandboxProvider({ ...pay.rig.provider.parts, store: store as Store });
+  const provider = new SandboxProvider({ ...pay.rig.provider.parts, store });
   const keepMethod = purpose === 'setup';
   await store.call(openPaymentAudited, {
     input: {

@@ -89,7 +89,7 @@ describe('a deleted organization', () => {
       `select r.amount from sandbox_refunds r join payments p on p.reference = r.reference
        where p.id = '${id}'`,
     );
-    expect(paidOut.map((row) => BigInt((row as { amount: bigint }).amount))).toEqual([
+    expect(paidOut.map((row) => BigInt((row as { amount: bigint | string }).amount))).toEqual([
       20n * PICO_PER_USD,
     ]);
     expect(await actions(id)).toEqual(['payment.begin', 'payment.refunded', 'payment.succeed']);
