@@ -23,7 +23,13 @@ export async function prepareFirstRun(config: RouterConfig): Promise<FirstRun | 
     log,
   });
   await using store = opened;
-  return await bootstrap(store, { pepper, brand: config.brand, clock, random });
+  return await bootstrap(store, {
+    pepper,
+    brand: config.brand,
+    clock,
+    random,
+    welcome: config.welcome.amount,
+  });
 }
 
 /** Enrols hosts on a store that no router serves yet; the join token of each. */

@@ -32,6 +32,7 @@ import { openInstallation } from './installation/open.ts';
 import { sealAllAgain } from './installation/pepper-use.ts';
 import { endListener, type Listening, listen, type Routes } from './listen.ts';
 import {
+  countPaymentAlarms,
   LedgerMetrics,
   makeRegistry,
   serveMetrics,
@@ -298,11 +299,12 @@ async function openControl(
   base: Base,
   { ledger, catalog, fleet, audit, places }: Plane & { places: Places },
 ): Promise<{ control: Control; chores: Chores }> {
-  const { config, parts, log, store, clock, draining } = base;
+  const { config, parts, log, metrics, store, clock, draining } = base;
   const started = clock.monotonic();
   const hasBegun = () =>
     fleet.countByPhase().ready > 0 || clock.monotonic() - started > FIRST_WORKER_MS_MAX;
-  const basics = { store, clock, random, log, places, pepper: base.pepper };
+  const onAlarm = countPaymentAlarms(metrics);
+  const basics = { store, clock, random, log, places, pepper: base.pepper, onAlarm };
   const common = { ...basics, provider: await openPayments(base, basics) };
   const { mail, retention } = config;
   const incarnation = () => ledger.incarnation;
@@ -316,6 +318,7 @@ async function openControl(
     brand: config.brand,
     passwords: new Passwords(),
     signUp: config.control.signUp,
+    welcome: config.welcome,
     trustedProxies: config.control.trustedProxies,
     alarmsOf: (worker) => audit.alarms.of(worker),
     // In a deploy the next router is stopped when this one is ready: agents have to be here by then.

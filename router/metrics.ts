@@ -53,6 +53,17 @@ export class LedgerMetrics {
   }
 }
 
+/** What an operator should look at: payments that no provider decides, or that it tells of in a way that cannot be. */
+export function countPaymentAlarms(registry: Registry): (alarm: string) => void {
+  const alarms = new Counter({
+    name: 'penstock_router_payment_alarms_total',
+    help: 'Alarms about payments, refunds and what their provider tells, by what is wrong; the log has each.',
+    labelNames: ['alarm'],
+    registers: [registry],
+  });
+  return (alarm) => alarms.inc({ alarm });
+}
+
 export function watchHolds(registry: Registry, count: () => number): void {
   new Gauge({
     name: 'penstock_router_holds',

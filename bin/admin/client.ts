@@ -2,12 +2,18 @@
 import { request } from 'undici';
 import { z } from 'zod';
 import { PAGE_ROWS_MAX, page } from '../../shared/api/pages.ts';
+import { sleep, systemClock as clock } from '../../shared/clock.ts';
+import { systemRandom as random } from '../../shared/random.ts';
 import { Failed } from '../faults.ts';
 
 const ErrorAnswer = z.object({
   error: z.object({ message: z.string(), code: z.string() }),
   request_id: z.string(),
 });
+
+/** Between one attempt and the next, ms; after the last the command fails. */
+const PAUSES_MS = [500, 1_000, 2_000, 4_000] as const;
+const KEY_BYTES = 16;
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -34,7 +40,37 @@ export class Client {
     answer: Answer,
     body?: object,
   ): Promise<z.output<Answer>> {
-    const { status, text } = await this.#exchange(method, path, body);
+    return this.#read(path, answer, await this.#exchange(method, path, body));
+  }
+
+  /**
+   * A mutation that moves money: sent again under the same key where no answer comes, and made once. `key`: given by
+   * whoever sends again what an earlier command may have done.
+   */
+  async callOnce<Answer extends z.ZodType>(
+    path: string,
+    answer: Answer,
+    body: object,
+    key = Buffer.from(random.bytes(KEY_BYTES)).toString('hex'),
+  ): Promise<z.output<Answer>> {
+    for (const pauseMs of [...PAUSES_MS, null]) {
+      const answered = await this.#exchange('POST', path, body, key).catch((error: unknown) => {
+        if (error instanceof Failed) return error;
+        throw error;
+      });
+      const isKnown = !(answered instanceof Failed) && answered.status < 500;
+      if (isKnown) return this.#read(path, answer, answered);
+      if (pauseMs === null) throw unknownOutcome(answered, key);
+      await sleep(clock, pauseMs);
+    }
+    throw new Error('there is an attempt after the last pause');
+  }
+
+  #read<Answer extends z.ZodType>(
+    path: string,
+    answer: Answer,
+    { status, text }: Answered,
+  ): z.output<Answer> {
     const json = parseJson(text);
     if (status >= 400) throw new Failed(refusalText(status, json));
     const parsed = answer.safeParse(json);
@@ -68,8 +104,14 @@ export class Client {
     }
   }
 
-  async #exchange(method: Method, path: string, body: object | undefined) {
+  async #exchange(
+    method: Method,
+    path: string,
+    body: object | undefined,
+    key?: string,
+  ): Promise<Answered> {
     const headers: Record<string, string> = { authorization: `Bearer ${this.#token}` };
+    if (key !== undefined) headers['idempotency-key'] = key;
     if (body) headers['content-type'] = 'application/json';
     try {
       const answer = await request(`${this.#origin}/api/v1${path}`, {
@@ -84,6 +126,16 @@ export class Client {
       throw new Failed(`cannot reach ${this.#origin}: ${code ?? message}`, { cause: error });
     }
   }
+}
+
+type Answered = Readonly<{ status: number; text: string }>;
+
+function unknownOutcome(last: Failed | Answered, key: string): Failed {
+  const why =
+    last instanceof Failed ? last.message : refusalText(last.status, parseJson(last.text));
+  return new Failed(
+    `${why}\nWhether it was done is not known: the same command with --idempotency-key ${key} does it once.`,
+  );
 }
 
 function parseJson(text: string): unknown {

@@ -40,6 +40,10 @@ const FLAGS = {
   invoice: ['--invoice <ID>', 'the invoice, by its id'],
   status: ['--status <STATUS>', 'only those that are open, paid or void'],
   reference: ['--reference <TEXT>', 'what its payment is known by'],
+  idempotencyKey: [
+    '--idempotency-key <KEY>',
+    'of a command that failed: what it did is not done again',
+  ],
 } as const;
 
 const LIMITS = ['requestsPerMinute', 'tokensPerMinute', 'concurrentRequests'] as const;
@@ -54,7 +58,7 @@ const RESOURCES: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
   organization: {
     create: {
       does: 'open an organization with its welcome credit',
-      flags: ['name', 'region'],
+      flags: ['name', 'region', 'idempotencyKey'],
       load: async () => (await import('./organization.ts')).createOrganization,
     },
     list: {
@@ -133,7 +137,7 @@ const RESOURCES: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
     },
     adjust: {
       does: 'add credit, or take some',
-      flags: ['organization', 'amount', 'reason'],
+      flags: ['organization', 'amount', 'reason', 'idempotencyKey'],
       load: async () => (await import('./credit.ts')).adjustCredit,
     },
   },
@@ -150,12 +154,12 @@ const RESOURCES: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
     },
     paid: {
       does: 'mark an invoice as paid: its amount is credited, once',
-      flags: ['organization', 'invoice', 'reference'],
+      flags: ['organization', 'invoice', 'reference', 'idempotencyKey'],
       load: async () => (await import('./invoice.ts')).payInvoice,
     },
     void: {
       does: 'withdraw an invoice: its amount is brought forward to the next one',
-      flags: ['organization', 'invoice', 'reason'],
+      flags: ['organization', 'invoice', 'reason', 'idempotencyKey'],
       load: async () => (await import('./invoice.ts')).voidInvoice,
     },
   },
@@ -167,7 +171,7 @@ const RESOURCES: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
     },
     refund: {
       does: 'pay one back, or a part of it: it leaves the balance at once',
-      flags: ['organization', 'payment', 'part', 'reason'],
+      flags: ['organization', 'payment', 'part', 'reason', 'idempotencyKey'],
       load: async () => (await import('./payment.ts')).refundPayment,
     },
   },

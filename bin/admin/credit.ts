@@ -2,17 +2,22 @@
 import { z } from 'zod';
 import { Adjusted, AdjustmentAmount, Credit } from '../../shared/api/credit.ts';
 import { command } from './command.ts';
-import { organization } from './flags.ts';
+import { idempotencyKey, organization } from './flags.ts';
 
 export const showCredit = command({ organization }, async ({ client, show }, flags) =>
   show(await client.call('GET', `/organizations/${flags.organization}/credit`, Credit), fields),
 );
 
 export const adjustCredit = command(
-  { organization, amount: AdjustmentAmount, reason: z.string().trim().min(1).max(500) },
-  async ({ client, show }, { organization: owner, amount, reason }) => {
+  {
+    organization,
+    amount: AdjustmentAmount,
+    reason: z.string().trim().min(1).max(500),
+    idempotencyKey,
+  },
+  async ({ client, show }, { organization: owner, amount, reason, idempotencyKey: key }) => {
     const path = `/organizations/${owner}/credit/adjustments`;
-    const adjusted = await client.call('POST', path, Adjusted, { amount, reason });
+    const adjusted = await client.callOnce(path, Adjusted, { amount, reason }, key);
     await show(adjusted, (made) => ({
       transfer: made.transfer.id,
       amount: `USD ${made.transfer.amount}`,

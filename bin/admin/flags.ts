@@ -8,6 +8,7 @@ import {
   PaymentIdText,
   PersonIdText,
 } from '../../shared/api/ids.ts';
+import { IdempotencyKey } from '../../shared/api/payments.ts';
 import { UsdAmount } from '../../shared/api/fields.ts';
 
 export const organization = OrganizationIdText;
@@ -30,6 +31,9 @@ export const limits = {
   tokensPerMinute: limit,
   concurrentRequests: limit,
 };
+
+/** For a command that moves money and is run again. */
+export const idempotencyKey = IdempotencyKey.optional();
 
 export const amountOrNone = z
   .string()

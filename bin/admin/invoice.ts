@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { InvoiceIdText } from '../../shared/api/ids.ts';
 import { Invoice, InvoiceDetail } from '../../shared/api/invoices.ts';
 import { command, text } from './command.ts';
-import { organization } from './flags.ts';
+import { idempotencyKey, organization } from './flags.ts';
 
 const invoice = InvoiceIdText;
 const words = z.string().trim().min(1).max(200);
@@ -34,17 +34,19 @@ export const showInvoice = command({ organization, invoice }, async ({ client, s
 );
 
 export const payInvoice = command(
-  { organization, invoice, reference: words },
-  async ({ client, show }, { reference, ...flags }) => {
-    const paid = await client.call('POST', `${pathOf(flags)}/paid`, InvoiceDetail, { reference });
+  { organization, invoice, reference: words, idempotencyKey },
+  async ({ client, show }, { reference, idempotencyKey: key, ...flags }) => {
+    const path = `${pathOf(flags)}/paid`;
+    const paid = await client.callOnce(path, InvoiceDetail, { reference }, key);
     await show(paid, fields);
   },
 );
 
 export const voidInvoice = command(
-  { organization, invoice, reason: words },
-  async ({ client, show }, { reason, ...flags }) => {
-    const gone = await client.call('POST', `${pathOf(flags)}/void`, InvoiceDetail, { reason });
+  { organization, invoice, reason: words, idempotencyKey },
+  async ({ client, show }, { reason, idempotencyKey: key, ...flags }) => {
+    const path = `${pathOf(flags)}/void`;
+    const gone = await client.callOnce(path, InvoiceDetail, { reason }, key);
     await show(gone, fields);
   },
 );

@@ -2,13 +2,13 @@
 import { Name, RegionName } from '../../shared/api/fields.ts';
 import { Organization } from '../../shared/api/organizations.ts';
 import { type Context, command, text } from './command.ts';
-import { amountOrNone, days, limits, organization, search } from './flags.ts';
+import { amountOrNone, days, idempotencyKey, limits, organization, search } from './flags.ts';
 import { limitFields, limitsOf } from './limits.ts';
 
 export const createOrganization = command(
-  { name: Name, region: RegionName.default('global') },
-  async ({ client, show }, { name, region }) => {
-    const made = await client.call('POST', '/organizations', Organization, { name, region });
+  { name: Name, region: RegionName.default('global'), idempotencyKey },
+  async ({ client, show }, { name, region, idempotencyKey: key }) => {
+    const made = await client.callOnce('/organizations', Organization, { name, region }, key);
     await show(made, fields);
   },
 );

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { CentAmount, Payment, Refunded } from '../../shared/api/payments.ts';
 import { command, text } from './command.ts';
-import { organization, payment } from './flags.ts';
+import { idempotencyKey, organization, payment } from './flags.ts';
 
 export const listPayments = command({ organization }, async ({ client, list }, flags) =>
   list(client.pages(`/organizations/${flags.organization}/payments`, Payment), fields),
@@ -14,10 +14,11 @@ export const refundPayment = command(
     payment,
     amount: CentAmount.optional(),
     reason: z.string().trim().min(1).max(500),
+    idempotencyKey,
   },
-  async ({ client, show }, { organization: owner, payment: id, amount, reason }) => {
+  async ({ client, show }, { organization: owner, payment: id, amount, reason, ...flags }) => {
     const path = `/organizations/${owner}/payments/${id}/refund`;
-    const made = await client.call('POST', path, Refunded, { amount, reason });
+    const made = await client.callOnce(path, Refunded, { amount, reason }, flags.idempotencyKey);
     await show(made, ({ refund, payment: of }) => ({
       refund: refund.id,
       state: refund.state,

@@ -23,12 +23,23 @@ const EMAIL = 'operator@penstock.local';
 /** Null, and nothing done, when anything is in the store already. */
 export async function bootstrap(
   store: Pick<Store, 'call'>,
-  parts: Readonly<{ pepper: Peppers; brand: string; clock: Clock; random: Random }>,
+  parts: Readonly<{
+    pepper: Peppers;
+    brand: string;
+    clock: Clock;
+    random: Random;
+    /** The first organization's credit; USD 5 if not given. */
+    welcome?: bigint;
+  }>,
 ): Promise<FirstRun | null> {
   if (!(await store.call(isUnfounded, null))) return null;
   const { clock, random } = parts;
   const operator = await mintOperator(parts, { email: EMAIL, name: 'Operator' });
-  const organization = newOrganization(parts, { name: 'Default', region: 'global' });
+  const organization = newOrganization(parts, {
+    name: 'Default',
+    region: 'global',
+    ...(parts.welcome !== undefined && { welcome: parts.welcome }),
+  });
   const member = mintId('member', clock, random);
   const key = mintKey(parts, { organization: organization.id, name: 'default', member });
   const { joinToken, agent, token } = mintAgent(parts, { name: 'local', region: 'global' });

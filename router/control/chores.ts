@@ -13,6 +13,7 @@ import { type Round, Rounds } from './jobs/rounds.ts';
 import { ERASE_ORGANIZATION } from './erasure/organization.ts';
 import { ERASE_PERSON } from './erasure/person.ts';
 import { eraseOrganizationSlice, erasePersonSlice, erasureHandler } from './erasure/traces.ts';
+import { idempotencyRound } from './idempotency/sweep.ts';
 import { invitationsRound } from './invitations/sweep.ts';
 import { type RetentionConfig, retentionRounds } from './retention/round.ts';
 import { letterHandler } from './mail/deliver.ts';
@@ -20,7 +21,10 @@ import { LETTER } from './mail/letter.ts';
 import { type MailConfig, openTransport, type Transport } from './mail/transport.ts';
 import { lookRound } from './payments/looks.ts';
 import type { PaymentProvider } from './payments/provider.ts';
-import { REFUND, refundHandler } from './payments/refunds.ts';
+import { refundHandler, refundRound } from './payments/refunds.ts';
+import { strandedRound } from './payments/stranded.ts';
+import { REFUND } from './payments/take-refund.ts';
+import type { PaymentAlarm } from './payments/tell.ts';
 import type { Places } from './places.ts';
 import { playgroundRound } from './playground/tidy.ts';
 import { chargeHandler } from './recharge/charge.ts';
@@ -37,6 +41,8 @@ export type ChoreParts = Readonly<{
   places: Places;
   /** Null: this router takes no payments. */
   provider: PaymentProvider | null;
+  /** Counts what is wrong with a payment. */
+  onAlarm?: ((alarm: PaymentAlarm) => void) | undefined;
   incarnation: () => IncarnationId;
   /** While the time is wrong nothing is begun. */
   isPaused?: () => boolean;
@@ -96,12 +102,14 @@ function roundsOf(parts: ChoreParts): readonly Round[] {
   const folds = new FoldRound(parts);
   return [
     { name: 'fold usage', everyMs: FOLD_EVERY_MS, run: () => folds.make() },
+    idempotencyRound(parts),
     invitationsRound(parts),
     invoiceRound(parts),
     lowBalanceRound(parts),
     playgroundRound(parts),
     sweepRound(parts),
     ...retentionRounds(parts, parts.retention),
-    ...(provider ? [lookRound(parts, provider)] : []),
+    strandedRound(parts, provider?.name ?? null),
+    ...(provider ? [lookRound(parts, provider), refundRound(parts, provider)] : []),
   ];
 }

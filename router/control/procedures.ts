@@ -17,13 +17,14 @@ import { listAudit } from './audit/list.ts';
 import { recordMark } from './audit/record.ts';
 import {
   chargeSandbox,
+  findSandboxCharge,
   findSandboxCheckout,
   lookSandbox,
   openSandboxCheckout,
   refundSandbox,
   submitSandboxCard,
 } from './checkout/procedures.ts';
-import { adjustAndRead, adjustAudited, listTransfersOf } from './credit/procedures.ts';
+import { adjustAndRead, adjustOnce, listTransfersOf } from './credit/procedures.ts';
 import { deleteOrganization, deleteOrganizationAudited } from './erasure/organization.ts';
 import { announceChange, erasePerson, findOrganizationsOf } from './erasure/person.ts';
 import { eraseOrganizationSlice, erasePersonSlice } from './erasure/traces.ts';
@@ -42,14 +43,15 @@ import {
   revokeInvitation,
   revokeInvitationAudited,
 } from './invitations/procedures.ts';
+import { sweepIdempotencyKeys } from './idempotency/sweep.ts';
 import { sweepInvitations } from './invitations/sweep.ts';
 import { issueInvoice } from './invoices/issue.ts';
 import { enqueueInvoices } from './invoices/monthly.ts';
 import {
   findInvoice,
   listInvoices,
-  payInvoiceAudited,
-  voidInvoiceAudited,
+  payInvoiceOnce,
+  voidInvoiceOnce,
 } from './invoices/procedures.ts';
 import { findLastSpan, findSpan, sumInvoiceSlice } from './invoices/span.ts';
 import {
@@ -77,27 +79,30 @@ import {
   changeTermsAudited,
   findOrganization,
   listOrganizations,
-  openAudited,
+  openOnce,
   openOrganization,
   openOwn,
-  openOwnAudited,
+  openOwnOnce,
 } from './organizations/procedures.ts';
 import { applyEvent, whoseEvent } from './payments/events.ts';
-import { findLooks, postponeLook } from './payments/looks.ts';
+import { findLooks, isCharged, postponeLook } from './payments/looks.ts';
 import {
   attachCheckout,
   findPayment,
+  findReference,
   listPayments,
   openPaymentAudited,
   readCustomer,
 } from './payments/procedures.ts';
-import { findOpenRefund, refundPaymentAudited } from './payments/refunds.ts';
+import { askRefund, findDueRefunds, refundOnce } from './payments/refunds.ts';
+import { findStranded } from './payments/stranded.ts';
 import {
   askForEmail,
   askForReset,
   changePassword,
   confirmEmail,
   countProof,
+  findConfirmation,
   findReset,
   forgiveProof,
   resetPassword,
@@ -117,7 +122,7 @@ import {
   openPlaygroundAudited,
 } from './playground/procedures.ts';
 import { listRatesOf, removeRateAudited, setRateAudited } from './rates/procedures.ts';
-import { awaitPayment, findChargeable } from './recharge/charge.ts';
+import { awaitPayment, beginCharge, endUncharged } from './recharge/charge.ts';
 import {
   findDueRecharges,
   readRecharge,
@@ -160,13 +165,15 @@ export const controlProcedures: Registry['procedures'] = [
   acceptAudited,
   addressLetter,
   adjustAndRead,
-  adjustAudited,
+  adjustOnce,
   announceChange,
   applyEvent,
   askForEmail,
   askForReset,
+  askRefund,
   attachCheckout,
   awaitPayment,
+  beginCharge,
   beginSignIn,
   beginTotp,
   changeKeyAudited,
@@ -193,6 +200,7 @@ export const controlProcedures: Registry['procedures'] = [
   endAllSessions,
   endPlaygroundAudited,
   endSession,
+  endUncharged,
   enqueueInvoices,
   enrolAudited,
   eraseOrganizationSlice,
@@ -202,10 +210,11 @@ export const controlProcedures: Registry['procedures'] = [
   findAgreed,
   findBalanceTurns,
   findCaller,
-  findChargeable,
   findDigest,
   findOperator,
+  findConfirmation,
   findDueRecharges,
+  findDueRefunds,
   findInvoice,
   findLinked,
   findListedKey,
@@ -213,16 +222,18 @@ export const controlProcedures: Registry['procedures'] = [
   findMe,
   findMembership,
   findNamedUsage,
-  findOpenRefund,
   findOrganization,
   findOrganizationsOf,
   findPayment,
   findPerson,
+  findReference,
   findReset,
   findRevoked,
+  findSandboxCharge,
   findSandboxCheckout,
   findLastSpan,
   findSpan,
+  findStranded,
   findToken,
   forgiveProof,
   forgiveSignIn,
@@ -232,6 +243,7 @@ export const controlProcedures: Registry['procedures'] = [
   insertLinkFor,
   invite,
   inviteAudited,
+  isCharged,
   isUnfounded,
   issueInvoice,
   joinAgent,
@@ -253,21 +265,21 @@ export const controlProcedures: Registry['procedures'] = [
   lookSandbox,
   nameAgents,
   noteBalance,
-  openAudited,
+  openOnce,
   openOrganization,
   openOwn,
-  openOwnAudited,
+  openOwnOnce,
   openPaymentAudited,
   openPlaygroundAudited,
   openSandboxCheckout,
-  payInvoiceAudited,
+  payInvoiceOnce,
   postponeLook,
   previewInvitation,
   readCustomer,
   readExportPage,
   readRecharge,
   recordMark,
-  refundPaymentAudited,
+  refundOnce,
   refundSandbox,
   removeMember,
   removeMemberAudited,
@@ -292,11 +304,12 @@ export const controlProcedures: Registry['procedures'] = [
   startRecharge,
   submitSandboxCard,
   sumInvoiceSlice,
+  sweepIdempotencyKeys,
   sweepInvitations,
   sweepSignIns,
   touchSession,
   touchToken,
-  voidInvoiceAudited,
+  voidInvoiceOnce,
   whoseEvent,
   writeUsageSummary,
   insertOperator,

@@ -22,6 +22,7 @@ import { auditRoutes } from './audit/routes.ts';
 import { type CreditParts, creditRoutes } from './credit/routes.ts';
 import { type ErasureParts, erasureRoutes } from './erasure/routes.ts';
 import { checkPart, refusalOf, refuse } from './errors.ts';
+import { keyRequests } from './idempotency/once.ts';
 import { type ExportParts, exportRoutes } from './export/routes.ts';
 import { type InvitationParts, invitationRoutes } from './invitations/routes.ts';
 import { type KeyParts, keyRoutes } from './keys/routes.ts';
@@ -30,7 +31,7 @@ import { type MemberParts, memberRoutes } from './members/routes.ts';
 import { type ModelParts, modelRoutes } from './models/routes.ts';
 import { operatorRoutes } from './operators/routes.ts';
 import { type OrganizationParts, organizationRoutes } from './organizations/routes.ts';
-import { linkRoutes } from './people/link-routes.ts';
+import { type LinkParts, linkRoutes } from './people/link-routes.ts';
 import { meRoutes } from './people/me-routes.ts';
 import { type OperatorPeopleParts, operatorPeopleRoutes } from './people/operator-routes.ts';
 import { type SignUpParts, signUpRoute } from './people/sign-up-route.ts';
@@ -73,6 +74,7 @@ export type ControlParts = OrganizationParts &
   ExportParts &
   InvitationParts &
   KeyParts &
+  LinkParts &
   MemberParts &
   TokenParts &
   ModelParts &
@@ -161,6 +163,7 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   touchTokens(api, parts);
   keepSessions(api, parts);
   markRequests(api, parts);
+  keyRequests(api, parts);
   api.addHook('onResponse', async (request, reply) => {
     parts.log.info(
       {

@@ -34,8 +34,10 @@ export type Organization = Readonly<{
 
 export type NewOrganization = Readonly<{
   id: OrganizationId;
-  /** The id of its welcome credit's transfer; null: it gets none. */
+  /** The id of its welcome credit's transfer; null: it gets none, or not yet. */
   transfer: TransferId | null;
+  /** What that moves. */
+  welcome: bigint;
   name: string;
   region: Region;
   /** Who opens it for themselves. */
@@ -47,11 +49,16 @@ export type NewOrganization = Readonly<{
 /** Mints what `insertOrganization` needs beside the caller's own words. */
 export function newOrganization(
   { clock, random }: Readonly<{ clock: Clock; random: Random }>,
-  { name, region }: Readonly<{ name: string; region: Region }>,
+  {
+    name,
+    region,
+    welcome = WELCOME_CREDIT,
+  }: Readonly<{ name: string; region: Region; welcome?: bigint }>,
 ): NewOrganization {
   return {
     id: mintId('organization', clock, random),
-    transfer: mintId('transfer', clock, random),
+    transfer: welcome === 0n ? null : mintId('transfer', clock, random),
+    welcome,
     name,
     region,
     created: clock.now(),
@@ -105,7 +112,7 @@ export async function addOrganization(db: Db, input: NewOrganization): Promise<O
       id: input.transfer,
       organization: id,
       kind: 'welcome',
-      change: WELCOME_CREDIT,
+      change: input.welcome,
       reference: id,
       reason: null,
       created: input.created,

@@ -13,6 +13,7 @@ import { up as keys } from './migrations/0008-keys.ts';
 import { up as recoveryCodes } from './migrations/0009-recovery-codes.ts';
 import { up as incarnations } from './migrations/0010-incarnations.ts';
 import { up as stretches } from './migrations/0011-stretches.ts';
+import { up as asks } from './migrations/0012-asks.ts';
 import { up as identity } from './migrations/0013-identity.ts';
 import type { Schema } from './schema.ts';
 
@@ -29,6 +30,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0009-recovery-codes': { up: recoveryCodes },
   '0010-incarnations': { up: incarnations },
   '0011-stretches': { up: stretches },
+  '0012-asks': { up: asks },
   '0013-identity': { up: identity },
 };
 

@@ -49,6 +49,7 @@ import type {
   InvoicingStretchRow,
 } from './schema/invoices.ts';
 import type {
+  IdempotencyKeyRow,
   PaymentCustomerRow,
   PaymentRow,
   RechargeRow,
@@ -57,6 +58,8 @@ import type {
   SandboxCheckoutRow,
   SandboxMethodRow,
   SandboxRefundRow,
+  WelcomeClaimRow,
+  WelcomeRow,
 } from './schema/payments.ts';
 
 export interface Schema {
@@ -100,6 +103,9 @@ export interface Schema {
   sandbox_methods: SandboxMethodRow;
   sandbox_charges: SandboxChargeRow;
   sandbox_refunds: SandboxRefundRow;
+  welcomes: WelcomeRow;
+  welcome_claims: WelcomeClaimRow;
+  idempotency_keys: IdempotencyKeyRow;
   usage_folds: UsageFoldRow;
   usage_series: UsageSeriesRow;
   usage_rollups: UsageRollupRow;

@@ -40,7 +40,10 @@ export const IdempotencyKey = z
   .min(1)
   .max(255)
   .regex(PRINTED, PRINTED_FAULT)
-  .describe('The same key again means the same payment, not another one.');
+  .describe(
+    'The same request again under the same key is made once, and answered as the first was; kept for a day at least. ' +
+      'Another request under it is refused.',
+  );
 
 export const Payment = z.object({
   id: z.string(),

@@ -1,7 +1,8 @@
 /** `penstock admin` and `penstock ledger verify` as child processes, against a real control plane. */
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closeMonth } from '../../router/control/invoices/monthly.ts';
 import { monthBefore, startOf } from '../../router/control/invoices/month.ts';
@@ -36,6 +37,72 @@ async function json(...args: string[]): Promise<any> {
 }
 
 const organization = () => rig.first.organization.id;
+
+describe('where answers are lost', () => {
+  /** Passes requests on, and loses the first `losing` answers. */
+  async function losingProxy(losing: number) {
+    const keys: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      keys.push(request.headers['idempotency-key'] as string | undefined);
+      void passOn(request).then(({ status, body }) => {
+        if (keys.length <= losing) return request.socket.destroy();
+        return response.writeHead(status).end(body);
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    return {
+      keys,
+      url: `http://127.0.0.1:${port}`,
+      [Symbol.asyncDispose]: async () => void server.close(),
+    };
+  }
+
+  async function passOn(request: IncomingMessage) {
+    const { method, url, headers } = request;
+    const sent = Object.entries(headers).filter(([name]) => !['host', 'connection'].includes(name));
+    const answer = await fetch(`${rig.origin}${url}`, {
+      method: method ?? 'GET',
+      headers: Object.fromEntries(sent) as Record<string, string>,
+      body: await text(request),
+    });
+    return { status: answer.status, body: await answer.text() };
+  }
+
+  const adjust = (url: string, id: string, ...more: string[]) =>
+    run(
+      ['admin', 'credit', 'adjust', '--organization', id, '--amount', '7', '--reason', 'goodwill']
+        .concat(['--url', url])
+        .concat(more),
+      { PENSTOCK_OPERATOR_TOKEN: rig.first.operator.token },
+    );
+
+  async function balanceOf(id: string): Promise<string> {
+    return (await json('credit', 'show', '--organization', id)).balance;
+  }
+
+  test('an adjustment is sent again by itself, and made once', async () => {
+    const { id } = await json('organization', 'create', '--name', 'Lossy');
+    await using proxy = await losingProxy(2);
+    expect(await adjust(proxy.url, id)).toMatchObject({ status: 0, stderr: '' });
+    expect(proxy.keys).toHaveLength(3);
+    expect(new Set(proxy.keys).size).toBe(1);
+    expect(await balanceOf(id)).toBe('12');
+    await adjust(rig.origin, id);
+    expect(await balanceOf(id)).toBe('19');
+  });
+
+  test('a command that never hears says with which key it may be run again', async () => {
+    const { id } = await json('organization', 'create', '--name', 'Deaf');
+    await using proxy = await losingProxy(5);
+    const { status, stderr } = await adjust(proxy.url, id);
+    expect(status).toBe(1);
+    const key = /--idempotency-key ([0-9a-f]{32}) /.exec(stderr)?.[1] ?? '';
+    expect(key).toBe(proxy.keys[0]);
+    expect((await adjust(rig.origin, id, '--idempotency-key', key)).status).toBe(0);
+    expect(await balanceOf(id)).toBe('12');
+  });
+});
 
 describe('with --json', () => {
   test('organizations are created, shown and listed', async () => {

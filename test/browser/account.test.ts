@@ -23,7 +23,12 @@ afterAll(async () => {
 
 async function atAccount(name: string): Promise<Visitor> {
   const email = `${name.toLowerCase()}@example.com`;
-  const visitor = await Visitor.signedUp(browser, up, { name, email, organization: `${name}'s` });
+  const visitor = await Visitor.signedUp(browser, up, {
+    name,
+    email,
+    organization: `${name}'s`,
+    unconfirmed: true,
+  });
   await visitor.page.goto('/account');
   await visitor.page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
   return visitor;

@@ -44,7 +44,7 @@ test('somebody signs up, and is in their organization', async () => {
   const { page } = ada;
   await page.goto('/sign-in');
   await page.getByRole('link', { name: 'Sign up' }).click();
-  await page.getByText('USD 5 welcome credit').waitFor();
+  await page.getByText('welcome credit is there').waitFor();
   await ada.look('sign-up');
   await page.getByLabel('Your name').fill('Ada Lovelace');
   await page.getByLabel('Email').fill('ada@example.com');
@@ -212,7 +212,7 @@ test('a further organization is opened in a region, and is gone to', async () =>
   const { page } = visitor;
   const first = await visitor.organization();
   await page.goto('/new-organization');
-  await page.getByText('The welcome credit is for the first organization alone').waitFor();
+  await page.getByText('The welcome credit is for the organization you signed up with').waitFor();
   await visitor.look('new-organization');
   await page.getByLabel('Name').fill('Second');
   await page.getByRole('radio', { name: 'EU' }).check();

@@ -5,6 +5,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Up } from '../support/up.ts';
+import { letterTo, tokenOf } from './letters.ts';
 
 const CHROMIUM = process.env['PENSTOCK_CHROMIUM'] ?? '/usr/bin/chromium';
 const FLAGS = [
@@ -30,6 +31,8 @@ type SignUp = Readonly<{
   organization?: string;
   /** The token of an invitation, whose organization is joined instead. */
   invitation?: string;
+  /** Their address is left unconfirmed. */
+  unconfirmed?: boolean;
 }>;
 
 /** One browser for a test file; each visitor has cookies and storage of their own. */
@@ -66,10 +69,17 @@ export class Visitor implements AsyncDisposable {
     return new Visitor(context, await context.newPage());
   }
 
-  /** Signs up by the API, in this browser: for tests of what comes after. */
-  static async signedUp(browser: Browser, up: Up, person: SignUp): Promise<Visitor> {
+  /** Signs up by the API, in this browser: for tests of what comes after. An organization of theirs has its credit. */
+  static async signedUp(
+    browser: Browser,
+    up: Up,
+    { unconfirmed = false, ...person }: SignUp,
+  ): Promise<Visitor> {
     const visitor = await Visitor.open(browser, up);
     await visitor.#post(up, '/sign-up', { password: PASSWORD, ...person });
+    if (unconfirmed || person.invitation !== undefined) return visitor;
+    const token = tokenOf(await letterTo(up, person.email, '/confirm'));
+    await visitor.#post(up, '/email-confirm', { token });
     return visitor;
   }
 

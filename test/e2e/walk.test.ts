@@ -13,6 +13,7 @@ import { stringify } from 'yaml';
 import { formatUsd, parseUsd } from '../../shared/money.ts';
 import { STRIPE_SECRETS, StripeStandIn } from '../support/stripe-stand-in.ts';
 import { Up, until } from '../support/up.ts';
+import { letterTo, tokenOf } from '../browser/letters.ts';
 import { Visitor } from '../support/visitor.ts';
 
 const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
@@ -119,7 +120,7 @@ describe.each(Object.entries(CHECKOUTS))(
       return Number((await ada.get(`${path}/credit`)).body.balance);
     }
 
-    test('signs up, and has an organization with five dollars', async () => {
+    test('signs up, confirms the address, and has an organization with five dollars', async () => {
       const email = 'ada@example.com';
       const made = await ada.post('/sign-up', {
         email,
@@ -135,6 +136,9 @@ describe.each(Object.entries(CHECKOUTS))(
       });
       organization = me.body.organizations[0].id;
       path = `/organizations/${organization}`;
+      expect(await balance()).toBe(0);
+      const token = tokenOf(await letterTo(up, email, '/confirm'));
+      expect((await ada.post('/email-confirm', { token })).status).toBe(200);
       expect(await balance()).toBe(5);
       baseUrl = (await ada.get(path)).body.base_url;
       expect(baseUrl).toBe(up.ready.base_url);

@@ -7,6 +7,7 @@ import { OrganizationIdText } from '../../../shared/api/ids.ts';
 import type { Role } from '../../../shared/api/roles.ts';
 import type { OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { type Api, Refused } from '../api.ts';
+import { Idempotent } from '../idempotency/header.ts';
 import { mayDo, PEOPLE_ONLY, type Permission } from '../permissions.ts';
 import { type AuthenticateParts, authenticate } from './authenticate.ts';
 import type { Caller } from './caller.ts';
@@ -25,6 +26,8 @@ declare module 'fastify' {
     access?: Access;
     /** What a mutation is called in the audit log: `key.create`. */
     action?: string;
+    /** It moves money, so that the same again under one Idempotency-Key is made once: `request.once()`. */
+    money?: true;
     /** A mutation that no browser sends and that proves itself in another way: a provider's event. */
     fromAnyOrigin?: true;
   }
@@ -43,6 +46,7 @@ export type ListedRoute = Readonly<{
   access: Access;
   action: string | null;
   fromAnyOrigin: boolean;
+  money: boolean;
 }>;
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -63,13 +67,16 @@ export function openGate(api: Api, parts: AuthenticateParts, routes: ListedRoute
   });
 }
 
-function listed({ url, config = {} }: RouteOptions, method: string): ListedRoute {
-  const { access, action = null, fromAnyOrigin = false } = config;
+function listed({ url, config = {}, schema }: RouteOptions, method: string): ListedRoute {
+  const { access, action = null, fromAnyOrigin = false, money = false } = config;
   if (access === undefined) throw new Error(`${method} ${url} does not say who may use it`);
   if (!READS.has(method) && action === null) {
     throw new Error(`${method} ${url} changes something, and does not say what it is called`);
   }
-  return { method, url, access, action, fromAnyOrigin };
+  if (money && schema?.headers !== Idempotent) {
+    throw new Error(`${method} ${url} moves money, and takes no Idempotency-Key`);
+  }
+  return { method, url, access, action, fromAnyOrigin, money };
 }
 
 const TOKEN = /^bearer /i;

@@ -66,7 +66,8 @@ export function markRequests(
   });
 }
 
-function actorOf({ caller, acting }: FastifyRequest): Actor {
+/** Who asks, as the log names them. */
+export function actorOf({ caller, acting }: FastifyRequest): Actor {
   if (!caller) return { kind: 'nobody', id: null };
   if (caller.kind === 'management-token') return { kind: 'management-token', id: caller.token };
   const asOperator = caller.operator && (acting === null || acting.role === 'operator');

@@ -114,11 +114,24 @@ export const chargeSandbox: Procedure<
       })
       .onConflict((conflict) => conflict.column('payment').doNothing())
       .execute();
-    const { reference, declined } = await db
+    const answer = await findSandboxCharge.run(db, { payment });
+    if (!answer) throw new Error('a charge was made and is not there');
+    return answer;
+  },
+};
+
+/** Null: none was asked for. */
+export const findSandboxCharge: Procedure<Readonly<{ payment: PaymentId }>, ChargeAnswer | null> = {
+  name: 'findSandboxCharge',
+  access: 'read',
+  async run(db, { payment }) {
+    const made = await db
       .selectFrom('sandbox_charges')
       .select(['reference', 'declined'])
       .where('payment', '=', payment)
-      .executeTakeFirstOrThrow();
+      .executeTakeFirst();
+    if (!made) return null;
+    const { reference, declined } = made;
     if (declined === null) return { kind: 'succeeded', reference };
     const kind = declined === LATER.asks ? 'needs_confirmation' : 'declined';
     return { kind, reference, reason: declined };

@@ -18,7 +18,13 @@ import type {
 } from '../payments/provider.ts';
 import type { TellParts } from '../payments/tell.ts';
 import type { Places } from '../places.ts';
-import { chargeSandbox, lookSandbox, openSandboxCheckout, refundSandbox } from './procedures.ts';
+import {
+  chargeSandbox,
+  findSandboxCharge,
+  lookSandbox,
+  openSandboxCheckout,
+  refundSandbox,
+} from './procedures.ts';
 
 const OPEN_MS = 24 * 60 * 60 * 1000;
 const TOKEN_CHARS = 40;
@@ -59,6 +65,10 @@ export class SandboxProvider implements PaymentProvider {
 
   charge({ payment, customer, method, amount }: ChargeAsk): Promise<ChargeAnswer> {
     return this.parts.store.call(chargeSandbox, { payment, customer, method, amount });
+  }
+
+  findCharge({ payment }: Pick<ChargeAsk, 'payment'>): Promise<ChargeAnswer | null> {
+    return this.parts.store.call(findSandboxCharge, { payment });
   }
 
   refund(ask: RefundAsk): Promise<'succeeded' | 'failed'> {

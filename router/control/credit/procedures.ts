@@ -4,6 +4,7 @@ import { listTransfers, type PageAsk, type Transfer } from '../../ledger/listing
 import type { Procedure } from '../../store/procedure.ts';
 import { organizationExists } from '../organizations/procedures.ts';
 import { audited } from '../audit/record.ts';
+import { once } from '../idempotency/once.ts';
 import type { Page } from '../pages.ts';
 
 export type Adjusted = Readonly<{ transfer: Transfer; credit: Balance }>;
@@ -28,7 +29,7 @@ export const adjustAndRead: Procedure<
   },
 };
 
-export const adjustAudited = audited(adjustAndRead, (answer) => typeof answer === 'object');
+export const adjustOnce = once(audited(adjustAndRead, (answer) => typeof answer === 'object'));
 
 /** Null: there is no such organization. */
 export const listTransfersOf: Procedure<PageAsk, Page<Transfer, bigint> | null> = {

@@ -18,10 +18,12 @@ import { personOf } from '../access/gate.ts';
 import type { PaymentProvider } from '../payments/provider.ts';
 import { readRecharge } from '../recharge/procedures.ts';
 import { shownRecharge } from '../recharge/state.ts';
+import { Idempotent } from '../idempotency/header.ts';
+import { unlessReused } from '../idempotency/once.ts';
 import { type Api, found, isoInstant, Refused } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
-import { adjustAudited, listTransfersOf } from './procedures.ts';
+import { adjustOnce, listTransfersOf } from './procedures.ts';
 
 export type CreditParts = Readonly<{
   store: Pick<Store, 'call'>;
@@ -54,11 +56,12 @@ export function creditRoutes(api: Api, { store, clock, random, provider }: Credi
   api.post(
     '/organizations/:organization/credit/adjustments',
     {
-      config: { access: 'operator', action: 'credit.adjust' },
+      config: { access: 'operator', action: 'credit.adjust', money: true },
       schema: {
         summary: 'Add credit, or take some, with a reason',
         tags: ['credit'],
         params: OrganizationPath,
+        headers: Idempotent,
         body: NewAdjustment,
         response: { 201: Adjusted },
       },
@@ -68,7 +71,8 @@ export function creditRoutes(api: Api, { store, clock, random, provider }: Credi
       const { amount, reason } = request.body;
       const id = mintId('transfer', clock, random);
       const details = { amount: formatUsd(amount), reason };
-      const answer = await store.call(adjustAudited, {
+      const made = await store.call(adjustOnce, {
+        once: request.once(),
         input: {
           id,
           organization,
@@ -80,6 +84,7 @@ export function creditRoutes(api: Api, { store, clock, random, provider }: Credi
         },
         mark: request.mark({ organization, target: id, details }),
       });
+      const answer = unlessReused(made);
       if (typeof answer === 'string') throw REFUSED[answer]();
       const { transfer, credit } = answer;
       return reply.code(201).send({ ...shownCredit(credit), transfer: shownTransfer(transfer) });

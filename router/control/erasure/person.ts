@@ -10,6 +10,7 @@ import type { MemberRow } from '../../store/schema/people.ts';
 import { type Mark, record } from '../audit/record.ts';
 import { endMembership, isLastAdmin } from '../members/procedures.ts';
 import { isLastOperator } from '../operators/procedures.ts';
+import { rememberWelcomed } from '../welcome/grant.ts';
 import { lockPerson } from '../people/procedures.ts';
 import { endOrganization } from './organization.ts';
 import { findOwing, type Owing } from './owing.ts';
@@ -21,6 +22,8 @@ export type Erasure = Readonly<{
   /** The password that was proven is still the password. */
   passwordHash: string;
   now: number;
+  /** Digests of their address, which stay: it has the welcome credit no second time. */
+  addresses: readonly string[];
   mark: Mark;
   /** The line for each organization that goes along, by its id. */
   deletions: Readonly<Record<OrganizationId, Mark>>;
@@ -124,15 +127,18 @@ async function nameOf(db: Db, { organization }: MemberRow): Promise<string> {
   return row.name;
 }
 
-async function eraseRow(db: Db, { person, now }: Erasure): Promise<void> {
-  const { email } = await db
+async function eraseRow(db: Db, { person, now, addresses }: Erasure): Promise<void> {
+  const { email, email_confirmed } = await db
     .selectFrom('people')
-    .select('email')
+    .select(['email', 'email_confirmed'])
     .where('id', '=', person)
     .executeTakeFirstOrThrow();
   await db.deleteFrom('sessions').where('person', '=', person).execute();
   await db.deleteFrom('operator_tokens').where('person', '=', person).execute();
   await db.deleteFrom('links').where('subject', '=', person).execute();
+  // One that was never shown to be theirs may be somebody else's.
+  if (email_confirmed !== null) await rememberWelcomed(db, addresses, now);
+  await db.deleteFrom('welcome_claims').where('person', '=', person).execute();
   await db.deleteFrom('recovery_codes').where('person', '=', person).execute();
   // The invitations by which they came; an open one is somebody else's, to an address that is free again.
   await db

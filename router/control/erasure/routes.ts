@@ -8,6 +8,7 @@ import type { Places } from '../places.ts';
 import { deleteOrganizationAudited } from './organization.ts';
 import { announceChange, erasePerson, findOrganizationsOf } from './person.ts';
 import { type ProveParts, provePassword } from '../people/prove.ts';
+import { mailboxDigests } from '../welcome/address.ts';
 import { takeCookie } from '../sessions/mint.ts';
 
 export type ErasureParts = ProveParts & Readonly<{ places: Pick<Places, 'secure'> }>;
@@ -67,7 +68,8 @@ function personRoute(api: Api, parts: ErasureParts): void {
         description:
           'Your name and address are erased, your sessions end, and you leave your organizations. One in which you ' +
           'are alone is deleted along, and has to owe nothing; one in which others would be left without an ' +
-          'org-admin has to be given one first: 409.',
+          'org-admin has to be given one first: 409. A keyed digest of your address stays, from which it cannot be ' +
+          'read, so that it has the welcome credit no second time.',
         tags: ['people'],
         body: PersonErasure,
         response: { 200: Erased },
@@ -77,7 +79,8 @@ function personRoute(api: Api, parts: ErasureParts): void {
       const person = personOf(request);
       const { password } = request.body;
       const now = clock.now();
-      const { password_hash: passwordHash } = await provePassword(parts, request, password);
+      const proven = await provePassword(parts, request, password);
+      const { password_hash: passwordHash, email } = proven;
       const organizations = await store.call(findOrganizationsOf, person);
       const deletions = organizations.map((organization) => [
         organization,
@@ -91,6 +94,7 @@ function personRoute(api: Api, parts: ErasureParts): void {
         person,
         passwordHash,
         now,
+        addresses: mailboxDigests(parts.pepper, email),
         mark,
         deletions: Object.fromEntries(deletions),
       });

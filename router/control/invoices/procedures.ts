@@ -6,6 +6,7 @@ import { lockOrganization } from '../../ledger/locks.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { InvoiceLineRow, InvoiceRow } from '../../store/schema/invoices.ts';
 import { audited } from '../audit/record.ts';
+import { once } from '../idempotency/once.ts';
 import { cutPage, type Page } from '../pages.ts';
 
 export type PricedLine = InvoiceLineRow &
@@ -104,8 +105,8 @@ export const voidInvoice: Procedure<Named & Readonly<{ reason: string; created: 
   };
 
 const isDone = (answer: Ended) => typeof answer === 'object';
-export const payInvoiceAudited = audited(payInvoice, isDone);
-export const voidInvoiceAudited = audited(voidInvoice, isDone);
+export const payInvoiceOnce = once(audited(payInvoice, isDone));
+export const voidInvoiceOnce = once(audited(voidInvoice, isDone));
 
 async function end(
   db: Db,

@@ -11,6 +11,8 @@ import {
 import type { Clock } from '../../../shared/clock.ts';
 import type { Store } from '../../store/store.ts';
 import { type Api, found, Refused } from '../api.ts';
+import { Idempotent } from '../idempotency/header.ts';
+import { unlessReused } from '../idempotency/once.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
 import { formatOf } from './format.ts';
@@ -19,8 +21,8 @@ import {
   type Billed,
   findInvoice,
   listInvoices,
-  payInvoiceAudited,
-  voidInvoiceAudited,
+  payInvoiceOnce,
+  voidInvoiceOnce,
 } from './procedures.ts';
 import { invoiceCsv, shownDetail, shownInvoice } from './shown.ts';
 
@@ -112,11 +114,12 @@ function endingRoutes(api: Api, { store, clock }: InvoiceParts): void {
   api.post(
     '/organizations/:organization/invoices/:invoice/paid',
     {
-      config: { access: 'operator', action: 'invoice.pay' },
+      config: { access: 'operator', action: 'invoice.pay', money: true },
       schema: {
         summary: 'Mark an invoice as paid: its amount is credited, once',
         tags: ['invoices'],
         params: InvoicePath,
+        headers: Idempotent,
         body: InvoicePaid,
         response: { 200: InvoiceDetail },
       },
@@ -125,22 +128,24 @@ function endingRoutes(api: Api, { store, clock }: InvoiceParts): void {
       const { organization, invoice } = request.params;
       const { reference } = request.body;
       const created = clock.now();
-      const answer = await store.call(payInvoiceAudited, {
+      const answer = await store.call(payInvoiceOnce, {
+        once: request.once(),
         input: { organization, invoice, reference, created },
         mark: request.mark({ organization, target: invoice, details: { reference } }),
       });
-      return shownDetail(ended(answer), created);
+      return shownDetail(ended(unlessReused(answer)), created);
     },
   );
 
   api.post(
     '/organizations/:organization/invoices/:invoice/void',
     {
-      config: { access: 'operator', action: 'invoice.void' },
+      config: { access: 'operator', action: 'invoice.void', money: true },
       schema: {
         summary: 'Withdraw an invoice: what it asked for is brought forward to the next one',
         tags: ['invoices'],
         params: InvoicePath,
+        headers: Idempotent,
         body: InvoiceVoid,
         response: { 200: InvoiceDetail },
       },
@@ -149,11 +154,12 @@ function endingRoutes(api: Api, { store, clock }: InvoiceParts): void {
       const { organization, invoice } = request.params;
       const { reason } = request.body;
       const created = clock.now();
-      const answer = await store.call(voidInvoiceAudited, {
+      const answer = await store.call(voidInvoiceOnce, {
+        once: request.once(),
         input: { organization, invoice, reason, created },
         mark: request.mark({ organization, target: invoice, details: { reason } }),
       });
-      return shownDetail(ended(answer), created);
+      return shownDetail(ended(unlessReused(answer)), created);
     },
   );
 }

@@ -15,6 +15,7 @@ import {
 } from '../../ledger/organizations.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import { audited } from '../audit/record.ts';
+import { once } from '../idempotency/once.ts';
 import { cutPage, type Page } from '../pages.ts';
 import { lockPerson } from '../people/procedures.ts';
 import { movesFrom } from './moves.ts';
@@ -83,7 +84,7 @@ export const openOrganization: Procedure<NewOrganization, ListedOrganization> = 
   },
 };
 
-export const openAudited = audited(openOrganization, () => true);
+export const openOnce = once(audited(openOrganization, () => true));
 
 const FOUNDED_COUNTS_MS = 30 * 24 * 60 * 60 * 1000;
 
@@ -126,7 +127,7 @@ export const openOwn: Procedure<
   },
 };
 
-export const openOwnAudited = audited(openOwn, (answer) => typeof answer === 'object');
+export const openOwnOnce = once(audited(openOwn, (answer) => typeof answer === 'object'));
 
 /** What operators decide; and reads in the same transaction what has become of the organization. */
 export const changeTerms: Procedure<

@@ -18,9 +18,12 @@ import { type Billing, newOrganization } from '../../ledger/organizations.ts';
 import type { Store } from '../../store/store.ts';
 import { actingOf, personOf } from '../access/gate.ts';
 import { type Api, found, instantOrNull, isoInstant, Refused, usdOrNull } from '../api.ts';
+import { Idempotent } from '../idempotency/header.ts';
+import { unlessReused } from '../idempotency/once.ts';
 import { limitsWanted, shownLimits } from '../limits.ts';
 import { answerPage } from '../pages.ts';
 import { movesFrom } from './moves.ts';
+import type { WelcomeTerms } from '../welcome/grant.ts';
 import type { Places } from '../places.ts';
 import {
   changeSettingsAudited,
@@ -28,8 +31,8 @@ import {
   findOrganization,
   type ListedOrganization,
   listOrganizations,
-  openAudited,
-  openOwnAudited,
+  openOnce,
+  openOwnOnce,
 } from './procedures.ts';
 
 export type OrganizationParts = Readonly<{
@@ -37,6 +40,7 @@ export type OrganizationParts = Readonly<{
   clock: Clock;
   random: Random;
   places: Pick<Places, 'baseUrl'>;
+  welcome: WelcomeTerms;
 }>;
 
 /** What every path below an organization begins with. */
@@ -54,7 +58,7 @@ function openRoute(api: Api, parts: OrganizationParts): void {
   api.post(
     '/organizations',
     {
-      config: { access: 'person', action: 'organization.create' },
+      config: { access: 'person', action: 'organization.create', money: true },
       schema: {
         summary: 'Open an organization',
         description:
@@ -62,23 +66,27 @@ function openRoute(api: Api, parts: OrganizationParts): void {
           'of which they are the org-admin. The welcome credit is for who signs up, so a further organization ' +
           `has none; a person may open ${limits.organizationsPerPersonMax}.`,
         tags: ['organizations'],
+        headers: Idempotent,
         body: NewOrganization,
         response: { 201: Organization },
       },
     },
     async (request, reply) => {
-      const input = newOrganization(parts, request.body);
+      const input = newOrganization(parts, { ...request.body, welcome: parts.welcome.amount });
       const { id: organization, name } = input;
       const mark = request.mark({ organization, target: organization, details: { name } });
       const { caller } = request;
       const isOperator = caller !== null && caller.kind !== 'management-token' && caller.operator;
       const member = mintId('member', clock, random);
-      const answer = isOperator
-        ? await store.call(openAudited, { input, mark })
-        : await store.call(openOwnAudited, {
+      const once = request.once();
+      const made = isOperator
+        ? await store.call(openOnce, { input, mark, once })
+        : await store.call(openOwnOnce, {
             input: { organization: input, person: personOf(request), member },
             mark,
+            once,
           });
+      const answer = unlessReused(made);
       // Their account has ended since they were let in.
       if (answer === 'erased') throw new Refused('not_signed_in');
       if (answer === 'too_many') {

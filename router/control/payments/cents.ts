@@ -13,3 +13,8 @@ export function centsOf(amount: PicoUsd): number | null {
 export function fromCents(cents: number): PicoUsd {
   return picoUsd(BigInt(cents) * PICO_PER_CENT);
 }
+
+/** What of an amount can be paid: providers pay no part of a cent. */
+export function wholeCents(amount: bigint): bigint {
+  return amount - (amount % PICO_PER_CENT);
+}

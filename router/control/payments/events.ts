@@ -6,12 +6,14 @@
 import { createHash } from 'node:crypto';
 import { type AuditId, idsFrom, type OrganizationId, type PaymentId } from '../../../shared/ids.ts';
 import { unreachable } from '../../../shared/unreachable.ts';
+import { lockOrganization } from '../../ledger/locks.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { PaymentRow } from '../../store/schema/payments.ts';
 import { record } from '../audit/record.ts';
 import { IGNORED, type Outcome } from './outcome.ts';
 import { expired, failed, kept, paid, removed } from './paid.ts';
 import type { ProviderEvent } from './provider.ts';
+import { lockPayment } from './states.ts';
 import { disputed, disputeWon, refunded, refundFailed } from './taken-back.ts';
 
 /** `payment` is null where the event is of the organization's means of payment. */
@@ -65,12 +67,16 @@ export const applyEvent: Procedure<Told, Applied> = {
   announces: ({ whose }) => whose.organization,
   async run(db, told) {
     const { provider, event, whose } = told;
+    // Before all else, as everywhere: what is told of one organization is applied one after the other, and none of it
+    // while the organization is being deleted.
+    await lockOrganization(db, whose.organization);
     if (await isMarked(db, told)) return { outcome: 'known', alarm: null };
     const found = await findWhose(db, told);
     if (found?.organization !== whose.organization || found.payment !== whose.payment) {
       throw new Error(`event ${event.event} of ${provider} is not of ${whose.organization}`);
     }
-    const outcome = await apply(db, told, await readPayment(db, whose.payment));
+    const payment = whose.payment === null ? null : await lockPayment(db, whose.payment);
+    const outcome = await apply(db, told, payment ?? null);
     if (outcome.outcome === 'applied' || outcome.outcome === 'known') await mark(db, told);
     if (outcome.outcome === 'applied') await writeDown(db, told, outcome);
     return { outcome: outcome.outcome, alarm: outcome.alarm ?? null };
@@ -101,12 +107,6 @@ function apply(db: Db, told: Told, payment: PaymentRow | null): Promise<Outcome>
     default:
       return unreachable(event);
   }
-}
-
-async function readPayment(db: Db, id: PaymentId | null): Promise<PaymentRow | null> {
-  if (id === null) return null;
-  const query = db.selectFrom('payments').selectAll().where('id', '=', id);
-  return (await query.executeTakeFirst()) ?? null;
 }
 
 async function isMarked(db: Db, { provider, event }: Told): Promise<boolean> {

@@ -7,8 +7,11 @@ import { isJobOpen } from '../../ledger/jobs.ts';
 import type { Procedure } from '../../store/procedure.ts';
 import type { PaymentRow } from '../../store/schema/payments.ts';
 import type { Round } from '../jobs/rounds.ts';
+import { attemptCharge, type ChargeParts } from '../recharge/charge.ts';
 import { chargeKeyOf } from '../recharge/procedures.ts';
-import type { PaymentProvider, ProviderEvent } from './provider.ts';
+import { giveUpPayment, isLate, isUnanswered, raise } from './give-up.ts';
+import type { PaymentProvider } from './provider.ts';
+import { lockPayment } from './states.ts';
 import { tellEvent, type TellParts } from './tell.ts';
 
 const EVERY_MS = 10_000;
@@ -34,38 +37,47 @@ export const findLooks: Procedure<
       .execute(),
 };
 
-/** Nothing is known of it yet: it is looked at again later, or has been open for so long that it is to be ended. */
+/**
+ * What a look has found. `processing`: the provider has it, and will decide it. `unknown`: the provider has never heard
+ * of it. `unanswered`: it could not be asked. `nothing`: nothing has become of it yet.
+ */
+type Seen = 'told' | 'nothing' | 'processing' | 'unknown' | 'unanswered';
+
+/** Looks at a payment again later; `over`: it has been open for so long that it is to be ended. */
 export const postponeLook: Procedure<
-  Readonly<{ payment: PaymentId; now: number }>,
-  'postponed' | 'too_old' | 'ended'
+  Readonly<{ payment: PaymentId; seen: Seen; now: number }>,
+  'postponed' | 'over' | 'ended'
 > = {
   name: 'postponeLook',
   access: 'write',
-  async run(db, { payment: id, now }) {
-    const payment = await db
-      .selectFrom('payments')
-      .select(['state', 'created'])
-      .where('id', '=', id)
-      .where('look_at', 'is not', null)
-      .executeTakeFirst();
-    if (!payment) return 'ended';
+  async run(db, { payment: id, seen, now }) {
+    const payment = await lockPayment(db, id);
+    if (!payment || payment.look_at === null) return 'ended';
+    if (isOver(payment, seen, now)) return 'over';
     const ageMs = now - Number(payment.created);
-    // What the provider has taken on it will end, and what is still asked for may be charged yet, however far the
-    // clock was moved: another would be paid beside it.
-    const isOld = ageMs >= OPEN_MS_MAX && payment.state !== 'pending';
-    if (isOld && !(await isJobOpen(db, chargeKeyOf(id)))) return 'too_old';
     const pauseMs = Math.min(Math.max(ageMs, PAUSE_MS_MIN), PAUSE_MS_MAX);
     await db
       .updateTable('payments')
-      .set({ look_at: BigInt(Math.round(now + pauseMs)) })
+      .set((row) => ({
+        look_at: BigInt(Math.round(now + pauseMs)),
+        asks: row('asks', '+', 1n),
+      }))
       .where('id', '=', id)
       .execute();
     return 'postponed';
   },
 };
 
-export function lookRound(parts: TellParts, provider: PaymentProvider): Round {
-  const { store, clock, log } = parts;
+function isOver(payment: PaymentRow, seen: Seen, now: number): boolean {
+  if (seen === 'unknown' || isUnanswered(payment, now)) return true;
+  // A provider keeps a checkout open for a day. What it has taken on it will end, and what is still to be charged is
+  // charged or withdrawn, however far the clock was moved: another would be paid beside it.
+  const mayBeLeft = payment.purpose !== 'recharge' && payment.state !== 'pending';
+  return mayBeLeft && seen === 'nothing' && now - Number(payment.created) >= OPEN_MS_MAX;
+}
+
+export function lookRound(parts: ChargeParts, provider: PaymentProvider): Round {
+  const { store, clock } = parts;
   return {
     name: 'payments',
     everyMs: EVERY_MS,
@@ -75,38 +87,57 @@ export function lookRound(parts: TellParts, provider: PaymentProvider): Round {
         // A provider that does not answer takes half a minute for each.
         if (stopping?.aborted) return;
         const { id } = payment;
-        try {
-          await look(parts, provider, payment);
-        } catch (error) {
-          log.warn({ payment: id, error: String(error) }, 'a payment could not be looked after');
-        }
-        const left = await store.call(postponeLook, { payment: id, now: clock.now() });
-        if (left === 'too_old') await giveUp(parts, payment);
+        const seen = await look(parts, provider, payment).catch((error: unknown) =>
+          unanswered(parts, payment, error),
+        );
+        const left = await store.call(postponeLook, { payment: id, seen, now: clock.now() });
+        if (left === 'over') await giveUpPayment(parts, payment, WHY_OVER[seen]);
       }
     },
   };
 }
 
-/** As if the provider had told it; should it be paid after all, it is credited. */
-async function giveUp(parts: TellParts, { id, provider, purpose }: PaymentRow): Promise<void> {
-  parts.log.warn({ payment: id }, 'a payment was given up');
-  const reason = 'the provider never said what became of it';
-  const about = { event: `given up:${id}`, payment: id };
-  const event: ProviderEvent =
-    purpose === 'recharge'
-      ? { kind: 'payment_failed', reason, ...about }
-      : { kind: 'checkout_expired', ...about };
-  await tellEvent(parts, provider, event);
+const NEVER_SAID = 'the provider never said what became of it';
+const WHY_OVER: Readonly<Record<Seen, string>> = {
+  told: NEVER_SAID,
+  nothing: NEVER_SAID,
+  processing: NEVER_SAID,
+  unanswered: NEVER_SAID,
+  unknown: 'the provider does not know this payment: it may have been begun at another account',
+};
+
+function unanswered(parts: TellParts, { id, created }: PaymentRow, error: unknown): 'unanswered' {
+  const about = { payment: id, error: String(error) };
+  if (isLate(created, parts.clock.now()))
+    raise(parts, about, 'a payment is not decided after a day');
+  else parts.log.warn(about, 'a payment could not be looked after');
+  return 'unanswered';
 }
 
 async function look(
-  parts: TellParts,
+  parts: ChargeParts,
   provider: PaymentProvider,
-  { id, reference, checkout }: PaymentRow,
-): Promise<void> {
+  payment: PaymentRow,
+): Promise<Seen> {
+  const { id, purpose, state, reference, checkout } = payment;
+  if (purpose === 'recharge' && state === 'open') {
+    const isJobs = await parts.store.call(isCharged, id);
+    // What the job has given up the round goes on with.
+    if (!isJobs) await attemptCharge(parts, provider, id);
+    return 'nothing';
+  }
   // Without either the provider has not answered yet, or never has.
   const known = reference ?? checkout;
-  if (known === null) return;
-  const event = await provider.look({ payment: id, reference: known });
-  if (event) await tellEvent(parts, provider.name, event);
+  if (known === null) return 'nothing';
+  const seen = await provider.look({ payment: id, reference: known });
+  if (typeof seen === 'string' || seen === null) return seen ?? 'nothing';
+  await tellEvent(parts, provider.name, seen);
+  return 'told';
 }
+
+/** Whether a job charges it. */
+export const isCharged: Procedure<PaymentId, boolean> = {
+  name: 'isCharged',
+  access: 'read',
+  run: (db, payment) => isJobOpen(db, chargeKeyOf(payment)),
+};

@@ -1,18 +1,24 @@
 /** Events of payments on their way, and of the means of payment that a provider keeps. */
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
-import { creditPayment } from '../../ledger/payments.ts';
+import { creditPayment, eventTransferId } from '../../ledger/payments.ts';
 import type { Db } from '../../store/procedure.ts';
 import type { PaymentRow } from '../../store/schema/payments.ts';
 import { postLetter } from '../mail/letter.ts';
 import { rechargeFailed, rechargeSucceeded } from '../recharge/outcome.ts';
+import { wholeCents } from './cents.ts';
 import type { Told } from './events.ts';
 import { KNOWN, type Outcome } from './outcome.ts';
 import type { Method, ProviderEvent } from './provider.ts';
+import { isWatched, lockPayment, movePayment, PAYMENT_NEXT } from './states.ts';
+import { takeRefund } from './take-refund.ts';
 
 type EventOf<Kind extends ProviderEvent['kind']> = Extract<ProviderEvent, { kind: Kind }>;
 
-/** What was really paid is what is credited, also when the payment had been given up. */
+/**
+ * What was really paid is what is credited, also when the payment had been given up. What is paid to an organization
+ * that was deleted meanwhile is credited and taken off again in the same moment, to be paid back.
+ */
 export async function paid(
   db: Db,
   { provider, now }: Told,
@@ -40,20 +46,15 @@ export async function paid(
     const details = { amount, reference: event.reference };
     return { outcome: 'applied', action: 'payment.paid-again', details, alarm: 'was paid twice' };
   }
-  await db
-    .updateTable('payments')
-    .set({
-      state: 'succeeded',
-      reference: event.reference,
-      paid: event.amount,
-      transfer: answer.transfer,
-      receipt: await nextReceipt(db, organization),
-      reason: null,
-      look_at: null,
-      ended: BigInt(Math.round(now)),
-    })
-    .where('id', '=', id)
-    .execute();
+  await movePayment(db, payment, 'succeeded', {
+    now,
+    reference: event.reference,
+    paid: event.amount,
+    transfer: answer.transfer,
+    receipt: await nextReceipt(db, organization),
+    reason: null,
+  });
+  if (await isDeleted(db, organization)) return await payBack(db, { provider, now }, event, id);
   if (event.customer !== null) {
     const method = payment.keep_method === 1n ? event.method : null;
     await keepCustomer(db, { organization, provider, customer: event.customer, method });
@@ -68,6 +69,50 @@ export async function paid(
   const details = { amount, ...(differs && { asked: formatUsd(payment.amount ?? 0n) }) };
   const alarm = differs ? { alarm: 'another amount was paid than was asked for' } : {};
   return { outcome: 'applied', action: 'payment.succeed', details, ...alarm };
+}
+
+async function isDeleted(db: Db, organization: OrganizationId): Promise<boolean> {
+  const { deleted } = await db
+    .selectFrom('organizations')
+    .select('deleted')
+    .where('id', '=', organization)
+    .executeTakeFirstOrThrow();
+  return deleted !== null;
+}
+
+/** Nobody is there any more who could use it. What the organization owed is kept, and whole cents are paid back. */
+async function payBack(
+  db: Db,
+  { provider, now }: Pick<Told, 'provider' | 'now'>,
+  event: EventOf<'paid'>,
+  of: PaymentRow['id'],
+): Promise<Outcome> {
+  const payment = await lockPayment(db, of);
+  if (!payment) throw new Error(`${of} was paid and is not there`);
+  if (payment.purpose === 'recharge') await rechargeSucceeded(db, payment);
+  const { balance, held, floor } = await db
+    .selectFrom('accounts')
+    .select(['balance', 'held', 'floor'])
+    .where('id', '=', payment.organization)
+    .executeTakeFirstOrThrow();
+  const free = balance - held - floor;
+  const amount = wholeCents(free < event.amount ? free : event.amount);
+  const about = { amount: formatUsd(event.amount) };
+  if (amount <= 0n) {
+    const alarm = 'a deleted organization paid, and what it paid is kept for what it owed';
+    return { outcome: 'applied', action: 'payment.succeed', details: about, alarm };
+  }
+  const made = await takeRefund(db, payment, {
+    id: eventTransferId(provider, `pay back:${event.event}`),
+    amount,
+    reason: 'the organization was deleted before it paid',
+    person: null,
+    created: now,
+  });
+  if (typeof made === 'string') throw new Error(`what is to be paid back was not taken: ${made}`);
+  const details = { ...about, refund: made.id, paid_back: formatUsd(made.amount) };
+  const alarm = 'a deleted organization paid, and is paid back';
+  return { outcome: 'applied', action: 'payment.succeed', details, alarm };
 }
 
 /** Its account is locked, so that two payments of an organization never get the same number. */
@@ -87,15 +132,13 @@ export async function failed(
   event: EventOf<'payment_failed'>,
   payment: PaymentRow,
 ): Promise<Outcome> {
-  const { purpose, state } = payment;
-  const isUnderWay = state === 'open' || state === 'pending';
-  if (!isUnderWay && !(state === 'failed' && purpose !== 'recharge')) return KNOWN;
+  if (!isWatched(payment)) return KNOWN;
   await endUnpaid(db, payment, { state: 'failed', reason: event.reason, now });
   return { outcome: 'applied', action: 'payment.fail', details: { reason: event.reason } };
 }
 
 export async function expired(db: Db, { now }: Told, payment: PaymentRow): Promise<Outcome> {
-  if (payment.state === 'succeeded' || payment.state === 'expired') return KNOWN;
+  if (!PAYMENT_NEXT[payment.state].includes('expired')) return KNOWN;
   await endUnpaid(db, payment, { state: 'expired', reason: payment.reason, now });
   return { outcome: 'applied', action: 'payment.expire', details: {} };
 }
@@ -108,17 +151,8 @@ async function endUnpaid(
   payment: PaymentRow,
   { state, reason, now }: { state: 'failed' | 'expired'; reason: string | null; now: number },
 ): Promise<void> {
-  const isTriedAgain = state === 'failed' && payment.purpose !== 'recharge';
-  await db
-    .updateTable('payments')
-    .set({
-      state,
-      reason: reason === null ? null : reason.slice(0, REASON_CHARS_MAX),
-      ended: BigInt(Math.round(now)),
-      ...(!isTriedAgain && { look_at: null }),
-    })
-    .where('id', '=', payment.id)
-    .execute();
+  const short = reason === null ? null : reason.slice(0, REASON_CHARS_MAX);
+  await movePayment(db, payment, state, { now, reason: short });
   if (payment.purpose === 'recharge') await rechargeFailed(db, payment, now);
 }
 
@@ -128,16 +162,18 @@ export async function kept(
   { customer, method }: EventOf<'method_kept'>,
   payment: PaymentRow,
 ): Promise<Outcome> {
-  const { id, organization, purpose } = payment;
+  const { organization, purpose, state } = payment;
+  if (await isDeleted(db, organization)) {
+    // Nothing is kept of somebody who is gone.
+    if (purpose !== 'setup' || !isWatched(payment)) return KNOWN;
+    await movePayment(db, payment, 'expired', { now, reason: 'the organization was deleted' });
+    const alarm = 'a deleted organization gave a means of payment: remove it at the provider';
+    return { outcome: 'applied', action: 'payment.expire', details: {}, alarm };
+  }
   const isOurs = await keepCustomer(db, { organization, provider, customer, method });
   if (!isOurs) return { outcome: 'ignored', alarm: 'a customer of another organization' };
-  if (purpose === 'setup') {
-    const ended = BigInt(Math.round(now));
-    await db
-      .updateTable('payments')
-      .set({ state: 'succeeded', reason: null, look_at: null, ended })
-      .where('id', '=', id)
-      .execute();
+  if (purpose === 'setup' && state !== 'succeeded') {
+    await movePayment(db, payment, 'succeeded', { now, reason: null });
   }
   return { outcome: 'applied', action: 'payment-method.keep', details: { method: method.label } };
 }

@@ -50,6 +50,8 @@ export async function insertPayment(db: Db, payment: NewPayment): Promise<Paymen
       receipt: null,
       idempotency_key: idempotencyKey,
       look_at: created + LOOK_AFTER_MS,
+      charge_asked: null,
+      asks: 0n,
       created,
       ended: null,
     })
@@ -187,6 +189,21 @@ export const readCustomer: Procedure<
   access: 'read',
   run: async (db, { organization, provider }) =>
     (await findCustomer(db, organization, provider)) ?? null,
+};
+
+/** Whose payment it is at which provider, for what happens without a request. */
+export const findReference: Procedure<
+  PaymentId,
+  Readonly<Pick<PaymentRow, 'provider' | 'reference'>>
+> = {
+  name: 'findReference',
+  access: 'read',
+  run: (db, payment) =>
+    db
+      .selectFrom('payments')
+      .select(['provider', 'reference'])
+      .where('id', '=', payment)
+      .executeTakeFirstOrThrow(),
 };
 
 export type PaymentAsk = Readonly<{ organization: OrganizationId; payment: PaymentId }>;

@@ -89,12 +89,19 @@ export interface PaymentProvider {
   checkout(ask: CheckoutAsk): Promise<Checkout>;
   /** Charges a kept means of payment with nobody there. Rejects where it is not known whether it has. */
   charge(ask: ChargeAsk): Promise<ChargeAnswer>;
+  /** What became of a charge that may have been asked for; null: there is none. Rejects where that is not known. */
+  findCharge(ask: Pick<ChargeAsk, 'payment' | 'customer'>): Promise<ChargeAnswer | null>;
   /** Pays out what has left the balance. `failed`: it refuses. Rejects where that is not known. */
   refund(ask: RefundAsk): Promise<'succeeded' | 'pending' | 'failed'>;
   /** A page where a person manages what the provider keeps; null: it has none. */
   portal(ask: Readonly<{ customer: string; returnUrl: string }>): Promise<string | null>;
-  /** What became of a payment that was begun and not told of; null: nothing yet. */
-  look(ask: Readonly<{ payment: PaymentId; reference: string }>): Promise<ProviderEvent | null>;
+  /**
+   * What became of a payment that was begun and not told of. Null: nothing yet. `processing`: the payer has done what
+   * there is to do, and the money is on its way or not. `unknown`: this account of the provider's has no such payment.
+   */
+  look(
+    ask: Readonly<{ payment: PaymentId; reference: string }>,
+  ): Promise<ProviderEvent | 'processing' | 'unknown' | null>;
   /**
    * Reads what was sent to the webhook. Null: of no interest to us. Throws Refused where the signature is not the
    * provider's.

@@ -4,16 +4,18 @@
  */
 import type { OrganizationId, PaymentId, PersonId, TransferId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
-import { enqueue, enqueueJob } from '../../ledger/jobs.ts';
-import { refund } from '../../ledger/payments.ts';
+import { lockOrganization } from '../../ledger/locks.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';
 import { audited } from '../audit/record.ts';
+import { once } from '../idempotency/once.ts';
+import type { Round } from '../jobs/rounds.ts';
 import type { JobHandler } from '../jobs/runner.ts';
+import { giveUpRefund, isLate, isUnanswered, raise } from './give-up.ts';
 import type { PaymentProvider, ProviderEvent } from './provider.ts';
+import { lockPayment } from './states.ts';
+import { REFUND_LOOK_MS, takeRefund } from './take-refund.ts';
 import { tellEvent, type TellParts } from './tell.ts';
-
-export const REFUND = 'refund';
 
 export type RefundWanted = Readonly<{
   /** The same again is the same refund. */
@@ -37,8 +39,10 @@ export const refundPayment: Procedure<
   name: 'refundPayment',
   access: 'write',
   async run(db, { id, organization, payment: of, reason, person, created, ...wanted }) {
-    const payment = await readPayment(db, organization, of);
-    if (!payment) return 'unknown';
+    // Of two at once, the second sees what the first has taken of the payment.
+    await lockOrganization(db, organization);
+    const payment = await lockPayment(db, of);
+    if (payment?.organization !== organization) return 'unknown';
     const before = await readRefund(db, id);
     if (before)
       return before.payment === of ? { payment, refund: before, isNew: false } : 'unknown';
@@ -46,137 +50,138 @@ export const refundPayment: Procedure<
     const left = payment.paid - payment.refunded - payment.disputed;
     const amount = wanted.amount ?? left;
     if (amount <= 0n || amount > left) return 'too_much';
-    const asked = { id, organization, amount: picoUsd(amount), reference: of, reason, created };
-    const answer = await refund.run(db, asked);
-    if (answer === 'insufficient') return answer;
-    if (typeof answer === 'string') throw new Error(`a refund was not taken: ${answer}`);
-    const row = await db
-      .insertInto('refunds')
-      .values({
-        id,
-        payment: of,
-        organization,
-        amount,
-        state: 'pending',
-        taken_as: 'asked',
-        reason,
-        person,
-        created: BigInt(Math.round(created)),
-        ended: null,
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    await enqueue(db, {
-      kind: REFUND,
-      subject: organization,
-      idempotencyKey: `${REFUND}/${id}`,
-      payload: { refund: id },
-      created,
-    });
-    const changed = await db
-      .updateTable('payments')
-      .set((columns) => ({ refunded: columns('refunded', '+', amount) }))
-      .where('id', '=', of)
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    return { payment: changed, refund: row, isNew: true };
+    const row = await takeRefund(db, payment, { id, amount, reason, person, created });
+    if (row === 'insufficient') return row;
+    const refunded = payment.refunded + amount;
+    return { payment: { ...payment, refunded }, refund: row, isNew: true };
   },
 };
 
-export const refundPaymentAudited = audited(
-  refundPayment,
-  (answer) => typeof answer === 'object' && answer.isNew,
+export const refundOnce = once(
+  audited(refundPayment, (answer) => typeof answer === 'object' && answer.isNew),
 );
-
-async function readPayment(
-  db: Db,
-  organization: OrganizationId,
-  id: PaymentId,
-): Promise<PaymentRow | undefined> {
-  return await db
-    .selectFrom('payments')
-    .selectAll()
-    .where('id', '=', id)
-    .where('organization', '=', organization)
-    .executeTakeFirst();
-}
 
 async function readRefund(db: Db, id: TransferId): Promise<RefundRow | undefined> {
   return await db.selectFrom('refunds').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Null: it has been decided already. */
-export const findOpenRefund: Procedure<
-  Readonly<{ refund: TransferId }>,
-  Readonly<{ amount: bigint; reference: string; provider: string }> | null
+type RefundAsked = Readonly<{
+  amount: bigint;
+  /** The payment, as the provider calls it. */
+  reference: string;
+  provider: string;
+}>;
+
+/**
+ * Notes that the provider is being asked, before it is: whatever is lost from here on, it may have paid out. Null:
+ * the refund is decided, or is another provider's.
+ */
+export const askRefund: Procedure<
+  Readonly<{ refund: TransferId; provider: string; now: number }>,
+  RefundAsked | null
 > = {
-  name: 'findOpenRefund',
-  access: 'read',
-  async run(db, { refund: id }) {
+  name: 'askRefund',
+  access: 'write',
+  async run(db, { refund: id, provider, now }) {
     const row = await db
       .selectFrom('refunds')
       .innerJoin('payments', 'payments.id', 'refunds.payment')
       .select(['refunds.amount', 'payments.reference', 'payments.provider'])
       .where('refunds.id', '=', id)
       .where('refunds.state', '=', 'pending')
+      .where('payments.provider', '=', provider)
       .executeTakeFirst();
     const { reference = null } = row ?? {};
-    return row && reference !== null ? { ...row, reference } : null;
+    if (!row || reference === null) return null;
+    const at = BigInt(Math.round(now));
+    const asked = await db
+      .updateTable('refunds')
+      .set((columns) => ({
+        asked: at,
+        asks: columns('asks', '+', 1n),
+        look_at: at + BigInt(REFUND_LOOK_MS),
+      }))
+      .where('id', '=', id)
+      .where('state', '=', 'pending')
+      .returning('id')
+      .executeTakeFirst();
+    return asked ? { ...row, reference } : null;
   },
 };
 
 /** Asks the provider; where its answer is lost, it is asked again under the same id. */
+async function askProvider(
+  parts: TellParts,
+  provider: PaymentProvider,
+  id: TransferId,
+): Promise<void> {
+  const { store, clock } = parts;
+  const asked = await store.call(askRefund, {
+    refund: id,
+    provider: provider.name,
+    now: clock.now(),
+  });
+  if (!asked) return;
+  const { reference } = asked;
+  const amount = picoUsd(asked.amount);
+  const answer = await provider.refund({ refund: id, reference, amount });
+  // Its event will tell, or the round asks again.
+  if (answer === 'pending') return;
+  const kind = answer === 'succeeded' ? 'refunded' : 'refund_failed';
+  const event = `${answer}:${id}`;
+  const about: ProviderEvent = { kind, event, refund: id, reference, amount };
+  await tellEvent(parts, provider.name, about);
+}
+
 export function refundHandler(parts: TellParts, provider: PaymentProvider): JobHandler {
-  return async ({ payload, attempts }) => {
-    const { refund: id, asked = 1 } = payload as { refund: TransferId; asked?: number };
-    const open = await parts.store.call(findOpenRefund, { refund: id });
-    if (!open) return;
-    if (open.provider !== provider.name) throw new Error(`${open.provider} is not configured`);
-    const { reference } = open;
-    const amount = picoUsd(open.amount);
-    const ask = { refund: id, reference, amount };
-    const answer = await provider.refund(ask).catch((error: unknown) => {
-      if (attempts < ATTEMPTS_MAX) throw error;
-      parts.log.error({ refund: id, error: String(error) }, 'a refund is not answered');
-      return 'pending' as const;
-    });
-    if (answer === 'pending') return await askAgain(parts, { refund: id, asked: asked + 1 });
-    const kind = answer === 'succeeded' ? 'refunded' : 'refund_failed';
-    const event: ProviderEvent = {
-      kind,
-      event: `${answer}:${id}`,
-      refund: id,
-      reference,
-      amount,
-    };
-    await tellEvent(parts, provider.name, event);
+  return async ({ payload }) => {
+    await askProvider(parts, provider, (payload as { refund: TransferId }).refund);
   };
 }
 
-const ASK_AGAIN_MS = 60 * 60 * 1000;
-const ASKED_MAX = 48;
-/** A job ends for good after more of them; what has left the balance must not end with it. */
-const ATTEMPTS_MAX = 6;
+const EVERY_MS = 60_000;
+const AT_ONCE_MAX = 100;
 
-/** Its event will tell; one that is lost, or an outage, must not leave it undecided. */
-async function askAgain(
-  { store, clock, log }: TellParts,
-  payload: Readonly<{ refund: TransferId; asked: number }>,
-): Promise<void> {
-  const { refund: id, asked } = payload;
-  if (asked > ASKED_MAX) {
-    log.error({ refund: id }, 'a refund was never decided');
-    return;
-  }
-  const created = clock.now();
-  const idempotencyKey = `${REFUND}/${id}/${asked}`;
-  const runAt = created + ASK_AGAIN_MS;
-  await store.call(enqueueJob, {
-    kind: REFUND,
-    subject: id,
-    idempotencyKey,
-    payload,
-    created,
-    runAt,
-  });
+/** Those that are to be asked for again, the longest due first. */
+export const findDueRefunds: Procedure<
+  Readonly<{ provider: string; now: number; limit: number }>,
+  readonly RefundRow[]
+> = {
+  name: 'findDueRefunds',
+  access: 'read',
+  run: (db, { provider, now, limit }) =>
+    db
+      .selectFrom('refunds')
+      .innerJoin('payments', 'payments.id', 'refunds.payment')
+      .selectAll('refunds')
+      .where('refunds.look_at', '<=', BigInt(Math.round(now)))
+      .where('payments.provider', '=', provider)
+      .orderBy('refunds.look_at')
+      .limit(limit)
+      .execute(),
+};
+
+/** What a job could not bring to an end is asked for each hour, until the provider has decided it. */
+export function refundRound(parts: TellParts, provider: PaymentProvider): Round {
+  const { store, clock, log } = parts;
+  return {
+    name: 'refunds',
+    everyMs: EVERY_MS,
+    async run(stopping) {
+      const ask = { provider: provider.name, now: clock.now(), limit: AT_ONCE_MAX };
+      for (const refund of await store.call(findDueRefunds, ask)) {
+        if (stopping?.aborted) return;
+        const { id } = refund;
+        try {
+          await askProvider(parts, provider, id);
+        } catch (error) {
+          const late = isLate(refund.created, clock.now());
+          const about = { refund: id, error: String(error) };
+          if (late) raise(parts, about, 'a refund is not decided after a day');
+          else log.warn(about, 'a refund could not be asked for');
+        }
+        if (isUnanswered(refund, clock.now())) await giveUpRefund(parts, refund);
+      }
+    },
+  };
 }

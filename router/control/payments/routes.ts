@@ -1,11 +1,9 @@
 /** Top-ups by hosted checkout, what became of them, and refunds. */
 import type { FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import { PaymentIdText } from '../../../shared/api/ids.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';
 import {
   CheckoutStarted,
-  IdempotencyKey,
   NewPayment,
   NewRefund,
   PaymentDetail,
@@ -13,26 +11,27 @@ import {
   Refunded,
 } from '../../../shared/api/payments.ts';
 import type { Clock } from '../../../shared/clock.ts';
-import { mintId, type TransferId } from '../../../shared/ids.ts';
+import { mintId } from '../../../shared/ids.ts';
 import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import type { Random } from '../../../shared/random.ts';
 import type { Store } from '../../store/store.ts';
 import { personOf } from '../access/gate.ts';
 import { type Api, found, Refused } from '../api.ts';
+import { Idempotent } from '../idempotency/header.ts';
+import { unlessReused } from '../idempotency/once.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
 import { type CheckoutParts, startCheckout } from './checkout.ts';
 import { findPayment, listPayments } from './procedures.ts';
 import { receiptRoutes } from './receipts.ts';
-import { refundPaymentAudited } from './refunds.ts';
+import { refundOnce } from './refunds.ts';
 import { shownPayment, shownRefund } from './terms.ts';
 
 export type PaymentParts = CheckoutParts &
   Readonly<{ store: Pick<Store, 'call'>; clock: Clock; random: Random; pepper: Peppers }>;
 
 const PaymentPath = OrganizationPath.extend({ payment: PaymentIdText });
-const Idempotent = z.looseObject({ 'idempotency-key': IdempotencyKey.optional() });
 
 export function paymentRoutes(api: Api, parts: PaymentParts): void {
   readRoutes(api, parts);
@@ -80,7 +79,7 @@ function topUpRoute(api: Api, parts: PaymentParts): void {
   api.post(
     '/organizations/:organization/payments',
     {
-      config: { access: { organization: 'billing' }, action: 'payment.begin' },
+      config: { access: { organization: 'billing' }, action: 'payment.begin', money: true },
       schema: {
         summary: 'Begin a top-up: a person pays at the address in the answer',
         tags: ['payments'],
@@ -99,8 +98,11 @@ function topUpRoute(api: Api, parts: PaymentParts): void {
   );
 }
 
-/** A digest of the header for this organization; null: there is none. */
-function keyDigest(
+/**
+ * A digest of the header for this organization; null: there is none. A checkout is made at the provider's, so that it is
+ * its row that is kept, with the key, and not the answer.
+ */
+export function keyDigest(
   { pepper }: Pick<PaymentParts, 'pepper'>,
   { headers, params }: Pick<FastifyRequest, 'headers' | 'params'>,
 ): string | null {
@@ -114,7 +116,7 @@ function refundRoute(api: Api, parts: PaymentParts): void {
   api.post(
     '/organizations/:organization/payments/:payment/refund',
     {
-      config: { access: 'operator', action: 'payment.refund' },
+      config: { access: 'operator', action: 'payment.refund', money: true },
       schema: {
         summary: 'Pay back a payment, or a part of it: it leaves the balance at once',
         tags: ['payments'],
@@ -127,25 +129,21 @@ function refundRoute(api: Api, parts: PaymentParts): void {
     async (request, reply) => {
       const { organization, payment } = request.params;
       const { amount = null, reason } = request.body;
-      const digest = keyDigest(parts, request);
-      const id =
-        digest === null
-          ? mintId('transfer', clock, random)
-          : (`trf_${digest.slice(-TRANSFER_CHARS)}` as TransferId);
+      const id = mintId('transfer', clock, random);
       const details = { refund: id, reason, ...(amount !== null && { amount: formatUsd(amount) }) };
       const person = personOf(request);
-      const answer = await store.call(refundPaymentAudited, {
+      const made = await store.call(refundOnce, {
+        once: request.once(),
         input: { id, organization, payment, amount, reason, person, created: clock.now() },
         mark: request.mark({ organization, target: payment, details }),
       });
+      const answer = unlessReused(made);
       if (typeof answer === 'string') throw REFUSED[answer]();
       const { payment: row, refund } = answer;
       return reply.code(201).send({ payment: shownPayment(row), refund: shownRefund(refund) });
     },
   );
 }
-
-const TRANSFER_CHARS = 26;
 
 const REFUSED = {
   unknown: () => new Refused('not_found', 'There is no such payment.'),

@@ -11,6 +11,13 @@ export function isDefinite(
   );
 }
 
+/** There is no such thing in this account: it was begun in another one. */
+export function isMissing(error: unknown): boolean {
+  return (
+    error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing'
+  );
+}
+
 /**
  * Anything else, in words that may be logged: Stripe's own quote a part of the key, and what was sent. The account
  * being refused is among them: that is for the operator to mend, and no fault of the customer's card.

@@ -74,12 +74,22 @@ export class StripeTeller {
     }
   }
 
-  /** The same, asked for by the id of a checkout or of a payment. */
-  async tellOfReference(reference: string): Told {
-    if (reference.startsWith('cs_')) {
-      return await this.#tellOfSession(await this.#stripe.checkout.sessions.retrieve(reference));
-    }
-    return await this.#tellOfIntent(await this.#stripe.paymentIntents.retrieve(reference));
+  /**
+   * The same, asked for by the id of a checkout or of a payment. `processing`: its money is on its way, by a bank that
+   * takes days.
+   */
+  async tellOfReference(reference: string): Promise<ProviderEvent | 'processing' | null> {
+    const named = reference.startsWith('cs_') ? await this.#intentOfSession(reference) : reference;
+    if (typeof named !== 'string') return await this.#tellOfSession(named);
+    const intent = await this.#stripe.paymentIntents.retrieve(named);
+    return intent.status === 'processing' ? 'processing' : await this.#tellOfIntent(intent);
+  }
+
+  /** The session itself, where nothing is paid by it yet or ever. */
+  async #intentOfSession(id: string): Promise<string | Stripe.Checkout.Session> {
+    const session = await this.#stripe.checkout.sessions.retrieve(id);
+    const isPaid = session.status === 'complete' && session.mode === 'payment';
+    return (isPaid ? idOf(session.payment_intent) : null) ?? session;
   }
 
   async #tellOfSession(session: Stripe.Checkout.Session): Told {

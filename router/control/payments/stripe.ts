@@ -19,7 +19,7 @@ import type {
   ProviderEvent,
   RefundAsk,
 } from './provider.ts';
-import { isDefinite, unknownOf } from './stripe-errors.ts';
+import { isDefinite, isMissing, unknownOf } from './stripe-errors.ts';
 import { paymentOf, StripeTeller } from './stripe-events.ts';
 
 /** What its answers and events look like: pinned, so that nothing changes but with us. */
@@ -88,9 +88,9 @@ export class StripeProvider implements PaymentProvider {
     const { payment, organization, customer, method, amount } = ask;
     return await this.#sure(async (stripe) => {
       // Stripe forgets idempotency keys after a day, and whoever asks may have been away for longer.
-      const before = await this.#chargeBefore(customer, payment);
-      if (before) return answerOf(before);
       try {
+        const before = await this.#chargeBefore(customer, payment);
+        if (before) return answerOf(before);
         const intent = await stripe.paymentIntents.create(
           {
             amount: cents(amount),
@@ -118,6 +118,22 @@ export class StripeProvider implements PaymentProvider {
     });
   }
 
+  async findCharge({
+    payment,
+    customer,
+  }: Pick<ChargeAsk, 'payment' | 'customer'>): Promise<ChargeAnswer | null> {
+    return await this.#sure(async () => {
+      try {
+        const before = await this.#chargeBefore(customer, payment);
+        return before && answerOf(before);
+      } catch (error) {
+        // A customer of another account has paid nothing at this one.
+        if (isDefinite(error)) return null;
+        throw error;
+      }
+    });
+  }
+
   async refund({
     refund,
     reference,
@@ -127,9 +143,9 @@ export class StripeProvider implements PaymentProvider {
     // Nobody can be paid a part of a cent.
     if (wanted === null) return 'failed';
     return await this.#sure(async (stripe) => {
-      const before = await this.#refundBefore(reference, refund);
-      if (before) return refundState(before.status);
       try {
+        const before = await this.#refundBefore(reference, refund);
+        if (before) return refundState(before.status);
         const made = await stripe.refunds.create(
           { payment_intent: reference, amount: wanted, metadata: { refund } },
           { idempotencyKey: refund },
@@ -155,12 +171,18 @@ export class StripeProvider implements PaymentProvider {
 
   async look(
     ask: Readonly<{ payment: PaymentId; reference: string }>,
-  ): Promise<ProviderEvent | null> {
+  ): ReturnType<PaymentProvider['look']> {
     const { payment, reference } = ask;
     return await this.#sure(async () => {
-      const told = await this.#teller.tellOfReference(reference);
-      // Another payment's reference would be our mistake.
-      return told && 'payment' in told && told.payment === payment ? told : null;
+      try {
+        const told = await this.#teller.tellOfReference(reference);
+        if (told === 'processing') return told;
+        // Another payment's reference would be our mistake.
+        return told && 'payment' in told && told.payment === payment ? told : null;
+      } catch (error) {
+        if (isMissing(error)) return 'unknown';
+        throw error;
+      }
     });
   }
 

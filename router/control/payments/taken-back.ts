@@ -15,6 +15,7 @@ import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';
 import type { Told } from './events.ts';
 import { KNOWN, type Outcome, TOO_EARLY } from './outcome.ts';
 import type { ProviderEvent } from './provider.ts';
+import { moveRefund } from './states.ts';
 
 type EventOf<Kind extends ProviderEvent['kind']> = Extract<ProviderEvent, { kind: Kind }>;
 type Taken = ProviderEvent & Readonly<{ amount: PaymentEvent['amount'] }>;
@@ -79,7 +80,7 @@ export async function refunded(
     return { outcome: 'known', alarm: 'a refund was paid out that had come back' };
   }
   if (row?.state !== 'pending') return KNOWN;
-  await endRefund(db, row, 'succeeded', told.now);
+  await moveRefund(db, row, 'succeeded', told.now);
   const details = { amount: formatUsd(row.amount), refund: row.id };
   return { outcome: 'applied', action: 'payment.refunded', details };
 }
@@ -116,6 +117,9 @@ async function refundedThere(
       taken_as: isOwed ? 'owed' : 'told',
       reason,
       person: null,
+      asked: null,
+      asks: 0n,
+      look_at: null,
       created: BigInt(Math.round(told.now)),
       ended: BigInt(Math.round(told.now)),
     })
@@ -145,7 +149,7 @@ export async function refundFailed(
       ? await reverseDispute.run(db, toldOf(told, event, payment))
       : await reverseRefund.run(db, { refund: row.id, organization, reason, created: told.now }),
   );
-  await endRefund(db, row, 'failed', told.now);
+  await moveRefund(db, row, 'failed', told.now);
   await changeTaken(db, payment, { refunded: 0n - row.amount });
   const details = { amount: formatUsd(row.amount), refund: row.id };
   return { outcome: 'applied', action: 'payment.refund-failed', details, alarm: 'a refund failed' };
@@ -179,19 +183,6 @@ async function findMadeThere(
     .where('amount', '=', amount)
     .orderBy('id', 'desc')
     .executeTakeFirst();
-}
-
-async function endRefund(
-  db: Db,
-  { id }: RefundRow,
-  state: 'succeeded' | 'failed',
-  now: number,
-): Promise<void> {
-  await db
-    .updateTable('refunds')
-    .set({ state, ended: BigInt(Math.round(now)) })
-    .where('id', '=', id)
-    .execute();
 }
 
 async function changeTaken(

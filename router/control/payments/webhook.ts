@@ -1,24 +1,19 @@
 /** Where a payment provider tells us what has happened: the signature is what it proves itself with. */
 import { z } from 'zod';
-import type { Clock } from '../../../shared/clock.ts';
-import type { Log } from '../../../shared/log.ts';
-import type { Store } from '../../store/store.ts';
 import { type Api, Refused } from '../api.ts';
 import type { PaymentProvider } from './provider.ts';
-import { tellEvent } from './tell.ts';
+import { tellEvent, type TellParts } from './tell.ts';
 
 /** All that a provider looks at is the status. */
 const Taken = z.object({ received: z.literal(true) });
 
 const EVENT_BYTES_MAX = 1024 * 1024;
 
-export type WebhookParts = Readonly<{
-  store: Pick<Store, 'call'>;
-  clock: Clock;
-  log: Log;
-  /** Null: this router takes no payments. */
-  provider: PaymentProvider | null;
-}>;
+export type WebhookParts = TellParts &
+  Readonly<{
+    /** Null: this router takes no payments. */
+    provider: PaymentProvider | null;
+  }>;
 
 export function webhookRoutes(api: Api, parts: WebhookParts): void {
   // Of its own: the signature is over the bytes as they came, which no parser may have touched.

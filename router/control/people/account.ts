@@ -7,6 +7,7 @@ import { dropLinks, useLink } from '../mail/links.ts';
 import { endSessionsOf } from '../sessions/procedures.ts';
 import { rotateSessionsOf } from '../sessions/rotate.ts';
 import { endUnproven } from './first-proof.ts';
+import { giveWelcome, type Welcome } from '../welcome/grant.ts';
 import { emailIsTaken, people } from './procedures.ts';
 import { type Blocked, countAttempt, forgiveAll, type Throttled } from './throttle.ts';
 
@@ -89,17 +90,37 @@ export const askForEmail: Procedure<
   },
 };
 
+/** The address that a link confirms, before it is used; null: it is good for nothing. */
+export const findConfirmation: Procedure<
+  Readonly<{ digest: string; now: number }>,
+  string | null
+> = {
+  name: 'findConfirmation',
+  access: 'read',
+  async run(db, { digest, now }) {
+    const link = await db
+      .selectFrom('links')
+      .select('email')
+      .where('digest', '=', digest)
+      .where('purpose', '=', 'confirm-email')
+      .where('used', 'is', null)
+      .where('expires', '>', BigInt(Math.round(now)))
+      .executeTakeFirst();
+    return link?.email ?? null;
+  },
+};
+
 /**
  * An address is confirmed, and becomes the account's where it is not yet; the one before is told. The first proof ends
  * what was made before it, unless it comes by a session of the account: then the same person has both.
  */
 export const confirmEmail: Procedure<
-  Readonly<{ digest: string; session: string | null; mark: Mark }>,
+  Readonly<{ digest: string; session: string | null; mark: Mark; welcome: Welcome }>,
   'done' | 'no_link' | 'taken'
 > = {
   name: 'confirmEmail',
   access: 'write',
-  async run(db, { digest, session, mark }) {
+  async run(db, { digest, session, mark, welcome }) {
     const now = mark.created;
     const link = await useLink(db, { digest, purpose: 'confirm-email', now });
     const id = link?.subject as PersonId | undefined;
@@ -107,6 +128,7 @@ export const confirmEmail: Procedure<
     const person = await people(db).selectAll().where('id', '=', id).executeTakeFirst();
     if (!person) return 'no_link';
     const { email } = link;
+    if (welcome.email !== email) throw new Error('a link confirms another address than it did');
     if (await emailIsTaken(db, email, id)) return 'taken';
     await db
       .updateTable('people')
@@ -124,6 +146,7 @@ export const confirmEmail: Procedure<
     }
     const actor = { kind: 'person', id } as const;
     await record(db, { ...mark, actor, target: id, details: { changed: isNew } });
+    await giveWelcome(db, id, welcome);
     return 'done';
   },
 };
@@ -193,12 +216,13 @@ export const resetPassword: Procedure<
     /** What was counted against the account. */
     account: Throttled;
     mark: Mark;
+    welcome: Welcome;
   }>,
   'done' | 'no_link'
 > = {
   name: 'resetPassword',
   access: 'write',
-  async run(db, { digest, person, to, account, mark }) {
+  async run(db, { digest, person, to, account, mark, welcome }) {
     const link = await useLink(db, { digest, purpose: 'reset-password', now: mark.created });
     if (link?.subject !== person) return 'no_link';
     const before = await people(db)
@@ -217,6 +241,7 @@ export const resetPassword: Procedure<
     await endSessionsOf(db, person);
     await forgiveAll(db, account);
     await afterPassword(db, person, mark);
+    if (isShown && welcome.email === link.email) await giveWelcome(db, person, welcome);
     return 'done';
   },
 };

@@ -2,21 +2,28 @@
 import { Done, EmailConfirmation, Reset, ResetRequest } from '../../../shared/api/people.ts';
 import { type Api, Refused } from '../api.ts';
 import { linkDigest } from '../mail/links.ts';
-import { askForReset, confirmEmail, findReset, resetPassword } from './account.ts';
+import {
+  askForReset,
+  confirmEmail,
+  findConfirmation,
+  findReset,
+  resetPassword,
+} from './account.ts';
 import type { Places } from '../places.ts';
 import { presentedDigest } from '../sessions/mint.ts';
+import { type WelcomeParts, welcomeOf } from '../welcome/grant.ts';
 import { checkNewPassword } from './passwords.ts';
 import type { ProveParts } from './prove.ts';
 import { addressBlock, refuseBlocked, throttled } from './throttle.ts';
 
-export type LinkParts = ProveParts & Readonly<{ places: Pick<Places, 'secure'> }>;
+export type LinkParts = ProveParts & WelcomeParts & Readonly<{ places: Pick<Places, 'secure'> }>;
 
 export function linkRoutes(api: Api, parts: LinkParts): void {
   resetRoutes(api, parts);
   confirmRoute(api, parts);
 }
 
-function resetRoutes(api: Api, parts: ProveParts): void {
+function resetRoutes(api: Api, parts: LinkParts): void {
   const { store, pepper, clock, passwords } = parts;
   api.post(
     '/password-reset',
@@ -67,6 +74,7 @@ function resetRoutes(api: Api, parts: ProveParts): void {
         to: await passwords.hash(password),
         account: throttled(pepper, 'sign-in-account', email),
         mark: request.mark({ actor: { kind: 'person', id }, target: id }),
+        welcome: welcomeOf(parts, request, email),
       });
       if (answer === 'no_link') throw noLink();
       return { done: true as const };
@@ -75,13 +83,13 @@ function resetRoutes(api: Api, parts: ProveParts): void {
 }
 
 function confirmRoute(api: Api, parts: LinkParts): void {
-  const { store } = parts;
+  const { store, clock } = parts;
   api.post(
     '/email-confirm',
     {
       config: { access: 'public', action: 'person.confirm-email' },
       schema: {
-        summary: 'Confirm an address by link',
+        summary: 'Confirm an address by link: who signed up with it has the welcome credit now',
         description:
           'The first proof of the address of an account, where it does not come by a session of that account, ends all ' +
           'that was made in it before: a letter lets its owner set a password.',
@@ -92,8 +100,16 @@ function confirmRoute(api: Api, parts: LinkParts): void {
     },
     async (request) => {
       const digest = await linkDigest(parts, request.body.token);
+      const email = await store.call(findConfirmation, { digest, now: clock.now() });
+      if (email === null) throw noLink();
+      const welcome = welcomeOf(parts, request, email);
       const session = await presentedDigest(parts, request);
-      const answer = await store.call(confirmEmail, { digest, session, mark: request.mark() });
+      const answer = await store.call(confirmEmail, {
+        digest,
+        session,
+        mark: request.mark(),
+        welcome,
+      });
       if (answer === 'no_link') throw noLink();
       if (answer === 'taken') {
         throw new Refused('conflict', 'Somebody else has this address by now.');

@@ -11,6 +11,7 @@ import { checkNewPassword, type Passwords } from './passwords.ts';
 import { findMe } from './procedures.ts';
 import { shownMe } from './shown.ts';
 import { countSignUp, signUp } from './sign-up.ts';
+import { networkDigest } from '../welcome/address.ts';
 import { addressBlock, refuseBlocked, throttled } from './throttle.ts';
 
 export type SignUpParts = SessionParts &
@@ -25,8 +26,7 @@ const NAME_CHARS_MAX = 100;
 
 /**
  * An address that somebody has already is told to whoever tries it: a sign-up signs in at once, so that no answer
- * could be the same for both. Tries are few a day from one address, which bounds what can be learnt, and how
- * often the welcome credit can be had.
+ * could be the same for both. Tries are few a day from one address, which bounds what can be learnt.
  */
 export function signUpRoute(api: Api, parts: SignUpParts): void {
   const { store, pepper, clock, random, passwords } = parts;
@@ -36,10 +36,11 @@ export function signUpRoute(api: Api, parts: SignUpParts): void {
     {
       config: { access: 'public', action: 'person.sign-up' },
       schema: {
-        summary: 'Sign up: a new person, signed in, with an organization and its welcome credit',
+        summary: 'Sign up: a new person, signed in, with an organization',
         description:
-          'With `invitation` the organization of the invitation is joined instead, and no credit is given. A letter ' +
-          'asks to confirm the address, where a link has not shown it; one may work before that.',
+          'A letter asks to confirm the address; the welcome credit comes with that, once for each address. With ' +
+          '`invitation` the organization of the invitation is joined instead, and no credit is given; where its link ' +
+          'came by letter, the address is confirmed.',
         tags: ['people'],
         body: SignUp,
         response: { 201: Me },
@@ -74,10 +75,11 @@ export function signUpRoute(api: Api, parts: SignUpParts): void {
         member: mintId('member', clock, random),
         joins:
           invitation === undefined
-            ? newOrganization(parts, { name: named, region: 'global' })
+            ? newOrganization(parts, { name: named, region: 'global', welcome: 0n })
             : await linkDigest(parts, invitation),
         session: row,
         presented,
+        network: networkDigest(pepper, request.ip),
         mark: request.mark({ actor: { kind: 'person', id }, target: id }),
       });
       if (answer !== 'done') throw new Refused(...REFUSED[answer]);

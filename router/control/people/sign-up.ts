@@ -7,6 +7,7 @@ import { type Mark, record } from '../audit/record.ts';
 import { acceptInvitation, findOpenInvitation } from '../invitations/accept.ts';
 import { postLetter } from '../mail/letter.ts';
 import { beginSession } from '../sessions/procedures.ts';
+import { claimWelcome } from '../welcome/grant.ts';
 import { emailIsTaken } from './procedures.ts';
 import { type Blocked, countAttempt, type Throttled } from './throttle.ts';
 
@@ -27,6 +28,8 @@ export type NewPerson = Readonly<{
   joins: NewOrganization | string;
   session: SessionRow;
   presented: string | null;
+  /** From where, as a keyed digest: for the welcome credit. */
+  network: string;
   mark: Mark;
 }>;
 
@@ -72,7 +75,7 @@ type Joined = Readonly<{
 async function open(
   db: Db,
   organization: NewOrganization,
-  { person, member }: NewPerson,
+  { person, member, network, mark }: NewPerson,
 ): Promise<Joined> {
   const { id } = await addOrganization(db, organization);
   await db
@@ -86,6 +89,7 @@ async function open(
       left_at: null,
     })
     .execute();
+  await claimWelcome(db, { person: person.id, organization: id, network, created: mark.created });
   return { organization: id, proves: null };
 }
 

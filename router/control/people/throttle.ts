@@ -24,7 +24,7 @@ const THROTTLES = {
   'second-factor': { attemptsMax: 20n, windowMs: DAY_MS },
   /** Asked for again in a session, before what matters most. */
   password: { attemptsMax: 10n, windowMs: 15 * MINUTE_MS },
-  /** Each makes an organization with credit. */
+  /** Each makes an organization. */
   'sign-up-address': { attemptsMax: 20n, windowMs: DAY_MS },
   'letter-account': { attemptsMax: 5n, windowMs: HOUR_MS },
   'letter-address': { attemptsMax: 20n, windowMs: HOUR_MS },

@@ -47,6 +47,11 @@ export async function rechargeFailed(
   await postLetter(db, { kind, organization, payment: id }, { occasion: id, created: now });
 }
 
+/** For one that was not charged, as its customer does not want it any more: the next may begin when it is wanted. */
+export async function rechargeWithdrawn(db: Db, payment: PaymentRow): Promise<void> {
+  await release(db, payment);
+}
+
 async function release(db: Db, { id, organization }: Pick<PaymentRow, 'id' | 'organization'>) {
   await db
     .updateTable('recharges')

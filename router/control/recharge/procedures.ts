@@ -82,7 +82,8 @@ export const startRecharge: Procedure<Starting, 'started' | 'not_wanted' | 'capp
   },
 };
 
-async function lockRecharge(
+/** For procedures: holds the settings until the transaction ends. */
+export async function lockRecharge(
   db: Db,
   organization: OrganizationId,
 ): Promise<RechargeRow | undefined> {
@@ -101,7 +102,11 @@ function isDue({ enabled, paused, payment, started, waits_until }: RechargeRow, 
   return started === null || Math.abs(now - Number(started)) >= BETWEEN_MS;
 }
 
-async function isLow(db: Db, { organization, threshold, amount }: RechargeRow): Promise<boolean> {
+/** For procedures: whether the credit that is left is below the threshold, of an organization that may use it. */
+export async function isLow(
+  db: Db,
+  { organization, threshold, amount }: RechargeRow,
+): Promise<boolean> {
   const account = await db
     .selectFrom('accounts')
     .innerJoin('organizations', 'organizations.id', 'accounts.id')

@@ -7,10 +7,11 @@ import {
 } from '../../../shared/api/payments.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { type Api, Refused, usdOrNull } from '../api.ts';
+import { Idempotent } from '../idempotency/header.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { startCheckout, providerOf } from '../payments/checkout.ts';
 import { readCustomer } from '../payments/procedures.ts';
-import type { PaymentParts } from '../payments/routes.ts';
+import { keyDigest, type PaymentParts } from '../payments/routes.ts';
 import { readRecharge, removeMethodAudited, setRechargeAudited } from './procedures.ts';
 import { shownRecharge } from './state.ts';
 
@@ -83,17 +84,19 @@ function methodRoutes(api: Api, parts: PaymentParts): void {
   api.post(
     '/organizations/:organization/payment-method',
     {
-      config: { access: { organization: 'billing' }, action: 'payment-method.begin' },
+      config: { access: { organization: 'billing' }, action: 'payment-method.begin', money: true },
       schema: {
         summary: 'Begin to keep a means of payment: a person gives it at the address in the answer',
         tags: ['payments'],
         params: OrganizationPath,
+        headers: Idempotent,
         response: { 201: CheckoutStarted },
       },
     },
     async (request, reply) => {
       const wanted = { purpose: 'setup', amount: null, keepMethod: true } as const;
-      const started = await startCheckout(parts, request, { ...wanted, idempotencyKey: null });
+      const idempotencyKey = keyDigest(parts, request);
+      const started = await startCheckout(parts, request, { ...wanted, idempotencyKey });
       return reply.code(201).send(started);
     },
   );

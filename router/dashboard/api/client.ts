@@ -51,29 +51,32 @@ export async function get<Answer>(
   query: Query = {},
   signal?: AbortSignal,
 ): Promise<Answer> {
-  return (await request('GET', pathOf(path, query), undefined, signal)) as Answer;
+  return (await request('GET', pathOf(path, query), undefined, { signal })) as Answer;
 }
 
-/** Throws ApiError. */
+/** `key`: an Idempotency-Key. Throws ApiError. */
 export async function send<Answer>(
   method: 'POST' | 'PATCH' | 'PUT' | 'DELETE',
   path: string,
   body?: unknown,
+  key?: string,
 ): Promise<Answer> {
-  return (await request(method, pathOf(path), body)) as Answer;
+  return (await request(method, pathOf(path), body, { key })) as Answer;
 }
 
 async function request(
   method: string,
   url: string,
   body: unknown,
-  signal?: AbortSignal,
+  { key, signal }: Readonly<{ key?: string | undefined; signal?: AbortSignal | undefined }>,
 ): Promise<unknown> {
   const response = await fetch(url, {
     method,
-    ...(body === undefined
-      ? {}
-      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    headers: {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(key !== undefined && { 'idempotency-key': key }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error;

@@ -2,9 +2,8 @@
 import type { OrganizationId, PaymentId, PersonId, TransferId } from '../../../shared/ids.ts';
 
 /**
- * A payment as we began it: whatever a provider tells of it, whose it is stands here.
- *
- *   open ──▶ pending ──▶ succeeded      open, pending ──▶ failed, expired ──▶ succeeded: money that comes late
+ * A payment as we began it: whatever a provider tells of it, whose it is stands here. Its states, and the one door
+ * through which they change, are in `control/payments/states.ts`.
  */
 export interface PaymentRow {
   id: PaymentId;
@@ -37,6 +36,10 @@ export interface PaymentRow {
   idempotency_key: string | null;
   /** When the provider is to be asked what became of it; null: all is known. */
   look_at: bigint | null;
+  /** When the provider was last asked to charge it; null: never, so that nothing can have been charged. */
+  charge_asked: bigint | null;
+  /** How often the provider was asked about it. */
+  asks: bigint;
   created: bigint;
   ended: bigint | null;
 }
@@ -52,6 +55,12 @@ export interface RefundRow {
   taken_as: 'asked' | 'told' | 'owed';
   reason: string;
   person: PersonId | null;
+  /** When the provider was last asked to pay it out; null: never. */
+  asked: bigint | null;
+  /** How often it was asked. */
+  asks: bigint;
+  /** When it is to be asked next; null: it is decided. */
+  look_at: bigint | null;
   created: bigint;
   ended: bigint | null;
 }
@@ -122,4 +131,30 @@ export interface SandboxRefundRow {
   refund: TransferId;
   reference: string;
   amount: bigint;
+}
+
+/** An address that has had the welcome credit: a keyed digest, and nothing that says whose it was. */
+export interface WelcomeRow {
+  address: string;
+  created: bigint;
+}
+
+/** Who signed up and has the welcome credit once their address is confirmed. */
+export interface WelcomeClaimRow {
+  person: PersonId;
+  organization: OrganizationId;
+  /** A keyed digest of the network that they signed up from. */
+  network: string;
+  created: bigint;
+}
+
+/** The answer to a mutation that moved money, for whoever sends the same again. */
+export interface IdempotencyKeyRow {
+  /** Keyed, of who sent the header and what it said. */
+  digest: string;
+  /** Keyed, of the route, its path and its body. */
+  request: string;
+  /** JSON; amounts are marked, as JSON has no bigint. */
+  answer: string;
+  created: bigint;
 }

@@ -1,13 +1,18 @@
 /** The control plane with its background work, on a clock that stands still, and a person at the sandbox's checkout. */
 import { openChores } from '../../../router/control/chores.ts';
 import type { SandboxProvider } from '../../../router/control/checkout/sandbox.ts';
+import { lookRound } from '../../../router/control/payments/looks.ts';
 import type {
   ChargeAnswer,
   ChargeAsk,
   PaymentProvider,
 } from '../../../router/control/payments/provider.ts';
+import { refundRound } from '../../../router/control/payments/refunds.ts';
+import { strandedRound } from '../../../router/control/payments/stranded.ts';
 import { verifyLedger } from '../../../router/ledger/verify.ts';
-import type { IncarnationId } from '../../../shared/ids.ts';
+import type { Mark } from '../../../router/control/audit/record.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { type IncarnationId, mintId } from '../../../shared/ids.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { log, PEPPER, type Rig, startRig } from './rig.ts';
@@ -18,6 +23,8 @@ export class FarProvider implements PaymentProvider {
   readonly #near: SandboxProvider;
   /** Of so many charges the answer is lost, after they were made. */
   losesAnswers = 0;
+  /** Nothing that is asked arrives there. */
+  isAway = false;
   readonly charged: ChargeAsk[] = [];
 
   constructor(near: SandboxProvider) {
@@ -26,10 +33,20 @@ export class FarProvider implements PaymentProvider {
 
   async charge(ask: ChargeAsk): Promise<ChargeAnswer> {
     this.charged.push(ask);
+    this.#reach();
     const answer = await this.#near.charge(ask);
     if (this.losesAnswers === 0) return answer;
     this.losesAnswers -= 1;
     throw new Error('the connection was reset');
+  }
+
+  async findCharge(ask: Parameters<PaymentProvider['findCharge']>[0]) {
+    this.#reach();
+    return await this.#near.findCharge(ask);
+  }
+
+  #reach(): void {
+    if (this.isAway) throw new Error('the provider cannot be reached');
   }
 
   checkout = (ask: Parameters<PaymentProvider['checkout']>[0]) => this.#near.checkout(ask);
@@ -38,6 +55,7 @@ export class FarProvider implements PaymentProvider {
   /** Of so many refunds the answer is lost, after they were made. */
   losesRefunds = 0;
   async refund(ask: Parameters<PaymentProvider['refund']>[0]) {
+    this.#reach();
     if (this.losesRefunds > 0) {
       this.losesRefunds -= 1;
       await this.#near.refund(ask);
@@ -48,7 +66,10 @@ export class FarProvider implements PaymentProvider {
     return 'pending' as const;
   }
   portal = () => this.#near.portal();
-  look = (ask: Parameters<PaymentProvider['look']>[0]) => this.#near.look(ask);
+  async look(ask: Parameters<PaymentProvider['look']>[0]) {
+    this.#reach();
+    return await this.#near.look(ask);
+  }
   read = () => this.#near.read();
 }
 
@@ -58,8 +79,10 @@ export interface PaymentsRig extends AsyncDisposable {
   readonly provider: FarProvider;
   /** Begins a recharge where one is due, as a request does that is refused for lack of credit. */
   exhausted(organization: string): Promise<void>;
-  /** Does the jobs that are due. */
+  /** Does the jobs that are due, and makes the rounds of payments and refunds. */
   work(): Promise<void>;
+  /** An hour after the other. */
+  hours(count: number): Promise<void>;
   /** Letters posted to an organization, the oldest first. */
   letters(organization: string): Promise<string[]>;
   /** A customer of its own, with USD 5 of welcome credit. */
@@ -85,6 +108,18 @@ export async function startPaymentsRig(): Promise<PaymentsRig> {
   const { store } = rig;
   const parts = { store, clock, random, log, pepper: PEPPER, places, provider };
   const chores = undo.use(openChores({ ...parts, incarnation: () => incarnation }));
+  const rounds = [
+    lookRound(parts, provider),
+    refundRound(parts, provider),
+    strandedRound(parts, provider.name),
+  ];
+  async function work(): Promise<void> {
+    for (let pass = 0; pass < 3; pass++) {
+      await chores.look();
+      await chores.idle();
+      for (const round of rounds) await round.run();
+    }
+  }
   const path = (organization: string) => `/api/v1/organizations/${organization}`;
   const owned = undo.move();
   return {
@@ -92,10 +127,11 @@ export async function startPaymentsRig(): Promise<PaymentsRig> {
     clock,
     provider,
     exhausted: (organization) => chores.exhausted(organization as never),
-    async work() {
-      for (let pass = 0; pass < 3; pass++) {
-        await chores.look();
-        await chores.idle();
+    work,
+    async hours(count) {
+      for (let hour = 0; hour < count; hour++) {
+        clock.advance(60 * 60 * 1000);
+        await work();
       }
     },
     async letters(organization) {
@@ -175,4 +211,30 @@ export async function submitForm(
 export async function readPage(response: Response): Promise<Page> {
   const { status, headers } = response;
   return { status, headers, text: await response.text(), location: headers.get('location') };
+}
+
+/** A line of the audit log, for procedures that are called without a request. */
+export function markOf(clock: Clock, action: string): Mark {
+  return {
+    id: mintId('audit', clock, random),
+    organization: null,
+    actor: { kind: 'system', id: null },
+    action,
+    target: null,
+    details: {},
+    address: '',
+    request: '',
+    created: clock.now(),
+  };
+}
+
+export const RECHARGE = { enabled: true, threshold: '3', amount: '10', monthly_cap: null };
+
+/** A customer with a kept card and auto-recharge, whose credit is nearly gone. */
+export async function lowCustomer(pay: PaymentsRig): Promise<string> {
+  const organization = await pay.customer();
+  await pay.keep(organization, CARDS.good);
+  await pay.rig.ask('PUT', `/api/v1/organizations/${organization}/recharge`, RECHARGE);
+  await pay.spend(organization, '4');
+  return organization;
 }

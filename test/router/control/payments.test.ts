@@ -12,6 +12,7 @@ import {
 } from './payments-rig.ts';
 import { signIn } from './people.ts';
 import { log, startRig } from './rig.ts';
+import { systemRandom as random } from '../../../shared/random.ts';
 
 let pay: PaymentsRig;
 beforeAll(async () => {
@@ -42,7 +43,7 @@ async function refund(organization: string, payment: string, body: object, heade
 /** The round that every router makes, once. */
 async function look(): Promise<void> {
   const { rig, clock, provider } = pay;
-  await lookRound({ store: rig.store, clock, log }, provider).run();
+  await lookRound({ store: rig.store, clock, log, random }, provider).run();
 }
 
 test('a billing-admin tops up: the balance has it once the checkout is paid', async () => {
@@ -185,7 +186,7 @@ test('a router that stops leaves what it has not looked at to the others', async
     `update payments set created = 0, look_at = 0 where id = '${payment.id}'`,
   );
   const { rig, clock, provider } = pay;
-  const round = lookRound({ store: rig.store, clock, log }, provider);
+  const round = lookRound({ store: rig.store, clock, log, random }, provider);
   await round.run(AbortSignal.abort());
   expect(await show(organization, payment.id)).toMatchObject({ state: 'open' });
   await round.run();

@@ -29,7 +29,7 @@ function signUp(body: object): Promise<Answer> {
 }
 
 describe('signing up', () => {
-  test('makes a person, signed in, and an organization with its welcome credit, whose admin they are', async () => {
+  test('makes a person, signed in, and an organization whose admin they are, without credit yet', async () => {
     const email = crowd.newEmail();
     const browser = new Browser(rig);
     const body = { email: `  ${email.toUpperCase()} `, password: PASSWORD, name: 'Ada L' };
@@ -46,7 +46,7 @@ describe('signing up', () => {
     expect((await browser.ask('GET', '/me')).body).toEqual(me);
     const [organization] = me.organizations;
     const credit = await browser.ask('GET', `/organizations/${organization.id}/credit`);
-    expect(credit.body).toMatchObject({ balance: '5' });
+    expect(credit.body).toMatchObject({ balance: '0' });
     expect(await auditOf(rig, email)).toEqual(['person.sign-up']);
   });
 

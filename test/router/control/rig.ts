@@ -3,6 +3,7 @@ import { LiveCatalog } from '../../../router/catalog/live.ts';
 import { bootstrap, type FirstRun } from '../../../router/control/bootstrap.ts';
 import { Passwords } from '../../../router/control/people/passwords.ts';
 import type { ListedRoute } from '../../../router/control/access/gate.ts';
+import { WELCOME_TERMS } from '../../../router/control/welcome/grant.ts';
 import { makeRoster, type RosterParts } from '../../../router/control/roster.ts';
 import { SandboxProvider } from '../../../router/control/checkout/sandbox.ts';
 import { Places } from '../../../router/control/places.ts';
@@ -66,7 +67,13 @@ export async function startRig(
   more: Partial<
     Pick<
       ControlParts,
-      'passwords' | 'signUp' | 'trustedProxies' | 'provider' | 'allowedHosts' | 'notReadyBecause'
+      | 'passwords'
+      | 'signUp'
+      | 'welcome'
+      | 'trustedProxies'
+      | 'provider'
+      | 'allowedHosts'
+      | 'notReadyBecause'
     >
   > = {},
   baseUrls: Partial<Record<Region, string>> = {},
@@ -92,6 +99,7 @@ export async function startRig(
       places,
       passwords: new Passwords(),
       signUp: 'open',
+      welcome: WELCOME_TERMS,
       provider,
       trustedProxies: [],
       alarmsOf: () => [],

@@ -167,7 +167,7 @@ test('a webhook that never comes is no lost credit', async () => {
   await pay(url);
   expect(await balance(lab)).toBe('5');
   clock.advance(2 * MINUTE_MS);
-  await lookRound({ store: rig.store, clock, log }, provider).run();
+  await lookRound({ store: rig.store, clock, log, random }, provider).run();
   expect(await balance(lab)).toBe('25');
   // And when all of it comes in the end, it is known.
   hear();

@@ -40,7 +40,8 @@ async function kept(card: Card = '4242424242424242'): Promise<ChargeAsk> {
   const { reference, customer } = await provider.checkout(ask);
   expect(stripe.account.pay(reference, card)).toBe('succeeded');
   const event = await provider.look({ payment: ask.payment, reference });
-  if (event?.kind !== 'method_kept') throw new Error('no card was kept');
+  if (typeof event !== 'object' || event?.kind !== 'method_kept')
+    throw new Error('no card was kept');
   return {
     payment: mintId('payment', clock, random),
     organization: ask.organization,
@@ -106,8 +107,9 @@ test('what is paid by a bank is told of once it has come, and as failed if it do
   ] as const) {
     const ask = checkoutAsk();
     const { reference } = await provider.checkout(ask);
-    expect(stripe.account.pay(reference, '000123456789')).toBe('pending');
     expect(await provider.look({ payment: ask.payment, reference })).toBeNull();
+    expect(stripe.account.pay(reference, '000123456789')).toBe('pending');
+    expect(await provider.look({ payment: ask.payment, reference })).toBe('processing');
     stripe.account.settle(String(stripe.account.find(reference)['payment_intent']), end);
     expect(await provider.look({ payment: ask.payment, reference })).toMatchObject({ kind });
   }
@@ -118,6 +120,28 @@ test('a look under another payment of ours tells nothing', async () => {
   stripe.account.pay(reference);
   const payment = mintId('payment', clock, random);
   expect(await provider.look({ payment, reference })).toBeNull();
+});
+
+test('what another account of Stripe knows is unknown here, and never charged', async () => {
+  const ask = await kept();
+  const { reference } = await provider.checkout(checkoutAsk());
+  const made = await provider.charge({ ...ask, payment: mintId('payment', clock, random) });
+  const paid = made.reference ?? '';
+  await using other = await StripeStandIn.start();
+  const there = new StripeProvider({ at: other.at, ...STRIPE_SECRETS, clock, log });
+  expect(await there.look({ payment: ask.payment, reference })).toBe('unknown');
+  expect(await there.look({ payment: ask.payment, reference: paid })).toBe('unknown');
+  expect(await there.findCharge(ask)).toBeNull();
+  expect(await there.charge(ask)).toMatchObject({ kind: 'declined' });
+  const refund = mintId('transfer', clock, random);
+  expect(await there.refund({ refund, reference: paid, amount: usd(5) })).toBe('failed');
+});
+
+test('a charge that was made is found again, and one that was not is none', async () => {
+  const ask = await kept();
+  expect(await provider.findCharge(ask)).toBeNull();
+  await provider.charge(ask);
+  expect(await provider.findCharge(ask)).toMatchObject({ kind: 'succeeded' });
 });
 
 test('a kept card is charged with nobody there', async () => {

@@ -3,7 +3,8 @@ import { useState } from 'react';
 import type { z } from 'zod';
 import type { Adjusted, Credit, NewAdjustment } from '../../../../shared/api/credit.ts';
 import type { Organization } from '../../../../shared/api/organizations.ts';
-import { type Sent, send } from '../../api/client.ts';
+import type { Sent } from '../../api/client.ts';
+import { useSendOnce } from '../../api/once.ts';
 import { creditQuery, ofOrganization } from '../../api/organization.ts';
 import { rechargeState } from '../../format/money-words.ts';
 import { Button } from '../../parts/button.tsx';
@@ -62,9 +63,10 @@ function AdjustDialog({ organization: { id, name }, credit, onClose }: AdjustPro
   const [amount, setAmount] = useState('');
   const [reason, setReason] = useState('');
   const queries = useQueryClient();
+  const sendOnce = useSendOnce();
   const adjust = useMutation({
     mutationFn: (adjustment: Sent<typeof NewAdjustment>) =>
-      send<z.infer<typeof Adjusted>>('POST', `/organizations/${id}/credit/adjustments`, adjustment),
+      sendOnce<z.infer<typeof Adjusted>>(`/organizations/${id}/credit/adjustments`, adjustment),
     onSuccess: onClose,
     // Also after an error: the answer may have been lost on its way.
     onSettled: () => queries.invalidateQueries({ queryKey: ofOrganization(id) }),

@@ -2,7 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { z } from 'zod';
 import type { NewRefund, Payment, Refunded } from '../../../../shared/api/payments.ts';
-import { type Sent, send } from '../../api/client.ts';
+import type { Sent } from '../../api/client.ts';
+import { useSendOnce } from '../../api/once.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { exactUsd } from '../../format/usd.ts';
 import { Button } from '../../parts/button.tsx';
@@ -17,10 +18,10 @@ export function RefundDialog({ organization, payment, onClose }: RefundDialogPro
   const [amount, setAmount] = useState(left);
   const [reason, setReason] = useState('');
   const queries = useQueryClient();
+  const sendOnce = useSendOnce();
   const refund = useMutation({
     mutationFn: (wanted: Sent<typeof NewRefund>) =>
-      send<z.infer<typeof Refunded>>(
-        'POST',
+      sendOnce<z.infer<typeof Refunded>>(
         `/organizations/${organization}/payments/${payment.id}/refund`,
         wanted,
       ),

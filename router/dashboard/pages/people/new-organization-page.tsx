@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { NewOrganization, Organization } from '../../../../shared/api/organizations.ts';
-import { type Sent, send } from '../../api/client.ts';
+import type { Sent } from '../../api/client.ts';
 import { meQuery } from '../../api/me.ts';
+import { useSendOnce } from '../../api/once.ts';
 import { Button } from '../../parts/button.tsx';
 import { Fault, Field, Input } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
@@ -14,9 +15,10 @@ export default function NewOrganizationPage() {
   const me = useMe();
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const sendOnce = useSendOnce();
   const create = useMutation({
     mutationFn: (body: Sent<typeof NewOrganization>) =>
-      send<Organization>('POST', '/organizations', body),
+      sendOnce<Organization>('/organizations', body),
     onSuccess: async ({ id }) => {
       await queries.invalidateQueries({ queryKey: meQuery.queryKey });
       await navigate({ to: '/$organization', params: { organization: id } });
@@ -44,8 +46,8 @@ export default function NewOrganizationPage() {
           <RegionChoice />
           {!me.operator && (
             <p className="text-sm text-muted">
-              The welcome credit is for the first organization alone: this one starts at $0.00, and
-              serves requests once credit is bought.
+              The welcome credit is for the organization you signed up with: this one starts at
+              $0.00, and serves requests once credit is bought.
             </p>
           )}
           <Fault error={error} fields={['name']} />
@@ -63,7 +65,7 @@ function descriptionFor({
   organizations,
 }: Readonly<{ operator: boolean; organizations: readonly unknown[] }>): string {
   if (operator) {
-    return 'As an operator you open it for a customer: with its welcome credit, and with nobody in it yet.';
+    return 'As an operator you open it for a customer: with its welcome credit, if there is one, and with nobody in it yet.';
   }
   if (organizations.length > 0) {
     return 'Keys, usage, credit and members of one organization are apart from those of every other.';

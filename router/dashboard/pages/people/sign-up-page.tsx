@@ -15,7 +15,7 @@ export default function SignUpPage() {
   return (
     <VisitorFrame
       title="Create your account"
-      description="With it comes an organization of your own and its USD 5 welcome credit."
+      description="With it comes an organization of your own. Confirm your address, and a new customer's welcome credit is there."
       below={
         <p>
           Have an account?{' '}

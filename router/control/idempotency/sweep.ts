@@ -1,0 +1,46 @@
+/** Answers that were kept for whoever would send the same again are deleted after two days. */
+import type { Clock } from '../../../shared/clock.ts';
+import type { Procedure } from '../../store/procedure.ts';
+import type { Store } from '../../store/store.ts';
+import type { Round } from '../jobs/rounds.ts';
+
+/** docs/api.md promises a day. */
+export const KEPT_MS = 48 * 60 * 60 * 1000;
+const EVERY_MS = 10 * 60 * 1000;
+/** At once: writes of others wait meanwhile. */
+const ROWS_MAX = 1_000;
+
+/** Answers how many. */
+export const sweepIdempotencyKeys: Procedure<Readonly<{ now: number }>, number> = {
+  name: 'sweepIdempotencyKeys',
+  access: 'write',
+  async run(db, { now }) {
+    const { numDeletedRows } = await db
+      .deleteFrom('idempotency_keys')
+      .where('digest', 'in', (query) =>
+        query
+          .selectFrom('idempotency_keys')
+          .select('digest')
+          .where('created', '<=', BigInt(Math.round(now - KEPT_MS)))
+          .limit(ROWS_MAX),
+      )
+      .executeTakeFirst();
+    return Number(numDeletedRows);
+  },
+};
+
+export function idempotencyRound({
+  store,
+  clock,
+}: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>): Round {
+  return {
+    name: 'sweep-idempotency-keys',
+    everyMs: EVERY_MS,
+    async run(stopping) {
+      while (!stopping?.aborted) {
+        const swept = await store.call(sweepIdempotencyKeys, { now: clock.now() });
+        if (swept < ROWS_MAX) return;
+      }
+    },
+  };
+}

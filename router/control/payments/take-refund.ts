@@ -1,0 +1,65 @@
+/** How a refund begins: its amount leaves the balance, with a row of ours and the job that asks the provider (MONEY 4). */
+import type { PersonId, TransferId } from '../../../shared/ids.ts';
+import { picoUsd } from '../../../shared/money.ts';
+import { enqueue } from '../../ledger/jobs.ts';
+import { refund } from '../../ledger/payments.ts';
+import type { Db } from '../../store/procedure.ts';
+import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';
+
+export const REFUND = 'refund';
+
+/** The job asks at once; where it has not been heard of after this, the round does. */
+export const REFUND_LOOK_MS = 60 * 60 * 1000;
+
+type RefundTaken = Readonly<{
+  id: TransferId;
+  amount: bigint;
+  reason: string;
+  person: PersonId | null;
+  created: number;
+}>;
+
+/** For procedures that have locked the organization and the payment. `insufficient`: it has been spent. */
+export async function takeRefund(
+  db: Db,
+  { id: payment, organization }: PaymentRow,
+  { id, amount, reason, person, created }: RefundTaken,
+): Promise<RefundRow | 'insufficient'> {
+  const asked = { id, organization, amount: picoUsd(amount), reference: payment, reason, created };
+  const answer = await refund.run(db, asked);
+  if (answer === 'insufficient') return answer;
+  if (typeof answer === 'string') throw new Error(`a refund was not taken: ${answer}`);
+  const at = BigInt(Math.round(created));
+  const row = await db
+    .insertInto('refunds')
+    .values({
+      id,
+      payment,
+      organization,
+      amount,
+      state: 'pending',
+      taken_as: 'asked',
+      reason,
+      person,
+      asked: null,
+      asks: 0n,
+      look_at: at + BigInt(REFUND_LOOK_MS),
+      created: at,
+      ended: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await enqueue(db, {
+    kind: REFUND,
+    subject: organization,
+    idempotencyKey: `${REFUND}/${id}`,
+    payload: { refund: id },
+    created,
+  });
+  await db
+    .updateTable('payments')
+    .set((columns) => ({ refunded: columns('refunded', '+', amount) }))
+    .where('id', '=', payment)
+    .execute();
+  return row;
+}

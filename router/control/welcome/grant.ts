@@ -1,0 +1,185 @@
+/**
+ * The welcome credit: for the organization that somebody signed up with, once they have shown the address to be
+ * theirs, once for each address for ever, and so many a day for each network. Beyond that the organization is there
+ * without it, and an operator may adjust its credit.
+ */
+import { sql } from 'kysely';
+import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../../../shared/clock.ts';
+import {
+  mintId,
+  type OrganizationId,
+  type PersonId,
+  type TransferId,
+} from '../../../shared/ids.ts';
+import { formatUsd, PICO_PER_USD, type PicoUsd, picoUsd } from '../../../shared/money.ts';
+import type { Peppers } from '../../../shared/peppers.ts';
+import type { Random } from '../../../shared/random.ts';
+import { transfer } from '../../ledger/credit.ts';
+import { lockAccount } from '../../ledger/locks.ts';
+import type { Db } from '../../store/procedure.ts';
+import { type Mark, record } from '../audit/record.ts';
+import { mailboxDigests } from './address.ts';
+
+export type WelcomeTerms = Readonly<{
+  /** Zero: there is no welcome credit. */
+  amount: PicoUsd;
+  /** How many organizations of one network have it in a day. */
+  perNetworkPerDay: number;
+}>;
+
+export const WELCOME_TERMS: WelcomeTerms = {
+  amount: picoUsd(5n * PICO_PER_USD),
+  perNetworkPerDay: 20,
+};
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export type WelcomeParts = Readonly<{
+  pepper: Peppers;
+  clock: Clock;
+  random: Random;
+  welcome: WelcomeTerms;
+}>;
+
+/** What the credit is given by, where an address turns out to be somebody's. */
+export type Welcome = Readonly<{
+  email: string;
+  /** Of its mailbox: `mailboxDigests`. */
+  addresses: readonly string[];
+  terms: WelcomeTerms;
+  transfer: TransferId;
+  mark: Mark;
+}>;
+
+export function welcomeOf(
+  { pepper, clock, random, welcome: terms }: WelcomeParts,
+  request: Pick<FastifyRequest, 'mark'>,
+  email: string,
+): Welcome {
+  const actor = { kind: 'system', id: null } as const;
+  return {
+    email,
+    addresses: mailboxDigests(pepper, email),
+    terms,
+    transfer: mintId('transfer', clock, random),
+    mark: request.mark({ actor }),
+  };
+}
+
+/** For procedures: whoever has just signed up may have the credit once their address is confirmed. */
+export async function claimWelcome(
+  db: Db,
+  claim: Readonly<{
+    person: PersonId;
+    organization: OrganizationId;
+    /** A keyed digest. */
+    network: string;
+    created: number;
+  }>,
+): Promise<void> {
+  const created = BigInt(Math.round(claim.created));
+  await db
+    .insertInto('welcome_claims')
+    .values({ ...claim, created })
+    .execute();
+}
+
+/** For procedures that have just taken an address as somebody's: gives what they may have, or notes why not. */
+export async function giveWelcome(
+  db: Db,
+  person: PersonId,
+  { addresses, terms, transfer: id, mark }: Welcome,
+): Promise<void> {
+  const claim = await db
+    .deleteFrom('welcome_claims')
+    .where('person', '=', person)
+    .returning(['organization', 'network'])
+    .executeTakeFirst();
+  if (!claim || terms.amount === 0n) return;
+  const { organization } = claim;
+  // Its end locks it, too: either it is seen here, or the credit ends with the organization.
+  await lockAccount(db, organization);
+  if (!(await isThere(db, organization))) return;
+  const line = { ...mark, organization, target: organization };
+  const withheld = await whyWithheld(db, claim.network, addresses, terms, mark.created);
+  if (withheld !== null) {
+    await record(db, { ...line, action: 'welcome.withhold', details: { reason: withheld } });
+    return;
+  }
+  const answer = await transfer(db, {
+    id,
+    organization,
+    kind: 'welcome',
+    change: terms.amount,
+    reference: organization,
+    reason: null,
+    created: mark.created,
+  });
+  if (typeof answer === 'string') throw new Error(`a welcome credit was not given: ${answer}`);
+  const details = { amount: formatUsd(terms.amount) };
+  await record(db, { ...line, action: 'welcome.give', details });
+}
+
+async function isThere(db: Db, organization: OrganizationId): Promise<boolean> {
+  const { deleted } = await db
+    .selectFrom('organizations')
+    .select('deleted')
+    .where('id', '=', organization)
+    .executeTakeFirstOrThrow();
+  return deleted === null;
+}
+
+async function whyWithheld(
+  db: Db,
+  network: string,
+  addresses: readonly string[],
+  { perNetworkPerDay }: WelcomeTerms,
+  now: number,
+): Promise<string | null> {
+  if (!(await rememberWelcomed(db, addresses, now))) return 'the address has had it';
+  if ((await countOfNetwork(db, network, now)) <= BigInt(perNetworkPerDay)) return null;
+  // It has not had it.
+  await db.deleteFrom('welcomes').where('address', 'in', addresses).execute();
+  return 'too many of one network had it today';
+}
+
+/** For procedures: keeps an address as one that has had the credit. False: it had been kept before. */
+export async function rememberWelcomed(
+  db: Db,
+  addresses: readonly string[],
+  now: number,
+): Promise<boolean> {
+  const [newest, ...older] = addresses;
+  if (newest === undefined) throw new Error('an address has no digest');
+  if (older.length > 0) {
+    const query = db.selectFrom('welcomes').select('address').where('address', 'in', older);
+    if (await query.executeTakeFirst()) return false;
+  }
+  // Of two at once the second waits here for the first.
+  const kept = await db
+    .insertInto('welcomes')
+    .values({ address: newest, created: BigInt(Math.round(now)) })
+    .onConflict((conflict) => conflict.column('address').doNothing())
+    .returning('address')
+    .executeTakeFirst();
+  return kept !== undefined;
+}
+
+/** Counted in one statement, so that no two are the same one. */
+async function countOfNetwork(db: Db, network: string, nowMs: number): Promise<bigint> {
+  const now = BigInt(Math.round(nowMs));
+  const isOver = sql`abs(throttles.since - ${now}) >= ${BigInt(DAY_MS)}`;
+  const { count } = await db
+    .insertInto('throttles')
+    .values({ subject: `welcome-network/${network}`, count: 1n, since: now })
+    .onConflict((conflict) =>
+      conflict.column('subject').doUpdateSet({
+        count: sql<bigint>`case when ${isOver} then 1 else throttles.count + 1 end`,
+        since: sql<bigint>`case when ${isOver} then ${now} else throttles.since end`,
+      }),
+    )
+    .returning('count')
+    .executeTakeFirstOrThrow();
+  return count;
+}
