@@ -98,7 +98,7 @@ async function serve(
   /** Before the body has been read. */
   const turnAway = (refusal: Refusal) => {
     no(refusal);
-    if (declared !== 0) drainAnswered(request);
+    if (declared !== 0) void drainAnswered(request);
   };
   const route = ROUTES[`${request.method} ${pathOf(request)}`];
   if (!route) return turnAway(new Refusal('not_found'));

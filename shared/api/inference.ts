@@ -25,21 +25,21 @@ export const ToolCall = z.looseObject({
 
 const list = z.array(z.unknown());
 const content = z.union([z.string(), list.nonempty()]);
-const name = z.string().nullish();
+const author = z.string().nullish();
 
 /** A message without a look into its parts and tool calls. */
 export const Message = z
   .discriminatedUnion('role', [
-    z.looseObject({ role: z.literal('system'), content, name }),
-    z.looseObject({ role: z.literal('user'), content, name }),
+    z.looseObject({ role: z.literal('system'), content, name: author }),
+    z.looseObject({ role: z.literal('user'), content, name: author }),
     z.looseObject({
       role: z.literal('assistant'),
       content: content.nullish(),
       tool_calls: list.nullish(),
       reasoning: z.string().nullish(),
-      name,
+      name: author,
     }),
-    z.looseObject({ role: z.literal('tool'), content, tool_call_id: z.string(), name }),
+    z.looseObject({ role: z.literal('tool'), content, tool_call_id: z.string(), name: author }),
   ])
   .refine(
     (message) =>

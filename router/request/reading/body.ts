@@ -75,6 +75,6 @@ async function refuseReading(request: IncomingMessage, refusal: Refusal): Promis
   if (refusal.code === 'body_too_large') await drain(request);
   // What drips or does not come in time is read no further.
   else if (refusal.code === 'bad_request') stopReading(request);
-  else drainAnswered(request);
+  else void drainAnswered(request);
   return refusal;
 }

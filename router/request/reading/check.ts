@@ -63,16 +63,16 @@ export function checkChat(object: Json, argumentsCheck: ArgumentsCheck): Checked
 }
 
 function checkMessage(
-  value: unknown,
+  raw: unknown,
   at: Path,
   images: ImageCount,
   argumentsCheck: ArgumentsCheck,
 ): Fault | null {
-  const parts = partsOf(value);
+  const parts = partsOf(raw);
   if (parts.length > limits.partsPerMessageMax) {
     return tooMany([...at, 'content'], limits.partsPerMessageMax, 'content parts in a message');
   }
-  const message = parse(Message, value, at);
+  const message = parse(Message, raw, at);
   if (isFault(message)) return message;
   const schema = message.role === 'user' ? UserPart : TextPart;
   for (const [index, value] of parts.entries()) {

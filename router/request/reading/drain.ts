@@ -41,8 +41,6 @@ export function drain(request: IncomingMessage): Promise<boolean> {
 }
 
 /** For a request that is answered at once: its connection is closed if its body does not come to an end. */
-export function drainAnswered(request: IncomingMessage): void {
-  void drain(request).then((isWhole) => {
-    if (!isWhole) request.destroy();
-  });
+export async function drainAnswered(request: IncomingMessage): Promise<void> {
+  if (!(await drain(request))) request.destroy();
 }

@@ -102,6 +102,8 @@ test('a thread that takes too long is ended and replaced, and that one body refu
 
 test('organizations take turns, and ordinary bodies do not wait behind large ones', async () => {
   await using readers = new BodyReaders({ clock: new ManualClock(), log });
+  // Both threads run before it begins.
+  await Promise.all([ask(readers, chat({}, 8 * MIB)), ask(readers, chat({}, 900 * KIB))]);
   const order: string[] = [];
   const note = async (name: string, asking: Promise<ReadBody | Refusal>) => {
     read(await asking);
@@ -112,8 +114,9 @@ test('organizations take turns, and ordinary bodies do not wait behind large one
     ...Array.from({ length: 20 }, () => note('many', ask(readers, chat({}, 900 * KIB)))),
     note('other', ask(readers, chat({}, 900 * KIB), B)),
   ]);
-  expect(order.slice(0, 2)).not.toEqual(['large', 'large']);
-  expect(order.filter((name) => name !== 'large').indexOf('other')).toBeLessThanOrEqual(2);
+  expect(order.indexOf('other')).toBeLessThan(order.lastIndexOf('large'));
+  // The third to start; on two threads it may be overtaken by one or two.
+  expect(order.filter((name) => name !== 'large').indexOf('other')).toBeLessThan(5);
 });
 
 test('a body whose client has left is not read when its turn comes', async () => {

@@ -90,12 +90,12 @@ describe('a body that is small in bytes and large in work is refused before it i
 
   test('parts and tool calls, too, are checked up to the first fault', () => {
     const behind = new Proxy({}, { get: () => expect.fail('was read') });
-    for (const [message, param] of [
+    for (const [first, param] of [
       [{ role: 'user', content: [{ type: 'text' }, behind] }, 'messages[0].content[0].text'],
       [{ role: 'assistant', tool_calls: [{ id: 1 }, behind] }, 'messages[0].tool_calls[0].id'],
     ] as const) {
       const checked = checkChat(
-        { model: 'm', messages: [message] },
+        { model: 'm', messages: [first] },
         { nodesLeft: 1_000, depthMax: 10 },
       );
       expect(isFault(checked) && checked.param).toBe(param);
