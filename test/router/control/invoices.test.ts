@@ -669,16 +669,16 @@ test('members read invoices, others do not, and only operators end them', async 
 });
 
 test('a month that is not over by the time of the store is not closed, whoever put the job there', async () => {
-  const customer = await invoiced();
+  const lab = await invoiced();
   now = NOVEMBER + 10 * DAY_MS;
-  await adjust(customer, -5n);
+  await adjust(lab, -5n);
   const november = BigInt(2026 * 12 + 10);
   const parts = { store: rig.store, clock, random };
   for (const month of [november, november + 13n]) {
-    expect(await closeMonth(parts, customer.id, month)).toBe('not_over');
+    expect(await closeMonth(parts, lab.id, month)).toBe('not_over');
   }
   const [row] = (await rig.place.sql(
-    `select month from invoicing where organization = '${customer.id}'`,
+    `select month from invoicing where organization = '${lab.id}'`,
   )) as { month: bigint | null }[];
   expect(Number(row?.month ?? 0n)).toBeLessThan(Number(november));
 });

@@ -225,9 +225,8 @@ test('while the time is wrong no job is leased and no round is made', async () =
     { ...parts, incarnation: () => rig.ledger.incarnation },
     handlers,
   );
-  await using _rounds = new Rounds(parts, [
-    { name: 'test', everyMs: 1_000, run: async () => void made++ },
-  ]);
+  await using undo = new AsyncDisposableStack();
+  undo.use(new Rounds(parts, [{ name: 'test', everyMs: 1_000, run: async () => void made++ }]));
   await enqueue('a');
   clock.advance(2_000);
   await drain(jobs);

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ConfigError, parseRouterConfig, type RouterConfig } from '../../../router/config.ts';
 import { bootstrap, type FirstRun } from '../../../router/control/bootstrap.ts';
 import { acceptSettings, compareSettings } from '../../../router/installation/accept.ts';
@@ -13,6 +13,9 @@ import { systemClock as clock } from '../../../shared/clock.ts';
 import { makeLog } from '../../../shared/log.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { makeStorePlace, type StorePlace } from '../../support/store.ts';
+
+// Each start opens a store with its threads.
+vi.setConfig({ testTimeout: 120_000 });
 
 const parts = { clock, log: makeLog('test', 'silent') };
 
