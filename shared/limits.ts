@@ -12,6 +12,24 @@ export const limits = {
   headerBytesMax: 16 * 1024,
   stopSequencesMax: 4,
 
+  /** A body on the management API: on a route that anybody may use, a payment provider's event, and any other. */
+  strangerBodyBytesMax: 16 * 1024,
+  eventBodyBytesMax: 256 * 1024,
+  callerBodyBytesMax: 1024 * 1024,
+  /** How long it may take to come, and how many of its pieces may be as small as they like. */
+  controlBodyMsMax: 15_000,
+  controlBodySmallPiecesMax: 64,
+  controlJsonNodesMax: 20_000,
+  /** Such bodies under way at once, in all and of one address (of IPv6: its first 64 bits), and their memory. */
+  strangerBodies: {
+    at: { totalMax: 256, peerMax: 16 },
+    bytes: { totalBytesMax: 32 * 1024 * 1024, peerBytesMax: 2 * 1024 * 1024 },
+  },
+  callerBodies: {
+    at: { totalMax: 256, peerMax: 32 },
+    bytes: { totalBytesMax: 128 * 1024 * 1024, peerBytesMax: 16 * 1024 * 1024 },
+  },
+
   /** Those that are not deleted; the playground's are not counted. */
   keysPerOrganizationMax: 1_000,
   /** Those that are not revoked. */

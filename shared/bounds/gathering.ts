@@ -10,7 +10,7 @@ const BLOCK_BYTES = { first: 4 * 1024, most: 256 * 1024 } as const;
 const OVERHEAD_BYTES = 1024;
 /** So many pieces may be of any size; beyond them each has to bring this many bytes on average. */
 const SMALL_PIECES_MAX = 4_096;
-const PIECE_BYTES_MIN = 64;
+export const PIECE_BYTES_MIN = 64;
 
 /** `full`: the lease has no room. `dripping`: the pieces are too small for the work that each of them is. */
 export type Gathered = 'kept' | 'full' | 'dripping';
@@ -18,6 +18,7 @@ export type Gathered = 'kept' | 'full' | 'dripping';
 export class Gathering {
   readonly #lease: Lease;
   readonly #expectedBytes: number;
+  readonly #smallPiecesMax: number;
   #blocks: Buffer[] = [];
   /** Bytes of the last block that are in use. */
   #lastBytes = 0;
@@ -25,10 +26,14 @@ export class Gathering {
   #bytes = 0;
   #pieces = 0;
 
-  /** `expectedBytes`: what the sender has announced, if it has; a short announcement gets one block of that size. */
-  constructor(lease: Lease, expectedBytes = 0) {
+  /**
+   * `expectedBytes`: what the sender has announced, if it has; a short announcement gets one block of that size.
+   * `smallPiecesMax`: how many pieces may be of any size.
+   */
+  constructor(lease: Lease, expectedBytes = 0, smallPiecesMax = SMALL_PIECES_MAX) {
     this.#lease = lease;
     this.#expectedBytes = expectedBytes;
+    this.#smallPiecesMax = smallPiecesMax;
   }
 
   /** Bytes added so far. */
@@ -40,7 +45,7 @@ export class Gathering {
   add(piece: Uint8Array): Gathered {
     this.#pieces += 1;
     this.#bytes += piece.length;
-    if (this.#pieces > SMALL_PIECES_MAX + this.#bytes / PIECE_BYTES_MIN) return 'dripping';
+    if (this.#pieces > this.#smallPiecesMax + this.#bytes / PIECE_BYTES_MIN) return 'dripping';
     let from = 0;
     while (from < piece.length) {
       const block = this.#blockWithRoom();
