@@ -6,7 +6,7 @@ import { WebSocket } from 'ws';
 import { sleep } from '../shared/clock.ts';
 import { limits } from '../shared/limits.ts';
 import type { Random } from '../shared/random.ts';
-import { CLOSE, SUBPROTOCOL } from '../shared/wire/messages.ts';
+import { AGENT_KEY_HEADER, CLOSE, SUBPROTOCOL } from '../shared/wire/messages.ts';
 import { backoffMs } from './backoff.ts';
 import type { LinkState } from './metrics.ts';
 import type { KnownRouter } from './routers.ts';
@@ -131,6 +131,9 @@ export class Link implements AsyncDisposable {
       perMessageDeflate: false,
       handshakeTimeout: limits.linkHandshakeMsMax,
       maxPayload: limits.linkPayloadBytesMax,
+      maxFragments: limits.linkFragmentsMax,
+      maxBufferedChunks: limits.linkPiecesMax,
+      headers: { [AGENT_KEY_HEADER]: this.#parts.identity.publicKey },
       // A mask protects proxies from what a browser's scripts send; here it would only cost both ends time.
       generateMask: () => {},
       ...tlsOptions(this.trust),

@@ -11,6 +11,7 @@ import { systemRandom as random } from '../shared/random.ts';
 import { type OpenAudit, openAudit } from './audit/open.ts';
 import { isLoopback } from '../shared/wire/link-url.ts';
 import { LiveCatalog } from './catalog/live.ts';
+import { ClientAddresses } from './client-address.ts';
 import { ConfigError, type RouterConfig } from './config.ts';
 import { makeRoster } from './control/roster.ts';
 import { type Chores, openChores } from './control/chores.ts';
@@ -84,6 +85,7 @@ export async function runRouter(config: RouterConfig, options: RouterOptions): P
   watchFleet(metrics, fleet);
   watchBreakers(metrics, fleet);
   parts.use(new Probes({ fleet, clock, random }));
+  const addresses = new ClientAddresses(config.control.trustedProxies);
   const links = new Links({
     roster: makeRoster({ store: base.store, pepper: base.secrets.pepper, clock }),
     clock,
@@ -93,6 +95,7 @@ export async function runRouter(config: RouterConfig, options: RouterOptions): P
     catalog,
     router: ledger.incarnation,
     regions: config.listeners.map(({ region }) => region),
+    addressOf: (request) => addresses.of(request),
   });
   const audit = parts.use(openAudit(config.audit, { fleet, clock, random, log, metrics }));
   const places = new Places({ ...config.control, listeners: config.listeners });

@@ -71,6 +71,9 @@ export const limits = {
   probeMsMax: 10_000,
 
   linkPayloadBytesMax: 4 * 1024 * 1024,
+  /** Frames of one message (neither end makes more than one, a proxy may), and pieces that wait for a whole frame. */
+  linkFragmentsMax: 256,
+  linkPiecesMax: 8 * 1024,
   /** One piece of a request body on the link, and how much of bodies may be unacknowledged. */
   linkPieceBytes: 64 * 1024,
   linkBodyWindowBytes: 256 * 1024,
@@ -91,4 +94,34 @@ export const limits = {
   /** Letters with an invitation, of one organization in a day. */
   invitationLettersPerDayMax: 200,
   invitationMsMax: 7 * 24 * 60 * 60 * 1000,
+} as const;
+
+/** Sockets on `/agent` that have not proven who they are. */
+export const greetingLimits = {
+  /** Of one address (of IPv6: its first 64 bits), and in all. */
+  strangers: { totalMax: 1_024, peerMax: 32 },
+  /** Those that name the key of an enrolled agent: of one key, and in all. */
+  agents: { totalMax: 4_096, peerMax: 4 },
+  /** A socket that is younger than this makes no room for others. */
+  graceMs: 500,
+  /** How soon the hello has to come; the whole handshake has `limits.linkHandshakeMsMax`. */
+  helloMsMax: 2_000,
+  /** What a socket may send before it is welcome, and in how many pieces. */
+  bytesMax: 16 * 1024,
+  piecesMax: 64,
+  /** New strangers, and questions to the store about their keys and join tokens. */
+  arrivals: {
+    all: { perSecond: 1_000, burst: 2_000 },
+    peer: { perSecond: 100, burst: 200 },
+    peersMax: 16_384,
+  },
+  lookUps: {
+    all: { perSecond: 500, burst: 1_000 },
+    peer: { perSecond: 50, burst: 200 },
+    peersMax: 16_384,
+  },
+  enrolledKeysEveryMs: 10_000,
+  enrolledKeysMax: 100_000,
+  /** Lines in the log about strangers who were refused. */
+  refusalsLogged: { perSecond: 5, burst: 50 },
 } as const;

@@ -4,7 +4,7 @@ import { digestSecret } from '../../shared/ids.ts';
 import type { KnownAgent, Roster } from '../fleet/enrolment.ts';
 import type { AgentRow } from '../store/schema/fleet.ts';
 import type { Store } from '../store/store.ts';
-import { findRevoked, greetAgent, joinAgent } from './agents/procedures.ts';
+import { findRevoked, greetAgent, joinAgent, listEnrolledKeys } from './agents/procedures.ts';
 
 export type RosterParts = Readonly<{
   store: Pick<Store, 'call'>;
@@ -22,6 +22,7 @@ export function makeRoster({ store, pepper, clock }: RosterParts): Roster {
       const digest = digestSecret(pepper, token);
       return known(await store.call(joinAgent, { digest, publicKey, at: now() }));
     },
+    enrolledKeys: (most) => store.call(listEnrolledKeys, most),
     revoked: (agents) => store.call(findRevoked, agents),
   };
 }

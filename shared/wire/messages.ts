@@ -24,6 +24,11 @@ import { z } from 'zod';
 import { Thinking } from '../catalog.ts';
 
 export const SUBPROTOCOL = 'penstock.v1';
+/**
+ * The agent's public key, as in its hello, in the request that dials: a router knows from it, before anything is
+ * proven, for whom it has to keep a place while strangers dial.
+ */
+export const AGENT_KEY_HEADER = 'penstock-agent-key';
 export const CLOSE = { protocol: 4000, refused: 4001, draining: 4003 } as const;
 
 const count = z.int().nonnegative();
