@@ -7,6 +7,7 @@ import { sleep } from '../shared/clock.ts';
 import { limits } from '../shared/limits.ts';
 import type { Random } from '../shared/random.ts';
 import { AGENT_KEY_HEADER, CLOSE, SUBPROTOCOL } from '../shared/wire/messages.ts';
+import { answerPings } from '../shared/wire/pings.ts';
 import { backoffMs } from './backoff.ts';
 import type { LinkState } from './metrics.ts';
 import type { KnownRouter } from './routers.ts';
@@ -129,6 +130,7 @@ export class Link implements AsyncDisposable {
     const { log } = this.#parts;
     const socket = new WebSocket(this.url, SUBPROTOCOL, {
       perMessageDeflate: false,
+      autoPong: false,
       handshakeTimeout: limits.linkHandshakeMsMax,
       maxPayload: limits.linkPayloadBytesMax,
       maxFragments: limits.linkFragmentsMax,
@@ -143,6 +145,7 @@ export class Link implements AsyncDisposable {
       log.error("the router's key is not one that is pinned");
       socket.terminate();
     });
+    answerPings(socket, this.#parts.clock);
     return new Promise((resolve) => {
       let joined = false;
       const abandon = () => socket.terminate();

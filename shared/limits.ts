@@ -77,6 +77,14 @@ export const limits = {
   /** One piece of a request body on the link, and how much of bodies may be unacknowledged. */
   linkPieceBytes: 64 * 1024,
   linkBodyWindowBytes: 256 * 1024,
+  /** Pings that an end of a link answers. */
+  linkPings: { perSecond: 10, burst: 50 },
+  /** Load reports of one session that a router looks at; of those that come faster it looks at the newest. */
+  linkLoads: {
+    reports: { perSecond: 20, burst: 40 },
+    bytes: { perSecond: 1024 * 1024, burst: 1024 * 1024 },
+    againMs: 100,
+  },
   linkHandshakeMsMax: 10_000,
   /** A peer that is cut off is looked at with each ping: it is given up 13 s after its last word at the latest. */
   linkPingMs: 3_000,
@@ -95,6 +103,50 @@ export const limits = {
   invitationLettersPerDayMax: 200,
   invitationMsMax: 7 * 24 * 60 * 60 * 1000,
 } as const;
+
+/**
+ * Control messages of an agent, of one session. The bursts are what a link that was held up for as long as it may be
+ * silent brings at once.
+ */
+export const fromAgentBounds = {
+  bytesMax: {
+    load: 512 * 1024,
+    echo: 1280 * 1024,
+    drain: 4 * 1024,
+    refused: 1024,
+    ack: 1024,
+    counted: 1024,
+    hello: 4 * 1024,
+    proof: 4 * 1024,
+  },
+  shape: { depthMax: 8, nodesMax: 32 * 1024 },
+  messages: { perSecond: 2_000, burst: 5_000 },
+  bytes: { perSecond: 4 * 1024 * 1024, burst: 32 * 1024 * 1024 },
+  bytesOf: { echo: { perSecond: 2 * 1024 * 1024, burst: 16 * 1024 * 1024 } },
+} as const;
+
+/** Control messages of a router, of one session: each request takes several. */
+export const fromRouterBounds = {
+  bytesMax: {
+    challenge: 4 * 1024,
+    welcome: 2 * 1024 * 1024,
+    peers: 1024 * 1024,
+    drain: 4 * 1024,
+    open: 128 * 1024,
+    grant: 1024,
+    cancel: 1024,
+    count: 1024 * 1024,
+  },
+  shape: { depthMax: 16, nodesMax: 256 * 1024 },
+  messages: { perSecond: 20_000, burst: 100_000 },
+  bytes: { perSecond: 64 * 1024 * 1024, burst: 128 * 1024 * 1024 },
+} as const;
+
+/** What a load report may have of each kind in all its workers together. */
+export const loadTotals = { models: 4_096, gpus: 1_024, notes: 1_024 } as const;
+
+/** What an agent tells each router of the requests of others, in characters: half of what the router takes. */
+export const echoChars = { perSecond: 1024 * 1024, burst: 8 * 1024 * 1024 } as const;
 
 /** Sockets on `/agent` that have not proven who they are. */
 export const greetingLimits = {

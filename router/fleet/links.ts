@@ -14,6 +14,7 @@ import {
   SUBPROTOCOL,
   type WireModel,
 } from '../../shared/wire/messages.ts';
+import { answerPings } from '../../shared/wire/pings.ts';
 import type { LiveCatalog } from '../catalog/live.ts';
 import { type EnrolmentParts, enrol } from './enrolment.ts';
 import { EnrolledKeys } from './enrolled-keys.ts';
@@ -44,6 +45,7 @@ export class Links implements Disposable {
   readonly #server = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
+    autoPong: false,
     maxPayload: limits.linkPayloadBytesMax,
     maxFragments: limits.linkFragmentsMax,
     maxBufferedChunks: limits.linkPiecesMax,
@@ -96,6 +98,7 @@ export class Links implements Disposable {
     socket.once('close', () => greeting[Symbol.dispose]());
     this.#server.handleUpgrade(request, socket, head, (link) => {
       link.on('error', (error) => this.#warn(error.message, 'link error'));
+      answerPings(link, this.#parts.clock);
       const bound = boundGreeting(socket, link);
       void this.#greet(link, region, greeting).finally(() => {
         bound[Symbol.dispose]();

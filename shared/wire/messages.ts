@@ -22,6 +22,7 @@
  */
 import { z } from 'zod';
 import { Thinking } from '../catalog.ts';
+import { loadTotals } from '../limits.ts';
 
 export const SUBPROTOCOL = 'penstock.v1';
 /**
@@ -79,7 +80,7 @@ export const Welcome = z.object({
   agent: name,
   name,
   router: name,
-  models: z.array(WireModel),
+  models: z.array(WireModel).max(4_096),
 });
 
 /** The other routers that this agent may serve. */
@@ -128,8 +129,17 @@ export const WorkerLoad = z.object({
   notes: z.array(z.string().max(512)).max(16),
 });
 export type WorkerLoad = z.infer<typeof WorkerLoad>;
+const LOAD_LISTS = ['models', 'gpus', 'notes'] as const;
 
-export const Load = z.object({ type: z.literal('load'), workers: z.array(WorkerLoad).max(256) });
+export const Load = z
+  .object({ type: z.literal('load'), workers: z.array(WorkerLoad).max(256) })
+  .refine(
+    ({ workers }) =>
+      LOAD_LISTS.every(
+        (list) => workers.reduce((sum, worker) => sum + worker[list].length, 0) <= loadTotals[list],
+      ),
+    'lists too much',
+  );
 export type Load = z.infer<typeof Load>;
 
 /** A prompt as the prefix index knows it: the first 8 bytes of each chained hash, one after the other. */
