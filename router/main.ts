@@ -13,6 +13,7 @@ import { isLoopback } from '../shared/wire/link-url.ts';
 import { LiveCatalog } from './catalog/live.ts';
 import { ClientAddresses } from './client-address.ts';
 import { ConfigError, type RouterConfig } from './config.ts';
+import { Connections } from './connections.ts';
 import { makeRoster } from './control/roster.ts';
 import { type Chores, openChores } from './control/chores.ts';
 import type { SandboxParts } from './control/checkout/sandbox.ts';
@@ -309,11 +310,13 @@ async function openListeners(
   routes: Routes,
 ): Promise<Listening[]> {
   const listeners: Listening[] = [];
+  const addresses = new ClientAddresses(config.control.trustedProxies);
+  const connections = new Connections((address) => addresses.isTrustedProxy(address));
   parts.defer(async () => {
     await Promise.all(listeners.map((listener) => endListener(listener, clock)));
   });
   for (const at of config.listeners) {
-    listeners.push(await listen(at, routes, { clock, random, draining }));
+    listeners.push(await listen(at, routes, { clock, random, draining, connections }));
   }
   return listeners;
 }

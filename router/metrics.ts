@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { limits } from '../shared/limits.ts';
 import { REGIONS } from '../shared/wire/messages.ts';
 import type { Fleet } from './fleet/fleet.ts';
 
@@ -136,13 +137,19 @@ export async function serveMetrics(
   registry: Registry,
   at: Readonly<{ host: string; port: number }>,
 ): Promise<MetricsServer> {
+  // However many ask at once: the page is written for all of them together.
+  let page: Promise<string> | null = null;
   const server = createServer((request, response) => {
     if (request.url !== '/metrics') return void response.writeHead(404).end();
-    registry.metrics().then(
+    page ??= registry.metrics().finally(() => {
+      page = null;
+    });
+    page.then(
       (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
       () => response.writeHead(500).end(),
     );
   });
+  server.maxConnections = limits.metricsConnectionsMax;
   server.listen(at.port, at.host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -10,6 +10,12 @@ export const limits = {
   bodiesPerOrganizationBytesMax: 512 * 1024 * 1024,
   jsonDepthMax: 128,
   headerBytesMax: 16 * 1024,
+  /** Connections on all listeners, in all and of one address (of IPv6: its first 64 bits) that is no trusted proxy. */
+  connections: { totalMax: 32 * 1024, peerMax: 4 * 1024 },
+  /** Requests that one connection may have sent ahead of their answers. */
+  pipelinedMax: 16,
+  /** Connections to the metrics of a router or an agent. */
+  metricsConnectionsMax: 64,
   stopSequencesMax: 4,
 
   /** A body on the management API: on a route that anybody may use, a payment provider's event, and any other. */
@@ -144,6 +150,14 @@ export const fromRouterBounds = {
 
 /** What a load report may have of each kind in all its workers together. */
 export const loadTotals = { models: 4_096, gpus: 1_024, notes: 1_024 } as const;
+
+/** Answers of an engine to short questions, as its agent reads them: of its metrics, its models, its tokenizer. */
+export const engineAnswers = {
+  bytesMax: 4 * 1024 * 1024,
+  /** A tokenized prompt lists every token. */
+  tokensBytesMax: 16 * 1024 * 1024,
+  bytes: { totalBytesMax: 128 * 1024 * 1024, peerBytesMax: 64 * 1024 * 1024 },
+} as const;
 
 /** What an agent tells each router of the requests of others, in characters: half of what the router takes. */
 export const echoChars = { perSecond: 1024 * 1024, burst: 8 * 1024 * 1024 } as const;
