@@ -13,7 +13,7 @@ const GATHER_MS = 10;
 const MESSAGE_EVENTS_MAX = 1_024;
 const MESSAGE_CHARS_MAX = 1024 * 1024;
 /** What is gathered at most; more dispatches than these are not told of. */
-const GATHERED_CHARS_MAX = 4 * 1024 * 1024;
+export const GATHERED_CHARS_MAX = 4 * 1024 * 1024;
 const EVENT_CHARS = 128;
 
 type Event = Echo['events'][number];

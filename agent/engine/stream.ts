@@ -24,7 +24,7 @@ import { eventReason, type FailureReason, failureReason, isError } from './refus
 import { thoughtsOf } from './thoughts.ts';
 
 /** Events that wait for a grant, in characters: a socket's buffer of them, or one giant. */
-const QUEUE_CHARS_MAX = 32 * 1024 * 1024;
+export const QUEUE_CHARS_MAX = 32 * 1024 * 1024;
 /** A last delta longer than this goes out as content, where the byte window counts it. */
 const LAST_CHARS_MAX = 8 * 1024;
 

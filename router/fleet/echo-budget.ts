@@ -7,7 +7,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Echo } from '../../shared/wire/messages.ts';
 
 /** Several hundred long prompts a second from one host. */
-const CHUNKS_PER_SECOND = 50_000;
+export const CHUNKS_PER_SECOND = 50_000;
 const CHUNKS_AT_ONCE = 50_000;
 /** What an event costs beside its chunks, and the characters in which one chunk is told. */
 const EVENT_CHUNKS = 4;

@@ -28,7 +28,9 @@ async function serve(connections: Connections) {
   const { port } = new URL(listener.origin);
   const dial = (): Promise<Socket> =>
     new Promise((resolve) => {
-      const socket = undo.adopt(connect(Number(port), '127.0.0.1'), (open) => open.destroy());
+      const socket = undo.adopt(connect(Number(port), '127.0.0.1'), (open) => {
+        open.destroy();
+      });
       socket.on('error', () => {});
       socket.on('connect', () => resolve(socket));
     });

@@ -2,8 +2,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { greetingLimits } from '../../../shared/limits.ts';
+import { greetingLimits, limits } from '../../../shared/limits.ts';
 import { SUBPROTOCOL } from '../../../shared/wire/messages.ts';
+import { OPCODE, RawPeer } from '../../torture/raw-peer.ts';
 import { type AgentKey, DialingAgent, newAgentKey } from './dialing-agent.ts';
 import { type Rig, startRig } from './rig.ts';
 
@@ -73,4 +74,16 @@ test('a stranger who sends its greeting byte by byte is cut off', async () => {
   }
   await closed;
   expect(socket.bytesWritten).toBeLessThan(9_000);
+});
+
+test('an agent whose message comes in thousands of frames is cut off', async () => {
+  const { body } = await rig.ask('POST', '/api/v1/agents', { name: 'host', region: 'global' });
+  using peer = await RawPeer.dial(rig.origin);
+  await peer.join(newAgentKey(), body.join_token);
+  peer.frame(OPCODE.text, '{', { final: false });
+  for (let nth = 0; nth < 2 * limits.linkFragmentsMax; nth++) {
+    peer.frame(OPCODE.more, ' ', { final: false });
+  }
+  await peer.closed;
+  while ([...rig.fleet.sessions].length > 0) await new Promise((turn) => setImmediate(turn));
 });
