@@ -3,7 +3,9 @@
  * requests would wait for. Three events a request, none a token; gathered for a moment, and where a link does
  * not take them, a request that it was not told of stays unmentioned to its end.
  */
+import { AllowedRate } from '../shared/bounds/allowed-rate.ts';
 import type { Clock, Timer } from '../shared/clock.ts';
+import { echoChars } from '../shared/limits.ts';
 import type { Echo, Open } from '../shared/wire/messages.ts';
 
 const GATHER_MS = 10;
@@ -11,7 +13,7 @@ const GATHER_MS = 10;
 const MESSAGE_EVENTS_MAX = 1_024;
 const MESSAGE_CHARS_MAX = 1024 * 1024;
 /** What is gathered at most; more dispatches than these are not told of. */
-const GATHERED_CHARS_MAX = 4 * 1024 * 1024;
+export const GATHERED_CHARS_MAX = 4 * 1024 * 1024;
 const EVENT_CHARS = 128;
 
 type Event = Echo['events'][number];
@@ -25,6 +27,9 @@ export type Listener = Readonly<{
   isFull(): boolean;
 }>;
 
+/** The requests that a router has heard of and that are not over, and how much more it is told. */
+type Told = Readonly<{ known: Set<string>; budget: AllowedRate }>;
+
 /** One request, as the other routers are told of it. */
 export type Echoed = Readonly<{ firstToken(): void; over(): void }>;
 
@@ -32,8 +37,7 @@ const UNTOLD: Echoed = { firstToken() {}, over() {} };
 
 export class Echoes implements Disposable {
   readonly #clock: Clock;
-  /** With each, the requests that it has heard of and that are not over. */
-  readonly #listeners = new Map<Listener, Set<string>>();
+  readonly #listeners = new Map<Listener, Told>();
   #gathered: Gathered[] = [];
   #chars = 0;
   #timer: Timer | null = null;
@@ -48,7 +52,8 @@ export class Echoes implements Disposable {
   }
 
   join(listener: Listener): Disposable {
-    this.#listeners.set(listener, new Set());
+    const budget = new AllowedRate(this.#clock, echoChars);
+    this.#listeners.set(listener, { known: new Set(), budget });
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
@@ -76,23 +81,26 @@ export class Echoes implements Disposable {
     this.#gathered = [];
     this.#chars = 0;
     this.#timer = null;
-    for (const [listener, known] of this.#listeners) {
+    for (const [listener, told] of this.#listeners) {
       const full = listener.isFull();
-      const told = gathered.filter(
-        ({ event }) => event.from !== listener.router && isToTell(event, known, full),
+      const news = gathered.filter(
+        (one) => one.event.from !== listener.router && isToTell(one, told, full),
       );
-      for (const echo of messagesOf(told)) listener.send(echo);
+      for (const echo of messagesOf(news)) listener.send(echo);
     }
   }
 }
 
 /** A request whose beginning was not told has no end, either. */
-function isToTell(event: Event, known: Set<string>, full: boolean): boolean {
+function isToTell({ event, chars }: Gathered, { known, budget }: Told, full: boolean): boolean {
   const request = `${event.stream} ${event.from}`;
   switch (event.at) {
-    case 'dispatched':
-      if (!full) known.add(request);
-      return !full;
+    case 'dispatched': {
+      // With what is told of it later.
+      const isTold = !full && budget.spend(chars + 2 * EVENT_CHARS);
+      if (isTold) known.add(request);
+      return isTold;
+    }
     case 'first_token':
       return known.has(request);
     case 'over':

@@ -6,7 +6,8 @@ import { WebSocket } from 'ws';
 import { sleep } from '../shared/clock.ts';
 import { limits } from '../shared/limits.ts';
 import type { Random } from '../shared/random.ts';
-import { CLOSE, SUBPROTOCOL } from '../shared/wire/messages.ts';
+import { AGENT_KEY_HEADER, CLOSE, SUBPROTOCOL } from '../shared/wire/messages.ts';
+import { answerPings } from '../shared/wire/pings.ts';
 import { backoffMs } from './backoff.ts';
 import type { LinkState } from './metrics.ts';
 import type { KnownRouter } from './routers.ts';
@@ -129,8 +130,12 @@ export class Link implements AsyncDisposable {
     const { log } = this.#parts;
     const socket = new WebSocket(this.url, SUBPROTOCOL, {
       perMessageDeflate: false,
+      autoPong: false,
       handshakeTimeout: limits.linkHandshakeMsMax,
       maxPayload: limits.linkPayloadBytesMax,
+      maxFragments: limits.linkFragmentsMax,
+      maxBufferedChunks: limits.linkPiecesMax,
+      headers: { [AGENT_KEY_HEADER]: this.#parts.identity.publicKey },
       // A mask protects proxies from what a browser's scripts send; here it would only cost both ends time.
       generateMask: () => {},
       ...tlsOptions(this.trust),
@@ -140,6 +145,7 @@ export class Link implements AsyncDisposable {
       log.error("the router's key is not one that is pinned");
       socket.terminate();
     });
+    answerPings(socket, this.#parts.clock);
     return new Promise((resolve) => {
       let joined = false;
       const abandon = () => socket.terminate();

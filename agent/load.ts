@@ -1,10 +1,15 @@
 /** Tells one router how busy the agent's engines are: when anything changes, and at least each second. */
 import type { Clock, Timer } from '../shared/clock.ts';
-import { limits } from '../shared/limits.ts';
+import { fromAgentBounds, limits, loadTotals } from '../shared/limits.ts';
 import type { Load, WorkerLoad } from '../shared/wire/messages.ts';
 
+/** What is around the workers in a message takes less than this. */
+const FRAME_BYTES = 64;
+const LOAD_BYTES_MAX = fromAgentBounds.bytesMax.load - FRAME_BYTES;
 /** No more often than this, however much changes. */
 const REPORT_GAP_MS = 100;
+/** Nor more bytes than these in a second: a quarter of what a router takes of all messages. */
+const REPORT_BYTES_PER_SECOND = fromAgentBounds.bytes.perSecond / 4;
 
 export class LoadReporter implements Disposable {
   readonly #clock: Clock;
@@ -25,7 +30,8 @@ export class LoadReporter implements Disposable {
   /** Something may have changed: says so at once, or as soon as it may. */
   changed(): void {
     if (this.#soon) return;
-    const due = this.#sentAt + REPORT_GAP_MS - this.#clock.monotonic();
+    const gapMs = Math.max(REPORT_GAP_MS, (this.#sent.length / REPORT_BYTES_PER_SECOND) * 1000);
+    const due = this.#sentAt + gapMs - this.#clock.monotonic();
     if (due <= 0) return this.#report(false);
     this.#soon = this.#clock.after(due, () => {
       this.#soon = null;
@@ -39,11 +45,29 @@ export class LoadReporter implements Disposable {
   }
 
   #report(always: boolean): void {
-    const workers = this.#workers();
+    const workers = boundLoads(this.#workers());
     const text = JSON.stringify(workers);
     if (!always && text === this.#sent) return;
     this.#sent = text;
     this.#sentAt = this.#clock.monotonic();
     this.#send({ type: 'load', workers });
   }
+}
+
+/** As much of the reports as a router takes: what requests need goes before what operators look at. */
+export function boundLoads(workers: readonly WorkerLoad[]): WorkerLoad[] {
+  const left: Record<keyof typeof loadTotals, number> = { ...loadTotals };
+  const within = <Item>(list: keyof typeof left, items: readonly Item[]): Item[] => {
+    const kept = items.slice(0, left[list]);
+    left[list] -= kept.length;
+    return kept;
+  };
+  const bounded = workers.map((worker) => ({
+    ...worker,
+    models: within('models', worker.models),
+    gpus: within('gpus', worker.gpus),
+    notes: within('notes', worker.notes),
+  }));
+  if (Buffer.byteLength(JSON.stringify(bounded)) < LOAD_BYTES_MAX) return bounded;
+  return bounded.map((worker) => ({ ...worker, gpus: [], notes: [] }));
 }

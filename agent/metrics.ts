@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { isExpectedHost } from '../shared/host-names.ts';
+import { limits } from '../shared/limits.ts';
 import type { End, Gpu } from '../shared/wire/messages.ts';
 import type { Counts } from './engine/counts.ts';
 import type { Engine } from './engine/engine.ts';
@@ -231,6 +232,8 @@ export async function serveMetrics(
     allowedHosts = [],
   }: Readonly<{ host: string; port: number; allowedHosts?: readonly string[] }>,
 ): Promise<AsyncDisposable & { readonly port: number }> {
+  // However many ask at once: the page is written for all of them together.
+  let page: Promise<string> | null = null;
   const server: Server = createServer((request, response) => {
     if (!isExpectedHost(request.headers.host, allowedHosts)) {
       response.writeHead(403).end('metrics.allowedHosts has not this Host\n');
@@ -240,11 +243,15 @@ export async function serveMetrics(
       response.writeHead(404).end();
       return;
     }
-    metrics.text().then(
+    page ??= metrics.text().finally(() => {
+      page = null;
+    });
+    page.then(
       (text) => response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(text),
       () => response.writeHead(500).end(),
     );
   });
+  server.maxConnections = limits.metricsConnectionsMax;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);

@@ -10,7 +10,7 @@ import { Link, type LinkParts } from './link.ts';
 import type { LinkState } from './metrics.ts';
 import type { Trust } from './trust.ts';
 
-const LEARNED_MAX = 256;
+export const LEARNED_MAX = 256;
 /** How long a router may be away, unnamed, before it is given up. */
 const GRACE_MS = 60_000;
 

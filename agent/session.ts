@@ -7,10 +7,11 @@
  */
 import type { WebSocket } from 'ws';
 import type { Clock } from '../shared/clock.ts';
-import { limits } from '../shared/limits.ts';
+import { fromRouterBounds, limits } from '../shared/limits.ts';
 import type { Log } from '../shared/log.ts';
 import { unreachable } from '../shared/unreachable.ts';
 import { KIND, type Kind, readRecords } from '../shared/wire/frames.ts';
+import { MessageBudget, typeOf } from '../shared/wire/message-budget.ts';
 import {
   type Challenge,
   CLOSE,
@@ -73,6 +74,7 @@ export class Session {
   readonly #outbox: Outbox;
   readonly #workers: Workers;
   readonly #counting: Counting;
+  readonly #budget: MessageBudget;
   readonly #attempts = new Map<number, Attempt>();
   readonly #undo = new DisposableStack();
   #reporter: LoadReporter | null = null;
@@ -90,6 +92,7 @@ export class Session {
     this.#workers = new Workers(parts.engines, parts.drains, draining);
     this.#counting = new Counting(this.#workers, (counted) => this.#send(counted));
     const { clock } = parts;
+    this.#budget = new MessageBudget(clock, fromRouterBounds);
     this.#undo.use(new Heartbeat(socket, clock, () => this.#silent()));
     const late = clock.after(limits.linkHandshakeMsMax, () => {
       if (this.#phase !== 'joined') this.#violation('the handshake took too long');
@@ -140,7 +143,7 @@ export class Session {
   #receive(data: Buffer, binary: boolean): void {
     if (this.#phase === 'over') return;
     try {
-      if (!binary) return this.#control(FromRouter.parse(JSON.parse(data.toString('utf8'))));
+      if (!binary) return this.#hear(data);
       if (!this.joined) return this.#violation('a record before the welcome');
       readRecords(data, this.#record);
       this.#acknowledge();
@@ -149,6 +152,12 @@ export class Session {
       const fault = error instanceof Error ? error.name : 'unknown';
       this.#violation('a message does not parse', fault);
     }
+  }
+
+  #hear(message: Buffer): void {
+    const fault = this.#budget.fault(typeOf(message), message);
+    if (fault !== null) return this.#violation(fault);
+    this.#control(FromRouter.parse(JSON.parse(message.toString('utf8'))));
   }
 
   #control(message: z.infer<typeof FromRouter>): void {

@@ -16,6 +16,7 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createSecureContext, TLSSocket } from 'node:tls';
+import { stopParsing } from '../shared/bounds/stop-parsing.ts';
 import type { Clock } from '../shared/clock.ts';
 import { mintId } from '../shared/ids.ts';
 import { limits } from '../shared/limits.ts';
@@ -23,6 +24,7 @@ import type { Random } from '../shared/random.ts';
 import { Refusal } from '../shared/refusals.ts';
 import type { Region } from '../shared/wire/messages.ts';
 import { ConfigError } from './config.ts';
+import { Connections } from './connections.ts';
 
 /** What a socket takes before its answer waits elsewhere: a reader who does not read has as much of each. */
 const SOCKET_BYTES = 16 * 1024;
@@ -78,11 +80,18 @@ async function readTls({ cert, key }: TlsFiles): Promise<{ cert: Buffer; key: Bu
 export async function listen(
   at: ListenAt,
   routes: Routes,
-  parts: Readonly<{ clock: Clock; random: Random; draining: AbortSignal }>,
+  parts: Readonly<{
+    clock: Clock;
+    random: Random;
+    draining: AbortSignal;
+    /** Those of all listeners of this router. */
+    connections?: Connections;
+  }>,
 ): Promise<Listening> {
   const { region } = at;
-  /** Sockets with an answer under way. */
-  const answering = new WeakSet<Duplex>();
+  const { connections = new Connections(() => false) } = parts;
+  /** Sockets with answers under way, and how many. */
+  const answering = new WeakMap<Duplex, number>();
   const { tls } = at;
   const server = makeServer(
     tls && (await readTls(tls)),
@@ -100,8 +109,19 @@ export async function listen(
       shouldUpgradeCallback: (request) => request.url === '/agent',
     },
     (request, response) => {
-      answering.add(request.socket);
-      response.on('close', () => answering.delete(request.socket));
+      const { socket } = request;
+      const underWay = (answering.get(socket) ?? 0) + 1;
+      // One reading of a socket has room for two thousand requests.
+      if (underWay > limits.pipelinedMax) {
+        stopParsing(request);
+        return void socket.destroy();
+      }
+      answering.set(socket, underWay);
+      response.on('close', () => {
+        const left = (answering.get(socket) ?? 1) - 1;
+        if (left > 0) answering.set(socket, left);
+        else answering.delete(socket);
+      });
       // Whoever asks again does it on a connection to a router that stays.
       if (parts.draining.aborted) response.shouldKeepAlive = false;
       if (!namesOneHost(request)) {
@@ -135,6 +155,7 @@ export async function listen(
   });
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
+    if (!connections.admit(socket)) return;
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });

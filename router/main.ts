@@ -12,7 +12,9 @@ import { type OpenAudit, openAudit } from './audit/open.ts';
 import type { Peppers } from '../shared/peppers.ts';
 import { isLoopback } from '../shared/wire/link-url.ts';
 import { LiveCatalog } from './catalog/live.ts';
+import { ClientAddresses } from './client-address.ts';
 import { ConfigError, hostNamesOf, type RouterConfig } from './config.ts';
+import { Connections } from './connections.ts';
 import { digestKeysAgain } from './control/access/digests.ts';
 import { makeRoster } from './control/roster.ts';
 import { type Chores, openChores } from './control/chores.ts';
@@ -94,6 +96,7 @@ export async function runRouter(config: RouterConfig, options: RouterOptions): P
   watchFleet(metrics, fleet);
   watchBreakers(metrics, fleet);
   parts.use(new Probes({ fleet, clock, random }));
+  const addresses = new ClientAddresses(config.control.trustedProxies);
   const links = new Links({
     roster: makeRoster({ store: base.store, pepper: base.pepper, clock }),
     clock,
@@ -103,6 +106,7 @@ export async function runRouter(config: RouterConfig, options: RouterOptions): P
     catalog,
     router: ledger.incarnation,
     regions: config.listeners.map(({ region }) => region),
+    addressOf: (request) => addresses.of(request),
   });
   const audit = parts.use(openAudit(config.audit, { fleet, clock, random, log, metrics }));
   const places = new Places({ ...config.control, listeners: config.listeners });
@@ -344,11 +348,13 @@ async function openListeners(
   routes: Routes,
 ): Promise<Listening[]> {
   const listeners: Listening[] = [];
+  const addresses = new ClientAddresses(config.control.trustedProxies);
+  const connections = new Connections((address) => addresses.isTrustedProxy(address));
   parts.defer(async () => {
     await Promise.all(listeners.map((listener) => endListener(listener, clock)));
   });
   for (const at of config.listeners) {
-    listeners.push(await listen(at, routes, { clock, random, draining }));
+    listeners.push(await listen(at, routes, { clock, random, draining, connections }));
   }
   return listeners;
 }

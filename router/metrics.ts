@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { isExpectedHost } from '../shared/host-names.ts';
+import { limits } from '../shared/limits.ts';
 import { REGIONS } from '../shared/wire/messages.ts';
 import type { Fleet } from './fleet/fleet.ts';
 
@@ -175,16 +176,22 @@ export async function serveMetrics(
   }>,
 ): Promise<MetricsServer> {
   const { allowedHosts = [] } = at;
+  // However many ask at once: the page is written for all of them together.
+  let page: Promise<string> | null = null;
   const server = createServer((request, response) => {
     if (!isExpectedHost(request.headers.host, allowedHosts)) {
       return void response.writeHead(403).end('metrics.allowedHosts has not this Host\n');
     }
     if (request.url !== '/metrics') return void response.writeHead(404).end();
-    registry.metrics().then(
+    page ??= registry.metrics().finally(() => {
+      page = null;
+    });
+    page.then(
       (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
       () => response.writeHead(500).end(),
     );
   });
+  server.maxConnections = limits.metricsConnectionsMax;
   server.listen(at.port, at.host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

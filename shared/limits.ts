@@ -26,7 +26,31 @@ export const limits = {
   toolsMax: 1_024,
   modelIdCharsMax: 256,
   headerBytesMax: 16 * 1024,
+  /** Connections on all listeners, in all and of one address (of IPv6: its first 64 bits) that is no trusted proxy. */
+  connections: { totalMax: 32 * 1024, peerMax: 4 * 1024 },
+  /** Requests that one connection may have sent ahead of their answers. */
+  pipelinedMax: 16,
+  /** Connections to the metrics of a router or an agent. */
+  metricsConnectionsMax: 64,
   stopSequencesMax: 4,
+
+  /** A body on the management API: on a route that anybody may use, a payment provider's event, and any other. */
+  strangerBodyBytesMax: 16 * 1024,
+  eventBodyBytesMax: 256 * 1024,
+  callerBodyBytesMax: 1024 * 1024,
+  /** How long it may take to come, and how many of its pieces may be as small as they like. */
+  controlBodyMsMax: 15_000,
+  controlBodySmallPiecesMax: 64,
+  controlJsonNodesMax: 20_000,
+  /** Such bodies under way at once, in all and of one address (of IPv6: its first 64 bits), and their memory. */
+  strangerBodies: {
+    at: { totalMax: 256, peerMax: 16 },
+    bytes: { totalBytesMax: 32 * 1024 * 1024, peerBytesMax: 2 * 1024 * 1024 },
+  },
+  callerBodies: {
+    at: { totalMax: 256, peerMax: 32 },
+    bytes: { totalBytesMax: 128 * 1024 * 1024, peerBytesMax: 16 * 1024 * 1024 },
+  },
 
   /** Those that are not deleted; the playground's are not counted. */
   keysPerOrganizationMax: 1_000,
@@ -71,9 +95,20 @@ export const limits = {
   probeMsMax: 10_000,
 
   linkPayloadBytesMax: 4 * 1024 * 1024,
+  /** Frames of one message (neither end makes more than one, a proxy may), and pieces that wait for a whole frame. */
+  linkFragmentsMax: 256,
+  linkPiecesMax: 8 * 1024,
   /** One piece of a request body on the link, and how much of bodies may be unacknowledged. */
   linkPieceBytes: 64 * 1024,
   linkBodyWindowBytes: 256 * 1024,
+  /** Pings that an end of a link answers. */
+  linkPings: { perSecond: 10, burst: 50 },
+  /** Load reports of one session that a router looks at; of those that come faster it looks at the newest. */
+  linkLoads: {
+    reports: { perSecond: 20, burst: 40 },
+    bytes: { perSecond: 1024 * 1024, burst: 1024 * 1024 },
+    againMs: 100,
+  },
   linkHandshakeMsMax: 10_000,
   /** A peer that is cut off is looked at with each ping: it is given up 13 s after its last word at the latest. */
   linkPingMs: 3_000,
@@ -91,4 +126,86 @@ export const limits = {
   /** Letters with an invitation, of one organization in a day. */
   invitationLettersPerDayMax: 200,
   invitationMsMax: 7 * 24 * 60 * 60 * 1000,
+} as const;
+
+/**
+ * Control messages of an agent, of one session. The bursts are what a link that was held up for as long as it may be
+ * silent brings at once.
+ */
+export const fromAgentBounds = {
+  bytesMax: {
+    load: 512 * 1024,
+    echo: 1280 * 1024,
+    drain: 4 * 1024,
+    refused: 1024,
+    ack: 1024,
+    counted: 1024,
+    hello: 4 * 1024,
+    proof: 4 * 1024,
+  },
+  shape: { depthMax: 8, nodesMax: 32 * 1024 },
+  messages: { perSecond: 2_000, burst: 5_000 },
+  bytes: { perSecond: 4 * 1024 * 1024, burst: 32 * 1024 * 1024 },
+  bytesOf: { echo: { perSecond: 2 * 1024 * 1024, burst: 16 * 1024 * 1024 } },
+} as const;
+
+/** Control messages of a router, of one session: each request takes several. */
+export const fromRouterBounds = {
+  bytesMax: {
+    challenge: 4 * 1024,
+    welcome: 2 * 1024 * 1024,
+    peers: 1024 * 1024,
+    drain: 4 * 1024,
+    open: 128 * 1024,
+    grant: 1024,
+    cancel: 1024,
+    count: 1024 * 1024,
+  },
+  shape: { depthMax: 16, nodesMax: 256 * 1024 },
+  messages: { perSecond: 20_000, burst: 100_000 },
+  bytes: { perSecond: 64 * 1024 * 1024, burst: 128 * 1024 * 1024 },
+} as const;
+
+/** What a load report may have of each kind in all its workers together. */
+export const loadTotals = { models: 4_096, gpus: 1_024, notes: 1_024 } as const;
+
+/** Answers of an engine to short questions, as its agent reads them: of its metrics, its models, its tokenizer. */
+export const engineAnswers = {
+  bytesMax: 4 * 1024 * 1024,
+  /** A tokenized prompt lists every token. */
+  tokensBytesMax: 16 * 1024 * 1024,
+  bytes: { totalBytesMax: 128 * 1024 * 1024, peerBytesMax: 64 * 1024 * 1024 },
+} as const;
+
+/** What an agent tells each router of the requests of others, in characters: half of what the router takes. */
+export const echoChars = { perSecond: 1024 * 1024, burst: 8 * 1024 * 1024 } as const;
+
+/** Sockets on `/agent` that have not proven who they are. */
+export const greetingLimits = {
+  /** Of one address (of IPv6: its first 64 bits), and in all. */
+  strangers: { totalMax: 1_024, peerMax: 32 },
+  /** Those that name the key of an enrolled agent: of one key, and in all. */
+  agents: { totalMax: 4_096, peerMax: 4 },
+  /** A socket that is younger than this makes no room for others. */
+  graceMs: 500,
+  /** How soon the hello has to come; the whole handshake has `limits.linkHandshakeMsMax`. */
+  helloMsMax: 2_000,
+  /** What a socket may send before it is welcome, and in how many pieces. */
+  bytesMax: 16 * 1024,
+  piecesMax: 64,
+  /** New strangers, and questions to the store about their keys and join tokens. */
+  arrivals: {
+    all: { perSecond: 1_000, burst: 2_000 },
+    peer: { perSecond: 100, burst: 200 },
+    peersMax: 16_384,
+  },
+  lookUps: {
+    all: { perSecond: 500, burst: 1_000 },
+    peer: { perSecond: 50, burst: 200 },
+    peersMax: 16_384,
+  },
+  enrolledKeysEveryMs: 10_000,
+  enrolledKeysMax: 100_000,
+  /** Lines in the log about strangers who were refused. */
+  refusalsLogged: { perSecond: 5, burst: 50 },
 } as const;

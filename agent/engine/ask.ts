@@ -1,9 +1,12 @@
 /** Short questions to an engine, with a time limit and a bounded answer: everything but inference. */
 import type { Pool } from 'undici';
+import { Budget } from '../../shared/bounds/budget.ts';
+import { Gathering } from '../../shared/bounds/gathering.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { engineAnswers } from '../../shared/limits.ts';
 
-/** A metrics page of a large engine is about a hundred kilobytes; a tokenized prompt lists every token. */
-const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
+/** Answers that are being read, of one engine and of all. */
+const answers = new Budget<Pool>(engineAnswers.bytes);
 
 export type Asking = Readonly<{
   pool: Pool;
@@ -19,6 +22,8 @@ export type Question = Readonly<{
   /** JSON to be posted; without it the question is a GET. */
   body?: string;
   signal?: AbortSignal;
+  /** A longer answer is none; what an engine says of itself is short. */
+  bytesMax?: number;
 }>;
 
 export type Answer = Readonly<{ status: number; text: string }>;
@@ -27,7 +32,8 @@ export type NoAnswer = 'slow' | 'unreachable';
 
 export async function ask(asking: Asking, question: Question): Promise<Answer | NoAnswer> {
   const { pool, clock, base, headers } = asking;
-  const { path, timeoutMs, body, signal } = question;
+  const { path, timeoutMs, body, signal, bytesMax = engineAnswers.bytesMax } = question;
+  using lease = answers.lease(pool);
   const late = new AbortController();
   const timer = clock.after(timeoutMs, () => late.abort());
   try {
@@ -38,14 +44,12 @@ export async function ask(asking: Asking, question: Question): Promise<Answer | 
       body: body ?? null,
       signal: signal ? AbortSignal.any([late.signal, signal]) : late.signal,
     });
-    const pieces: Buffer[] = [];
-    let length = 0;
+    const pieces = new Gathering(lease);
     for await (const piece of answer.body as AsyncIterable<Buffer>) {
-      length += piece.length;
-      if (length > ANSWER_BYTES_MAX) return 'unreachable';
-      pieces.push(piece);
+      if (pieces.add(piece) !== 'kept' || pieces.bytes > bytesMax) return 'unreachable';
     }
-    return { status: answer.statusCode, text: Buffer.concat(pieces).toString('utf8') };
+    const text = pieces.whole()?.toString('utf8');
+    return text === undefined ? 'unreachable' : { status: answer.statusCode, text };
   } catch {
     return late.signal.aborted ? 'slow' : 'unreachable';
   } finally {

@@ -23,7 +23,7 @@ import { eventReason, type FailureReason, failureReason, isError } from './refus
 import { thoughtsOf } from './thoughts.ts';
 
 /** Events that wait for a grant, in characters: a socket's buffer of them, or one giant. */
-const QUEUE_CHARS_MAX = 32 * 1024 * 1024;
+export const QUEUE_CHARS_MAX = 32 * 1024 * 1024;
 /** What a request has met whose engine turns out not to work. */
 const DEAD = { engine: 'engine_died', busy: 'engine' } as const;
 

@@ -1,5 +1,6 @@
 /** How long a prompt is, by the engine's own tokenizer: for a request that ended before it said so. */
 import { z } from 'zod';
+import { engineAnswers } from '../../shared/limits.ts';
 import { type Asking, askJson } from './ask.ts';
 import { promptFields } from './body.ts';
 import type { Fields } from './dialects/dialect.ts';
@@ -33,5 +34,6 @@ export async function countRendered(asking: Asking, body: Fields): Promise<numbe
 }
 
 function post(asking: Asking, path: string, body: Fields, timeoutMs: number): Promise<unknown> {
-  return askJson(asking, { path, timeoutMs, body: JSON.stringify(body) });
+  const bytesMax = engineAnswers.tokensBytesMax;
+  return askJson(asking, { path, timeoutMs, bytesMax, body: JSON.stringify(body) });
 }

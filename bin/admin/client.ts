@@ -1,6 +1,8 @@
 /** The management API over HTTP, typed by the schemas that the router itself uses. */
 import { request } from 'undici';
 import { z } from 'zod';
+import { Budget } from '../../shared/bounds/budget.ts';
+import { Gathering } from '../../shared/bounds/gathering.ts';
 import { PAGE_ROWS_MAX, page } from '../../shared/api/pages.ts';
 import { sleep, systemClock as clock } from '../../shared/clock.ts';
 import { systemRandom as random } from '../../shared/random.ts';
@@ -120,7 +122,7 @@ export class Client {
         body: body ? JSON.stringify(body) : null,
         ...(this.#signal && { signal: this.#signal }),
       });
-      return { status: answer.statusCode, text: await answer.body.text() };
+      return { status: answer.statusCode, text: await textOf(answer.body) };
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       throw new Failed(`cannot reach ${this.#origin}: ${code ?? message}`, { cause: error });
@@ -136,6 +138,21 @@ function unknownOutcome(last: Failed | Answered, key: string): Failed {
   return new Failed(
     `${why}\nWhether it was done is not known: the same command with --idempotency-key ${key} does it once.`,
   );
+}
+
+/** A page of a list is far smaller. */
+const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
+
+async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
+  using lease = new Budget({
+    totalBytesMax: 2 * ANSWER_BYTES_MAX,
+    peerBytesMax: 2 * ANSWER_BYTES_MAX,
+  }).lease(null);
+  const pieces = new Gathering(lease);
+  for await (const piece of body) {
+    if (pieces.add(piece) !== 'kept') throw new Failed('the answer of the router is too large');
+  }
+  return pieces.whole()?.toString('utf8') ?? '';
 }
 
 function parseJson(text: string): unknown {

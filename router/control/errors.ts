@@ -8,9 +8,6 @@ import { Refused } from './api.ts';
 
 /** Fastify's own faults that a client can bring about. */
 const FASTIFY_FAULTS: Readonly<Record<string, Refusal>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: new Refusal('body_too_large', {
-    message: 'The body is larger than 1 MiB.',
-  }),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: new Refusal('bad_request', {
     message: 'Send the body as application/json.',
   }),

@@ -5,7 +5,7 @@ import type { KnownAgent, Roster } from '../fleet/enrolment.ts';
 import type { AgentRow } from '../store/schema/fleet.ts';
 import type { Store } from '../store/store.ts';
 import { digestIn } from './access/digests.ts';
-import { findRevoked, greetAgent, joinAgent } from './agents/procedures.ts';
+import { findRevoked, greetAgent, joinAgent, listEnrolledKeys } from './agents/procedures.ts';
 
 export type RosterParts = Readonly<{
   store: Pick<Store, 'call'>;
@@ -23,6 +23,7 @@ export function makeRoster({ store, pepper, clock }: RosterParts): Roster {
       const digest = await digestIn({ store, pepper }, 'join_tokens', token);
       return known(await store.call(joinAgent, { digest, publicKey, at: now() }));
     },
+    enrolledKeys: (most) => store.call(listEnrolledKeys, most),
     revoked: (agents) => store.call(findRevoked, agents),
   };
 }

@@ -3,13 +3,14 @@
  * handed to it by `router/listen.ts`.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type FastifyRequest, fastify } from 'fastify';
+import { fastify } from 'fastify';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import type { Clock } from '../../shared/clock.ts';
 import { isExpectedHost } from '../../shared/host-names.ts';
 import { mintId } from '../../shared/ids.ts';
 import type { Peppers } from '../../shared/peppers.ts';
+import { limits } from '../../shared/limits.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import { Refusal } from '../../shared/refusals.ts';
@@ -17,6 +18,8 @@ import { hostReportRoutes } from './agents/report.ts';
 import { type AgentParts, agentRoutes } from './agents/routes.ts';
 import { openGate, type ListedRoute } from './access/gate.ts';
 import { type Api, Refused } from './api.ts';
+import { Bodies } from './bodies.ts';
+import { readBodies } from './read-bodies.ts';
 import { markRequests } from './audit/record.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { type CreditParts, creditRoutes } from './credit/routes.ts';
@@ -65,7 +68,6 @@ const HEADERS = {
 } as const;
 /** For a year: whoever was here once under TLS is never asked for a password without. */
 const UNDER_TLS = { 'strict-transport-security': 'max-age=31536000' } as const;
-const BODY_BYTES_MAX = 1024 * 1024;
 /** A worker's id in a path: an agent's id, and a name of any length that the link allows, encoded. */
 const PARAM_CHARS_MAX = 1024;
 
@@ -114,21 +116,25 @@ export interface Control extends AsyncDisposable {
 }
 
 export async function makeControl(parts: ControlParts): Promise<Control> {
-  const { app, routes } = makeApp(parts);
+  const bodies = new Bodies(parts.clock);
+  const { app, routes } = makeApp(parts, bodies);
   await app.ready();
   return {
     routes,
-    handle: (request, response) => app.routing(request, response),
+    handle(request, response) {
+      bodies.watch(request);
+      app.routing(request, response);
+    },
     [Symbol.asyncDispose]: () => app.close(),
   };
 }
 
-function makeApp(parts: ControlParts): { app: Api; routes: ListedRoute[] } {
+function makeApp(parts: ControlParts, bodies: Bodies): { app: Api; routes: ListedRoute[] } {
   const headers = { ...HEADERS, ...(parts.places.secure && UNDER_TLS) };
   const app = fastify({
     // Its own log would quote URLs and errors; ours names its fields.
     logger: false,
-    bodyLimit: BODY_BYTES_MAX,
+    bodyLimit: limits.callerBodyBytesMax,
     trustProxy: [...parts.trustedProxies],
     return503OnClosing: false,
     routerOptions: { maxParamLength: PARAM_CHARS_MAX },
@@ -144,7 +150,7 @@ function makeApp(parts: ControlParts): { app: Api; routes: ListedRoute[] } {
     reply.headers(headers).header('x-request-id', request.id);
   });
   checkHosts(app, parts.allowedHosts);
-  readJsonBodies(app);
+  readBodies(app, bodies);
   const site = openSite(app, parts);
   answerFaults(app, parts.log, site);
   healthRoutes(app, parts);
@@ -229,22 +235,6 @@ function healthRoutes(app: Api, { ready, notReadyBecause }: ControlParts): void 
     const reason = notReadyBecause?.() ?? null;
     return reply.code(503).send({ status: 'not ready', ...(reason !== null && { reason }) });
   });
-}
-
-function readJsonBodies(app: Api): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser<string>(
-    'application/json',
-    { parseAs: 'string' },
-    async (_request: FastifyRequest, body: string): Promise<unknown> => {
-      if (body === '') return undefined;
-      try {
-        return JSON.parse(body);
-      } catch {
-        throw new Refused('invalid_json');
-      }
-    },
-  );
 }
 
 function answerFaults(app: Api, log: Log, site: Site): void {

@@ -2,7 +2,7 @@
 import type { Clock, Timer } from '../../shared/clock.ts';
 import type { Count, Counted } from '../../shared/wire/messages.ts';
 
-const OPEN_MAX = 4;
+export const OPEN_MAX = 4;
 const ANSWER_MS_MAX = 5_000;
 
 export type CountQuestion = Omit<Count, 'type' | 'id'>;

@@ -8,9 +8,10 @@ import type { RawData, WebSocket } from 'ws';
 import { z } from 'zod';
 import type { Clock } from '../../shared/clock.ts';
 import type { AgentId } from '../../shared/ids.ts';
-import { limits } from '../../shared/limits.ts';
+import { greetingLimits, limits } from '../../shared/limits.ts';
 import type { Random } from '../../shared/random.ts';
 import { Challenge, Hello, Proof, proofText, type Region } from '../../shared/wire/messages.ts';
+import type { Greeting } from './greetings.ts';
 import type { AgentIdentity } from './session.ts';
 
 export type KnownAgent = Readonly<{ agent: AgentId; name: string; region: Region }>;
@@ -21,6 +22,8 @@ export interface Roster {
   find(publicKey: string): Promise<KnownAgent | null>;
   /** Binds a key to the agent of a join token; the same key may do it again. */
   join(token: string, publicKey: string): Promise<KnownAgent | null>;
+  /** The public keys of enrolled agents, at most so many. */
+  enrolledKeys(most: number): Promise<readonly string[]>;
   /** Which of these agents have been revoked. */
   revoked(agents: readonly AgentId[]): Promise<readonly AgentId[]>;
 }
@@ -40,11 +43,13 @@ export type EnrolmentParts = Readonly<{
 export async function enrol(
   parts: EnrolmentParts,
   socket: WebSocket,
-  region: Region,
+  { region, greeting }: Readonly<{ region: Region; greeting: Greeting }>,
 ): Promise<AgentIdentity> {
   const inbox = messagesOf(socket, parts.clock);
   try {
     const hello = parse(Hello, await inbox.next());
+    greeting.names(hello.publicKey);
+    inbox.hasBegun();
     const challenge = Challenge.parse({
       type: 'challenge',
       nonce: Buffer.from(parts.random.bytes(24)).toString('base64url'),
@@ -55,6 +60,9 @@ export async function enrol(
     const proof = parse(Proof, await inbox.next());
     if (!(await isSigned(hello.publicKey, proofText(challenge, hello.boot), proof.signature))) {
       throw new Error('the proof does not fit the key');
+    }
+    if (!greeting.mayLookUp(hello.publicKey)) {
+      throw new Error('too many agents that are not enrolled dial from your network: retry later');
     }
     const known =
       (await parts.roster.find(hello.publicKey)) ??
@@ -91,8 +99,10 @@ function parse<T>(schema: z.ZodType<T>, data: Buffer): T {
   }
 }
 
-/** The socket's messages, one at a time, all within the handshake's time. */
-function messagesOf(socket: WebSocket, clock: Clock): { next(): Promise<Buffer>; close(): void } {
+type Inbox = Readonly<{ next(): Promise<Buffer>; hasBegun(): void; close(): void }>;
+
+/** The socket's messages, one at a time: the first soon, and all within the handshake's time. */
+function messagesOf(socket: WebSocket, clock: Clock): Inbox {
   const arrived: Buffer[] = [];
   let waiting: { resolve(data: Buffer): void; reject(error: Error): void } | null = null;
   let failure: Error | null = null;
@@ -110,6 +120,7 @@ function messagesOf(socket: WebSocket, clock: Clock): { next(): Promise<Buffer>;
   };
   const left = () => fail('the agent left');
   const timer = clock.after(limits.linkHandshakeMsMax, () => fail('the handshake took too long'));
+  const hello = clock.after(greetingLimits.helloMsMax, () => fail('there was no hello in time'));
   socket.on('message', receive);
   socket.on('close', left);
 
@@ -121,8 +132,10 @@ function messagesOf(socket: WebSocket, clock: Clock): { next(): Promise<Buffer>;
         else if (failure) reject(failure);
         else waiting = { resolve, reject };
       }),
+    hasBegun: () => hello.cancel(),
     close() {
       timer.cancel();
+      hello.cancel();
       socket.off('message', receive);
       socket.off('close', left);
     },

@@ -29,7 +29,7 @@ const JUDGE_SECONDS = 10;
 const JUDGE_WORK_SECONDS = 0.5;
 
 /** What is reported of other routers is believed up to here. */
-const FOREIGN_MAX = 4_096;
+export const FOREIGN_MAX = 4_096;
 const FOREIGN_SECONDS_MAX = 1_800;
 
 export type Load = Pick<

@@ -2,13 +2,24 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { addressBlock } from '../../shared/bounds/address-block.ts';
+import { AllowedRate } from '../../shared/bounds/allowed-rate.ts';
 import type { Timer } from '../../shared/clock.ts';
-import { limits } from '../../shared/limits.ts';
+import { greetingLimits, limits } from '../../shared/limits.ts';
 import type { Log } from '../../shared/log.ts';
-import { CLOSE, type Region, SUBPROTOCOL, type WireModel } from '../../shared/wire/messages.ts';
+import {
+  AGENT_KEY_HEADER,
+  CLOSE,
+  type Region,
+  SUBPROTOCOL,
+  type WireModel,
+} from '../../shared/wire/messages.ts';
+import { answerPings } from '../../shared/wire/pings.ts';
 import type { LiveCatalog } from '../catalog/live.ts';
 import { type EnrolmentParts, enrol } from './enrolment.ts';
+import { EnrolledKeys } from './enrolled-keys.ts';
 import type { Fleet } from './fleet.ts';
+import { type Greeting, Greetings } from './greetings.ts';
 import { mayServe, peersFor, type RouterPeer } from './peers.ts';
 import { Session } from './session.ts';
 
@@ -17,11 +28,7 @@ const TAKE_OVER_PING_MS = 2_000;
 const REFUSED_MS_MAX = 500;
 /** How often a router asks which of its agents an operator has revoked, maybe on another router. */
 const ROSTER_MS = 2_000;
-/** Sockets that have yet to prove who they are. */
-const GREETING_MAX = 4_096;
 const SUBPROTOCOL_OF_ANY_VERSION = /^penstock\.v\d{1,4}$/;
-/** What each of them may send: a key, a join token, a signature. */
-const GREETING_BYTES_MAX = 16 * 1024;
 
 export type LinksParts = EnrolmentParts &
   Readonly<{
@@ -30,6 +37,8 @@ export type LinksParts = EnrolmentParts &
     log: Log;
     /** The regions of this router's listeners. */
     regions: readonly Region[];
+    /** Where a dialling agent is, as far as the proxies before it can be trusted. */
+    addressOf: (request: IncomingMessage) => string;
   }>;
 
 export class Links implements Disposable {
@@ -37,9 +46,17 @@ export class Links implements Disposable {
   readonly #server = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
+    autoPong: false,
     maxPayload: limits.linkPayloadBytesMax,
+    maxFragments: limits.linkFragmentsMax,
+    maxBufferedChunks: limits.linkPiecesMax,
     handleProtocols: chooseProtocol,
   });
+  readonly #enrolled: EnrolledKeys;
+  readonly #greetings: Greetings;
+  readonly #refusalsLogged: AllowedRate;
+  /** Refusals since one was logged. */
+  #unlogged = 0;
   /** Sockets that have not yet proven who they are. */
   readonly #greeting = new Set<WebSocket>();
   /** What each session was told last of the other routers. */
@@ -50,6 +67,12 @@ export class Links implements Disposable {
 
   constructor(parts: LinksParts) {
     this.#parts = parts;
+    this.#enrolled = new EnrolledKeys(parts);
+    this.#greetings = new Greetings({
+      clock: parts.clock,
+      isEnrolled: (key) => this.#enrolled.has(key),
+    });
+    this.#refusalsLogged = new AllowedRate(parts.clock, greetingLimits.refusalsLogged);
     parts.catalog.onChange(() => {
       for (const session of parts.fleet.sessions) this.#welcome(session);
     });
@@ -64,22 +87,46 @@ export class Links implements Disposable {
 
   /** Takes over an HTTP upgrade that came in on a listener of this region. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, region: Region): void {
-    if (this.#closing || this.#greeting.size >= GREETING_MAX) return void socket.destroy();
+    if (this.#closing) return void socket.destroy();
+    const address = addressBlock(this.#parts.addressOf(request));
+    // An agent names its key before it says hello, so that no crowd of strangers can keep it from doing that.
+    const key = request.headers[AGENT_KEY_HEADER];
+    const named = typeof key === 'string' ? key : undefined;
+    const greeting = this.#greetings.enter(address, named, () => socket.destroy());
+    // Without an answer: there is nothing cheaper to do for a stranger who comes too often.
+    if (!greeting) return void socket.destroy();
+    // Also where there is no handshake.
+    socket.once('close', () => greeting[Symbol.dispose]());
     this.#server.handleUpgrade(request, socket, head, (link) => {
-      link.on('error', (error) => this.#parts.log.warn({ error: error.message }, 'link error'));
+      link.on('error', (error) => this.#warn(error.message, 'link error'));
+      answerPings(link, this.#parts.clock);
       const bound = boundGreeting(socket, link);
-      void this.#greet(link, region).finally(() => bound[Symbol.dispose]());
+      void this.#greet(link, region, greeting).finally(() => {
+        bound[Symbol.dispose]();
+        greeting[Symbol.dispose]();
+      });
     });
   }
 
-  async #greet(socket: WebSocket, region: Region): Promise<void> {
+  /** Strangers can bring about any number of lines: what is not logged is counted. */
+  #warn(reason: string, what: string): void {
+    if (!this.#refusalsLogged.spend(1)) {
+      this.#unlogged += 1;
+      return;
+    }
+    this.#parts.log.warn({ reason, unlogged: this.#unlogged }, what);
+    this.#unlogged = 0;
+  }
+
+  async #greet(socket: WebSocket, region: Region, greeting: Greeting): Promise<void> {
     const { fleet, roster, clock, log } = this.#parts;
     this.#greeting.add(socket);
     try {
       if (socket.protocol !== SUBPROTOCOL) {
         throw new Error(`this router speaks ${SUBPROTOCOL} alone: update the agent`);
       }
-      const identity = await enrol(this.#parts, socket, region);
+      const identity = await enrol(this.#parts, socket, { region, greeting });
+      this.#enrolled.learn(identity.publicKey);
       if (!mayServe(identity.region, this.#parts.regions)) {
         throw new Error(`this router has no use for an agent of region ${identity.region}`);
       }
@@ -100,7 +147,7 @@ export class Links implements Disposable {
       this.#tellPeers(session);
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'refused';
-      log.warn({ reason }, 'agent refused');
+      this.#warn(reason, 'agent refused');
       socket.close(CLOSE.refused, reason.slice(0, 120));
       // A stranger that does not answer the close is not waited for.
       const late = clock.after(REFUSED_MS_MAX, () => socket.terminate());
@@ -164,6 +211,7 @@ export class Links implements Disposable {
   [Symbol.dispose](): void {
     this.#closing = true;
     this.#rounds.cancel();
+    this.#enrolled[Symbol.dispose]();
     for (const session of this.#parts.fleet.sessions) session.close(CLOSE.draining, 'router stops');
     for (const socket of this.#greeting) socket.terminate();
     this.#server.close();
@@ -182,9 +230,11 @@ function chooseProtocol(offered: ReadonlySet<string>): string | false {
 /** Without it a stranger could have as large a message kept for it as an agent. */
 function boundGreeting(socket: Duplex, link: WebSocket): Disposable {
   let bytes = 0;
+  let pieces = 0;
   const hear = (data: Buffer) => {
     bytes += data.length;
-    if (bytes > GREETING_BYTES_MAX) link.terminate();
+    pieces += 1;
+    if (bytes > greetingLimits.bytesMax || pieces > greetingLimits.piecesMax) link.terminate();
   };
   socket.on('data', hear);
   return { [Symbol.dispose]: () => void socket.off('data', hear) };

@@ -13,7 +13,7 @@ import type { Prompt } from './prompt.ts';
 
 export const WORKERS_MAX = 4_096;
 /** 12 bytes a place and 14 an owner: 40 MB at most. */
-const OWNERS_MAX = 2 ** 20;
+export const OWNERS_MAX = 2 ** 20;
 const PLACES_FIRST = 2 ** 12;
 /** Places looked at for each new entry: at a full index one round for each eighth that is new. */
 const SWEEP_STEPS = 16;

@@ -5,7 +5,7 @@
 import type { RawData, WebSocket } from 'ws';
 import type { Clock } from '../../shared/clock.ts';
 import type { AgentId } from '../../shared/ids.ts';
-import { limits } from '../../shared/limits.ts';
+import { fromAgentBounds, limits } from '../../shared/limits.ts';
 import type { Log } from '../../shared/log.ts';
 import { FrameError, KIND, type Kind, readRecords } from '../../shared/wire/frames.ts';
 import {
@@ -20,10 +20,12 @@ import {
   type RefusedReason,
   type Region,
 } from '../../shared/wire/messages.ts';
+import { MessageBudget, typeOf } from '../../shared/wire/message-budget.ts';
 import { BodySender } from './body-sender.ts';
 import { CountDesk, type CountQuestion } from './count-desk.ts';
 import { EchoBudget } from './echo-budget.ts';
 import { Incoming } from './incoming.ts';
+import { LoadDesk } from './load-desk.ts';
 import type { Stream, StreamEvents } from './stream.ts';
 import type { Worker } from './worker.ts';
 
@@ -63,6 +65,8 @@ export class Session {
   readonly #bodies: BodySender;
   readonly #streams = new Map<number, Live>();
   readonly #counts: CountDesk;
+  readonly #budget: MessageBudget;
+  readonly #loads: LoadDesk;
   readonly echoBudget: EchoBudget;
   #lastStream = 0;
   #over = false;
@@ -88,6 +92,8 @@ export class Session {
     this.#fleet = parts.fleet;
     this.#heard = this.#clock.monotonic();
     this.echoBudget = new EchoBudget(this.#clock);
+    this.#budget = new MessageBudget(this.#clock, fromAgentBounds);
+    this.#loads = new LoadDesk(this.#clock, (report) => this.#read(() => this.#parse(report)));
     this.#counts = new CountDesk(this.#clock, (message) => this.send(message));
     this.#bodies = new BodySender((message) => socket.send(message));
     const beat = this.#clock.every(limits.linkPingMs, () => this.#beat());
@@ -186,14 +192,34 @@ export class Session {
   }
 
   #receive(data: RawData, binary: boolean): void {
+    // What came together with the message that ended the session.
+    if (this.#over) return;
     this.#heard = this.#clock.monotonic();
-    try {
+    this.#read(() => {
       if (binary) readRecords(data as Buffer, this.#record);
-      else this.#control(FromAgent.parse(JSON.parse((data as Buffer).toString('utf8'))));
+      else this.#hear(data as Buffer);
+    });
+  }
+
+  #read(read: () => void): void {
+    try {
+      read();
     } catch (error) {
       // The name only: a parse error would quote what the agent sent.
       this.#violate(error instanceof FrameError ? error.message : 'a message does not parse');
     }
+  }
+
+  #hear(message: Buffer): void {
+    const type = typeOf(message);
+    const fault = this.#budget.fault(type, message);
+    if (fault !== null) return this.#violate(fault);
+    if (type === 'load') this.#loads.take(message);
+    else this.#parse(message);
+  }
+
+  #parse(message: Buffer): void {
+    this.#control(FromAgent.parse(JSON.parse(message.toString('utf8'))));
   }
 
   // Hot path: once for each record, so for each token of each stream.
@@ -288,6 +314,7 @@ export class Session {
   #end(): void {
     this.#over = true;
     this.#fleet.gone(this);
+    this.#loads.end();
     this.#counts.end();
     for (const id of this.#streams.keys()) this.#finish(id)?.lost();
   }

@@ -11,7 +11,7 @@ import { LedgerFault, StoreUnavailable } from './terms.ts';
 
 const OPERATIONS_PER_BATCH_MAX = 512;
 /** What may wait: beyond it the store is not keeping up, and saying so at once is kinder than waiting. */
-const OPERATIONS_WAITING_MAX = 32_768;
+export const OPERATIONS_WAITING_MAX = 32_768;
 /**
  * A batch that takes longer is given up: its store hangs (a dead disk), and who waits must be told. In
  * steps, so that a leap of the clock (this process was stopped, the store with it) is only one of them.

@@ -22,9 +22,15 @@
  */
 import { z } from 'zod';
 import { Thinking } from '../catalog.ts';
+import { loadTotals } from '../limits.ts';
 
 /** Another number for each wire that the one before cannot speak: in v2 answers are deltas, in v1 they were bytes. */
 export const SUBPROTOCOL = 'penstock.v2';
+/**
+ * The agent's public key, as in its hello, in the request that dials: a router knows from it, before anything is
+ * proven, for whom it has to keep a place while strangers dial.
+ */
+export const AGENT_KEY_HEADER = 'penstock-agent-key';
 export const CLOSE = { protocol: 4000, refused: 4001, draining: 4003 } as const;
 
 const count = z.int().nonnegative();
@@ -75,7 +81,7 @@ export const Welcome = z.object({
   agent: name,
   name,
   router: name,
-  models: z.array(WireModel),
+  models: z.array(WireModel).max(4_096),
 });
 
 /** The other routers that this agent may serve. */
@@ -124,8 +130,17 @@ export const WorkerLoad = z.object({
   notes: z.array(z.string().max(512)).max(16),
 });
 export type WorkerLoad = z.infer<typeof WorkerLoad>;
+const LOAD_LISTS = ['models', 'gpus', 'notes'] as const;
 
-export const Load = z.object({ type: z.literal('load'), workers: z.array(WorkerLoad).max(256) });
+export const Load = z
+  .object({ type: z.literal('load'), workers: z.array(WorkerLoad).max(256) })
+  .refine(
+    ({ workers }) =>
+      LOAD_LISTS.every(
+        (list) => workers.reduce((sum, worker) => sum + worker[list].length, 0) <= loadTotals[list],
+      ),
+    'lists too much',
+  );
 export type Load = z.infer<typeof Load>;
 
 /** A prompt as the prefix index knows it: the first 8 bytes of each chained hash, one after the other. */

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { escaped } from '../../shared/wire/escaped.ts';
 import { type Kind, KIND, RecordBatch } from '../../shared/wire/frames.ts';
-import { type Open, proofText, SUBPROTOCOL } from '../../shared/wire/messages.ts';
+import { AGENT_KEY_HEADER, type Open, proofText, SUBPROTOCOL } from '../../shared/wire/messages.ts';
 import { type AgentKey, idleEngine } from '../router/control/dialing-agent.ts';
 
 export const LIAR = 'liar';
@@ -27,7 +27,9 @@ export class FakeAgent implements Disposable {
     of: Readonly<{ key: AgentKey; join: string | null; model: string; boot?: string }>,
   ): Promise<FakeAgent> {
     const { key, join, model, boot = 'boot-of-a-liar' } = of;
-    const socket = new WebSocket(`${origin.replace(/^http/, 'ws')}/agent`, SUBPROTOCOL);
+    const socket = new WebSocket(`${origin.replace(/^http/, 'ws')}/agent`, SUBPROTOCOL, {
+      headers: { [AGENT_KEY_HEADER]: key.publicKey },
+    });
     const agent = new FakeAgent(socket, model);
     const welcome = agent.#follow(key, boot);
     // It may fail before anybody waits for it.

@@ -139,6 +139,20 @@ export const joinAgent: Procedure<
 const LOOKED_UP_AT_ONCE = 1_000;
 
 /** Which of these agents have been revoked. */
+export const listEnrolledKeys: Procedure<number, readonly string[]> = {
+  name: 'listEnrolledKeys',
+  access: 'read',
+  async run(db, most) {
+    const rows = await db
+      .selectFrom('agents')
+      .select('public_key')
+      .where('state', '=', 'enrolled')
+      .limit(most)
+      .execute();
+    return rows.flatMap(({ public_key }) => public_key ?? []);
+  },
+};
+
 export const findRevoked: Procedure<readonly AgentId[], readonly AgentId[]> = {
   name: 'findRevoked',
   access: 'read',

@@ -30,11 +30,10 @@ const AnswerForm = z.strictObject({ form: z.string(), answer: z.enum(['confirm',
 
 /** Registered where the sandbox is the provider, and nowhere else. */
 export function sandboxPages(app: Api, { parts }: SandboxProvider): void {
-  app.addContentTypeParser<string>(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: FORM_BYTES_MAX },
-    async (_request: FastifyRequest, body: string) => Object.fromEntries(new URLSearchParams(body)),
-  );
+  app.addContentTypeParser('application/x-www-form-urlencoded', async (request: FastifyRequest) => {
+    const body = await request.readBody(FORM_BYTES_MAX);
+    return Object.fromEntries(new URLSearchParams(body.toString('utf8')));
+  });
   const schema = { hide: true, params: Path } as const;
 
   app.get('/checkout/sandbox/:token', { schema }, async ({ params: { token } }, reply) =>

@@ -11,7 +11,7 @@ import { exportLines } from './lines.ts';
 export type ExportParts = Readonly<{ store: Pick<StoreReader, 'call'>; clock: Clock }>;
 
 /** Of one organization, on this router: each reads all of it. */
-const AT_ONCE_MAX = 2;
+export const AT_ONCE_MAX = 2;
 const RETRY_AFTER_S = 10;
 
 export function exportRoutes(api: Api, { store, clock }: ExportParts): void {

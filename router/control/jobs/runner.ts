@@ -22,7 +22,7 @@ export type RunnerParts = Readonly<{
 
 const LOOK_EVERY_MS = 1_000;
 const RELEASE_EVERY_LOOKS = 10;
-const AT_ONCE_MAX = 8;
+export const AT_ONCE_MAX = 8;
 
 export class JobRunner implements AsyncDisposable {
   readonly #parts: RunnerParts;

@@ -1,13 +1,13 @@
 /** Where a payment provider tells us what has happened: the signature is what it proves itself with. */
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { limits } from '../../../shared/limits.ts';
 import { type Api, Refused } from '../api.ts';
 import type { PaymentProvider } from './provider.ts';
 import { tellEvent, type TellParts } from './tell.ts';
 
 /** All that a provider looks at is the status. */
 const Taken = z.object({ received: z.literal(true) });
-
-const EVENT_BYTES_MAX = 1024 * 1024;
 
 export type WebhookParts = TellParts &
   Readonly<{
@@ -19,10 +19,8 @@ export function webhookRoutes(api: Api, parts: WebhookParts): void {
   // Of its own: the signature is over the bytes as they came, which no parser may have touched.
   api.register(async (raw: Api) => {
     raw.removeAllContentTypeParsers();
-    raw.addContentTypeParser(
-      '*',
-      { parseAs: 'buffer', bodyLimit: EVENT_BYTES_MAX },
-      async (_request: unknown, body: Buffer) => body,
+    raw.addContentTypeParser('*', (request: FastifyRequest) =>
+      request.readBody(limits.eventBodyBytesMax),
     );
     stripeWebhook(raw, parts);
   });

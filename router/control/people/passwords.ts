@@ -8,8 +8,8 @@ import { Refused } from '../api.ts';
 /** What OWASP asks of argon2id, which is this library's default kind. */
 const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 /** Half of the threads that Node has for such work. */
-const AT_ONCE_MAX = 2;
-const WAITING_MAX = 64;
+export const AT_ONCE_MAX = 2;
+export const WAITING_MAX = 64;
 
 /** The hash of no password: verifying against it is the same work, and never succeeds. */
 const NOBODY = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;

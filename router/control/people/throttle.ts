@@ -6,12 +6,13 @@
  * Nobody can shut somebody else out for long. An account that strangers guess at is still open to its owner
  * from wherever they have a session, which is counted apart; and a reset by letter lifts what is counted.
  */
-import { isIPv6 } from 'node:net';
 import { type OrganizationId } from '../../../shared/ids.ts';
 import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
 import { limits } from '../../../shared/limits.ts';
 import type { Db } from '../../store/procedure.ts';
 import { Refused } from '../api.ts';
+
+export { addressBlock } from '../../../shared/bounds/address-block.ts';
 
 const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -46,22 +47,6 @@ export function throttled(pepper: Peppers, throttle: ThrottleName, whose: string
 /** The same for an organization, whose id need not be hidden. */
 export function throttledOf(throttle: ThrottleName, organization: OrganizationId): Throttled {
   return { throttle, subject: `${throttle}/${organization}` };
-}
-
-/** An address as far as one customer of a network has it to themselves: of IPv6 the first 64 bits. */
-export function addressBlock(address: string): string {
-  const v4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (v4 !== undefined) return v4;
-  if (!isIPv6(address)) return address;
-  const [head = '', tail = ''] = address.toLowerCase().split('%', 1)[0]?.split('::') ?? [];
-  const before = head === '' ? [] : head.split(':');
-  const after = tail === '' ? [] : tail.split(':');
-  const gap = address.includes('::') ? Math.max(0, 8 - before.length - after.length) : 0;
-  const groups = [...before, ...Array.from({ length: gap }, () => '0'), ...after];
-  return groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':');
 }
 
 export type Blocked = Readonly<{

@@ -2,7 +2,12 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { proofText, SUBPROTOCOL, type WorkerLoad } from '../../../shared/wire/messages.ts';
+import {
+  AGENT_KEY_HEADER,
+  proofText,
+  SUBPROTOCOL,
+  type WorkerLoad,
+} from '../../../shared/wire/messages.ts';
 
 export type AgentKey = Readonly<{ publicKey: string; privateKey: KeyObject }>;
 
@@ -52,7 +57,9 @@ export class DialingAgent implements Disposable {
 
   /** Resolves with its welcome; rejects with the router's reason when it may not join. */
   static async dial(origin: string, key: AgentKey, join: string | null): Promise<DialingAgent> {
-    const socket = new WebSocket(`${origin.replace('http', 'ws')}/agent`, SUBPROTOCOL);
+    const socket = new WebSocket(`${origin.replace('http', 'ws')}/agent`, SUBPROTOCOL, {
+      headers: { [AGENT_KEY_HEADER]: key.publicKey },
+    });
     const inbox = iterate(socket);
     const agent = new DialingAgent(socket, inbox);
     await once(socket, 'open');

@@ -1,5 +1,6 @@
 /** The control plane over a real socket, on a real store in a folder of its own, after its first run. */
 import { LiveCatalog } from '../../../router/catalog/live.ts';
+import { ClientAddresses } from '../../../router/client-address.ts';
 import { bootstrap, type FirstRun } from '../../../router/control/bootstrap.ts';
 import { Passwords } from '../../../router/control/people/passwords.ts';
 import type { ListedRoute } from '../../../router/control/access/gate.ts';
@@ -166,7 +167,9 @@ function openLinks(
 ): Links {
   const roster = makeRoster(parts);
   const place = { router: 'rtr_test', regions: parts.regions };
-  return new Links({ roster, clock: systemClock, random, log, ...on, ...place });
+  const addresses = new ClientAddresses(['127.0.0.1']);
+  const addressOf = addresses.of.bind(addresses);
+  return new Links({ roster, clock: systemClock, random, log, addressOf, ...on, ...place });
 }
 
 async function ask(

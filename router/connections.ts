@@ -1,0 +1,34 @@
+/** How many connections there are at once on all listeners of a router, in all and of one address. */
+import type { Socket } from 'node:net';
+import { addressBlock } from '../shared/bounds/address-block.ts';
+import { AtOnce, type AtOnceMax } from '../shared/bounds/at-once.ts';
+import { limits } from '../shared/limits.ts';
+
+export class Connections {
+  readonly #atOnce: AtOnce<string>;
+  readonly #isProxy: (address: string) => boolean;
+  #proxied = 0;
+
+  /** `isProxy`: addresses behind which there are others; only the bound for all holds for them. */
+  constructor(isProxy: (address: string) => boolean, max: AtOnceMax = limits.connections) {
+    this.#isProxy = isProxy;
+    this.#atOnce = new AtOnce(max);
+  }
+
+  get count(): number {
+    return this.#atOnce.count;
+  }
+
+  /** Counts a connection until it is closed; one too many is closed at once. */
+  admit(socket: Socket): boolean {
+    const address = socket.remoteAddress ?? '';
+    const peer = this.#isProxy(address) ? `proxied ${++this.#proxied}` : addressBlock(address);
+    const place = this.#atOnce.enter(peer);
+    if (!place) {
+      socket.destroy();
+      return false;
+    }
+    socket.once('close', () => place[Symbol.dispose]());
+    return true;
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * The bodies of requests to the management API: read here and not by Fastify, within a budget in all and for each
+ * address, because whoever sends one may have no account. What callers send is counted apart from what strangers
+ * send, so that a flood of sign-ups keeps nobody who is signed in from their work.
+ */
+import type { IncomingMessage } from 'node:http';
+import { AtOnce, type AtOnceMax } from '../../shared/bounds/at-once.ts';
+import { addressBlock } from '../../shared/bounds/address-block.ts';
+import { Budget, type BudgetBytes, type Lease } from '../../shared/bounds/budget.ts';
+import { Gathering, PIECE_BYTES_MIN } from '../../shared/bounds/gathering.ts';
+import { checkJsonShape } from '../../shared/bounds/json-shape.ts';
+import { stopParsing, watchDrips } from '../../shared/bounds/stop-parsing.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { limits } from '../../shared/limits.ts';
+import { Refused } from './api.ts';
+
+const MIB = 1024 * 1024;
+
+/** `stranger`: on a route that anybody may use. `caller`: whoever the gate has let in. */
+export type Sender = 'stranger' | 'caller';
+
+type Bounds = Readonly<{ budget: Budget<string>; atOnce: AtOnce<string> }>;
+
+/** A body, and what it costs as long as its request is worked on. */
+export type HeldBody = Disposable & Readonly<{ bytes: Buffer }>;
+
+export class Bodies {
+  readonly #clock: Clock;
+  readonly #of: Readonly<Record<Sender, Bounds>> = {
+    stranger: boundsOf(limits.strangerBodies),
+    caller: boundsOf(limits.callerBodies),
+  };
+
+  /** Of chunked bodies that are under way: whether one drips, and whom to tell. */
+  readonly #drips = new WeakMap<IncomingMessage, PromiseWithResolvers<never>>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Bytes kept of bodies, for metrics and tests. */
+  get heldBytes(): number {
+    return this.#of.stranger.budget.bytes + this.#of.caller.budget.bytes;
+  }
+
+  /** To be called as soon as a request is there: what it sends costs something before anybody reads it. */
+  watch(request: IncomingMessage): void {
+    if (request.headers['transfer-encoding'] === undefined) return;
+    const drip = Promise.withResolvers<never>();
+    drip.promise.catch(() => {});
+    this.#drips.set(request, drip);
+    const { controlBodySmallPiecesMax: smallPiecesMax } = limits;
+    watchDrips(request, { smallPiecesMax, pieceBytesMin: PIECE_BYTES_MIN }, () =>
+      drip.reject(tooSmallPieces()),
+    );
+  }
+
+  /**
+   * The whole body, of at most so many bytes. Throws Refused where it is too large, comes too slowly or in too small
+   * pieces, or where its sender has too many under way; the connection is to be closed then.
+   */
+  async read(
+    request: IncomingMessage,
+    { sender, address, bytesMax }: Readonly<{ sender: Sender; address: string; bytesMax: number }>,
+  ): Promise<HeldBody> {
+    const { budget, atOnce } = this.#of[sender];
+    const peer = addressBlock(address);
+    const place = atOnce.enter(peer);
+    if (!place) throw refuseRest(request, tooMany());
+    const lease = budget.lease(peer);
+    try {
+      const bytes = await this.#gather(request, lease, bytesMax);
+      return { bytes, [Symbol.dispose]: () => lease[Symbol.dispose]() };
+    } catch (error) {
+      lease[Symbol.dispose]();
+      throw error;
+    } finally {
+      place[Symbol.dispose]();
+    }
+  }
+
+  #gather(request: IncomingMessage, lease: Lease, bytesMax: number): Promise<Buffer> {
+    const declared = Number(request.headers['content-length'] ?? 0);
+    if (declared > bytesMax) throw refuseRest(request, tooLarge(bytesMax));
+    const pieces = new Gathering(lease, declared, limits.controlBodySmallPiecesMax);
+    const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+    const refuse = (refused: Refused) => reject(refuseRest(request, refused));
+    const late = this.#clock.after(limits.controlBodyMsMax, () => refuse(tooSlow()));
+    request.on('data', (piece: Buffer) => {
+      const gathered = pieces.add(piece);
+      if (pieces.bytes > bytesMax) refuse(tooLarge(bytesMax));
+      else if (gathered === 'dripping') refuse(tooSmallPieces());
+      else if (gathered === 'full') refuse(tooMany());
+    });
+    request.on('end', () => {
+      const whole = pieces.whole();
+      if (whole) resolve(whole);
+      else refuse(tooMany());
+    });
+    // The connection broke: nobody reads the answer, but the request has to come to an end.
+    request.on('error', () => reject(new Refused('bad_request')));
+    request.on('close', () => reject(new Refused('bad_request')));
+    const drip = this.#drips.get(request)?.promise;
+    return Promise.race(drip ? [promise, drip] : [promise]).finally(() => late.cancel());
+  }
+}
+
+/** The JSON in a body; undefined where there is none. */
+export function parseJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  const { jsonDepthMax, controlJsonNodesMax } = limits;
+  const shape = checkJsonShape(bytes, { depthMax: jsonDepthMax, nodesMax: controlJsonNodesMax });
+  if (shape === 'too_deep') {
+    throw new Refused('invalid_json', `The body is nested more than ${jsonDepthMax} levels deep.`);
+  }
+  if (shape === 'too_many') {
+    throw new Refused('invalid_json', `The body has more than ${controlJsonNodesMax} values.`);
+  }
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw new Refused('invalid_json');
+  }
+}
+
+function boundsOf({ at, bytes }: Readonly<{ at: AtOnceMax; bytes: BudgetBytes }>): Bounds {
+  return { budget: new Budget(bytes), atOnce: new AtOnce(at) };
+}
+
+function refuseRest(request: IncomingMessage, refused: Refused): Refused {
+  stopParsing(request);
+  return refused;
+}
+
+function tooLarge(bytesMax: number): Refused {
+  const most = bytesMax < MIB ? `${bytesMax / 1024} KiB` : `${bytesMax / MIB} MiB`;
+  return new Refused('body_too_large', `The body is larger than ${most}.`);
+}
+
+function tooSlow(): Refused {
+  return new Refused('bad_request', 'The body did not come in time.');
+}
+
+function tooSmallPieces(): Refused {
+  return new Refused('bad_request', 'The body comes in too many small pieces: send larger ones.');
+}
+
+function tooMany(): Refused {
+  const message = 'Too many requests are sent from your network at once: retry shortly.';
+  return new Refused('rate_limited', message, undefined, 1);
+}

@@ -1,0 +1,46 @@
+/**
+ * The load reports of one session, looked at no faster than they are of use: a newer report says all that an older one
+ * does, so of those that come too fast only the newest is parsed. A link that was held up brings many at once, too.
+ */
+import { AllowedRate } from '../../shared/bounds/allowed-rate.ts';
+import type { Clock, Timer } from '../../shared/clock.ts';
+import { limits } from '../../shared/limits.ts';
+
+export class LoadDesk {
+  readonly #clock: Clock;
+  readonly #look: (report: Buffer) => void;
+  readonly #reports: AllowedRate;
+  readonly #bytes: AllowedRate;
+  /** The newest report that has not been looked at. */
+  #waiting: Buffer | null = null;
+  #timer: Timer | null = null;
+
+  constructor(clock: Clock, look: (report: Buffer) => void) {
+    this.#clock = clock;
+    this.#look = look;
+    this.#reports = new AllowedRate(clock, limits.linkLoads.reports);
+    this.#bytes = new AllowedRate(clock, limits.linkLoads.bytes);
+  }
+
+  take(report: Buffer): void {
+    this.#waiting = report;
+    if (this.#timer === null) this.#lookOrWait();
+  }
+
+  /** The session is over. */
+  end(): void {
+    this.#timer?.cancel();
+    this.#waiting = null;
+  }
+
+  #lookOrWait(): void {
+    this.#timer = null;
+    const report = this.#waiting;
+    if (report === null) return;
+    if (this.#bytes.spend(report.length) && this.#reports.spend(1)) {
+      this.#waiting = null;
+      return this.#look(report);
+    }
+    this.#timer = this.#clock.after(limits.linkLoads.againMs, () => this.#lookOrWait());
+  }
+}

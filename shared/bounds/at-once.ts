@@ -1,0 +1,42 @@
+/** How many of something may be under way at once, in all and of one peer: connections, bodies, greetings. */
+
+export type AtOnceMax = Readonly<{ totalMax: number; peerMax: number }>;
+
+export class AtOnce<Peer> {
+  readonly #max: AtOnceMax;
+  readonly #countOf = new Map<Peer, number>();
+  #count = 0;
+
+  constructor(max: AtOnceMax) {
+    this.#max = max;
+  }
+
+  /** How many there are of all peers. */
+  get count(): number {
+    return this.#count;
+  }
+
+  of(peer: Peer): number {
+    return this.#countOf.get(peer) ?? 0;
+  }
+
+  /** A place, until it is disposed of; null when the peer, or all together, have as many as they may. */
+  enter(peer: Peer): Disposable | null {
+    if (this.#count >= this.#max.totalMax || this.of(peer) >= this.#max.peerMax) return null;
+    this.#add(peer, 1);
+    let isIn = true;
+    return {
+      [Symbol.dispose]: () => {
+        if (isIn) this.#add(peer, -1);
+        isIn = false;
+      },
+    };
+  }
+
+  #add(peer: Peer, change: 1 | -1): void {
+    this.#count += change;
+    const count = this.of(peer) + change;
+    if (count > 0) this.#countOf.set(peer, count);
+    else this.#countOf.delete(peer);
+  }
+}

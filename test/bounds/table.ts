@@ -1,0 +1,361 @@
+/**
+ * Every buffer of a router and of an agent that somebody else can fill: where it is, what it holds at most for one peer
+ * and in all, what becomes of the rest, and the test that drives it over its bound. The table in docs/ARCHITECTURE.md is
+ * made of this one; `npm test -- -u` writes it anew.
+ */
+import { GATHERED_CHARS_MAX } from '../../agent/echoes.ts';
+import { QUEUE_CHARS_MAX } from '../../agent/engine/stream.ts';
+import { LEARNED_MAX } from '../../agent/routers.ts';
+import { AT_ONCE_MAX as EXPORTS_MAX } from '../../router/control/export/routes.ts';
+import { AT_ONCE_MAX as JOBS_MAX } from '../../router/control/jobs/runner.ts';
+import { AT_ONCE_MAX as HASHED_MAX, WAITING_MAX } from '../../router/control/people/passwords.ts';
+import { OPEN_MAX as QUESTIONS_MAX } from '../../router/fleet/count-desk.ts';
+import { CHUNKS_PER_SECOND } from '../../router/fleet/echo-budget.ts';
+import { FOREIGN_MAX } from '../../router/fleet/forecast.ts';
+import { OWNERS_MAX } from '../../router/fleet/prefix-index.ts';
+import { OPERATIONS_WAITING_MAX } from '../../router/ledger/batch.ts';
+import {
+  engineAnswers,
+  fromAgentBounds,
+  fromRouterBounds,
+  greetingLimits,
+  limits,
+} from '../../shared/limits.ts';
+
+export type Buffer = Readonly<{
+  what: string;
+  /** The files that keep it, from the root of the repository. */
+  where: readonly string[];
+  peer: string;
+  inAll: string;
+  beyond: string;
+  /** A test's file under `test/`, and its title as it stands there. */
+  test: readonly [file: string, title: string];
+}>;
+
+export function size(bytes: number): string {
+  for (const [unit, of] of [
+    ['GiB', 2 ** 30],
+    ['MiB', 2 ** 20],
+    ['KiB', 2 ** 10],
+  ] as const) {
+    if (bytes >= of && (bytes * 4) % of === 0) return `${bytes / of} ${unit}`;
+  }
+  return `${bytes} B`;
+}
+
+export function amount(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+const { strangerBodies, callerBodies, connections } = limits;
+const { strangers, agents, arrivals, lookUps } = greetingLimits;
+
+const ON_ROUTER: readonly Buffer[] = [
+  {
+    what: 'connections',
+    where: ['router/connections.ts'],
+    peer: `${amount(connections.peerMax)} an address (not of trusted proxies)`,
+    inAll: amount(connections.totalMax),
+    beyond: 'closed',
+    test: [
+      'router/connections.test.ts',
+      'an address has so many connections, and gets another one when one has closed',
+    ],
+  },
+  {
+    what: 'requests that a connection sends ahead of their answers',
+    where: ['router/listen.ts'],
+    peer: `${limits.pipelinedMax} a connection`,
+    inAll: 'connections',
+    beyond: 'the connection closes',
+    test: [
+      'router/connections.test.ts',
+      'a connection that sends thousands of requests ahead is closed, and few of them are looked at',
+    ],
+  },
+  {
+    what: 'bodies on routes without a session',
+    where: ['router/control/bodies.ts'],
+    peer: `${strangerBodies.at.peerMax} read at once and ${size(strangerBodies.bytes.peerBytesMax)} an address; ${size(limits.strangerBodyBytesMax)} each, an event ${size(limits.eventBodyBytesMax)}`,
+    inAll: `${strangerBodies.at.totalMax} and ${size(strangerBodies.bytes.totalBytesMax)}`,
+    beyond: '429 or 400, and the connection closes',
+    test: [
+      'router/control/bodies.test.ts',
+      'bodies that are worked on count for their address until they are done with',
+    ],
+  },
+  {
+    what: "callers' bodies on the management API",
+    where: ['router/control/bodies.ts'],
+    peer: `${callerBodies.at.peerMax} read at once and ${size(callerBodies.bytes.peerBytesMax)} an address; ${size(limits.callerBodyBytesMax)} each`,
+    inAll: `${callerBodies.at.totalMax} and ${size(callerBodies.bytes.totalBytesMax)}`,
+    beyond: '429 or 400, and the connection closes',
+    test: ['router/control/bodies.test.ts', 'a route for callers takes more, and has a bound, too'],
+  },
+  {
+    what: 'values in a body on the management API',
+    where: ['shared/bounds/json-shape.ts'],
+    peer: `${amount(limits.controlJsonNodesMax)} a body, ${limits.jsonDepthMax} levels`,
+    inAll: 'bodies',
+    beyond: '400 before it is parsed',
+    test: ['router/control/bodies.test.ts', 'of many small values is refused before it is parsed'],
+  },
+  {
+    what: 'strangers on `/agent`',
+    where: ['router/fleet/greetings.ts'],
+    peer: `${strangers.peerMax} an address, ${arrivals.peer.perSecond} new ones a second, ${size(greetingLimits.bytesMax)} each`,
+    inAll: `${amount(strangers.totalMax)}, ${amount(arrivals.all.perSecond)} new ones a second`,
+    beyond: 'the oldest is closed, or the new one',
+    test: [
+      'router/fleet/greetings.test.ts',
+      'strangers of all addresses have so many places, and the oldest make room',
+    ],
+  },
+  {
+    what: 'sockets on `/agent` that name the key of an enrolled agent',
+    where: ['router/fleet/greetings.ts'],
+    peer: `${agents.peerMax} a key`,
+    inAll: amount(agents.totalMax),
+    beyond: 'the oldest of the key is closed, or the new one',
+    test: [
+      'router/fleet/greetings.test.ts',
+      'whoever knows the key of an agent takes no places but those of this key',
+    ],
+  },
+  {
+    what: "questions to the store about strangers' keys",
+    where: ['router/fleet/greetings.ts'],
+    peer: `${lookUps.peer.perSecond} a second an address`,
+    inAll: `${lookUps.all.perSecond} a second`,
+    beyond: 'the socket is refused',
+    test: [
+      'router/fleet/greetings.test.ts',
+      'strangers have the store asked at a bounded rate, enrolled agents at any',
+    ],
+  },
+  {
+    what: 'control messages of an agent',
+    where: ['shared/wire/message-budget.ts'],
+    peer: `${amount(fromAgentBounds.messages.perSecond)} and ${size(fromAgentBounds.bytes.perSecond)} a second a session, of echoes ${size(fromAgentBounds.bytesOf.echo.perSecond)}; a report of load ${size(fromAgentBounds.bytesMax.load)}`,
+    inAll: 'sessions',
+    beyond: 'the session ends',
+    test: [
+      'router/fleet/control-messages.test.ts',
+      'bytes of messages without end end the session',
+    ],
+  },
+  {
+    what: 'load reports that have not been looked at',
+    where: ['router/fleet/load-desk.ts'],
+    peer: `1 a session; ${limits.linkLoads.reports.perSecond} and ${size(limits.linkLoads.bytes.perSecond)} a second are looked at`,
+    inAll: 'sessions',
+    beyond: 'the newest takes the place of the one before',
+    test: [
+      'router/fleet/control-messages.test.ts',
+      'of load reports that come too fast the newest is looked at, and the session goes on',
+    ],
+  },
+  {
+    what: 'echoes of other routers',
+    where: ['router/fleet/echo-budget.ts', 'router/fleet/forecast.ts'],
+    peer: `${amount(CHUNKS_PER_SECOND)} chunks a second a session; ${amount(FOREIGN_MAX)} requests a worker`,
+    inAll: 'workers',
+    beyond: 'passed over',
+    test: [
+      'router/fleet/echo-budget.test.ts',
+      'an agent that echoes without end is heard for a part of it, and again later',
+    ],
+  },
+  {
+    what: 'pings',
+    where: ['shared/wire/pings.ts'],
+    peer: `${limits.linkPings.perSecond} a second a link`,
+    inAll: 'links',
+    beyond: 'the link ends',
+    test: [
+      'router/fleet/control-messages.test.ts',
+      'a flood of pings is not answered, and ends the link',
+    ],
+  },
+  {
+    what: 'a message of the link that is not whole yet',
+    where: ['router/fleet/links.ts'],
+    peer: `${size(limits.linkPayloadBytesMax)}, ${limits.linkFragmentsMax} frames, ${amount(limits.linkPiecesMax)} pieces`,
+    inAll: 'links',
+    beyond: 'the link ends',
+    test: [
+      'router/control/strangers.test.ts',
+      'an agent whose message comes in thousands of frames is cut off',
+    ],
+  },
+  {
+    what: 'bodies of requests on `/v1`',
+    where: ['router/request/body-budget.ts'],
+    peer: `${size(limits.bodiesPerOrganizationBytesMax)} an organization; ${size(limits.bodyBytesMax)} each`,
+    inAll: size(limits.bodiesBytesMax),
+    beyond: '503 or 400',
+    test: [
+      'shared/bounds/budget.test.ts',
+      'a peer takes no more than its own part, whatever is left in all',
+    ],
+  },
+  {
+    what: 'bodies under way to an agent',
+    where: ['router/fleet/body-sender.ts'],
+    peer: `${size(limits.linkBodyWindowBytes)} unacknowledged a link`,
+    inAll: 'bodies of requests on `/v1`',
+    beyond: 'they wait',
+    test: [
+      'router/fleet/body-sender.test.ts',
+      'of bodies to an agent so much is under way unacknowledged, and the rest waits',
+    ],
+  },
+  {
+    what: 'control messages to an agent',
+    where: ['router/fleet/session.ts'],
+    peer: `${size(limits.linkUnreadBytesMax)} a link`,
+    inAll: 'links',
+    beyond: `no new request; unread and silent for ${Math.ceil(limits.linkSilenceMsMax / limits.linkPingMs) * (limits.linkPingMs / 1000)} s its session ends`,
+    test: [
+      'router/fleet/session.test.ts',
+      'an agent that talks and does not read gets no new work, and its session ends',
+    ],
+  },
+  {
+    what: 'an answer that its client does not read',
+    where: ['router/request/reply.ts'],
+    peer: `${size(limits.streamWindowBytes)} a stream`,
+    inAll: 'streams, bounded by the limits of organizations',
+    beyond: 'the engine is not read for this stream; unread for a minute it is cut',
+    test: [
+      'router/request/relay.test.ts',
+      'MONEY 15: who stops reading pays for what was generated until that was given up',
+    ],
+  },
+  {
+    what: 'questions to hosts how many tokens a text has',
+    where: ['router/fleet/count-desk.ts'],
+    peer: `${QUESTIONS_MAX} a session`,
+    inAll: 'sessions',
+    beyond: 'not asked',
+    test: [
+      'router/audit/auditor.test.ts',
+      'a host is asked a few things at a time, and a link that breaks leaves nothing waiting',
+    ],
+  },
+  {
+    what: 'the prefix index',
+    where: ['router/fleet/prefix-index.ts'],
+    peer: 'none of its own: the newest of all is kept',
+    inAll: `${amount(OWNERS_MAX)} chunks`,
+    beyond: 'the oldest is forgotten',
+    test: [
+      'router/fleet/prefix-index.test.ts',
+      'under a stream of unique prompts it stays within its bound and keeps what is new',
+    ],
+  },
+  {
+    what: 'operations of the ledger that wait for a batch',
+    where: ['router/ledger/batch.ts'],
+    peer: 'requests of an organization, by its limits',
+    inAll: amount(OPERATIONS_WAITING_MAX),
+    beyond: '503',
+    test: [
+      'router/ledger/batch.test.ts',
+      'asked beyond what it can keep waiting, the ledger refuses at once',
+    ],
+  },
+  {
+    what: 'sign-ins',
+    where: ['router/control/people/passwords.ts'],
+    peer: '50 in 15 minutes an address',
+    inAll: `${HASHED_MAX} hashed at once, ${WAITING_MAX} wait`,
+    beyond: '429',
+    test: [
+      'router/control/passwords.test.ts',
+      'of a flood, those that cannot wait are refused, and told to come again',
+    ],
+  },
+  {
+    what: 'exports of an organization',
+    where: ['router/control/export/routes.ts'],
+    peer: `${EXPORTS_MAX} an organization, read as they are taken`,
+    inAll: 'connections',
+    beyond: '429',
+    test: [
+      'router/control/export.test.ts',
+      'of one organization two run at once, and one that was left counts no more',
+    ],
+  },
+  {
+    what: 'jobs, letters among them',
+    where: ['router/control/jobs/runner.ts'],
+    peer: 'by what makes them: `control/people/throttle.ts`',
+    inAll: `${JOBS_MAX} at once on a router; the rest waits in the store`,
+    beyond: 'they wait',
+    test: ['router/control/jobs.test.ts', 'so many jobs run at once and no more'],
+  },
+];
+
+const ON_AGENT: readonly Buffer[] = [
+  {
+    what: 'control messages of a router',
+    where: ['shared/wire/message-budget.ts'],
+    peer: `${amount(fromRouterBounds.messages.perSecond)} and ${size(fromRouterBounds.bytes.perSecond)} a second a link; an \`open\` ${size(fromRouterBounds.bytesMax.open)}`,
+    inAll: 'links',
+    beyond: 'the session ends',
+    test: [
+      'router/fleet/control-messages.test.ts',
+      'a router that floods its agent with messages is as much at fault',
+    ],
+  },
+  {
+    what: 'records to a router',
+    where: ['agent/outbox.ts'],
+    peer: `${size(limits.linkBufferBytesMax)} in the socket`,
+    inAll: 'links',
+    beyond: "none of the agent's engines is read for it",
+    test: ['agent/grants.test.ts', 'a full link stops the reading of engines until it has drained'],
+  },
+  {
+    what: "one engine's answer beyond its grant",
+    where: ['agent/engine/stream.ts'],
+    peer: `${QUEUE_CHARS_MAX / 2 ** 20} Mi characters a stream`,
+    inAll: "the engine's slots",
+    beyond: 'the engine is not read',
+    test: ['agent/grants.test.ts', 'an answer that waits for tokens is not read on'],
+  },
+  {
+    what: 'answers of engines to short questions',
+    where: ['agent/engine/ask.ts'],
+    peer: `${size(engineAnswers.bytes.peerBytesMax)} an engine; ${size(engineAnswers.bytesMax)} each, a list of tokens ${size(engineAnswers.tokensBytesMax)}`,
+    inAll: size(engineAnswers.bytes.totalBytesMax),
+    beyond: 'as if the engine had not answered',
+    test: ['agent/ask.test.ts', 'an answer that is larger than any of its kind is none'],
+  },
+  {
+    what: 'echoes',
+    where: ['agent/echoes.ts'],
+    peer: 'none of new requests on a link that is full',
+    inAll: `${size(GATHERED_CHARS_MAX)} gathered`,
+    beyond: 'not told of',
+    test: [
+      'agent/echoes.test.ts',
+      'a flood of long prompts goes out in messages that the link allows, and is bounded',
+    ],
+  },
+  {
+    what: 'links',
+    where: ['agent/routers.ts'],
+    peer: 'one a router',
+    inAll: `those configured and ${LEARNED_MAX} more`,
+    beyond: 'not dialled',
+    test: [
+      'agent/link.test.ts',
+      'a hostile router has an agent dial a bounded number of addresses, however many it names',
+    ],
+  },
+];
+
+export const BUFFERS = { 'On a router': ON_ROUTER, 'On an agent': ON_AGENT } as const;
