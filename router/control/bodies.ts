@@ -8,7 +8,7 @@ import { AtOnce, type AtOnceMax } from '../../shared/bounds/at-once.ts';
 import { addressBlock } from '../../shared/bounds/address-block.ts';
 import { Budget, type BudgetBytes, type Lease } from '../../shared/bounds/budget.ts';
 import { Gathering, PIECE_BYTES_MIN } from '../../shared/bounds/gathering.ts';
-import { checkJsonShape } from '../../shared/bounds/json-shape.ts';
+import { scan } from '../../shared/bounds/json-scan.ts';
 import { stopParsing, watchDrips } from '../../shared/bounds/stop-parsing.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { limits } from '../../shared/limits.ts';
@@ -109,11 +109,11 @@ export class Bodies {
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   const { jsonDepthMax, controlJsonNodesMax } = limits;
-  const shape = checkJsonShape(bytes, { depthMax: jsonDepthMax, nodesMax: controlJsonNodesMax });
-  if (shape === 'too_deep') {
+  const { exceeded } = scan(bytes, { depthMax: jsonDepthMax, nodesMax: controlJsonNodesMax });
+  if (exceeded === 'depth') {
     throw new Refused('invalid_json', `The body is nested more than ${jsonDepthMax} levels deep.`);
   }
-  if (shape === 'too_many') {
+  if (exceeded === 'nodes') {
     throw new Refused('invalid_json', `The body has more than ${controlJsonNodesMax} values.`);
   }
   try {

@@ -9,7 +9,7 @@ const BLOCK_BYTES = { first: 4 * 1024, most: 256 * 1024 } as const;
 /** What one gathering costs beside its blocks. */
 const OVERHEAD_BYTES = 1024;
 /** So many pieces may be of any size; beyond them each has to bring this many bytes on average. */
-const SMALL_PIECES_MAX = 4_096;
+export const SMALL_PIECES_MAX = 1_024;
 export const PIECE_BYTES_MIN = 64;
 
 /** `full`: the lease has no room. `dripping`: the pieces are too small for the work that each of them is. */

@@ -3,7 +3,7 @@
  * come and of how many bytes. All of it is known before a message is parsed. Whoever exceeds it breaks the protocol.
  */
 import { AllowedRate } from '../bounds/allowed-rate.ts';
-import { checkJsonShape, type JsonShapeMax } from '../bounds/json-shape.ts';
+import { type ScanBounds, scan } from '../bounds/json-scan.ts';
 import type { Clock } from '../clock.ts';
 
 type Rate = Readonly<{ perSecond: number; burst: number }>;
@@ -11,7 +11,7 @@ type Rate = Readonly<{ perSecond: number; burst: number }>;
 export type MessageBounds = Readonly<{
   /** The largest message of each type. */
   bytesMax: Readonly<Record<string, number>>;
-  shape: JsonShapeMax;
+  shape: ScanBounds;
   messages: Rate;
   bytes: Rate;
   /** Types whose bytes have a rate of their own, too. */
@@ -55,7 +55,7 @@ export class MessageBudget {
     if (!this.#bytes.spend(length) || this.#bytesOf.get(type)?.spend(length) === false) {
       return `too many bytes of messages in a short time, the last of type ${type}`;
     }
-    if (checkJsonShape(message, shape) !== 'ok') {
+    if (scan(message, shape).exceeded !== null) {
       return `a message of type ${type} has too many values`;
     }
     return null;

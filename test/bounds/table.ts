@@ -95,7 +95,7 @@ const ON_ROUTER: readonly Buffer[] = [
   },
   {
     what: 'values in a body on the management API',
-    where: ['shared/bounds/json-shape.ts'],
+    where: ['shared/bounds/json-scan.ts'],
     peer: `${amount(limits.controlJsonNodesMax)} a body, ${limits.jsonDepthMax} levels`,
     inAll: 'bodies',
     beyond: '400 before it is parsed',
@@ -191,7 +191,7 @@ const ON_ROUTER: readonly Buffer[] = [
   },
   {
     what: 'bodies of requests on `/v1`',
-    where: ['router/request/body-budget.ts'],
+    where: ['router/request/entrance.ts'],
     peer: `${size(limits.bodiesPerOrganizationBytesMax)} an organization; ${size(limits.bodyBytesMax)} each`,
     inAll: size(limits.bodiesBytesMax),
     beyond: '503 or 400',

@@ -1,7 +1,13 @@
 /** Reads the bytes of a request's body, within its bounds and those of the memory that bodies may take. */
 import type { IncomingMessage } from 'node:http';
 import type { Lease } from '../../../shared/bounds/budget.ts';
-import { type Gathered, Gathering } from '../../../shared/bounds/gathering.ts';
+import {
+  type Gathered,
+  Gathering,
+  PIECE_BYTES_MIN,
+  SMALL_PIECES_MAX,
+} from '../../../shared/bounds/gathering.ts';
+import { watchDrips } from '../../../shared/bounds/stop-parsing.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { limits } from '../../../shared/limits.ts';
 import { Refusal } from '../../../shared/refusals.ts';
@@ -41,6 +47,9 @@ export async function readBody(
     else request.pause();
     resolve(refusal);
   };
+  // Counted before anybody reads: chunks that wait in the stream cost as much as those that were read.
+  const drips = { smallPiecesMax: SMALL_PIECES_MAX, pieceBytesMin: PIECE_BYTES_MIN };
+  watchDrips(request, drips, () => resolve(DRIPPING));
   const end = () => resolve(null);
   // Nobody reads the answer then; it only has to come to an end.
   const close = () => resolve(new Refusal('bad_request'));
@@ -55,6 +64,9 @@ export async function readBody(
 }
 
 const TOO_LARGE = new Refusal('body_too_large');
+const DRIPPING = new Refusal('bad_request', {
+  message: 'The body comes in pieces that are too small: send it in larger chunks.',
+});
 
 function refusalOf(gathered: Gathered, bytes: number): Refusal | null {
   if (bytes > limits.bodyBytesMax) return TOO_LARGE;
@@ -64,9 +76,7 @@ function refusalOf(gathered: Gathered, bytes: number): Refusal | null {
     case 'full':
       return new Refusal('overloaded', { retryAfterS: 1 });
     case 'dripping':
-      return new Refusal('bad_request', {
-        message: 'The body comes in pieces that are too small: send it in larger chunks.',
-      });
+      return DRIPPING;
   }
 }
 

@@ -3,18 +3,16 @@
  * otherwise see a reset connection in place of the error.
  */
 import type { IncomingMessage } from 'node:http';
+import { PIECE_BYTES_MIN, SMALL_PIECES_MAX } from '../../../shared/bounds/gathering.ts';
+import { stopParsing } from '../../../shared/bounds/stop-parsing.ts';
 import { limits } from '../../../shared/limits.ts';
-
-/** Each piece is work: this many may be of any size, beyond them so many bytes are due for each. */
-const SMALL_PIECES_MAX = 512;
-const PIECE_BYTES_MIN = 64;
 
 /**
  * Reads no further. The socket itself is stopped: a request that is paused goes on taking pieces until so many bytes
  * of them have gathered.
  */
 export function stopReading(request: IncomingMessage): void {
-  request.pause();
+  stopParsing(request);
   request.socket.pause();
 }
 

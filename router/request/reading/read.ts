@@ -14,7 +14,7 @@ import { type Prompt, promptOf } from '../../fleet/prompt.ts';
 import { type CheckedChat, checkChat, checkCompletion } from './check.ts';
 import { Fault, illFormed, invalidJson, isFault } from './fault.ts';
 import { imagesAsHashes } from './images.ts';
-import { scan } from './scan.ts';
+import { scan } from '../../../shared/bounds/json-scan.ts';
 import { findIllFormed } from './well-formed.ts';
 
 export type Endpoint = 'chat' | 'completions';

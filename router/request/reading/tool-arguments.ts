@@ -3,7 +3,7 @@
  * what is not JSON: a call that max_tokens has cut, sent back by its client, would look like a broken worker.
  */
 import { faultAt, type Fault } from './fault.ts';
-import { scan } from './scan.ts';
+import { scan } from '../../../shared/bounds/json-scan.ts';
 import { findIllFormed, type Path } from './well-formed.ts';
 
 /** The values that the arguments of all calls together may still have. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { scan } from '../../../../router/request/reading/scan.ts';
+import { scan } from '../../../shared/bounds/json-scan.ts';
 
 const BOUNDS = { depthMax: 1_000_000, nodesMax: 1_000_000 };
 
