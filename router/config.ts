@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { HOST_NAME, HOST_NAME_FAULT } from '../shared/host-names.ts';
-import { inPico, UsdAmount } from '../shared/api/fields.ts';
+import { UsdAmount } from '../shared/api/fields.ts';
 import { LOG_LEVELS } from '../shared/log.ts';
 import { Region } from '../shared/wire/messages.ts';
 import { linkUrlFault } from '../shared/wire/link-url.ts';
@@ -141,8 +141,8 @@ export const RouterConfig = z.strictObject({
   /** What whoever signs up is given to try things out with, once for each address, when that is confirmed. */
   welcome: z
     .strictObject({
-      /** In USD, as text or as a number; 0: nothing. Also what an operator opens an organization with. */
-      amount: z.coerce.string().pipe(UsdAmount.transform(inPico)).prefault('5'),
+      /** In USD, as text or as a number, and text here: settings are written to files, too. 0: nothing. Also what an operator opens an organization with. */
+      amount: z.coerce.string().pipe(UsdAmount).prefault('5'),
       /** How many of one network (IPv4 /24, IPv6 /48) have it in a day; the others an operator may give credit. */
       perNetworkPerDay: z.int().min(0).max(1_000_000).default(20),
     })

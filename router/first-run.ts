@@ -1,4 +1,5 @@
 /** What `penstock up` makes on an empty store, before the router is started on it. */
+import { inPico } from '../shared/api/fields.ts';
 import { systemClock } from '../shared/clock.ts';
 import { makeLog } from '../shared/log.ts';
 import { systemRandom as random } from '../shared/random.ts';
@@ -28,7 +29,7 @@ export async function prepareFirstRun(config: RouterConfig): Promise<FirstRun | 
     brand: config.brand,
     clock,
     random,
-    welcome: config.welcome.amount,
+    welcome: inPico(config.welcome.amount),
   });
 }
 

@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events';
 import type { Registry } from 'prom-client';
+import { inPico } from '../shared/api/fields.ts';
 import { listPrice } from '../shared/catalog.ts';
 import { systemClock, sleep } from '../shared/clock.ts';
 import { type Log, makeLog } from '../shared/log.ts';
@@ -322,7 +323,7 @@ async function openControl(
     brand: config.brand,
     passwords: new Passwords(),
     signUp: config.control.signUp,
-    welcome: config.welcome,
+    welcome: { ...config.welcome, amount: inPico(config.welcome.amount) },
     trustedProxies: config.control.trustedProxies,
     alarmsOf: (worker) => audit.alarms.of(worker),
     // In a deploy the next router is stopped when this one is ready: agents have to be here by then.

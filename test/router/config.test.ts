@@ -74,6 +74,17 @@ test('what is left out has a default', () => {
   expect(config.limits).toEqual(DEFAULT_LIMITS);
 });
 
+test('a welcome credit is an amount, and settings that were read are good once more', () => {
+  const read = parseRouterConfig({ ...good, welcome: { amount: 2.5 } }, 'x.yaml');
+  expect(read.welcome).toEqual({ amount: '2.5', perNetworkPerDay: 20 });
+  expect(parseRouterConfig(JSON.parse(JSON.stringify(read)), 'x.yaml')).toEqual(read);
+  expect(parseRouterConfig(good, 'x.yaml').welcome.amount).toBe('5');
+  for (const amount of ['-1', 'much', null]) {
+    const wrong = { ...good, welcome: { amount } };
+    expect(() => parseRouterConfig(wrong, 'x.yaml')).toThrow('welcome.amount');
+  }
+});
+
 test('a limit that is given leaves the others as they are, and null is none', () => {
   const limits = { organization: { requestsPerMinute: null, tokensPerMinute: 5 } };
   const config = parseRouterConfig({ ...good, limits }, 'test');
