@@ -107,7 +107,9 @@ export class Incoming {
         return this.#call(bytes);
       case KIND.arguments:
         return this.#arguments(bytes);
-      default:
+      case KIND.body:
+      case KIND.counts:
+      case KIND.end:
         throw new FrameError('a record of a kind that agents do not send');
     }
   }

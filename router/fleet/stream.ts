@@ -12,6 +12,13 @@ export type Delta =
   /** More of the arguments of a call that has begun. */
   | Readonly<{ kind: 'arguments'; index: number; text: Buffer }>;
 
+/** A delta to keep, whose bytes are its own. */
+export function copyOf(delta: Delta): Delta {
+  return delta.kind === 'call'
+    ? { ...delta, id: Buffer.from(delta.id), name: Buffer.from(delta.name) }
+    : { ...delta, text: Buffer.from(delta.text) };
+}
+
 /** What becomes of an attempt: exactly one of `ended`, `refused` and `lost` comes, once. */
 export interface StreamEvents {
   /** A piece for the client, the counts up to and including it, and what it costs of the byte grant. */

@@ -14,10 +14,11 @@ import { limits } from '../../shared/limits.ts';
 import type { Log } from '../../shared/log.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import type { End, Finished } from '../../shared/wire/messages.ts';
-import type { Delta, Stream, StreamEvents } from '../fleet/stream.ts';
+import { copyOf, type Delta, type Stream, type StreamEvents } from '../fleet/stream.ts';
 import type { Hold } from '../ledger/hold.ts';
 import { Allowance } from './allowance.ts';
 import { type Answer, openAnswer } from './answers/answer.ts';
+import { outOfMemory } from './answers/gather.ts';
 import type { Ask } from './arrive.ts';
 import type { Call } from './call.ts';
 import { overdue } from './deadlines.ts';
@@ -129,37 +130,24 @@ export class Relay implements StreamEvents, Live {
 
   delta(prompt: number, completion: number, delta: Delta, cost: number): void {
     this.#heard(completion);
-    switch (this.#state) {
-      case 'flowing':
-        return this.#release(completion, delta, cost);
-      case 'waiting':
-      case 'fitting': {
-        const kept = copyOf(delta);
-        this.#early.push(() => this.#release(completion, kept, cost));
-        if (this.#state === 'waiting') this.#fit(prompt);
-        return;
-      }
-      case 'stopping':
-        return this.#lastCounts(prompt, completion);
-      case 'done':
-        return;
-    }
+    if (this.#state === 'flowing') return this.#release(completion, delta, cost);
+    const isEarly = this.#state === 'waiting' || this.#state === 'fitting';
+    if (!isEarly) return this.#lastCounts(prompt, completion);
+    const kept = copyOf(delta);
+    this.#early.push(() => this.#release(completion, kept, cost));
+    if (this.#state === 'waiting') this.#fit(prompt);
   }
 
   counts(prompt: number, completion: number): void {
     this.#heard(completion);
-    switch (this.#state) {
-      case 'flowing':
-        if (completion <= this.#completion) return this.#allowance.starved();
-        return this.#use(completion);
-      case 'waiting':
-        return this.#fit(prompt);
-      case 'stopping':
-        return this.#lastCounts(prompt, completion);
-      case 'fitting':
-      case 'done':
-        return;
+    if (this.#state === 'waiting') return this.#fit(prompt);
+    if (this.#state === 'fitting') {
+      // An answer that waits says so once for each grant.
+      return void this.#early.push(() => this.counts(prompt, completion));
     }
+    if (this.#state !== 'flowing') return this.#lastCounts(prompt, completion);
+    if (completion > this.#completion) this.#use(completion);
+    else this.#allowance.starved();
   }
 
   #heard(completion: number): void {
@@ -169,6 +157,7 @@ export class Relay implements StreamEvents, Live {
   }
 
   #lastCounts(prompt: number, completion: number): void {
+    if (this.#state !== 'stopping') return;
     this.#prompt ||= Math.min(prompt, this.#ask.promptTokensMax);
     this.#completion = Math.max(this.#completion, completion);
   }
@@ -383,16 +372,4 @@ export class Relay implements StreamEvents, Live {
   abandon(): void {
     this.#unbooked('store_away');
   }
-}
-
-/** Too much is kept for others: the same request may succeed later, or streamed. */
-function outOfMemory(): Refusal {
-  const message = 'Too many answers that are not streamed are under way: stream, or retry later.';
-  return new Refusal('overloaded', { message, retryAfterS: 1 });
-}
-
-function copyOf(delta: Delta): Delta {
-  return delta.kind === 'call'
-    ? { ...delta, id: Buffer.from(delta.id), name: Buffer.from(delta.name) }
-    : { ...delta, text: Buffer.from(delta.text) };
 }

@@ -6,6 +6,7 @@ import { Budget, type Lease } from '../../../shared/bounds/budget.ts';
 import { Gathering } from '../../../shared/bounds/gathering.ts';
 import type { AgentId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
+import { Refusal } from '../../../shared/refusals.ts';
 import type { Delta } from '../../fleet/stream.ts';
 import type { Gathered } from './form.ts';
 
@@ -66,4 +67,10 @@ export class Gatherer {
 /** How many pieces there may be is bounded by what each costs of the byte grant. */
 function gathering(lease: Lease, expectedBytes = 0): Gathering {
   return new Gathering(lease, expectedBytes, Number.POSITIVE_INFINITY);
+}
+
+/** Too much is kept for others: the same request may succeed later, or streamed. */
+export function outOfMemory(): Refusal {
+  const message = 'Too many answers that are not streamed are under way: stream, or retry later.';
+  return new Refusal('overloaded', { message, retryAfterS: 1 });
 }

@@ -303,6 +303,19 @@ test('a whole answer that fails on its way is given by another worker: nobody ha
   first.drop();
 });
 
+test('an answer whose first chunk is larger than its grant gets more, though it says so while the hold is made to fit', async () => {
+  const gate = rig.gated.hold('extend');
+  const { stream, seen } = await rig.begin(customer);
+  stream.counts(900, 0);
+  await gate.reached;
+  stream.counts(900, 0);
+  gate.letGo();
+  await stream.granted(({ tokens }) => tokens > 2_048);
+  stream.content(900, 2_100, 'a long word');
+  stream.finish(900, 2_100);
+  expect(await seen).toMatchObject({ done: true, text: 'a long word' });
+});
+
 test('after its end nothing of a stream counts, and does no harm', async () => {
   const { stream, seen } = await rig.begin(customer);
   stream.content(PROMPT, 1);

@@ -61,3 +61,16 @@ test('small pieces are no fault of a body that is small', () => {
   for (let piece = 0; piece < 1_000; piece++)
     expect(gathering.add(Buffer.from('{"a":'))).toBe('kept');
 });
+
+test('where something else bounds the pieces, they may all be of one byte, and are as they are held', () => {
+  using lease = leaseOf(MIB);
+  const gathering = new Gathering(lease, 256, Number.POSITIVE_INFINITY);
+  for (let piece = 0; piece < 100_000; piece++) {
+    expect(gathering.add(Buffer.of(piece % 251))).toBe('kept');
+  }
+  const all = Buffer.concat(gathering.blocks());
+  expect(all.every((byte, at) => byte === at % 251)).toBe(true);
+  expect(all).toHaveLength(100_000);
+  expect(lease.bytes).toBeLessThan(300_000);
+  expect(new Gathering(lease).blocks()).toEqual([]);
+});
