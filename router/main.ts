@@ -36,6 +36,7 @@ import {
 } from './metrics.ts';
 import { POLICIES } from './policies/table.ts';
 import { Callers } from './request/authenticate.ts';
+import { BillBounds } from './request/bill-bounds.ts';
 import { BodyBudget } from './request/body-budget.ts';
 import { makeHandle } from './request/handle.ts';
 import { RequestMetrics } from './request/metrics.ts';
@@ -252,6 +253,7 @@ function makeDataPlane(
     callers,
     bodies: new BodyBudget(),
     alarm: (what) => requestMetrics.clamped(what),
+    bounds: new BillBounds({ alarms: audit.alarms, fleet, log }),
     metrics: requestMetrics,
     stopping: stopping.signal,
     audit: audit.auditor,

@@ -33,6 +33,8 @@ export type Ask = Readonly<{
   model: ServedModel;
   streamed: boolean;
   includeUsage: boolean;
+  /** Whether the model may think all the same though its thoughts are not wanted: then none are shown. */
+  thoughtsWithheld: boolean;
   /** Completion tokens asked for; null: as many as the model gives. */
   maxTokens: number | null;
   /** The very bytes that came: the agent builds the engine's request from them. */
@@ -87,7 +89,7 @@ function arriveChat(catalog: LiveCatalog, { raw, object, salt }: Arrived): Ask |
     model,
     raw,
     asking: askingOf(model, salt, chatText(body, images), tokens.promptTokensEstimate),
-    ...wishes(body),
+    ...wishes(body, model.entry),
     ...tokens,
   };
 }
@@ -105,7 +107,7 @@ function arriveCompletion(catalog: LiveCatalog, { raw, object, salt }: Arrived):
     model,
     raw,
     asking: askingOf(model, salt, body.prompt, tokens.promptTokensEstimate),
-    ...wishes(body),
+    ...wishes(body, model.entry),
     ...tokens,
   };
 }
@@ -131,10 +133,18 @@ function imagesAsHashes(key: string, value: unknown): unknown {
   return hash('sha1', value, 'base64');
 }
 
-function wishes(body: ChatRequest | CompletionRequest) {
+/** Not every model can be told not to think. */
+function thinksUnseen(body: ChatRequest | CompletionRequest, entry: ServedModel['entry']): boolean {
+  if (entry.thinking === null || !('reasoning' in body)) return false;
+  const asked = (body as ChatRequest).reasoning;
+  return asked?.enabled === false || asked?.effort === 'none';
+}
+
+function wishes(body: ChatRequest | CompletionRequest, entry: ServedModel['entry']) {
   return {
     streamed: body.stream ?? false,
     includeUsage: body.stream_options?.include_usage ?? false,
+    thoughtsWithheld: thinksUnseen(body, entry),
     maxTokens: askedTokens(body),
   };
 }

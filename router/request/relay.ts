@@ -18,11 +18,13 @@ import { Allowance } from './allowance.ts';
 import type { Ask } from './arrive.ts';
 import type { Call } from './call.ts';
 import { overdue } from './deadlines.ts';
+import type { BillBounds } from './bill-bounds.ts';
 import type { Attempt } from './dispatch.ts';
 import { beyondContext, engineFailure, type Failure, FAILURES } from './failure.ts';
 import type { Live } from './live.ts';
 import type { Counts, Ending, Outcome } from './outcome.ts';
 import type { Reply } from './reply.ts';
+import { Tally } from './tally.ts';
 import { type Cause, needsLastCount, progressOf } from './who-pays.ts';
 
 type EngineFault = Extract<End, { outcome: 'failed' }>['reason'];
@@ -33,6 +35,7 @@ export type RelayParts = Readonly<{
   live: Set<Live>;
   /** An agent reported what cannot be. */
   alarm: (what: 'prompt_clamped' | 'completion_clamped') => void;
+  bounds: BillBounds;
 }>;
 
 export class Relay implements StreamEvents, Live {
@@ -44,15 +47,13 @@ export class Relay implements StreamEvents, Live {
   readonly #stream: Stream;
   readonly #course: Attempt['course'];
   readonly #allowance: Allowance;
+  readonly #tally: Tally;
   readonly #outcome = Promise.withResolvers<Outcome>();
   #state: 'waiting' | 'fitting' | 'flowing' | 'stopping' | 'done' = 'waiting';
   /** What came before the hold was known to fit, in order. */
   readonly #early: (() => void)[] = [];
   /** A non-streamed answer, as it comes. */
   readonly #pieces: Buffer[] = [];
-  #prompt = 0;
-  #completion = 0;
-  #received = 0;
   #accepted = false;
   readonly #begunAt: number;
   #heardAt: number;
@@ -79,6 +80,7 @@ export class Relay implements StreamEvents, Live {
       send: (grant) => this.#stream.grant(grant),
       lost: () => this.#unbooked('hold_lost'),
     });
+    this.#tally = new Tally(parts, { ask, worker: attempt.worker });
     this.#course = attempt.course;
     this.#stream = attempt.start(this);
     parts.live.add(this);
@@ -110,7 +112,7 @@ export class Relay implements StreamEvents, Live {
 
   /** Content bytes that came, whether or not the client took them. */
   get receivedBytes(): number {
-    return this.#received;
+    return this.#tally.bytes;
   }
 
   // What the worker says.
@@ -118,7 +120,7 @@ export class Relay implements StreamEvents, Live {
   content(prompt: number, completion: number, bytes: Buffer): void {
     this.#heardAt = this.#parts.clock.monotonic();
     this.#accepted = true;
-    if (completion > 0 && this.#completion === 0) this.#course.firstToken();
+    if (completion > 0 && this.#tally.completion === 0) this.#course.firstToken();
     switch (this.#state) {
       case 'flowing':
         return this.#release(completion, bytes);
@@ -131,8 +133,9 @@ export class Relay implements StreamEvents, Live {
         return;
       }
       case 'stopping':
-        this.#prompt ||= Math.min(prompt, this.#ask.promptTokensMax);
-        this.#completion = Math.max(this.#completion, completion);
+        this.#tally.countPrompt(prompt);
+        this.#tally.bytes += bytes.length;
+        this.#tally.completion = Math.max(this.#tally.completion, completion);
         return;
       case 'done':
         return;
@@ -171,13 +174,13 @@ export class Relay implements StreamEvents, Live {
   #fit(reported: number): void {
     this.#state = 'fitting';
     const { promptTokensMax, maxTokens, model } = this.#ask;
-    if (reported > promptTokensMax) this.#parts.alarm('prompt_clamped');
-    this.#prompt = Math.min(reported, promptTokensMax);
-    const room = model.entry.context_length - this.#prompt;
+    this.#tally.countPrompt(reported);
+    const { prompt } = this.#tally;
+    const room = model.entry.context_length - prompt;
     if ((maxTokens ?? 1) > room) return this.#failFor(beyondContext(this.#ask, room));
     const cap = Math.min(maxTokens ?? model.entry.max_output_length, room);
     // Nothing reported: an engine without running usage, for which the most was held before.
-    const opened = this.#allowance.open(this.#prompt || promptTokensMax, cap);
+    const opened = this.#allowance.open(prompt || promptTokensMax, cap);
     if (opened === 'open') this.#flow();
     else void opened.then((answer) => this.#fitted(answer));
   }
@@ -198,18 +201,19 @@ export class Relay implements StreamEvents, Live {
 
   #release(completion: number, bytes: Buffer): void {
     // No bytes and no progress: the agent says that it waits at its grant.
-    if (bytes.length === 0 && completion === this.#completion) return this.#allowance.starved();
-    this.#completion = completion;
+    if (bytes.length === 0 && completion === this.#tally.completion)
+      return this.#allowance.starved();
+    this.#tally.completion = completion;
     this.#allowance.used(completion);
     if (bytes.length === 0) return;
-    this.#received += bytes.length;
+    this.#tally.bytes += bytes.length;
     this.#lastByteAt = this.#heardAt;
     this.#firstByteAt ??= this.#heardAt;
     if (this.#ask.streamed) {
       this.#reply.beginStream();
       this.#reply.write(bytes);
     } else {
-      if (this.#received > limits.answerBytesMax) return this.#failFor(FAILURES.engine());
+      if (this.#tally.bytes > limits.answerBytesMax) return this.#failFor(FAILURES.engine());
       this.#pieces.push(Buffer.from(bytes));
     }
     this.#taken();
@@ -222,25 +226,23 @@ export class Relay implements StreamEvents, Live {
   }
 
   #taken(): void {
-    this.#allowance.taken(this.#received - this.#reply.pendingBytes);
+    this.#allowance.taken(this.#tally.bytes - this.#reply.pendingBytes);
   }
 
   #finish(prompt: number, completion: number, end: Finished): void {
     if (this.#state !== 'flowing') return;
-    if (completion > this.#allowance.tokens) this.#parts.alarm('completion_clamped');
+    const said = { prompt, completion };
+    const counts = this.#tally.whole(said, this.#allowance.tokens, end.last.length);
     this.#done({
       kind: 'finished',
-      ...this.#ending(end.cut ? 'ended_at_grant' : 'finished', this.#counts(prompt, completion)),
+      ...this.#ending(end.cut ? 'ended_at_grant' : 'finished', counts),
       end,
       body: Buffer.concat(this.#pieces),
     });
   }
 
   #counts(prompt: number, completion: number): Counts {
-    return {
-      prompt: this.#prompt || Math.min(prompt, this.#ask.promptTokensMax),
-      completion: Math.min(Math.max(this.#completion, completion), this.#allowance.tokens),
-    };
+    return this.#tally.counts({ prompt, completion }, this.#allowance.tokens);
   }
 
   // Failures.
@@ -274,8 +276,6 @@ export class Relay implements StreamEvents, Live {
     const begun = this.#ask.streamed && this.#firstByteAt !== null;
     return { cause, progress: progressOf({ accepted, counted: counts.prompt > 0, begun }), counts };
   }
-
-  // Ended here, and charged as far as the engine has counted.
 
   /** The engine stops, and its last count is waited for. Without a refusal the client is gone, or does not read. */
   #stop(cause: Cause, refusal: Refusal | null = null): void {
