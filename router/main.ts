@@ -47,6 +47,7 @@ import {
 import { POLICIES } from './policies/table.ts';
 import { Callers } from './request/authenticate.ts';
 import { answerBudget } from './request/answers/gather.ts';
+import { BillBounds } from './request/bill-bounds.ts';
 import { Entrance } from './request/entrance.ts';
 import { makeHandle } from './request/handle.ts';
 import { BodyReaders } from './request/reading/body-readers.ts';
@@ -292,6 +293,7 @@ function makeDataPlane(
     recent: entrance.recent,
     readers: parts.use(new BodyReaders({ clock, log })),
     alarm: (what) => requestMetrics.clamped(what),
+    bounds: new BillBounds({ alarms: audit.alarms, fleet, log }),
     metrics: requestMetrics,
     stopping: stopping.signal,
     audit: audit.auditor,

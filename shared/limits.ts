@@ -68,6 +68,11 @@ export const limits = {
   /** What a chat template may add to the prompt: once, and for each message or tool. */
   templateTokensMax: 2_048,
   templateTokensPerPartMax: 64,
+  /** What it is taken to add as long as no hosts have shown that it adds more. */
+  templateTokensEstimate: 256,
+  /** Tokens of an answer that are no text of it (markers of turns, thoughts and tools): at first, and at most. */
+  markerTokensEstimate: 128,
+  markerTokensMax: 1_024,
 
   /** Bytes of an answer that may be under way to a reader who does not read. */
   streamWindowBytes: 256 * 1024,

@@ -15,7 +15,7 @@ export type Alarm = Subject &
   Readonly<{
     kind: AlarmKind;
     /** How it was found. */
-    by: 'recount' | 'band' | 'canary' | 'cache';
+    by: 'recount' | 'band' | 'canary' | 'cache' | 'bound';
     /** What was reported in parts of what was expected, in all samples together. */
     ratio: number;
     samples: number;

@@ -21,6 +21,8 @@ export type Asked = Readonly<{
   maxTokensField: 'max_tokens' | 'max_completion_tokens';
   wantsJson: boolean;
   wantsReasoning: boolean;
+  /** It asks that the model does not think: what it thinks all the same is withheld. */
+  declinesThinking: boolean;
   reasoningTokens: number | null;
   tools: number;
   /** Why tool_choice does not fit the tools; null: it does. */

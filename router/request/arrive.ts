@@ -20,6 +20,8 @@ export type Ask = Readonly<{
   model: ServedModel;
   streamed: boolean;
   includeUsage: boolean;
+  /** Whether the model may think all the same though its thoughts are not wanted: then none are shown. */
+  thoughtsWithheld: boolean;
   /** Completion tokens asked for; null: as many as the model gives. */
   maxTokens: number | null;
   /** The very bytes that came: the agent builds the engine's request from them. */
@@ -65,6 +67,8 @@ export async function arrive(
     raw,
     streamed: facts.streamed,
     includeUsage: facts.includeUsage,
+    // Not every model can be told not to think.
+    thoughtsWithheld: facts.asked.declinesThinking && model.entry.thinking !== null,
     maxTokens: facts.asked.maxTokens,
     asking: {
       model: model.entry.id,

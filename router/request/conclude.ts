@@ -3,6 +3,7 @@
  * writes from the figures that were charged (MONEY 12).
  */
 import { Refusal } from '../../shared/refusals.ts';
+import { DELTA_OVERHEAD_BYTES } from '../../shared/wire/deltas.ts';
 import type { Hold } from '../ledger/hold.ts';
 import type { Ask } from './arrive.ts';
 import type { Caller } from './authenticate.ts';
@@ -35,8 +36,8 @@ type Tried = Subject & Readonly<{ attempt: Attempt; relay: Relay }>;
 
 /** Status of a request whose client left, as the usage row and the metrics have it; nobody is sent it. */
 const LEFT = 499;
-/** A token's text within its SSE event, roughly: for what is waived, never for what is charged. */
-const BYTES_PER_TOKEN = 200;
+/** What a token costs of the byte grant, roughly: for what is waived, never for what is charged. */
+const BYTES_PER_TOKEN = DELTA_OVERHEAD_BYTES;
 
 /** An attempt that was finished, or that was stopped here: the charge, then the last bytes. */
 export async function conclude(
@@ -68,7 +69,7 @@ export async function endFree(
 
 /** Tokens that an engine has worked for. One that tells no counts before its end has written what was delivered. */
 function workOf({ ask, relay }: Subject, { prompt }: Counts): number {
-  const delivered = Math.ceil((relay?.receivedBytes ?? 0) / BYTES_PER_TOKEN);
+  const delivered = Math.ceil((relay?.heard.bytes ?? 0) / BYTES_PER_TOKEN);
   return (prompt || ask.promptTokensEstimate) + delivered;
 }
 const UNSETTLED = {

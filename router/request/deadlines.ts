@@ -4,7 +4,7 @@ import { Refusal } from '../../shared/refusals.ts';
 import type { Failure } from './failure.ts';
 
 /** Monotonic times of a request under way. */
-export type Times = Readonly<{
+type Times = Readonly<{
   arrived: number;
   /** When its worker was given it. */
   begunAt: number;

@@ -200,7 +200,7 @@ async function answer(parts: HandleParts, held: Held): Promise<void> {
       trail.refused(outcome.by);
       continue;
     }
-    trail.note(attempt.worker, relay.begunAt, outcome);
+    trail.note(attempt.worker, relay.heard.begunAt, outcome);
     if (outcome.kind !== 'failed') {
       return await conclude(parts, held, { attempt, relay, outcome });
     }

@@ -178,13 +178,13 @@ export class RequestMetrics {
     this.#requests.inc({ model, status: 499, code: '' });
   }
 
-  served(usage: Usage, predictedCached: number, relay: Relay): void {
+  served(usage: Usage, predictedCached: number, { heard }: Pick<Relay, 'heard'>): void {
     this.#count(usage);
     const { model } = usage;
     this.#duration.observe({ model }, usage.durationMs / 1000);
     this.#cached.inc({ model, source: 'predicted' }, predictedCached);
     this.#cached.inc({ model, source: 'reported' }, usage.cachedTokens);
-    const { firstByteAt, lastByteAt } = relay;
+    const { firstByteAt, lastByteAt } = heard;
     if (usage.ttftMs !== null) this.#ttft.observe({ model }, usage.ttftMs / 1000);
     if (firstByteAt !== null && lastByteAt !== null && usage.completionTokens > 1) {
       const seconds = (lastByteAt - firstByteAt) / 1000 / (usage.completionTokens - 1);

@@ -13,6 +13,7 @@ import type { AgentId, OrganizationId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Log } from '../../shared/log.ts';
 import { Refusal } from '../../shared/refusals.ts';
+import { DELTA_OVERHEAD_BYTES } from '../../shared/wire/deltas.ts';
 import type { End, Finished } from '../../shared/wire/messages.ts';
 import { copyOf, type Delta, type Stream, type StreamEvents } from '../fleet/stream.ts';
 import type { Hold } from '../ledger/hold.ts';
@@ -22,11 +23,14 @@ import { outOfMemory } from './answers/gather.ts';
 import type { Ask } from './arrive.ts';
 import type { Call } from './call.ts';
 import { overdue } from './deadlines.ts';
+import type { BillBounds } from './bill-bounds.ts';
 import type { Attempt } from './dispatch.ts';
 import { beyondContext, engineFailure, type Failure, FAILURES } from './failure.ts';
+import { Heard } from './heard.ts';
 import type { Live } from './live.ts';
 import { type Counts, CUT_BY_ROUTER, type Ending, type Outcome } from './outcome.ts';
 import type { Reply } from './reply.ts';
+import { Tally } from './tally.ts';
 import { type Cause, needsLastCount, progressOf } from './who-pays.ts';
 
 type EngineFault = Extract<End, { outcome: 'failed' }>['reason'];
@@ -40,9 +44,11 @@ export type RelayParts = Readonly<{
   answers: Budget<AgentId>;
   /** An agent reported what cannot be; or more was granted than was held, which is our mistake. */
   alarm: (what: 'prompt_clamped' | 'completion_clamped' | 'grant_uncovered') => void;
+  bounds: BillBounds;
 }>;
 
 export class Relay implements StreamEvents, Live {
+  readonly heard: Heard;
   readonly #parts: RelayParts;
   readonly #call: Call;
   readonly #ask: Ask;
@@ -52,20 +58,12 @@ export class Relay implements StreamEvents, Live {
   readonly #stream: Stream;
   readonly #course: Attempt['course'];
   readonly #allowance: Allowance;
+  readonly #tally: Tally;
   readonly #outcome = Promise.withResolvers<Outcome>();
   #state: 'waiting' | 'fitting' | 'flowing' | 'stopping' | 'done' = 'waiting';
   /** What came before the hold was known to fit, in order. */
   readonly #early: (() => void)[] = [];
-  #prompt = 0;
-  #completion = 0;
-  /** What its deltas have cost of the byte grant. */
-  #received = 0;
-  #accepted = false;
-  readonly #begunAt: number;
-  #heardAt: number;
   #stopping: { cause: Cause; refusal: Refusal | null; at: number } | null = null;
-  #firstByteAt: number | null = null;
-  #lastByteAt: number | null = null;
 
   constructor(
     parts: RelayParts,
@@ -77,8 +75,7 @@ export class Relay implements StreamEvents, Live {
     this.#ask = ask;
     this.#reply = reply;
     this.#hold = hold;
-    this.#begunAt = parts.clock.monotonic();
-    this.#heardAt = this.#begunAt;
+    this.heard = new Heard(parts.clock);
     this.#allowance = new Allowance({
       clock: parts.clock,
       hold,
@@ -91,6 +88,7 @@ export class Relay implements StreamEvents, Live {
         this.#refuse('internal_error', new Refusal('internal_error'));
       },
     });
+    this.#tally = new Tally(parts, { ask, worker: attempt.worker });
     this.#course = attempt.course;
     this.#answer = openAnswer(parts.answers, { call, ask, reply, worker: attempt.worker });
     this.#stream = attempt.start(this);
@@ -102,64 +100,44 @@ export class Relay implements StreamEvents, Live {
     return this.#hold.organization;
   }
 
-  /** Monotonic time at which its worker was given the request. */
-  get begunAt(): number {
-    return this.#begunAt;
-  }
-
   /** Resolves once, and never rejects. */
   get outcome(): Promise<Outcome> {
     return this.#outcome.promise;
   }
 
-  /** Monotonic time of the first delta; null before it. */
-  get firstByteAt(): number | null {
-    return this.#firstByteAt;
-  }
-
-  get lastByteAt(): number | null {
-    return this.#lastByteAt;
-  }
-
-  /** What the deltas that came have cost of the byte grant, whether or not the client took them. */
-  get receivedBytes(): number {
-    return this.#received;
-  }
-
   // What the worker says.
 
   delta(prompt: number, completion: number, delta: Delta, cost: number): void {
-    this.#heard(completion);
+    this.#record(completion);
     if (this.#state === 'flowing') return this.#release(completion, delta, cost);
     const isEarly = this.#state === 'waiting' || this.#state === 'fitting';
-    if (!isEarly) return this.#lastCounts(prompt, completion);
+    if (!isEarly) return this.#lastCounts(prompt, completion, cost - DELTA_OVERHEAD_BYTES);
     const kept = copyOf(delta);
     this.#early.push(() => this.#release(completion, kept, cost));
     if (this.#state === 'waiting') this.#fit(prompt);
   }
 
   counts(prompt: number, completion: number): void {
-    this.#heard(completion);
+    this.#record(completion);
     if (this.#state === 'waiting') return this.#fit(prompt);
     if (this.#state === 'fitting') {
       // An answer that waits says so once for each grant.
       return void this.#early.push(() => this.counts(prompt, completion));
     }
     if (this.#state !== 'flowing') return this.#lastCounts(prompt, completion);
-    if (completion > this.#completion) this.#use(completion);
+    if (completion > this.#tally.completion) this.#use(completion);
     else this.#allowance.starved();
   }
 
-  #heard(completion: number): void {
-    this.#heardAt = this.#parts.clock.monotonic();
-    this.#accepted = true;
-    if (completion > 0 && this.#completion === 0) this.#course.firstToken();
+  #record(completion: number): void {
+    this.heard.record();
+    if (completion > 0 && this.#tally.completion === 0) this.#course.firstToken();
   }
 
-  #lastCounts(prompt: number, completion: number): void {
+  #lastCounts(prompt: number, completion: number, bytes = 0): void {
     if (this.#state !== 'stopping') return;
-    this.#prompt ||= Math.min(prompt, this.#ask.promptTokensMax);
-    this.#completion = Math.max(this.#completion, completion);
+    this.#tally.countPrompt(prompt);
+    this.#tally.add(completion, bytes);
   }
 
   ended(prompt: number, completion: number, end: End): void {
@@ -169,8 +147,7 @@ export class Relay implements StreamEvents, Live {
     if (end.outcome === 'cancelled') return this.#failAgain(FAILURES.misbehaved());
     // An empty answer is no answer: another worker may do better (promise 4).
     if (completion === 0) return this.#failAgain(FAILURES.empty());
-    this.#heardAt = this.#parts.clock.monotonic();
-    this.#accepted = true;
+    this.heard.record();
     this.#course.finished(prompt, end.cached);
     if (this.#state === 'flowing') return this.#finish(prompt, completion, end);
     this.#early.push(() => this.#finish(prompt, completion, end));
@@ -179,13 +156,13 @@ export class Relay implements StreamEvents, Live {
 
   refused(): void {
     // Only what the engine has not seen can be refused; after its first record that is a lie.
-    if (this.#state === 'stopping') this.#stopped(0, 0, this.#accepted);
-    else if (this.#accepted) this.#failAgain(FAILURES.misbehaved());
+    if (this.#state === 'stopping') this.#stopped(0, 0, this.heard.accepted);
+    else if (this.heard.accepted) this.#failAgain(FAILURES.misbehaved());
     else this.#done({ kind: 'refused', by: 'agent' });
   }
 
   lost(): void {
-    if (this.#state === 'stopping') this.#stopped(0, 0, this.#accepted);
+    if (this.#state === 'stopping') this.#stopped(0, 0, this.heard.accepted);
     else this.#failAgain(FAILURES.lost());
   }
 
@@ -194,13 +171,13 @@ export class Relay implements StreamEvents, Live {
   #fit(reported: number): void {
     this.#state = 'fitting';
     const { promptTokensMax, maxTokens, model } = this.#ask;
-    if (reported > promptTokensMax) this.#parts.alarm('prompt_clamped');
-    this.#prompt = Math.min(reported, promptTokensMax);
-    const room = model.entry.context_length - this.#prompt;
+    this.#tally.countPrompt(reported);
+    const { prompt } = this.#tally;
+    const room = model.entry.context_length - prompt;
     if ((maxTokens ?? 1) > room) return this.#failFor(beyondContext(this.#ask, room));
     const cap = Math.min(maxTokens ?? model.entry.max_output_length, room);
     // Nothing reported: an engine without running usage, for which the most was held before.
-    const opened = this.#allowance.open(this.#prompt || promptTokensMax, cap);
+    const opened = this.#allowance.open(prompt || promptTokensMax, cap);
     if (opened === 'open') this.#flow();
     else void opened.then((answer) => this.#fitted(answer));
   }
@@ -224,55 +201,49 @@ export class Relay implements StreamEvents, Live {
     if (this.#state !== 'flowing') return;
     // An engine whose context is larger than the catalog's has gone on before it heard of the bound.
     if (completion > this.#allowance.tokens && this.#ask.streamed) {
-      return this.#finish(this.#prompt, this.#completion, CUT_BY_ROUTER);
+      return this.#finish(this.#tally.prompt, this.#tally.completion, CUT_BY_ROUTER);
     }
-    this.#use(completion);
-    this.#received += cost;
-    this.#lastByteAt = this.#heardAt;
-    this.#firstByteAt ??= this.#heardAt;
+    this.#use(completion, cost - DELTA_OVERHEAD_BYTES);
+    this.heard.delta(cost);
     if (!this.#answer.add(delta)) return this.#refuse('answers_full', outOfMemory());
     this.#taken();
   }
 
-  #use(completion: number): void {
-    this.#completion = Math.max(this.#completion, completion);
-    this.#allowance.used(this.#completion);
+  #use(completion: number, bytes = 0): void {
+    this.#tally.add(completion, bytes);
+    this.#allowance.used(this.#tally.completion);
   }
 
   #drained(): void {
-    // While its client did not read, the agent could send nothing: it is not silent since then.
-    this.#heardAt = this.#parts.clock.monotonic();
+    this.heard.resumed();
     this.#taken();
   }
 
   #taken(): void {
-    this.#allowance.taken(this.#received - this.#reply.pendingBytes);
+    this.#allowance.taken(this.heard.bytes - this.#reply.pendingBytes);
   }
 
   #finish(prompt: number, completion: number, end: Finished): void {
     if (this.#state !== 'flowing') return;
-    if (completion > this.#allowance.told) this.#parts.alarm('completion_clamped');
+    const counts = this.#tally.whole({ prompt, completion }, this.#allowance);
     this.#done({
       kind: 'finished',
-      ...this.#ending(end.cut ? 'ended_at_grant' : 'finished', this.#counts(prompt, completion)),
+      ...this.#ending(end.cut ? 'ended_at_grant' : 'finished', counts),
       end,
       answer: this.#answer,
     });
   }
 
-  /** As reported, within what was granted and what the catalog says that the context has room for. */
-  #counts(reported: number, completion: number): Counts {
-    const context = this.#ask.model.entry.context_length;
-    const prompt = Math.min(this.#prompt || reported, this.#ask.promptTokensMax, context);
-    const most = Math.min(this.#allowance.tokens, context - prompt);
-    return { prompt, completion: Math.min(Math.max(this.#completion, completion), most) };
+  #counts(prompt: number, completion: number): Counts {
+    return this.#tally.counts({ prompt, completion }, this.#allowance.tokens);
   }
 
   // Failures.
 
   #engineFailed(reason: EngineFault): void {
     // It takes nothing at the moment, and has not begun this: nothing has failed.
-    if (reason === 'busy' && !this.#accepted) return this.#done({ kind: 'refused', by: 'engine' });
+    if (reason === 'busy' && !this.heard.accepted)
+      return this.#done({ kind: 'refused', by: 'engine' });
     const failure = engineFailure(reason, this.#ask);
     if (failure.fault === 'none') this.#failFor(failure);
     else this.#failAgain(failure);
@@ -295,12 +266,10 @@ export class Relay implements StreamEvents, Live {
     this.#refuse(cause, new Refusal('store_unavailable', { retryAfterS: 1 }));
   }
 
-  #ending(cause: Cause, counts = this.#counts(0, 0), accepted = this.#accepted): Ending {
-    const begun = this.#ask.streamed && this.#firstByteAt !== null;
+  #ending(cause: Cause, counts = this.#counts(0, 0), accepted = this.heard.accepted): Ending {
+    const begun = this.#ask.streamed && this.heard.firstByteAt !== null;
     return { cause, progress: progressOf({ accepted, counted: counts.prompt > 0, begun }), counts };
   }
-
-  // Ended here, and charged as far as the engine has counted.
 
   /** The engine stops, and its last count is waited for. Without a refusal the client is gone, or does not read. */
   #stop(cause: Cause, refusal: Refusal | null = null): void {
@@ -347,10 +316,10 @@ export class Relay implements StreamEvents, Live {
     this.#reply.tick(now);
     const late = overdue(now, {
       arrived: this.#call.arrived,
-      begunAt: this.#begunAt,
-      heardAt: this.#heardAt,
+      begunAt: this.heard.begunAt,
+      heardAt: this.heard.at,
       stalledAt: this.#reply.stalledAt,
-      accepted: this.#accepted,
+      accepted: this.heard.accepted,
     });
     if (late === 'stalled') return this.#stop('client_stalled');
     if (late !== null) return this.#outOfTime(late);

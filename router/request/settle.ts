@@ -53,7 +53,7 @@ export const NOTHING: BilledTokens = { prompt: 0, cached: 0, completion: 0 };
 
 export function usageOf(clock: Clock, subject: Subject, ended: Ended): Usage {
   const { call, caller, ask, hold, attempt, relay } = subject;
-  const firstByteAt = relay?.firstByteAt ?? null;
+  const firstByteAt = relay?.heard.firstByteAt ?? null;
   return {
     request: call.id,
     organization: caller.organization,

@@ -26,7 +26,7 @@ export const PAYS = {
 export type Pays = keyof typeof PAYS;
 
 /** Whose doing it is. */
-export type Fault = 'nobody' | 'customer' | 'host' | 'platform';
+type Fault = 'nobody' | 'customer' | 'host' | 'platform';
 
 type Row = Readonly<{
   /** As the documents put it. */

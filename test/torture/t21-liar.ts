@@ -21,8 +21,8 @@ import { borrow, conclude, type Outcome, type Stage } from './scene.ts';
 const LIARS_MODEL = 'moonshotai/kimi-k2.5';
 const LIARS_PRICE = { prompt: 600_000n, completion: 3_000_000n } as const;
 const MAX_TOKENS = 50;
-/** What a chat template may add to the prompt at most (SPEC): once, and for the one message. */
-const TEMPLATE_TOKENS = 2_048 + 64;
+/** What a chat template is taken to add to the prompt: once, and for the one message. */
+const TEMPLATE_TOKENS = 256 + 64;
 /** A client's patience with an answer that never ends. */
 const PATIENCE_MS = 1_000;
 
@@ -174,7 +174,9 @@ class Liars implements Disposable {
   /** The liar's link: the one it has, or a new one where the router has closed that. */
   async #dial(): Promise<FakeAgent> {
     const agent = await this.#linked();
-    // Whose answers failed is left out, until it is probed: at once when it is ready anew.
+    // Whose figures were far beyond what can be is drained, until its worker is another one …
+    agent.send({ type: 'load', workers: [] });
+    // … and whose answers failed is left out, until it is probed: at once when it is ready anew.
     agent.report({ phase: 'joining' });
     agent.report();
     type Page = { data: { name: string; share: number }[] };

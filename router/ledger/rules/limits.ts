@@ -15,7 +15,7 @@ const RETRY_CONCURRENCY_MS = 1_000;
  * Tokens of waived work that an organization may have in a minute, over all routers (MONEY 15): leaving early, and
  * asking for what the credit does not pay for, must not buy prefill for nothing without end.
  */
-export const WAIVED_TOKENS_MAX = 200_000;
+const WAIVED_TOKENS_MAX = 200_000;
 const PER_MINUTE = { requests: 'requestsPerMinute', tokens: 'tokensPerMinute' } as const;
 
 type Subject = readonly [id: OrganizationId | KeyId, limits: RateLimits];

@@ -12,6 +12,7 @@ import { onePepper } from '../../../shared/peppers.ts';
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import { Alarms } from '../../../router/audit/alarms.ts';
+import type { AllowanceLimits } from '../../../router/audit/allowances.ts';
 import { Auditor } from '../../../router/audit/auditor.ts';
 import { LiveCatalog } from '../../../router/catalog/live.ts';
 import { mintKey } from '../../../router/control/keys/mint.ts';
@@ -25,6 +26,7 @@ import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import { leastTtft } from '../../../router/policies/least-ttft.ts';
 import { Callers } from '../../../router/request/authenticate.ts';
 import { answerBudget } from '../../../router/request/answers/gather.ts';
+import { BillBounds } from '../../../router/request/bill-bounds.ts';
 import { Entrance } from '../../../router/request/entrance.ts';
 import { type Handle, makeHandle } from '../../../router/request/handle.ts';
 import { BodyReaders } from '../../../router/request/reading/body-readers.ts';
@@ -44,6 +46,10 @@ export const SEEING = 'qwen/qwen3.5-397b-a17b';
 /** Of the first, in pico-USD. */
 export const PRICE = { prompt: 200_000n, completion: 600_000n, cached: 50_000n } as const;
 const TICK_MS = 250;
+const ANY_FIGURES: AllowanceLimits = {
+  prompt: { least: 2_048, most: 2_048 },
+  completion: { least: 10_000_000, most: 10_000_000 },
+};
 const PATIENCE = { timeout: 10_000, interval: 5 };
 
 export const PEPPER = onePepper(Buffer.from('pepper of the tests'));
@@ -84,6 +90,7 @@ export class RequestRig implements AsyncDisposable {
   readonly gated: GatedStore;
   readonly faulty: FaultyStore;
   readonly fleet: Fleet;
+  readonly alarms: Alarms;
   agent: ScriptedAgent;
   readonly live = new Set<Live>();
   readonly underWay = new Set<Promise<void>>();
@@ -105,17 +112,22 @@ export class RequestRig implements AsyncDisposable {
     this.faulty = new FaultyStore(books.store);
     this.gated = new GatedStore(this.faulty);
     this.fleet = new Fleet(books);
+    this.alarms = new Alarms(books);
     this.agent = new ScriptedAgent(this.fleet, books);
   }
 
-  static async start(waiting: Partial<WaitingLimits> = {}): Promise<RequestRig> {
+  /** What its agents say is bounded by `billed`: hardly, where a test is about something else. */
+  static async start(
+    waiting: Partial<WaitingLimits> = {},
+    billed: AllowanceLimits = ANY_FIGURES,
+  ): Promise<RequestRig> {
     const rig = new RequestRig(await Rig.start());
-    await rig.#open({ requestsMax: 1_000, waitMsMax: 30_000, ...waiting });
+    await rig.#open({ requestsMax: 1_000, waitMsMax: 30_000, ...waiting }, billed);
     rig.agent.report(rig.models);
     return rig;
   }
 
-  async #open(waitingLimits: WaitingLimits): Promise<void> {
+  async #open(waitingLimits: WaitingLimits, billed: AllowanceLimits): Promise<void> {
     const { books, fleet, live, underWay } = this;
     const { clock, random, log, store } = books;
     this.ledger = await books.openLedger({
@@ -186,11 +198,12 @@ export class RequestRig implements AsyncDisposable {
       recent: this.entrance.recent,
       readers: this.#parts.use(new BodyReaders({ clock, log })),
       alarm: (what) => metrics.clamped(what),
+      bounds: new BillBounds({ alarms: this.alarms, fleet, log }, billed),
       stopping: new AbortController().signal,
       // Every answer goes through a tap, which nobody may notice.
       audit: new Auditor(
         { sample: 1, recountIn: [] },
-        { fleet, alarms: new Alarms({ clock, log }), clock, random, log },
+        { fleet, alarms: this.alarms, clock, random, log },
       ),
       touchKey: () => {},
       onExhausted: (organization) => this.exhausted.push(organization),

@@ -1,0 +1,59 @@
+/**
+ * Tokens that honest answers of a model have beyond what their bytes explain: what its chat template adds to a prompt,
+ * what of an answer is marker and no text. It is learned from what hosts report: each host has one vote, the most it
+ * has reported of late, and the lower median of the votes counts, so that one host alone cannot raise it.
+ */
+import { BoundedMap } from './bounded-map.ts';
+import { fairMedian } from './fair-median.ts';
+import { type Counted, SUBJECTS_MAX } from './subject.ts';
+
+/** Answers after which the most of those before begins to be forgotten. */
+const ANSWERS = 64;
+const HOSTS_MIN = 2;
+/** What is learned is exceeded a little by the next honest answer. */
+const MARGIN = 1.25;
+const MARGIN_TOKENS = 16;
+
+/** Where it starts, and what it never exceeds. */
+export type AllowanceLimits = Readonly<Record<Counted, Readonly<{ least: number; most: number }>>>;
+
+type Vote = { now: number; before: number; answers: number };
+type Learned = { votes: BoundedMap<string, Vote>; tokens: number };
+
+export class Allowances {
+  readonly #limits: AllowanceLimits;
+  readonly #learned = new BoundedMap<string, Learned>(SUBJECTS_MAX);
+
+  constructor(limits: AllowanceLimits) {
+    this.#limits = limits;
+  }
+
+  of(model: string, which: Counted): number {
+    return this.#learned.get(`${which} ${model}`)?.tokens ?? this.#limits[which].least;
+  }
+
+  /** `excess`: tokens of one answer beyond what its bytes explain. */
+  learn(model: string, which: Counted, agent: string, excess: number): void {
+    const { least } = this.#limits[which];
+    const learned = this.#learned.use(`${which} ${model}`, () => ({
+      votes: new BoundedMap(SUBJECTS_MAX),
+      tokens: least,
+    }));
+    const vote = learned.votes.use(agent, () => ({ now: 0, before: 0, answers: 0 }));
+    const before = Math.max(vote.now, vote.before);
+    vote.now = Math.max(vote.now, excess);
+    vote.answers += 1;
+    if (vote.answers % ANSWERS === 0) Object.assign(vote, { now: 0, before: vote.now });
+    // Rarely: nearly every answer is within what its host has shown before.
+    if (Math.max(vote.now, vote.before) !== before) learned.tokens = this.#count(learned, which);
+  }
+
+  #count({ votes }: Learned, which: Counted): number {
+    const { least, most } = this.#limits[which];
+    const values = [...votes].map(([, { now, before }]) => Math.max(now, before));
+    if (values.length < HOSTS_MIN) return least;
+    const usual = fairMedian(values, 'low') ?? 0;
+    const tokens = Math.ceil(usual * MARGIN) + MARGIN_TOKENS;
+    return Math.min(most, Math.max(least, tokens));
+  }
+}
