@@ -1,8 +1,11 @@
 /** What the cells of one organization sum up to, by level, shape and bucket. */
 import { CellReader } from '../rollups/cells.ts';
 import {
+  addAmount,
+  bump,
   CACHED,
   COMPLETION,
+  COST,
   costOf,
   DURATION,
   noSums,
@@ -80,11 +83,13 @@ const BUCKETS = Object.entries(LEVELS) as [BucketName, (typeof LEVELS)[BucketNam
 export class FoldedSums {
   /** What is no chunk, each a half sentence. */
   readonly unreadable: string[] = [];
-  readonly #sums = new Map<string, Map<number, Folded>>();
+  /** Of minutes, which are many, only what each hour has of them. */
+  readonly #sums = new Map<string, Map<number, Float64Array>>();
   readonly #cell = noSums();
 
   at(name: BucketName, shape: number, ordinal: number): Folded {
-    return this.#sums.get(`${name} ${shape}`)?.get(ordinal) ?? NOTHING;
+    const sums = this.#sums.get(`${name} ${shape}`)?.get(ordinal);
+    return sums ? foldedOf(sums) : NOTHING;
   }
 
   ordinals(name: BucketName, shape: number): Iterable<number> {
@@ -103,63 +108,75 @@ export class FoldedSums {
     let sums = this.#sums.get(key);
     if (!sums) this.#sums.set(key, (sums = new Map()));
     try {
-      this.#addCells(sums, { first: Number(chunk) * perChunk, perChunk }, cells);
+      this.#addCells(sums, { name, first: Number(chunk) * perChunk, perChunk }, cells);
     } catch (error) {
       this.unreadable.push(`${where} cannot be read: ${String(error)}`);
     }
   }
 
   #addCells(
-    sums: Map<number, Folded>,
-    { first, perChunk }: Readonly<{ first: number; perChunk: number }>,
+    all: Map<number, Float64Array>,
+    { name, first, perChunk }: Readonly<{ name: BucketName; first: number; perChunk: number }>,
     cells: Uint8Array,
   ): void {
     const reader = new CellReader(cells);
-    const cell = this.#cell;
+    const isTimed = name === 'day' || name === 'month';
+    const ratio = name === 'minute' ? MINUTES_PER_HOUR : 1;
     while (reader.next()) {
-      cell.fill(0);
-      reader.addTo(cell, true);
-      const requests = cell[REQUESTS] as number;
-      const timed = total(cell, TTFT, DURATION);
-      if (reader.offset >= perChunk || total(cell, DURATION) !== requests || timed > requests) {
-        throw new Error(`cell ${reader.place} contradicts itself`);
-      }
-      const ordinal = first + reader.offset;
-      sums.set(ordinal, addUp([sums.get(ordinal) ?? NOTHING, foldedOf(cell)]));
+      if (reader.offset >= perChunk) throw new Error(`cell ${reader.place} is of another chunk`);
+      const ordinal = Math.floor((first + reader.offset) / ratio);
+      let sums = all.get(ordinal);
+      if (!sums) all.set(ordinal, (sums = new Float64Array(TTFT)));
+      if (isTimed) this.#addTimed(reader, sums);
+      else reader.addTo(sums, false);
+    }
+  }
+
+  /** Each request has a duration, and some a first token. */
+  #addTimed(reader: CellReader, sums: Float64Array): void {
+    const cell = this.#cell.fill(0);
+    reader.addTo(cell, true);
+    const requests = cell[REQUESTS] as number;
+    if (total(cell, DURATION) !== requests || total(cell, TTFT, DURATION) > requests) {
+      throw new Error(`cell ${reader.place} contradicts itself`);
+    }
+    for (let at = 0; at < COST; at++) bump(sums, at, cell[at] as number);
+    for (const at of [COST, SAVED]) {
+      addAmount(sums, at, cell[at] as number, cell[at + 1] as number);
     }
   }
 
   /** Minutes and hours are kept for a time only, and late rows are not folded into what is about to go. */
   findBeyond(shape: number): string | null {
-    for (const [fine, coarse, ratio] of [
-      ['minute', 'hour', 60],
-      ['hour', 'day', 24],
-    ] as const) {
-      const together = new Map<number, Folded>();
-      for (const ordinal of this.ordinals(fine, shape)) {
-        const at = Math.floor(ordinal / ratio);
-        together.set(at, addUp([together.get(at) ?? NOTHING, this.at(fine, shape, ordinal)]));
+    const days = new Map<number, Folded>();
+    for (const hour of this.ordinals('hour', shape)) {
+      const day = Math.floor(hour / HOURS_PER_DAY);
+      const sum = this.at('hour', shape, hour);
+      days.set(day, addUp([days.get(day) ?? NOTHING, sum]));
+      if (!isWithin(this.at('minute', shape, hour), sum)) {
+        return `of hour ${hour} shape ${shape} has less than its minutes have`;
       }
-      const known = new Set(this.ordinals(coarse, shape));
-      for (const [at, sum] of together) {
-        if (!known.has(at) && coarse === 'hour') continue;
-        if (isWithin(sum, this.at(coarse, shape, at))) continue;
-        return `of ${coarse} ${at} shape ${shape} has less than its ${fine}s have`;
-      }
+    }
+    for (const [day, sum] of days) {
+      if (isWithin(sum, this.at('day', shape, day))) continue;
+      return `of day ${day} shape ${shape} has less than its hours have`;
     }
     return null;
   }
 }
 
-function foldedOf(cell: Float64Array): Folded {
-  const at = (index: number) => BigInt(cell[index] as number);
+const MINUTES_PER_HOUR = 60;
+const HOURS_PER_DAY = 24;
+
+function foldedOf(sums: Float64Array): Folded {
+  const at = (index: number) => BigInt(sums[index] as number);
   return {
     requests: at(REQUESTS),
     prompt: at(PROMPT),
     cached: at(CACHED),
     completion: at(COMPLETION),
     reasoning: at(REASONING),
-    cost: costOf(cell),
+    cost: costOf(sums),
     saved: at(SAVED) * BigInt(PICO_PER_DOLLAR) + at(SAVED + 1),
   };
 }
