@@ -11,11 +11,9 @@ import { type Log, makeLog } from '../shared/log.ts';
 import { systemRandom as random } from '../shared/random.ts';
 import { type OpenAudit, openAudit } from './audit/open.ts';
 import type { Peppers } from '../shared/peppers.ts';
-import { isLoopback } from '../shared/wire/link-url.ts';
 import { LiveCatalog } from './catalog/live.ts';
 import { ClientAddresses } from './client-address.ts';
 import { ConfigError, hostNamesOf, type RouterConfig } from './config.ts';
-import { Connections } from './connections.ts';
 import { digestKeysAgain } from './control/access/digests.ts';
 import { makeRoster } from './control/roster.ts';
 import { type Chores, openChores } from './control/chores.ts';
@@ -33,7 +31,8 @@ import { ensurePrices } from './ledger/prices.ts';
 import type { StoreClock } from './store/clock.ts';
 import { openInstallation } from './installation/open.ts';
 import { sealAllAgain } from './installation/pepper-use.ts';
-import { endListener, type Listening, listen, type Routes } from './listen.ts';
+import type { Routes } from './listen.ts';
+import { advertised, openListeners } from './listeners.ts';
 import {
   countPaymentAlarms,
   LedgerMetrics,
@@ -113,7 +112,8 @@ export async function runRouter(config: RouterConfig, options: RouterOptions): P
   const audit = parts.use(openAudit(config.audit, { fleet, clock, random, log, metrics }));
   const places = new Places({ ...config.control, listeners: config.listeners });
   const { control, chores } = await openControl(base, { ledger, catalog, fleet, audit, places });
-  const listeners = await openListeners(base, {
+  const at = { ...base, random, addresses };
+  const listeners = await openListeners(at, {
     data: makeDataPlane(base, { ledger, catalog, fleet, audit, chores }),
     link: links.upgrade.bind(links),
     rest: control.handle.bind(control),
@@ -140,16 +140,6 @@ export async function runRouter(config: RouterConfig, options: RouterOptions): P
   await Promise.allSettled(underWay);
   for (const { server } of listeners) server.close();
   while (underWay.size > 0) await Promise.allSettled(underWay);
-}
-
-/** Where agents reach this router. */
-function advertised(
-  { advertise }: RouterConfig,
-  [first]: readonly Pick<Listening, 'origin'>[],
-): string | null {
-  if (advertise !== undefined) return advertise;
-  if (!first || !isLoopback(new URL(first.origin).hostname)) return null;
-  return `${first.origin.replace(/^http/, 'ws')}/agent`;
 }
 
 async function openBase(
@@ -344,20 +334,4 @@ async function openPayments(
     throw new ConfigError(`${file}: payments.provider is stripe, and no stripe keys are here`);
   }
   return await configuredProvider(payments, { ...parts, stripe: secrets.stripe });
-}
-
-async function openListeners(
-  { config, parts, clock, draining }: Base,
-  routes: Routes,
-): Promise<Listening[]> {
-  const listeners: Listening[] = [];
-  const addresses = new ClientAddresses(config.control.trustedProxies);
-  const connections = new Connections((address) => addresses.isTrustedProxy(address));
-  parts.defer(async () => {
-    await Promise.all(listeners.map((listener) => endListener(listener, clock)));
-  });
-  for (const at of config.listeners) {
-    listeners.push(await listen(at, routes, { clock, random, draining, connections }));
-  }
-  return listeners;
 }

@@ -33,7 +33,7 @@ test('what is left out has its default', () => {
     data: '/tmp/a',
     routers: [{ url: 'wss://router.example/agent' }],
     join: null,
-    metrics: { host: '127.0.0.1', port: 9465 },
+    metrics: { host: '127.0.0.1', port: 9465, allowedHosts: [] },
     logLevel: 'info',
     engines: [{ name: 'e', url: 'http://127.0.0.1:8000', slots: 1024, models: {} }],
   });

@@ -219,7 +219,7 @@ test('MONEY 6: where the store has lost what was granted, and there is no credit
   await stream.cancelled();
   expect(await seen).toMatchObject({ done: false, ended: 'cut' });
   expect(await rig.rows(organization)).toMatchObject([
-    { cost: 0n, status: 503, error: 'store_unavailable' },
+    { cost: 0n, status: 500, error: 'internal_error' },
   ]);
   expect(await rig.clamped('grant_uncovered')).toBe(1);
   expect(await rig.balance(organization)).toMatchObject({ balance: FIRST, held: 0n });
