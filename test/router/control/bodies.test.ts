@@ -106,23 +106,20 @@ async function reader(sender: Sender = 'stranger', bytesMax: number = strangerBo
     bodies.watch(asked);
     reading += 1;
     const address = String(asked.headers['x-address'] ?? '203.0.113.1');
-    bodies
-      .read(asked, { sender, address, bytesMax })
-      .then(
-        (body) => {
-          held.push(body);
-          response.end(String(body.bytes.length));
-        },
-        (refused: Refused) => {
-          response.setHeader('connection', 'close');
-          response.writeHead(refused.refusal.status).end(refused.message);
-        },
-      )
-      .finally(() => {
-        reading -= 1;
-      });
+    void (async () => {
+      try {
+        const body = await bodies.read(asked, { sender, address, bytesMax });
+        held.push(body);
+        response.end(String(body.bytes.length));
+      } catch (error) {
+        const refused = error as Refused;
+        response.setHeader('connection', 'close');
+        response.writeHead(refused.refusal.status).end(refused.message);
+      }
+      reading -= 1;
+    })();
   });
-  undo.defer(() => void server.closeAllConnections());
+  undo.defer(() => server.closeAllConnections());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -190,10 +187,10 @@ test('all addresses together have so many bodies under way', async () => {
 
 test('bodies that are worked on count for their address until they are done with', async () => {
   await using to = await reader('stranger', limits.eventBodyBytesMax);
-  const body = Buffer.alloc(limits.eventBodyBytesMax, 'x');
+  const sent = Buffer.alloc(limits.eventBodyBytesMax, 'x');
   const send = () => {
     const { asked, answer } = to.ask();
-    asked.end(body);
+    asked.end(sent);
     return answer();
   };
   const { peerBytesMax } = strangerBodies.bytes;
@@ -242,7 +239,8 @@ test('of a body in chunks of one byte not even the first reading is gone through
       pieces += 1;
     });
   });
-  await using _closed = { [Symbol.asyncDispose]: async () => server.closeAllConnections() };
+  await using undo = new AsyncDisposableStack();
+  undo.defer(() => server.closeAllConnections());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');

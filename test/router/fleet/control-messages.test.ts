@@ -39,7 +39,7 @@ async function pair() {
       clock,
       log: makeLog('test', 'silent'),
       fleet: {
-        load: (_session, load) => loads.push(load),
+        load: (_session, said) => loads.push(said),
         drain() {},
         echo: () => (heard.echoes += 1),
         gone: () => (heard.gone += 1),
