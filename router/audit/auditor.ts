@@ -24,9 +24,9 @@ import { type Reported, Sample } from './sample.ts';
 import { type Alarm, type Counted, type Subject, SUBJECTS_MAX } from './subject.ts';
 
 /** Samples kept at once: what this may take of memory is so many times a body and an answer. */
-const SAMPLES_UNDER_WAY_MAX = 64;
+export const SAMPLES_UNDER_WAY_MAX = 64;
 /** An answer is kept up to here; of a longer one only the counts are. */
-const ANSWER_BYTES_MAX = 256 * 1024;
+export const ANSWER_BYTES_MAX = 256 * 1024;
 /** What is shown to another host is short: it must not stand in the way of a grant or a cancel. */
 const SHOWN_CHARS_MAX = 64 * 1024;
 /** A host that did not count is shown nothing for so long, and each time for twice as long. */

@@ -6,6 +6,7 @@
 import { GATHERED_CHARS_MAX } from '../../agent/echoes.ts';
 import { QUEUE_CHARS_MAX } from '../../agent/engine/stream.ts';
 import { LEARNED_MAX } from '../../agent/routers.ts';
+import { ANSWER_BYTES_MAX, SAMPLES_UNDER_WAY_MAX } from '../../router/audit/auditor.ts';
 import { AT_ONCE_MAX as EXPORTS_MAX } from '../../router/control/export/routes.ts';
 import { AT_ONCE_MAX as JOBS_MAX } from '../../router/control/jobs/runner.ts';
 import { AT_ONCE_MAX as HASHED_MAX, WAITING_MAX } from '../../router/control/people/passwords.ts';
@@ -198,6 +199,61 @@ const ON_ROUTER: readonly Buffer[] = [
     test: [
       'shared/bounds/budget.test.ts',
       'a peer takes no more than its own part, whatever is left in all',
+    ],
+  },
+  {
+    what: 'bodies on `/v1` that are being read and checked',
+    where: ['router/request/entrance.ts', 'router/request/reading/body-readers.ts'],
+    peer: `${amount(limits.bodiesReadingPerOrganizationMax)} an organization, which take turns`,
+    inAll: amount(limits.bodiesReadingMax),
+    beyond: '503',
+    test: [
+      'router/request/entrance.test.ts',
+      'bodies that are being read are bounded in number, for an organization and in all',
+    ],
+  },
+  {
+    what: 'values in a body on `/v1`',
+    where: ['shared/bounds/json-scan.ts', 'router/request/reading/check.ts'],
+    peer: `${amount(limits.jsonNodesMax)} a body, ${limits.jsonDepthMax} levels; ${amount(limits.messagesMax)} messages, ${amount(limits.partsMax)} parts`,
+    inAll: 'bodies of requests on `/v1`',
+    beyond: '400 before a schema sees it',
+    test: [
+      'router/request/reading/read.test.ts',
+      'parts and tool calls, too, are checked up to the first fault',
+    ],
+  },
+  {
+    what: 'what the ledger has refused a moment ago',
+    where: ['router/request/recent-refusals.ts'],
+    peer: '100 keys an organization',
+    inAll: '10,000 organizations',
+    beyond: 'the oldest is forgotten',
+    test: [
+      'router/request/entrance.test.ts',
+      'what is remembered is bounded: the oldest is forgotten',
+    ],
+  },
+  {
+    what: 'answers that are not streamed',
+    where: ['router/request/answers/gather.ts'],
+    peer: `${size(limits.answerBytesMax)} an answer, then the session of its host ends; ${size(limits.answersPerAgentBytesMax)} an agent`,
+    inAll: size(limits.answersBytesMax),
+    beyond: '503',
+    test: [
+      'router/request/answers.test.ts',
+      'a whole answer for which there is no memory is refused, and its worker is not to blame',
+    ],
+  },
+  {
+    what: 'the text of answers that are audited',
+    where: ['router/audit/auditor.ts'],
+    peer: `${size(ANSWER_BYTES_MAX)} an answer`,
+    inAll: `${SAMPLES_UNDER_WAY_MAX} answers`,
+    beyond: 'not audited',
+    test: [
+      'router/audit/auditor.test.ts',
+      'an attempt that is not finished is no sample, and no more are kept than there is room for',
     ],
   },
   {

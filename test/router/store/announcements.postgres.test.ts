@@ -35,8 +35,10 @@ test('MONEY 11: a router that did not hear for a while is told that it may have 
       rig.clock.advance(1_000);
       return heard;
     }, PATIENCE)
-    .toEqual([null]);
+    .toContain(null);
+  // What was said before of the organization's first credit may have been heard, too.
+  heard.length = 0;
   await rig.ledger.beat();
   await rig.store.call(setStatus, { organization, status: 'suspended' });
-  await expect.poll(() => heard, PATIENCE).toEqual([null, organization]);
+  await expect.poll(() => heard, PATIENCE).toEqual([organization]);
 });
