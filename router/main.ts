@@ -154,7 +154,7 @@ async function openBase(
   });
   parts.use(store);
   parts.use(clock).watch();
-  await sealAllAgain(store, { pepper, random });
+  await sealAllAgain(store, { pepper, random, log });
   return {
     config,
     parts,
@@ -283,7 +283,7 @@ function makeDataPlane(
     recent: entrance.recent,
     readers: parts.use(new BodyReaders({ clock, log })),
     alarm: (what) => requestMetrics.clamped(what),
-    bounds: new BillBounds({ alarms: audit.alarms, fleet, log }),
+    bounds: new BillBounds({ alarms: audit.alarms, clock, fleet, log }),
     metrics: requestMetrics,
     stopping: stopping.signal,
     audit: audit.auditor,
@@ -315,6 +315,7 @@ async function openControl(
     brand: config.brand,
     passwords: new Passwords(),
     signUp: config.control.signUp,
+    mailboxSecret: base.secrets.cacheSalt,
     welcome: { ...config.welcome, amount: inPico(config.welcome.amount) },
     trustedProxies: config.control.trustedProxies,
     alarmsOf: (worker) => audit.alarms.of(worker),

@@ -2,10 +2,12 @@
 import { sql } from 'kysely';
 import { type Pepper, pepperOf, type Peppers, prefixOf } from '../../shared/peppers.ts';
 import type { PersonId } from '../../shared/ids.ts';
+import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import { ConfigError } from '../config.ts';
 import { sealAgain } from '../control/people/second-factor.ts';
 import { readSecrets } from '../secrets.ts';
+import { StoreUnavailable } from '../store/errors.ts';
 import type { Procedure } from '../store/procedure.ts';
 import { openStoreReadOnly, type Store, type StoreParts } from '../store/store.ts';
 import { REGISTRY, type Where } from './open.ts';
@@ -95,15 +97,24 @@ export const replaceSealed: Procedure<Sealed & Readonly<{ to: string }>, null> =
 /** Seals every second factor under the newest pepper: nobody has to sign in for it. Does nothing where there is one. */
 export async function sealAllAgain(
   store: Pick<Store, 'call'>,
-  parts: Readonly<{ pepper: Peppers; random: Random }>,
+  parts: Readonly<{ pepper: Peppers; random: Random; log: Log }>,
 ): Promise<void> {
   if (parts.pepper.all.length === 1) return;
   for (let after = ''; ; ) {
     const rows = await store.call(listSealed, { after });
     for (const row of rows) {
       if (pepperOf(parts.pepper, row.sealed) === null) continue;
-      const to = sealAgain(parts, row);
-      if (to !== null) await store.call(replaceSealed, { ...row, to });
+      try {
+        const to = sealAgain(parts, row);
+        if (to !== null) await store.call(replaceSealed, { ...row, to });
+      } catch (error) {
+        if (error instanceof StoreUnavailable) throw error;
+        // One that is damaged must not keep a router from starting.
+        parts.log.error(
+          { person: row.id },
+          'a second factor cannot be sealed again: it is damaged',
+        );
+      }
     }
     const last = rows.at(-1);
     if (last === undefined) return;

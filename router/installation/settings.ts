@@ -20,6 +20,8 @@ const SHARED: Readonly<Record<string, (config: RouterConfig) => unknown>> = {
   'limits.key': ({ limits }) => limits.key,
   /** The sandbox gives credit for nothing. */
   'payments.provider': ({ payments }) => payments.provider,
+  /** Or customers confirm their address where more is given for it. */
+  welcome: ({ welcome }) => welcome,
   'control.signUp': ({ control }) => control.signUp,
   /** What one router deletes is gone for all. */
   'retention.usageDays': ({ retention }) => retention.usageDays,

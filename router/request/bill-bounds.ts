@@ -1,19 +1,28 @@
 /**
  * How much a host may bill for one request, by what the router itself has seen of it (MONEY 18): no more prompt than
  * the request has bytes for, and its chat template; no more answer than was delivered, where none of it is withheld.
- * What is beyond is not charged. A report that is far beyond is no template and no marker: the worker is drained at once.
+ * What is beyond is never charged, and a report that is far beyond is an alarm at once. Where several organizations have
+ * seen one, the worker is drained.
  */
+import type { Clock } from '../../shared/clock.ts';
+import type { OrganizationId } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import { type AllowanceLimits, Allowances } from '../audit/allowances.ts';
 import type { Alarms } from '../audit/alarms.ts';
-import type { Counted } from '../audit/subject.ts';
+import { BoundedMap } from '../audit/bounded-map.ts';
+import { type Counted, SUBJECTS_MAX } from '../audit/subject.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Worker } from '../fleet/worker.ts';
 import type { Ask } from './arrive.ts';
 
-/** So many times the bound, and so many tokens beyond it, no honest host reports. */
+/** So many times the bound, and so many tokens beyond it. */
 const GROSS = { ratio: 3, tokens: 256 } as const;
+/**
+ * A customer may ask for tokens that have no text (stop sequences, special tokens, calls that no parser takes), and no
+ * customer may take a worker from the others: so many organizations have to have seen it within this time.
+ */
+const WITNESSES = { organizations: 3, withinMs: 10 * 60_000 } as const;
 
 export const BILL_LIMITS: AllowanceLimits = {
   prompt: { least: limits.templateTokensEstimate, most: limits.templateTokensMax },
@@ -22,16 +31,23 @@ export const BILL_LIMITS: AllowanceLimits = {
 
 type BillBoundsParts = Readonly<{
   alarms: Pick<Alarms, 'raise'>;
+  clock: Clock;
   fleet: Pick<Fleet, 'drainWorker'>;
   log: Log;
 }>;
 
 /** A request on the worker that has it. */
-export type Billed = Readonly<{ ask: Ask; worker: Pick<Worker, 'id' | 'agent'> }>;
+export type Billed = Readonly<{
+  ask: Ask;
+  organization: OrganizationId;
+  worker: Pick<Worker, 'id' | 'agent'>;
+}>;
 
 export class BillBounds {
   readonly #parts: BillBoundsParts;
   readonly #allowances: Allowances;
+  /** Of a worker, the organizations that it has reported far too much to, and when. */
+  readonly #witnesses = new BoundedMap<string, BoundedMap<OrganizationId, number>>(SUBJECTS_MAX);
 
   constructor(parts: BillBoundsParts, allowed: AllowanceLimits = BILL_LIMITS) {
     this.#parts = parts;
@@ -50,7 +66,12 @@ export class BillBounds {
   }
 
   /** Looks at what a host reports of a request. */
-  judge({ ask, worker }: Billed, which: Counted, reported: number, most: number): void {
+  judge(
+    { ask, organization, worker }: Billed,
+    which: Counted,
+    reported: number,
+    most: number,
+  ): void {
     if (most === Number.POSITIVE_INFINITY) return;
     const model = ask.model.entry.id;
     const explained = most - this.#allowances.of(model, which);
@@ -60,10 +81,19 @@ export class BillBounds {
     const ratio = reported / Math.max(1, most);
     const kind = `${which}_inflated` as const;
     this.#parts.alarms.raise({ worker: id, agent, model, kind, by: 'bound', ratio, samples: 1 });
+    if (!this.#isWitnessed(id, organization)) return;
     this.#parts.log.error(
       { worker: id, agent, model, kind, reported, most },
       'worker drained: it reported far more tokens than the request can have',
     );
     this.#parts.fleet.drainWorker(id);
+  }
+
+  #isWitnessed(worker: string, organization: OrganizationId): boolean {
+    const now = this.#parts.clock.monotonic();
+    const { organizations, withinMs } = WITNESSES;
+    const seen = this.#witnesses.use(worker, () => new BoundedMap(organizations));
+    seen.set(organization, now);
+    return [...seen].filter(([, at]) => now - at <= withinMs).length >= organizations;
   }
 }

@@ -45,7 +45,7 @@ export class Entrance {
   enter(caller: Asking, declared: number | null): Entry | Refusal {
     const { organization, key } = caller;
     if (caller.suspended) return suspended();
-    const known = this.#findLimit(caller) ?? this.recent.find(caller, declared ?? Infinity);
+    const known = this.#findLimit(caller) ?? this.recent.find(caller, declared ?? 0);
     if (known) return known;
     const lease = this.#bodies.lease(organization);
     // A body over the bound is not kept, and is told so.

@@ -8,8 +8,8 @@ import { Refusal } from '../../shared/refusals.ts';
 import type { ReserveAnswer } from '../ledger/terms.ts';
 import { rateLimited } from './limited.ts';
 
-/** Credit may come from anywhere at any time. */
-const CREDIT_MS_MAX = 1_000;
+/** Credit may come from anywhere at any time, and another request may cost less. */
+const CREDIT_MS_MAX = 250;
 /** The oldest are forgotten beyond these. */
 const ORGANIZATIONS_MAX = 10_000;
 const KEYS_PER_ORGANIZATION_MAX = 100;

@@ -88,7 +88,8 @@ export class Relay implements StreamEvents, Live {
         this.#refuse('internal_error', new Refusal('internal_error'));
       },
     });
-    this.#tally = new Tally(parts, { ask, worker: attempt.worker });
+    const { organization } = hold;
+    this.#tally = new Tally(parts, { ask, organization, worker: attempt.worker });
     this.#course = attempt.course;
     this.#answer = openAnswer(parts.answers, { call, ask, reply, worker: attempt.worker });
     this.#stream = attempt.start(this);
@@ -281,8 +282,11 @@ export class Relay implements StreamEvents, Live {
   }
 
   #stoppedBy(prompt: number, completion: number, end: End): void {
-    if (end.outcome === 'failed') this.#failFor(FAILURES.engine());
-    else this.#stopped(prompt, completion, end.outcome === 'finished' || end.accepted);
+    if (end.outcome === 'failed') {
+      // It had no room, and has not begun: what its client would have waited for has not failed.
+      if (end.reason === 'busy' && !this.heard.accepted) this.#stopped(0, 0, false);
+      else this.#failFor(engineFailure(end.reason, this.#ask));
+    } else this.#stopped(prompt, completion, end.outcome === 'finished' || end.accepted);
   }
 
   #stopped(prompt: number, completion: number, accepted: boolean): void {

@@ -11,6 +11,8 @@ const LETTER_U = 0x75;
 /** `"`, `\`, `/`, `b`, `f`, `n`, `r`, `t`: what a backslash may stand before, besides `u`. */
 const SHORT_ESCAPES: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
 const SPACE = 0x20;
+const ZERO = 0x30;
+const ONE = 0x31;
 const BYTES_OF = { shortEscape: 2, unicodeEscape: 6 } as const;
 
 /** The text as it stands between the quotes of a JSON string. Half a surrogate pair becomes U+FFFD. */
@@ -20,10 +22,10 @@ export function escaped(text: string): string {
 }
 
 /**
- * Whether these bytes are the inside of one JSON string: valid UTF-8 with no quote, no control character, no
- * incomplete or unknown escape, and no escaped half of a surrogate pair. The halves are refused because a lone one is
- * no character: some JSON parsers refuse it, and two halves in two records would become two events of which neither
- * is well-formed. No agent needs such an escape, since a character outside the BMP is sent in UTF-8.
+ * Whether these bytes are the inside of one JSON string: valid UTF-8 with no quote, no control character, and no
+ * incomplete or unknown escape. Only control characters may be written as `\\u00XX`: everything else is sent in UTF-8, so
+ * that the bytes of a text say how much text it is, and no half of a surrogate pair can be sent, which some JSON parsers
+ * refuse.
  */
 export function isEscaped(bytes: Uint8Array): boolean {
   let seen = 0;
@@ -59,33 +61,22 @@ function unitLength(bytes: Uint8Array, at: number): number {
   return byte < 0xf0 ? 3 : 4;
 }
 
-/** Bytes of the escape that begins here, a surrogate pair being one escape; 0 for none that is allowed. */
+/** Bytes of the escape that begins here; 0 for none that is allowed. */
 function escapeLength(bytes: Uint8Array, at: number): number {
   const kind = bytes[at + 1];
   if (kind !== LETTER_U) {
     return kind !== undefined && SHORT_ESCAPES.has(kind) ? BYTES_OF.shortEscape : 0;
   }
-  const unit = codeUnit(bytes, at + 2);
-  if (unit < 0xd800 || unit > 0xdfff) return unit < 0 ? 0 : BYTES_OF.unicodeEscape;
-  const next = at + BYTES_OF.unicodeEscape;
-  if (unit > 0xdbff || bytes[next] !== BACKSLASH || bytes[next + 1] !== LETTER_U) return 0;
-  const low = codeUnit(bytes, next + 2);
-  return low >= 0xdc00 && low <= 0xdfff ? 2 * BYTES_OF.unicodeEscape : 0;
+  const isControl =
+    bytes[at + 2] === ZERO &&
+    bytes[at + 3] === ZERO &&
+    (bytes[at + 4] === ZERO || bytes[at + 4] === ONE) &&
+    isHexDigit(bytes[at + 5] ?? 0);
+  return isControl ? BYTES_OF.unicodeEscape : 0;
 }
 
-/** The value of four hexadecimal digits; -1 where they are not four. */
-function codeUnit(bytes: Uint8Array, at: number): number {
-  let unit = 0;
-  for (let digit = at; digit < at + 4; digit++) {
-    const value = hexValue(bytes[digit] ?? 0);
-    if (value < 0) return -1;
-    unit = unit * 16 + value;
-  }
-  return unit;
-}
-
-function hexValue(byte: number): number {
-  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+function isHexDigit(byte: number): boolean {
+  if (byte >= 0x30 && byte <= 0x39) return true;
   const letter = byte | 0x20;
-  return letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : -1;
+  return letter >= 0x61 && letter <= 0x66;
 }

@@ -23,7 +23,7 @@ export type Erasure = Readonly<{
   passwordHash: string;
   now: number;
   /** Digests of their address, which stay: it has the welcome credit no second time. */
-  addresses: readonly string[];
+  address: string;
   mark: Mark;
   /** The line for each organization that goes along, by its id. */
   deletions: Readonly<Record<OrganizationId, Mark>>;
@@ -127,7 +127,7 @@ async function nameOf(db: Db, { organization }: MemberRow): Promise<string> {
   return row.name;
 }
 
-async function eraseRow(db: Db, { person, now, addresses }: Erasure): Promise<void> {
+async function eraseRow(db: Db, { person, now, address }: Erasure): Promise<void> {
   const { email, email_confirmed } = await db
     .selectFrom('people')
     .select(['email', 'email_confirmed'])
@@ -137,7 +137,7 @@ async function eraseRow(db: Db, { person, now, addresses }: Erasure): Promise<vo
   await db.deleteFrom('operator_tokens').where('person', '=', person).execute();
   await db.deleteFrom('links').where('subject', '=', person).execute();
   // One that was never shown to be theirs may be somebody else's.
-  if (email_confirmed !== null) await rememberWelcomed(db, addresses, now);
+  if (email_confirmed !== null) await rememberWelcomed(db, address, now);
   await db.deleteFrom('welcome_claims').where('person', '=', person).execute();
   await db.deleteFrom('recovery_codes').where('person', '=', person).execute();
   // The invitations by which they came; an open one is somebody else's, to an address that is free again.

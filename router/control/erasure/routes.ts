@@ -8,10 +8,13 @@ import type { Places } from '../places.ts';
 import { deleteOrganizationAudited } from './organization.ts';
 import { announceChange, erasePerson, findOrganizationsOf } from './person.ts';
 import { type ProveParts, provePassword } from '../people/prove.ts';
-import { mailboxDigests } from '../welcome/address.ts';
+import { mailboxDigest } from '../welcome/address.ts';
+import type { WelcomeParts } from '../welcome/grant.ts';
 import { takeCookie } from '../sessions/mint.ts';
 
-export type ErasureParts = ProveParts & Readonly<{ places: Pick<Places, 'secure'> }>;
+export type ErasureParts = ProveParts &
+  Pick<WelcomeParts, 'mailboxSecret'> &
+  Readonly<{ places: Pick<Places, 'secure'> }>;
 
 export function erasureRoutes(api: Api, parts: ErasureParts): void {
   organizationRoute(api, parts);
@@ -94,7 +97,7 @@ function personRoute(api: Api, parts: ErasureParts): void {
         person,
         passwordHash,
         now,
-        addresses: mailboxDigests(parts.pepper, email),
+        address: mailboxDigest(parts.mailboxSecret, email),
         mark,
         deletions: Object.fromEntries(deletions),
       });

@@ -57,6 +57,7 @@ export async function giveUpRefund(
   if (reference === null) throw new Error(`${payment} was refunded and never paid`);
   await tellEvent(parts, provider, {
     kind: 'refund_failed',
+    onlyPending: true,
     event: `given up:${id}`,
     refund: id,
     reference,

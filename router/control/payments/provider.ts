@@ -77,6 +77,8 @@ export type ProviderEvent = Readonly<{ event: string }> &
     /** Made at the provider's, not by us, where `refund` is null. */
     | Readonly<{
         kind: 'refunded' | 'refund_failed';
+        /** Only where nobody has said yet what became of it. */
+        onlyPending?: true;
         refund: TransferId | null;
         reference: string;
         amount: PicoUsd;

@@ -142,6 +142,8 @@ export async function refundFailed(
       : await readRefund(db, event.refund, payment);
   if (!row) return TOO_EARLY;
   if (row.state === 'failed') return KNOWN;
+  // What was given up may have been decided meanwhile: a refund that was paid out is not credited back.
+  if (event.onlyPending && row.state !== 'pending') return KNOWN;
   const { organization } = payment;
   const reason = 'the provider could not pay it out';
   made(

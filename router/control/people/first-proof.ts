@@ -33,10 +33,14 @@ export async function endUnproven(db: Db, person: PersonId, now: number): Promis
     .execute();
 }
 
-/** In an organization that they founded, whoever else is there came in through this account: everything ends there. */
+/**
+ * In an organization that they founded, whoever else is there came in through this account: everything ends there.
+ * Not where another of its org-admins has proven an address: then it is theirs as well, and they answer for it.
+ */
 async function endWhatTheyMade(db: Db, membership: MemberRow, now: number): Promise<void> {
   const { organization, person, id } = membership;
-  const isFounder = await founded(db, membership);
+  const isFounder =
+    (await founded(db, membership)) && !(await hasProvenAdmin(db, organization, person));
   let keys = db
     .updateTable('keys')
     .set({ state: 'revoked' })
@@ -73,6 +77,25 @@ async function endOthers(
     .where('id', '!=', id)
     .execute();
   for (const other of others) await endMembership(db, other, now);
+}
+
+async function hasProvenAdmin(
+  db: Db,
+  organization: OrganizationId,
+  person: PersonId,
+): Promise<boolean> {
+  const admin = await db
+    .selectFrom('members')
+    .innerJoin('people', 'people.id', 'members.person')
+    .select('members.id')
+    .where('members.organization', '=', organization)
+    .where('members.person', '!=', person)
+    .where('members.role', '=', 'org-admin')
+    .where('members.left_at', 'is', null)
+    .where('people.email_confirmed', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return admin !== undefined;
 }
 
 /** Nobody belonged to it before them. */

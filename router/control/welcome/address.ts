@@ -3,7 +3,8 @@
  * nothing that says whose they are.
  */
 import { domainToASCII } from 'node:url';
-import { digestSecret, digestsOf, type Peppers } from '../../../shared/peppers.ts';
+import { createHmac } from 'node:crypto';
+import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
 import { addressBlock } from '../people/throttle.ts';
 
 /** Providers that ignore dots in front of the `@`, by every name that they go by. */
@@ -23,9 +24,11 @@ export function mailboxOf(email: string): string {
   return same === undefined ? `${untagged}@${domain}` : `${untagged.replaceAll('.', '')}@${same}`;
 }
 
-/** Under each pepper that may have been in use; the newest, which new ones are kept under, first. */
-export function mailboxDigests(peppers: Peppers, email: string): readonly string[] {
-  return digestsOf(peppers, `welcome/${mailboxOf(email)}`);
+/** Under a secret that is never rotated: an address that was erased could not be digested again. */
+export function mailboxDigest(secret: Uint8Array, email: string): string {
+  return createHmac('sha256', secret)
+    .update(`welcome/${mailboxOf(email)}`)
+    .digest('hex');
 }
 
 /** A network as one customer may have it to themselves: of IPv4 24 bits, of IPv6 48. */

@@ -13,13 +13,12 @@ import {
   type TransferId,
 } from '../../../shared/ids.ts';
 import { formatUsd, PICO_PER_USD, type PicoUsd, picoUsd } from '../../../shared/money.ts';
-import type { Peppers } from '../../../shared/peppers.ts';
 import type { Random } from '../../../shared/random.ts';
 import { transfer } from '../../ledger/credit.ts';
 import { lockAccount } from '../../ledger/locks.ts';
 import type { Db } from '../../store/procedure.ts';
 import { type Mark, record } from '../audit/record.ts';
-import { mailboxDigests } from './address.ts';
+import { mailboxDigest } from './address.ts';
 
 export type WelcomeTerms = Readonly<{
   /** Zero: there is no welcome credit. */
@@ -36,7 +35,8 @@ export const WELCOME_TERMS: WelcomeTerms = {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export type WelcomeParts = Readonly<{
-  pepper: Peppers;
+  /** Digests of mailboxes are made under it: it is never rotated. */
+  mailboxSecret: Uint8Array;
   clock: Clock;
   random: Random;
   welcome: WelcomeTerms;
@@ -45,22 +45,22 @@ export type WelcomeParts = Readonly<{
 /** What the credit is given by, where an address turns out to be somebody's. */
 export type Welcome = Readonly<{
   email: string;
-  /** Of its mailbox: `mailboxDigests`. */
-  addresses: readonly string[];
+  /** Of its mailbox: `mailboxDigest`. */
+  address: string;
   terms: WelcomeTerms;
   transfer: TransferId;
   mark: Mark;
 }>;
 
 export function welcomeOf(
-  { pepper, clock, random, welcome: terms }: WelcomeParts,
+  { mailboxSecret, clock, random, welcome: terms }: WelcomeParts,
   request: Pick<FastifyRequest, 'mark'>,
   email: string,
 ): Welcome {
   const actor = { kind: 'system', id: null } as const;
   return {
     email,
-    addresses: mailboxDigests(pepper, email),
+    address: mailboxDigest(mailboxSecret, email),
     terms,
     transfer: mintId('transfer', clock, random),
     mark: request.mark({ actor }),
@@ -89,7 +89,7 @@ export async function claimWelcome(
 export async function giveWelcome(
   db: Db,
   person: PersonId,
-  { addresses, terms, transfer: id, mark }: Welcome,
+  { address, terms, transfer: id, mark }: Welcome,
 ): Promise<void> {
   const claim = await db
     .deleteFrom('welcome_claims')
@@ -102,7 +102,7 @@ export async function giveWelcome(
   await lockAccount(db, organization);
   if (!(await isThere(db, organization))) return;
   const line = { ...mark, organization, target: organization };
-  const withheld = await whyWithheld(db, claim.network, addresses, terms, mark.created);
+  const withheld = await whyWithheld(db, claim.network, address, terms, mark.created);
   if (withheld !== null) {
     await record(db, { ...line, action: 'welcome.withhold', details: { reason: withheld } });
     return;
@@ -133,33 +133,23 @@ async function isThere(db: Db, organization: OrganizationId): Promise<boolean> {
 async function whyWithheld(
   db: Db,
   network: string,
-  addresses: readonly string[],
+  address: string,
   { perNetworkPerDay }: WelcomeTerms,
   now: number,
 ): Promise<string | null> {
-  if (!(await rememberWelcomed(db, addresses, now))) return 'the address has had it';
+  if (!(await rememberWelcomed(db, address, now))) return 'the address has had it';
   if ((await countOfNetwork(db, network, now)) <= BigInt(perNetworkPerDay)) return null;
   // It has not had it.
-  await db.deleteFrom('welcomes').where('address', 'in', addresses).execute();
+  await db.deleteFrom('welcomes').where('address', '=', address).execute();
   return 'too many of one network had it today';
 }
 
 /** For procedures: keeps an address as one that has had the credit. False: it had been kept before. */
-export async function rememberWelcomed(
-  db: Db,
-  addresses: readonly string[],
-  now: number,
-): Promise<boolean> {
-  const [newest, ...older] = addresses;
-  if (newest === undefined) throw new Error('an address has no digest');
-  if (older.length > 0) {
-    const query = db.selectFrom('welcomes').select('address').where('address', 'in', older);
-    if (await query.executeTakeFirst()) return false;
-  }
+export async function rememberWelcomed(db: Db, address: string, now: number): Promise<boolean> {
   // Of two at once the second waits here for the first.
   const kept = await db
     .insertInto('welcomes')
-    .values({ address: newest, created: BigInt(Math.round(now)) })
+    .values({ address, created: BigInt(Math.round(now)) })
     .onConflict((conflict) => conflict.column('address').doNothing())
     .returning('address')
     .executeTakeFirst();

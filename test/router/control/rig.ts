@@ -101,6 +101,7 @@ export async function startRig(
       passwords: new Passwords(),
       signUp: 'open',
       welcome: WELCOME_TERMS,
+      mailboxSecret: Buffer.from('of the tests, for mailboxes'),
       provider,
       trustedProxies: [],
       alarmsOf: () => [],

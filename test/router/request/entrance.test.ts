@@ -85,7 +85,7 @@ test('bodies that are being read are bounded in number, for an organization and 
   expect(codeOf(entrance.enter(callerOf('o0'), 1))).toBe('overloaded');
 });
 
-test('no credit is remembered for a second and for bodies that are no smaller, until credit may have come', () => {
+test('no credit is remembered for a moment and for bodies that are no smaller, until credit may have come', () => {
   const clock = new ManualClock();
   const { recent } = new Entrance(clock);
   const caller = callerOf('a');
@@ -98,7 +98,7 @@ test('no credit is remembered for a second and for bodies that are no smaller, u
     'insufficient_credit',
   ]);
   expect(recent.find(callerOf('b'), 100)).toBeNull();
-  clock.advance(1_000);
+  clock.advance(250);
   expect(known(100)).toBeNull();
   for (const forget of [
     () => recent.forget(caller.organization),

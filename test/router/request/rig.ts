@@ -198,7 +198,7 @@ export class RequestRig implements AsyncDisposable {
       recent: this.entrance.recent,
       readers: this.#parts.use(new BodyReaders({ clock, log })),
       alarm: (what) => metrics.clamped(what),
-      bounds: new BillBounds({ alarms: this.alarms, fleet, log }, billed),
+      bounds: new BillBounds({ alarms: this.alarms, clock, fleet, log }, billed),
       stopping: new AbortController().signal,
       // Every answer goes through a tap, which nobody may notice.
       audit: new Auditor(
