@@ -36,7 +36,7 @@ test('up serves, charges and restarts on PostgreSQL, and refuses the store of an
   const other = await mkdtemp(join(tmpdir(), 'penstock-other-'));
   const refused = await run(['up', '--port', '0', '--data', other, '--store', store]);
   expect(refused.status).toBe(2);
-  expect(refused.stderr).toContain('the store is not empty');
+  expect(refused.stderr).toContain('the store is in use already');
   // Its URL may have a password in it.
   expect(refused.stderr + up.output).not.toContain('postgres://');
   await rm(other, { recursive: true });
