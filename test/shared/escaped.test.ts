@@ -34,8 +34,8 @@ test('any text goes in and comes out as it was, but for halves of characters', (
 
 /** Whether only control characters stand as numbers. */
 function isPlain(bytes: Uint8Array): boolean {
-  const text = Buffer.from(bytes).toString('latin1').replaceAll('\\\\', '');
-  const numbers = [...text.matchAll(/\\u([0-9a-f]{4})/gi)].map(([, hex]) => Number(`0x${hex}`));
+  const written = Buffer.from(bytes).toString('latin1').replaceAll('\\\\', '');
+  const numbers = [...written.matchAll(/\\u([0-9a-f]{4})/gi)].map(([, hex]) => Number(`0x${hex}`));
   return numbers.every((number) => number < 0x20);
 }
 
