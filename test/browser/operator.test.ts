@@ -269,7 +269,11 @@ async function statusOf(key: string): Promise<number> {
 
 test('somebody is found, and gets a link that is shown once', async () => {
   const email = 'grace@example.com';
-  await using grace = await Visitor.signedUp(browser, up, { name: 'Grace', email });
+  await using grace = await Visitor.signedUp(browser, up, {
+    name: 'Grace',
+    email,
+    unconfirmed: true,
+  });
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;
   await page.goto('/operator/people');
