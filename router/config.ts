@@ -5,8 +5,10 @@ import { z } from 'zod';
 import { HOST_NAME, HOST_NAME_FAULT } from '../shared/host-names.ts';
 import { UsdAmount } from '../shared/api/fields.ts';
 import { LOG_LEVELS } from '../shared/log.ts';
+import { formatUsd } from '../shared/money.ts';
 import { Region } from '../shared/wire/messages.ts';
 import { linkUrlFault } from '../shared/wire/link-url.ts';
+import { WELCOME_TERMS } from './control/welcome/grant.ts';
 import { POLICIES, type PolicyName } from './policies/table.ts';
 import { STORE_URL, STORE_URL_FAULT } from './store/store.ts';
 
@@ -142,9 +144,9 @@ export const RouterConfig = z.strictObject({
   welcome: z
     .strictObject({
       /** In USD, as text or as a number, and text here: settings are written to files, too. 0: nothing. Also what an operator opens an organization with. */
-      amount: z.coerce.string().pipe(UsdAmount).prefault('5'),
+      amount: z.coerce.string().pipe(UsdAmount).prefault(formatUsd(WELCOME_TERMS.amount)),
       /** How many of one network (IPv4 /24, IPv6 /48) have it in a day; the others an operator may give credit. */
-      perNetworkPerDay: z.int().min(0).max(1_000_000).default(20),
+      perNetworkPerDay: z.int().min(0).max(1_000_000).default(WELCOME_TERMS.perNetworkPerDay),
     })
     .prefault({}),
   /** How long what grows with every request is kept; sums and transfers are kept for ever. */

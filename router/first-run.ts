@@ -14,15 +14,7 @@ export type { FirstRun } from './control/bootstrap.ts';
 
 /** The operator, organization, key and agent of a first run; null on every later one. */
 export async function prepareFirstRun(config: RouterConfig): Promise<FirstRun | null> {
-  const log = makeLog('first-run', config.logLevel);
-  const {
-    store: opened,
-    pepper,
-    clock,
-  } = await openInstallation(config, {
-    clock: systemClock,
-    log,
-  });
+  const { store: opened, pepper, clock } = await openFirst(config);
   await using store = opened;
   return await bootstrap(store, {
     pepper,
@@ -38,15 +30,7 @@ export async function enrolHosts(
   config: RouterConfig,
   hosts: readonly Readonly<{ name: string; region: Region }>[],
 ): Promise<string[]> {
-  const log = makeLog('first-run', config.logLevel);
-  const {
-    store: opened,
-    pepper,
-    clock,
-  } = await openInstallation(config, {
-    clock: systemClock,
-    log,
-  });
+  const { store: opened, pepper, clock } = await openFirst(config);
   await using store = opened;
   const tokens: string[] = [];
   for (const host of hosts) {
@@ -55,4 +39,9 @@ export async function enrolHosts(
     tokens.push(joinToken);
   }
   return tokens;
+}
+
+function openFirst(config: RouterConfig) {
+  const log = makeLog('first-run', config.logLevel);
+  return openInstallation(config, { clock: systemClock, log });
 }

@@ -31,7 +31,7 @@ export class Alarms {
     const rounded = Math.round(ratio * 100) / 100;
     this.#log.warn(
       { worker, agent, model, kind, by, ratio: rounded, samples },
-      "a host's figures do not fit: a reason to look, no proof",
+      'a host reported figures that do not fit its requests',
     );
   }
 

@@ -1,6 +1,6 @@
 /**
- * Asks workers whose breaker wants to know to generate one token, over the same link, agent and engine as any request:
- * an engine that hangs still answers everything else. Nobody pays for it, and no customer's cache is touched.
+ * Probes the workers whose breaker asks for it: each is to generate one token, over the same link, agent and engine as
+ * any request, since an engine that hangs may still answer everything else. Nobody pays for it, and no customer's cache is touched.
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../shared/clock.ts';

@@ -14,6 +14,7 @@ import { lockAccount, lockOrganization } from './locks.ts';
 import type { RateLimits } from './terms.ts';
 import { BALANCE_MAX } from './transfers.ts';
 
+/** The welcome credit where no configuration says another. */
 export const WELCOME_CREDIT = 5n * PICO_PER_USD;
 
 export type Organization = Readonly<{

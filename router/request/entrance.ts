@@ -2,6 +2,7 @@
  * What is asked before a request's body is read. A body is work, and memory; a refusal that does not depend on it
  * comes first. All of it is this router's own knowledge, and only the ledger says yes.
  */
+import { AtOnce } from '../../shared/bounds/at-once.ts';
 import { Budget, type Lease } from '../../shared/bounds/budget.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { KeyId, OrganizationId } from '../../shared/ids.ts';
@@ -11,6 +12,9 @@ import type { Caller } from './authenticate.ts';
 import { rateLimited } from './limited.ts';
 import { suspended } from './live.ts';
 import { RecentRefusals } from './recent-refusals.ts';
+
+/** What bounds it is each organization's and each key's own. */
+const UNBOUNDED = { totalMax: Infinity, peerMax: Infinity } as const;
 
 /** A request that was let in. Disposed of when it has ended: its place and its memory are free again. */
 export interface Entry extends Disposable {
@@ -28,9 +32,12 @@ export class Entrance {
     totalBytesMax: limits.bodiesBytesMax,
     peerBytesMax: limits.bodiesPerOrganizationBytesMax,
   });
-  /** Requests being handled, those included whose bodies are still being read. */
-  readonly #handled = new Counts<OrganizationId | KeyId>();
-  readonly #reading = new Counts<OrganizationId>();
+  /** Requests being handled, those included whose bodies are still being read; the limits of each are its own. */
+  readonly #handled = new AtOnce<OrganizationId | KeyId>(UNBOUNDED);
+  readonly #reading = new AtOnce<OrganizationId>({
+    totalMax: limits.bodiesReadingMax,
+    peerMax: limits.bodiesReadingPerOrganizationMax,
+  });
 
   constructor(clock: Clock) {
     this.recent = new RecentRefusals(clock);
@@ -50,21 +57,14 @@ export class Entrance {
     const lease = this.#bodies.lease(organization);
     // A body over the bound is not kept, and is told so.
     const wanted = Math.min(declared ?? 0, limits.bodyBytesMax);
-    if (!lease.fits(wanted) || this.#isCrowded(organization)) {
-      return new Refusal('overloaded', { retryAfterS: 1 });
-    }
-    const leave = [
-      this.#handled.count(organization),
-      this.#handled.count(key),
-      () => lease[Symbol.dispose](),
-    ];
-    const bodyRead = this.#reading.count(organization);
+    const reading = lease.fits(wanted) ? this.#reading.enter(organization) : null;
+    if (!reading) return new Refusal('overloaded', { retryAfterS: 1 });
+    const held = [reading, this.#handled.enter(organization), this.#handled.enter(key), lease];
     return {
       lease,
-      bodyRead,
+      bodyRead: () => reading[Symbol.dispose](),
       [Symbol.dispose]() {
-        bodyRead();
-        for (const undo of leave) undo();
+        for (const one of held) one?.[Symbol.dispose]();
       },
     };
   }
@@ -79,38 +79,5 @@ export class Entrance {
       return null;
     }
     return rateLimited({ limited: 'concurrency', retryAfterMs: 1_000 });
-  }
-
-  #isCrowded(organization: OrganizationId): boolean {
-    return (
-      this.#reading.total >= limits.bodiesReadingMax ||
-      this.#reading.of(organization) >= limits.bodiesReadingPerOrganizationMax
-    );
-  }
-}
-
-class Counts<Id> {
-  readonly #counts = new Map<Id, number>();
-  total = 0;
-
-  of(id: Id): number {
-    return this.#counts.get(id) ?? 0;
-  }
-
-  /** Counts one more, until the answer is called, once or more often. */
-  count(id: Id): () => void {
-    let isCounted = true;
-    this.#add(id, 1);
-    return () => {
-      if (isCounted) this.#add(id, -1);
-      isCounted = false;
-    };
-  }
-
-  #add(id: Id, change: 1 | -1): void {
-    const count = this.of(id) + change;
-    this.total += change;
-    if (count > 0) this.#counts.set(id, count);
-    else this.#counts.delete(id);
   }
 }

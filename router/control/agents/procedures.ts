@@ -135,10 +135,7 @@ export const joinAgent: Procedure<
   },
 };
 
-/** In one query so many. */
-const LOOKED_UP_AT_ONCE = 1_000;
-
-/** Which of these agents have been revoked. */
+/** The public keys of agents that are enrolled, at most so many. */
 export const listEnrolledKeys: Procedure<number, readonly string[]> = {
   name: 'listEnrolledKeys',
   access: 'read',
@@ -153,6 +150,10 @@ export const listEnrolledKeys: Procedure<number, readonly string[]> = {
   },
 };
 
+/** Agents that are looked up in one query. */
+const LOOKED_UP_AT_ONCE = 1_000;
+
+/** Which of these agents have been revoked. */
 export const findRevoked: Procedure<readonly AgentId[], readonly AgentId[]> = {
   name: 'findRevoked',
   access: 'read',

@@ -12,10 +12,11 @@ import {
   type PersonId,
   type TransferId,
 } from '../../../shared/ids.ts';
-import { formatUsd, PICO_PER_USD, type PicoUsd, picoUsd } from '../../../shared/money.ts';
+import { formatUsd, type PicoUsd, picoUsd } from '../../../shared/money.ts';
 import type { Random } from '../../../shared/random.ts';
 import { transfer } from '../../ledger/credit.ts';
 import { lockAccount } from '../../ledger/locks.ts';
+import { WELCOME_CREDIT } from '../../ledger/organizations.ts';
 import type { Db } from '../../store/procedure.ts';
 import { type Mark, record } from '../audit/record.ts';
 import { mailboxDigest } from './address.ts';
@@ -28,7 +29,7 @@ export type WelcomeTerms = Readonly<{
 }>;
 
 export const WELCOME_TERMS: WelcomeTerms = {
-  amount: picoUsd(5n * PICO_PER_USD),
+  amount: picoUsd(WELCOME_CREDIT),
   perNetworkPerDay: 20,
 };
 

@@ -240,7 +240,7 @@ test('an alarm says who, what and how much, and no text', async () => {
     by: 'recount',
     ratio: 2,
     samples: 8,
-    msg: "a host's figures do not fit: a reason to look, no proof",
+    msg: 'a host reported figures that do not fit its requests',
   });
 });
 
