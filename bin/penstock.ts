@@ -2,6 +2,7 @@
  * The command line. Here stand the words and flags alone: what a command does is loaded when it is run, so
  * that help comes at once. Exit status: 0 clean, 1 failed, 2 the usage or the configuration is at fault.
  */
+import { flushCompileCache } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import pack from '../package.json' with { type: 'json' };
 import { addAdmin } from './admin/commands.ts';
@@ -181,6 +182,8 @@ addAdmin(program);
 function lazily(load: () => Promise<Run>): Run {
   return async (flags) => {
     const run = await load();
+    // At once: a process that is killed writes nothing when it ends.
+    flushCompileCache();
     await run(flags);
   };
 }
