@@ -16,9 +16,10 @@ const SSE_HEADERS = {
   ...CORS_HEADERS,
 } as const;
 
-/** What is gathered for a reader who is behind is sent in pieces of this size, or of one token. */
+/** What is kept for a reader who is behind is kept in pieces of this size, or of one token. */
 const BLOCK_BYTES = 4 * 1024;
 
+const NOTHING = Buffer.alloc(0);
 const COMMENT = ':\n\n';
 
 const JSON_HEADERS = {
@@ -38,6 +39,9 @@ export class Reply {
   #behindBytes = 0;
   /** Bytes of the last block that are in use. */
   #lastBytes = 0;
+  /** Where events are copied while others wait to be sent, and how much of it is taken. */
+  #own: Buffer = NOTHING;
+  #ownUsed = 0;
   #commentedAt: number;
   #left = false;
   #promised: Readonly<Record<string, string>> = {};
@@ -140,8 +144,8 @@ export class Reply {
 
   /**
    * Hot path. An event in three parts. `text` is part of a message with many streams' bytes and is only lent, so it is
-   * copied. For a reader who is behind the copy is not from the pool, of which a small event would keep a large piece;
-   * and once the socket has enough, events are gathered in blocks.
+   * copied. While some of the answer is still to be sent, the copy is in a block of the reply's own: a small event would
+   * keep a large piece of Node's pool. Once the socket has enough, events are gathered.
    */
   writeEvent(head: Buffer, text: Buffer, tail: Buffer): void {
     if (this.#stalledAt !== null) {
@@ -151,11 +155,21 @@ export class Reply {
     }
     const length = head.length + text.length + tail.length;
     const isBehind = this.#response.writableLength > 0;
-    const event = isBehind ? Buffer.allocUnsafeSlow(length) : Buffer.allocUnsafe(length);
+    const event = isBehind ? this.#ownBytes(length) : Buffer.allocUnsafe(length);
     event.set(head);
     event.set(text, head.length);
     event.set(tail, head.length + text.length);
     this.#send(event);
+  }
+
+  #ownBytes(length: number): Buffer {
+    if (this.#ownUsed + length > this.#own.length) {
+      this.#own = Buffer.allocUnsafeSlow(Math.max(BLOCK_BYTES, length));
+      this.#ownUsed = 0;
+    }
+    const from = this.#ownUsed;
+    this.#ownUsed += length;
+    return this.#own.subarray(from, this.#ownUsed);
   }
 
   #send(bytes: Buffer | string): void {

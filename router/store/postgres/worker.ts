@@ -4,12 +4,12 @@
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../../shared/clock.ts';
+import { giveWay } from '../../../shared/thread-priority.ts';
 import { unreachable } from '../../../shared/unreachable.ts';
 import type { Registry } from '../procedure.ts';
 import { failureOf } from '../threads/failures.ts';
 import type { Asked, Request } from '../threads/messages.ts';
 import { post, Procedures } from '../threads/port.ts';
-import { giveWay } from '../threads/priority.ts';
 import { Pool } from './pool.ts';
 
 /** One adds up while another waits for its rows. */
@@ -19,7 +19,7 @@ const CONNECTIONS_MAX = 2;
 export type ThreadData = Readonly<{ url: string; registry: string }>;
 
 async function main(port: MessagePort, { url, registry }: ThreadData): Promise<void> {
-  giveWay();
+  giveWay('last');
   const procedures = new Procedures((await import(registry)) as Registry);
   const pool = new Pool({
     url,

@@ -5,13 +5,13 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
+import { giveWay } from '../../../shared/thread-priority.ts';
 import { unreachable } from '../../../shared/unreachable.ts';
 import { StoreUnavailable } from '../errors.ts';
 import { checkTables, migrate } from '../migrate.ts';
 import type { Db, Registry, SqliteRunner } from '../procedure.ts';
 import type { Request } from '../threads/messages.ts';
 import { post, Procedures } from '../threads/port.ts';
-import { giveWay } from '../threads/priority.ts';
 import { connect, withKysely } from './connect.ts';
 import { failureOf } from './failures.ts';
 import { countTransfers, readMark, sayIn, writeMark } from './mark.ts';
@@ -200,7 +200,7 @@ function passLog(database: Database, mode: 'NOOP' | 'PASSIVE'): LogFigures {
 }
 
 async function main(port: MessagePort, data: ThreadData): Promise<void> {
-  if (data.role === 'heavy reader') giveWay();
+  if (data.role === 'heavy reader') giveWay('last');
   const registry = (await import(data.registry)) as Registry;
   await new StoreWorker(data, port, registry, systemClock).start();
 }
