@@ -8,6 +8,9 @@ const ON_BOTH = [
   'test/router/installation/*.test.ts',
 ];
 
+/** What uses the whole machine: nothing else runs beside it, and it beside nothing. */
+const ALONE = ['test/torture/**/*.test.ts', 'test/router/ledger/model/*.test.ts'];
+
 export default defineConfig({
   test: {
     testTimeout: 30_000,
@@ -20,7 +23,16 @@ export default defineConfig({
         test: {
           name: 'sqlite',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.postgres.test.ts', 'test/browser/**'],
+          exclude: ['test/**/*.postgres.test.ts', 'test/browser/**', ...ALONE],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'alone',
+          include: ALONE,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
         },
       },
       {

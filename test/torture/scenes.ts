@@ -51,6 +51,8 @@ export type Scene = Readonly<{
   stores: readonly StoreKind[];
   /** Whether it leaves a fleet as it found it, so that others may play on it. */
   shares: boolean;
+  /** Whether it needs the machine to itself, in its short form too. */
+  isAlone?: true;
   long: (stage: Stage) => Promise<Outcome>;
   /** Null: it takes minutes, and has no shorter form. */
   short: ((stage: Stage) => Promise<Outcome>) | null;
@@ -254,10 +256,11 @@ export const SCENES: readonly Scene[] = [
     shows: 'what hostile clients and rogue hosts do all at once, honest customers do not notice',
     stores: ['sqlite'],
     shares: false,
+    isAlone: true,
     long: (stage) => {
       const hostileMs = (stage.minutes ?? 60) * MINUTE_MS;
-      return hostileHour(stage, { quietMs: MINUTE_MS, hostileMs, isAlone: true });
+      return hostileHour(stage, { quietMs: MINUTE_MS, hostileMs, isMeasured: true });
     },
-    short: (stage) => hostileHour(stage, { quietMs: 5_000, hostileMs: 40_000, isAlone: false }),
+    short: (stage) => hostileHour(stage, { quietMs: 5_000, hostileMs: 40_000, isMeasured: false }),
   },
 ];

@@ -25,26 +25,32 @@ const plays: Play[] = SCENES.flatMap((scene) => {
   });
 });
 /** What one hand plays from beginning to end: scenes that share a fleet, the longest, then each of the others. */
-const acts: Play[][] = [
+const together: Play[][] = [
   ...(['postgres', 'sqlite'] as const).map((store) =>
     plays.filter((play) => play.store === store && play.scene.shares),
   ),
-  ...plays.filter((play) => !play.scene.shares).map((play) => [play]),
+  ...plays.filter(({ scene }) => !scene.shares && !scene.isAlone).map((play) => [play]),
 ];
+const alone: Play[][] = plays.filter(({ scene }) => scene.isAlone).map((play) => [play]);
 let server: Promise<PostgresServer>;
-let hands: Promise<void[]>;
+let played: Promise<void>;
 beforeAll(() => {
   for (const { outcome } of plays) outcome.promise.catch(() => {});
   server = PostgresServer.create();
   server.catch(() => {});
-  hands = Promise.all(Array.from({ length: HANDS }, playActs));
+  played = playAll();
 });
 afterAll(async () => {
-  await hands;
+  await played;
   await (await server)[Symbol.asyncDispose]();
 }, TIMEOUT_MS);
 
-async function playActs(): Promise<void> {
+async function playAll(): Promise<void> {
+  await Promise.all(Array.from({ length: HANDS }, () => playActs(together)));
+  await playActs(alone);
+}
+
+async function playActs(acts: Play[][]): Promise<void> {
   for (let act = acts.shift(); act; act = acts.shift()) {
     try {
       await playAct(act);

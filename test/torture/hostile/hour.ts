@@ -35,13 +35,13 @@ const LOOK_MS = 250;
 export type HostileHour = Readonly<{
   quietMs: number;
   hostileMs: number;
-  /** Whether nothing else runs: among other scenes times are told, and not judged. */
-  isAlone: boolean;
+  /** Whether times and memory are judged, or only told. */
+  isMeasured: boolean;
 }>;
 
 export async function hostileHour(
   stage: Stage,
-  { quietMs, hostileMs, isAlone }: HostileHour,
+  { quietMs, hostileMs, isMeasured }: HostileHour,
 ): Promise<Outcome> {
   await using fleet = await Fleet.start({
     postgres: stage.postgres,
@@ -63,10 +63,16 @@ export async function hostileHour(
       return { model: MODEL, prompt, maxTokens: tokens + 10 };
     },
   });
-  using vitals = await Vitals.of(router);
+  using vitals = new Vitals(router);
+  // What was before is not to be told.
+  await vitals.lag();
   await pause(quietMs);
   await vitals.look();
-  const quiet = { calls: fleet.log.calls.length, looks: vitals.looks.length };
+  const quiet = {
+    calls: fleet.log.calls.length,
+    looks: vitals.megabytes.length,
+    lag: await vitals.lag(),
+  };
 
   const hostile = await hostileCustomers(fleet);
   using attackers = new Attackers();
@@ -78,8 +84,9 @@ export async function hostileHour(
   });
   const end = performance.now() + hostileMs;
   while (performance.now() < end && router.process.isRunning) await pause(LOOK_MS);
-  const attacked = await attackers.stop();
   await vitals.look();
+  const lag = await vitals.lag();
+  const attacked = await attackers.stop();
   await load.stop();
 
   const before = fleet.log.calls.slice(0, quiet.calls);
@@ -87,20 +94,20 @@ export async function hostileHour(
   const seen = {
     ttft: { quiet: ttftP99(before), hostile: ttftP99(during) },
     failed: fleet.log.calls.filter(({ ending }) => ending !== 'complete'),
-    looks: vitals.looks.slice(quiet.looks),
   };
-  const memory = memoryOf(seen.looks.map(({ pssMb }) => pssMb));
-  const lagP99 = Math.max(...seen.looks.map(({ lagP99Ms }) => lagP99Ms));
+  const memory = memoryOf(vitals.megabytes.slice(quiet.looks));
   const faults = seen.failed
     .slice(0, 5)
     .map((call) => `an honest request was ${call.ending} with ${call.status} ${call.code}`);
   if (!router.process.isRunning) faults.push(`the router is gone:\n${router.process.output}`);
   if (vitals.missed > 0) faults.push(`the router did not tell its metrics ${vitals.missed} times`);
-  if (isAlone) {
+  if (isMeasured) {
     if (seen.ttft.hostile > TTFT_RATIO_MAX * seen.ttft.quiet) {
       faults.push(`p99 TTFT was ${seen.ttft.hostile} ms, and ${seen.ttft.quiet} ms while quiet`);
     }
-    if (lagP99 > LAG_P99_MS_MAX) faults.push(`the event loop's p99 was ${Math.round(lagP99)} ms`);
+    if (!(lag.p99Ms <= LAG_P99_MS_MAX)) {
+      faults.push(`the event loop's p99 was ${Math.round(lag.p99Ms)} ms`);
+    }
     if (memory.growth > GROWTH_MAX) faults.push(`memory grew by ${percent(memory.growth)}`);
   }
   await setApart(fleet, hostile.organizations);
@@ -116,9 +123,10 @@ export async function hostileHour(
       'honest failed': seen.failed.length,
       'quiet p99 TTFT ms': seen.ttft.quiet,
       'hostile p99 TTFT ms': seen.ttft.hostile,
-      'loop p99 ms, worst 10 s': Math.round(lagP99),
-      'loop longest ms': Math.round(Math.max(...seen.looks.map(({ lagMaxMs }) => lagMaxMs))),
-      'MB quiet': Math.round(vitals.looks[quiet.looks - 1]?.pssMb ?? Number.NaN),
+      'quiet loop p99 ms': Math.round(quiet.lag.p99Ms),
+      'hostile loop p99 ms': Math.round(lag.p99Ms),
+      'loop longest ms': Math.round(lag.maxMs),
+      'MB quiet': Math.round(vitals.megabytes[quiet.looks - 1] ?? Number.NaN),
       'MB at most': Math.round(memory.most),
       'memory growth': percent(memory.growth),
     },
