@@ -15,6 +15,7 @@ export class FakeAgent implements Disposable {
   onOpen: (open: Open, agent: FakeAgent) => void = () => {};
   onGrant: (stream: number, tokens: number) => void = () => {};
   readonly #model: string;
+  readonly #batch = new RecordBatch();
 
   private constructor(socket: WebSocket, model: string) {
     this.socket = socket;
@@ -70,9 +71,8 @@ export class FakeAgent implements Disposable {
   }
 
   record(stream: number, kind: number, prompt: number, completion: number, text: string): void {
-    const batch = new RecordBatch();
-    batch.addText(stream, kind as Kind, prompt, completion, text);
-    this.socket.send(batch.take());
+    this.#batch.addText(stream, kind as Kind, prompt, completion, text);
+    this.socket.send(this.#batch.take());
   }
 
   [Symbol.dispose](): void {

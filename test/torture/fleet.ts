@@ -19,7 +19,7 @@ import { Office } from './office.ts';
 import { judge, type Verdict } from './oracle.ts';
 import type { FarHost } from './far-host.ts';
 import type { PostgresServer } from './postgres-server.ts';
-import { ENVIRONMENT, PENSTOCK, Process } from './process.ts';
+import { PENSTOCK, Process } from './process.ts';
 
 export const CATALOG = fileURLToPath(new URL('../../configs/catalog.yaml', import.meta.url));
 const WORKERS_READY = /^penstock_router_workers\{phase="ready"\} (\d+)$/m;
@@ -281,7 +281,7 @@ export class Fleet implements AsyncDisposable {
   verify(): Promise<string | null> {
     return new Promise((resolve) => {
       const args = ['ledger', 'verify', '--store', this.storeUrl];
-      execFile(PENSTOCK, args, { env: ENVIRONMENT }, (error, out, err) => {
+      execFile(PENSTOCK, args, (error, out, err) => {
         resolve(error ? `ledger verify: ${out}${err}` : null);
       });
     });

@@ -5,9 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { atExit } from './leftovers.ts';
 
 export const PENSTOCK = fileURLToPath(new URL('../../bin/penstock', import.meta.url));
-const COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/torture', import.meta.url));
-/** Some hundred processes are started in a run: what Node has compiled once is kept for the next. */
-export const ENVIRONMENT = { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE };
 const READY_MS_MAX = 120_000;
 /** Of what a process said, this much of the end is kept for a report. */
 const OUTPUT_CHARS_MAX = 64_000;
@@ -40,7 +37,7 @@ export class Process {
     // With a channel to us it ends when we end, however we end, and it says when it is ready.
     const [command = PENSTOCK, ...args] = [...this.#prefix, PENSTOCK, ...this.args];
     const child = spawn(command, args, {
-      env: { ...ENVIRONMENT, ...this.#env },
+      env: { ...process.env, ...this.#env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     this.#child = child;
