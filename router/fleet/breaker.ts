@@ -80,9 +80,11 @@ export class Breaker {
     return true;
   }
 
-  /** The last failure that was counted turned out to be the request's own. */
-  retract(): void {
-    this.#failures.pop();
+  /** The last failure that was counted of this organization's requests turned out to be the request's own. */
+  retract(organization: string): void {
+    const last = this.#failures.lastIndexOf(organization);
+    if (last < 0) return;
+    this.#failures.splice(last, 1);
     if (this.#failures.length === 0 && this.#check === 'wanted') this.#check = 'none';
   }
 

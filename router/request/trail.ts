@@ -69,7 +69,7 @@ export class Trail {
       const isCounted = worker.breaker.failed(this.#organization, begunAt, now);
       if (isCounted) this.#blamed = worker;
     } else {
-      this.#blamed?.breaker.retract();
+      this.#blamed?.breaker.retract(this.#organization);
       this.#blamed = null;
     }
   }

@@ -59,12 +59,25 @@ test('a success ends the row, and so does a minute without a failure', () => {
 test("a failure that was the request's own is taken back", () => {
   const breaker = new Breaker();
   for (let round = 0; round < 50; round++) {
-    expect(breaker.failed(round % 2 ? ONE : OTHER, round * 10 + 5, round * 10 + 10)).toBe(true);
-    breaker.retract();
+    const whose = round % 2 ? ONE : OTHER;
+    expect(breaker.failed(whose, round * 10 + 5, round * 10 + 10)).toBe(true);
+    breaker.retract(whose);
   }
   expect(breaker.state).toBe('closed');
   open(breaker, 1_000);
   expect(breaker.state).toBe('open');
+});
+
+test("what is taken back is the organization's own failure, not one that came after it", () => {
+  const breaker = new Breaker();
+  breaker.failed(ONE, 5, 10);
+  breaker.failed(OTHER, 15, 20);
+  breaker.retract(ONE);
+  breaker.failed(OTHER, 25, 30);
+  breaker.failed(OTHER, 35, 40);
+  // Of one organization alone, so only a probe opens it.
+  expect(breaker.state).toBe('closed');
+  expect(breaker.isDue(41)).toBe(true);
 });
 
 test('the first probe comes at once, and the pause before each further one doubles up to half a minute', () => {
@@ -189,7 +202,7 @@ test('whatever happens, states follow the table, and a share is 0 exactly while 
         if (kind === 'fail') breaker.failed(flag ? ONE : OTHER, now - 1, now);
         if (kind === 'old failure') breaker.failed(ONE, now - 500, now);
         if (kind === 'succeed') breaker.succeeded(flag ? now - 1 : 0);
-        if (kind === 'retract') breaker.retract();
+        if (kind === 'retract') breaker.retract(flag ? ONE : OTHER);
         if (kind === 'wait') now += 40_000;
         if (kind === 'probe') {
           if (breaker.isDue(now)) breaker.probing();
