@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { link, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { z } from 'zod';
 import { makePepper, PEPPERS_MAX, type Pepper, type Peppers } from '../shared/peppers.ts';
 import { ConfigError } from './config.ts';
@@ -62,6 +63,7 @@ export async function createSecrets(file: string): Promise<boolean> {
   const beside = await writeBeside(file, { pepper: secret(), peppers: [], cacheSalt: secret() });
   try {
     await link(beside, file);
+    await syncFolderOf(file);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
@@ -81,6 +83,7 @@ export async function addPepper(file: string): Promise<void> {
   }
   const added = randomBytes(SECRET_BYTES).toString('base64');
   await rename(await writeBeside(file, { ...read, peppers: [added, ...read.peppers] }), file);
+  await syncFolderOf(file);
 }
 
 async function readSecretsFile(file: string): Promise<SecretsFile | null> {
@@ -114,4 +117,14 @@ export function peppersInUse({ peppers }: Secrets, inUse: readonly string[]): Pe
   const newest = peppers.find(({ tag }) => inUse.includes(tag));
   if (!newest) throw new Error('none of the peppers is in use');
   return { newest, all: [newest, ...peppers.filter((pepper) => pepper !== newest)] };
+}
+
+/** So that the name is there after a power cut, too: without this file no key is accepted. */
+async function syncFolderOf(file: string): Promise<void> {
+  const folder = await open(dirname(file), 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
 }

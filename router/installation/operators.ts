@@ -56,6 +56,7 @@ export async function revokeOperatorIn(
   const person = await found(opened, name);
   const mark = markOf({ ...parts, clock }, 'operator.revoke', person);
   const answer = await opened.call(revokeOperator, { person, mark });
+  if (answer === 'none') throw noOperator();
   if (answer === 'last') throw new ConfigError('they are the last operator: make another first');
   return person;
 }
@@ -70,7 +71,9 @@ export async function rotateTokenIn(
   const person = await found(opened, name);
   const { token, row } = mintOperatorToken({ ...parts, clock, pepper }, person);
   const mark = markOf({ ...parts, clock }, 'operator.rotate-token', person);
-  await opened.call(replaceOperatorToken, { token: row, mark });
+  // Somebody else may have made them an operator no more since they were found.
+  const answer = await opened.call(replaceOperatorToken, { token: row, mark });
+  if (answer === 'none') throw noOperator();
   return { id: person, token };
 }
 
@@ -79,8 +82,12 @@ async function found(
   name: OperatorName,
 ): Promise<PersonId> {
   const person = await store.call(findOperator, name);
-  if (person === null) throw new ConfigError('there is no such operator');
+  if (person === null) throw noOperator();
   return person;
+}
+
+function noOperator(): ConfigError {
+  return new ConfigError('there is no such operator');
 }
 
 /** On the machine itself there is neither a request nor an address. */

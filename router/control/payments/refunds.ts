@@ -142,7 +142,7 @@ export function refundHandler(parts: TellParts, provider: PaymentProvider): JobH
 const EVERY_MS = 60_000;
 const AT_ONCE_MAX = 100;
 
-/** Those that are to be asked for again, the longest due first. */
+/** Those that are to be asked for again, the longest due first. A router of an earlier version sets no time for it. */
 export const findDueRefunds: Procedure<
   Readonly<{ provider: string; now: number; limit: number }>,
   readonly RefundRow[]
@@ -154,7 +154,13 @@ export const findDueRefunds: Procedure<
       .selectFrom('refunds')
       .innerJoin('payments', 'payments.id', 'refunds.payment')
       .selectAll('refunds')
-      .where('refunds.look_at', '<=', BigInt(Math.round(now)))
+      .where('refunds.state', '=', 'pending')
+      .where((where) =>
+        where.or([
+          where('refunds.look_at', '<=', BigInt(Math.round(now))),
+          where('refunds.look_at', 'is', null),
+        ]),
+      )
       .where('payments.provider', '=', provider)
       .orderBy('refunds.look_at')
       .limit(limit)
