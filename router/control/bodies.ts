@@ -9,7 +9,7 @@ import { addressBlock } from '../../shared/bounds/address-block.ts';
 import { Budget, type BudgetBytes, type Lease } from '../../shared/bounds/budget.ts';
 import { Gathering, PIECE_BYTES_MIN } from '../../shared/bounds/gathering.ts';
 import { scan } from '../../shared/bounds/json-scan.ts';
-import { stopParsing, watchDrips } from '../../shared/bounds/stop-parsing.ts';
+import { dripped, stopParsing } from '../../shared/bounds/stop-parsing.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { limits } from '../../shared/limits.ts';
 import { Refused } from './api.ts';
@@ -21,6 +21,12 @@ export type Sender = 'stranger' | 'caller';
 
 type Bounds = Readonly<{ budget: Budget<string>; atOnce: AtOnce<string> }>;
 
+/** How small the pieces of a chunked body may be. */
+export const DRIPS = {
+  smallPiecesMax: limits.controlBodySmallPiecesMax,
+  pieceBytesMin: PIECE_BYTES_MIN,
+} as const;
+
 /** A body, and what it costs as long as its request is worked on. */
 export type HeldBody = Disposable & Readonly<{ bytes: Buffer }>;
 
@@ -31,9 +37,6 @@ export class Bodies {
     caller: boundsOf(limits.callerBodies),
   };
 
-  /** Of chunked bodies that are under way: whether one drips, and whom to tell. */
-  readonly #drips = new WeakMap<IncomingMessage, PromiseWithResolvers<never>>();
-
   constructor(clock: Clock) {
     this.#clock = clock;
   }
@@ -41,18 +44,6 @@ export class Bodies {
   /** Bytes kept of bodies, for metrics and tests. */
   get heldBytes(): number {
     return this.#of.stranger.budget.bytes + this.#of.caller.budget.bytes;
-  }
-
-  /** To be called as soon as a request is there: what it sends costs something before anybody reads it. */
-  watch(request: IncomingMessage): void {
-    if (request.headers['transfer-encoding'] === undefined) return;
-    const drip = Promise.withResolvers<never>();
-    drip.promise.catch(() => {});
-    this.#drips.set(request, drip);
-    const { controlBodySmallPiecesMax: smallPiecesMax } = limits;
-    watchDrips(request, { smallPiecesMax, pieceBytesMin: PIECE_BYTES_MIN }, () =>
-      drip.reject(tooSmallPieces()),
-    );
   }
 
   /**
@@ -100,8 +91,8 @@ export class Bodies {
     // The connection broke: nobody reads the answer, but the request has to come to an end.
     request.on('error', () => reject(new Refused('bad_request')));
     request.on('close', () => reject(new Refused('bad_request')));
-    const drip = this.#drips.get(request)?.promise;
-    return Promise.race(drip ? [promise, drip] : [promise]).finally(() => late.cancel());
+    void dripped(request)?.then(() => reject(tooSmallPieces()));
+    return promise.finally(() => late.cancel());
   }
 }
 

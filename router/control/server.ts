@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fastify } from 'fastify';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
+import { watchDrips } from '../../shared/bounds/stop-parsing.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { isExpectedHost } from '../../shared/host-names.ts';
 import { mintId } from '../../shared/ids.ts';
@@ -18,7 +19,7 @@ import { hostReportRoutes } from './agents/report.ts';
 import { type AgentParts, agentRoutes } from './agents/routes.ts';
 import { openGate, type ListedRoute } from './access/gate.ts';
 import { type Api, Refused } from './api.ts';
-import { Bodies } from './bodies.ts';
+import { Bodies, DRIPS } from './bodies.ts';
 import { readBodies } from './read-bodies.ts';
 import { markRequests } from './audit/record.ts';
 import { auditRoutes } from './audit/routes.ts';
@@ -122,7 +123,7 @@ export async function makeControl(parts: ControlParts): Promise<Control> {
   return {
     routes,
     handle(request, response) {
-      bodies.watch(request);
+      watchDrips(request, DRIPS);
       app.routing(request, response);
     },
     [Symbol.asyncDispose]: () => app.close(),

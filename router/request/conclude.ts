@@ -68,9 +68,9 @@ export async function endFree(
 }
 
 /** Tokens that an engine has worked for. One that tells no counts before its end has written what was delivered. */
-function workOf({ ask, relay }: Subject, { prompt }: Counts): number {
+function workOf({ ask, relay }: Subject, { prompt, completion }: Counts): number {
   const delivered = Math.ceil((relay?.heard.bytes ?? 0) / BYTES_PER_TOKEN);
-  return (prompt || ask.promptTokensEstimate) + delivered;
+  return (prompt || ask.promptTokensEstimate) + Math.max(completion, delivered);
 }
 const UNSETTLED = {
   refused: ['settle_refused', 'insufficient_credit'],
@@ -141,8 +141,8 @@ async function stopped(
   });
   parts.metrics.left(usage);
   const settled = await settle(parts, hold, usage, tokens);
-  if (settled === 'unknown') {
-    await endFree(parts, subject, { ...outcome, cause: 'settle_unknown' });
+  if (settled === 'unknown' || settled === 'refused') {
+    await endFree(parts, subject, { ...outcome, cause: UNSETTLED[settled][0] });
   }
 }
 

@@ -16,7 +16,10 @@ import { RecentRefusals } from './recent-refusals.ts';
 /** What bounds it is each organization's and each key's own. */
 const UNBOUNDED = { totalMax: Infinity, peerMax: Infinity } as const;
 
-/** A request that was let in. Disposed of when it has ended: its place and its memory are free again. */
+/**
+ * A request that was let in. Disposed of when it has ended: its memory is free again, and its place once its client has
+ * taken the answer.
+ */
 export interface Entry extends Disposable {
   /** Pays for its body. */
   readonly lease: Lease;
@@ -48,8 +51,15 @@ export class Entrance {
     return this.#bodies.bytes;
   }
 
-  /** `declared`: the length of the body; null: not told. */
-  enter(caller: Asking, declared: number | null): Entry | Refusal {
+  /**
+   * `declared`: the length of the body; null: not told. `onAnswered` calls back once nothing is kept for the client: an
+   * answer that nobody reads takes its place as one that is being written does.
+   */
+  enter(
+    caller: Asking,
+    declared: number | null,
+    onAnswered: (answered: () => void) => void,
+  ): Entry | Refusal {
     const { organization, key } = caller;
     if (caller.suspended) return suspended();
     const known = this.#findLimit(caller) ?? this.recent.find(caller, declared ?? 0);
@@ -59,12 +69,16 @@ export class Entrance {
     const wanted = Math.min(declared ?? 0, limits.bodyBytesMax);
     const reading = lease.fits(wanted) ? this.#reading.enter(organization) : null;
     if (!reading) return new Refusal('overloaded', { retryAfterS: 1 });
-    const held = [reading, this.#handled.enter(organization), this.#handled.enter(key), lease];
+    const places = [this.#handled.enter(organization), this.#handled.enter(key)];
     return {
       lease,
       bodyRead: () => reading[Symbol.dispose](),
       [Symbol.dispose]() {
-        for (const one of held) one?.[Symbol.dispose]();
+        reading[Symbol.dispose]();
+        lease[Symbol.dispose]();
+        onAnswered(() => {
+          for (const place of places) place?.[Symbol.dispose]();
+        });
       },
     };
   }

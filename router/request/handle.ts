@@ -5,6 +5,8 @@
  *                                                 └────────◀───────┘ a worker that failed before the first byte
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { PIECE_BYTES_MIN, SMALL_PIECES_MAX } from '../../shared/bounds/gathering.ts';
+import { watchDrips } from '../../shared/bounds/stop-parsing.ts';
 import { type KeyId, mintId, type OrganizationId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Log } from '../../shared/log.ts';
@@ -55,6 +57,8 @@ export type HandleParts = ArriveParts &
 
 export type Handle = (request: IncomingMessage, response: ServerResponse, region: Region) => void;
 
+const DRIPS = { smallPiecesMax: SMALL_PIECES_MAX, pieceBytesMin: PIECE_BYTES_MIN } as const;
+
 const ROUTES: Readonly<Record<string, Endpoint | 'models'>> = {
   'POST /v1/chat/completions': 'chat',
   'POST /v1/completions': 'completions',
@@ -70,6 +74,7 @@ export function makeHandle(parts: HandleParts): Handle {
       created: parts.clock.now(),
       arrived: parts.clock.monotonic(),
     };
+    watchDrips(request, DRIPS);
     const reply = new Reply(request, response, call.id, parts.clock);
     const serving = serve(parts, call, request, reply).catch((error: unknown) => {
       const refusal = refusalOf(error);
@@ -108,7 +113,7 @@ async function serve(
   if (isRefusal(caller)) return turnAway(caller);
   if (route === 'models') return reply.json(200, parts.catalog.listing);
 
-  const entered = parts.entrance.enter(caller, declared);
+  const entered = parts.entrance.enter(caller, declared, (answered) => reply.onClose(answered));
   if (isRefusal(entered)) {
     if (entered.code === 'insufficient_credit') parts.onExhausted(caller.organization);
     return turnAway(entered);
@@ -228,7 +233,7 @@ async function tryWorker(
   trail: Trail,
   number: number,
 ): Promise<{ attempt: Attempt; relay: Relay } | Refusal | 'left'> {
-  const { call, caller, ask, hold, reply } = held;
+  const { call, ask, hold, reply } = held;
   const { entry } = ask.model;
   if (reply.left) return 'left';
   // Agents that say they have room and then refuse are not asked for ever.
@@ -246,13 +251,23 @@ async function tryWorker(
       return new Refusal('store_unavailable', { retryAfterS: 1 });
     }
   }
-  const started = dispatch(parts.fleet.forecasts, call, caller, ask, {
-    place,
-    hold,
-    attempt: number,
-  });
-  const attempt = parts.audit.watch(started, ask, call.region);
+  const attempt = begin(parts, held, place, number);
   return { attempt, relay: new Relay(parts, { call, ask, hold, reply, attempt }) };
+}
+
+function begin(
+  parts: HandleParts,
+  { call, caller, ask, hold }: Held,
+  place: Place,
+  attempt: number,
+): Attempt {
+  try {
+    const started = dispatch(parts.fleet.forecasts, call, caller, ask, { place, hold, attempt });
+    return parts.audit.watch(started, ask, call.region);
+  } catch (error) {
+    parts.fleet.giveBack(place);
+    throw error;
+  }
 }
 
 /** A place on a worker, at once or when it is this request's turn; null: the client did not wait for it. */

@@ -23,17 +23,20 @@ export function stopParsing(request: IncomingMessage): void {
   });
 }
 
+const watched = new WeakMap<IncomingMessage, PromiseWithResolvers<void>>();
+
 /**
- * Calls `onDrip`, once, when a chunked body comes in more pieces than `smallPiecesMax` and one for each `pieceBytesMin`
- * bytes; nothing more of it is read then. It counts before anybody reads: chunks that are not read yet cost the same.
- * Pieces of a body of declared length are those of the network, and are counted where they are gathered.
+ * Stops a chunked body that comes in more pieces than `smallPiecesMax` and one for each `pieceBytesMin` bytes. To be
+ * called as soon as a request is there: what it sends costs the same before anybody reads it. Pieces of a body of
+ * declared length are those of the network, and are counted where they are gathered.
  */
 export function watchDrips(
   request: IncomingMessage,
   { smallPiecesMax, pieceBytesMin }: Readonly<{ smallPiecesMax: number; pieceBytesMin: number }>,
-  onDrip: () => void,
 ): void {
   if (request.headers['transfer-encoding'] === undefined) return;
+  const drips = Promise.withResolvers<void>();
+  watched.set(request, drips);
   const push = request.push.bind(request);
   let pieces = 0;
   let bytes = 0;
@@ -44,7 +47,12 @@ export function watchDrips(
     if (pieces <= smallPiecesMax + bytes / pieceBytesMin) return push(piece);
     request.push = () => false;
     stopParsing(request);
-    onDrip();
+    drips.resolve();
     return false;
   };
+}
+
+/** Resolves when the body of a watched request was stopped, which is refused then; undefined: it cannot drip. */
+export function dripped(request: IncomingMessage): Promise<void> | undefined {
+  return watched.get(request)?.promise;
 }

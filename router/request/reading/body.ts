@@ -1,13 +1,8 @@
 /** Reads the bytes of a request's body, within its bounds and those of the memory that bodies may take. */
 import type { IncomingMessage } from 'node:http';
 import type { Lease } from '../../../shared/bounds/budget.ts';
-import {
-  type Gathered,
-  Gathering,
-  PIECE_BYTES_MIN,
-  SMALL_PIECES_MAX,
-} from '../../../shared/bounds/gathering.ts';
-import { watchDrips } from '../../../shared/bounds/stop-parsing.ts';
+import { type Gathered, Gathering } from '../../../shared/bounds/gathering.ts';
+import { dripped } from '../../../shared/bounds/stop-parsing.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { limits } from '../../../shared/limits.ts';
 import { Refusal } from '../../../shared/refusals.ts';
@@ -47,9 +42,7 @@ export async function readBody(
     else request.pause();
     resolve(refusal);
   };
-  // Counted before anybody reads: chunks that wait in the stream cost as much as those that were read.
-  const drips = { smallPiecesMax: SMALL_PIECES_MAX, pieceBytesMin: PIECE_BYTES_MIN };
-  watchDrips(request, drips, () => resolve(DRIPPING));
+  void dripped(request)?.then(() => resolve(DRIPPING));
   const end = () => resolve(null);
   // Nobody reads the answer then; it only has to come to an end.
   const close = () => resolve(new Refusal('bad_request'));

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { PIECE_BYTES_MIN, SMALL_PIECES_MAX } from '../../../shared/bounds/gathering.ts';
-import { stopParsing } from '../../../shared/bounds/stop-parsing.ts';
+import { dripped, stopParsing } from '../../../shared/bounds/stop-parsing.ts';
 import { limits } from '../../../shared/limits.ts';
 
 /**
@@ -22,15 +22,18 @@ export function drain(request: IncomingMessage): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   let bytes = 0;
   let pieces = 0;
-  const discard = (piece: Buffer) => {
-    bytes += piece.length;
-    pieces += 1;
-    const isDripping = pieces > SMALL_PIECES_MAX + bytes / PIECE_BYTES_MIN;
-    if (!isDripping && bytes <= limits.bodyDrainBytesMax) return;
+  const stop = () => {
     request.off('data', discard);
     stopReading(request);
     resolve(false);
   };
+  const discard = (piece: Buffer) => {
+    bytes += piece.length;
+    pieces += 1;
+    const isDripping = pieces > SMALL_PIECES_MAX + bytes / PIECE_BYTES_MIN;
+    if (isDripping || bytes > limits.bodyDrainBytesMax) stop();
+  };
+  void dripped(request)?.then(stop);
   request.on('data', discard);
   request.on('end', () => resolve(true));
   request.on('close', () => resolve(true));

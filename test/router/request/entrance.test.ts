@@ -7,6 +7,8 @@ import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const MIB = 1024 * 1024;
+/** The client has taken its answer as soon as that is written. */
+const AT_ONCE = (answered: () => void) => answered();
 
 function callerOf(name: string, atOnce: { organization?: number; key?: number } = {}) {
   const rates = (concurrentRequests: number | null = null) => ({
@@ -37,52 +39,70 @@ test.each(['organization', 'key'] as const)(
   (whose) => {
     const entrance = new Entrance(new ManualClock());
     const caller = callerOf('a', { [whose]: 2 });
-    const first = entered(entrance.enter(caller, 10));
-    const second = entered(entrance.enter(caller, null));
-    expect(entrance.enter(caller, 10)).toMatchObject({ code: 'rate_limited', retryAfterS: 1 });
-    expect(codeOf(entrance.enter(callerOf('b'), 10))).toBeNull();
+    const first = entered(entrance.enter(caller, 10, AT_ONCE));
+    const second = entered(entrance.enter(caller, null, AT_ONCE));
+    expect(entrance.enter(caller, 10, AT_ONCE)).toMatchObject({
+      code: 'rate_limited',
+      retryAfterS: 1,
+    });
+    expect(codeOf(entrance.enter(callerOf('b'), 10, AT_ONCE))).toBeNull();
     first.bodyRead();
-    expect(codeOf(entrance.enter(caller, 10))).toBe('rate_limited');
+    expect(codeOf(entrance.enter(caller, 10, AT_ONCE))).toBe('rate_limited');
     second[Symbol.dispose]();
     second[Symbol.dispose]();
-    entered(entrance.enter(caller, 10));
-    expect(codeOf(entrance.enter(caller, 10))).toBe('rate_limited');
+    entered(entrance.enter(caller, 10, AT_ONCE));
+    expect(codeOf(entrance.enter(caller, 10, AT_ONCE))).toBe('rate_limited');
   },
 );
 
+test('an answer that its client has not taken keeps its place, and not the memory of its body', () => {
+  const entrance = new Entrance(new ManualClock());
+  const caller = callerOf('a', { organization: 1 });
+  const taken: (() => void)[] = [];
+  const entry = entered(entrance.enter(caller, 10, (answered) => taken.push(answered)));
+  entry.lease.take(MIB);
+  entry[Symbol.dispose]();
+  expect(entrance.bodyBytes).toBe(0);
+  expect(codeOf(entrance.enter(caller, 10, AT_ONCE))).toBe('rate_limited');
+  for (const answered of taken) answered();
+  expect(codeOf(entrance.enter(caller, 10, AT_ONCE))).toBeNull();
+});
+
 test('a suspended organization is refused', () => {
   const entrance = new Entrance(new ManualClock());
-  expect(codeOf(entrance.enter({ ...callerOf('a'), suspended: true }, 0))).toBe('invalid_api_key');
+  expect(codeOf(entrance.enter({ ...callerOf('a'), suspended: true }, 0, AT_ONCE))).toBe(
+    'invalid_api_key',
+  );
 });
 
 test('a body that does not fit the memory for its organization, or for all, is refused by its length', () => {
   const entrance = new Entrance(new ManualClock());
   const filled = ['a', 'b', 'c', 'd'].map((name) => {
-    const { lease } = entered(entrance.enter(callerOf(name), 1));
+    const { lease } = entered(entrance.enter(callerOf(name), 1, AT_ONCE));
     expect(lease.take(limits.bodiesPerOrganizationBytesMax - MIB)).toBe(true);
     return lease;
   });
-  expect(codeOf(entrance.enter(callerOf('a'), 2 * MIB))).toBe('overloaded');
-  expect(codeOf(entrance.enter(callerOf('a'), MIB))).toBeNull();
-  expect(codeOf(entrance.enter(callerOf('e'), 5 * MIB))).toBe('overloaded');
-  expect(codeOf(entrance.enter(callerOf('e'), 4 * MIB))).toBeNull();
+  expect(codeOf(entrance.enter(callerOf('a'), 2 * MIB, AT_ONCE))).toBe('overloaded');
+  expect(codeOf(entrance.enter(callerOf('a'), MIB, AT_ONCE))).toBeNull();
+  expect(codeOf(entrance.enter(callerOf('e'), 5 * MIB, AT_ONCE))).toBe('overloaded');
+  expect(codeOf(entrance.enter(callerOf('e'), 4 * MIB, AT_ONCE))).toBeNull();
   for (const lease of filled) lease[Symbol.dispose]();
   expect(entrance.bodyBytes).toBe(0);
-  expect(codeOf(entrance.enter(callerOf('e'), 5 * MIB))).toBeNull();
+  expect(codeOf(entrance.enter(callerOf('e'), 5 * MIB, AT_ONCE))).toBeNull();
 });
 
 test('bodies that are being read are bounded in number, for an organization and in all', () => {
   const entrance = new Entrance(new ManualClock());
   const { bodiesReadingMax: all, bodiesReadingPerOrganizationMax: each } = limits;
   const entries = Array.from({ length: all / each }, (_, nth) =>
-    Array.from({ length: each }, () => entered(entrance.enter(callerOf(`o${nth}`), 1))),
+    Array.from({ length: each }, () => entered(entrance.enter(callerOf(`o${nth}`), 1, AT_ONCE))),
   );
-  expect(codeOf(entrance.enter(callerOf('other'), 1))).toBe('overloaded');
+  expect(codeOf(entrance.enter(callerOf('other'), 1, AT_ONCE))).toBe('overloaded');
   entries[0]?.[0]?.bodyRead();
-  const last = entered(entrance.enter(callerOf('other'), 1));
+  const last = entered(entrance.enter(callerOf('other'), 1, AT_ONCE));
   last[Symbol.dispose]();
-  entered(entrance.enter(callerOf('o0'), 1));
-  expect(codeOf(entrance.enter(callerOf('o0'), 1))).toBe('overloaded');
+  entered(entrance.enter(callerOf('o0'), 1, AT_ONCE));
+  expect(codeOf(entrance.enter(callerOf('o0'), 1, AT_ONCE))).toBe('overloaded');
 });
 
 test('no credit is remembered for a moment and for bodies that are no smaller, until credit may have come', () => {
