@@ -25,7 +25,7 @@ import type { Outcome, Stage } from './scene.ts';
 const REGISTRY = new URL('../../router/procedures.ts', import.meta.url);
 const HOUR_MS = 3_600_000;
 const LEAPS_MS = [HOUR_MS, 24 * HOUR_MS, -24 * HOUR_MS, -HOUR_MS, 0];
-const HOLD_TTL_MS = 1_000;
+const HOLD_TTL_MS = 4_000;
 const HOLDS_PER_LEAP = 4;
 const TOKENS = { prompt: 10, cached: 4, completion: 20 } as const;
 const log = makeLog('torture', 'silent');
