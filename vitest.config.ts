@@ -8,7 +8,7 @@ const ON_BOTH = [
   'test/router/installation/*.test.ts',
 ];
 
-/** What uses the whole machine: nothing else runs beside it, and it beside nothing. */
+/** These use the whole machine, so they run one at a time, after all others. */
 const ALONE = ['test/torture/**/*.test.ts', 'test/router/ledger/model/*.test.ts'];
 
 export default defineConfig({

@@ -182,7 +182,7 @@ addAdmin(program);
 function lazily(load: () => Promise<Run>): Run {
   return async (flags) => {
     const run = await load();
-    // At once: a process that is killed writes nothing when it ends.
+    // Node writes the cache when a process exits, and not when it is killed.
     flushCompileCache();
     await run(flags);
   };

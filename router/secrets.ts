@@ -119,7 +119,7 @@ export function peppersInUse({ peppers }: Secrets, inUse: readonly string[]): Pe
   return { newest, all: [newest, ...peppers.filter((pepper) => pepper !== newest)] };
 }
 
-/** So that the name is there after a power cut, too: without this file no key is accepted. */
+/** Makes a new name in the folder survive a power cut: without this file no key is accepted. */
 async function syncFolderOf(file: string): Promise<void> {
   const folder = await open(dirname(file), 'r');
   try {

@@ -6,7 +6,7 @@ export interface Timer {
 }
 
 export interface Clock {
-  /** Wall clock, in ms since the epoch. It may leap; what the fleet shares goes by the store's (`router/store/clock.ts`). */
+  /** Wall clock, in ms since the epoch. It may leap: what routers share uses the store's clock (`router/store/clock.ts`). */
   now(): number;
   /** Milliseconds with a fraction, from an arbitrary start; never goes back. */
   monotonic(): number;

@@ -1,14 +1,14 @@
-/** Threads whose work may wait go behind those that work for requests now. */
+/** Threads whose work may wait run at a lower priority than the event loop. */
 import { constants, setPriority } from 'node:os';
 
 const PRIORITIES = {
-  /** It gets a tenth of what the event loop gets while both want the processor. */
-  behind: constants.priority.PRIORITY_BELOW_NORMAL,
-  /** It works with what nobody else wants. */
-  last: constants.priority.PRIORITY_LOW,
+  /** About a tenth of the event loop's share while both want the processor. */
+  'below normal': constants.priority.PRIORITY_BELOW_NORMAL,
+  /** Little more than the time in which no other thread wants the processor. */
+  lowest: constants.priority.PRIORITY_LOW,
 } as const;
 
-/** Of the calling thread: only Linux counts priorities by thread, elsewhere it would be the whole process. */
-export function giveWay(to: keyof typeof PRIORITIES): void {
+/** Sets the calling thread's priority. Does nothing outside Linux, where it would set the whole process's. */
+export function lowerPriority(to: keyof typeof PRIORITIES): void {
   if (process.platform === 'linux') setPriority(PRIORITIES[to]);
 }

@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { AtOnce, type AtOnceMax } from '../../shared/bounds/at-once.ts';
 import { addressBlock } from '../../shared/bounds/address-block.ts';
 import { Budget, type BudgetBytes, type Lease } from '../../shared/bounds/budget.ts';
-import { Gathering, PIECE_BYTES_MIN } from '../../shared/bounds/gathering.ts';
+import { Gathering } from '../../shared/bounds/gathering.ts';
 import { scan } from '../../shared/bounds/json-scan.ts';
 import { dripped, stopParsing } from '../../shared/bounds/stop-parsing.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -20,12 +20,6 @@ const MIB = 1024 * 1024;
 export type Sender = 'stranger' | 'caller';
 
 type Bounds = Readonly<{ budget: Budget<string>; atOnce: AtOnce<string> }>;
-
-/** How small the pieces of a chunked body may be. */
-export const DRIPS = {
-  smallPiecesMax: limits.controlBodySmallPiecesMax,
-  pieceBytesMin: PIECE_BYTES_MIN,
-} as const;
 
 /** A body, and what it costs as long as its request is worked on. */
 export type HeldBody = Disposable & Readonly<{ bytes: Buffer }>;

@@ -19,7 +19,7 @@ import { hostReportRoutes } from './agents/report.ts';
 import { type AgentParts, agentRoutes } from './agents/routes.ts';
 import { openGate, type ListedRoute } from './access/gate.ts';
 import { type Api, Refused } from './api.ts';
-import { Bodies, DRIPS } from './bodies.ts';
+import { Bodies } from './bodies.ts';
 import { readBodies } from './read-bodies.ts';
 import { markRequests } from './audit/record.ts';
 import { auditRoutes } from './audit/routes.ts';
@@ -123,7 +123,7 @@ export async function makeControl(parts: ControlParts): Promise<Control> {
   return {
     routes,
     handle(request, response) {
-      watchDrips(request, DRIPS);
+      watchDrips(request, limits.controlBodySmallPiecesMax);
       app.routing(request, response);
     },
     [Symbol.asyncDispose]: () => app.close(),

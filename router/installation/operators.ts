@@ -71,7 +71,7 @@ export async function rotateTokenIn(
   const person = await found(opened, name);
   const { token, row } = mintOperatorToken({ ...parts, clock, pepper }, person);
   const mark = markOf({ ...parts, clock }, 'operator.rotate-token', person);
-  // Somebody else may have made them an operator no more since they were found.
+  // They may have been revoked since they were found.
   const answer = await opened.call(replaceOperatorToken, { token: row, mark });
   if (answer === 'none') throw noOperator();
   return { id: person, token };

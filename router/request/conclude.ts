@@ -72,6 +72,7 @@ function workOf({ ask, relay }: Subject, { prompt, completion }: Counts): number
   const delivered = Math.ceil((relay?.heard.bytes ?? 0) / BYTES_PER_TOKEN);
   return (prompt || ask.promptTokensEstimate) + Math.max(completion, delivered);
 }
+
 const UNSETTLED = {
   refused: ['settle_refused', 'insufficient_credit'],
   unknown: ['settle_unknown', 'store_unavailable'],

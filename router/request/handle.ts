@@ -5,7 +5,7 @@
  *                                                 └────────◀───────┘ a worker that failed before the first byte
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { PIECE_BYTES_MIN, SMALL_PIECES_MAX } from '../../shared/bounds/gathering.ts';
+import { SMALL_PIECES_MAX } from '../../shared/bounds/gathering.ts';
 import { watchDrips } from '../../shared/bounds/stop-parsing.ts';
 import { type KeyId, mintId, type OrganizationId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
@@ -57,8 +57,6 @@ export type HandleParts = ArriveParts &
 
 export type Handle = (request: IncomingMessage, response: ServerResponse, region: Region) => void;
 
-const DRIPS = { smallPiecesMax: SMALL_PIECES_MAX, pieceBytesMin: PIECE_BYTES_MIN } as const;
-
 const ROUTES: Readonly<Record<string, Endpoint | 'models'>> = {
   'POST /v1/chat/completions': 'chat',
   'POST /v1/completions': 'completions',
@@ -74,7 +72,7 @@ export function makeHandle(parts: HandleParts): Handle {
       created: parts.clock.now(),
       arrived: parts.clock.monotonic(),
     };
-    watchDrips(request, DRIPS);
+    watchDrips(request, SMALL_PIECES_MAX);
     const reply = new Reply(request, response, call.id, parts.clock);
     const serving = serve(parts, call, request, reply).catch((error: unknown) => {
       const refusal = refusalOf(error);

@@ -16,7 +16,7 @@ const SSE_HEADERS = {
   ...CORS_HEADERS,
 } as const;
 
-/** What is kept for a reader who is behind is kept in pieces of this size, or of one token. */
+/** The size of the blocks that hold what a slow reader has not taken yet; a longer event gets a block of its size. */
 const BLOCK_BYTES = 4 * 1024;
 
 const NOTHING = Buffer.alloc(0);
@@ -39,9 +39,9 @@ export class Reply {
   #behindBytes = 0;
   /** Bytes of the last block that are in use. */
   #lastBytes = 0;
-  /** Where events are copied while others wait to be sent, and how much of it is taken. */
-  #own: Buffer = NOTHING;
-  #ownUsed = 0;
+  /** Memory for copies of events while others wait to be sent, and how much of it is used. */
+  #block: Buffer = NOTHING;
+  #blockUsed = 0;
   #commentedAt: number;
   #left = false;
   #promised: Readonly<Record<string, string>> = {};
@@ -144,8 +144,8 @@ export class Reply {
 
   /**
    * Hot path. An event in three parts. `text` is part of a message with many streams' bytes and is only lent, so it is
-   * copied. While some of the answer is still to be sent, the copy is in a block of the reply's own: a small event would
-   * keep a large piece of Node's pool. Once the socket has enough, events are gathered.
+   * copied. While earlier bytes still wait to be sent, the copy goes into a block of this reply: in Node's pool, each small
+   * event that waits would keep 64 KiB. Once the socket has enough, events are gathered.
    */
   writeEvent(head: Buffer, text: Buffer, tail: Buffer): void {
     if (this.#stalledAt !== null) {
@@ -155,21 +155,21 @@ export class Reply {
     }
     const length = head.length + text.length + tail.length;
     const isBehind = this.#response.writableLength > 0;
-    const event = isBehind ? this.#ownBytes(length) : Buffer.allocUnsafe(length);
+    const event = isBehind ? this.#allocate(length) : Buffer.allocUnsafe(length);
     event.set(head);
     event.set(text, head.length);
     event.set(tail, head.length + text.length);
     this.#send(event);
   }
 
-  #ownBytes(length: number): Buffer {
-    if (this.#ownUsed + length > this.#own.length) {
-      this.#own = Buffer.allocUnsafeSlow(Math.max(BLOCK_BYTES, length));
-      this.#ownUsed = 0;
+  #allocate(length: number): Buffer {
+    if (this.#blockUsed + length > this.#block.length) {
+      this.#block = Buffer.allocUnsafeSlow(Math.max(BLOCK_BYTES, length));
+      this.#blockUsed = 0;
     }
-    const from = this.#ownUsed;
-    this.#ownUsed += length;
-    return this.#own.subarray(from, this.#ownUsed);
+    const from = this.#blockUsed;
+    this.#blockUsed += length;
+    return this.#block.subarray(from, this.#blockUsed);
   }
 
   #send(bytes: Buffer | string): void {

@@ -1,5 +1,6 @@
 /** Stops the work for a request of which nothing more is to be read. */
 import type { IncomingMessage } from 'node:http';
+import { PIECE_BYTES_MIN } from './gathering.ts';
 
 /** Where the callbacks of Node's HTTP parser stand: headers, body, the end of a message. */
 const CALLBACKS = [1, 2, 3, 4] as const;
@@ -23,20 +24,18 @@ export function stopParsing(request: IncomingMessage): void {
   });
 }
 
-const watched = new WeakMap<IncomingMessage, PromiseWithResolvers<void>>();
+/** For each watched request: resolves when its body was stopped. */
+const stopped = new WeakMap<IncomingMessage, Promise<void>>();
 
 /**
- * Stops a chunked body that comes in more pieces than `smallPiecesMax` and one for each `pieceBytesMin` bytes. To be
- * called as soon as a request is there: what it sends costs the same before anybody reads it. Pieces of a body of
- * declared length are those of the network, and are counted where they are gathered.
+ * Stops a chunked body that comes in more pieces than `smallPiecesMax` and one for each `PIECE_BYTES_MIN` bytes. Call it
+ * as soon as the request arrives: chunks cost the same whether or not anybody reads them. It ignores a body of declared
+ * length, whose pieces are those of the network and are counted where they are gathered.
  */
-export function watchDrips(
-  request: IncomingMessage,
-  { smallPiecesMax, pieceBytesMin }: Readonly<{ smallPiecesMax: number; pieceBytesMin: number }>,
-): void {
+export function watchDrips(request: IncomingMessage, smallPiecesMax: number): void {
   if (request.headers['transfer-encoding'] === undefined) return;
-  const drips = Promise.withResolvers<void>();
-  watched.set(request, drips);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  stopped.set(request, promise);
   const push = request.push.bind(request);
   let pieces = 0;
   let bytes = 0;
@@ -44,15 +43,15 @@ export function watchDrips(
     if (piece === null) return push(piece);
     pieces += 1;
     bytes += piece.length;
-    if (pieces <= smallPiecesMax + bytes / pieceBytesMin) return push(piece);
+    if (pieces <= smallPiecesMax + bytes / PIECE_BYTES_MIN) return push(piece);
     request.push = () => false;
     stopParsing(request);
-    drips.resolve();
+    resolve();
     return false;
   };
 }
 
-/** Resolves when the body of a watched request was stopped, which is refused then; undefined: it cannot drip. */
+/** Resolves when `watchDrips` has stopped the body; whoever reads it then refuses it. Undefined: it was not watched. */
 export function dripped(request: IncomingMessage): Promise<void> | undefined {
-  return watched.get(request)?.promise;
+  return stopped.get(request);
 }

@@ -142,7 +142,7 @@ export function refundHandler(parts: TellParts, provider: PaymentProvider): JobH
 const EVERY_MS = 60_000;
 const AT_ONCE_MAX = 100;
 
-/** Those that are to be asked for again, the longest due first. A router of an earlier version sets no time for it. */
+/** Pending refunds whose provider is to be asked again, the longest due first. Those that an earlier version made have no `look_at`. */
 export const findDueRefunds: Procedure<
   Readonly<{ provider: string; now: number; limit: number }>,
   readonly RefundRow[]

@@ -1,6 +1,6 @@
 /** A thread that reads bodies, one after another. */
 import { parentPort } from 'node:worker_threads';
-import { giveWay } from '../../../shared/thread-priority.ts';
+import { lowerPriority } from '../../../shared/thread-priority.ts';
 import { isFault } from './fault.ts';
 import { joined } from './join.ts';
 import type { FromThread, Told, ToThread } from './messages.ts';
@@ -8,8 +8,8 @@ import { readFacts } from './read.ts';
 
 if (!parentPort) throw new Error('the reader of bodies runs as a thread');
 const port = parentPort;
-// A long body waits for the event loop, which serves every stream, and not the loop for it.
-giveWay('behind');
+// The event loop serves every stream, so a long body waits for it.
+lowerPriority('below normal');
 
 port.on('message', ({ blocks, endpoint, salt }: ToThread) => {
   const bytes = joined(blocks);

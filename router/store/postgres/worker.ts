@@ -4,7 +4,7 @@
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../../shared/clock.ts';
-import { giveWay } from '../../../shared/thread-priority.ts';
+import { lowerPriority } from '../../../shared/thread-priority.ts';
 import { unreachable } from '../../../shared/unreachable.ts';
 import type { Registry } from '../procedure.ts';
 import { failureOf } from '../threads/failures.ts';
@@ -19,7 +19,7 @@ const CONNECTIONS_MAX = 2;
 export type ThreadData = Readonly<{ url: string; registry: string }>;
 
 async function main(port: MessagePort, { url, registry }: ThreadData): Promise<void> {
-  giveWay('last');
+  lowerPriority('lowest');
   const procedures = new Procedures((await import(registry)) as Registry);
   const pool = new Pool({
     url,

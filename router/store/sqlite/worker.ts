@@ -5,7 +5,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
-import { giveWay } from '../../../shared/thread-priority.ts';
+import { lowerPriority } from '../../../shared/thread-priority.ts';
 import { unreachable } from '../../../shared/unreachable.ts';
 import { StoreUnavailable } from '../errors.ts';
 import { checkTables, migrate } from '../migrate.ts';
@@ -200,7 +200,7 @@ function passLog(database: Database, mode: 'NOOP' | 'PASSIVE'): LogFigures {
 }
 
 async function main(port: MessagePort, data: ThreadData): Promise<void> {
-  if (data.role === 'heavy reader') giveWay('last');
+  if (data.role === 'heavy reader') lowerPriority('lowest');
   const registry = (await import(data.registry)) as Registry;
   await new StoreWorker(data, port, registry, systemClock).start();
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Refused } from '../../../router/control/api.ts';
-import { Bodies, DRIPS, parseJson, type Sender } from '../../../router/control/bodies.ts';
+import { Bodies, parseJson, type Sender } from '../../../router/control/bodies.ts';
 import { watchDrips } from '../../../shared/bounds/stop-parsing.ts';
 import { limits } from '../../../shared/limits.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -104,7 +104,7 @@ async function reader(sender: Sender = 'stranger', bytesMax: number = strangerBo
   const held: Disposable[] = [];
   let reading = 0;
   const server = createServer((asked, response) => {
-    watchDrips(asked, DRIPS);
+    watchDrips(asked, limits.controlBodySmallPiecesMax);
     reading += 1;
     const address = String(asked.headers['x-address'] ?? '203.0.113.1');
     void (async () => {
@@ -234,7 +234,7 @@ test('a client that writes its body in a few small pieces is read', async () => 
 test('of a body in chunks of one byte not even the first reading is gone through', async () => {
   let pieces = 0;
   const server = createServer((asked) => {
-    watchDrips(asked, DRIPS);
+    watchDrips(asked, limits.controlBodySmallPiecesMax);
     asked.on('data', () => {
       pieces += 1;
     });
