@@ -129,9 +129,11 @@ export class Session {
     const id = ++this.#lastStream;
     // Lost between picking and here: it is told as it would be a moment later.
     if (this.#over) queueMicrotask(() => this.#finish(id)?.lost());
-    this.#streams.set(id, { incoming: new Incoming(open, events), worker });
+    const incoming = new Incoming(open, events);
     this.send({ type: 'open', stream: id, worker: worker.name, bodyBytes: body.length, ...open });
     this.#bodies.add(id, body);
+    // Last: from here on its end frees the worker, so whoever sees this throw frees it.
+    this.#streams.set(id, { incoming, worker });
     return {
       grant: (grant) => this.#grant(id, grant),
       cancel: () => this.#cancel(id),

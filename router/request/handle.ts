@@ -65,14 +65,17 @@ const ROUTES: Readonly<Record<string, Endpoint | 'models'>> = {
 
 export function makeHandle(parts: HandleParts): Handle {
   return (request, response, region) => {
-    if (isPreflight(request)) return answerPreflight(request, response);
+    watchDrips(request, SMALL_PIECES_MAX);
+    if (isPreflight(request)) {
+      discardBody(request);
+      return answerPreflight(request, response);
+    }
     const call: Call = {
       id: mintId('request', parts.clock, parts.random),
       region,
       created: parts.clock.now(),
       arrived: parts.clock.monotonic(),
     };
-    watchDrips(request, SMALL_PIECES_MAX);
     const reply = new Reply(request, response, call.id, parts.clock);
     const serving = serve(parts, call, request, reply).catch((error: unknown) => {
       const refusal = refusalOf(error);
@@ -80,6 +83,7 @@ export function makeHandle(parts: HandleParts): Handle {
         parts.log.error({ request: call.id, error: String(error) }, 'request failed on our side');
       }
       parts.metrics.refused(null, refusal);
+      discardBody(request);
       refuse(reply, refusal);
     });
     parts.underWay.add(serving);
@@ -97,11 +101,10 @@ async function serve(
     parts.metrics.refused(model, refusal);
     refuse(reply, refusal);
   };
-  const declared = declaredBytes(request);
   /** Before the body has been read. */
   const turnAway = (refusal: Refusal) => {
+    discardBody(request);
     no(refusal);
-    if (declared !== 0) void drainAnswered(request);
   };
   const route = ROUTES[`${request.method} ${pathOf(request)}`];
   if (!route) return turnAway(new Refusal('not_found'));
@@ -109,9 +112,14 @@ async function serve(
 
   const caller = await parts.callers.authenticate(request.headers.authorization, call.region);
   if (isRefusal(caller)) return turnAway(caller);
-  if (route === 'models') return reply.json(200, parts.catalog.listing);
+  if (route === 'models') {
+    discardBody(request);
+    return reply.json(200, parts.catalog.listing);
+  }
 
-  const entered = parts.entrance.enter(caller, declared, (answered) => reply.onClose(answered));
+  const entered = parts.entrance.enter(caller, declaredBytes(request), (answered) =>
+    reply.onClose(answered),
+  );
   if (isRefusal(entered)) {
     if (entered.code === 'insufficient_credit') parts.onExhausted(caller.organization);
     return turnAway(entered);
@@ -153,6 +161,14 @@ async function serve(
     parts.metrics.ended(model);
     parts.recent.released(organization);
   }
+}
+
+/**
+ * For a request that is answered without its body. To be called before the answer: Node throws the body of an answered
+ * request away itself where nobody reads it, without a bound.
+ */
+function discardBody(request: IncomingMessage): void {
+  if (declaredBytes(request) !== 0) void drainAnswered(request);
 }
 
 /** Admits, with one more look at the key if what was known of it is out of date. */
@@ -231,7 +247,7 @@ async function tryWorker(
   trail: Trail,
   number: number,
 ): Promise<{ attempt: Attempt; relay: Relay } | Refusal | 'left'> {
-  const { call, ask, hold, reply } = held;
+  const { ask, hold, reply } = held;
   const { entry } = ask.model;
   if (reply.left) return 'left';
   // Agents that say they have room and then refuse are not asked for ever.
@@ -249,19 +265,20 @@ async function tryWorker(
       return new Refusal('store_unavailable', { retryAfterS: 1 });
     }
   }
-  const attempt = begin(parts, held, place, number);
-  return { attempt, relay: new Relay(parts, { call, ask, hold, reply, attempt }) };
+  return begin(parts, held, place, number);
 }
 
 function begin(
   parts: HandleParts,
-  { call, caller, ask, hold }: Held,
+  { call, caller, ask, hold, reply }: Held,
   place: Place,
-  attempt: number,
-): Attempt {
+  number: number,
+): { attempt: Attempt; relay: Relay } {
   try {
-    const started = dispatch(parts.fleet.forecasts, call, caller, ask, { place, hold, attempt });
-    return parts.audit.watch(started, ask, call.region);
+    const to = { place, hold, attempt: number };
+    const dispatched = dispatch(parts.fleet.forecasts, call, caller, ask, to);
+    const attempt = parts.audit.watch(dispatched, ask, call.region);
+    return { attempt, relay: new Relay(parts, { call, ask, hold, reply, attempt }) };
   } catch (error) {
     parts.fleet.giveBack(place);
     throw error;

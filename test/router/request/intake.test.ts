@@ -150,6 +150,45 @@ test('a refusal before the body, too, takes no drip of one byte: the connection 
   await closed;
 });
 
+test.each([
+  ['a preflight', 'OPTIONS /v1/models HTTP/1.1\r\nAccess-Control-Request-Method: GET'],
+  ['a list of models', 'GET /v1/models HTTP/1.1'],
+])(
+  'a body that drips behind %s, which is answered without it, closes the connection',
+  async (_what, line) => {
+    const { value } = await rig.customer(RICH);
+    const { hostname, port } = new URL(rig.origin);
+    const socket = connect(Number(port), hostname)
+      .on('error', () => {})
+      .resume();
+    const framing = `Host: a\r\nAuthorization: Bearer ${value}\r\nTransfer-Encoding: chunked`;
+    socket.write(`${line}\r\n${framing}\r\n\r\n`);
+    const drips = Buffer.from('1\r\nx\r\n'.repeat(1_000));
+    const drip = () => socket.write(drips, () => socket.writable && setImmediate(drip));
+    drip();
+    await closing(socket);
+  },
+);
+
+test('a body of declared length behind a list of models is thrown away, and the connection goes on', async () => {
+  const { value } = await rig.customer(RICH);
+  const { hostname, port } = new URL(rig.origin);
+  const socket = connect(Number(port), hostname).on('error', () => {});
+  const ask = (body: string) =>
+    socket.write(
+      `GET /v1/models HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${value}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+  let answers = 0;
+  socket.on('data', (piece) => {
+    answers += String(piece).split('HTTP/1.1 200 ').length - 1;
+  });
+  ask('x'.repeat(1_000));
+  await rig.until(() => answers === 1);
+  ask('');
+  await rig.until(() => answers === 2);
+  socket.destroy();
+});
+
 test('half a body and a body that is broken off give their memory back', async () => {
   const customer = await rig.customer(RICH);
   const half = begin(customer, 'Content-Length: 4000000', Buffer.alloc(2 * MIB, ' '));

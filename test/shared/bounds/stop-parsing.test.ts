@@ -1,0 +1,71 @@
+/** What is left of a reading costs nothing more once its request was stopped, and parsers work again afterwards. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { stopParsing, watchDrips } from '../../../shared/bounds/stop-parsing.ts';
+
+const HEAD = 'POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n';
+/** As many chunks as one reading of a socket has room for. */
+const CHUNKS = '1\r\nx\r\n'.repeat(10_000);
+const ON_BODY = 3;
+
+async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+  const undo = new AsyncDisposableStack();
+  const server = createServer(answer);
+  undo.defer(() => server.closeAllConnections());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    send(text: string) {
+      const socket = connect(port, '127.0.0.1');
+      socket.on('error', () => {}).resume();
+      socket.write(text);
+      return socket;
+    },
+    [Symbol.asyncDispose]: () => undo.disposeAsync(),
+  };
+}
+
+/** Counts what the HTTP parser calls back for, on every request of its connection. */
+function countCallbacks({ socket }: IncomingMessage, count: () => void): void {
+  const { parser } = socket as unknown as { parser: Record<number, (...of: unknown[]) => unknown> };
+  const onBody = parser[ON_BODY] as (this: unknown, ...of: unknown[]) => unknown;
+  parser[ON_BODY] = function counted(...of) {
+    count();
+    return onBody.apply(this, of);
+  };
+}
+
+test('the parser calls back no more in the reading in which a body was found to drip', async () => {
+  const MOST = 100;
+  let callbacks = 0;
+  await using server = await serve((request) => {
+    countCallbacks(request, () => {
+      callbacks += 1;
+    });
+    watchDrips(request, MOST);
+    request.on('data', () => {});
+    void once(request.socket, 'close');
+    // The end of this reading, in which ten thousand chunks have come.
+    setImmediate(() => request.socket.destroy());
+  });
+  await once(server.send(HEAD + CHUNKS), 'close');
+  expect(callbacks).toBeGreaterThan(0);
+  expect(callbacks).toBeLessThanOrEqual(MOST + 2);
+});
+
+test('parsers of connections that were stopped serve others', async () => {
+  await using server = await serve((request, response) => {
+    if (request.url !== '/') return void response.end('served');
+    stopParsing(request);
+    request.socket.destroy();
+  });
+  for (let round = 0; round < 20; round++) {
+    await once(server.send(HEAD + CHUNKS), 'close');
+    const answer = await fetch(`http://127.0.0.1:${server.port}/again`);
+    expect(await answer.text()).toBe('served');
+  }
+});
