@@ -16,11 +16,11 @@ import type { Fleet } from '../fleet/fleet.ts';
 import type { Worker } from '../fleet/worker.ts';
 import type { Ask } from './arrive.ts';
 
-/** So many times the bound, and so many tokens beyond it. */
+/** A report is gross if it is more than `ratio` times the bound and more than `tokens` above it. */
 const GROSS = { ratio: 3, tokens: 256 } as const;
 /**
- * A customer may ask for tokens that have no text (stop sequences, special tokens, calls that no parser takes), and no
- * customer may take a worker from the others: so many organizations have to have seen it within this time.
+ * A customer may ask for tokens that have no text (stop sequences, special tokens, calls that no parser takes), and one
+ * organization alone must not take a worker from the others. So this many have to see it within this time.
  */
 const WITNESSES = { organizations: 3, withinMs: 10 * 60_000 } as const;
 
@@ -87,6 +87,8 @@ export class BillBounds {
       'worker drained: it reported far more tokens than the request can have',
     );
     this.#parts.fleet.drainWorker(id);
+    // Its host may dial anew: it is believed again, until as many organizations have seen it lie once more.
+    this.#witnesses.delete(id);
   }
 
   #isWitnessed(worker: string, organization: OrganizationId): boolean {

@@ -50,6 +50,26 @@ test('MONEY 18: a worker that reports far too much to three organizations is dra
   expect(await rig.refused(customer)).toEqual([503, 'no_worker']);
 });
 
+test('MONEY 18: a drained worker that dials anew is believed, until three organizations have seen it lie again', async () => {
+  for (let one = 0; one < 3; one++) await inflatedFor(await rig.customer(10n ** 12n));
+  expect(phases()).toEqual(['draining']);
+  rig.agent.drop();
+  rig.rejoin();
+  expect(phases()).toEqual(['ready']);
+  await inflatedFor(customer);
+  expect(phases()).toEqual(['ready']);
+});
+
+test('what was reported more than ten minutes ago is no longer counted against a worker', async () => {
+  await inflatedFor(customer);
+  await inflatedFor(await rig.customer(10n ** 12n));
+  rig.agent.drop();
+  await rig.pass(10 * 60_000 + 1);
+  rig.rejoin();
+  await inflatedFor(await rig.customer(10n ** 12n));
+  expect(phases()).toEqual(['ready']);
+});
+
 test('one customer takes no worker from the others, however often they ask for tokens that have no text', async () => {
   for (let request = 0; request < 5; request++) await inflatedFor(customer);
   expect(alarms()).toEqual(['completion_inflated']);
