@@ -46,16 +46,18 @@ export async function giveUpPayment(
   await tellEvent(parts, provider, event);
 }
 
-/** Its amount comes back to the balance: what the provider was asked for may have been paid out, which is our risk. */
+/**
+ * Its amount comes back to the balance: what the provider was asked for may have been paid out, which is our risk. Does
+ * nothing where the refund has been decided in the meantime.
+ */
 export async function giveUpRefund(
   parts: TellParts,
   { id, payment, asks, amount }: RefundRow,
 ): Promise<void> {
   const { store } = parts;
-  raise(parts, { refund: id, payment, asks: Number(asks) }, 'a refund was given up');
   const { provider, reference } = await store.call(findReference, payment);
   if (reference === null) throw new Error(`${payment} was refunded and never paid`);
-  await tellEvent(parts, provider, {
+  const { outcome } = await tellEvent(parts, provider, {
     kind: 'refund_failed',
     onlyPending: true,
     event: `given up:${id}`,
@@ -63,4 +65,6 @@ export async function giveUpRefund(
     reference,
     amount: picoUsd(amount),
   });
+  if (outcome !== 'applied') return;
+  raise(parts, { refund: id, payment, asks: Number(asks) }, 'a refund was given up');
 }

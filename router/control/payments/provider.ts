@@ -76,8 +76,14 @@ export type ProviderEvent = Readonly<{ event: string }> &
     | Readonly<{ kind: 'disputed' | 'dispute_won'; reference: string; amount: PicoUsd }>
     /** Made at the provider's, not by us, where `refund` is null. */
     | Readonly<{
-        kind: 'refunded' | 'refund_failed';
-        /** Only where nobody has said yet what became of it. */
+        kind: 'refunded';
+        refund: TransferId | null;
+        reference: string;
+        amount: PicoUsd;
+      }>
+    | Readonly<{
+        kind: 'refund_failed';
+        /** Does nothing where somebody has already said what became of the refund. */
         onlyPending?: true;
         refund: TransferId | null;
         reference: string;

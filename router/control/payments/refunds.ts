@@ -2,6 +2,7 @@
  * Refunds that operators make: what is to be paid out leaves the balance first, then a job asks the provider, and
  * what it refuses comes back, once (MONEY 4).
  */
+import { sql } from 'kysely';
 import type { OrganizationId, PaymentId, PersonId, TransferId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
@@ -142,7 +143,22 @@ export function refundHandler(parts: TellParts, provider: PaymentProvider): JobH
 const EVERY_MS = 60_000;
 const AT_ONCE_MAX = 100;
 
-/** Pending refunds whose provider is to be asked again, the longest due first. Those that an earlier version made have no `look_at`. */
+/**
+ * Refunds that nobody has decided yet, with their payments, the longest due first. Routers of an earlier version set no
+ * `look_at`: theirs have been due since they were made.
+ */
+export function pendingRefunds(db: Db) {
+  return db
+    .selectFrom('refunds')
+    .innerJoin('payments', 'payments.id', 'refunds.payment')
+    .selectAll('refunds')
+    .where('refunds.state', '=', 'pending')
+    .orderBy(dueAt);
+}
+
+const dueAt = sql<bigint>`coalesce(refunds.look_at, refunds.created)`;
+
+/** Pending refunds whose provider is to be asked again. */
 export const findDueRefunds: Procedure<
   Readonly<{ provider: string; now: number; limit: number }>,
   readonly RefundRow[]
@@ -150,19 +166,9 @@ export const findDueRefunds: Procedure<
   name: 'findDueRefunds',
   access: 'read',
   run: (db, { provider, now, limit }) =>
-    db
-      .selectFrom('refunds')
-      .innerJoin('payments', 'payments.id', 'refunds.payment')
-      .selectAll('refunds')
-      .where('refunds.state', '=', 'pending')
-      .where((where) =>
-        where.or([
-          where('refunds.look_at', '<=', BigInt(Math.round(now))),
-          where('refunds.look_at', 'is', null),
-        ]),
-      )
+    pendingRefunds(db)
+      .where(dueAt, '<=', BigInt(Math.round(now)))
       .where('payments.provider', '=', provider)
-      .orderBy('refunds.look_at')
       .limit(limit)
       .execute(),
 };

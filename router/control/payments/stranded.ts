@@ -6,6 +6,7 @@ import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';
 import type { Procedure } from '../../store/procedure.ts';
 import type { Round } from '../jobs/rounds.ts';
 import { giveUpPayment, giveUpRefund } from './give-up.ts';
+import { pendingRefunds } from './refunds.ts';
 import type { TellParts } from './tell.ts';
 
 const EVERY_MS = 60_000;
@@ -38,14 +39,9 @@ export const findStranded: Procedure<
         .orderBy('look_at')
         .limit(limit)
         .execute(),
-      refunds: await db
-        .selectFrom('refunds')
-        .innerJoin('payments', 'payments.id', 'refunds.payment')
-        .selectAll('refunds')
-        .where('refunds.look_at', 'is not', null)
+      refunds: await pendingRefunds(db)
         .where('payments.provider', '!=', other)
         .where('refunds.created', '<=', before)
-        .orderBy('refunds.look_at')
         .limit(limit)
         .execute(),
     };

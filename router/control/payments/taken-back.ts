@@ -143,7 +143,7 @@ export async function refundFailed(
   if (!row) return TOO_EARLY;
   if (row.state === 'failed') return KNOWN;
   // What was given up may have been decided meanwhile: a refund that was paid out is not credited back.
-  if (event.onlyPending && row.state !== 'pending') return KNOWN;
+  if (event.kind === 'refund_failed' && event.onlyPending && row.state !== 'pending') return KNOWN;
   const { organization } = payment;
   const reason = 'the provider could not pay it out';
   made(

@@ -1,7 +1,7 @@
 /** Whatever happens to a payment, a recharge or a refund on its way, it ends: paid, paid back or refused, and audited. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ProviderEvent } from '../../../router/control/payments/provider.ts';
-import { refundOnce } from '../../../router/control/payments/refunds.ts';
+import { refundOnce, refundRound } from '../../../router/control/payments/refunds.ts';
 import { isWatched, PAYMENT_NEXT, REFUND_NEXT } from '../../../router/control/payments/states.ts';
 import { strandedRound } from '../../../router/control/payments/stranded.ts';
 import { type PaymentAlarm, tellEvent } from '../../../router/control/payments/tell.ts';
@@ -303,6 +303,8 @@ describe('a change of the payment provider', () => {
     await pay.rig.ask('POST', path, { amount: '5', reason: 'asked for' });
     await pay.work();
     await pay.rig.ask('POST', path, { amount: '6', reason: 'never asked for' });
+    // As a router of an earlier version would have left it.
+    await pay.rig.place.sql(`update refunds set look_at = null where reason = 'asked for'`);
     await strand(25);
     expect(await pay.balance(organization)).toBe('20');
     await strand(24 * 30);
@@ -311,6 +313,26 @@ describe('a change of the payment provider', () => {
     const refunds = await pay.rig.place.sql(`select state from refunds where payment = '${id}'`);
     expect(refunds).toMatchObject([{ state: 'failed' }, { state: 'failed' }]);
   });
+});
+
+test('a refund that is paid after a month of silence is paid, and not given up', async () => {
+  const organization = await pay.customer();
+  const { id, url } = await topUp(organization);
+  await payAt(url, CARDS.good);
+  pay.provider.isAway = true;
+  const path = `${pathOf(organization)}/payments/${id}/refund`;
+  await pay.rig.ask('POST', path, { amount: '5', reason: 'asked for' });
+  await pay.hours(50);
+  pay.provider.isAway = false;
+  pay.clock.advance(30 * 24 * 60 * 60 * 1000);
+  const alarms: PaymentAlarm[] = [];
+  const onAlarm = (alarm: PaymentAlarm) => alarms.push(alarm);
+  const parts = { store: pay.rig.store, clock: pay.clock, log, onAlarm };
+  await refundRound(parts, pay.provider).run();
+  expect(alarms).toEqual([]);
+  const refunds = await pay.rig.place.sql(`select state from refunds where payment = '${id}'`);
+  expect(refunds).toMatchObject([{ state: 'succeeded' }]);
+  expect(await pay.balance(organization)).toBe('20');
 });
 
 test('two refunds at once take no more than is left of the payment', async () => {
