@@ -11,6 +11,7 @@ import { endInvitations } from '../invitations/end.ts';
 import { endMembership } from '../members/procedures.ts';
 import { endSessionsOf } from '../sessions/procedures.ts';
 import { dropLinks } from '../mail/links.ts';
+import { dropWelcomeClaim } from '../welcome/grant.ts';
 
 /** For procedures: ends all that was made in an account before its address was proven; the password is the caller's. */
 export async function endUnproven(db: Db, person: PersonId, now: number): Promise<void> {
@@ -34,13 +35,14 @@ export async function endUnproven(db: Db, person: PersonId, now: number): Promis
 }
 
 /**
- * In an organization that they founded, whoever else is there came in through this account: everything ends there.
- * Not where another of its org-admins has proven an address: then it is theirs as well, and they answer for it.
+ * In an organization that this account founded, whoever else is there came in through it: everything ends there. If
+ * another of its org-admins has proven an address, the organization is that admin's and keeps what it has. This account
+ * leaves it then: its owner must not put money where strangers may have keys.
  */
 async function endWhatTheyMade(db: Db, membership: MemberRow, now: number): Promise<void> {
   const { organization, person, id } = membership;
-  const isFounder =
-    (await founded(db, membership)) && !(await hasProvenAdmin(db, organization, person));
+  const hasFounded = await founded(db, membership);
+  const isFounder = hasFounded && !(await hasProvenAdmin(db, organization, person));
   let keys = db
     .updateTable('keys')
     .set({ state: 'revoked' })
@@ -61,6 +63,10 @@ async function endWhatTheyMade(db: Db, membership: MemberRow, now: number): Prom
   await tokens.execute();
   await endInvitations(db, organization, isFounder ? null : person);
   if (isFounder) await endOthers(db, organization, membership, now);
+  else if (hasFounded) {
+    await endMembership(db, membership, now);
+    await dropWelcomeClaim(db, person);
+  }
 }
 
 async function endOthers(

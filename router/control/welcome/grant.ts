@@ -86,6 +86,11 @@ export async function claimWelcome(
     .execute();
 }
 
+/** For procedures: the organization that they signed up with is no longer theirs, so it gets no credit by their address. */
+export async function dropWelcomeClaim(db: Db, person: PersonId): Promise<void> {
+  await db.deleteFrom('welcome_claims').where('person', '=', person).execute();
+}
+
 /** For procedures that have just taken an address as somebody's: gives what they may have, or notes why not. */
 export async function giveWelcome(
   db: Db,

@@ -97,6 +97,27 @@ test("a squatter keeps nothing when the owner follows the confirmation's link, w
   expect(letters).toHaveLength(1);
 });
 
+test('an organization with another proven org-admin stays theirs, and the owner of the address is not in it', async () => {
+  const was = await squatter();
+  const organization = was.at.slice('/organizations/'.length);
+  await rig.place.sql(
+    `update people set email_confirmed = 1 where id in
+     (select person from members where organization = '${organization}')
+     and email <> '${was.email}'`,
+  );
+  const token = await linkFor(was.email, 'reset-password');
+  const owner = new Browser(rig);
+  const reset = { token, password: OWNERS };
+  expect((await owner.ask('POST', '/password-reset/confirm', reset)).status).toBe(200);
+  expect((await owner.signIn(was.email, OWNERS)).status).toBe(200);
+  expect((await owner.ask('GET', '/me')).body.organizations).toEqual([]);
+  expect((await owner.ask('GET', was.at)).status).toBe(404);
+  expect((await was.other.ask('GET', was.at)).status).toBe(200);
+  expect((await was.other.ask('GET', `${was.at}/credit`)).body.balance).toBe('0');
+  // They open one of their own.
+  expect((await owner.ask('POST', '/organizations', { name: 'Mine' })).status).toBe(201);
+});
+
 test('whoever confirms in the session that they signed up in keeps what they made', async () => {
   const { email, browser } = await crowd.somebody();
   const [own] = (await browser.ask('GET', '/me')).body.organizations;
