@@ -7,7 +7,6 @@ import type { Random } from '../../shared/random.ts';
 import { ConfigError } from '../config.ts';
 import { sealAgain } from '../control/people/second-factor.ts';
 import { readSecrets } from '../secrets.ts';
-import { StoreUnavailable } from '../store/errors.ts';
 import type { Procedure } from '../store/procedure.ts';
 import { openStoreReadOnly, type Store, type StoreParts } from '../store/store.ts';
 import { REGISTRY, type Where } from './open.ts';
@@ -94,30 +93,31 @@ export const replaceSealed: Procedure<Sealed & Readonly<{ to: string }>, null> =
   },
 };
 
+type SealParts = Readonly<{ pepper: Peppers; random: Random; log: Log }>;
+
 /** Seals every second factor under the newest pepper: nobody has to sign in for it. Does nothing where there is one. */
-export async function sealAllAgain(
-  store: Pick<Store, 'call'>,
-  parts: Readonly<{ pepper: Peppers; random: Random; log: Log }>,
-): Promise<void> {
+export async function sealAllAgain(store: Pick<Store, 'call'>, parts: SealParts): Promise<void> {
   if (parts.pepper.all.length === 1) return;
   for (let after = ''; ; ) {
     const rows = await store.call(listSealed, { after });
     for (const row of rows) {
       if (pepperOf(parts.pepper, row.sealed) === null) continue;
-      try {
-        const to = sealAgain(parts, row);
-        if (to !== null) await store.call(replaceSealed, { ...row, to });
-      } catch (error) {
-        if (error instanceof StoreUnavailable) throw error;
-        // One that is damaged must not keep a router from starting.
-        parts.log.error(
-          { person: row.id },
-          'a second factor cannot be sealed again: it is damaged',
-        );
-      }
+      const to = sealedAgain(parts, row);
+      if (to !== null) await store.call(replaceSealed, { ...row, to });
     }
     const last = rows.at(-1);
     if (last === undefined) return;
     after = last.id;
+  }
+}
+
+/** Null: there is nothing to do, or it is damaged, which must not keep a router from starting. */
+function sealedAgain(parts: SealParts, row: Sealed): string | null {
+  try {
+    return sealAgain(parts, row);
+  } catch (error) {
+    const about = { person: row.id, error: String(error) };
+    parts.log.error(about, 'a second factor cannot be sealed again: it is damaged');
+    return null;
   }
 }

@@ -4,6 +4,8 @@
  */
 import type { RouterConfig } from '../config.ts';
 import type { Secrets } from '../secrets.ts';
+import { inPico } from '../../shared/api/fields.ts';
+import { formatUsd } from '../../shared/money.ts';
 import { fingerprintOf } from '../../shared/peppers.ts';
 
 /** The name of a shared setting, and its value as JSON. */
@@ -15,13 +17,13 @@ const SHARED: Readonly<Record<string, (config: RouterConfig) => unknown>> = {
   brand: (config) => config.brand,
   /** One that waits for less time would free the holds of routers that are alive. */
   holdTtlMs: (config) => config.holdTtlMs,
-  /** Or customers choose the router with the higher limits. */
+  /** With different limits, customers would choose the router with the higher ones. */
   'limits.organization': ({ limits }) => limits.organization,
   'limits.key': ({ limits }) => limits.key,
   /** The sandbox gives credit for nothing. */
   'payments.provider': ({ payments }) => payments.provider,
-  /** Or customers confirm their address where more is given for it. */
-  welcome: ({ welcome }) => welcome,
+  /** With different terms, customers would confirm their address on the router that gives more. */
+  welcome: ({ welcome }) => ({ ...welcome, amount: formatUsd(inPico(welcome.amount)) }),
   'control.signUp': ({ control }) => control.signUp,
   /** What one router deletes is gone for all. */
   'retention.usageDays': ({ retention }) => retention.usageDays,

@@ -18,3 +18,6 @@ export type Ask = Asked | SqliteAsk;
 
 /** `frames`: pages in the write-ahead log; `left`: how many of them the database does not have yet. */
 export type LogFigures = Readonly<{ frames: number; left: number }>;
+
+/** What became of a checkpoint; `markFault`: why the mark beside the file could not be written, or null. */
+export type Checkpointed = LogFigures & Readonly<{ markFault: string | null }>;

@@ -13,7 +13,7 @@ import { createPrivately, lockFile } from './lock.ts';
 import { LazyThread } from '../threads/lazy.ts';
 import { refuseOlder } from './mark.ts';
 import { StoreThread, type ThreadPlan } from '../threads/thread.ts';
-import type { LogFigures, SqliteAsk, ThreadData } from './messages.ts';
+import type { Checkpointed, SqliteAsk, ThreadData } from './messages.ts';
 
 const CHECKPOINT_EVERY_MS = 500;
 /** From this many pages (32 MiB) on, the writer itself moves what is left, so that the log starts over. */
@@ -139,11 +139,16 @@ function moveLogAlong(
   { clock, log }: { clock: Clock; log: Log },
 ): Disposable {
   let running = false;
+  let lastFault: string | null = null;
   const pass = async () => {
     if (running) return;
     running = true;
     try {
-      const { frames } = (await reader.ask({ kind: 'checkpoint' })) as LogFigures;
+      const { frames, markFault } = (await reader.ask({ kind: 'checkpoint' })) as Checkpointed;
+      if (markFault !== null && markFault !== lastFault) {
+        log.error({ error: markFault }, 'the mark cannot be written: an older copy would be taken');
+      }
+      lastFault = markFault;
       // Moved whole or not: a batch that began before is about to add to it, and only a writer that
       // begins with nothing left to move starts the log over.
       if (frames > LOG_FRAMES_MAX) await writer.ask({ kind: 'checkpoint' });

@@ -15,7 +15,7 @@ import { post, Procedures } from '../threads/port.ts';
 import { connect, withKysely } from './connect.ts';
 import { failureOf } from './failures.ts';
 import { countTransfers, readMark, sayIn, writeMark } from './mark.ts';
-import type { Ask, LogFigures, SqliteAsk, ThreadData } from './messages.ts';
+import type { Ask, Checkpointed, LogFigures, SqliteAsk, ThreadData } from './messages.ts';
 
 /** A write procedure keeps the ledger waiting: one that takes longer is rolled back (MONEY 24). */
 const WRITE_MS_MAX = 2_000;
@@ -155,18 +155,21 @@ class StoreWorker {
    * writer is too busy for the log ever to be moved whole, it does the rest itself between two batches, and
    * its next commit starts the log over.
    */
-  #checkpoint(): LogFigures {
-    if (this.#data.role === 'writer') return passLog(this.#connected(), 'PASSIVE');
+  #checkpoint(): Checkpointed {
+    if (this.#data.role === 'writer') {
+      return { ...passLog(this.#connected(), 'PASSIVE'), markFault: null };
+    }
     if (!this.#data.besideWriter) throw new Error('this reader has no business with the log');
     this.#checkpointer ??= connect(this.#data.file, 'write');
     let figures = passLog(this.#checkpointer, 'NOOP');
     if (figures.left >= CHECKPOINT_FRAMES_MIN) figures = passLog(this.#checkpointer, 'PASSIVE');
     try {
       this.#noteTransfers(this.#checkpointer);
-    } catch {
+    } catch (error) {
       // A mark that is behind says less, and nothing wrong. A full disk must not keep the log from being moved as well.
+      return { ...figures, markFault: String(error) };
     }
-    return figures;
+    return { ...figures, markFault: null };
   }
 
   #close(): void {

@@ -119,6 +119,13 @@ test('other shared settings are refused with both values, and private ones are n
   await site.start({ drainGraceMs: 0, policy: 'round-robin', logLevel: 'warn' });
 });
 
+test('the terms of the welcome credit are shared as amounts, however they are written', async () => {
+  await using site = await Site.make();
+  await site.start({ welcome: { amount: '2.50' } });
+  await site.start({ welcome: { amount: 2.5 } });
+  expect(await site.refusal({ welcome: { amount: '2.51' } })).toContain('welcome is');
+});
+
 test('an installation from before the fingerprint adopts what it has on its next start', async () => {
   await using site = await Site.make();
   await site.start();
