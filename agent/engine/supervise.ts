@@ -114,9 +114,11 @@ export class Supervisor implements Supervised, AsyncDisposable {
     this.#starts += 1;
     [this.#served, this.#loading, this.#tail] = [false, null, []];
     using guard = startGuard(superviseLimits.stopMsMax / 1_000);
+    // An engine that runs on Node must not keep its compiled code among ours.
+    const { NODE_COMPILE_CACHE: _, ...inherited } = process.env;
     const child = spawn(program, args, {
       ...(cwd !== undefined && { cwd }),
-      env: { ...process.env, ...env },
+      env: { ...inherited, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
