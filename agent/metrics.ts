@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { isExpectedHost } from '../shared/host-names.ts';
+import { closeUnread } from '../shared/bounds/stop-parsing.ts';
 import { limits } from '../shared/limits.ts';
 import type { End, Gpu } from '../shared/wire/messages.ts';
 import type { Counts } from './engine/counts.ts';
@@ -235,6 +236,7 @@ export async function serveMetrics(
   // However many ask at once: the page is written for all of them together.
   let page: Promise<string> | null = null;
   const server: Server = createServer((request, response) => {
+    closeUnread(request, response);
     if (!isExpectedHost(request.headers.host, allowedHosts)) {
       response.writeHead(403).end('metrics.allowedHosts has not this Host\n');
       return;

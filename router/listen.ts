@@ -16,7 +16,7 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createSecureContext, TLSSocket } from 'node:tls';
-import { stopParsing } from '../shared/bounds/stop-parsing.ts';
+import { closeUnread, stopParsing } from '../shared/bounds/stop-parsing.ts';
 import type { Clock } from '../shared/clock.ts';
 import { mintId } from '../shared/ids.ts';
 import { limits } from '../shared/limits.ts';
@@ -122,6 +122,7 @@ export async function listen(
         if (left > 0) answering.set(socket, left);
         else answering.delete(socket);
       });
+      closeUnread(request, response);
       // Whoever asks again does it on a connection to a router that stays.
       if (parts.draining.aborted) response.shouldKeepAlive = false;
       if (!namesOneHost(request)) {

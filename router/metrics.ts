@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { isExpectedHost } from '../shared/host-names.ts';
+import { closeUnread } from '../shared/bounds/stop-parsing.ts';
 import { limits } from '../shared/limits.ts';
 import { REGIONS } from '../shared/wire/messages.ts';
 import type { Fleet } from './fleet/fleet.ts';
@@ -179,6 +180,7 @@ export async function serveMetrics(
   // However many ask at once: the page is written for all of them together.
   let page: Promise<string> | null = null;
   const server = createServer((request, response) => {
+    closeUnread(request, response);
     if (!isExpectedHost(request.headers.host, allowedHosts)) {
       return void response.writeHead(403).end('metrics.allowedHosts has not this Host\n');
     }

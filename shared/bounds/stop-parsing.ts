@@ -1,5 +1,5 @@
 /** Stops the work for a request of which nothing more is to be read. */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PIECE_BYTES_MIN } from './gathering.ts';
 
 /** Where the callbacks of Node's HTTP parser stand: headers, body, the end of a message. */
@@ -7,9 +7,9 @@ const CALLBACKS = [1, 2, 3, 4] as const;
 
 /**
  * Node's parser goes on through what it has just read, 64 KiB or ten thousand chunks, and calls back for each chunk,
- * whatever has become of the request and its socket. Without its callbacks that takes a twentieth of the time. They are
- * back once this reading is over, because parsers are used again: with `setImmediate`, since Node runs `nextTick`
- * between two callbacks of one reading. A request behind this one may be lost: whoever calls this closes the connection.
+ * whatever has become of the request and its socket. Without its callbacks that takes a twentieth of the time. They come
+ * back when the connection is closed, because Node uses parsers again. Nothing more of the connection is read as
+ * requests: whoever calls this closes it. Otherwise Node does, after `requestTimeout`.
  */
 export function stopParsing(request: IncomingMessage): void {
   request.removeAllListeners('data');
@@ -19,8 +19,22 @@ export function stopParsing(request: IncomingMessage): void {
   if (typeof parser !== 'object' || parser === null) return;
   const before = CALLBACKS.map((place) => [place, parser[place]] as const);
   for (const place of CALLBACKS) parser[place] = undefined;
-  setImmediate(() => {
+  request.socket.once('close', () => {
+    // It may have been stopped twice: the second time there was nothing to give back.
     for (const [place, callback] of before) parser[place] ??= callback;
+  });
+}
+
+/**
+ * Closes the connection of a request in chunks that is answered while nobody reads its body. Node would read the rest
+ * and throw it away for as long as it comes, and call back for each chunk.
+ */
+export function closeUnread(request: IncomingMessage, response: ServerResponse): void {
+  if (request.headers['transfer-encoding'] === undefined) return;
+  response.once('finish', () => {
+    if (request.complete || request.listenerCount('data') > 0) return;
+    stopParsing(request);
+    request.socket.destroySoon();
   });
 }
 

@@ -23,7 +23,7 @@ const RSS = /^penstock_router_process_resident_memory_bytes (\S+)$/m;
 
 type Attack =
   | Readonly<{ kind: 'quiet' }>
-  | Readonly<{ kind: 'chunks'; path: string; chunk: string }>
+  | Readonly<{ kind: 'chunks'; path: string; chunk: string; host?: string }>
   | Readonly<{ kind: 'loads'; join: string }>
   | Readonly<{ kind: 'strangers' }>;
 
@@ -35,6 +35,7 @@ async function measure(): Promise<void> {
   const attacks: [string, Attack | 'loads'][] = [
     ['nothing', { kind: 'quiet' }],
     ['one-byte chunks to /api/v1/sign-in', { kind: 'chunks', path: '/api/v1/sign-in', chunk }],
+    ['the same to a Host that is not ours', { kind: 'chunks', path: '/', chunk, host: 'x' }],
     ['one-byte chunks to the webhook', { kind: 'chunks', path: '/api/v1/webhooks/stripe', chunk }],
     ['one-byte chunks without a session', { kind: 'chunks', path: '/api/v1/tokens', chunk: small }],
     ['load reports of 2.6 MB, seven a second', 'loads'],
@@ -142,12 +143,12 @@ function open(origin: string) {
 /** A body without end, in as small chunks as there are. */
 async function drip(
   origin: string,
-  { path, chunk }: Readonly<{ path: string; chunk: string }>,
+  { path, chunk, host }: Extract<Attack, { kind: 'chunks' }>,
 ): Promise<void> {
   const { socket, closed } = open(origin);
   const chunks = Buffer.from(chunk.repeat(4_096));
   socket.write(
-    `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`,
+    `POST ${path} HTTP/1.1\r\nhost: ${host ?? new URL(origin).host}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`,
   );
   const more = () => {
     while (!socket.destroyed && socket.write(chunks)) continue;

@@ -1,9 +1,9 @@
 /** What is left of a reading costs nothing more once its request was stopped, and parsers work again afterwards. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { stopParsing, watchDrips } from '../../../shared/bounds/stop-parsing.ts';
+import { closeUnread, stopParsing, watchDrips } from '../../../shared/bounds/stop-parsing.ts';
 
 const HEAD = 'POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n';
 /** As many chunks as one reading of a socket has room for. */
@@ -29,6 +29,11 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
   };
 }
 
+/** However that comes. */
+function closed(socket: Socket): Promise<void> {
+  return new Promise((resolve) => socket.once('close', () => resolve()));
+}
+
 /** Counts what the HTTP parser calls back for, on every request of its connection. */
 function countCallbacks({ socket }: IncomingMessage, count: () => void): void {
   const { parser } = socket as unknown as { parser: Record<number, (...of: unknown[]) => unknown> };
@@ -48,23 +53,39 @@ test('the parser calls back no more in the reading in which a body was found to 
     });
     watchDrips(request, MOST);
     request.on('data', () => {});
-    void once(request.socket, 'close');
     // The end of this reading, in which ten thousand chunks have come.
     setImmediate(() => request.socket.destroy());
   });
-  await once(server.send(HEAD + CHUNKS), 'close');
+  await closed(server.send(HEAD + CHUNKS));
   expect(callbacks).toBeGreaterThan(0);
   expect(callbacks).toBeLessThanOrEqual(MOST + 2);
+});
+
+test('an answer ends the connection of a body in chunks that nobody reads, and is read itself', async () => {
+  await using server = await serve((request, response) => {
+    closeUnread(request, response);
+    response.end('answered');
+  });
+  const socket = server.send(HEAD);
+  let heard = '';
+  socket.on('data', (piece) => {
+    heard += String(piece);
+  });
+  const drip = () => socket.write(CHUNKS, () => socket.writable && setImmediate(drip));
+  drip();
+  await closed(socket);
+  expect(heard).toContain('answered');
 });
 
 test('parsers of connections that were stopped serve others', async () => {
   await using server = await serve((request, response) => {
     if (request.url !== '/') return void response.end('served');
     stopParsing(request);
+    stopParsing(request);
     request.socket.destroy();
   });
   for (let round = 0; round < 20; round++) {
-    await once(server.send(HEAD + CHUNKS), 'close');
+    await closed(server.send(HEAD + CHUNKS));
     const answer = await fetch(`http://127.0.0.1:${server.port}/again`);
     expect(await answer.text()).toBe('served');
   }
