@@ -44,6 +44,12 @@ const SENDERS: Readonly<Record<string, Act>> = {
   'chunks of a byte, with a key': (client) => drip(client, CHAT, keyOf(client)),
   'chunks of a byte to the sign-in': (client) => drip(client, SIGN_IN, null),
   'chunks of a byte to the webhook': (client) => drip(client, '/api/v1/webhooks/stripe', null),
+  'chunks of a byte behind a preflight': (client) =>
+    dripBehind(client, 'OPTIONS /v1/models', 'Host: a\r\nAccess-Control-Request-Method: GET'),
+  'chunks of a byte behind a list of models': (client) =>
+    dripBehind(client, 'GET /v1/models', `Host: a\r\nAuthorization: Bearer ${keyOf(client)}`),
+  'chunks of a byte to a Host that is not ours': (client) =>
+    dripBehind(client, `POST ${SIGN_IN}`, 'Host: elsewhere.example'),
   'half a body of 30 MiB': (client) => halfBody(client, CHAT, 30 * 1024 * 1024),
   'half a sign-in': (client) => halfBody(client, SIGN_IN, 1_000),
   'more than a body may have': (client) => halfBody(client, CHAT, 2 ** 40),
@@ -188,6 +194,13 @@ async function drip({ prey, from }: Client, path: string, key: string | null): P
   await visitor.send(postHead(path, key, 'chunked'));
   await visitor.send(ONE_BYTE);
   await visitor.heard(ANSWER_MS);
+}
+
+/** Behind a request that is answered without its body. */
+async function dripBehind({ prey, from }: Client, line: string, headers: string): Promise<void> {
+  using visitor = new Visitor(prey.origin, from);
+  await visitor.send(`${line} HTTP/1.1\r\n${headers}\r\nTransfer-Encoding: chunked\r\n\r\n`);
+  for (let nth = 0; nth < 5 && !visitor.isGone; nth++) await visitor.send(ONE_BYTE);
 }
 
 async function halfBody(client: Client, path: string, length: number): Promise<void> {
