@@ -1,11 +1,11 @@
 /**
- * What an admin command prints: JSON for scripts, aligned columns for people, CSV for accounts. None has
- * anything in it that a terminal would obey.
+ * Prints the results of admin commands: JSON for scripts, aligned columns for people, CSV for
+ * accounting. None of them contains anything that a terminal would interpret.
  */
 import { csvRecord } from '../../shared/csv.ts';
 import { printable, printableJson } from '../printable.ts';
 
-/** A row for people: column to text. */
+/** A row for people, from column names to texts. */
 export type Row = Readonly<Record<string, string>>;
 
 export function print(text: string): Promise<void> {
@@ -18,7 +18,7 @@ export function printJson(value: unknown): Promise<void> {
   return print(`${printableJson(JSON.stringify(value, null, 2))}\n`);
 }
 
-/** One thing: a field a line. */
+/** Prints one item, one field per line. */
 export function printFields(fields: Row): Promise<void> {
   const width = widest(Object.keys(fields));
   const lines = Object.entries(fields).map(
@@ -27,7 +27,7 @@ export function printFields(fields: Row): Promise<void> {
   return print(`${lines.join('\n')}\n`);
 }
 
-/** A list as one JSON array, printed as its pages come. */
+/** Prints a list as one JSON array, page by page. */
 export async function printJsonArray(pages: AsyncIterable<readonly unknown[]>): Promise<void> {
   let before = '[\n';
   for await (const rows of pages) {
@@ -38,7 +38,7 @@ export async function printJsonArray(pages: AsyncIterable<readonly unknown[]>): 
   await print(before === '[\n' ? '[]\n' : '\n]\n');
 }
 
-/** A list as a table, printed as its pages come: a column never gets narrower. */
+/** Prints a list as a table, page by page. Columns may get wider, but never narrower. */
 export async function printTable<Item>(
   pages: AsyncIterable<readonly Item[]>,
   rowOf: (item: Item) => Row,
@@ -62,7 +62,7 @@ export async function printTable<Item>(
   if (!widths) await print('none\n');
 }
 
-/** A list as CSV, printed as its pages come: all rows have the columns of the first line. */
+/** Prints a list as CSV, page by page. The first line names the columns of all rows. */
 export async function printCsv<Item>(
   pages: AsyncIterable<readonly Item[]>,
   columns: readonly (keyof Item & string)[],
@@ -70,7 +70,9 @@ export async function printCsv<Item>(
   await print(csvRecord(columns));
   for await (const items of pages) {
     await print(
-      items.map((item) => csvRecord(columns.map((name) => String(item[name] ?? '')))).join(''),
+      items
+        .map((item) => csvRecord(columns.map((name) => printable(String(item[name] ?? '')))))
+        .join(''),
     );
   }
 }
