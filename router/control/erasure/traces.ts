@@ -1,6 +1,7 @@
 /**
- * What is left of names and addresses of whoever was deleted, erased a little at a time by jobs: there may be much of
- * it, and writes of others wait meanwhile. The rows stay, for what refers to them.
+ * Erases the remaining names and addresses of a deleted organization or person. Jobs do this in
+ * small slices, because there may be many rows and other writes wait during each slice. The rows
+ * themselves are kept, because other rows refer to them.
  */
 import type { AuditId, OrganizationId, PersonId } from '../../../shared/ids.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
@@ -11,10 +12,13 @@ import { LETTER } from '../mail/letter.ts';
 const ROWS = 500;
 
 type Slice = Readonly<{ of: OrganizationId | PersonId; after: AuditId | null }>;
-/** `after`: how far the audit log is done. */
+/** `after`: the last audit entry that has been erased. */
 type Progress = Readonly<{ more: boolean; after: AuditId | null }>;
 
-/** Names of keys and tokens, addresses that were invited, and what the audit log says beside who and when. */
+/**
+ * Erases the names of keys and tokens, invited addresses, emails, and the audit log's client
+ * addresses and details.
+ */
 export const eraseOrganizationSlice: Procedure<Slice & { of: OrganizationId }, Progress> = {
   name: 'eraseOrganizationSlice',
   access: 'write',
@@ -29,7 +33,7 @@ export const eraseOrganizationSlice: Procedure<Slice & { of: OrganizationId }, P
   },
 };
 
-/** From where somebody did what they did, and letters to them. */
+/** Erases the client addresses in a person's audit entries, and the emails to the person. */
 export const erasePersonSlice: Procedure<Slice & { of: PersonId }, Progress> = {
   name: 'erasePersonSlice',
   access: 'write',
@@ -76,7 +80,7 @@ async function emptyEmails(db: Db, organization: OrganizationId): Promise<number
   return Number(numUpdatedRows);
 }
 
-/** Those that were sent, or never will be: one that is being sent finds nobody any more, and goes next time. */
+/** Deletes emails that were sent, are queued, or are being sent: their payloads have addresses. */
 async function dropLetters(db: Db, subject: OrganizationId | PersonId): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('jobs')
@@ -86,14 +90,13 @@ async function dropLetters(db: Db, subject: OrganizationId | PersonId): Promise<
         .select('id')
         .where('subject', '=', subject)
         .where('kind', '=', LETTER)
-        .where('state', '!=', 'running')
         .limit(ROWS),
     )
     .executeTakeFirst();
   return Number(numDeletedRows);
 }
 
-/** Of a person who is gone, from where they acted; of an organization that is gone, what was noted, too. */
+/** Erases the client addresses of audit entries and, for an organization, their details too. */
 async function eraseAudit(
   db: Db,
   whose: 'organization' | 'actor',
@@ -122,7 +125,7 @@ async function eraseAudit(
   return { more: lines.length === ROWS, after: last };
 }
 
-/** Begun again after a failure, it goes through all of it once more, which changes nothing. */
+/** Runs slices until nothing is left. A retry starts from the beginning, which is safe. */
 export function erasureHandler<Of extends OrganizationId | PersonId>(
   { store }: Readonly<{ store: Pick<Store, 'call'> }>,
   slice: Procedure<Slice & { of: Of }, Progress>,

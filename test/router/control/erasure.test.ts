@@ -1,4 +1,7 @@
-/** The end of organizations and of people: nothing of them can be used or read any more, and the books stay whole. */
+/**
+ * Deletion of organizations and people: nothing of them can be used or read any more, and the books
+ * still balance.
+ */
 import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openChores } from '../../../router/control/chores.ts';
@@ -38,7 +41,7 @@ afterAll(async () => {
   await rig[Symbol.asyncDispose]();
 });
 
-/** The work that was put there, done. */
+/** Runs the queued jobs. */
 async function work(): Promise<void> {
   await using chores = openChores({
     store: rig.store,
@@ -60,7 +63,7 @@ async function organization(name: string) {
   return { id: id as string, path: `${PATH}/${id}`, admin };
 }
 
-/** With a password and a name of their own. */
+/** A signed-in person with a password and a name of their own. */
 async function signed(wanted: Parameters<typeof signIn>[1] = {}): Promise<Signed> {
   const person = await signIn(rig, wanted);
   await rig.place.sql(
@@ -74,7 +77,7 @@ function findKey(key: string) {
   return ledger.findKey(digestSecret(PEPPER, key));
 }
 
-/** The rows of these tables, as text. */
+/** Returns the rows of these tables as text. */
 async function textOf(...tables: string[]): Promise<string> {
   const rows = await Promise.all(tables.map((table) => rig.place.sql(`select * from ${table}`)));
   return JSON.stringify(rows, (_key, value: unknown) =>
@@ -100,7 +103,7 @@ test('a deleted organization is gone at once: its keys, tokens, people and invit
 
   expect((await admin.ask('DELETE', path, { name: 'Goner' })).body).toEqual({ id, deleted: true });
   const after = await findKey(key);
-  // The next admission with what is cached of the key is refused, and so is the key itself.
+  // The next admission that uses cached data of the key is refused, and so is the key itself.
   expect(after).toMatchObject({ active: false, suspended: true });
   expect(after?.epoch).toBeGreaterThan(before?.epoch ?? 0n);
   for (const person of [admin, viewer]) {
@@ -116,7 +119,7 @@ test('a deleted organization is gone at once: its keys, tokens, people and invit
   await verify();
 });
 
-/** Has an organization invoiced, and takes so much of its welcome credit of five dollars. */
+/** Makes the organization invoiced, and takes `taken` from its five dollars of welcome credit. */
 async function invoicedFor(path: string, taken: string): Promise<void> {
   const billing = { type: 'invoiced', credit_limit: '100', payment_terms_days: 30 };
   expect((await rig.ask('PATCH', `${path}/terms`, { billing })).status).toBe(200);
@@ -141,7 +144,7 @@ test('an organization that owes is not deleted, by its admin or by an operator, 
   }
   await adjust(path, '7.5');
   expect((await admin.ask('DELETE', path, { name: 'Debtor' })).status).toBe(200);
-  // What it spent while it was invoiced stands on a last invoice, made out to its name.
+  // Its usage as an invoiced customer is on a last invoice, made out to its name.
   await work();
   await rig.store.call(enqueueInvoices, { now: clock.now(), limit: 100 });
   await work();
@@ -206,7 +209,7 @@ test('of a deleted organization operators read the books, and nobody changes any
   for (const [method, at, body] of changes) {
     expect((await rig.ask(method, path + at, body)).status, `${method} ${at}`).toBe(404);
   }
-  // What is left of the balance can be taken out of the books.
+  // The remaining balance can be taken out of the books.
   const refund = { amount: '-5', reason: 'refunded by bank transfer' };
   expect((await rig.ask('POST', `${path}/credit/adjustments`, refund)).status).toBe(201);
   await verify();
@@ -230,7 +233,7 @@ test('soon after, no name or address of it is in the store', async () => {
   expect(rows).not.toMatch(/peculiar/i);
   expect(rows).not.toContain('127.0.0.1');
   expect(rows).not.toContain(key);
-  // That it was done, and by whom, stays.
+  // The audit log still shows the deletion, and who made it.
   const lines = (await rig.ask('GET', `/api/v1/audit?organization=${id}`)).body.data;
   expect(lines.map(({ action }: { action: string }) => action)).toEqual([
     'organization.delete',
@@ -260,6 +263,12 @@ test('who ends their account is erased, and the organization where they were alo
   const { key } = (await person.ask('POST', `${PATH}/${own}/keys`, { name: 'mine' })).body;
   expect((await person.ask('DELETE', '/api/v1/me', { password: 'wrong' })).status).toBe(403);
 
+  // An email to them is being sent at that moment.
+  await rig.place.sql(
+    `insert into jobs (id, kind, subject, idempotency_key, payload, state, attempts, run_at, leased_by, created)
+     values ('job_${person.person}', 'letter', '${person.person}', 'letter/${person.person}',
+       '{"email":"${person.email}"}', 'running', 1, 1, '${ledger.incarnation}', 1)`,
+  );
   const erased = await person.ask('DELETE', '/api/v1/me', { password: PASSWORD });
   expect(erased.status).toBe(200);
   expect(erased.body).toEqual({ id: person.person, erased: true });
@@ -270,7 +279,15 @@ test('who ends their account is erased, and the organization where they were alo
   const members = (await shared.admin.ask('GET', `${shared.path}/members`)).body.data;
   expect(members).toHaveLength(1);
   await work();
-  const text = await textOf('people', 'sessions', 'audit', 'members', 'invitations', 'links');
+  const text = await textOf(
+    'people',
+    'sessions',
+    'audit',
+    'members',
+    'invitations',
+    'links',
+    `jobs where subject = '${person.person}'`,
+  );
   expect(text).toContain(shared.admin.email);
   expect(text).not.toContain(person.email);
   expect(text).not.toContain(`Name of ${person.person}`);
