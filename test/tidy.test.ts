@@ -1,4 +1,7 @@
-/** The house rules that a machine can check: who may import whom, and where time and chance come from. */
+/**
+ * The code rules that a machine can check: which files may import which, and where time and
+ * randomness come from.
+ */
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,8 +9,9 @@ import { expect, test } from 'vitest';
 const ROOT = resolve(import.meta.dirname, '..');
 
 /**
- * Who may import whom (DESIGN §3): the longest matching prefix of a file says what it may import from the
- * project. Everybody may import `shared/` and the manifest, and a room its own files.
+ * Which files may import which (docs/ARCHITECTURE.md, the code map). The longest prefix that
+ * matches a file lists what it may import from the project. Every file may import `shared/` and the
+ * manifest, and a folder its own files.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'shared/': [],
@@ -34,7 +38,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'agent/simulator/': [],
 };
 
-/** The stations of a request: one never calls another, only handle.ts calls them, and conclude.ts for it. */
+/**
+ * The stations of a request. No station calls another: only handle.ts calls them, and conclude.ts
+ * for it.
+ */
 const STATIONS = [
   'authenticate',
   'arrive',
@@ -46,7 +53,7 @@ const STATIONS = [
   'refuse',
 ];
 
-/** The only files that read a clock, draw chance or set a timer. */
+/** The only files that read a clock, draw random numbers or set a timer. */
 const TIME_AND_CHANCE = ['shared/clock.ts', 'shared/random.ts', 'router/dashboard/clock.ts'];
 
 async function sources(folder: string): Promise<string[]> {

@@ -1,4 +1,7 @@
-/** Every family of models that the shipped catalog knows, asked in every way, on every kind of engine. */
+/**
+ * Every model family in the shipped catalog, with every form of the `reasoning` parameter, on every
+ * kind of engine.
+ */
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { expect, test } from 'vitest';
@@ -17,7 +20,7 @@ const families = new Map(
   Object.entries(given).map(([name, value]) => [name, Thinking.parse(value)]),
 );
 
-/** The ways to ask, as columns of the table below. */
+/** The forms of the parameter, as columns of the table below. */
 const ASKED = {
   nothing: undefined,
   on: { enabled: true },
@@ -33,7 +36,10 @@ type Way = keyof typeof ASKED;
 
 const template = (fields: object) => ({ chat_template_kwargs: fields });
 
-/** A family that only has a switch; `unsaid`: what it gets when nothing is said. */
+/**
+ * A family that has only a switch. `unsaid`: its fields when the request does not mention
+ * reasoning.
+ */
 function switched(key: string, unsaid: object): Record<Way, object> {
   const on = template({ [key]: true });
   const off = template({ [key]: false });
@@ -50,7 +56,7 @@ function switched(key: string, unsaid: object): Record<Way, object> {
   };
 }
 
-/** A family with efforts: the fields for each of them, and what stands beside all of them. */
+/** A family with efforts: the fields for each effort, and the fields that are always set. */
 function graded(
   beside: object,
   { nothing, on, off }: Record<'nothing' | 'on' | 'off', object>,
@@ -95,7 +101,10 @@ const K3 = ['low', 'high', 'max'].map((effort) => key('thinking_effort', effort)
   object,
 ];
 
-/** What an engine is told for a family, by the way it was asked for: on engines that read `reasoning_effort`. */
+/**
+ * The fields that an engine gets for a family, by the form of the parameter, on engines that read
+ * `reasoning_effort`.
+ */
 const EXPECTED: Readonly<Record<string, Record<Way, object>>> = {
   qwen: switched('enable_thinking', {}),
   glm: switched('enable_thinking', {}),
@@ -109,7 +118,7 @@ const EXPECTED: Readonly<Record<string, Record<Way, object>>> = {
   ]),
   granite: switched('thinking', thinkingOff),
   'kimi-k2': switched('thinking', {}),
-  // A medium effort lies as near to low as to high: the weaker one costs less.
+  // Medium is as close to low as to high, so the weaker effort is used, because it costs less.
   'kimi-k3': graded({ thinking: true }, GRADED.k3, [K3[0], K3[0], K3[2]]),
   'gpt-oss': graded({}, { nothing: {}, on: {}, off: field('low') }, [
     field('low'),
@@ -120,7 +129,10 @@ const EXPECTED: Readonly<Record<string, Record<Way, object>>> = {
   always: ALWAYS,
 };
 
-/** Where llama.cpp, which reads no `reasoning_effort`, is told it: in the template's own words. */
+/**
+ * The fields for llama.cpp, which does not read `reasoning_effort`: arguments of the chat template
+ * instead.
+ */
 const IN_TEMPLATE: Readonly<Record<string, Record<Way, object>>> = {
   ...EXPECTED,
   'deepseek-v4': graded({ thinking: true }, GRADED.v4, [
@@ -135,7 +147,7 @@ const IN_TEMPLATE: Readonly<Record<string, Record<Way, object>>> = {
   ]),
 };
 
-/** vLLM alone takes a number of tokens, and of the families only those whose profile says so. */
+/** Only vLLM accepts a number of tokens, and only for families whose profile says so. */
 const WITH_BUDGET: Readonly<Record<string, Record<Way, object>>> = {
   ...EXPECTED,
   qwen: {
@@ -171,7 +183,7 @@ test.each(ENGINES)(
   },
 );
 
-/** What SGLang makes of its own `reasoning`, as its source has it (ENGINES §2). */
+/** The fields that SGLang derives from its own `reasoning` parameter, according to its source. */
 function asSglangReads({ enabled, effort }: { enabled?: boolean; effort?: string }): object {
   return {
     ...(effort && ['low', 'medium', 'high'].includes(effort) && { reasoning_effort: effort }),
@@ -188,7 +200,7 @@ test("SGLang's own `reasoning` is never used: it turns nothing off, and does not
       expect(fields).not.toHaveProperty('reasoning');
       expect(fields).not.toHaveProperty('thinking_token_budget');
     }
-    // Where it would do something, ours does at least the same.
+    // Wherever SGLang's parameter has an effect, our fields have at least the same.
     if (family.toggle !== 'thinking') continue;
     const ours = planThinking({ enabled: true }, family, sglang.thinking).fields;
     expect([name, ours]).toEqual([name, asSglangReads({ enabled: true })]);

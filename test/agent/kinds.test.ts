@@ -1,4 +1,7 @@
-/** The agent against the simulated engine of each kind: what a client reads is the same, whoever writes it. */
+/**
+ * The agent with the simulated engine of each kind: clients read the same, whichever engine
+ * answers.
+ */
 import { describe, expect, test } from 'vitest';
 import { chatOf, startSimulated } from './support/simulated.ts';
 
@@ -7,7 +10,7 @@ const HUB = 'Qwen/Qwen3.5-397B-A17B';
 
 type Dialect = 'vllm' | 'sglang' | 'llamacpp';
 
-/** As a good operator starts each: with all that it needs to tell what it does. */
+/** Starts each kind as a good operator does, with all options that make it report what it does. */
 function start(dialect: Dialect, sim: object = {}) {
   return startSimulated({ dialect, model: [HUB], enableCacheReport: true, ...sim });
 }
@@ -61,7 +64,7 @@ describe.each(KINDS)('%s', (dialect, title, salted) => {
     else expect(cached[2]).toBeGreaterThan(200);
   });
 
-  test('thoughts come as reasoning, are gone when turned off, and calls of tools as SPEC has them', async () => {
+  test('thoughts come as reasoning, are gone when turned off, and calls of tools in the public form', async () => {
     await using rig = await start(dialect);
     const ask = async (reasoning?: object) => {
       const call = rig.session.open(chat(reasoning && { reasoning }), {

@@ -1,4 +1,4 @@
-/** What the client sees and what is charged when something fails: SPEC 3.4 and MONEY 15, on real processes. */
+/** What the client sees and what is charged when something fails (MONEY 15), on real processes. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -76,7 +76,7 @@ function isCut(seen: Seen): void {
   expect(seen.raw).not.toContain('"error"');
 }
 
-/** Starts a stream, and resolves once some chunks have come. */
+/** Starts a stream, and resolves when some chunks have arrived. */
 async function begin(chunks = 5, fields: object = {}, init: RequestInit = {}) {
   const response = await ask(fields, init);
   const enough = Promise.withResolvers<void>();
@@ -91,7 +91,7 @@ async function begin(chunks = 5, fields: object = {}, init: RequestInit = {}) {
 
 async function servesAgain(): Promise<void> {
   await until(
-    // To its end: a request that still runs would take the next test's fault.
+    // Read to its end, because a request that still runs would receive the next test's fault.
     async () => (await readStream(await ask({ max_tokens: 3 }))).done,
     'a request is served again',
     30_000,
@@ -143,7 +143,7 @@ describe('a client that leaves', () => {
 
   test("MONEY 15: before the first byte pays for its prompt, as the engine's tokenizer counts it", async () => {
     const leaving = new AbortController();
-    // At 50 µs a token the prefill takes seconds.
+    // At 50 µs per token the prefill takes seconds.
     const content = `${'river '.repeat(60_000)} Write 10 words.`;
     const asked = ask({ messages: [{ role: 'user', content }] }, { signal: leaving.signal }).catch(
       () => null,
@@ -169,7 +169,7 @@ describe('a client that leaves', () => {
 
 test('MONEY 15: a client that leaves before the first byte of a prompt of many tokens pays for all of it', async () => {
   const leaving = new AbortController();
-  // Two bytes a token: three times what the hold was estimated for.
+  // Two bytes per token: three times the tokens that the hold was estimated for.
   const content = 'a1'.repeat(60_000);
   const known = new Set((await up.usage()).map((row) => row.request_id));
   const asked = ask(
@@ -200,7 +200,7 @@ describe('an engine that misbehaves', () => {
     'death',
   ] as const;
   test.each(BROKEN)('MONEY 15: %s mid-stream: cut, no error object, free', async (kind) => {
-    // Short: some of these faults show only at the end of an answer.
+    // A short answer, because some of these faults show only at its end.
     const messages = [{ role: 'user', content: 'Write 60 words about rivers.' }];
     await setFault(kind, { after_tokens: 10 });
     const { reading, requestId } = await begin(1, { messages });
@@ -262,7 +262,7 @@ describe('an engine that misbehaves', () => {
     const rows = await up.usage();
     const row = rows.find(({ request_id }) => request_id === seen.requestId);
     const cost = pico(row?.cost ?? '0');
-    // The prompt of this test is short: its bytes and a template's worth of tokens bound it.
+    // The prompt of this test is short, so its bytes and a template's tokens bound it.
     expect(cost).toBeLessThanOrEqual(4_000n * PRICE.prompt + 20n * PRICE.completion);
     await noHoldIsLeft();
   });
@@ -270,7 +270,7 @@ describe('an engine that misbehaves', () => {
   test('MONEY 15: a stream that stalls is left when the client leaves, which pays for what came', async () => {
     await setFault('stall', { after_tokens: 10 });
     const leaving = new AbortController();
-    // The role and ten tokens: all that comes.
+    // The role and ten tokens, which is everything that the engine sends.
     const { reading, requestId } = await begin(11, {}, { signal: leaving.signal });
     leaving.abort();
     isCut(await reading);
@@ -293,7 +293,8 @@ describe('an engine that misbehaves', () => {
 
 test('no key and no prompt of all this is in a log, a metric or the store', async () => {
   const secret = up.first.api_key.slice(-30);
-  // Its output goes to a file here: whoever started it finds the secrets of the first start in one that is theirs alone.
+  // Here the output goes to a file, so the secrets of the first start are in a file of their own
+  // that only its owner can read.
   const firstRun = join(up.data, 'first-run.txt');
   expect(await readFile(firstRun, 'latin1')).toContain(secret);
   expect(up.output).not.toContain(secret);

@@ -1,4 +1,6 @@
-/** Every rule of SPEC's parameter tables, and hostile bodies, against a real `penstock up` over real sockets. */
+/**
+ * Every rule for request parameters, and hostile bodies, on a real `penstock up` over real sockets.
+ */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Up } from '../support/up.ts';
@@ -117,7 +119,7 @@ describe('chat completions refuse with 400, naming the field', () => {
 
 describe("the context length is exact, by the engine's own count", () => {
   test('a prompt and a response that do not fit are a 400 before the first byte', async () => {
-    // A million characters in one word each: far below the byte bound, known only to the engine.
+    // 250,000 words: far below the limit on bytes, so only the engine knows that they do not fit.
     const long = 'word '.repeat(250_000);
     const error = await refused(
       await chat({ ...user(long), max_tokens: 65_000, stream: true }),

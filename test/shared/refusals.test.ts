@@ -32,7 +32,7 @@ test('docs/errors.md is what the table says', async () => {
   await expect(errorsPage()).toMatchFileSnapshot('../../docs/errors.md');
 });
 
-test('the data plane uses no status that SPEC does not know', () => {
+test('the data plane answers with no other status than clients of the API expect', () => {
   const statuses = new Set(Object.values(REFUSALS).map(({ status }) => status));
   for (const status of [403, 409]) statuses.delete(status);
   expect(

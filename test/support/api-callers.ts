@@ -1,4 +1,7 @@
-/** Every kind of caller that the management API can be asked by, each fresh, and what the gate owes to it. */
+/**
+ * Every kind of caller of the management API, each created fresh, and the verdict that the gate
+ * owes it.
+ */
 import type { Access } from '../../router/control/access/gate.ts';
 import { ROLES, type Role } from '../../shared/api/roles.ts';
 import { systemClock as clock } from '../../shared/clock.ts';
@@ -8,7 +11,10 @@ import { systemRandom as random } from '../../shared/random.ts';
 import { signIn } from '../router/control/people.ts';
 import { PEPPER, type Rig } from '../router/control/rig.ts';
 
-/** SPEC 2.1 and DESIGN §9, written down a second time: a change of the table in the code fails here. */
+/**
+ * What each role may do. This repeats the table in the code on purpose, so that a change there
+ * fails a test.
+ */
 export const MAY: Readonly<Record<string, readonly Role[]>> = {
   read: ['org-admin', 'billing-admin', 'developer', 'viewer'],
   keys: ['org-admin', 'developer'],
@@ -22,9 +28,9 @@ export const MAY: Readonly<Record<string, readonly Role[]>> = {
 type Kind = Readonly<{
   name: string;
   as: 'nobody' | 'person' | 'token' | 'operator';
-  /** What they are in the organization that is asked about. */
+  /** The caller's role in the organization that is asked about. */
   role: Role | null;
-  /** Headers of a new caller of this kind. */
+  /** Makes a new caller of this kind, and returns its request headers. */
   make: (rig: Rig, organization: string) => Promise<Record<string, string>>;
 }>;
 
@@ -79,7 +85,7 @@ export const CALLERS: readonly Kind[] = [
 
 export type Verdict = 'let in' | 'unknown caller' | 'not allowed' | 'nothing there';
 
-/** What the gate has to say to a caller on a route that says this of who may use it. */
+/** Returns the gate's correct verdict for a caller on a route with this `access`. */
 export function verdictOf(access: Access, { as, role }: Kind): Verdict {
   if (access === 'public') return 'let in';
   if (as === 'nobody') return 'unknown caller';
@@ -87,7 +93,7 @@ export function verdictOf(access: Access, { as, role }: Kind): Verdict {
   if (access === 'operator') return as === 'operator' ? 'let in' : 'not allowed';
   if (as === 'operator') return 'let in';
   if (role === null) return 'nothing there';
-  // Else somebody who was removed could bring themselves back by one that they had made.
+  // Otherwise a removed member could add themselves back with a token that they had created before.
   if (as === 'token' && access.organization === 'members') return 'not allowed';
   return MAY[access.organization]?.includes(role) === true ? 'let in' : 'not allowed';
 }
@@ -95,7 +101,10 @@ export function verdictOf(access: Access, { as, role }: Kind): Verdict {
 const GATE_MESSAGE =
   /^(?:Your role, [a-z-]+, does not|Only operators of the platform|A management token (?:acts for|does not do this))/;
 
-/** What the gate has said. A route's own refusals are no matter of the gate: whoever gets one was let in. */
+/**
+ * Reads the gate's verdict from a response. Any error of the route itself counts as `let in`,
+ * because the gate must have passed the request.
+ */
 export function verdictIn(status: number, text: string): Verdict {
   if (status < 400) return 'let in';
   const { code, message } = errorIn(text);

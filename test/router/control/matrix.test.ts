@@ -1,7 +1,7 @@
 /**
- * T15: every route of the API, asked by every kind of caller. The routes come from the router itself, what each
- * owes to whom from its own declaration and from the table of roles, which stands here a second time. Bodies are the
- * examples of the API's description.
+ * T15: calls every route of the API as every kind of caller. The routes come from the router
+ * itself. The expected verdicts come from each route's own declaration and from the table of roles,
+ * of which test/support has a second copy. Bodies are the examples of the API's description.
  */
 import { fastify } from 'fastify';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -27,16 +27,16 @@ import { type Operation, operationsOf } from '../../support/api-schemas.ts';
 import { PEPPER, startRig } from './rig.ts';
 
 const READS = new Set(['GET', 'HEAD']);
-/** Refusals of a body that is not what the description has. */
+/** Error codes for a body that does not match the description. */
 const MISUNDERSTOOD = new Set([
   'invalid_json',
   'invalid_value',
   'missing_field',
   'unsupported_parameter',
 ]);
-/** Secrets that come by letter: no example of one is good. */
+/** Secrets that are sent by letter, for which no example can be valid. */
 const UNEXAMPLED = new Set(['code', 'invitation', 'token']);
-/** Mutations that may find nothing to do; then the audit log has no line of them. */
+/** Mutations that may find nothing to do. The audit log then has no line of them. */
 const MAYBE_IDLE: Readonly<Record<string, string>> = {
   'playground.end': 'there was no key to end',
   'session.end': 'whose session has ended is signed out, too',
@@ -63,7 +63,7 @@ const ofOrganizations = routes.filter(({ route }) => route.url.includes(':organi
 
 type Heard = Readonly<{ status: number; text: string; headers: Headers; request: string }>;
 
-/** Sends what the description has as an example. */
+/** Sends the request with the description's example as its body. */
 async function send(
   { method, url }: ListedRoute,
   path: string,
@@ -94,25 +94,25 @@ function operationOf(method: string, url: string): Operation {
   return operation;
 }
 
-/** The actions that the audit log has of a request. */
+/** Returns the actions that the audit log has for a request. */
 async function auditedOf(request: string): Promise<string[]> {
   const lines = await rig.place.sql(`select action from audit where request = '${request}'`);
   return (lines as { action: string }[]).map(({ action }) => action);
 }
 
-/** An answer without what differs from request to request. */
+/** The answer without the parts that differ between requests. */
 function comparable({ status, text, headers, request }: Heard) {
   const rest = [...headers].filter(([name]) => name !== 'date' && name !== 'x-request-id');
   return { status, text: text.replaceAll(request, 'req_'), headers: rest };
 }
 
-test('the roles may what SPEC 2.1 and DESIGN §9 say, and nothing else', () => {
+test('each role may do what the table says, and nothing else', () => {
   expect(PERMISSIONS).toEqual(MAY);
 });
 
 test('every parameter in a path has its sample ids', () => {
   const names = new Set(routes.flatMap(({ route }) => parametersIn(route.url)));
-  // What is missing goes into test/support/api-samples.ts.
+  // Add missing names to test/support/api-samples.ts.
   expect([...names].filter((name) => !(name in SAMPLES))).toEqual([]);
 });
 
@@ -141,7 +141,7 @@ describe.each(routes)('$name', ({ route }) => {
 
   test.each(callers)('$kind.name', async ({ kind, headers: known }) => {
     const verdict = verdictOf(route.access, kind);
-    // What may change something does it to an organization of its own.
+    // A call that may change something runs on an organization of its own.
     const fresh = verdict === 'let in' && !isRead;
     const organization = fresh ? await newOrganization(rig) : shared;
     const headers = fresh ? await kind.make(rig, organization) : known;
@@ -157,13 +157,13 @@ describe.each(routes)('$name', ({ route }) => {
     expect(verdictIn(answer.status, answer.text), answer.text).toBe(verdict);
     if (answer.status >= 400) {
       const { code, param } = errorIn(answer.text);
-      // An example that the API does not take: router/control/documents/examples.ts.
+      // If this fails, the API refuses its own example: see router/control/documents/examples.ts.
       const misunderstood = MISUNDERSTOOD.has(code) && !UNEXAMPLED.has(String(param));
       expect(misunderstood, answer.text).toBe(false);
     }
     if (isRead || (answer.status < 400 && String(route.action) in MAYBE_IDLE)) return;
     const lines = await auditedOf(answer.request);
-    // Beside it, there may be lines of what was noticed on the way: that somebody is being throttled.
+    // The log may have further lines, for example that a caller is being throttled.
     const own = lines.filter((action) => action === route.action);
     expect(own).toEqual(answer.status < 400 ? [route.action] : []);
   });
@@ -184,7 +184,10 @@ test.each(ofOrganizations)(
   },
 );
 
-/** A route of what organizations have each for itself; models are there for all alike. */
+/**
+ * Whether the route is about things that each organization has for itself. Models are shared by
+ * all.
+ */
 const hasOwnThings = ({ url }: ListedRoute) =>
   parametersIn(url).some((name) => SAMPLES[name]?.isShared !== true && SAMPLES[name]?.make);
 
@@ -211,7 +214,7 @@ test.each(mutations)('$name is refused to a page of another origin', async ({ ro
     const headers = await kind.make(rig, organization);
     const answer = await send(route, path, { ...headers, origin: 'https://evil.example' });
     if (route.fromAnyOrigin) {
-      // It proves itself by what it carries; a cookie is nothing to it.
+      // The request authenticates itself by its content, and ignores cookies.
       expect(route.access).toBe('public');
       continue;
     }

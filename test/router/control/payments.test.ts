@@ -40,7 +40,7 @@ async function refund(organization: string, payment: string, body: object, heade
   return await pay.rig.ask('POST', path, body, headers);
 }
 
-/** The round that every router makes, once. */
+/** Makes the periodic check of payments once. */
 async function look(): Promise<void> {
   const { rig, clock, provider } = pay;
   await lookRound({ store: rig.store, clock, log, random }, provider).run();
@@ -81,7 +81,7 @@ test('who may not bill begins no payment, and reads them', async () => {
 });
 
 test.each(['4.99', '4999.01', '20.001', '-5', 'many', 20])(
-  'SPEC 8: a top-up is USD 5 to 4999 in whole cents, not %s',
+  'a top-up is USD 5 to 4999 in whole cents, not %s',
   async (amount) => {
     const organization = await pay.customer();
     const refused = await pay.rig.ask('POST', pathOf(organization), { amount });
@@ -98,7 +98,7 @@ test('an idempotency key stands for one payment, and for no other', async () => 
   expect(new Set(begun.map(({ checkout_url }) => checkout_url)).size).toBe(1);
   const other = await pay.rig.ask('POST', pathOf(organization), { amount: '30' }, headers);
   expect(other.status).toBe(409);
-  // The same words of another customer are another key.
+  // The same key string of another customer is a different key.
   const elsewhere = await topUp(await pay.customer(), '20', headers);
   expect(elsewhere.payment.id).not.toBe(begun[0].payment.id);
   await payAt(begun[0].checkout_url, CARDS.good);
@@ -141,7 +141,7 @@ test('nobody is sent to pay for more than the account can hold', async () => {
 test('what the sandbox could not tell is found when the payment is looked after', async () => {
   const organization = await pay.customer();
   const { payment, checkout_url } = await topUp(organization);
-  // As if the router had died between the two: paid at the provider's, and unknown here.
+  // As if the router had died between the two steps: paid at the provider, and unknown here.
   await payAt(checkout_url, CARDS.good);
   await pay.rig.place.sql(
     `update payments set state = 'open', transfer = null, reference = null, receipt = null,
@@ -201,7 +201,7 @@ test('an operator pays back a part, then the rest, and never more', async () => 
   const part = await refund(organization, payment.id, { amount: '8.50', reason: 'a fault' });
   expect(part.status).toBe(201);
   expect(part.body.refund).toMatchObject({ state: 'pending', amount: '8.5', reason: 'a fault' });
-  // Before the provider has heard of it.
+  // The balance changes before the provider has received the refund.
   expect(await pay.balance(organization)).toBe('16.5');
   await pay.work();
   const [shown] = (await show(organization, payment.id)).refunds;
@@ -305,7 +305,7 @@ test('a router whose configuration names no provider hands out no credit, and sa
   expect(refused.body).toMatchObject({
     error: { code: 'conflict', message: expect.stringContaining('not set up') },
   });
-  // Nor are the sandbox's pages there: no such checkout would be another message.
+  // The sandbox's pages are not there, either. An unknown checkout would give another message.
   const page = await own.ask('GET', `/checkout/sandbox/${'0'.repeat(40)}`);
   expect(page.body.error.message).toMatch(/nothing here/);
 });

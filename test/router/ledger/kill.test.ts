@@ -8,7 +8,7 @@ import { Rig } from './rig.ts';
 
 const CHILD = fileURLToPath(new URL('./kill-child.ts', import.meta.url));
 
-/** What a router said before it was killed: of each request the last thing, and its cost. */
+/** The router's output before it was killed: the last line about each request, and its cost. */
 type Said = Map<string, { last: 'S' | 'V' | 'F'; cost: bigint }>;
 
 async function runAndKill(
@@ -49,7 +49,7 @@ test('MONEY 12: killed with -9 in mid-load, thrice: no acknowledged charge is lo
       said.set(request, what);
     }
   }
-  // Killed between two batches it may have held nothing: then once more.
+  // If it was killed between two batches it may have had no holds. Then try again.
   const holds = () => rig.sql('SELECT request FROM holds');
   for (let more = 0; more < 5 && (await holds()).length === 0; more++) {
     for (const [request, what] of await runAndKill(rig.place.url, organizations, 150)) {
@@ -68,12 +68,12 @@ test('MONEY 12: killed with -9 in mid-load, thrice: no acknowledged charge is lo
     const row = stored.get(request);
     if (last === 'S') expect(row).toMatchObject({ outcome: 'settled', cost });
     if (last === 'F') expect(row).toMatchObject({ outcome: 'voided', cost: 0n });
-    // A void that was not acknowledged has happened, or has not.
+    // A void that was not acknowledged may or may not have happened.
     if (last === 'V') expect([0n, cost]).toContain(row?.cost);
   }
   expect(said.size).toBeGreaterThan(4_000);
 
-  // PROMISES 3: what the dead routers held is free again within twice the time to live.
+  // Promise 3: the holds of the dead routers are free again within twice the time to live.
   expect(await rig.sql('SELECT count(*) AS n FROM holds')).not.toEqual([{ n: 0n }]);
   await rig.pass(60_000, rig.ledger);
   expect(await rig.sql('SELECT count(*) AS n FROM holds')).toEqual([{ n: 0n }]);

@@ -1,4 +1,6 @@
-/** What a client reads of an answer, byte for byte: the router writes all of it around the deltas of a worker. */
+/**
+ * The client's answer, byte for byte. The router writes everything around the deltas of a worker.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { AgentId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
@@ -23,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => rig.rejoin());
 afterAll(() => rig[Symbol.asyncDispose]());
 
-/** A streamed answer with its id and its time replaced by fixed ones. */
+/** A streamed answer whose id and time are replaced by fixed values. */
 async function streamed(give: (stream: AgentStream) => void, fields: object = {}) {
   const { stream, seen } = await rig.begin(customer, fields);
   give(stream);
@@ -177,7 +179,7 @@ const FORGED =
   '"}}]}\n\ndata: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n' +
   'data: {"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1}}\n\ndata: [DONE]\n\n';
 
-test('issue 13, 5: a host that writes an ending of its own is cut off before a byte of it goes out', async () => {
+test('a host that writes an ending of its own is cut off before a byte of it goes out', async () => {
   for (const kind of [KIND.content, KIND.reasoning] as const satisfies Kind[]) {
     const { stream, seen, response } = await rig.begin(customer);
     stream.content(PROMPT, 1, 'word ');
@@ -202,7 +204,7 @@ test('issue 13, 5: a host that writes an ending of its own is cut off before a b
   expect(rows.map(({ outcome }) => outcome)).toEqual(['settled', 'voided', 'voided']);
 });
 
-test('issue 13, 5: a key that is doubled in a whole answer is text, and nothing else', async () => {
+test('a key that is doubled in a whole answer is text, and nothing else', async () => {
   const { stream, response } = await rig.beginRaw(customer, WHOLE);
   stream.bytes(PROMPT, 1, 'hi"},"finish_reason":"stop"}],"usage":{"total_tokens":1}}');
   expect((await response).status).toBe(502);
@@ -217,7 +219,7 @@ test('issue 13, 5: a key that is doubled in a whole answer is text, and nothing 
   });
 });
 
-test('issue 13, 3: a whole answer in records of one byte takes about the memory of its bytes', async () => {
+test('a whole answer in records of one byte takes about the memory of its bytes', async () => {
   const { stream, response } = await rig.beginRaw(customer, WHOLE);
   const records = 100_000;
   let sent = 0;
@@ -231,13 +233,13 @@ test('issue 13, 3: a whole answer in records of one byte takes about the memory 
   stream.finish(PROMPT, 1);
   const answer = (await (await response).json()) as { choices: { message: { content: string } }[] };
   expect(answer.choices[0]?.message.content).toBe('x'.repeat(records));
-  // What the budget says is what is kept: blocks of at most 256 KiB.
+  // The budget counts the memory that is kept: blocks of at most 256 KiB.
   expect(taken).toBeGreaterThanOrEqual(records);
   expect(taken).toBeLessThan(records + 300_000);
   await rig.until(() => rig.answers.bytes === 0);
 });
 
-test('issue 13, 3: a host whose whole answer is too large loses its session, and the memory is given back', async () => {
+test('a host whose whole answer is too large loses its session, and the memory is given back', async () => {
   const { stream, response } = await rig.beginRaw(customer, WHOLE);
   const text = 'x'.repeat(200_000);
   const bytes = text.length + DELTA_OVERHEAD_BYTES;
@@ -267,7 +269,7 @@ test('a whole answer for which there is no memory is refused, and its worker is 
   expect(text).toContain('"word "');
 });
 
-test('issue 13, 15: a refusal after a first byte cuts the answer, which no other worker gives again', async () => {
+test('a refusal after a first byte cuts the answer, which no other worker gives again', async () => {
   const { stream, seen, response } = await rig.begin(customer);
   stream.content(PROMPT, 1);
   await response;
@@ -279,7 +281,7 @@ test('issue 13, 15: a refusal after a first byte cuts the answer, which no other
   expect(rig.agent.streams.every(({ taken }) => taken)).toBe(true);
 });
 
-test('issue 13, 15: a refusal after the counts alone is a failure, too, of which another worker may do better', async () => {
+test('a refusal after the counts alone is a failure, too, of which another worker may do better', async () => {
   const { stream, seen } = await rig.begin(customer);
   stream.counts(PROMPT, 0);
   stream.refuse();

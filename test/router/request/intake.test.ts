@@ -1,4 +1,4 @@
-/** Bodies as strangers to good manners send them, over real sockets. */
+/** Request bodies from badly behaved clients, over real sockets. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -17,7 +17,10 @@ beforeAll(async () => {
 });
 afterAll(() => rig[Symbol.asyncDispose]());
 
-/** The head of a request and what of its body is given; the client goes on sending, or waits. */
+/**
+ * Sends the head of a request and the given part of its body. The client then goes on sending, or
+ * waits.
+ */
 function begin({ value }: Customer, framing: string, body: string | Buffer = ''): Socket {
   const { hostname, port } = new URL(rig.origin);
   const socket = connect(Number(port), hostname);
@@ -30,12 +33,12 @@ function begin({ value }: Customer, framing: string, body: string | Buffer = '')
   return socket;
 }
 
-/** Resolves when it is closed, however that comes. */
+/** Resolves when the socket is closed, for whatever reason. */
 function closing(socket: Socket): Promise<void> {
   return new Promise((resolve) => socket.once('close', () => resolve()));
 }
 
-/** The first answer, whether the client has sent its body or not. */
+/** Returns the first answer, whether or not the client has sent its whole body. */
 async function answerTo(socket: Socket) {
   let heard = '';
   for await (const piece of socket) {
@@ -51,7 +54,7 @@ async function answerTo(socket: Socket) {
   };
 }
 
-/** To a request whose body never comes. */
+/** Returns the answer to a request whose body never arrives. */
 async function answerBeforeBody(customer: Customer, bytes = MIB) {
   return await answerTo(begin(customer, `Content-Length: ${bytes}`));
 }
@@ -60,7 +63,7 @@ async function memoryIsFree(): Promise<void> {
   await rig.until(() => rig.entrance.bodyBytes === 0);
 }
 
-test('issue 13, case 1: without credit the next body is not read, until there is credit', async () => {
+test('without credit the next body is not read, until there is credit', async () => {
   const customer = await rig.customer(1n);
   expect(await rig.refused(customer)).toEqual([402, 'insufficient_credit']);
   expect(await answerBeforeBody(customer)).toMatchObject({ status: 402, closes: false });
@@ -73,7 +76,7 @@ test('issue 13, case 1: without credit the next body is not read, until there is
   expect((await seen).done).toBe(true);
 });
 
-test('issue 13, case 1: nor is it when the requests a minute are used up, until they are more', async () => {
+test('nor is it when the requests a minute are used up, until they are more', async () => {
   const customer = await rig.customer(RICH);
   const { organization } = customer;
   const setRequests = (requestsPerMinute: number) =>
@@ -92,7 +95,7 @@ test('issue 13, case 1: nor is it when the requests a minute are used up, until 
   expect((await again.seen).done).toBe(true);
 });
 
-test('issue 13, case 1: nor while as many requests as may run are sending their bodies', async () => {
+test('nor while as many requests as may run are sending their bodies', async () => {
   const customer = await rig.customer(RICH);
   const { organization } = customer;
   await rig.books.store.call(setLimits, { organization, limits: { concurrentRequests: 1 } });
@@ -114,24 +117,19 @@ test('nor of a suspended organization', async () => {
 test.each([
   ['objects', `{"model":"${MODEL}","messages":[${'{},'.repeat(MIB / 3)}{}]}`],
   ['arrays', `{"model":"${MODEL}","messages":[],"x":[${'[],'.repeat(MIB / 3)}[]]}`],
-])(
-  'issue 13, case 1: a megabyte of empty %s is refused by a count, sixteen times at once',
-  async (_what, body) => {
-    const customer = await rig.customer(RICH);
-    const answers = await Promise.all(
-      Array.from({ length: 16 }, async () => {
-        const response = await rig.post(customer, {}, { body });
-        return refusalOf({ status: response.status, raw: await response.text() } as never);
-      }),
-    );
-    expect(new Set(answers.map((answer) => answer.join(' ')))).toEqual(
-      new Set(['400 invalid_json']),
-    );
-    await memoryIsFree();
-  },
-);
+])('a megabyte of empty %s is refused by a count, sixteen times at once', async (_what, body) => {
+  const customer = await rig.customer(RICH);
+  const answers = await Promise.all(
+    Array.from({ length: 16 }, async () => {
+      const response = await rig.post(customer, {}, { body });
+      return refusalOf({ status: response.status, raw: await response.text() } as never);
+    }),
+  );
+  expect(new Set(answers.map((answer) => answer.join(' ')))).toEqual(new Set(['400 invalid_json']));
+  await memoryIsFree();
+});
 
-test('issue 13, case 2: a body in chunks of one byte is refused, its connection closed and its memory free', async () => {
+test('a body in chunks of one byte is refused, its connection closed and its memory free', async () => {
   const customer = await rig.customer(RICH);
   const socket = begin(customer, 'Transfer-Encoding: chunked', '1\r\n \r\n'.repeat(200_000));
   const closed = closing(socket);
@@ -195,7 +193,7 @@ test('half a body and a body that is broken off give their memory back', async (
   await rig.until(() => rig.entrance.bodyBytes >= 2 * MIB);
   half.destroy();
   await memoryIsFree();
-  // One that never ends is refused when its time is up.
+  // A body that never ends is refused when its time is up.
   const slow = begin(customer, 'Content-Length: 4000000', Buffer.alloc(MIB, ' '));
   await rig.until(() => rig.entrance.bodyBytes >= MIB);
   await rig.pass(limits.bodyReadMsMax);
@@ -228,7 +226,7 @@ test('a client that is refused before its body is read sends it on, sees the err
   ]);
 });
 
-test('issue 13, case 23: half of a surrogate pair reaches no engine, and the error names its field', async () => {
+test('half of a surrogate pair reaches no engine, and the error names its field', async () => {
   const customer = await rig.customer(RICH);
   const response = await rig.post(customer, { stop: ['\ud83d'] });
   expect(response.status).toBe(400);

@@ -1,4 +1,4 @@
-/** What a body may be, before any model is asked. */
+/** The checks of a request body that do not depend on the model. */
 import { describe, expect, test } from 'vitest';
 import { checkChat } from '../../../../router/request/reading/check.ts';
 import { isFault } from '../../../../router/request/reading/fault.ts';
@@ -13,7 +13,7 @@ function read(body: string | Uint8Array, endpoint: Endpoint = 'chat') {
   return readFacts({ bytes, endpoint, salt: 'salt' });
 }
 
-/** The code and the field of the fault; null: there is none. */
+/** The code and the field of the fault, or null if there is none. */
 function faultOf(body: string | Uint8Array, endpoint?: Endpoint) {
   const facts = read(body, endpoint);
   return isFault(facts) ? [facts.code, facts.param] : null;
@@ -120,7 +120,7 @@ describe('an error is small, whatever the client has written', () => {
   });
 });
 
-describe('issue 13, case 23: every text that reaches an engine is well-formed', () => {
+describe('every text that reaches an engine is well-formed', () => {
   const half = '\ud83d';
   test.each<[param: string, fields: object]>([
     ['stop[0]', { stop: [half] }],
@@ -172,7 +172,7 @@ describe('issue 13, case 23: every text that reaches an engine is well-formed', 
   });
 });
 
-describe('issue 13, case 23: the arguments of the calls in a history are JSON objects', () => {
+describe('the arguments of the calls in a history are JSON objects', () => {
   const param = 'messages[1].tool_calls[0].function.arguments';
   test.each([
     ['a call that was cut', '{"city": "Zür'],
