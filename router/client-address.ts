@@ -1,8 +1,11 @@
-/** Which address a connection is counted under: the peer's own, or the one that a trusted proxy says it has. */
+/**
+ * The client address that limits are counted under: the address of the connecting peer, or the
+ * address that a trusted proxy reports in `X-Forwarded-For`.
+ */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
-/** Names that stand for networks, as for Fastify's `trustProxy`. */
+/** Names for groups of networks, the same names that Fastify's `trustProxy` accepts. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
@@ -12,7 +15,10 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
 export class ClientAddresses {
   readonly #proxies = new BlockList();
 
-  /** `trustedProxies`: addresses, or networks such as `10.0.0.0/8` or `10.0.0.0/255.0.0.0`. */
+  /**
+   * `trustedProxies` holds addresses, networks such as `10.0.0.0/8` or `10.0.0.0/255.0.0.0`, and
+   * the names in `NAMED`. Entries that are none of these are ignored.
+   */
   constructor(trustedProxies: readonly string[]) {
     for (const entry of trustedProxies.flatMap((name) => NAMED[name] ?? [name])) this.#trust(entry);
   }
@@ -22,7 +28,10 @@ export class ClientAddresses {
     return family !== 0 && this.#proxies.check(address, family === 6 ? 'ipv6' : 'ipv4');
   }
 
-  /** Goes back along the proxies as far as they are trusted, as Fastify does for `request.ip`. */
+  /**
+   * The client address of a request. Walks `X-Forwarded-For` from right to left and returns the
+   * first address that is not a trusted proxy, as Fastify does for `request.ip`.
+   */
   of({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): string {
     let address = socket.remoteAddress ?? '';
     const forwarded = headers['x-forwarded-for'];

@@ -1,4 +1,7 @@
-/** The router's configuration: one YAML file, refused whole with every fault named. */
+/**
+ * The router's configuration: one YAML file. An invalid file is rejected as a whole, and the error
+ * lists every fault.
+ */
 import { readFile } from 'node:fs/promises';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
@@ -15,7 +18,7 @@ import { STORE_URL, STORE_URL_FAULT } from './store/store.ts';
 const port = z.int().min(0).max(65_535);
 const policyNames = Object.keys(POLICIES) as [PolicyName, ...PolicyName[]];
 
-/** Null: no limit. */
+/** A rate limit with the default `normal`. Null means no limit. */
 function rateLimit(normal: number | null) {
   return z.int().positive().nullable().default(normal);
 }
@@ -24,21 +27,22 @@ const hostNames = z.array(z.string().regex(HOST_NAME, HOST_NAME_FAULT));
 const baseUrl = z.url({ protocol: /^https?$/ }).regex(/\/v1$/, 'ends in /v1');
 
 export const RouterConfig = z.strictObject({
-  /** Where requests, agents and the management API come in; port 0 takes a free one. */
+  /** Addresses that accept requests, agents and the management API. Port 0 picks a free port. */
   listeners: z
     .array(
       z.strictObject({
         host: z.string().default('127.0.0.1'),
         port,
         region: Region,
-        /** Files in PEM; without them it speaks plain HTTP, and something before it ends TLS. */
+        /** PEM files. Without `tls` the listener speaks plain HTTP; a proxy may terminate TLS. */
         tls: z.strictObject({ cert: z.string().min(1), key: z.string().min(1) }).optional(),
       }),
     )
     .nonempty(),
   /**
-   * Where agents reach this router, for the others to tell them; any of its listeners will do. Not given: the first
-   * listener where that is on loopback, else nowhere, and agents have to be configured with it.
+   * The URL at which agents reach this router. The other routers pass it on to their agents. Any
+   * listener of this router will do. Default: the first listener if its address is loopback,
+   * otherwise none; without one, the URL has to be in the configuration of each agent.
    */
   advertise: z
     .string()
@@ -49,22 +53,22 @@ export const RouterConfig = z.strictObject({
     })
     .optional(),
   /**
-   * Told to stop, the router is not ready any more but still takes requests for so long: load balancers have to
-   * notice, and agents to give their room to other routers.
+   * After a stop signal the router reports that it is not ready, but accepts requests for this many
+   * milliseconds, so that load balancers notice and agents give their capacity to other routers.
    */
   drainGraceMs: z.int().min(0).max(600_000).default(5_000),
   metrics: z
     .strictObject({
       host: z.string().default('127.0.0.1'),
       port: port.default(9464),
-      /** Names that they are asked for by, besides localhost and addresses. */
+      /** Host names under which metrics may be requested, besides localhost and IP addresses. */
       allowedHosts: hostNames.optional(),
     })
     .prefault({}),
-  /** `sqlite:PATH` for one router, `postgres://…` for a fleet of them. */
+  /** `sqlite:PATH` for one router, or `postgres://…` for several routers. */
   store: z.string().regex(STORE_URL, STORE_URL_FAULT),
   catalog: z.string().min(1),
-  /** A file that only the router may read, kept apart from the store: see `secrets.ts`. */
+  /** A file that only the router may read, kept apart from the store. See `secrets.ts`. */
   secrets: z.string().min(1),
   /** The neutral segment in API keys: `sk-<brand>-infapi-…`. */
   brand: z
@@ -72,9 +76,9 @@ export const RouterConfig = z.strictObject({
     .regex(/^[a-z0-9]{1,32}$/, 'is 1 to 32 of a-z 0-9')
     .default('penstock'),
   policy: z.enum(policyNames).default('least-ttft'),
-  /** How long a hold outlives a router that is gone. */
+  /** How long the credit hold of a request remains after its router has stopped renewing it. */
   holdTtlMs: z.int().min(1_000).max(600_000).default(30_000),
-  /** For organizations and keys for which nothing else was set. */
+  /** Limits for organizations and keys that have no limits of their own. */
   limits: z
     .strictObject({
       organization: z
@@ -93,73 +97,95 @@ export const RouterConfig = z.strictObject({
         .prefault({}),
     })
     .prefault({}),
-  /** Requests that wait while every worker of their model is full. */
+  /** The queue of requests that wait while every worker of their model is full. */
   waiting: z
     .strictObject({
       requestsMax: z.int().min(0).max(100_000).default(1_000),
       waitMsMax: z.int().min(100).max(600_000).default(30_000),
     })
     .prefault({}),
-  /** Whether hosts report what fits their answers: alarms, and nothing else (docs/hosts.md). */
+  /**
+   * Checks whether the counts that hosts report fit their answers. A failed check raises an alarm
+   * and changes nothing else (docs/hosts.md).
+   */
   audit: z
     .strictObject({
-      /** The share of requests that are looked at. */
+      /** The share of requests that are audited, from 0 to 1. */
       sample: z.number().min(0).max(1).default(0.01),
-      /** Of which listeners the text that is looked at may be shown to another host, to be counted again. */
+      /** Listeners whose audited texts may be sent to another host for a second count. */
       recountIn: z.array(Region).default(['global']),
-      /** How often a prompt of the router's own goes to all hosts of a model; null: never. */
+      /**
+       * Seconds between canaries: prompts of the router's own that it sends to all hosts of a
+       * model. Null means that none are sent.
+       */
       canaryEveryS: z.int().min(1).max(86_400).nullable().default(null),
     })
     .prefault({}),
   /** The management API and the dashboard. */
   control: z
     .strictObject({
-      /** Where people reach the dashboard; the first listener, if nothing stands before it. */
+      /** The URL of the dashboard. Default: the first listener. */
       url: z.url({ protocol: /^https?$/ }).optional(),
-      /** What customers are told to call, by region, each ending in `/v1`; this router's listeners, if not given. */
+      /** The base URL for customers, for each region. Default: this router's listeners. */
       baseUrls: z.strictObject({ global: baseUrl, us: baseUrl, eu: baseUrl }).partial().default({}),
-      /** Names that the dashboard and the API are asked for by, besides localhost, addresses, `url` and `baseUrls`. */
+      /**
+       * Host names under which the dashboard and the API may be requested, besides localhost, IP
+       * addresses and the host names of `url` and `baseUrls`.
+       */
       allowedHosts: hostNames.default([]),
-      /** Addresses or networks of proxies that say in `X-Forwarded-For` who is behind them. */
+      /** Addresses or networks of proxies whose `X-Forwarded-For` header is trusted. */
       trustedProxies: z.array(z.string().min(1)).default([]),
-      /** Whether anybody may sign up, or only who was invited. */
+      /** Whether anybody may sign up, or only people who were invited. */
       signUp: z.enum(['open', 'invited']).default('open'),
     })
     .prefault({}),
   /**
-   * Who takes payments. `sandbox`: a checkout of our own where nobody pays, for trying things out: it gives credit
-   * for nothing. `stripe`: its keys are in the file of secrets.
+   * The payment provider. `sandbox` is a checkout of our own that gives credit without any payment,
+   * for trials. `stripe` requires its keys in the secrets file.
    */
   payments: z
     .strictObject({
       provider: z.enum(['none', 'sandbox', 'stripe']).default('none'),
-      /** Where Stripe's API is, if not at Stripe: a stand-in of it. */
+      /** The address of a stand-in for Stripe's API. Default: Stripe itself. */
       stripe: z
         .strictObject({ host: z.string().min(1), port, protocol: z.enum(['http', 'https']) })
         .partial()
         .default({}),
     })
     .prefault({}),
-  /** What whoever signs up is given to try things out with, once for each address, when that is confirmed. */
+  /** Credit for new users, once for each email address, given when the address is confirmed. */
   welcome: z
     .strictObject({
-      /** In USD, as text or as a number, and text here: settings are written to files, too. 0: nothing. Also what an operator opens an organization with. */
+      /**
+       * In USD, as a string or a number in the file; the parsed value is a string, because settings
+       * are also written to files. 0 gives no credit. An organization that an operator creates gets
+       * the same amount.
+       */
       amount: z.coerce.string().pipe(UsdAmount).prefault(formatUsd(WELCOME_TERMS.amount)),
-      /** How many of one network (IPv4 /24, IPv6 /48) have it in a day; the others an operator may give credit. */
+      /**
+       * How many users of one network (IPv4 /24, IPv6 /48) get the credit in one day. An operator
+       * may give credit to the others.
+       */
       perNetworkPerDay: z.int().min(0).max(1_000_000).default(WELCOME_TERMS.perNetworkPerDay),
     })
     .prefault({}),
-  /** How long what grows with every request is kept; sums and transfers are kept for ever. */
+  /** How long data that grows with every request is kept. Sums and transfers are kept forever. */
   retention: z
     .strictObject({
-      /** Rows of single requests, in days; null: for ever. Invoices and caps of the last month need them. */
+      /**
+       * Days to keep the usage rows of single requests; null keeps them forever. Invoices and caps
+       * of the last month need them.
+       */
       usageDays: z.int().min(62).max(36_500).nullable().default(null),
     })
     .prefault({}),
-  /** Without it, letters and the links in them are written to the log, for the operator to pass on. */
+  /**
+   * Outgoing mail. Without `mail`, emails and the links in them are written to the log, so that the
+   * operator can pass them on.
+   */
   mail: z
     .strictObject({
-      /** `smtps://user:password@host` or `smtp://…`, as nodemailer has it. */
+      /** `smtps://user:password@host` or `smtp://…`, in the format of nodemailer. */
       smtp: z.url({ protocol: /^smtps?$/ }),
       from: z.string().min(3).max(320),
     })
@@ -168,7 +194,7 @@ export const RouterConfig = z.strictObject({
 });
 export type RouterConfig = z.infer<typeof RouterConfig>;
 
-/** By which names a router is asked for, besides localhost and addresses. */
+/** The host names under which this router may be requested, besides localhost and IP addresses. */
 export function hostNamesOf({ control, listeners, advertise }: RouterConfig): string[] {
   const { url, baseUrls, allowedHosts } = control;
   const urls = [url, advertise, ...Object.values(baseUrls)].filter((one) => one !== undefined);
@@ -176,7 +202,10 @@ export function hostNamesOf({ control, listeners, advertise }: RouterConfig): st
   return [...allowedHosts, ...names, ...listeners.map(({ host }) => host.toLowerCase())];
 }
 
-/** A fault in the configuration or the usage: exit status 2, and the message is all that is shown. */
+/**
+ * An error in the configuration or the command line. The process exits with status 2 and prints
+ * only the message.
+ */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
@@ -192,11 +221,14 @@ export async function readRouterConfig(file: string): Promise<RouterConfig> {
   return parseRouterConfig(await readSettings(file), file);
 }
 
-/** What stands in a YAML file, not checked yet. Throws ConfigError where it is none, or holds no settings. */
+/**
+ * Reads a YAML file without checking its settings. Throws ConfigError when the file cannot be read,
+ * is not YAML, or does not contain an object.
+ */
 export async function readSettings(file: string): Promise<object> {
   let read: unknown;
   try {
-    // Its errors would quote the line, and a store's URL may have a password in it.
+    // Pretty errors would quote the faulty line, and the URL of a store may contain a password.
     read = parseYaml(await readFile(file, 'utf8'), { prettyErrors: false });
   } catch (error) {
     throw new ConfigError(`${file}: ${error instanceof Error ? error.message : String(error)}`);

@@ -1,4 +1,4 @@
-/** How many connections there are at once on all listeners of a router, in all and of one address. */
+/** Limits the connections on all listeners of a router: in total, and for each client address. */
 import type { Socket } from 'node:net';
 import { addressBlock } from '../shared/bounds/address-block.ts';
 import { AtOnce, type AtOnceMax } from '../shared/bounds/at-once.ts';
@@ -9,7 +9,10 @@ export class Connections {
   readonly #isProxy: (address: string) => boolean;
   #proxied = 0;
 
-  /** `isProxy`: addresses behind which there are others; only the bound for all holds for them. */
+  /**
+   * `isProxy` returns true for the addresses of trusted proxies. Connections from a proxy count
+   * against the total only, because they belong to many clients.
+   */
   constructor(isProxy: (address: string) => boolean, max: AtOnceMax = limits.connections) {
     this.#isProxy = isProxy;
     this.#atOnce = new AtOnce(max);
@@ -19,7 +22,7 @@ export class Connections {
     return this.#atOnce.count;
   }
 
-  /** Counts a connection until it is closed; one too many is closed at once. */
+  /** Counts a connection until it closes. Destroys the socket and returns false at a limit. */
   admit(socket: Socket): boolean {
     const address = socket.remoteAddress ?? '';
     const peer = this.#isProxy(address) ? `proxied ${++this.#proxied}` : addressBlock(address);

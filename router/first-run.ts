@@ -1,4 +1,4 @@
-/** What `penstock up` makes on an empty store, before the router is started on it. */
+/** Creates the records that `penstock up` needs on an empty store, before the router starts. */
 import { inPico } from '../shared/api/fields.ts';
 import { systemClock } from '../shared/clock.ts';
 import { makeLog } from '../shared/log.ts';
@@ -12,7 +12,7 @@ import { openInstallation } from './installation/open.ts';
 
 export type { FirstRun } from './control/bootstrap.ts';
 
-/** The operator, organization, key and agent of a first run; null on every later one. */
+/** Creates the operator, organization, key and agent of a first run. Null on every later run. */
 export async function prepareFirstRun(config: RouterConfig): Promise<FirstRun | null> {
   const { store: opened, pepper, clock } = await openFirst(config);
   await using store = opened;
@@ -25,7 +25,7 @@ export async function prepareFirstRun(config: RouterConfig): Promise<FirstRun | 
   });
 }
 
-/** Enrols hosts on a store that no router serves yet; the join token of each. */
+/** Enrols hosts on a store that no router uses yet. Returns a join token for each host. */
 export async function enrolHosts(
   config: RouterConfig,
   hosts: readonly Readonly<{ name: string; region: Region }>[],

@@ -1,6 +1,6 @@
 /**
- * The HTTP servers. `/v1` and `/agent` are dispatched here, before Fastify, which has the rest: the data plane
- * never waits for the control plane.
+ * The HTTP servers. Requests to `/v1` and `/agent` are dispatched here; Fastify gets all others.
+ * The data plane never waits for the control plane.
  */
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -26,7 +26,7 @@ import type { Region } from '../shared/wire/messages.ts';
 import { ConfigError } from './config.ts';
 import { Connections } from './connections.ts';
 
-/** What a socket takes before its answer waits elsewhere: a reader who does not read has as much of each. */
+/** High-water mark of a socket: the memory, per direction, that an unread response takes. */
 const SOCKET_BYTES = 16 * 1024;
 const TLS_HANDSHAKE_MS = 10_000;
 
@@ -40,9 +40,9 @@ export type Listening = Readonly<{
   region: Region;
   origin: string;
   server: Server | TlsServer;
-  /** Every connection, those that became links included. */
+  /** All open connections, including those that were upgraded to agent links. */
   sockets: ReadonlySet<Socket>;
-  /** Resolves once it is closed and its last connection has ended. */
+  /** Resolves when the server is closed and its last connection has ended. */
   closed: Promise<unknown>;
 }>;
 
@@ -53,7 +53,7 @@ export type ListenAt = Readonly<{
   tls?: TlsFiles | undefined;
 }>;
 
-/** In PEM. */
+/** Paths of PEM files. */
 type TlsFiles = Readonly<{ cert: string; key: string }>;
 
 function makeServer(
@@ -65,7 +65,7 @@ function makeServer(
   return createTlsServer({ ...options, ...tls, handshakeTimeout: TLS_HANDSHAKE_MS }, answer);
 }
 
-/** A certificate and its key. Throws ConfigError, which does not quote them. */
+/** Reads a certificate and its key. Throws ConfigError; its message does not quote the files. */
 async function readTls({ cert, key }: TlsFiles): Promise<{ cert: Buffer; key: Buffer }> {
   try {
     const read = { cert: await readFile(cert), key: await readFile(key) };
@@ -84,13 +84,13 @@ export async function listen(
     clock: Clock;
     random: Random;
     draining: AbortSignal;
-    /** Those of all listeners of this router. */
+    /** The connection limits that all listeners of this router share. */
     connections?: Connections;
   }>,
 ): Promise<Listening> {
   const { region } = at;
   const { connections = new Connections(() => false) } = parts;
-  /** Sockets with answers under way, and how many. */
+  /** The number of unfinished responses of each socket. */
   const answering = new WeakMap<Duplex, number>();
   const { tls } = at;
   const server = makeServer(
@@ -103,15 +103,15 @@ export async function listen(
       keepAliveTimeout: 75_000,
       noDelay: true,
       highWaterMark: SOCKET_BYTES,
-      // A request without one is answered below, in our own words.
+      // The handler below answers requests without a Host header, with an error body of our own.
       requireHostHeader: false,
-      // What else clients offer to upgrade to (h2c) they do without.
+      // Other upgrades that clients offer (h2c) are ignored.
       shouldUpgradeCallback: (request) => request.url === '/agent',
     },
     (request, response) => {
       const { socket } = request;
       const underWay = (answering.get(socket) ?? 0) + 1;
-      // One reading of a socket has room for two thousand requests.
+      // One read from a socket can contain two thousand pipelined requests.
       if (underWay > limits.pipelinedMax) {
         stopParsing(request);
         return void socket.destroy();
@@ -123,7 +123,7 @@ export async function listen(
         else answering.delete(socket);
       });
       closeUnread(request, response);
-      // Whoever asks again does it on a connection to a router that stays.
+      // Closing the connection makes the client's next request open one to a router that stays.
       if (parts.draining.aborted) response.shouldKeepAlive = false;
       if (!namesOneHost(request)) {
         const id = mintId('request', parts.clock, parts.random);
@@ -146,11 +146,11 @@ export async function listen(
     badRequest(response, mintId('request', parts.clock, parts.random));
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    // In the middle of an answer an error would be taken for a part of it.
+    // In the middle of a response, the client would take an error for a part of it.
     if (error.code === 'ECONNRESET' || !socket.writable || answering.has(socket)) {
       return socket.destroy();
     }
-    // No TLS came about: what would be said could not be read.
+    // Without a completed TLS handshake the client could not read an error.
     if (socket instanceof TLSSocket && socket.getProtocol() === null) return socket.destroy();
     rejectSocket(socket, mintId('request', parts.clock, parts.random));
   });
@@ -168,7 +168,7 @@ export async function listen(
   return { region, origin, server, sockets, closed: once(server, 'close') };
 }
 
-/** Node takes two Host headers; proxies disagree on which one counts. HTTP/1.0 knows none. */
+/** Node accepts two Host headers, and proxies disagree on which counts. HTTP/1.0 needs none. */
 function namesOneHost(request: IncomingMessage): boolean {
   const count = hostHeaders(request);
   return count === 1 || (count === 0 && request.httpVersion === '1.0');
@@ -188,7 +188,7 @@ function errorBody(requestId: string): string {
   return JSON.stringify(new Refusal('bad_request').body(requestId));
 }
 
-/** An error on a connection whose request could not even be read. */
+/** Sends a 400 on a socket: for an unparsable request, or an upgrade without one valid Host. */
 function rejectSocket(socket: Duplex, requestId: string): void {
   const body = errorBody(requestId);
   socket.end(
@@ -207,10 +207,13 @@ function badRequest(response: ServerResponse, requestId: string): void {
   response.end(errorBody(requestId));
 }
 
-/** How long a client may take for the last bytes of its answer once the router stops. */
+/** How long clients may take to read their last bytes after the router stops. */
 const LAST_BYTES_MS = 5_000;
 
-/** Closes a listener that no request is under way on: what is left is to be read by clients, or idle. */
+/**
+ * Closes a listener on which no request is in flight. The connections that remain are idle, or wait
+ * for their client to read the end of a response.
+ */
 export async function endListener(
   { server, sockets, closed }: Listening,
   clock: Clock,

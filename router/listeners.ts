@@ -1,4 +1,4 @@
-/** The listeners of a router, one for each region that it serves, and where agents reach them. */
+/** Opens the listeners of a router, and determines the URL at which agents reach it. */
 import type { Clock } from '../shared/clock.ts';
 import type { Random } from '../shared/random.ts';
 import { isLoopback } from '../shared/wire/link-url.ts';
@@ -30,7 +30,10 @@ export async function openListeners(
   return listeners;
 }
 
-/** Where agents reach this router; null where they cannot, as far as it knows. */
+/**
+ * The URL at which agents reach this router. Null when `advertise` is not set and the first
+ * listener is not on loopback.
+ */
 export function advertised(
   { advertise }: RouterConfig,
   [first]: readonly Pick<Listening, 'origin'>[],

@@ -1,6 +1,7 @@
 /**
- * The router's composition root: configuration, parts, serve until told to stop. Undo stands beside do: the
- * listeners close first, then the answers under way end, then links, ledger and store.
+ * The router's composition root: reads the configuration, builds the parts, and serves until it is
+ * told to stop. Each part registers its shutdown where it is created: the listeners close first,
+ * then responses in flight end, then links, ledger and store close.
  */
 import { once } from 'node:events';
 import type { Registry } from 'prom-client';
@@ -57,17 +58,17 @@ import type { Secrets } from './secrets.ts';
 import type { Store } from './store/store.ts';
 
 const DEADLINES_EVERY_MS = 250;
-/** A router that has just started is not ready before it has a worker, or has waited so long for one. */
+/** A new router is not ready until it has a ready worker, or until this much time has passed. */
 const FIRST_WORKER_MS_MAX = 10_000;
 
 export type RouterOptions = Readonly<{
-  /** Finish what runs, then stop. */
+  /** Aborting it makes the router finish the requests in flight, then stop. */
   signal: AbortSignal;
-  /** Told once requests are taken. */
+  /** Called when the router accepts requests. */
   onReady?: (ready: { origins: readonly string[]; metricsUrl: string }) => void;
 }>;
 
-/** What every later part stands on. */
+/** What every part below depends on. */
 type Base = Readonly<{
   config: RouterConfig;
   parts: AsyncDisposableStack;
@@ -76,17 +77,20 @@ type Base = Readonly<{
   secrets: Secrets;
   pepper: Peppers;
   store: Store;
-  /** The store's time: what is dated, expires or is counted by time goes by it on every router. */
+  /** The store's time, the same on every router. Dates, expirations and rates by time use it. */
   clock: StoreClock;
-  /** Answers under way, and requests being handled. */
+  /** Responses in flight, and the promises of requests being handled. */
   live: Set<Live>;
   underWay: Set<Promise<void>>;
-  /** Aborted once the router is to stop, and once it takes nothing new any more. */
+  /** `draining` aborts when the router is to stop, `stopping` when it takes no more requests. */
   draining: AbortSignal;
   stopping: AbortController;
 }>;
 
-/** Runs a router until the signal; resolves when all that ran has ended and everything is closed. */
+/**
+ * Runs a router until `options.signal` aborts. Resolves when all requests have ended and everything
+ * is closed.
+ */
 export async function runRouter(config: RouterConfig, options: RouterOptions): Promise<void> {
   await using parts = new AsyncDisposableStack();
   const base = await openBase(config, parts, options.signal);
@@ -119,7 +123,8 @@ export async function runRouter(config: RouterConfig, options: RouterOptions): P
     rest: control.handle.bind(control),
   });
   places.listensAt(listeners);
-  // After the listeners, so that it is undone before them: they wait for every socket, links included.
+  // Registered after the listeners, so that links close first: a listener waits for every socket,
+  // including links.
   parts.use(links);
   ledger.watchPeers((peers) => links.peers(peers));
   await ledger.advertise(advertised(config, listeners));
@@ -130,13 +135,14 @@ export async function runRouter(config: RouterConfig, options: RouterOptions): P
   options.onReady?.({ origins, metricsUrl: metricsServer.url });
   if (!options.signal.aborted) await once(options.signal, 'abort');
 
-  // New work goes elsewhere first: `/readyz` fails from here on, and peers send no agent here any more.
+  // New work goes to other routers first: `/readyz` fails from here on, and other routers send no
+  // more agents here.
   log.info({ requests: underWay.size, graceMs: config.drainGraceMs }, 'router drains');
   links.drain();
   await Promise.all([ledger.advertise(null), sleep(clock, config.drainGraceMs)]);
   stopping.abort();
   log.info({ requests: underWay.size }, 'router takes no more requests');
-  // Those that come while the last answers end are refused in words, not by a closed port.
+  // Requests that arrive while the last responses end get a 503, not a closed port.
   await Promise.allSettled(underWay);
   for (const { server } of listeners) server.close();
   while (underWay.size > 0) await Promise.allSettled(underWay);
@@ -224,7 +230,7 @@ async function openCatalog({ config, parts, log, store, clock }: Base): Promise<
   return parts.use(catalog);
 }
 
-/** What the data plane and the control plane both stand on. */
+/** What both the data plane and the control plane depend on. */
 type Plane = Readonly<{
   ledger: OpenLedger;
   catalog: LiveCatalog;
@@ -249,7 +255,7 @@ function makeDataPlane(
   store.onAnnouncement((organization) => {
     callers.forgetOrganization(organization);
     entrance.recent.forget(organization);
-    // Among the holds of a beat are those of organizations that have been suspended.
+    // The heartbeat's reply names organizations that were suspended while they had holds.
     void ledger.beat();
   });
   const deadlines = clock.every(DEADLINES_EVERY_MS, () => {
@@ -319,7 +325,8 @@ async function openControl(
     welcome: { ...config.welcome, amount: inPico(config.welcome.amount) },
     trustedProxies: config.control.trustedProxies,
     alarmsOf: (worker) => audit.alarms.of(worker),
-    // In a deploy the next router is stopped when this one is ready: agents have to be here by then.
+    // A rolling deploy stops the next router when this one is ready, so agents must be connected by
+    // then.
     ready: () => ledger.isHealthy() && clock.fault === null && !draining.aborted && hasBegun(),
     notReadyBecause: () => clock.fault,
     allowedHosts: hostNamesOf(config),

@@ -1,4 +1,7 @@
-/** The router's Prometheus metrics: its fleet, its ledger, its process; the request path adds its own. */
+/**
+ * The router's Prometheus metrics: its fleet, its ledger and its process. `request/metrics.ts` adds
+ * the metrics of requests.
+ */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +14,7 @@ import type { Fleet } from './fleet/fleet.ts';
 
 const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5];
 
-/** A registry with the process's figures, event-loop delay among them. */
+/** A registry with the metrics of the process, including the delay of the event loop. */
 export function makeRegistry(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'penstock_router_' });
@@ -55,7 +58,10 @@ export class LedgerMetrics {
   }
 }
 
-/** What an operator should look at: payments that no provider decides, or that it tells of in a way that cannot be. */
+/**
+ * Counts alarms that an operator should look at: payments that their provider leaves undecided, and
+ * reports of a provider that cannot be right.
+ */
 export function countPaymentAlarms(registry: Registry): (alarm: string) => void {
   const alarms = new Counter({
     name: 'penstock_router_payment_alarms_total',
@@ -136,7 +142,7 @@ export function watchFleet(registry: Registry, fleet: Fleet): void {
   });
 }
 
-/** Agents name their workers themselves: so many get a series of their own. */
+/** The most workers with a time series of their own. Agents choose the names of their workers. */
 const WORKER_SERIES_MAX = 1_024;
 
 export function watchBreakers(registry: Registry, fleet: Fleet): void {
@@ -167,7 +173,7 @@ export function watchBreakers(registry: Registry, fleet: Fleet): void {
 
 export type MetricsServer = AsyncDisposable & Readonly<{ url: string }>;
 
-/** Serves a registry on a port of its own, where only those who watch can reach it. */
+/** Serves a registry on a separate port that only monitoring can reach. */
 export async function serveMetrics(
   registry: Registry,
   at: Readonly<{
@@ -177,7 +183,7 @@ export async function serveMetrics(
   }>,
 ): Promise<MetricsServer> {
   const { allowedHosts = [] } = at;
-  // However many ask at once: the page is written for all of them together.
+  // Concurrent scrapes share one rendering of the page.
   let page: Promise<string> | null = null;
   const server = createServer((request, response) => {
     closeUnread(request, response);

@@ -1,4 +1,4 @@
-/** The registry: what the store's threads find by name. Every room's procedures stand in these literals. */
+/** The registry of all procedures and lanes, which the store's threads find by name. */
 import { controlProcedures } from './control/procedures.ts';
 import { acceptFleet, claimFleet, needsSecrets, readFleet } from './installation/procedures.ts';
 import { countPepperUse, listSealed, replaceSealed } from './installation/pepper-use.ts';

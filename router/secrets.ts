@@ -1,6 +1,6 @@
 /**
- * The installation's secrets, in a file of their own beside the store: a copy of the store alone is of no use
- * against keys.
+ * The installation's secrets, in a file apart from the store: without the file, a copy of the store
+ * does not help to guess keys.
  */
 import { randomBytes } from 'node:crypto';
 import { link, open, readFile, rename, rm } from 'node:fs/promises';
@@ -9,19 +9,19 @@ import { z } from 'zod';
 import { makePepper, PEPPERS_MAX, type Pepper, type Peppers } from '../shared/peppers.ts';
 import { ConfigError } from './config.ts';
 
-/** 240 bits, in base64. */
+/** At least 40 characters of base64: 240 bits. */
 const Secret = z.base64().min(40);
 const SECRET_BYTES = 32;
 
 const SecretsFile = z
   .strictObject({
-    /** Digests of keys and tokens are HMACs under this, the pepper that the installation began with. */
+    /** The first pepper. Digests of keys and tokens are HMACs under a pepper. */
     pepper: Secret.optional(),
-    /** Those that came after it, the newest first: see docs/secrets.md. */
+    /** Peppers that were added later, newest first. See docs/secrets.md. */
     peppers: z.array(Secret).default([]),
     /** Cache salts are HMACs of organization ids under this. */
     cacheSalt: Secret,
-    /** What Stripe calls its secret key, and its webhook's signing secret: put here by hand, where it is used. */
+    /** Stripe's secret key, and its webhook's signing secret. An operator adds them by hand. */
     stripe: z
       .strictObject({ secretKey: z.string().min(1), webhookSecret: z.string().min(1) })
       .optional(),
@@ -33,13 +33,19 @@ const SecretsFile = z
 type SecretsFile = z.infer<typeof SecretsFile>;
 
 export type Secrets = Readonly<{
-  /** Every one in the file, the newest first. Which one is in use the store says: `installation/settings.ts`. */
+  /**
+   * All peppers of the file, newest first. The store records which of them are in use:
+   * `installation/settings.ts`.
+   */
   peppers: readonly [Pepper, ...Pepper[]];
   cacheSalt: Uint8Array;
   stripe: Readonly<{ secretKey: string; webhookSecret: string }> | null;
 }>;
 
-/** Reads the secrets; null: there is no such file. Throws ConfigError for a damaged one. */
+/**
+ * Reads the secrets. Returns null when the file does not exist. Throws ConfigError when the file is
+ * damaged or cannot be read.
+ */
 export async function readSecrets(file: string): Promise<Secrets | null> {
   const read = await readSecretsFile(file);
   if (read === null) return null;
@@ -50,13 +56,16 @@ export async function readSecrets(file: string): Promise<Secrets | null> {
   return { peppers: all as [Pepper, ...Pepper[]], cacheSalt: bytes(cacheSalt), stripe };
 }
 
-/** Reads the secrets, and makes them where there is no such file. */
+/** Reads the secrets. Creates the file first if it does not exist. */
 export async function openSecrets(file: string): Promise<Secrets> {
   await createSecrets(file);
   return (await readSecrets(file)) as Secrets;
 }
 
-/** False: the file is there already. Written whole and linked into place: two that start at once agree on one. */
+/**
+ * Creates the file. Returns false when it exists already. The file is written whole under another
+ * name and then linked into place, so that two processes that start at once use the same secrets.
+ */
 export async function createSecrets(file: string): Promise<boolean> {
   if ((await readSecrets(file)) !== null) return false;
   const secret = () => randomBytes(SECRET_BYTES).toString('base64');
@@ -73,7 +82,10 @@ export async function createSecrets(file: string): Promise<boolean> {
   }
 }
 
-/** Puts a new pepper before the others. The store says when it is used: see docs/secrets.md. */
+/**
+ * Adds a new pepper before the others. The store decides when it comes into use: see
+ * docs/secrets.md. Throws ConfigError when the file does not exist or has `PEPPERS_MAX` peppers.
+ */
 export async function addPepper(file: string): Promise<void> {
   const read = await readSecretsFile(file);
   if (read === null) throw new ConfigError(`${file}: there is no such file`);
@@ -95,7 +107,7 @@ async function readSecretsFile(file: string): Promise<SecretsFile | null> {
   try {
     return SecretsFile.parse(JSON.parse(text));
   } catch {
-    // Never the parser's own message: it would quote the file.
+    // The parser's message would quote the file, so it is not used.
     throw new ConfigError(`${file}: damaged; restore it, or no API key will be accepted`);
   }
 }
@@ -112,14 +124,17 @@ async function writeBeside(file: string, secrets: SecretsFile): Promise<string> 
   return beside;
 }
 
-/** The peppers as the rest of the router has them: `inUse` are the tags that the store knows. */
+/**
+ * The peppers in the form that the rest of the router uses. `inUse` holds the tags of the peppers
+ * that the store has in use. Throws when the file has none of them.
+ */
 export function peppersInUse({ peppers }: Secrets, inUse: readonly string[]): Peppers {
   const newest = peppers.find(({ tag }) => inUse.includes(tag));
   if (!newest) throw new Error('none of the peppers is in use');
   return { newest, all: [newest, ...peppers.filter((pepper) => pepper !== newest)] };
 }
 
-/** Makes a new name in the folder survive a power cut: without this file no key is accepted. */
+/** Syncs the folder, so that the new file survives a power failure: no key works without it. */
 async function syncFolderOf(file: string): Promise<void> {
   const folder = await open(dirname(file), 'r');
   try {

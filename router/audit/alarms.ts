@@ -1,4 +1,4 @@
-/** The alarms of this router since its start, for those who look after the hosts. */
+/** Counts the audit alarms of this router since its start, for the operators of the hosts. */
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import { BoundedMap } from './bounded-map.ts';
@@ -7,8 +7,8 @@ import { type Alarm, type AlarmKind, SUBJECTS_MAX } from './subject.ts';
 export type AlarmCount = Readonly<{ kind: AlarmKind; count: number; last: number }>;
 
 /**
- * What became of a sample: counted again by another host, measured by what is usual, of an answer that was not
- * finished, or not looked at by our own mistake.
+ * The result of a sample. `recounted`: another host counted it. `by_band`: compared with what hosts
+ * usually report. `not_finished`: the answer did not finish. `failed`: the audit itself failed.
  */
 export type Look = 'recounted' | 'by_band' | 'not_finished' | 'failed';
 
@@ -35,7 +35,7 @@ export class Alarms {
     );
   }
 
-  /** A sample was looked at. */
+  /** Counts a sample. */
   looked(how: Look): void {
     this.#looks[how] += 1;
   }

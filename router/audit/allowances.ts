@@ -1,20 +1,21 @@
 /**
- * Tokens that honest answers of a model have beyond what their bytes explain: what its chat template adds to a prompt,
- * what of an answer is marker and no text. It is learned from what hosts report: each host has one vote, the most it
- * has reported of late, and the lower median of the votes counts, so that one host alone cannot raise it.
+ * Learns how many tokens the honest reports of a model have beyond what the bytes of text explain:
+ * what the chat template adds to a prompt, and tokens of an answer that are markers without text.
+ * Each host has one vote, the most that it has reported recently. The lower median of the votes
+ * counts, so that one host alone cannot raise it.
  */
 import { BoundedMap } from './bounded-map.ts';
 import { fairMedian } from './fair-median.ts';
 import { type Counted, SUBJECTS_MAX } from './subject.ts';
 
-/** Answers after which the most of those before begins to be forgotten. */
+/** Answers in a period. A vote is the most of this period and the one before. */
 const ANSWERS = 64;
 const HOSTS_MIN = 2;
-/** What is learned is exceeded a little by the next honest answer. */
+/** Headroom above the median, because the next honest answer may exceed it a little. */
 const MARGIN = 1.25;
 const MARGIN_TOKENS = 16;
 
-/** Where it starts, and what it never exceeds. */
+/** The allowance at the start, which is also the least, and the most. */
 export type AllowanceLimits = Readonly<Record<Counted, Readonly<{ least: number; most: number }>>>;
 
 type Vote = { now: number; before: number; answers: number };
@@ -32,7 +33,7 @@ export class Allowances {
     return this.#learned.get(`${which} ${model}`)?.tokens ?? this.#limits[which].least;
   }
 
-  /** `excess`: tokens of one answer beyond what its bytes explain. */
+  /** Learns from one answer. `excess` is the number of tokens beyond what its bytes explain. */
   learn(model: string, which: Counted, agent: string, excess: number): void {
     const { least } = this.#limits[which];
     const learned = this.#learned.use(`${which} ${model}`, () => ({
@@ -44,7 +45,7 @@ export class Allowances {
     vote.now = Math.max(vote.now, excess);
     vote.answers += 1;
     if (vote.answers % ANSWERS === 0) Object.assign(vote, { now: 0, before: vote.now });
-    // Rarely: nearly every answer is within what its host has shown before.
+    // This is rare: nearly every answer is within what its host has reported before.
     if (Math.max(vote.now, vote.before) !== before) learned.tokens = this.#count(learned, which);
   }
 

@@ -1,9 +1,11 @@
 /**
- * Looks at a sample of answers, whether what their hosts report fits the text: by what another host's tokenizer
- * counts of it, or, where none does, by what hosts usually report. It raises alarms and does nothing else: they
- * are a reason to look, and no proof (decision 0010).
+ * Audits a sample of answers: whether the counts that hosts report fit the text. It compares them
+ * with the count of another host's tokenizer or, without one, with what hosts usually report. It
+ * raises alarms and does nothing else: an alarm is a reason to investigate, and no proof (decision
+ * 0010).
  *
- * Text goes only to a host that the request could have been sent to itself, and into no log, metric or store.
+ * Text is sent only to hosts that the request itself could have been sent to, and to no log, metric
+ * or store.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Budget } from '../../shared/bounds/budget.ts';
@@ -23,19 +25,19 @@ import { Recounts } from './recounts.ts';
 import { type Reported, Sample } from './sample.ts';
 import { type Alarm, type Counted, type Subject, SUBJECTS_MAX } from './subject.ts';
 
-/** Samples kept at once: what this may take of memory is so many times a body and an answer. */
+/** The most samples in progress. Each takes the memory of a body and an answer. */
 export const SAMPLES_UNDER_WAY_MAX = 64;
-/** An answer is kept up to here; of a longer one only the counts are. */
+/** The most bytes of an answer that are kept. Of a longer answer, only the counts are used. */
 export const ANSWER_BYTES_MAX = 256 * 1024;
-/** What is shown to another host is short: it must not stand in the way of a grant or a cancel. */
+/** The most characters sent to another host: longer texts could delay a grant or a cancel. */
 const SHOWN_CHARS_MAX = 64 * 1024;
-/** A host that did not count is shown nothing for so long, and each time for twice as long. */
+/** How long a host that did not count is not asked: at first, doubled each time, up to `most`. */
 const SILENT_MS = { least: 5_000, most: 10 * 60 * 1000 } as const;
 
 export type AuditConfig = Readonly<{
-  /** The share of requests that are looked at, 0 to 1. */
+  /** The share of requests that are audited, 0 to 1. */
   sample: number;
-  /** Of which listeners what is sampled may be shown to another host. */
+  /** Listeners whose samples may be sent to another host. */
   recountIn: readonly Region[];
 }>;
 
@@ -47,21 +49,21 @@ export type AuditorParts = Readonly<{
   log: Log;
 }>;
 
-/** An attempt on a worker, as much of it as an audit touches. */
+/** The part of an attempt that an audit uses. */
 export type Auditable = Readonly<{
   worker: Worker;
   cache: { predicted(promptTokens: number): number };
   start(events: StreamEvents): Stream;
 }>;
 
-/** The request it is for. */
+/** The request of the attempt. */
 export type Asked = Readonly<{
   model: { entry: { id: string } };
   endpoint: 'chat' | 'completions';
   raw: Buffer;
 }>;
 
-/** The texts of one sample that can be compared; null: not that one. */
+/** The texts of a sample that can be compared. Null when a text cannot. */
 type Texts = Readonly<{ prompt: string | null; completion: string | null }>;
 
 type Sampled = Readonly<{ attempt: Auditable; asked: Asked; region: Region; subject: Subject }>;
@@ -85,7 +87,7 @@ export class Auditor {
     this.#parts = parts;
   }
 
-  /** The attempt as it is, or tapped: decided once, before it starts. */
+  /** Returns the attempt, or a copy that is audited. To be called before the attempt starts. */
   watch<A extends Auditable>(attempt: A, asked: Asked, region: Region): A {
     const { sample } = this.#config;
     if (sample === 0 || this.#parts.random.unit() >= sample) return attempt;
@@ -107,13 +109,14 @@ export class Auditor {
   }
 
   async #over(sampled: Sampled, reported: Reported | null): Promise<void> {
-    // The request goes on to its settlement first: reading a long text takes milliseconds.
+    // Lets the request settle first: checking a long text takes milliseconds.
     await nextTurn();
     try {
       const look = reported ? await this.#audit(sampled, reported) : 'not_finished';
       this.#parts.alarms.looked(look);
     } catch (error) {
-      // Our mistake, and nobody's request; the name only: a text would quote what was sampled.
+      // A bug here concerns no request. Only the name is logged, because a message could quote the
+      // sampled text.
       this.#parts.alarms.looked('failed');
       const name = error instanceof Error ? error.name : 'unknown';
       this.#parts.log.error({ worker: sampled.subject.worker, error: name }, 'an audit failed');
@@ -140,7 +143,7 @@ export class Auditor {
     return counted.size > 0 ? 'recounted' : 'by_band';
   }
 
-  /** Has another host count what may be shown to it. Answers what was compared. */
+  /** Has another host count the texts that may be sent to it. Returns what was compared. */
   async #recount(
     { asked, region, subject }: Sampled,
     texts: Texts,
@@ -175,7 +178,7 @@ export class Auditor {
     return compared;
   }
 
-  /** One that cannot count, or does not want to, is not to keep the others from being heard. */
+  /** Backs off from a worker that cannot or will not count, so that others are asked. */
   #heard(worker: Worker, didCount: boolean): void {
     if (didCount) return this.#silent.delete(worker.id);
     const before = this.#silent.get(worker.id)?.ms ?? SILENT_MS.least / 2;
@@ -183,7 +186,7 @@ export class Auditor {
     this.#silent.set(worker.id, { until: this.#parts.clock.monotonic() + ms, ms });
   }
 
-  /** A worker of each other agent that this request could have been sent to, and that can count. */
+  /** A worker of each other agent that may count for this request, and is not backed off from. */
   #referees(subject: Subject, region: Region): Map<string, Worker> {
     const now = this.#parts.clock.monotonic();
     const found = new Map<string, Worker>();

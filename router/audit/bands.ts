@@ -1,7 +1,8 @@
 /**
- * Where nobody can count again: tokens reported for a unit of text, against what other hosts report for the same
- * model. Texts differ, so a host is its median, the others together are the median of theirs, and the band is
- * wide: it shows gross inflation only.
+ * Compares the tokens that a host reports for a unit of text with what other hosts report for the
+ * same model. It is used where no other host can count. Texts differ, so a host is represented by
+ * its median, the others by the median of their medians, and the band is wide: only gross inflation
+ * is found.
  */
 import { BoundedMap } from './bounded-map.ts';
 import { fairMedian } from './fair-median.ts';
@@ -16,7 +17,7 @@ type Rates = { subject: Subject; of: Counted; values: number[] };
 export class Bands {
   readonly #rates = new BoundedMap<string, Rates>(SUBJECTS_MAX);
 
-  /** One sample; it is judged only where nobody counted it. */
+  /** Learns from a sample. If `judged`, returns an alarm for a host outside the band. */
   learn(
     subject: Subject,
     of: Counted,
@@ -36,7 +37,7 @@ export class Bands {
     return { ...subject, kind: `${of}_inflated`, by: 'band', ratio: own / usual, samples };
   }
 
-  /** One vote an agent, whatever the number of its workers: the one that speaks most for the judged. */
+  /** One vote for each other agent: its worker that is most favourable to the judged host. */
   #others({ agent, model }: Subject, of: Counted): number[] {
     const votes = new Map<string, number>();
     for (const [, { subject: other, of: what, values }] of this.#rates) {
@@ -49,10 +50,10 @@ export class Bands {
   }
 }
 
-/** Below this, what a template or a marker adds weighs more than the text. */
+/** In shorter texts, the tokens of templates and markers outweigh those of the text. */
 const UNITS_MIN = 16;
 
-/** In a token, roughly, of letters, of digits, of marks; blanks go with what they stand beside. */
+/** Approximate tokens for each byte: letters, digits, punctuation; blanks join neighbours. */
 const BYTE_UNITS = Float64Array.from({ length: 256 }, (_, byte) => {
   if (byte >= 0x80) return 0.4;
   const char = String.fromCharCode(byte);
@@ -61,7 +62,7 @@ const BYTE_UNITS = Float64Array.from({ length: 256 }, (_, byte) => {
   return byte <= 0x20 ? 0.05 : 0.5;
 });
 
-/** How many tokens a text has, as a rule of thumb: nearer than its length, since texts are so different. */
+/** An estimate of the tokens of a text. It is closer than the length, because texts differ. */
 export function unitsOf(text: string): number {
   let units = 0;
   for (const byte of Buffer.from(text)) units += BYTE_UNITS[byte] ?? 0;

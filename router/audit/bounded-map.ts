@@ -1,4 +1,4 @@
-/** A map of so many entries: a new one takes the place of the one that was used longest ago. */
+/** A map with a maximum size. A new entry evicts the one that was set or used the longest ago. */
 export class BoundedMap<Key, Value> {
   readonly #entries = new Map<Key, Value>();
   readonly #most: number;
@@ -15,7 +15,7 @@ export class BoundedMap<Key, Value> {
     return this.#entries.get(key);
   }
 
-  /** What stands there, or what `make` puts there; it has been used now. */
+  /** Returns the value of a key, or the one that `make` creates, and marks it as used. */
   use(key: Key, make: () => Value): Value {
     const value = this.#entries.get(key) ?? make();
     this.set(key, value);

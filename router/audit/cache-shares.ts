@@ -1,6 +1,7 @@
 /**
- * Cached tokens as reported, in parts of what the router expects from what it has sent there. A small cache gives
- * less than a large one, so a host is compared with the others that serve the model, and by a wide margin.
+ * Compares the cached tokens that a host reports with what the router expects from the prompts it
+ * has sent there. A small cache has fewer hits than a large one, so a host is compared with other
+ * hosts of the model, by a wide margin.
  */
 import { BoundedMap } from './bounded-map.ts';
 import { fairMedian } from './fair-median.ts';
@@ -9,9 +10,9 @@ import { type Alarm, keyOf, type Subject, SUBJECTS_MAX } from './subject.ts';
 const SAMPLES_MIN = 16;
 const SAMPLES_MAX = 64;
 const PREDICTED_TOKENS_MIN = 8_192;
-/** Of what others give. */
+/** The least share of what other hosts report. */
 const SHARE_MIN = 0.5;
-/** Where others give less than this of what is expected, the expectation is what is wrong. */
+/** If other hosts report less than this share of the expected tokens, the expectation is wrong. */
 const USUAL_MIN = 0.2;
 
 type Sums = { subject: Subject; samples: number; predicted: number; reported: number };
@@ -28,7 +29,7 @@ export class CacheShares {
     const sums = this.#sums.use(key, () => ({ subject, samples: 0, predicted: 0, reported: 0 }));
     sums.samples += 1;
     sums.predicted += predicted;
-    // More than was expected makes up for nothing.
+    // More than was expected does not make up for less elsewhere.
     sums.reported += Math.min(Math.max(0, reported), predicted);
     if (sums.samples > SAMPLES_MAX) {
       for (const name of ['samples', 'predicted', 'reported'] as const) sums[name] /= 2;
@@ -42,7 +43,7 @@ export class CacheShares {
     return { ...subject, kind: 'cached_understated', by: 'cache', ratio: own / usual, samples };
   }
 
-  /** One vote an agent: the one that speaks most for the judged. */
+  /** One vote for each other agent: the one most favourable to the judged host. */
   #others({ agent, model }: Subject): number[] {
     const votes = new Map<string, number>();
     for (const [, sums] of this.#sums) {

@@ -1,6 +1,7 @@
 /**
- * Prompts of the router's own, the same to every host of a model: their counts have to agree. Off unless
- * configured. They belong to no customer, hold no credit and leave no usage row; the hosts are not paid for them.
+ * Canaries: prompts of the router's own, sent to the hosts of a model, whose counts have to agree.
+ * Off unless configured. They belong to no customer, hold no credit and leave no usage row; the
+ * hosts are not paid for them.
  */
 import type { Clock } from '../../shared/clock.ts';
 import { mintId } from '../../shared/ids.ts';
@@ -26,7 +27,7 @@ export type CanaryParts = Readonly<{
   random: Random;
 }>;
 
-/** What a worker said that the prompt has. */
+/** The prompt tokens that a worker reported. */
 type Answer = Readonly<{ worker: Worker; prompt: number }>;
 
 export class Canaries implements Disposable {
@@ -40,7 +41,7 @@ export class Canaries implements Disposable {
     this.#timer = parts.clock.every(everyMs, () => void this.round());
   }
 
-  /** One prompt to workers of one model that have room: to all, or to as many as are compared at once. */
+  /** Sends one prompt to the workers of one model that have room, `WORKERS_MAX` at most. */
   async round(): Promise<void> {
     if (this.#underWay) return;
     const { fleet, random } = this.#parts;
@@ -101,7 +102,7 @@ export class Canaries implements Disposable {
     });
   }
 
-  /** As a customer's request looks. */
+  /** Looks like the request of a customer. */
   #open(model: string, body: Buffer): Omit<Open, 'type' | 'stream' | 'bodyBytes' | 'worker'> {
     const { clock, random } = this.#parts;
     const request = mintId('request', clock, random);
@@ -133,7 +134,7 @@ export class Canaries implements Disposable {
   }
 }
 
-/** By lot: whoever is the last to join is asked as often as the first. */
+/** A random selection: a worker that joins last is asked as often as the first. */
 function someOf(workers: readonly Worker[], random: Random): Worker[] {
   const rest = [...workers];
   const some: Worker[] = [];

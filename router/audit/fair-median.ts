@@ -1,6 +1,7 @@
 /**
- * The median of some values; between two, the one that `favour` says. One wrong value among three or more does
- * not move it beyond the right ones, and with fewer the doubt is for the judged.
+ * The median of some values. Between two middle values, returns the lower or the higher one, as
+ * `favour` says. Null without values. One wrong value among three or more cannot move the median
+ * beyond the right ones; with fewer, `favour` gives the judged host the benefit of the doubt.
  */
 export function fairMedian(values: readonly number[], favour: 'low' | 'high'): number | null {
   const sorted = values.toSorted((a, b) => a - b);

@@ -1,4 +1,4 @@
-/** The audit of hosts' figures, put together: the alarms, what raises them, and where they are read. */
+/** Sets up the audit of hosts' reports: the auditor, the canaries, their alarms and metrics. */
 import { Counter, type Registry } from 'prom-client';
 import { Alarms } from './alarms.ts';
 import { type AuditConfig, Auditor, type AuditorParts } from './auditor.ts';

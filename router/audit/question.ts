@@ -1,10 +1,10 @@
-/** What of a sampled request can be compared: some requests have tokens that their text does not show. */
+/** The parts of a sampled request that can be compared. The text does not show all tokens. */
 import { z } from 'zod';
 
 /** Requests with a larger body are not sampled. */
 export const BODY_BYTES_MAX = 256 * 1024;
 
-/** What decides a prompt's length; the request's schema has been checked before. */
+/** The fields that determine the length of a prompt. The request's schema was checked before. */
 const Body = z.object({
   prompt: z.string().nullish(),
   messages: z.array(z.looseObject({ content: z.unknown().optional() })).nullish(),
@@ -17,9 +17,9 @@ const Body = z.object({
 });
 
 export type Question = Readonly<{
-  /** A body with as much of the client's as its prompt is made of; null: it is not of text alone. */
+  /** A body with only the fields that make up the prompt. Null when the prompt is not only text. */
   prompt: string | null;
-  /** Whether all that is generated is in the answer: no thoughts withheld, no stop sequence cut off. */
+  /** Whether the answer has all generated text: no withheld reasoning, no cut stop sequence. */
   isShownWhole: boolean;
 }>;
 

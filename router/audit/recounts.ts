@@ -1,7 +1,7 @@
 /**
- * Figures against what other hosts' tokenizers count of the same text. A worker has a panel of up to three
- * referees, always the same as long as they are there; the median of what they say is what counts, so that one
- * referee that lies can neither frame a host nor cover one.
+ * Compares reported counts with the counts of other hosts' tokenizers for the same text. Each
+ * worker has a panel of up to three referees, fixed while they are connected. The median of the
+ * panel counts, so that one dishonest referee can neither incriminate a host nor cover for it.
  */
 import { hash } from 'node:crypto';
 import { BoundedMap } from './bounded-map.ts';
@@ -9,22 +9,23 @@ import { fairMedian } from './fair-median.ts';
 import { type Alarm, type Counted, keyOf, type Subject, SUBJECTS_MAX } from './subject.ts';
 
 const PANEL = 3;
-/** Of each referee, before it has a say. */
+/** Samples that each referee must have before the panel decides. */
 const SAMPLES_MIN = 8;
-/** From here on old evidence weighs half: a host may have been honest for long. */
+/** Above this number old evidence is halved, because a host may have been honest for long. */
 const SAMPLES_MAX = 16;
 const REFEREES_MAX = 8;
 
 /**
- * What may differ between honest hosts. In all: generated tokens are not always those in which a tokenizer would
- * split their text. For each sample: markers that are tokens and no text, a text that was cut within a token.
+ * Differences between honest hosts. `share`, over all samples: a tokenizer may split generated text
+ * into other tokens than the model generated. `tokens`, for each sample: markers without text, and
+ * text that was cut within a token.
  */
 const SLACK = {
   prompt: { share: 0.03, tokens: 8 },
   completion: { share: 0.1, tokens: 4 },
 } as const;
 
-/** `asked`: how often in all, which does not fade. */
+/** `asked` counts all questions and does not fade. */
 type Sums = { asked: number; samples: number; reported: number; counted: number };
 
 export class Recounts {
@@ -35,7 +36,7 @@ export class Recounts {
     this.#by = by;
   }
 
-  /** Which of these agents is to count next for this worker. */
+  /** Returns the panel member to ask next for this worker. Null when there are no other agents. */
   referee(subject: Subject, agents: readonly string[]): string | null {
     const panel = panelOf(subject, agents);
     const asked = (agent: string) =>
@@ -43,7 +44,7 @@ export class Recounts {
     return panel.toSorted((a, b) => asked(a) - asked(b))[0] ?? null;
   }
 
-  /** One sample, counted by one of `agents`, who could all have counted it. */
+  /** Learns from a sample counted by `referee`. `agents` are all that could have counted it. */
   compare(
     subject: Subject,
     of: Counted,
@@ -69,7 +70,7 @@ export class Recounts {
     if (sums.samples > SAMPLES_MAX) {
       for (const name of ['samples', 'reported', 'counted'] as const) sums[name] /= 2;
     }
-    // Those of referees that are gone are old: they must not vouch for what a host does now.
+    // Evidence of referees that are gone is old, and must not vouch for what the host does now.
     const panel = panelOf(subject, agents);
     const votes = panel.flatMap((agent) => referees.get(agent) ?? []);
     if (votes.length < panel.length || votes.some((vote) => vote.samples < SAMPLES_MIN))
@@ -81,7 +82,7 @@ export class Recounts {
       ) ?? 0;
     if (excess <= 1 + SLACK[of].share) return null;
     const ratios = votes.map((vote) => vote.reported / vote.counted);
-    // The next alarm takes evidence of its own.
+    // The next alarm needs new evidence.
     this.#evidence.delete(key);
     return {
       ...subject,
@@ -101,7 +102,7 @@ function excessOf({ samples, reported, counted }: Sums, of: Counted): number {
   return reported / (counted + samples * SLACK[of].tokens);
 }
 
-/** The same for everybody who asks, as long as the same agents are there. */
+/** The panel of a worker. It is the same on every router, as long as the same agents are there. */
 function panelOf({ worker }: Subject, agents: readonly string[]): string[] {
   const rank = new Map(agents.map((agent) => [agent, hash('sha1', `${worker} ${agent}`)]));
   const ranked = [...rank].toSorted(([, a], [, b]) => (a < b ? -1 : 1));

@@ -1,13 +1,16 @@
 /**
- * One answer on its way through, kept for the audit: a tap between a worker's session and the request, which sees
- * the same events. Only sampled requests have one, so no other pays anything for it.
+ * Copies one answer for the audit: passes all events from a worker's session to the request, and
+ * keeps the text. Only sampled requests pay for it.
  */
 import type { Lease } from '../../shared/bounds/budget.ts';
 import { Gathering } from '../../shared/bounds/gathering.ts';
 import type { End, Finished } from '../../shared/wire/messages.ts';
 import type { Delta, Stream, StreamEvents } from '../fleet/stream.ts';
 
-/** What a finished attempt reported, unclamped, and its text, escaped; null: it was too long, or it calls tools. */
+/**
+ * What a finished attempt reported, before any clamping, and its escaped text. `answer` is null
+ * when the text was too long or has tool calls.
+ */
 export type Reported = Readonly<{
   prompt: number;
   completion: number;
@@ -18,12 +21,12 @@ export type Reported = Readonly<{
 export class Sample implements StreamEvents {
   readonly #to: StreamEvents;
   #done: ((reported: Reported | null) => void) | null;
-  /** Thoughts and content as they came, escaped. */
+  /** Reasoning and content, still escaped. Null when the text is not kept. */
   #text: Gathering | null;
 
   /**
-   * `done` is called once, when the attempt is over; with null where it was not finished. `lease`: an answer that it
-   * has no room for is not kept, and only its counts are looked at.
+   * `done` is called once, when the attempt is over, with null if it did not finish. An answer that
+   * does not fit into `lease` is not kept, and only its counts are used.
    */
   constructor(to: StreamEvents, lease: Lease, done: (reported: Reported | null) => void) {
     this.#to = to;
@@ -31,7 +34,7 @@ export class Sample implements StreamEvents {
     this.#text = new Gathering(lease, 0, Number.POSITIVE_INFINITY);
   }
 
-  /** The attempt's own stream, whose `drop` is the last that is heard of it. */
+  /** The stream of the attempt. After its `drop` there are no more events. */
   over(stream: Stream): Stream {
     return {
       grant: (grant) => stream.grant(grant),
@@ -53,7 +56,7 @@ export class Sample implements StreamEvents {
   }
 
   ended(prompt: number, completion: number, end: End): void {
-    // Taken first: the request lets go of its stream as soon as it hears of the end.
+    // Taken first, because the request drops its stream as soon as it gets the end.
     const [done, text] = [this.#done, this.#text];
     this.#done = null;
     this.#text = null;
@@ -77,7 +80,7 @@ export class Sample implements StreamEvents {
 
   #keep(delta: Delta): void {
     if (this.#text === null) return;
-    // The tokens of a call are not in the text.
+    // The text does not show the tokens of a tool call.
     const isText = delta.kind === 'content' || delta.kind === 'reasoning';
     if (!isText || this.#text.add(delta.text) !== 'kept') this.#forget();
   }

@@ -1,6 +1,6 @@
-/** Whose figures are judged, and what an alarm says of them. */
+/** The subjects of audits, and their alarms. */
 
-/** A worker and what it serves. */
+/** A worker and a model that it serves. */
 export type Subject = Readonly<{ worker: string; agent: string; model: string }>;
 
 export const ALARM_KINDS = [
@@ -10,13 +10,13 @@ export const ALARM_KINDS = [
 ] as const;
 export type AlarmKind = (typeof ALARM_KINDS)[number];
 
-/** Figures that do not fit: a reason to look, never a proof. */
+/** Counts that do not fit: a reason to investigate, and no proof. */
 export type Alarm = Subject &
   Readonly<{
     kind: AlarmKind;
-    /** How it was found. */
+    /** The check that found it. */
     by: 'recount' | 'band' | 'canary' | 'cache' | 'bound';
-    /** What was reported in parts of what was expected, in all samples together. */
+    /** Reported relative to expected tokens, over all samples. */
     ratio: number;
     samples: number;
   }>;
@@ -27,5 +27,5 @@ export function keyOf({ worker, model }: Subject, of = ''): string {
   return JSON.stringify([worker, model, of]);
 }
 
-/** Subjects whose evidence is kept at once: what agents name is bounded here. */
+/** The most subjects with evidence. Agents choose names, so their number is bounded here. */
 export const SUBJECTS_MAX = 4_096;

@@ -1,6 +1,6 @@
 /**
- * The catalog in force. The file is read again when it changes; a file with a fault is refused loudly and
- * the catalog before it stays in force.
+ * The catalog in force. The file is read again when it changes. A file with a fault is rejected and
+ * logged as an error, and the previous catalog stays in force.
  */
 import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -10,22 +10,22 @@ import type { Clock, Timer } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { PriceVersion } from '../ledger/terms.ts';
 
-/** A model as it is served now: its entry and the price version that new requests are held at. */
+/** A model as it is served now: its catalog entry, and the price version that new requests use. */
 export type ServedModel = Readonly<{ entry: CatalogModel; price: PriceVersion }>;
 
-/** Makes the list prices of a catalog durable, and answers them by model id. */
+/** Makes the list prices of a catalog durable, and returns their versions by model id. */
 export type FixPrices = (catalog: Catalog) => Promise<ReadonlyMap<string, PriceVersion>>;
 
-/** `loaded`: ms since the epoch; `fault`: why the file as it is now was refused, if it was. */
+/** `loaded`: ms since the epoch. `fault`: why the present file was rejected; null if it was not. */
 export type CatalogStatus = Readonly<{ models: number; loaded: number; fault: string | null }>;
 
-/** An editor's save is several events: they are taken together. */
+/** Saving a file causes several events. One read follows all events within this time. */
 const SETTLE_MS = 100;
 
 export class LiveCatalog implements AsyncDisposable {
   #models: ReadonlyMap<string, ServedModel> = new Map();
   #listing = '';
-  /** The file as it was last read, good or bad. */
+  /** The text of the file when it was last read, valid or not. */
   #text = '';
   #loaded = 0;
   #fault: string | null = null;
@@ -44,7 +44,7 @@ export class LiveCatalog implements AsyncDisposable {
     this.#log = log;
   }
 
-  /** Reads the catalog and goes on watching it. Throws when the first reading fails. */
+  /** Reads the catalog and starts watching the file. Throws when the first read fails. */
   static async open(
     file: string,
     parts: { fixPrices: FixPrices; clock: Clock; log: Log },
@@ -63,7 +63,7 @@ export class LiveCatalog implements AsyncDisposable {
     return this.#models.values();
   }
 
-  /** The answer of GET /models, ready to be sent. */
+  /** The response body of GET /models. */
   get listing(): string {
     return this.#listing;
   }
@@ -97,8 +97,9 @@ export class LiveCatalog implements AsyncDisposable {
 
   #watch(): void {
     let timer: Timer | null = null;
-    // The folder is watched, not the file: an editor that renames a new file into place ends a file's watch.
-    // And any name in it: where the file is a link (a ConfigMap, say), what changes has another one.
+    // The watch is on the folder, because an editor that renames a new file into place ends a watch
+    // on the file. Any name in the folder counts: when the file is a symbolic link (a ConfigMap,
+    // for example), the entry that changes has another name.
     const watcher = watch(dirname(this.#file), { persistent: false }, () => {
       timer?.cancel();
       timer = this.#clock.after(SETTLE_MS, () => {
@@ -128,7 +129,7 @@ export class LiveCatalog implements AsyncDisposable {
     try {
       return await readFile(this.#file, 'utf8');
     } catch (error) {
-      // It may come back as it was, and is then to be read again.
+      // The file may come back with the same text, and must be read again then.
       this.#text = '';
       throw error;
     }
@@ -140,7 +141,7 @@ export class LiveCatalog implements AsyncDisposable {
   }
 }
 
-/** A model as customers see it: how it is told to think is between us and its engines. */
+/** The catalog entry as customers see it. `thinking` is left out: it configures our engines. */
 export function publicEntry({
   thinking: _ours,
   ...entry

@@ -1,12 +1,12 @@
 /**
- * What a request may ask of its model: the rules of SPEC 2.4, 4 and 8 that depend on the catalog entry.
- * Each fault is a Refusal that names the field.
+ * Checks of a request that depend on the catalog entry of its model. Every fault is a Refusal that
+ * names the field.
  */
 import type { CatalogModel } from '../../shared/catalog.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import type { Asked } from './asked.ts';
 
-/** Why the model does not serve what is asked; null: it does. */
+/** Returns the reason why the model does not serve the request. Null when it does. */
 export function checkAsked(model: CatalogModel, asked: Asked): Refusal | null {
   return checkSampling(model, asked) ?? checkFeatures(model, asked) ?? checkImages(model, asked);
 }
@@ -15,7 +15,7 @@ function unsupported(param: string, message: string): Refusal {
   return new Refusal('unsupported_parameter', { param, message });
 }
 
-/** Sampling parameters: listed by the model, and the length within its bounds. */
+/** Sampling parameters must be listed by the model, and `max_tokens` must be within its limit. */
 function checkSampling(model: CatalogModel, asked: Asked): Refusal | null {
   const supported: readonly string[] = model.supported_sampling_parameters;
   const unknown = asked.sampling.find((name) => !supported.includes(name));
@@ -29,7 +29,7 @@ function checkSampling(model: CatalogModel, asked: Asked): Refusal | null {
   return null;
 }
 
-/** JSON mode, tools, reasoning: only where the model has them. */
+/** JSON mode, tools and reasoning require that the model has the feature. */
 function checkFeatures(model: CatalogModel, asked: Asked): Refusal | null {
   const has = (feature: 'tools' | 'json_mode' | 'reasoning') =>
     model.supported_features.includes(feature);
@@ -51,7 +51,7 @@ function checkFeatures(model: CatalogModel, asked: Asked): Refusal | null {
   return asked.toolChoice && new Refusal('invalid_value', asked.toolChoice);
 }
 
-/** Images: only on models that see, only as base64 data URIs (SPEC 4.1). */
+/** Images require a model with image input, and must be base64 data URIs. */
 function checkImages(model: CatalogModel, { images }: Asked): Refusal | null {
   if (images.first !== null && !model.input_modalities.includes('image')) {
     return unsupported(images.first, `${model.id} does not take images.`);

@@ -1,6 +1,6 @@
 /**
- * Sends request bodies over a link in pieces, one of each body in turn, with a bounded number of bytes
- * unacknowledged: a large body never stands in the way of a cancel, a grant or a small body.
+ * Sends request bodies over a link in pieces, taking turns between bodies, with a limit on
+ * unacknowledged bytes. A large body never blocks a cancel, a grant or a small body.
  */
 import { limits } from '../../shared/limits.ts';
 import { KIND, RecordBatch } from '../../shared/wire/frames.ts';
@@ -28,7 +28,10 @@ export class BodySender {
     if (index >= 0) this.#waiting.splice(index, 1);
   }
 
-  /** The agent has taken this many bytes in all. False: more than were ever sent. */
+  /**
+   * The agent has received this many bytes in total. Returns false when that is more than were
+   * sent, or less than before.
+   */
   acknowledge(bytes: number): boolean {
     if (bytes > this.#sent || bytes < this.#acknowledged) return false;
     this.#acknowledged = bytes;

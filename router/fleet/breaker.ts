@@ -1,18 +1,19 @@
 /**
- * Whether a worker that keeps failing gets requests: states as data, with one door.
+ * The circuit breaker of a worker: whether a worker that keeps failing gets requests.
  *
  *   closed ──failures──▶ open ──after a pause──▶ probing ──it generates──▶ returning ──successes──▶ closed
  *                         ▲─────────it does not────┘                          │
  *                         └────────────────────failures───────────────────────┘
  *
- * Failures in a row open it at once if they are of several organizations' requests. What one organization sends may
- * be the cause itself, so failures of its requests alone open nothing: the worker is checked with a probe while it goes
- * on serving, and only a probe that fails opens the breaker.
+ * Consecutive failures open the breaker at once if they are of several organizations' requests. The
+ * requests of one organization may be the cause themselves, so its failures alone open nothing: a
+ * probe checks the worker while it goes on serving, and only a failed probe opens the breaker.
  *
- * A worker that comes back takes an eighth of its slots, and twice as many with each answer that succeeds.
+ * A worker that returns may use an eighth of its slots, and twice as many after each success.
  *
- * What began before the last failure that was counted says nothing new: a process that dies under two hundred
- * streams has failed once. Whose fault a failure is, the request's trail says (`request/trail.ts`).
+ * A failed attempt that began before the last counted failure is not counted: a process that dies
+ * under two hundred streams has failed once. `request/trail.ts` decides which failures are the
+ * worker's.
  */
 export const BREAKER_STATES = ['closed', 'open', 'probing', 'returning'] as const;
 export type BreakerState = (typeof BREAKER_STATES)[number];
@@ -24,32 +25,35 @@ const NEXT: Readonly<Record<BreakerState, readonly BreakerState[]>> = {
   returning: ['open', 'closed'],
 };
 
-/** Failures in a row that count, none later than so long after the one before. */
+/** Consecutive failures that count, and the longest time from one to the next. */
 const FAILURES_MAX = { closed: 3, returning: 1 } as const;
 const ROW_MS_MAX = 60_000;
-/** Of a longer row the first are forgotten. */
+/** Of more consecutive failures, only the last are kept. */
 const ROW_LENGTH_MAX = 16;
-/** The first probe comes at once: it tells a sick worker from requests that were bad. */
+/**
+ * The pause before a probe: none before the first, which tells a broken worker from bad requests,
+ * then `first`, doubled after each failed probe, up to `most`.
+ */
 const PAUSE_MS = { first: 1_000, most: 30_000 } as const;
 const FIRST_SHARE = 1 / 8;
-/** Of how many organizations the requests must be whose failures open a breaker. */
+/** Consecutive failures open a breaker when they are of this many organizations or more. */
 const ORGANIZATIONS_MIN = 2;
 
-/** What a probe has shown: `unknown` where the worker had no room for it. */
+/** The result of a probe. `unknown` means that the worker had no room for it. */
 export type ProbeResult = 'generated' | 'failed' | 'unknown';
 
 export class Breaker {
   readonly #onTurn: (to: BreakerState) => void;
   #state: BreakerState = 'closed';
-  /** The failures in a row while it takes requests: of whose requests each was, the last one last. */
+  /** The organizations of the consecutive failures since the last success, newest last. */
   #failures: string[] = [];
   #failedAt = Number.NEGATIVE_INFINITY;
   #returnedAt = 0;
-  /** Openings since it was last closed. */
+  /** How often the breaker has opened since it was last closed. */
   #openings = 0;
   #probeAt = 0;
   #share = 1;
-  /** While it takes requests: whether a probe is to say if it works, or is just about to. */
+  /** The check by probe of a worker that goes on serving: whether one is wanted or running. */
   #check: 'none' | 'wanted' | 'running' = 'none';
 
   constructor(onTurn: (to: BreakerState) => void = () => {}) {
@@ -60,12 +64,12 @@ export class Breaker {
     return this.#state;
   }
 
-  /** How much of its slots the worker may fill: 0 while it gets nothing. */
+  /** The share of its slots that the worker may fill, from 0 (no requests) to 1. */
   get share(): number {
     return this.#share;
   }
 
-  /** An attempt of this organization that began then has failed now; whether that was counted. */
+  /** Reports a failed attempt of this organization. Returns whether the failure was counted. */
   failed(organization: string, begunAt: number, now: number): boolean {
     const state = this.#state;
     const takesRequests = state === 'closed' || state === 'returning';
@@ -80,7 +84,7 @@ export class Breaker {
     return true;
   }
 
-  /** The last failure that was counted of this organization's requests turned out to be the request's own. */
+  /** Takes back the last counted failure of this organization: the request itself was the cause. */
   retract(organization: string): void {
     const last = this.#failures.lastIndexOf(organization);
     if (last < 0) return;
@@ -88,7 +92,7 @@ export class Breaker {
     if (this.#failures.length === 0 && this.#check === 'wanted') this.#check = 'none';
   }
 
-  /** An attempt that began then has come to a good end. */
+  /** Reports that an attempt begun at `begunAt` succeeded. */
   succeeded(begunAt: number): void {
     this.#failures = [];
     if (this.#state !== 'returning' || begunAt < this.#returnedAt) return;
@@ -98,12 +102,12 @@ export class Breaker {
     this.#become('closed');
   }
 
-  /** The worker is ready anew: it need not wait for its next probe. */
+  /** The worker has become ready again, so the next probe need not wait. */
   revived(): void {
     this.#probeAt = 0;
   }
 
-  /** Whether it is to be probed now. */
+  /** Whether a probe is due. */
   isDue(now: number): boolean {
     return (this.#state === 'open' || this.#check === 'wanted') && now >= this.#probeAt;
   }
@@ -115,7 +119,7 @@ export class Breaker {
 
   probed(result: ProbeResult, now: number): void {
     if (this.#state === 'probing') return this.#tried(result, now);
-    // Of a check that other failures have overtaken nothing is left to be said.
+    // Other failures have opened the breaker since the check began, so its result does not matter.
     if (this.#check !== 'running') return;
     this.#probeAt = now + PAUSE_MS.first;
     if (result === 'failed') return this.#open(now);

@@ -1,17 +1,20 @@
 /**
- * What the cached tokens of an answer tell of an engine's cache: how much it keeps, from the age of what hit and
- * of what missed; and whether it has started anew in silence.
+ * Learns about an engine's cache from the cached tokens that its answers report: how much the cache
+ * holds, from the age of hits and misses, and whether the engine has restarted without notice.
  */
 import type { Dispatch, Flight } from './flight.ts';
 import type { Ages, PrefixIndex } from './prefix-index.ts';
 import { CHUNK_CHARS, wholeChunks } from './prompt.ts';
 
-/** Chunks that an engine keeps at least, and where it does not say how much. Too much costs less than too little. */
+/**
+ * Chunks that an engine is assumed to hold: at least, and when it does not report its size. Too
+ * high an estimate costs less than one that is too low.
+ */
 const CAPACITY_MIN = 64;
 const CAPACITY_FIRST = 16_384;
 const CAPACITY_WEIGHT = 0.1;
 const CHUNK_TOKENS = 256;
-/** A prediction of fewer chunks says nothing about a restart. */
+/** A prediction of fewer chunks is no evidence of a restart. */
 const SURE_CHUNKS = 8;
 const BAD_ANSWERS = 3;
 
@@ -27,12 +30,12 @@ export class CacheLessons {
     this.#setCapacity(CAPACITY_FIRST);
   }
 
-  /** The engine says how many tokens it keeps: from there answers tell more. */
+  /** Sets the capacity to the tokens that the engine says it holds; answers adjust it later. */
   told(kvTokens: number): void {
     this.#setCapacity(kvTokens / CHUNK_TOKENS);
   }
 
-  /** The engine has started anew: nothing it did before counts. */
+  /** The engine has restarted: answers from before no longer count. */
   restarted(): void {
     this.#bad = 0;
   }
@@ -43,7 +46,8 @@ export class CacheLessons {
     const { ages, safeAge } = flight;
     const hit = hitChunks(flight, promptTokens, cachedTokens);
     const capacity = this.#index.capacity(this.#slot);
-    // Tokens are not spread evenly, and the last one is never cached: only a clear miss is one.
+    // Tokens are not spread evenly over the text, and the last token of a prompt is never cached,
+    // so only a clear miss counts.
     const clear = hit + 2 + Math.floor(chunks / 16);
     const missed = clear <= chunks ? ageAt(ages, clear) : null;
     if (missed !== null && missed < capacity && missed >= safeAge) this.#approach(missed);
@@ -61,7 +65,7 @@ export class CacheLessons {
     this.#index.setCapacity(this.#slot, Math.max(CAPACITY_MIN, chunks));
   }
 
-  /** Several answers in a row found almost nothing where much was expected. */
+  /** Detects a restart: several answers in a row hit almost nothing where much was expected. */
   #noteRestart({ depth, clock }: Flight<unknown>, hit: number): void {
     const predicted = depth - 1;
     if (predicted < SURE_CHUNKS) return;
@@ -77,13 +81,13 @@ export class CacheLessons {
   }
 }
 
-/** How many whole chunks of the prompt the cached tokens stand for. */
+/** How many whole chunks of the prompt the cached tokens cover. */
 function hitChunks({ prompt }: Dispatch, promptTokens: number, cachedTokens: number): number {
   const chunkTokens = (promptTokens * CHUNK_CHARS) / prompt.chars;
   return Math.min(wholeChunks(prompt), Math.max(0, Math.floor(cachedTokens / chunkTokens + 0.01)));
 }
 
-/** How old the entry at this depth was; null: it was not there. */
+/** How old the entry at this depth was. Null when the worker did not have it. */
 function ageAt(ages: Ages, depth: number): number | null {
   let found: number | null = null;
   for (const { from, age } of ages) {

@@ -1,4 +1,4 @@
-/** What a session's agent has been asked to count, a few questions at a time. */
+/** Questions to an agent about how many tokens a text has, with a limit on open questions. */
 import type { Clock, Timer } from '../../shared/clock.ts';
 import type { Count, Counted } from '../../shared/wire/messages.ts';
 
@@ -19,7 +19,10 @@ export class CountDesk {
     this.#send = send;
   }
 
-  /** `busy`: too many are open. Null: there is no answer in time. */
+  /**
+   * Resolves to `busy` when `OPEN_MAX` questions are open or the session is over, and to null when
+   * no answer comes within `ANSWER_MS_MAX` or the session ends.
+   */
   async ask(question: CountQuestion): Promise<Counted | 'busy' | null> {
     if (this.#over || this.#open.size >= OPEN_MAX) return 'busy';
     const id = ++this.#last;
@@ -30,12 +33,12 @@ export class CountDesk {
     return await promise;
   }
 
-  /** One that comes too late, or that was not asked for, is nobody's. */
+  /** Delivers an answer. Answers that come too late, or that nobody asked for, are ignored. */
   answer(counted: Counted): void {
     this.#close(counted.id, counted);
   }
 
-  /** The link is gone. */
+  /** The link is closed: resolves all open questions to null. */
   end(): void {
     this.#over = true;
     for (const id of this.#open.keys()) this.#close(id, null);

@@ -1,6 +1,6 @@
 /**
- * How much of an agent's echoes a router listens to: each chunk that it is told of is looked up, and an agent may
- * tell of any number. What is beyond the budget is passed over; then the forecasts know less, and nothing else.
+ * A rate limit on an agent's echoes: each chunk of an echo costs a lookup, and an agent may send
+ * any number. Echoes beyond the limit are dropped; the only effect is that forecasts know less.
  */
 import { AllowedRate } from '../../shared/bounds/allowed-rate.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -9,7 +9,7 @@ import type { Echo } from '../../shared/wire/messages.ts';
 /** Several hundred long prompts a second from one host. */
 export const CHUNKS_PER_SECOND = 50_000;
 const CHUNKS_AT_ONCE = 50_000;
-/** What an event costs beside its chunks, and the characters in which one chunk is told. */
+/** The cost of an event besides its chunks, and the base64 characters of one chunk. */
 const EVENT_CHUNKS = 4;
 const CHUNK_CHARS = 32 / 3;
 
@@ -20,7 +20,7 @@ export class EchoBudget {
     this.#chunks = new AllowedRate(clock, { perSecond: CHUNKS_PER_SECOND, burst: CHUNKS_AT_ONCE });
   }
 
-  /** Those of the events that are within the budget. What ends a request always is. */
+  /** Returns the events within the budget. First tokens and ends of requests cost nothing. */
   within(events: Echo['events']): Echo['events'] {
     return events.filter(
       (event) =>

@@ -1,6 +1,7 @@
 /**
- * The public keys of all enrolled agents, so that an agent is told from a stranger without asking the store. It may be
- * some seconds old: who an agent is, its proof and the store decide.
+ * The public keys of all enrolled agents, so that the router can tell an agent from a stranger
+ * without a query to the store. The list may be some seconds old. It only decides who gets a place
+ * to connect: the proof and the store decide who an agent is.
  */
 import type { Clock, Timer } from '../../shared/clock.ts';
 import { greetingLimits } from '../../shared/limits.ts';
@@ -28,7 +29,7 @@ export class EnrolledKeys implements Disposable {
     return this.#keys.has(publicKey);
   }
 
-  /** An agent has just proven this key. */
+  /** Adds a key that an agent has just proven. */
   learn(publicKey: string): void {
     if (this.#keys.size < greetingLimits.enrolledKeysMax) this.#keys.add(publicKey);
   }

@@ -1,6 +1,7 @@
 /**
- * The beginning of a link: hello, challenge, proof. An agent is known by its Ed25519 key; a new one brings a
- * join token, which binds the key it comes with. A token is spent by its first key and no other.
+ * The authentication of an agent: hello, challenge, proof. An Ed25519 key identifies an agent. A
+ * new agent sends a join token, which enrols the key that it comes with. The first key uses the
+ * token up.
  */
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -16,15 +17,15 @@ import type { AgentIdentity } from './session.ts';
 
 export type KnownAgent = Readonly<{ agent: AgentId; name: string; region: Region }>;
 
-/** What the store knows of agents. Each answers null where the agent may not join. */
+/** The store's records of agents. `find` and `join` resolve to null when the agent may not join. */
 export interface Roster {
-  /** The enrolled agent with this public key. */
+  /** Finds the enrolled agent with this public key. */
   find(publicKey: string): Promise<KnownAgent | null>;
-  /** Binds a key to the agent of a join token; the same key may do it again. */
+  /** Binds a key to the agent of a join token. The same key may use the token again. */
   join(token: string, publicKey: string): Promise<KnownAgent | null>;
-  /** The public keys of enrolled agents, at most so many. */
+  /** The public keys of enrolled agents, at most `most`. */
   enrolledKeys(most: number): Promise<readonly string[]>;
-  /** Which of these agents have been revoked. */
+  /** The agents of this list that have been revoked. */
   revoked(agents: readonly AgentId[]): Promise<readonly AgentId[]>;
 }
 
@@ -32,13 +33,13 @@ export type EnrolmentParts = Readonly<{
   roster: Roster;
   clock: Clock;
   random: Random;
-  /** This router's own name in the proof: its incarnation. */
+  /** The incarnation id of this router, which the proof includes. */
   router: string;
 }>;
 
 /**
- * Who is at the other end of a new socket. Rejects with an Error whose message may be told to the agent:
- * it names no key and no token.
+ * Authenticates the agent on a new socket. Rejects with an Error whose message may be sent to the
+ * agent: it contains no key and no token.
  */
 export async function enrol(
   parts: EnrolmentParts,
@@ -74,7 +75,7 @@ export async function enrol(
   }
 }
 
-/** Not on the event loop: a thousand agents may come back at once. */
+/** Verifies off the event loop: a thousand agents may reconnect at once. */
 const verifyAside = promisify<null, Buffer, KeyObject, Buffer, boolean>(verify);
 
 async function isSigned(publicKey: string, text: string, signature: string): Promise<boolean> {
@@ -101,7 +102,10 @@ function parse<T>(schema: z.ZodType<T>, data: Buffer): T {
 
 type Inbox = Readonly<{ next(): Promise<Buffer>; hasBegun(): void; close(): void }>;
 
-/** The socket's messages, one at a time: the first soon, and all within the handshake's time. */
+/**
+ * The messages of a socket, one at a time. Fails when the first does not come within `helloMsMax`,
+ * or the handshake takes longer than `linkHandshakeMsMax`.
+ */
 function messagesOf(socket: WebSocket, clock: Clock): Inbox {
   const arrived: Buffer[] = [];
   let waiting: { resolve(data: Buffer): void; reject(error: Error): void } | null = null;

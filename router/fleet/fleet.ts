@@ -1,4 +1,4 @@
-/** All workers that have a link to this router, and which of them a request may go to. */
+/** All workers that are linked to this router, and which of them may take a request. */
 import type { Log } from '../../shared/log.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
@@ -10,14 +10,14 @@ import { PHASES, type Phase } from './phases.ts';
 import type { Session, SessionEvents } from './session.ts';
 import { Worker, workerId } from './worker.ts';
 
-/** A worker that was taken for a request. */
+/** A place on a worker, reserved for a request. */
 export type Place = Readonly<{
   worker: Worker;
   flight: Flight;
-  /** Leading entries of the prompt that this organization had sent there before, as far as is known. */
+  /** Leading entries of the prompt that the worker was sent before, as far as is known. */
   sent: number;
 }>;
-/** Workers that something is kept of beyond their session. */
+/** The most workers whose breakers are kept. */
 const KNOWN_MAX = 4_096;
 
 export class Fleet implements SessionEvents {
@@ -28,7 +28,7 @@ export class Fleet implements SessionEvents {
   readonly #workers = new Map<string, Worker>();
   readonly forecasts: Forecasts;
 
-  /** Kept beyond a session: a worker that fails and dials again is still one that fails. */
+  /** Breakers outlive sessions: a worker that fails and reconnects is still a failing worker. */
   readonly #breakers = new Map<string, Breaker>();
   readonly #turns = Object.fromEntries(BREAKER_STATES.map((state) => [state, 0])) as Record<
     BreakerState,
@@ -45,7 +45,7 @@ export class Fleet implements SessionEvents {
     return this.#workers.values();
   }
 
-  /** How often breakers have turned to each state. */
+  /** How often breakers have changed to each state. */
   get breakerTurns(): Readonly<Record<BreakerState, number>> {
     return this.#turns;
   }
@@ -58,7 +58,7 @@ export class Fleet implements SessionEvents {
     return this.#sessions.get(agent);
   }
 
-  /** Takes the place of an older session of the same agent, whose workers are gone with it. */
+  /** Adds a session. It replaces an older session of the same agent, whose workers are removed. */
   join(session: Session): void {
     const old = this.#sessions.get(session.agent);
     if (old) this.gone(old);
@@ -66,24 +66,24 @@ export class Fleet implements SessionEvents {
     this.#log.info({ agent: session.agent, region: session.region }, 'agent joined');
   }
 
-  /** `run` is called whenever a worker may have room that it had not, or is gone. */
+  /** Sets the callback for when a worker may have gained room, or is gone. */
   onRoom(run: () => void): void {
     this.#onRoom = run;
   }
 
-  /** A place on a worker, until it is freed. */
+  /** Reserves a place on a worker until `free` is called. */
   take(worker: Worker): void {
     worker.inFlight += 1;
   }
 
-  /** The same for a request that is forecast: the next decision sees it. */
+  /** Reserves a place and records the request in the forecast, so the next decision sees it. */
   place(worker: Worker, asking: PromptAsk): Place {
     this.take(worker);
     const sent = this.forecasts.index.sent(asking.prompt, worker.forecast.slot);
     return { worker, sent, flight: this.forecasts.dispatched(asking, worker.forecast) };
   }
 
-  /** Nothing is sent there after all. */
+  /** Releases a place to which nothing was sent. */
   giveBack({ worker, flight }: Place): void {
     this.forecasts.lost(flight);
     this.free(worker);
@@ -94,7 +94,10 @@ export class Fleet implements SessionEvents {
     this.#onRoom();
   }
 
-  /** The workers that serve a model to a listener of this region (DESIGN §8), and take new work. */
+  /**
+   * The ready workers that serve a model to a listener of this region (docs/regions.md), and whose
+   * breaker lets requests through.
+   */
   serving(model: string, region: Region): Worker[] {
     const found: Worker[] = [];
     for (const worker of this.#workers.values()) {
@@ -110,7 +113,7 @@ export class Fleet implements SessionEvents {
     return found;
   }
 
-  /** An agent takes itself, or one of its engines, out of service. */
+  /** An agent drains one of its workers, or all of them when `name` is null. */
   drain(session: Session, name: string | null): void {
     for (const worker of this.#workers.values()) {
       if (worker.session === session && (name === null || worker.name === name)) {
@@ -119,7 +122,10 @@ export class Fleet implements SessionEvents {
     }
   }
 
-  /** An operator's drain: no new work goes there from this router, and the agent is told. */
+  /**
+   * An operator drains a worker: this router sends it no new requests, and tells its agent. Returns
+   * false when there is no such worker.
+   */
   drainWorker(id: string): boolean {
     const worker = this.#workers.get(id);
     if (!worker) return false;
@@ -144,7 +150,7 @@ export class Fleet implements SessionEvents {
     this.#onRoom();
   }
 
-  /** What another router has under way on a worker of this agent. */
+  /** Records requests that other routers have in flight on a worker of this agent. */
   echo(session: Session, { worker: name, events }: Echo): void {
     const worker = this.#workers.get(workerId(session.agent, name));
     if (worker?.session !== session) return;
@@ -170,7 +176,7 @@ export class Fleet implements SessionEvents {
 
   #add(session: Session, id: string, load: WorkerLoad): void {
     const forecast = this.forecasts.join(id);
-    // So many engines are no fleet that one router serves.
+    // There are more workers than one router can track.
     if (!forecast)
       return this.#log.warn({ agent: session.agent }, 'too many workers: one is left out');
     const parts = { forecast, breaker: this.#breakerOf(id), clock: this.#clock };
@@ -198,7 +204,7 @@ export class Fleet implements SessionEvents {
   }
 }
 
-/** An agent names its engines itself: what it names is bounded here. */
+/** Agents choose the names of their engines, so the number kept is bounded. The oldest go first. */
 function forgetOldest(known: Map<string, unknown>): void {
   for (const oldest of known.keys()) {
     if (known.size <= KNOWN_MAX) break;

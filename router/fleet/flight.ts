@@ -1,41 +1,44 @@
-/** A request that was sent to a worker, as its forecast keeps it. */
+/** An attempt that was sent to a worker, with the data that the worker's forecast needs. */
 import type { ModelForecast } from './prefill.ts';
 import type { Ages } from './prefix-index.ts';
 import type { Prompt } from './prompt.ts';
 
-/** What the output of a request is taken for before it is there: as context, as memory, as its share of a turn. */
+/** Assumed length of an output before it is known, as context and as KV memory. */
 export const OUTPUT_TOKENS = 300;
 
-/** What is known before it is sent. */
+/** What is known before the request is sent. */
 export type Dispatch = Readonly<{
   model: ModelForecast;
   prompt: Prompt;
-  /** Prompt tokens as estimated by whoever asked, and as expected by what was learned. */
+  /** Prompt tokens: as estimated from the text, and corrected by what engines have counted. */
   estimated: number;
   promptTokens: number;
-  /** Leading entries of the prompt that the worker should have, and what they stand for. */
+  /** Leading entries of the prompt that the worker should have, and the tokens they stand for. */
   depth: number;
   cachedTokens: number;
-  /** Sent by another router. */
+  /** Another router sent it. */
   foreign: boolean;
 }>;
 
 export type Flight<F> = Dispatch & {
   readonly forecast: F;
-  /** Seconds of prefill, by what was known then. */
+  /** Expected seconds of prefill at the time of dispatch. */
   readonly work: number;
   readonly at: number;
-  /** The worker's clock before it, and how old what the prompt hit was. */
+  /** The worker's clock in the prefix index before the dispatch; ages of the matched entries. */
   readonly clock: number;
   readonly ages: Ages;
-  /** What is younger belongs to requests that may not have been computed by then. */
+  /** Younger entries belong to requests that the worker may not have computed by then. */
   readonly safeAge: number;
-  /** Whether nothing else was, or came, before its first token; and how long that took, as its fleet's mean takes it. */
+  /**
+   * Whether no other request was pending, or arrived, before its first token; and the seconds until
+   * the first token, scaled to a worker of the fleet's mean speed. Null until then.
+   */
   alone: boolean;
   aloneSeconds: number | null;
 };
 
-/** KV memory it takes: prefixes that are shared are there already. */
+/** KV memory that the request adds, in tokens. Cached prefix tokens are in memory already. */
 export function memoryOf({ promptTokens, cachedTokens }: Dispatch): number {
   return promptTokens - cachedTokens + OUTPUT_TOKENS;
 }

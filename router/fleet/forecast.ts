@@ -1,7 +1,7 @@
 /**
- * What a router expects of one worker: how many seconds of prefill stand before the next request, how fast it
- * is, what its cache still holds. It is told of every dispatch and of what became of it, and learns from that
- * (DESIGN §12). All times are seconds.
+ * What a router expects of one worker: the seconds of prefill queued before the next request, the
+ * worker's speed, and the contents of its cache. It learns from each dispatch and its outcome. All
+ * times are in seconds.
  *
  *   dispatched ─▶ pending ──first token──▶ decoding ──ended, lost─▶ forgotten
  *                    └───────────ended, lost────────────────────────▶┘
@@ -13,22 +13,26 @@ import type { ModelForecast } from './prefill.ts';
 import type { PrefixIndex } from './prefix-index.ts';
 import { Speed } from './speed.ts';
 
-/** Seconds that one token of decoding context adds to a prefill beside it. */
+/** Seconds that each token of decoding context adds to a concurrent prefill. */
 const DECODE_SECONDS = 2e-6;
 /**
- * What a head still takes of its work, at least. Forecasts are off by a seventh (one deviation), for tokens are
- * estimated: one that has had its time and is not done takes an eighth of it more in the mean, a later one a twelfth.
+ * The first pending request is assumed to need at least this share of its work still. Forecasts
+ * have a standard deviation of a seventh, because token counts are estimated: a request that is not
+ * done when its time is up takes an eighth of its work longer on average, a later one a twelfth.
  */
 const LATE_SHARE = 0.1;
-/** A head is overdue at this much of its work, and this much later. */
+/** The first pending request is overdue after this multiple of its work plus these seconds. */
 const OVERDUE_SHARE = 1.5;
 const OVERDUE_SECONDS = 0.1;
 
-/** Speed is judged when a worker is done with all, or so often while it is busy, over at least so much work. */
+/**
+ * A worker's speed is measured when it has nothing pending, or this often while it is busy, and
+ * only over at least this much work.
+ */
 const JUDGE_SECONDS = 10;
 const JUDGE_WORK_SECONDS = 0.5;
 
-/** What is reported of other routers is believed up to here. */
+/** The most requests of other routers that are tracked for a worker, and for how long. */
 export const FOREIGN_MAX = 4_096;
 const FOREIGN_SECONDS_MAX = 1_800;
 
@@ -40,7 +44,7 @@ export type Load = Pick<
 export type Flight = BaseFlight<Forecast>;
 
 export class Forecast {
-  /** Its number in the index. */
+  /** The worker's number in the prefix index. */
   readonly slot: number;
   readonly #index: PrefixIndex;
   readonly #lessons: CacheLessons;
@@ -57,14 +61,17 @@ export class Forecast {
   #busyWork = 0;
 
   #load: Load | null = null;
-  /** Nothing was reported since it was last gone. */
+  /** No report has come since the worker joined. */
   #isUnseen = true;
   #sinceReport = 0;
-  /** What the last reports had beyond what is known here: the lesser of two, as one may be late. */
+  /**
+   * Requests in the last two reports that this router does not know. The lesser counts, because a
+   * report may be out of date.
+   */
   #unknownWaiting = [0, 0];
   #unknownRunning = [0, 0];
 
-  /** The model of its last request: what is taken for what other routers send. */
+  /** The model of the worker's last request. Requests of other routers are assumed to be for it. */
   model: ModelForecast;
 
   constructor(slot: number, index: PrefixIndex, model: ModelForecast) {
@@ -74,7 +81,7 @@ export class Forecast {
     this.#lessons = new CacheLessons(index, slot);
   }
 
-  /** Seconds that it takes for a second of its model's prefill. */
+  /** Seconds that the worker takes for one second of prefill of a mean worker. */
   get speed(): number {
     return this.#speed.value;
   }
@@ -83,7 +90,7 @@ export class Forecast {
     return this.#pending.length;
   }
 
-  /** Requests under way here that other routers sent. */
+  /** Requests of other routers in flight on the worker. */
   get foreign(): number {
     return this.#foreign;
   }
@@ -104,12 +111,12 @@ export class Forecast {
     return this.#context;
   }
 
-  /** Chunks it was sent and had not. */
+  /** Chunks that the worker was sent and did not have. */
   get stored(): number {
     return this.#index.clock(this.slot);
   }
 
-  /** Seconds of prefill before one that comes now. */
+  /** Seconds of prefill queued before a request that comes now. */
   wait(now: number): number {
     const unknown = Math.min(...this.#unknownWaiting) * this.model.usualWork;
     const head = this.#pending[0];
@@ -118,7 +125,8 @@ export class Forecast {
     let { work } = head;
     let rest = this.#work;
     if (elapsed > OVERDUE_SHARE * work + OVERDUE_SECONDS) {
-      // It should have been here: it found nothing in the cache, so it takes its whole prefill.
+      // The request is overdue, so it is assumed to have missed the cache and to need its whole
+      // prefill.
       const whole = Math.max(work, this.speed * head.model.seconds(0, head.promptTokens));
       rest += whole - work;
       work = whole;
@@ -126,13 +134,13 @@ export class Forecast {
     return Math.max(0, rest - Math.min(elapsed, (1 - LATE_SHARE) * work)) + unknown;
   }
 
-  /** Seconds that what decodes here costs a prefill. */
+  /** Seconds that decoding on the worker adds to a prefill. */
   get decode(): number {
     const unknown = Math.min(...this.#unknownRunning) * this.model.usualContext;
     return DECODE_SECONDS * (this.#context + unknown);
   }
 
-  /** Share of its KV memory in use once it has a prompt with so many uncached tokens. */
+  /** Share of KV memory in use after a prompt with this many uncached tokens. 0 if not reported. */
   kvAfter(uncachedTokens: number): number {
     if (!this.#load) return 0;
     const { kvUse, kvTokens } = this.#load;
@@ -140,7 +148,10 @@ export class Forecast {
     return kvUse + (this.#sinceReport + uncachedTokens + OUTPUT_TOKENS) / kvTokens;
   }
 
-  /** Recorded at once, so that the next decision of a burst sees it. */
+  /**
+   * Records a dispatch at once, so that the next decision of a burst sees it. Returns null when the
+   * request is of another router and too many of those are tracked.
+   */
   dispatched(now: number, to: Dispatch): Flight | null {
     if (to.foreign && this.#foreign >= FOREIGN_MAX) return null;
     const { model, prompt, promptTokens, cachedTokens } = to;
@@ -157,7 +168,7 @@ export class Forecast {
       alone: head === undefined,
       aloneSeconds: null,
     };
-    // What is no whole chunk, and what the answer adds.
+    // For the tail of the prompt, and for the answer.
     this.#index.advance(this.slot, 1);
     this.model = model;
     if (!head) {
@@ -171,13 +182,13 @@ export class Forecast {
     this.#queuedTokens += promptTokens - cachedTokens;
     this.#context += promptTokens + OUTPUT_TOKENS;
     this.#sinceReport += memoryOf(flight);
-    // What one agent says that others sent it teaches nothing about the other agents' workers.
+    // Echoes are the word of one agent, so they teach nothing about the workers of other agents.
     if (to.foreign) this.#foreign += 1;
     else model.dispatched(flight.work, promptTokens);
     return flight;
   }
 
-  /** `pool`: all workers of the model, who learn from it a little. */
+  /** `pool` holds all workers of the model; each of them learns a little from this one. */
   firstToken(now: number, flight: Flight, pool: Iterable<Forecast>): void {
     if (!this.#leavePending(now, flight)) return;
     this.#busyWork += flight.work;
@@ -186,7 +197,7 @@ export class Forecast {
       flight.aloneSeconds = (now - flight.at) / this.#speed.relative;
     }
     if (this.#busyWork > JUDGE_WORK_SECONDS && (idle || now - this.#busyAt > JUDGE_SECONDS)) {
-      // The others learn from what this router sent itself: echoes are one agent's word.
+      // Other workers learn from this router's own requests only: echoes are the word of one agent.
       const others = flight.foreign ? [] : [...pool].map((one) => one.#speed);
       this.#speed.judge((now - this.#busyAt) / this.#busyWork, others);
       this.#busyAt = now;
@@ -196,7 +207,7 @@ export class Forecast {
     }
   }
 
-  /** The answer is whole; `cachedTokens` null: the engine did not say. */
+  /** The answer is complete. `cachedTokens` is null when the engine did not report it. */
   ended(now: number, flight: Flight, promptTokens: number, cachedTokens: number | null): void {
     if (!this.#leave(now, flight)) return;
     const { model, aloneSeconds } = flight;
@@ -212,14 +223,14 @@ export class Forecast {
     }
   }
 
-  /** It came to nothing here: failed, refused, cancelled, or its worker is gone. */
+  /** The attempt failed, was refused or cancelled, or its worker is gone. */
   lost(now: number, flight: Flight): void {
     this.#leave(now, flight);
   }
 
   report(load: Load): void {
     this.#noteEngine(load);
-    // A capacity is taken from what the engine says of itself once; then answers tell what it keeps.
+    // The capacity is set when the engine's own figure changes; after that, answers adjust it.
     const { kvTokens } = load;
     if (kvTokens !== null && kvTokens !== this.#load?.kvTokens) this.#lessons.told(kvTokens);
     this.#load = load;
@@ -231,27 +242,31 @@ export class Forecast {
   }
 
   /**
-   * Engines count from their start. One that has looked up nothing when it is first seen has in its cache only
-   * what it is sent from here on.
+   * Detects a restart of the engine. Engines count from their start: the cache of an engine that
+   * has looked up nothing when it is first seen will hold only what it is sent from then on.
    */
   #noteEngine({ boot, prefixQueryTokens, runningUsage }: Load): void {
     const last = this.#load;
     const anew = last && (boot !== last.boot || prefixQueryTokens < last.prefixQueryTokens);
     if (anew) {
-      // What is under way now may have been sent to the new one.
+      // Requests in flight may have been sent to the restarted engine, so they count as sent after
+      // it.
       let clock = this.stored;
       for (const flight of this.#flights) clock = Math.min(clock, flight.clock);
       this.#index.began(this.slot, clock);
       this.#lessons.restarted();
     }
-    // Without running usage it counts nothing at all.
+    // An engine without running usage counts nothing.
     const isEmpty = prefixQueryTokens === 0 && runningUsage && this.#foreign === 0;
     if (isEmpty && (anew || this.#isUnseen)) this.#index.knowsAll(this.slot);
     else if (anew) this.#index.missed(this.slot);
     this.#isUnseen = false;
   }
 
-  /** The worker is gone: nothing is under way there. What it keeps its engine's boot tells when it is back. */
+  /**
+   * The worker is gone, with everything in flight. When it returns, the boot id of its engine tells
+   * whether its cache is still there.
+   */
   gone(): void {
     this.#flights.clear();
     this.#pending.length = 0;
@@ -263,11 +278,11 @@ export class Forecast {
     this.#unknownWaiting = [0, 0];
     this.#unknownRunning = [0, 0];
     this.#isUnseen = true;
-    // Meanwhile other routers may send it what is not seen here.
+    // Other routers may send it prompts in the meantime.
     this.#index.missed(this.slot);
   }
 
-  /** Forgets what other routers began so long ago that its end must have been lost. */
+  /** Forgets requests of other routers that are so old that their end is assumed to be lost. */
   expire(now: number): void {
     if (this.#foreign === 0) return;
     for (const flight of this.#flights) {

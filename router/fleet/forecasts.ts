@@ -1,13 +1,15 @@
 /**
- * The forecasts of all workers of one router, and what a policy picks by. It knows neither HTTP nor links:
+ * The forecasts of all workers of one router, and the data by which a policy picks. It knows
+ * neither HTTP nor links:
  *
- *   const outlook = forecasts.outlook(ask, workers);          // what each would take for this prompt
+ *   const outlook = forecasts.outlook(ask, workers);          // the cost of this prompt on each worker
  *   const { worker } = policy(outlook.question, outlook.prospects, random);
  *   const flight = forecasts.dispatched(ask, worker.forecast); // at once: the next decision sees it
  *   forecasts.firstToken(flight);
  *   forecasts.ended(flight, { promptTokens, cachedTokens });   // or lost(flight)
  *
- * and `worker.forecast.report(load)` for what its agent says, `echo` for what other routers do there.
+ * `worker.forecast.report(load)` takes the reports of its agent, `echo` the requests of other
+ * routers.
  */
 import type { Clock } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
@@ -18,35 +20,38 @@ import { PrefixIndex, WORKERS_MAX } from './prefix-index.ts';
 import { ModelForecast } from './prefill.ts';
 import { type Prompt, predictedTokens, unpackChunks, wholeChunks } from './prompt.ts';
 
-/** Beyond these, a model that is not in the catalog any more makes place. */
+/** The most models that are tracked. All are forgotten when there are more. */
 const MODELS_MAX = 4_096;
-/** More prompt tokens than any model takes. */
+/** More tokens than the prompt of any model can have. */
 const TOKENS_MAX = 16_777_216;
-/** The chunk that tells sessions apart, and not their siblings: the end of the first 4,096 characters. */
+/**
+ * The lot is the hash at this chunk, the end of the first 4,096 characters: sessions get different
+ * lots, and the requests of one session get the same.
+ */
 const LOT_CHUNK = 4;
 
-/** A prompt that asks for a worker. */
+/** A prompt that needs a worker. */
 export type PromptAsk = Readonly<{
   model: string;
   prompt: Prompt;
-  /** Tokens of the prompt, estimated. */
+  /** Estimated tokens of the prompt. */
   promptTokens: number;
 }>;
 
-/** A worker that could be asked. */
+/** A worker that could take the request. */
 export type Able = Readonly<{
   id: string;
   forecast: Forecast;
-  /** Requests of this router that it has, or is about to be sent. */
+  /** Requests of this router in flight on the worker, or about to be sent to it. */
   inFlight: number;
   waiting: number;
   slots: number;
   kvUse: number;
-  /** There and back, on its link. */
+  /** Round trip on its link. */
   rttSeconds: number;
 }>;
 
-/** What a worker would take for one prompt: a policy's candidate. */
+/** A candidate for a policy (`policies/policy.ts`): a worker, and its cost for one prompt. */
 export type Prospect<W> = Readonly<{
   worker: W;
   id: string;
@@ -67,24 +72,24 @@ export type Prospect<W> = Readonly<{
 
 export type Question = Readonly<{
   promptTokens: number;
-  /** What a second of prefill costs, with all that wait behind it. */
+  /** The cost of one second of prefill, with the requests that it delays. */
   pressure: number;
-  /** Whether any worker has had any of the prompt. */
+  /** Whether any of the workers has been sent a part of the prompt. */
   matched: boolean;
-  /** The same for prompts that begin alike. */
+  /** A number that is equal for prompts with the same beginning. */
   lot: number;
-  /** Decisions before this one. */
+  /** The number of this decision. */
   turn: number;
 }>;
 
 export class Forecasts {
   readonly index: PrefixIndex;
   readonly #clock: Clock;
-  /** By worker, oldest first; kept beyond its session, as a link that breaks does not empty a cache. */
+  /** By worker id, oldest first. Forecasts outlive sessions: a lost link does not empty a cache. */
   readonly #workers = new Map<string, Forecast>();
   readonly #live = new Set<Forecast>();
   readonly #models = new Map<string, ModelForecast>();
-  /** What other routers have under way, by worker, router and stream. */
+  /** Requests of other routers in flight, by worker, router and stream. */
   readonly #foreign = new Map<Forecast, Map<string, Flight>>();
   #turn = 0;
 
@@ -93,7 +98,7 @@ export class Forecasts {
     this.index = new PrefixIndex(parts.random, parts.indexOwnersMax);
   }
 
-  /** The forecast of a worker that is there. Null: there are too many. */
+  /** Returns the forecast of a worker that joins. Null when `WORKERS_MAX` workers are present. */
   join(id: string): Forecast | null {
     let forecast = this.#workers.get(id);
     if (!forecast) {
@@ -107,14 +112,14 @@ export class Forecasts {
     return forecast;
   }
 
-  /** The worker is gone, and all it had under way. */
+  /** Removes a worker and everything in flight on it. Its cache and speed are remembered. */
   leave(forecast: Forecast): void {
     forecast.gone();
     this.#foreign.delete(forecast);
     this.#live.delete(forecast);
   }
 
-  // Hot path: once for each request.
+  // Hot path: called for each request.
   outlook<W extends Able>(
     ask: PromptAsk,
     workers: readonly W[],
@@ -159,7 +164,7 @@ export class Forecasts {
   dispatched(ask: PromptAsk, forecast: Forecast): Flight {
     const model = this.#model(ask.model);
     const promptTokens = model.tokens(ask.promptTokens);
-    // Again, as others may have been asked in between.
+    // The match is repeated, because other prompts may have been looked up since.
     this.index.match(ask.prompt);
     const depth = this.index.depth(forecast.slot);
     model.workers.add(forecast);
@@ -189,7 +194,7 @@ export class Forecasts {
     flight.forecast.lost(this.#now(), flight);
   }
 
-  /** What another router has under way on a worker. What does not fit together is passed over. */
+  /** Records requests of other routers on a worker. Events that do not fit together are ignored. */
   echo(forecast: Forecast, events: Echo['events']): void {
     let known = this.#foreign.get(forecast);
     if (!known) {
@@ -219,7 +224,7 @@ export class Forecasts {
           unreachable(event);
       }
     }
-    // What was forgotten as too old is not kept by its name.
+    // Drops the names of flights that expired.
     if (known.size > forecast.foreign) {
       for (const [key, flight] of known) if (!forecast.has(flight)) known.delete(key);
     }
@@ -258,7 +263,10 @@ export class Forecasts {
     return model;
   }
 
-  /** An agent names its engines itself: what it names is bounded, and what has gone first is forgotten. */
+  /**
+   * Frees the number of the oldest worker that is gone, because agents choose the names of their
+   * engines and could use up all numbers. Null when no worker is gone.
+   */
   #makePlace(): number | null {
     for (const [id, forecast] of this.#workers) {
       if (this.#live.has(forecast)) continue;

@@ -1,7 +1,8 @@
 /**
- * How many requests an engine takes that has said it is full: as many as were under way on it then. What it says holds
- * for a moment only, since other routers' requests fill it, too: after each second without such a word it is given more
- * again, one at first and then twice as many.
+ * How many requests an engine takes after it has said that it is full: the number that were in
+ * flight on it at that moment. Requests of other routers fill the engine, too, so the limit is
+ * temporary: each second without another such report raises it, by 1 after the first second, 3
+ * after the second, 7 after the third, and so on.
  */
 const PAUSE_MS = 1_000;
 
@@ -9,18 +10,18 @@ export class Fullness {
   #most = Number.POSITIVE_INFINITY;
   #since = 0;
 
-  /** The engine took nothing more while so many were under way. */
+  /** The engine refused another request while `inFlight` were in flight. `now` is in ms. */
   filled(inFlight: number, now: number): void {
     this.#most = inFlight;
     this.#since = now;
   }
 
-  /** The engine was started anew, or looked at anew: nothing is known of it. */
+  /** Removes the limit: the engine has restarted. */
   clear(): void {
     this.#most = Number.POSITIVE_INFINITY;
   }
 
-  /** Whether it is known at all to be full, so that most workers need no look at the clock. */
+  /** Whether there is a limit. Without one, callers need not read the clock. */
   get isKnown(): boolean {
     return this.#most !== Number.POSITIVE_INFINITY;
   }

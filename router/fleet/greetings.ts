@@ -1,16 +1,17 @@
 /**
- * Sockets that have not proven who they are. Strangers have few places, by address and in all, and must say hello
- * soon; one that names the key of an enrolled agent has a place that no stranger can take.
+ * Limits on sockets that are not authenticated yet. Strangers have a few places, by address and in
+ * total, and must send their hello soon. A socket that names the key of an enrolled agent has a
+ * place that no stranger can take.
  */
 import { PeerRates } from '../../shared/bounds/peer-rates.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { greetingLimits } from '../../shared/limits.ts';
 
-/** The place of one socket, until it is disposed of. */
+/** The place of one socket, held until it is disposed of. */
 export interface Greeting extends Disposable {
-  /** The socket names this key: of an enrolled agent, it is no stranger any more. */
+  /** The socket has named this key. An enrolled key moves it to the places for agents. */
   names(publicKey: string): void;
-  /** Whether the store may be asked about a stranger's key once more. */
+  /** Whether this key may be looked up in the store. Lookups for strangers are rate limited. */
   mayLookUp(publicKey: string): boolean;
 }
 
@@ -21,7 +22,7 @@ type Socket = {
   pool: Pool;
 };
 
-/** Sockets in the order in which they came, and by peer: an address, or the key that they name. */
+/** Sockets in order of arrival, by peer: an address, or the key that they name. */
 class Pool {
   readonly #max: Readonly<{ totalMax: number; peerMax: number }>;
   readonly #all = new Set<Socket>();
@@ -35,7 +36,7 @@ class Pool {
     return this.#all.size;
   }
 
-  /** The oldest socket that stands in the way of another one of this peer. */
+  /** The oldest socket to close before one more of this peer fits. Undefined: there is room. */
   inTheWayOf(peer: string): Socket | undefined {
     const own = this.#of.get(peer);
     if (own && own.size >= this.#max.peerMax) return first(own);
@@ -63,7 +64,7 @@ function first(sockets: Iterable<Socket>): Socket | undefined {
 
 export type GreetingsParts = Readonly<{
   clock: Clock;
-  /** Whether this is the public key of an enrolled agent. */
+  /** Whether the key belongs to an enrolled agent. */
   isEnrolled: (publicKey: string) => boolean;
 }>;
 
@@ -80,14 +81,15 @@ export class Greetings {
     this.#lookUps = new PeerRates(parts.clock, greetingLimits.lookUps);
   }
 
-  /** Sockets by what they are taken for. */
+  /** The number of sockets of each kind. */
   get counts(): Readonly<{ strangers: number; agents: number }> {
     return { strangers: this.#strangers.size, agents: this.#agents.size };
   }
 
   /**
-   * A place for a socket from this address, which may name a key as early as this. `end` is called if an older
-   * socket has to make room. Null: there is no place for it.
+   * Takes a place for a socket from this address. `publicKey` is the key that its upgrade request
+   * named, if any. `end` is called when the socket has to make room for a newer one. Returns null
+   * when there is no place.
    */
   enter(address: string, publicKey: string | undefined, end: () => void): Greeting | null {
     const isAgent = publicKey !== undefined && this.#parts.isEnrolled(publicKey);
@@ -118,7 +120,10 @@ export class Greetings {
     socket.pool.delete(socket, socket.peer);
   }
 
-  /** Ends the oldest socket where there is no room, unless that one has had no time to prove itself. */
+  /**
+   * Closes the oldest socket if there is no room. Returns false if that socket is younger than
+   * `graceMs`, and so has had no time to authenticate.
+   */
   #makeRoom(pool: Pool, peer: string): boolean {
     const oldest = pool.inTheWayOf(peer);
     if (!oldest) return true;

@@ -1,6 +1,6 @@
 /**
- * Hot path. The records of one answer, as its agent sends them: each is checked before anything of it is used. What
- * breaks a rule is a FrameError, which ends the agent's session.
+ * Hot path. The records of one answer, as its agent sends them. Each record is checked before it is
+ * used; a record that breaks a rule throws a FrameError, which ends the agent's session.
  */
 import { limits } from '../../shared/limits.ts';
 import {
@@ -16,20 +16,20 @@ import { FrameError, type Kind, KIND } from '../../shared/wire/frames.ts';
 import { End, type Grant, type Open } from '../../shared/wire/messages.ts';
 import type { Delta, StreamEvents } from './stream.ts';
 
-/** An `End` in JSON: a few fields. */
+/** The most bytes of an `End` in JSON. */
 const END_BYTES_MAX = 1_024;
 
 export class Incoming {
   readonly #events: StreamEvents;
   readonly #isChat: boolean;
-  /** Bytes that this answer may have in all, at the cost of deltas: one that is not streamed is kept whole. */
+  /** The most bytes of the answer, at the cost of its deltas. Unstreamed answers are kept whole. */
   readonly #bytesMax: number;
   #grant: Grant;
   #spent = 0;
   #calls = 0;
   #begun = false;
   #completion = 0;
-  /** How often it may still say that it waits. */
+  /** How many records without news may still come: one for each grant, to say that it waits. */
   #waits = 1;
 
   constructor(open: Pick<Open, 'endpoint' | 'streamed' | 'grant'>, events: StreamEvents) {
@@ -43,23 +43,23 @@ export class Incoming {
     return this.#events;
   }
 
-  /** Whether any record has come. */
+  /** Whether any record has arrived. */
   get begun(): boolean {
     return this.#begun;
   }
 
-  /** The completion tokens that it has told of, within what was granted. */
+  /** Completion tokens reported so far, at most as many as were granted. */
   get completion(): number {
     return this.#completion;
   }
 
   grant(grant: Grant): void {
-    // Fewer tokens may be granted than with the `open`: what is on its way by then breaks no rule.
+    // A grant may have fewer tokens than the `open`; tokens already on their way break no rule.
     this.#grant = { ...grant, tokens: Math.max(this.#grant.tokens, grant.tokens) };
     this.#waits += 1;
   }
 
-  /** Any record but the last. */
+  /** Handles any record but the last. */
   take(kind: Kind, prompt: number, completion: number, bytes: Buffer): void {
     if (completion > this.#grant.tokens) throw new FrameError('a stream exceeds its token grant');
     const isFirst = !this.#begun;
@@ -77,7 +77,7 @@ export class Incoming {
     this.#events.delta(prompt, completion, this.#read(kind, bytes), cost);
   }
 
-  /** The last record; what it counts beyond the grant is for its reader to judge. */
+  /** Handles the last record. The caller judges counts beyond the grant. */
   end(completion: number, bytes: Buffer): End {
     if (bytes.length > END_BYTES_MAX) throw new FrameError('an end is too long');
     const end = End.parse(JSON.parse(bytes.toString('utf8')));
@@ -88,7 +88,7 @@ export class Incoming {
     return end;
   }
 
-  /** Without a bound on those that say nothing new, their work would cost the sender nothing. */
+  /** Bounds the records that report nothing new: they would otherwise cost the agent nothing. */
   #checkCounts(bytes: Buffer, isNews: boolean): void {
     if (bytes.length > 0) throw new FrameError('a record of counts has bytes');
     if (isNews) return;

@@ -1,4 +1,4 @@
-/** Where agents dial in: a WebSocket becomes a session of the fleet, or is closed with the reason. */
+/** The server for agents: makes a session of each WebSocket, or closes it with a reason. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -23,10 +23,10 @@ import { type Greeting, Greetings } from './greetings.ts';
 import { mayServe, peersFor, type RouterPeer } from './peers.ts';
 import { Session } from './session.ts';
 
-/** A second boot of an agent takes over only if the first does not answer a ping within this. */
+/** A second boot of an agent replaces the first if that does not answer a ping in this time. */
 const TAKE_OVER_PING_MS = 2_000;
 const REFUSED_MS_MAX = 500;
-/** How often a router asks which of its agents an operator has revoked, maybe on another router. */
+/** How often a router looks up which of its agents were revoked, possibly on another router. */
 const ROSTER_MS = 2_000;
 const SUBPROTOCOL_OF_ANY_VERSION = /^penstock\.v\d{1,4}$/;
 
@@ -37,7 +37,7 @@ export type LinksParts = EnrolmentParts &
     log: Log;
     /** The regions of this router's listeners. */
     regions: readonly Region[];
-    /** Where a dialling agent is, as far as the proxies before it can be trusted. */
+    /** The address of a connecting agent, as far as the proxies in front of it are trusted. */
     addressOf: (request: IncomingMessage) => string;
   }>;
 
@@ -55,11 +55,11 @@ export class Links implements Disposable {
   readonly #enrolled: EnrolledKeys;
   readonly #greetings: Greetings;
   readonly #refusalsLogged: AllowedRate;
-  /** Refusals since one was logged. */
+  /** Refusals since the last one that was logged. */
   #unlogged = 0;
-  /** Sockets that have not yet proven who they are. */
+  /** Sockets that are not authenticated yet. */
   readonly #greeting = new Set<WebSocket>();
-  /** What each session was told last of the other routers. */
+  /** The router URLs that each session was last sent. */
   readonly #told = new WeakMap<Session, string>();
   readonly #rounds: Timer;
   #peers: readonly RouterPeer[] = [];
@@ -79,23 +79,24 @@ export class Links implements Disposable {
     this.#rounds = parts.clock.every(ROSTER_MS, () => void this.#endRevoked());
   }
 
-  /** The other routers, as they are now: agents hear of it when what they may serve has changed. */
+  /** Sets the other routers. Agents are told when the routers that they may serve have changed. */
   peers(peers: readonly RouterPeer[]): void {
     this.#peers = peers;
     for (const session of this.#parts.fleet.sessions) this.#tellPeers(session);
   }
 
-  /** Takes over an HTTP upgrade that came in on a listener of this region. */
+  /** Handles an HTTP upgrade request that came in on a listener of this region. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, region: Region): void {
     if (this.#closing) return void socket.destroy();
     const address = addressBlock(this.#parts.addressOf(request));
-    // An agent names its key before it says hello, so that no crowd of strangers can keep it from doing that.
+    // An agent sends its key in a header, so that strangers cannot take the places of enrolled
+    // agents.
     const key = request.headers[AGENT_KEY_HEADER];
     const named = typeof key === 'string' ? key : undefined;
     const greeting = this.#greetings.enter(address, named, () => socket.destroy());
-    // Without an answer: there is nothing cheaper to do for a stranger who comes too often.
+    // Closing without a response is the cheapest answer to a stranger that connects too often.
     if (!greeting) return void socket.destroy();
-    // Also where there is no handshake.
+    // This also covers an upgrade without a WebSocket handshake.
     socket.once('close', () => greeting[Symbol.dispose]());
     this.#server.handleUpgrade(request, socket, head, (link) => {
       link.on('error', (error) => this.#warn(error.message, 'link error'));
@@ -108,7 +109,10 @@ export class Links implements Disposable {
     });
   }
 
-  /** Strangers can bring about any number of lines: what is not logged is counted. */
+  /**
+   * Logs a warning, within a rate limit because strangers could cause any number of lines. Warnings
+   * beyond it are counted.
+   */
   #warn(reason: string, what: string): void {
     if (!this.#refusalsLogged.spend(1)) {
       this.#unlogged += 1;
@@ -135,7 +139,7 @@ export class Links implements Disposable {
         if (await old.answers(TAKE_OVER_PING_MS)) {
           throw new Error('duplicate: another agent with this key is connected');
         }
-        // Asked again: it may have been revoked meanwhile.
+        // The lookup is repeated, because the agent may have been revoked during the ping.
         if (!(await roster.find(identity.publicKey))) throw new Error('this agent is revoked');
       }
       if (this.#closing) throw new Error('this router is shutting down');
@@ -149,7 +153,7 @@ export class Links implements Disposable {
       const reason = error instanceof Error ? error.message : 'refused';
       this.#warn(reason, 'agent refused');
       socket.close(CLOSE.refused, reason.slice(0, 120));
-      // A stranger that does not answer the close is not waited for.
+      // The socket is terminated if the peer does not answer the close.
       const late = clock.after(REFUSED_MS_MAX, () => socket.terminate());
       socket.once('close', () => late.cancel());
     } finally {
@@ -185,7 +189,7 @@ export class Links implements Disposable {
     session.send({ type: 'peers', routers });
   }
 
-  /** An operator may have revoked an agent on another router than this one. */
+  /** Closes the sessions of agents that were revoked, possibly on another router. */
   async #endRevoked(): Promise<void> {
     const { fleet, roster, log } = this.#parts;
     const agents = [...fleet.sessions].map(({ agent }) => agent);
@@ -194,7 +198,8 @@ export class Links implements Disposable {
       for (const agent of await roster.revoked(agents)) {
         const session = fleet.sessionOf(agent);
         session?.close(CLOSE.refused, 'the agent was revoked');
-        // Out of the fleet now, not when its end has answered the close: it gets no new work.
+        // Removes the session at once: the agent must get no new work while the close is
+        // unanswered.
         if (session) fleet.gone(session);
       }
     } catch (error) {
@@ -202,7 +207,7 @@ export class Links implements Disposable {
     }
   }
 
-  /** This router is going: agents send their work elsewhere, what runs goes on. */
+  /** Tells the agents to send new work to other routers. Requests in flight go on. */
   drain(): void {
     this.#closing = true;
     for (const session of this.#parts.fleet.sessions) session.send({ type: 'drain', worker: null });
@@ -219,15 +224,19 @@ export class Links implements Disposable {
 }
 
 /**
- * An agent of another version is let in as far as its greeting: there it can be told why it is refused, which its
- * operator reads in its log. A handshake that fails tells nothing.
+ * Accepts any version of the subprotocol, so that an agent of another version gets as far as the
+ * greeting. There it is told why it is refused, and its operator finds the reason in its log. A
+ * failed handshake gives no reason.
  */
 function chooseProtocol(offered: ReadonlySet<string>): string | false {
   if (offered.has(SUBPROTOCOL)) return SUBPROTOCOL;
   return [...offered].find((protocol) => SUBPROTOCOL_OF_ANY_VERSION.test(protocol)) ?? false;
 }
 
-/** Without it a stranger could have as large a message kept for it as an agent. */
+/**
+ * Bounds what a socket may send before it is authenticated. Otherwise a stranger could make the
+ * router buffer messages as large as those of an agent.
+ */
 function boundGreeting(socket: Duplex, link: WebSocket): Disposable {
   let bytes = 0;
   let pieces = 0;

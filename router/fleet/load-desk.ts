@@ -1,6 +1,7 @@
 /**
- * The load reports of one session, looked at no faster than they are of use: a newer report says all that an older one
- * does, so of those that come too fast only the newest is parsed. A link that was held up brings many at once, too.
+ * A rate limit on the load reports of one session. A newer report replaces an older one entirely,
+ * so when reports come too fast only the newest is parsed. A link that was stalled also delivers
+ * many at once.
  */
 import { AllowedRate } from '../../shared/bounds/allowed-rate.ts';
 import type { Clock, Timer } from '../../shared/clock.ts';
@@ -11,7 +12,7 @@ export class LoadDesk {
   readonly #look: (report: Buffer) => void;
   readonly #reports: AllowedRate;
   readonly #bytes: AllowedRate;
-  /** The newest report that has not been looked at. */
+  /** The newest report that has not been processed. */
   #waiting: Buffer | null = null;
   #timer: Timer | null = null;
 
@@ -27,7 +28,7 @@ export class LoadDesk {
     if (this.#timer === null) this.#lookOrWait();
   }
 
-  /** The session is over. */
+  /** Ends the desk with its session. */
   end(): void {
     this.#timer?.cancel();
     this.#waiting = null;

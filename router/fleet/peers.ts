@@ -1,18 +1,18 @@
-/** Which routers an agent may serve (DESIGN §8), and where they are. */
+/** Which routers an agent may serve (docs/regions.md), and their addresses. */
 import type { Region } from '../../shared/wire/messages.ts';
 
-/** Another router of the fleet, where agents reach it. */
+/** Another router of the fleet, at the URL where agents reach it. */
 export type RouterPeer = Readonly<{ url: string; regions: readonly string[] }>;
 
-/** As many as an agent is told of. */
+/** The most routers that an agent is told about. */
 const PEERS_MAX = 256;
 
-/** Whether a router with listeners of these regions has any use for an agent of this one. */
+/** Whether a router with listeners of these regions can use an agent of this region. */
 export function mayServe(agent: Region, listeners: readonly string[]): boolean {
   return listeners.includes('global') || listeners.includes(agent);
 }
 
-/** Where an agent of this region finds the others: each address once, always in the same order. */
+/** URLs of the other routers for an agent of this region: unique, sorted, at most `PEERS_MAX`. */
 export function peersFor(agent: Region, peers: readonly RouterPeer[]): string[] {
   const urls = peers.filter(({ regions }) => mayServe(agent, regions)).map(({ url }) => url);
   return [...new Set(urls)].toSorted().slice(0, PEERS_MAX);

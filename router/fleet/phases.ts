@@ -1,4 +1,4 @@
-/** A worker's phases as data, with one door. */
+/** The phases of a worker, and the transitions between them, which only `nextPhase` makes. */
 
 export const PHASES = ['joining', 'ready', 'draining', 'gone'] as const;
 export type Phase = (typeof PHASES)[number];
@@ -10,7 +10,7 @@ const NEXT: Readonly<Record<Phase, readonly Phase[]>> = {
   gone: [],
 };
 
-/** The phase after a report: what the table does not allow changes nothing. */
+/** The phase after a report. A transition that the table does not allow changes nothing. */
 export function nextPhase(now: Phase, wanted: Phase): Phase {
   return NEXT[now].includes(wanted) ? wanted : now;
 }

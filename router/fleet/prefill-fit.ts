@@ -1,36 +1,41 @@
 /**
- * How many seconds a model's prefill takes, by least squares over prefills that had their engine for themselves:
+ * The seconds of a model's prefill, by least squares over prefills that had their engine to
+ * themselves:
  *
- *   seconds = base + perToken · tokens + perSquare · squares      squares = (to² - from²) / 2, what attention adds
+ *   seconds = base + perToken · tokens + perSquare · squares      squares = (to² - from²) / 2, for attention
  *
- * The base is what any first token takes besides its prompt: the way there and back, a step under way, what decodes
- * in it. It is no engine's work and no part of a forecast; without it, short prompts would make a token look dear and
- * a long prompt, by what they leave for attention, cheap.
+ * The base is the part of any first token that does not depend on the prompt: the round trip, a
+ * step in progress, decoding in that step. It is not engine work, so forecasts leave it out. A fit
+ * without it would overestimate the cost of a token from short prompts, and then underestimate
+ * attention in long ones.
  */
 
-/** A model of 32 billion parameters in BF16 over two H100: where learning starts. */
+/** The starting values: a model of 32 billion parameters in BF16 on two H100. */
 const SECONDS_PER_TOKEN = 66e-6;
-/** At this many tokens of context, attention has doubled what a token costs. */
+/** The context length at which attention has doubled the cost of a token. */
 const DOUBLING_TOKENS = 31_300;
 const SECONDS_BASE = 0.02;
-/** What is taken to have been seen at the start, what it counts for in observations, and how fast those are forgotten. */
+/**
+ * The prior: prefills that count as observed at the start, their weight in observations, and the
+ * share of all evidence that each new observation keeps.
+ */
 const PRIOR_TOKENS = [500, 2_000, 32_000];
 const PRIOR_WEIGHT = 10;
 const KEPT = 0.99;
-/** Prefills that are shorter tell of the engine's step alone. */
+/** Shorter prefills only measure the engine's step. */
 const OBSERVED_TOKENS_MIN = 512;
 const PER_TOKEN_MIN = 1e-7;
-/** Below this, what was seen does not tell two terms apart. */
+/** With a smaller pivot, the observations do not tell two terms apart. */
 const PIVOT_MIN = 1e-9;
 
 const [BASE, TOKENS, SQUARES] = [0, 1, 2];
-/** Which terms to fit, in this order, until none of them is below nothing. */
+/** Sets of terms to fit, in order, until no coefficient is negative. */
 const TERMS = [[BASE, TOKENS, SQUARES], [TOKENS, SQUARES], [BASE, TOKENS], [TOKENS]];
 
 export class PrefillFit {
-  /** By term. */
+  /** Coefficients by term. */
   #fit: readonly number[] = [SECONDS_BASE, SECONDS_PER_TOKEN, SECONDS_PER_TOKEN / DOUBLING_TOKENS];
-  /** For each term its weighted products with the terms, and with what was taken. */
+  /** For each term: its weighted products with all terms, and with the seconds taken. */
   readonly #sums = [
     [0, 0, 0, 0],
     [0, 0, 0, 0],
@@ -44,17 +49,17 @@ export class PrefillFit {
     }
   }
 
-  /** From one token of a prompt to another, without the base. */
+  /** Seconds from one token of a prompt to another, without the base. */
   seconds(from: number, to: number): number {
     const [, perToken, perSquare] = this.#fit as [number, number, number];
     return perToken * (to - from) + (perSquare * (to * to - from * from)) / 2;
   }
 
-  /** A prefill that had its engine for itself took this long. False: it is too short to tell anything. */
+  /** Learns from a prefill that had its engine to itself. Returns false when it is too short. */
   observe(from: number, to: number, seconds: number): boolean {
     if (to - from < OBSERVED_TOKENS_MIN) return false;
     const terms = termsOf(from, to);
-    // No faster and no slower than a few times what is expected: something else was measured then.
+    // Clamped to a quarter and four times the expectation: beyond that something else was measured.
     const expected = this.#expected(terms);
     const taken = Math.min(4 * expected, Math.max(expected / 4, seconds));
     for (const row of this.#sums) for (const [at, sum] of row.entries()) row[at] = sum * KEPT;
@@ -68,8 +73,9 @@ export class PrefillFit {
   }
 
   /**
-   * Weighted so that a short prefill counts as much as a long one. By what was expected: by what was taken, those
-   * that took less would count for more, and all forecasts be low.
+   * Weighted so that a short prefill counts as much as a long one. The weight uses the expected
+   * seconds: with the seconds taken, faster prefills would count for more, and all forecasts would
+   * be too low.
    */
   #add(terms: readonly number[], taken: number, observations: number): void {
     const weight = observations / this.#expected(terms) ** 2;
@@ -99,7 +105,10 @@ function termsOf(from: number, to: number): number[] {
   return [1, to - from, (to * to - from * from) / 2];
 }
 
-/** The normal equations of these terms, by elimination, each term first scaled to one. Null: they tell too little. */
+/**
+ * Solves the normal equations of these terms by elimination, each term scaled to 1 first. Returns
+ * null when the observations do not determine the terms.
+ */
 function solve(sums: readonly number[][], terms: readonly number[]): number[] | null {
   const scales = terms.map((term) => Math.sqrt(sums[term]?.[term] as number));
   const rows = terms.map((term, at) => {

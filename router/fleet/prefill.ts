@@ -1,13 +1,14 @@
 /**
- * What the workers of one model have in common: how many seconds a prefill takes, how many tokens an estimate
- * stands for, how pressed they all are. Each worker's own speed is a factor on these seconds.
+ * What the workers of one model have in common: the seconds that a prefill takes, the ratio of
+ * counted to estimated tokens, and how busy they are. The speed of a worker is a factor on these
+ * seconds.
  */
 
 import type { Dispatch } from './flight.ts';
 import type { Forecast } from './forecast.ts';
 import { PrefillFit } from './prefill-fit.ts';
 
-/** Uncached tokens, as counted over as forecast, that are still the same prefill. */
+/** A prefill is used only if its counted uncached tokens are within this factor of the forecast. */
 const AS_SENT = 2;
 
 const PRESSURE_SECONDS = 10;
@@ -23,23 +24,29 @@ export class ModelForecast {
   #busyShare = 0;
   #busyAt: number | null = null;
 
-  /** True prompt tokens for each estimated one. */
+  /** Counted prompt tokens for each estimated token. */
   #tokensPerEstimate = 1;
-  /** Seconds of work and tokens of context of its usual request: what is taken of those nothing is known of. */
+  /**
+   * Seconds of prefill and tokens of context of an average request: the assumption for requests of
+   * which nothing is known.
+   */
   usualWork = 0.4;
   usualContext = 8_000;
-  /** The workers that were sent such requests: they learn their speed from each other. */
+  /** Workers that were sent requests for this model. Each learns its speed from the others, too. */
   readonly workers = new Set<Forecast>();
 
-  /** Seconds that the mean of its workers takes to prefill a prompt from one token to another. */
+  /** Seconds that a worker of mean speed takes to prefill a prompt between two of its tokens. */
   seconds(from: number, to: number): number {
     return this.#fit.seconds(from, to);
   }
 
   /**
-   * A prefill that had its engine for itself took this long, by the measure of that mean; whether it teaches
-   * anything. What the engine counted is taken, as estimates are off, and those of long prompts by most. Where it
-   * counted something else altogether, that tells of a cache or of the host, and not of seconds.
+   * Learns from a prefill that had its engine to itself. `seconds` is scaled to a worker of mean
+   * speed. Returns whether the prefill was used.
+   *
+   * The engine's counts replace the estimates, which are least exact for long prompts. A prefill
+   * whose counts are far from the forecast is ignored: the difference says something about the
+   * cache or the host, and nothing about seconds per token.
    */
   observe(
     sent: Pick<Dispatch, 'promptTokens' | 'cachedTokens'>,
@@ -54,7 +61,7 @@ export class ModelForecast {
     return this.#fit.observe(cachedTokens, promptTokens, seconds);
   }
 
-  /** What is really to be expected where so many prompt tokens were estimated. */
+  /** The prompt tokens to expect for an estimate, corrected by the learned ratio. At least 1. */
   tokens(estimated: number): number {
     return Math.max(1, Math.round(estimated * this.#tokensPerEstimate));
   }
@@ -71,8 +78,9 @@ export class ModelForecast {
   }
 
   /**
-   * How much more than a second a second of prefill costs: those that come after wait for it, too, the more
-   * the more of the workers are busy. `share`: of the workers that have prefill pending now.
+   * What one second of prefill costs, in seconds, including the delay of the requests that will
+   * wait behind it. The cost grows with the share of busy workers. `share` is the share of the
+   * workers that have a prefill pending now; `now` is in seconds.
    */
   pressure(share: number, now: number): number {
     const kept = Math.exp(-(now - (this.#busyAt ?? now)) / PRESSURE_SECONDS);

@@ -1,28 +1,29 @@
 /**
- * Which prompt prefixes were sent to which workers: one index for all of them, in flat memory.
+ * Which prompt prefixes were sent to which workers: one index for all workers, in typed arrays.
  *
  *   table    open addressing, linear probing: chunk (two u32) ─▶ its first owner; 0 is an empty place
  *   owners   a pool of lists: (worker, its clock when it last had the chunk, the next owner of the chunk)
  *
- * A worker's clock counts the chunks it was sent and had not, so an entry's age is how much the worker has stored
- * since; an engine that keeps C chunks has lost what is older than C. Memory is bounded: as it fills, a hand that
- * goes round with every insertion sweeps out what is oldest by that measure.
+ * A worker's clock counts the chunks that it was sent and did not have, so the age of an entry is
+ * the amount that the worker has stored since; an engine that keeps C chunks has evicted what is
+ * older than C. Memory is bounded: every insertion advances a hand that goes round the table and
+ * evicts the entries that are oldest by that measure, more of them as the index fills.
  */
 import type { Random } from '../../shared/random.ts';
 import type { Prompt } from './prompt.ts';
 
 export const WORKERS_MAX = 4_096;
-/** 12 bytes a place and 14 an owner: 40 MB at most. */
+/** 12 bytes for each place and 14 for each owner: 40 MB at most. */
 export const OWNERS_MAX = 2 ** 20;
 const PLACES_FIRST = 2 ** 12;
-/** Places looked at for each new entry: at a full index one round for each eighth that is new. */
+/** Places inspected for each new entry: a full index is swept once for each eighth that is new. */
 const SWEEP_STEPS = 16;
-/** Up to here nothing is swept for its age: memory is there, and the index knows all that was sent. */
+/** While the index is less full than this, no entry is evicted for its age. */
 const ROOMY = 0.5;
-/** Beyond its worker's capacity an entry may still be right, as capacity is learned. */
+/** Entries are kept up to this multiple of their worker's capacity, which is an estimate. */
 const AGE_MAX = 1.5;
 
-/** How long ago, on its worker's clock, the leading chunks of a prompt were last sent there, as runs. */
+/** Ages of a prompt's leading chunks on the worker's clock, in runs. Infinity: not there. */
 export type Ages = readonly Readonly<{ from: number; age: number }>[];
 
 export class PrefixIndex {
@@ -32,7 +33,7 @@ export class PrefixIndex {
   #lo = new Uint32Array(PLACES_FIRST);
   #hi = new Uint32Array(PLACES_FIRST);
   #first = new Uint32Array(PLACES_FIRST);
-  // Owner 0 is none.
+  // Index 0 means no owner.
   #worker = new Uint16Array(PLACES_FIRST);
   #had = new Float64Array(PLACES_FIRST);
   #next = new Uint32Array(PLACES_FIRST);
@@ -42,13 +43,13 @@ export class PrefixIndex {
   #chunks = 0;
   #hand = 0;
 
-  /** By worker. Its clock; what is not younger than the floor is gone from its engine. */
+  /** By worker: its clock, and its floor; entries that are not newer than the floor are gone. */
   readonly #clock = new Float64Array(WORKERS_MAX);
   readonly #floor = new Float64Array(WORKERS_MAX);
   readonly #capacity = new Float64Array(WORKERS_MAX).fill(Number.POSITIVE_INFINITY);
-  /** Where its engine is known to have started: the floor may be higher, by what was inferred. */
+  /** The clock at which the engine is known to have started; an inferred start is in the floor. */
   readonly #began = new Float64Array(WORKERS_MAX);
-  /** Whether it knows of everything in the engine's cache. */
+  /** 1 when the index knows everything in the engine's cache. */
   readonly #complete = new Uint8Array(WORKERS_MAX);
 
   readonly #depths = new Uint16Array(WORKERS_MAX);
@@ -56,11 +57,11 @@ export class PrefixIndex {
 
   constructor(random: Random, ownersMax = OWNERS_MAX) {
     this.#ownersMax = ownersMax;
-    // Hashes come over the link, too: where they are put must not be theirs to choose.
+    // Agents send hashes, too. The secret keeps them from choosing where their hashes are stored.
     this.#secret = random.below(2 ** 32);
   }
 
-  /** Chunks known, once for each worker that had them. */
+  /** The number of (chunk, worker) pairs in the index. */
   get entries(): number {
     return this.#owners;
   }
@@ -85,35 +86,35 @@ export class PrefixIndex {
     this.#capacity[worker] = chunks;
   }
 
-  /** The engine stores what is no chunk of a prompt: tails and answers. */
+  /** The engine also stores what is no chunk of a prompt: tails of prompts, and answers. */
   advance(worker: number, chunks: number): void {
     (this.#clock[worker] as number) += chunks;
   }
 
-  /** The engine has started anew: what it was sent up to this time on its clock is gone. */
+  /** The engine has restarted: it has lost what it was sent up to this clock. */
   began(worker: number, clock: number): void {
     this.#floor[worker] = clock;
     this.#began[worker] = clock;
   }
 
-  /** All that the engine has in its cache is known here. */
+  /** The index knows everything that the engine has in its cache. */
   knowsAll(worker: number): void {
     this.#complete[worker] = 1;
   }
 
-  /** Another worker has this number now. */
+  /** Resets the number for another worker. */
   forget(worker: number): void {
     this.began(worker, this.clock(worker));
     this.#complete[worker] = 0;
     this.#capacity[worker] = Number.POSITIVE_INFINITY;
   }
 
-  /** What was stored before this time on its clock seems to be gone. */
+  /** The engine seems to have lost what it stored up to this clock. */
   raiseFloor(worker: number, to: number): void {
     this.#floor[worker] = Math.max(this.#floor[worker] as number, to);
   }
 
-  /** Others may have sent it what is not known here. */
+  /** Other routers may have sent the engine prompts that the index does not know. */
   missed(worker: number): void {
     this.#complete[worker] = 0;
   }
@@ -122,7 +123,7 @@ export class PrefixIndex {
     return this.#complete[worker] === 1;
   }
 
-  /** Looks a prompt up for all workers at once: `depth` answers until the next `match`. */
+  /** Looks a prompt up for all workers. `depth` returns the results until the next `match`. */
   match({ chunks }: Prompt): void {
     for (const worker of this.#matched) this.#depths[worker] = 0;
     this.#matched.length = 0;
@@ -142,12 +143,12 @@ export class PrefixIndex {
     }
   }
 
-  /** Leading entries of the prompt last looked up that the worker should still have, the seed's own included. */
+  /** Leading entries of that prompt that the worker should still have, with the seed's entry. */
   depth(worker: number): number {
     return this.#depths[worker] as number;
   }
 
-  /** Leading entries of a prompt that the worker was ever sent since its engine began, as far as is known. */
+  /** Leading entries that the worker was sent since its engine started, still cached or not. */
   sent({ chunks }: Prompt, worker: number): number {
     for (let k = 0; 2 * k < chunks.length; k++) {
       const place = this.#find(chunks[2 * k] as number, chunks[2 * k + 1] as number);
@@ -157,7 +158,10 @@ export class PrefixIndex {
     return chunks.length / 2;
   }
 
-  /** The worker is sent this prompt, of which it should have `depth` entries. Answers what it had before. */
+  /**
+   * Records that the worker is sent this prompt, of which it should have `depth` entries. Returns
+   * the ages of the entries before that.
+   */
   touch({ chunks }: Prompt, worker: number, depth: number): Ages {
     const before = this.#clock[worker] as number;
     const floor = this.#floor[worker] as number;
@@ -187,7 +191,7 @@ export class PrefixIndex {
     return (mixed ^ (mixed >>> 13)) & this.#mask;
   }
 
-  /** The place of a chunk; where it is not, the bitwise complement of where it would be put. */
+  /** The place of a chunk, or the bitwise complement of the place where it would be put. */
   #find(lo: number, hi: number): number {
     let place = this.#home(lo, hi);
     while (this.#first[place] !== 0) {
@@ -203,7 +207,7 @@ export class PrefixIndex {
     return owner;
   }
 
-  /** Notes that a worker has a chunk now; answers when it last had it, or -1. */
+  /** Records that a worker has a chunk now. Returns the clock when it last had it, or -1. */
   #put(lo: number, hi: number, worker: number, clock: number): number {
     let place = this.#find(lo, hi);
     const known = place < 0 ? 0 : this.#ownerOf(place, worker);
@@ -235,7 +239,7 @@ export class PrefixIndex {
     return -1;
   }
 
-  /** An owner to be filled in, or 0: the index is full. */
+  /** Returns an unused owner, or 0 when the index is full. */
   #take(): number {
     if (this.#owners >= this.#ownersMax) return 0;
     this.#owners += 1;
@@ -249,7 +253,7 @@ export class PrefixIndex {
     return this.#unused++;
   }
 
-  /** The hand looks at one place, and goes on to the next if that one stays. */
+  /** Evicts stale owners at the hand, which then advances unless the place became empty. */
   #sweep(): void {
     const place = this.#hand;
     const first = this.#first[place] as number;
@@ -280,7 +284,7 @@ export class PrefixIndex {
     const fill = this.#owners / this.#ownersMax;
     if (fill <= ROOMY) return false;
     const room = (1 - fill) / (1 - ROOMY);
-    // A capacity that is not known is as much as would fit.
+    // An unknown capacity counts as the size of the whole index.
     const capacity = Math.min(this.#capacity[worker] as number, this.#ownersMax);
     const age = (this.#clock[worker] as number) - had;
     if (had > (this.#floor[worker] as number) && age <= AGE_MAX * capacity * room) return false;
@@ -288,7 +292,7 @@ export class PrefixIndex {
     return true;
   }
 
-  /** Takes a chunk out of the table: what was pushed on by it moves back. */
+  /** Removes a chunk from the table, and moves back the chunks that it had displaced. */
   #empty(place: number): void {
     this.#chunks -= 1;
     let hole = place;

@@ -1,6 +1,7 @@
 /**
- * Probes the workers whose breaker asks for it: each is to generate one token, over the same link, agent and engine as
- * any request, since an engine that hangs may still answer everything else. Nobody pays for it, and no customer's cache is touched.
+ * Health checks: probes the workers whose breaker asks for it. A probe generates one token over the
+ * same link, agent and engine as any request, because an engine that hangs may still answer
+ * everything else. Nobody is charged, and no customer's cache is touched.
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../shared/clock.ts';
@@ -13,7 +14,7 @@ import type { Stream } from './stream.ts';
 import type { Worker } from './worker.ts';
 
 const LOOK_EVERY_MS = 250;
-/** Of no organization: those are HMACs. */
+/** A salt of no organization: the salts of organizations are HMACs. */
 const SALT = createHash('sha256').update('penstock probe').digest('hex').slice(0, 32);
 const PROMPT_TOKENS = 16;
 const ANSWER_BYTES_MAX = 64 * 1024;
@@ -61,7 +62,7 @@ export class Probes implements Disposable {
       delta: () => {},
       counts: () => {},
       ended: (_prompt, completion, end) => over(resultOf(end, completion)),
-      // It has no room: that it works others show.
+      // The worker has no room; its other requests show whether it works.
       refused: () => over('unknown'),
       lost: () => over('failed'),
     });

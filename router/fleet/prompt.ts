@@ -1,25 +1,26 @@
 /**
- * A prompt as routers know it: chained hashes over chunks of its canonical text, seeded with model and salt, so
- * that no two organizations share one. Routers see text and not tokens: a prompt's tokens are taken to be spread
- * evenly over its characters.
+ * A prompt as routers know it: chained hashes over chunks of its canonical text, seeded with model
+ * and salt, so that no two organizations share a hash. Routers see text, not tokens: a prompt's
+ * tokens are assumed to be spread evenly over its characters.
  */
 import { hash } from 'node:crypto';
 
-/** Characters of canonical text in one chunk: about 256 tokens of English. */
+/** Characters of canonical text in a chunk: about 256 tokens of English. */
 export const CHUNK_CHARS = 1024;
-/** Prompts are indexed up to here; what is beyond counts as never seen. */
+/** The most chunks of a prompt that are indexed; the rest counts as never seen. */
 const CHUNKS_MAX = 4096;
 
 export type Prompt = Readonly<{
   /**
-   * Two u32 a chunk. First the seed's own hash, then one for each whole chunk, each bound to all text before it.
-   * The first stands for "anything at all from this organization for this model".
+   * Two u32 for each entry: first the hash of the seed, then one for each whole chunk, which covers
+   * all text up to its end. The first entry stands for "anything at all from this organization for
+   * this model".
    */
   chunks: Uint32Array;
   chars: number;
 }>;
 
-// Hot path: once for each request, over all of its text.
+// Hot path: called for each request, over all of its text.
 export function promptOf(seed: string, text: string): Prompt {
   const whole = Math.min(CHUNKS_MAX, Math.floor(text.length / CHUNK_CHARS));
   const chunks = new Uint32Array(2 * (whole + 1));
@@ -32,12 +33,12 @@ export function promptOf(seed: string, text: string): Prompt {
   }
 }
 
-/** Whole chunks of text: all but the seed's. */
+/** The number of whole chunks of text: all entries but the seed's. */
 export function wholeChunks({ chunks }: Prompt): number {
   return chunks.length / 2 - 1;
 }
 
-/** The tokens of a prompt that its first `depth` entries stand for, the seed's own included. */
+/** The tokens of a prompt that its first `depth` entries, including the seed's, stand for. */
 export function predictedTokens({ chars }: Prompt, depth: number, promptTokens: number): number {
   const matched = Math.max(0, depth - 1) * CHUNK_CHARS;
   if (matched === 0 || promptTokens === 0) return 0;
@@ -45,21 +46,22 @@ export function predictedTokens({ chars }: Prompt, depth: number, promptTokens: 
 }
 
 /**
- * The most that a worker may report as cached: the text it was sent before and the chunk in which the
- * prompts part, at a token a character; nothing if it never had anything under this seed.
+ * The most cached tokens that a worker may report: the text that it was sent before, and the chunk
+ * in which the prompts diverge, at one token for each character. 0 if it never had a prompt with
+ * this seed.
  */
 export function cachedTokensMax(depth: number, promptTokens: number): number {
   return depth > CHUNKS_MAX ? promptTokens : Math.min(promptTokens, depth * CHUNK_CHARS);
 }
 
-/** As the link carries it: 8 bytes a chunk, in base64. */
+/** The format of the link: 8 bytes for each entry, in base64. */
 export function packChunks({ chunks }: Prompt): string {
   const bytes = Buffer.allocUnsafe(chunks.length * 4);
   for (let i = 0; i < chunks.length; i++) bytes.writeUInt32BE(chunks[i] as number, 4 * i);
   return bytes.toString('base64');
 }
 
-/** What `packChunks` made; what else comes is cut to whole chunks and to the longest that is indexed. */
+/** Reverses `packChunks`. Other input is cut to whole entries, and to `CHUNKS_MAX` chunks. */
 export function unpackChunks(packed: string): Prompt {
   const bytes = Buffer.from(packed, 'base64');
   const count = Math.min(CHUNKS_MAX + 1, Math.floor(bytes.length / 8));

@@ -1,6 +1,6 @@
 /**
- * The router's end of one link: an agent that has proven who it is. It opens streams, hands their records to
- * their requests, and ends itself as soon as the agent breaks a rule.
+ * The router's end of the link to one authenticated agent. It opens streams, passes their records
+ * to their requests, and closes the link as soon as the agent breaks the protocol.
  */
 import type { RawData, WebSocket } from 'ws';
 import type { Clock } from '../../shared/clock.ts';
@@ -29,7 +29,7 @@ import { LoadDesk } from './load-desk.ts';
 import type { Stream, StreamEvents } from './stream.ts';
 import type { Worker } from './worker.ts';
 
-/** Who is at the other end, as enrolment found it. */
+/** The agent at the other end, as established by enrolment. */
 export type AgentIdentity = Readonly<{
   agent: AgentId;
   name: string;
@@ -38,17 +38,17 @@ export type AgentIdentity = Readonly<{
   publicKey: string;
 }>;
 
-/** What a session tells the fleet. */
+/** Events that a session reports to the fleet. */
 export interface SessionEvents {
   load(session: Session, load: Load): void;
   echo(session: Session, echo: Echo): void;
   drain(session: Session, worker: string | null): void;
   gone(session: Session): void;
-  /** A request on a worker has ended. */
+  /** A request on the worker has ended. */
   free(worker: Worker): void;
 }
 
-/** How fast a link that has become slower is seen to be. */
+/** Weight of a slower ping in the average `rttMs`. A faster ping takes effect at once. */
 const RTT_WEIGHT = 0.1;
 
 type Live = { incoming: Incoming; worker: Worker };
@@ -72,9 +72,15 @@ export class Session {
   #over = false;
   #heard: number;
   #pingedAt: number | null = null;
-  /** How long a ping took there and back: the least of late, as others waited for something else. */
+  /**
+   * Round-trip time in ms. It follows recent low values, because other pings waited behind other
+   * traffic. 0 until the first pong.
+   */
   rttMs = 0;
-  /** What waited in the socket at the last beat, and since how many it gets no less and no ping is answered. */
+  /**
+   * Bytes buffered in the socket at the last beat, and the number of beats in a row in which the
+   * buffer did not shrink and no ping was answered.
+   */
   #unread = { bytes: 0, beats: 0 };
 
   constructor(
@@ -105,12 +111,15 @@ export class Session {
     });
   }
 
-  /** Streams under way. */
+  /** Open streams. */
   get running(): number {
     return this.#streams.size;
   }
 
-  /** More waits for the agent to read than it may: it gets no new request. Bodies wait elsewhere (`BodySender`). */
+  /**
+   * The agent reads too slowly: more than the limit is buffered, so it gets no new requests.
+   * Request bodies are buffered separately (`BodySender`).
+   */
   get isClogged(): boolean {
     return this.#socket.bufferedAmount > limits.linkUnreadBytesMax;
   }
@@ -119,7 +128,10 @@ export class Session {
     this.#socket.send(JSON.stringify(message));
   }
 
-  /** Starts an attempt on a worker that was taken for it; its events come later, never before this has returned. */
+  /**
+   * Starts an attempt on a worker whose place is already taken. The first event comes after this
+   * has returned. When it throws, the caller frees the place.
+   */
   open(
     worker: Worker,
     open: Omit<Open, 'type' | 'stream' | 'bodyBytes' | 'worker'>,
@@ -127,12 +139,14 @@ export class Session {
     events: StreamEvents,
   ): Stream {
     const id = ++this.#lastStream;
-    // Lost between picking and here: it is told as it would be a moment later.
+    // The session ended after the worker was picked: `lost` is reported as if it had ended a moment
+    // later.
     if (this.#over) queueMicrotask(() => this.#finish(id)?.lost());
     const incoming = new Incoming(open, events);
     this.send({ type: 'open', stream: id, worker: worker.name, bodyBytes: body.length, ...open });
     this.#bodies.add(id, body);
-    // Last: from here on its end frees the worker, so whoever sees this throw frees it.
+    // This comes last: from here on the end of the stream frees the worker. If anything above
+    // throws, the caller frees it.
     this.#streams.set(id, { incoming, worker });
     return {
       grant: (grant) => this.#grant(id, grant),
@@ -144,7 +158,7 @@ export class Session {
     };
   }
 
-  /** Whether the other end answers a ping within `ms`. */
+  /** Whether the agent answers a ping within `ms`. */
   answers(ms: number): Promise<boolean> {
     return new Promise((resolve) => {
       const done = (answer: boolean) => {
@@ -159,14 +173,17 @@ export class Session {
     });
   }
 
-  /** Has one of its workers count; `busy`: not now; null: it does not say in time. */
+  /**
+   * Asks one of the agent's workers to count tokens. Resolves to `busy` when too many questions are
+   * open or the session is over, and to null when no answer comes in time.
+   */
   count(question: CountQuestion): Promise<Counted | 'busy' | null> {
     return this.#counts.ask(question);
   }
 
   close(code: number, reason: string): void {
     this.#socket.close(code, reason);
-    // A peer that does not answer the close is not waited for.
+    // The socket is terminated if the peer does not answer the close.
     this.#clock.after(limits.linkPingMs, () => this.#socket.terminate());
   }
 
@@ -183,7 +200,10 @@ export class Session {
     this.send({ type: 'cancel', stream: id });
   }
 
-  /** Takes a stream out: of its events, the first terminal one wins. */
+  /**
+   * Removes a stream and frees its worker. Returns null if the stream has ended already, so only
+   * the first terminal event is delivered.
+   */
   #finish(id: number): StreamEvents | null {
     const live = this.#streams.get(id);
     if (!live) return null;
@@ -194,7 +214,7 @@ export class Session {
   }
 
   #receive(data: RawData, binary: boolean): void {
-    // What came together with the message that ended the session.
+    // Ignores messages that arrived together with the one that ended the session.
     if (this.#over) return;
     this.#heard = this.#clock.monotonic();
     this.#read(() => {
@@ -207,7 +227,7 @@ export class Session {
     try {
       read();
     } catch (error) {
-      // The name only: a parse error would quote what the agent sent.
+      // A parse error would quote what the agent sent, so it is not reported.
       this.#violate(error instanceof FrameError ? error.message : 'a message does not parse');
     }
   }
@@ -224,7 +244,7 @@ export class Session {
     this.#control(FromAgent.parse(JSON.parse(message.toString('utf8'))));
   }
 
-  // Hot path: once for each record, so for each token of each stream.
+  // Hot path: called for each record, so for each token of each stream.
   readonly #record = (
     id: number,
     kind: Kind,
@@ -233,14 +253,14 @@ export class Session {
     bytes: Buffer,
   ): void => {
     const live = this.#streams.get(id);
-    // Not an error: what an agent sent before it saw the cancel.
+    // Not an error: the agent sent this before it saw the cancel.
     if (!live) return;
     const { incoming, worker } = live;
     const before = incoming.completion;
     if (kind === KIND.end) {
       const end = incoming.end(completion, bytes);
       worker.completionTokens += incoming.completion - before;
-      // Before its place is given to another request.
+      // This comes before the place is given to another request.
       if (end.outcome === 'failed' && end.reason === 'busy') worker.filled();
       this.#finish(id)?.ended(prompt, completion, end);
       return;
@@ -273,7 +293,7 @@ export class Session {
 
   #refused(id: number, reason: RefusedReason): void {
     const live = this.#streams.get(id);
-    // Its engine has seen the request: another worker would make the same answer a second time.
+    // The engine has seen the request, and another worker would generate the same answer again.
     if (live?.incoming.begun) return this.#violate('a stream is refused after it has begun');
     live?.worker.refused(reason);
     this.#finish(id)?.refused();
@@ -292,7 +312,7 @@ export class Session {
       this.#socket.terminate();
       return;
     }
-    // It may talk all the time and yet read nothing: then what it is told piles up here.
+    // An agent may send all the time and yet read nothing; messages to it then pile up here.
     const bytes = this.#socket.bufferedAmount;
     const isStuck = bytes > 0 && bytes >= this.#unread.bytes;
     this.#unread = { bytes, beats: isStuck ? this.#unread.beats + 1 : 0 };

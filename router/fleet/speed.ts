@@ -1,20 +1,28 @@
 /**
- * How fast a worker is: seconds that it takes for a second of forecast prefill. Workers of one model learn from each
- * other, since most are alike: what one is apart from their mean is taken for chance until it is a good deal.
+ * The speed of a worker: the seconds that it takes for one second of forecast prefill. Workers of a
+ * model learn from each other, because most are alike: a deviation from their mean counts only
+ * beyond `DOUBT`.
  *
- * What a prefill takes is learned too, from the same workers, as their mean takes it (`relative`). Were it learned
- * by each one's whole speed, the two could drift apart without end, one up and the other down, and their product
- * still be right, until every speed stood at its bound and a slow worker looked like the others.
+ * `ModelForecast` learns the seconds of a prefill from the same workers, scaled to their mean
+ * (`relative`). If it scaled by the whole speed, the two could drift apart, one up and the other
+ * down, with their product still right, until every speed stood at its bound and a slow worker
+ * looked like the others.
  */
 
 const WEIGHT = 0.05;
-/** What the others learn of it, in all and each: where they are few, a slow one must not make them slow. */
+/**
+ * What the other workers learn from a measurement, in total and at most each: in a small fleet, one
+ * slow worker must not make the others look slow.
+ */
 const POOLED = 0.2;
 const POOLED_EACH_MAX = 0.0125;
 const TO_MEAN = 0.02;
-/** What the fleet has in common is known of its prefills, too: so much of it is left to them with each one seen. */
+/**
+ * The mean speed of the fleet belongs in the seconds of a prefill. Each prefill observed moves this
+ * share of it there.
+ */
 const FADING = 0.01;
-/** How far apart from the mean, in logarithms, a worker is before it counts. */
+/** A deviation from the mean, as a logarithm, counts only beyond this. */
 const DOUBT = 0.15;
 const MIN = 0.1;
 const MAX = 8;
@@ -23,18 +31,21 @@ export class Speed {
   #learned = 1;
   #mean = 1;
 
-  /** What forecasts go by. */
+  /** The speed that forecasts use. */
   get value(): number {
     const apart = Math.log(this.#learned / this.#mean);
     return this.#mean * Math.exp(Math.sign(apart) * Math.max(0, Math.abs(apart) - DOUBT));
   }
 
-  /** Beside the mean of its fleet. */
+  /** The speed relative to the mean of the fleet. */
   get relative(): number {
     return this.value / this.#mean;
   }
 
-  /** It took `ratio` of what was forecast. `pool`: the speeds of all workers of the model, or none. */
+  /**
+   * Learns from a measurement: the prefills took `ratio` times the forecast. `pool` holds the
+   * speeds of all workers of the model, or is empty if the others must not learn from it.
+   */
   judge(ratio: number, pool: readonly Speed[]): void {
     const bounded = Math.min(2, Math.max(0.5, ratio));
     this.#set(this.#learned * bounded ** WEIGHT);
@@ -48,7 +59,7 @@ export class Speed {
     for (const one of pool) one.#mean = mean;
   }
 
-  /** A prefill told what the fleet's mean takes. */
+  /** A prefill was observed: moves a part of the mean to the model's seconds of prefill. */
   fade(): void {
     const share = this.#mean ** -FADING;
     this.#mean *= share;

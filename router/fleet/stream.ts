@@ -1,42 +1,42 @@
-/** One attempt of one request on the link, as its request sees it and as its session keeps it. */
+/** One attempt of a request on a link: the interfaces between the request and its session. */
 import type { End, Grant } from '../../shared/wire/messages.ts';
 
 /**
- * A piece of an answer. Its text is escaped as in a JSON string, and was checked to be that: it may stand between
- * quotes as it is. The bytes are only lent.
+ * A piece of an answer. Its text has been checked to be escaped as in a JSON string, so it can be
+ * written between quotes as it is. The buffers are valid only during the call.
  */
 export type Delta =
   | Readonly<{ kind: 'content' | 'reasoning'; text: Buffer }>
-  /** The first of its index, which are 0, 1, 2 and so on. */
+  /** The start of a tool call. Calls of one answer have the indexes 0, 1, 2 and so on. */
   | Readonly<{ kind: 'call'; index: number; id: Buffer; name: Buffer }>
-  /** More of the arguments of a call that has begun. */
+  /** More arguments of a tool call that has started. */
   | Readonly<{ kind: 'arguments'; index: number; text: Buffer }>;
 
-/** A delta to keep, whose bytes are its own. */
+/** A copy of a delta with its own buffers. */
 export function copyOf(delta: Delta): Delta {
   return delta.kind === 'call'
     ? { ...delta, id: Buffer.from(delta.id), name: Buffer.from(delta.name) }
     : { ...delta, text: Buffer.from(delta.text) };
 }
 
-/** What becomes of an attempt: exactly one of `ended`, `refused` and `lost` comes, once. */
+/** The events of an attempt. Exactly one of `ended`, `refused` and `lost` comes, once, last. */
 export interface StreamEvents {
-  /** A piece for the client, the counts up to and including it, and what it costs of the byte grant. */
+  /** A piece for the client, the token counts including it, and its cost in the byte grant. */
   delta(promptTokens: number, completionTokens: number, delta: Delta, cost: number): void;
-  /** The counts so far alone. Those that have not grown say that the answer waits for a larger grant. */
+  /** Token counts alone. Counts that have not grown mean that the answer waits for a grant. */
   counts(promptTokens: number, completionTokens: number): void;
   ended(promptTokens: number, completionTokens: number, end: End): void;
-  /** The agent did not take it: the engine has not seen the request. */
+  /** The agent refused the attempt. The engine has not seen the request. */
   refused(): void;
-  /** The link is gone, or the agent broke its rules. */
+  /** The link closed, or the agent broke the protocol. */
   lost(): void;
 }
 
-/** What a request does with its attempt. After the end, all of it does nothing. */
+/** How a request controls its attempt. After the attempt has ended, all methods do nothing. */
 export interface Stream {
   grant(grant: Grant): void;
-  /** Stops the engine; `ended` with `cancelled` follows unless the link is lost. */
+  /** Stops the engine. `ended` with `cancelled` follows unless the link is lost. */
   cancel(): void;
-  /** Forgets the attempt: cancels it if it runs, and whatever still comes of it is ignored. */
+  /** Cancels the attempt if it runs, and ignores all later events. */
   drop(): void;
 }

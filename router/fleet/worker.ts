@@ -1,4 +1,4 @@
-/** One engine behind one agent, as the router sees it: what it serves, how busy it is, what it was sent. */
+/** One engine behind one agent, as the router sees it: models, load and requests in flight. */
 import type { Clock } from '../../shared/clock.ts';
 import type { AgentId } from '../../shared/ids.ts';
 import type { RefusedReason, Region, WorkerLoad } from '../../shared/wire/messages.ts';
@@ -18,17 +18,17 @@ export class Worker {
   readonly agent: AgentId;
   readonly region: Region;
   readonly name: string;
-  /** What is expected of it. */
+  /** Predicts the worker's prefill queue, speed and cache. */
   readonly forecast: Forecast;
   readonly breaker: Breaker;
   #load: WorkerLoad;
   #phase: Phase = 'joining';
   #models: ReadonlySet<string>;
-  /** Requests this router has under way on it. */
+  /** Requests of this router in flight on the worker. */
   inFlight = 0;
-  /** Completion tokens that it has sent to this router. */
+  /** Completion tokens that the worker has sent to this router. */
   completionTokens = 0;
-  /** Its agent has just refused a request: nothing more is sent there until the next report. */
+  /** The agent has refused a request: the router sends no more until the next report. */
   #refused = false;
   readonly #clock: Clock;
   readonly #fullness = new Fullness();
@@ -63,7 +63,10 @@ export class Worker {
     return this.#models;
   }
 
-  /** As many requests at once as it may be given: fewer than its agent takes while it comes back. */
+  /**
+   * How many requests the worker may be given at once. Fewer than its agent accepts while its
+   * breaker is not closed.
+   */
   get slots(): number {
     return Math.ceil(this.#load.slots * this.breaker.share);
   }
@@ -72,7 +75,7 @@ export class Worker {
     return this.#load.waiting;
   }
 
-  /** Whether it takes another request, as far as this router knows. */
+  /** Whether the worker has room for another request, as far as this router knows. */
   get hasRoom(): boolean {
     if (this.#refused || this.session.isClogged || this.inFlight >= this.slots) return false;
     const fullness = this.#fullness;
@@ -96,13 +99,16 @@ export class Worker {
     this.become(load.phase);
   }
 
-  /** Its agent did not take a request: other routers may have filled it, or it is going. */
+  /** The agent refused a request: other routers may have filled the worker, or it is draining. */
   refused(reason: RefusedReason): void {
     this.#refused = true;
     if (reason === 'draining') this.become('draining');
   }
 
-  /** Its engine did not take a request, which is still counted as under way: other requests fill it. */
+  /**
+   * The engine reported that it is full. The refused request is still counted in `inFlight`, so the
+   * engine takes one fewer.
+   */
   filled(): void {
     this.#fullness.filled(Math.max(0, this.inFlight - 1), this.#clock.monotonic());
   }

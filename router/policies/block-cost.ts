@@ -1,10 +1,10 @@
 /**
- * Blocks to prefill, with those that wait, weighed against blocks of context that decode: as NVIDIA Dynamo's
- * router has it. For comparison.
+ * The cost function of NVIDIA Dynamo's router: weighs the tokens to prefill, including those that
+ * are queued, against the context tokens that decode. For comparison.
  */
 import { anyOf, least, type Policy } from './policy.ts';
 
-/** What a block of prefill counts for against one of decode: in the study 8 did best, 1 is what it ships with. */
+/** Decode blocks that a prefill block counts for. Dynamo ships with 1; 8 did best in our study. */
 const PREFILL_WEIGHT = 8;
 
 export function blockCost(prefillWeight: number): Policy {

@@ -1,4 +1,4 @@
-/** The fewest requests under way, as a share of what the worker takes. */
+/** Picks the worker with the fewest requests in flight relative to its slots. */
 import { anyOf, least, type Policy } from './policy.ts';
 
 export const leastRequests: Policy = (_question, candidates, random) =>

@@ -1,14 +1,18 @@
 /**
- * The least expected time to first token (DESIGN §12): what waits there, what this prompt needs beyond what is
- * cached, and what slows it down, all in seconds. Where that is as good as equal, a prompt that nobody knows goes
- * where the fewest are, and one that begins like others to where they go, so that their cache is in one place.
+ * Picks the worker with the least expected time to first token, in seconds: the round trip, the
+ * worker's queue, the prefill of the uncached part of this prompt (weighted by `pressure`), what
+ * decodes beside it, and the wait for KV memory.
+ *
+ * Among workers whose times are about equal, a prompt that no worker knows goes to the worker with
+ * the fewest requests in flight. A prompt that begins like earlier ones goes to a worker that is
+ * fixed by its beginning, so that the prefix is cached in one place.
  */
 import { anyOf, type Candidate, least, type Policy, type Question } from './policy.ts';
 import { rendezvous } from './rendezvous.ts';
 
-/** Within this, forecasts do not tell workers apart. */
+/** Times that differ by at most this much are treated as equal: forecasts are not more exact. */
 const EQUAL_SECONDS = 0.02;
-/** Above this, requests wait for memory: so many seconds for all of it. */
+/** Above this share of KV memory, requests wait for memory: `KV_SECONDS` per memory of excess. */
 const KV_FREE_OF_CARE = 0.9;
 const KV_SECONDS = 10;
 

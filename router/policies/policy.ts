@@ -1,55 +1,58 @@
-/** Ways to pick a worker: one pure function a file, all of one shape, all under one suite of laws. */
+/**
+ * Policies pick the worker for a request. Each is one pure function in one file, and all pass the
+ * same property tests.
+ */
 import type { Random } from '../../shared/random.ts';
 
-/** The request, as a policy may see it. */
+/** What a policy knows of the request. */
 export type Question = Readonly<{
   promptTokens: number;
-  /** What a second of prefill costs, with all that wait behind it: 1 where nobody waits. */
+  /** The cost of one second of prefill, with the requests that it delays. 1 when it delays none. */
   pressure: number;
-  /** Whether any worker, picked from or not, has had any of the prompt. */
+  /** Whether any worker, candidate or not, has been sent a part of the prompt. */
   matched: boolean;
-  /** The same for prompts that begin alike. */
+  /** A number that is equal for prompts with the same beginning. */
   lot: number;
-  /** Decisions before this one. */
+  /** The number of this decision. */
   turn: number;
 }>;
 
-/** A worker, and what it would take for this request. */
+/** A worker, with the cost of this request on it. */
 export type Candidate = Readonly<{
   id: string;
-  /** Requests under way on it, as far as this router knows. */
+  /** Requests in flight on the worker, as far as this router knows. */
   inFlight: number;
-  /** Requests waiting in its engine, as it last reported. */
+  /** Requests queued in its engine, as last reported. */
   waiting: number;
   slots: number;
-  /** 0 to 1, as last reported; and with this request. */
+  /** Share of KV memory in use: as last reported, 0 to 1, and as expected with this request. */
   kvUse: number;
   kvAfter: number;
-  /** Leading tokens of the prompt that it should have in its cache. */
+  /** Leading tokens of the prompt that the worker is expected to have in its cache. */
   cachedTokens: number;
   rttSeconds: number;
-  /** Prefill that stands before this request. */
+  /** Seconds of prefill that are queued before this request. */
   queueSeconds: number;
-  /** The request's own prefill, without what is cached. */
+  /** Seconds of prefill for the uncached tokens of this request. */
   prefillSeconds: number;
-  /** What decodes there slows a prefill down by. */
+  /** Seconds by which decoding on the worker slows the prefill down. */
   decodeSeconds: number;
-  /** Uncached tokens that wait for their prefill. */
+  /** Uncached tokens of all requests that wait for their first token. */
   queuedTokens: number;
-  /** Context of all that is under way. */
+  /** Context tokens of all requests in flight. */
   contextTokens: number;
-  /** Chunks it was sent and had not. */
+  /** Prompt chunks that the worker has stored: those it was sent and did not have. */
   stored: number;
 }>;
 
-/** Picks one of the candidates, which are never empty. Pure but for `random`. */
+/** Picks one of the candidates; there is always at least one. Pure apart from `random`. */
 export type Policy = <C extends Candidate>(
   question: Question,
   candidates: readonly C[],
   random: Random,
 ) => C;
 
-/** Those for which `cost` is least, or within `margin` of that. */
+/** The items whose cost is the least, or within `margin` of the least. */
 export function least<C>(candidates: readonly C[], cost: (one: C) => number, margin = 0): C[] {
   const costs = candidates.map(cost);
   let bound = Number.POSITIVE_INFINITY;
@@ -58,7 +61,7 @@ export function least<C>(candidates: readonly C[], cost: (one: C) => number, mar
   return candidates.filter((_, at) => (costs[at] as number) <= bound);
 }
 
-/** Equal ones by lot: otherwise a burst would herd onto the first. */
+/** Picks one item at random: with a fixed choice, a burst would go to a single worker. */
 export function anyOf<C>(candidates: readonly C[], random: Random): C {
   return candidates[candidates.length === 1 ? 0 : random.below(candidates.length)] as C;
 }

@@ -1,4 +1,7 @@
-/** Two by lot, and of them the one with fewer requests: needs no view of all. For comparison. */
+/**
+ * Draws two workers at random and picks the one with fewer requests in flight. It needs no view of
+ * all workers. For comparison.
+ */
 import type { Policy } from './policy.ts';
 
 export const powerOfTwo: Policy = <C extends { inFlight: number }>(
@@ -8,7 +11,7 @@ export const powerOfTwo: Policy = <C extends { inFlight: number }>(
 ) => {
   const first = random.below(candidates.length);
   if (candidates.length === 1) return candidates[0] as C;
-  // Another one than the first, each as likely.
+  // A second worker that is not the first; all others are equally likely.
   const step = 1 + random.below(candidates.length - 1);
   const one = candidates[first] as C;
   const other = candidates[(first + step) % candidates.length] as C;

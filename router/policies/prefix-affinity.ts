@@ -1,6 +1,7 @@
 /**
- * The longest cached prefix, as long as the load is even: SGLang's cache-aware rule with its published thresholds.
- * A prompt that is not well enough known goes where the least was stored. For comparison.
+ * SGLang's cache-aware rule with its published thresholds: picks the longest cached prefix while
+ * the load is even, and the worker with the fewest requests in flight otherwise. A prompt of which
+ * too little is cached goes to the worker that has stored the least. For comparison.
  */
 import { anyOf, least, type Policy } from './policy.ts';
 import { rendezvous } from './rendezvous.ts';

@@ -1,4 +1,7 @@
-/** Highest-random-weight hashing: every router gives a prompt the same order of workers, whichever are there. */
+/**
+ * Rendezvous (highest random weight) hashing: every router ranks the workers for a prompt in the
+ * same order, whichever workers it sees.
+ */
 export function rendezvous<C extends Readonly<{ id: string }>>(
   lot: number,
   candidates: readonly C[],
@@ -15,7 +18,7 @@ export function rendezvous<C extends Readonly<{ id: string }>>(
   return best;
 }
 
-/** FNV-1a over the id, from the lot, and well mixed at the end. */
+/** FNV-1a over the id, seeded with the lot, with a final mixing step. */
 function weigh(lot: number, id: string): number {
   let hash = lot ^ 0x811c9dc5;
   for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193);

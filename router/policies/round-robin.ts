@@ -1,4 +1,4 @@
-/** Each in its turn, whatever it has to do. For comparison. */
+/** Picks the workers in turn, whatever their load. For comparison. */
 import type { Policy } from './policy.ts';
 
 export const roundRobin: Policy = <C>(

@@ -1,4 +1,4 @@
-/** Every policy by its name in the configuration. */
+/** All policies, by their name in the configuration. */
 import { blockCostWeighed } from './block-cost.ts';
 import { leastRequests } from './least-requests.ts';
 import { leastTtft } from './least-ttft.ts';

@@ -1,4 +1,4 @@
-/** May this request run? Its organization's credit is held before anything is sent to a worker. */
+/** Admission: reserves a hold on the organization's credit before anything is sent to a worker. */
 import { limits as bounds } from '../../shared/limits.ts';
 import { charge, picoUsd, ZERO } from '../../shared/money.ts';
 import { Refusal } from '../../shared/refusals.ts';
@@ -14,17 +14,20 @@ import type { RecentRefusals } from './recent-refusals.ts';
 
 export type AdmitParts = Readonly<{ ledger: Ledger; recent: RecentRefusals }>;
 
-/** The completion tokens that are held at first: all of a small request, a slice of a large one (MONEY 7). */
+/** Completion tokens to hold at first: all of a small request, a slice of a large one (MONEY 7). */
 export function firstSlice(ask: Ask): { tokens: number; whole: boolean } {
   const wanted = ask.maxTokens ?? ask.model.entry.max_output_length;
   const whole = wanted <= bounds.wholeHoldTokensMax;
   return { tokens: whole ? wanted : bounds.sliceTokens, whole };
 }
 
-/** A request that may run, and what its answer says of the limits. */
+/** An admitted request: its hold, and the rate limit headers of its response. */
 export type Admitted = Readonly<{ hold: Hold; headers: Readonly<Record<string, string>> }>;
 
-/** `stale`: what is known of the key is out of date, so it has to be looked up again. */
+/**
+ * Applies rate limits and caps, and reserves the hold. Returns `stale` when the cached key is out
+ * of date and must be looked up again.
+ */
 export async function admit(
   parts: AdmitParts,
   call: Call,
@@ -60,7 +63,7 @@ export async function admit(
   }
 }
 
-/** The price version in force for this caller, the estimated prompt and the first slice at it. */
+/** The price version for this caller, and the cost of the estimated prompt and the first slice. */
 function firstHold(caller: Caller, ask: Ask) {
   const price = caller.rates.get(ask.model.entry.id) ?? ask.model.price;
   const { tokens, whole } = firstSlice(ask);
@@ -90,7 +93,7 @@ function refusalOf(answer: Extract<ReserveAnswer, string>): Refusal | 'stale' {
   }
 }
 
-/** The headers that OpenAI's clients read. */
+/** The rate limit headers that OpenAI's clients read. */
 function headersOf(answer: ReserveAnswer): Record<string, string> {
   const headers: Record<string, string> = {};
   if (typeof answer === 'string') return headers;

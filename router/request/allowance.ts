@@ -1,6 +1,7 @@
 /**
- * What an answer may have so far: tokens as the credit pays for them, bytes as the client takes them. Both are
- * granted to the agent ahead of their use, so that a stream stalls neither for money nor for the network.
+ * How much of an answer has been granted to the agent: tokens as far as the credit pays, bytes as
+ * far as the client reads (backpressure). Both are granted ahead of need, so that a stream does not
+ * stall for money or for the network.
  */
 import type { Clock } from '../../shared/clock.ts';
 import { limits } from '../../shared/limits.ts';
@@ -8,26 +9,26 @@ import type { Grant } from '../../shared/wire/messages.ts';
 import type { Hold } from '../ledger/hold.ts';
 import { StoreUnavailable } from '../ledger/terms.ts';
 
-/** A store that does not answer is asked again after this, while the stream lives on its grant. */
+/** Delay before a failed extension of the hold is retried; the stream lives on its grant. */
 const EXTEND_AGAIN_MS = 1_000;
 
 export class Allowance {
   readonly #clock: Clock;
   readonly #hold: Hold;
   readonly #send: (grant: Grant) => void;
-  /** The hold is gone: another router took this one for dead. */
+  /** The hold no longer exists: another router has declared this one dead. */
   readonly #lost: () => void;
   readonly #uncovered: (fault: Error) => void;
   #tokens: number;
-  /** The most that the agent was ever told: what it has sent within that is no fault of its own. */
+  /** The largest grant that was ever sent. An agent that stays within it is not at fault. */
   #told: number;
   #bytes: number = limits.streamWindowBytes;
   #final = false;
-  /** The prompt as the engine counted it, and the most tokens this answer may have. */
+  /** Prompt tokens as counted by the engine, and the most completion tokens of this answer. */
   #prompt = 0;
   #cap = 0;
   #used = 0;
-  /** The count at which more is asked for; infinite while asking, and once nothing more can come. */
+  /** The count at which the hold is extended. Infinite during an extension and after the last. */
   #extendAt = Number.POSITIVE_INFINITY;
   #closed = false;
 
@@ -38,7 +39,7 @@ export class Allowance {
     granted: number;
     send: (grant: Grant) => void;
     lost: () => void;
-    /** More is granted than is held: nothing more may be, and the request is to end unsettled. */
+    /** More is granted than the hold covers: the request must end unsettled. */
     uncovered: (fault: Error) => void;
   }) {
     this.#clock = parts.clock;
@@ -50,24 +51,27 @@ export class Allowance {
     this.#uncovered = parts.uncovered;
   }
 
-  /** The completion tokens that this answer may have as far as is known: no more is released or charged. */
+  /** Completion tokens granted now: no more may be released to the client or charged. */
   get tokens(): number {
     return this.#tokens;
   }
 
-  /** The most that was granted at any time. */
+  /** The largest grant that was sent at any time. */
   get told(): number {
     return this.#told;
   }
 
   /**
-   * Makes the hold fit the true prompt and what was already granted, and grants what it pays for. Answers at
-   * once when it fits as it is, which is the rule.
+   * Extends the hold to cover the counted prompt and the tokens granted so far, and grants what it
+   * covers. Returns `open` at once when the hold covers them already, which is the usual case.
+   * Otherwise resolves to `short` when the credit or the key's cap does not suffice, and to
+   * `unavailable` when the store does not answer or the hold is gone.
    */
   open(prompt: number, cap: number): 'open' | Promise<'open' | 'short' | 'unavailable'> {
     this.#prompt = prompt;
     this.#cap = cap;
-    // What was granted before the prompt was known may be more than there is room for.
+    // The first grant was made before the prompt was counted, and may exceed the room in the
+    // context.
     this.#tokens = Math.min(this.#tokens, cap);
     const needed = Math.max(1, this.#tokens);
     if (this.#hold.tokensCovered(prompt) < needed) return this.#fit(needed);
@@ -83,18 +87,18 @@ export class Allowance {
     return 'open';
   }
 
-  /** Hot path. The answer has come to this count. */
+  /** Hot path. Reports that the answer has reached this count. */
   used(completion: number): void {
     this.#used = completion;
     if (completion >= this.#extendAt) void this.#extend();
   }
 
-  /** The agent holds back a chunk that is larger than what is left of the grant: more is needed now. */
+  /** The agent holds back a chunk that is larger than the rest of the grant: extends the hold. */
   starved(): void {
     if (this.#extendAt !== Number.POSITIVE_INFINITY) void this.#extend();
   }
 
-  /** Hot path. The client has taken so many bytes: a slow reader's window does not grow. */
+  /** Hot path. Reports the bytes that the client has read in total; grants more as it reads. */
   taken(bytes: number): void {
     const window = bytes + limits.streamWindowBytes;
     if (window - this.#bytes < limits.streamWindowBytes / 2) return;
@@ -102,12 +106,12 @@ export class Allowance {
     this.#grant();
   }
 
-  /** Nothing is granted any more. */
+  /** Stops granting. */
   close(): void {
     this.#closed = true;
   }
 
-  /** More credit is held while half of what is granted is still unused. */
+  /** Extends the hold. This happens while half of the grant is still unused. */
   async #extend(): Promise<void> {
     this.#extendAt = Number.POSITIVE_INFINITY;
     const covered = await this.#cover(Math.min(this.#cap, this.#tokens + limits.sliceTokens));
@@ -119,7 +123,7 @@ export class Allowance {
       });
       return;
     }
-    // Not one token more: the answer ends at what is paid for, with `length`.
+    // The credit pays for no more: the answer ends here with `length`.
     if (covered <= this.#tokens) this.#cap = this.#tokens;
     this.#grantCovered();
   }
@@ -128,7 +132,7 @@ export class Allowance {
     try {
       return await this.#hold.cover(this.#prompt, completion);
     } catch (error) {
-      // Anything else is our mistake, and nobody awaits this: the answer ends, unsettled.
+      // Any other error is a bug. Nobody awaits this promise, so the answer ends unsettled.
       return error instanceof StoreUnavailable ? 'unknown' : 'gone';
     }
   }

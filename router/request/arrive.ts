@@ -1,4 +1,4 @@
-/** The body of a request: read and checked within bounds, and asked of a model that serves it. */
+/** Reads the body of a request within limits, checks it, and looks up its model. */
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../shared/clock.ts';
 import type { OrganizationId } from '../../shared/ids.ts';
@@ -14,23 +14,23 @@ import type { Endpoint, Facts } from './reading/read.ts';
 
 export type { Endpoint } from './reading/read.ts';
 
-/** A request that may be served: all that the later stations need to know of it. */
+/** A request that passed the checks, with all that the later stages need. */
 export type Ask = Readonly<{
   endpoint: Endpoint;
   model: ServedModel;
   streamed: boolean;
   includeUsage: boolean;
-  /** Whether the model may think all the same though its thoughts are not wanted: then none are shown. */
+  /** Whether reasoning is withheld: the client declined it, but the model may think anyway. */
   thoughtsWithheld: boolean;
-  /** Completion tokens asked for; null: as many as the model gives. */
+  /** Completion tokens that the request allows. Null means the model's maximum. */
   maxTokens: number | null;
-  /** The very bytes that came: the agent builds the engine's request from them. */
+  /** The body as received. The agent builds the engine's request from it. */
   raw: Buffer;
-  /** What a worker is picked by: the prompt's hashes are bound to model and organization. */
+  /** The data by which a worker is picked. The prompt's hashes depend on model and organization. */
   asking: PromptAsk;
-  /** What the prompt is taken to cost before the engine has counted it. */
+  /** Estimated tokens of the prompt, until the engine has counted it. */
   promptTokensEstimate: number;
-  /** The most that an engine may say the prompt has. */
+  /** The most prompt tokens that an engine may report. */
   promptTokensMax: number;
 }>;
 
@@ -67,7 +67,7 @@ export async function arrive(
     raw,
     streamed: facts.streamed,
     includeUsage: facts.includeUsage,
-    // Not every model can be told not to think.
+    // Some models cannot be told not to think.
     thoughtsWithheld: facts.asked.declinesThinking && model.entry.thinking !== null,
     maxTokens: facts.asked.maxTokens,
     asking: {
@@ -79,7 +79,7 @@ export async function arrive(
   };
 }
 
-/** Bytes bound tokens from above: a tokenizer never makes more tokens than there are bytes of text. */
+/** Bytes are an upper bound of tokens: no tokenizer makes more tokens than the text has bytes. */
 function tokensOf(bytes: number, { turns, asked: { images } }: Facts) {
   const textBytes = bytes - images.bytes;
   return {

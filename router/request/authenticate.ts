@@ -1,4 +1,4 @@
-/** Whose request is this? A key is checked by its checksum, then looked up by its digest. */
+/** Authentication: checks the checksum of a key, then looks the key up by its digest. */
 import NodeCache from 'node-cache';
 import type { Clock } from '../../shared/clock.ts';
 import { cacheSalt, type OrganizationId, parseApiKey } from '../../shared/ids.ts';
@@ -8,21 +8,21 @@ import type { Region } from '../../shared/wire/messages.ts';
 import type { KeyRecord } from '../ledger/operations.ts';
 import type { Limits, PriceVersion, RateLimits } from '../ledger/terms.ts';
 
-/** The key of a request, its organization and what that may ask for, and the salt of its prefix caches. */
+/** The key of a request, its organization, their limits and prices, and the salt for caches. */
 export type Caller = Omit<KeyRecord, 'limits' | 'keyLimits' | 'monthlyCap' | 'rates'> &
   Readonly<{
     limits: Limits;
-    /** The prices agreed with the organization, by model: they go before the catalog's. */
+    /** Prices agreed with the organization, by model. They override the catalog's. */
     rates: ReadonlyMap<string, PriceVersion>;
     salt: string;
   }>;
 
-/** What an organization and a key may ask for, where nobody has set anything else. */
+/** Limits of organizations and keys that have none of their own. */
 export type DefaultLimits = Readonly<{ organization: RateLimits; key: RateLimits }>;
 
 export type CallersParts = Readonly<{
   findKey: (digest: string) => Promise<KeyRecord | null>;
-  /** A key was found by its digest under an older pepper: the store is to have it under the newest. */
+  /** Called for a key found under an older pepper, to store its digest under the newest. */
   digestAgain: (from: string, to: string) => void;
   pepper: Peppers;
   saltSecret: Uint8Array;
@@ -30,7 +30,7 @@ export type CallersParts = Readonly<{
   clock: Clock;
 }>;
 
-/** Every admission is checked against the truth again (MONEY 11): the cache saves look-ups, not rights. */
+/** How long a lookup is cached. Each admission still checks the store (MONEY 11). */
 const CACHE_SECONDS = 5;
 const CACHE_KEYS_MAX = 100_000;
 const BEARER = /^Bearer ([\x21-\x7e]{1,256})$/i;
@@ -47,7 +47,10 @@ export class Callers {
     this.#parts = parts;
   }
 
-  /** The caller behind an `Authorization` header, at a listener of this region. */
+  /**
+   * The caller of an `Authorization` header, at a listener of this region. Refuses a missing,
+   * invalid, expired or revoked key, and a key of another region.
+   */
   async authenticate(header: string | undefined, region: Region): Promise<Caller | Refusal> {
     if (header === undefined) return new Refusal('missing_api_key');
     const value = BEARER.exec(header)?.[1];
@@ -65,7 +68,7 @@ export class Callers {
     return caller;
   }
 
-  /** What was cached of a key is out of date. */
+  /** Removes an out-of-date key from the cache. */
   forget(header: string | undefined): void {
     const value = BEARER.exec(header ?? '')?.[1];
     if (value !== undefined) this.#cache.del(digestSecret(this.#parts.pepper, value));
@@ -79,12 +82,12 @@ export class Callers {
     const record = (await findKey(digest)) ?? (await this.#findOlder(value));
     if (!record) return null;
     const caller = this.#callerOf(record);
-    // Past the bound the store is asked each time: slower, never wrong.
+    // A full cache only costs more lookups.
     if (this.#cache.getStats().keys < CACHE_KEYS_MAX) this.#cache.set(digest, caller);
     return caller;
   }
 
-  /** By the digests under older peppers: what is found is digested again under the newest. */
+  /** Looks a key up under the older peppers. A key that is found gets a digest under the newest. */
   async #findOlder(value: string): Promise<KeyRecord | null> {
     const { pepper, findKey, digestAgain } = this.#parts;
     if (pepper.all.length === 1) return null;
@@ -112,7 +115,7 @@ export class Callers {
     };
   }
 
-  /** What was cached of an organization's keys, or of all of them, may be out of date. */
+  /** Removes the keys of an organization from the cache, or all keys when it is null. */
   forgetOrganization(organization: OrganizationId | null): void {
     if (organization === null) return this.#cache.flushAll();
     for (const digest of this.#cache.keys()) {

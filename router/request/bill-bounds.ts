@@ -1,7 +1,8 @@
 /**
- * How much a host may bill for one request, by what the router itself has seen of it (MONEY 18): no more prompt than
- * the request has bytes for, and its chat template; no more answer than was delivered, where none of it is withheld.
- * What is beyond is never charged, and a report that is far beyond is an alarm at once. Where several organizations have
+ * How much a host may bill for one request, judged by what the router itself has seen of it (MONEY
+ * 18): at most as many prompt tokens as the request has bytes, plus its chat template, and at most
+ * as many completion tokens as bytes were delivered, unless reasoning is withheld. Anything above
+ * is not charged. A report far above it raises an alarm at once; when several organizations have
  * seen one, the worker is drained.
  */
 import type { Clock } from '../../shared/clock.ts';
@@ -19,8 +20,9 @@ import type { Ask } from './arrive.ts';
 /** A report is gross if it is more than `ratio` times the bound and more than `tokens` above it. */
 const GROSS = { ratio: 3, tokens: 256 } as const;
 /**
- * A customer may ask for tokens that have no text (stop sequences, special tokens, calls that no parser takes), and one
- * organization alone must not take a worker from the others. So this many have to see it within this time.
+ * A customer may ask for tokens without text (stop sequences, special tokens, calls that no parser
+ * accepts), and one organization alone must not take a worker away from the others. So a worker is
+ * drained only when this many organizations have seen a gross report within this time.
  */
 const WITNESSES = { organizations: 3, withinMs: 10 * 60_000 } as const;
 
@@ -36,7 +38,7 @@ type BillBoundsParts = Readonly<{
   log: Log;
 }>;
 
-/** A request on the worker that has it. */
+/** A request and its worker. */
 export type Billed = Readonly<{
   ask: Ask;
   organization: OrganizationId;
@@ -46,7 +48,7 @@ export type Billed = Readonly<{
 export class BillBounds {
   readonly #parts: BillBoundsParts;
   readonly #allowances: Allowances;
-  /** Of a worker, the organizations that it has reported far too much to, and when. */
+  /** By worker: the organizations that got gross reports, and when. */
   readonly #witnesses = new BoundedMap<string, BoundedMap<OrganizationId, number>>(SUBJECTS_MAX);
 
   constructor(parts: BillBoundsParts, allowed: AllowanceLimits = BILL_LIMITS) {
@@ -59,13 +61,16 @@ export class BillBounds {
     return promptTokensMax - limits.templateTokensMax + allowance;
   }
 
-  /** `bytes`: what was delivered of the answer. Infinite where thoughts are withheld: only the host has seen them. */
+  /**
+   * The most completion tokens for `bytes` delivered. Infinite where reasoning is withheld, which
+   * only the host has seen.
+   */
   completionMost({ model, thoughtsWithheld }: Ask, bytes: number): number {
     if (thoughtsWithheld) return Number.POSITIVE_INFINITY;
     return bytes + this.#allowances.of(model.entry.id, 'completion');
   }
 
-  /** Looks at what a host reports of a request. */
+  /** Judges a host's count for a request: learns from it, and raises an alarm when it is gross. */
   judge(
     { ask, organization, worker }: Billed,
     which: Counted,
@@ -87,7 +92,8 @@ export class BillBounds {
       'worker drained: it reported far more tokens than the request can have',
     );
     this.#parts.fleet.drainWorker(id);
-    // Its host may dial anew: it is believed again, until as many organizations have seen it lie once more.
+    // If its agent reconnects, the worker is trusted until as many organizations get gross reports
+    // again.
     this.#witnesses.delete(id);
   }
 

@@ -1,19 +1,19 @@
-/** One request as it goes through the stations: who it is, where and when it came in. */
+/** The identity of a request: its id, its region and the time of its arrival. */
 import type { RequestId } from '../../shared/ids.ts';
 import type { Region } from '../../shared/wire/messages.ts';
 import type { Ask } from './arrive.ts';
 
 export type Call = Readonly<{
   id: RequestId;
-  /** Of the listener it came in on. */
+  /** The region of the listener that it came in on. */
   region: Region;
-  /** Wall clock at arrival, ms: what its usage row shows. */
+  /** Wall clock at arrival, in ms, for the usage row. */
   created: number;
-  /** Monotonic clock at arrival, ms: what its deadlines count from. */
+  /** Monotonic clock at arrival, in ms. Deadlines count from it. */
   arrived: number;
 }>;
 
-/** `chatcmpl-` or `cmpl-` and the request's own characters: one search finds both. */
+/** `chatcmpl-` or `cmpl-`, and the rest of the request id, so that one search finds both. */
 export function completionId(call: Call, ask: Ask): string {
   return `${ask.endpoint === 'chat' ? 'chatcmpl' : 'cmpl'}-${call.id.slice('req_'.length)}`;
 }

@@ -1,6 +1,6 @@
 /**
- * The end of a request, as the table of who pays has it: the charge first, then the last bytes, which the router
- * writes from the figures that were charged (MONEY 12).
+ * Ends a request as `who-pays.ts` decides: first the charge, then the last bytes, which the router
+ * writes from the charged figures (MONEY 12).
  */
 import { Refusal } from '../../shared/refusals.ts';
 import { DELTA_OVERHEAD_BYTES } from '../../shared/wire/deltas.ts';
@@ -28,18 +28,18 @@ import { type Cause, whoPays } from './who-pays.ts';
 
 export type ConcludeParts = SettleParts & Readonly<{ metrics: RequestMetrics }>;
 
-/** A request that credit is held for. */
+/** A request with its hold. */
 export type Held = Readonly<{ call: Call; caller: Caller; ask: Ask; hold: Hold; reply: Reply }>;
 
-/** An attempt that has come to its end, one way or the other. */
+/** An attempt that has ended. */
 type Tried = Subject & Readonly<{ attempt: Attempt; relay: Relay }>;
 
-/** Status of a request whose client left, as the usage row and the metrics have it; nobody is sent it. */
+/** Status of a request whose client left, in the usage row and the metrics. It is never sent. */
 const LEFT = 499;
-/** What a token costs of the byte grant, roughly: for what is waived, never for what is charged. */
+/** A rough cost of a token in bytes, used for waived work and never for charges. */
 const BYTES_PER_TOKEN = DELTA_OVERHEAD_BYTES;
 
-/** An attempt that was finished, or that was stopped here: the charge, then the last bytes. */
+/** Ends a request whose attempt finished or was stopped: the charge, then the last bytes. */
 export async function conclude(
   parts: ConcludeParts,
   held: Held,
@@ -55,7 +55,7 @@ export async function conclude(
   else await stopped(parts, held, subject, outcome);
 }
 
-/** Ends a request that nothing is charged for. Without a refusal its client left. */
+/** Ends a request without a charge. `refusal` is null when the client left. */
 export async function endFree(
   parts: SettleParts,
   subject: Subject,
@@ -67,7 +67,10 @@ export async function endFree(
   await release(parts, subject.hold, freeUsage(parts, subject, refusal), waived);
 }
 
-/** Tokens that an engine has worked for. One that tells no counts before its end has written what was delivered. */
+/**
+ * Tokens of work that an engine has done. An engine that reports counts only at its end is taken to
+ * have generated what was delivered.
+ */
 function workOf({ ask, relay }: Subject, { prompt, completion }: Counts): number {
   const delivered = Math.ceil((relay?.heard.bytes ?? 0) / BYTES_PER_TOKEN);
   return (prompt || ask.promptTokensEstimate) + Math.max(completion, delivered);
@@ -147,7 +150,10 @@ async function stopped(
   }
 }
 
-/** Why it ends: its prompt may be more than was estimated, and then the hold has to pay for it first. */
+/**
+ * Returns why the request ends. The hold may not cover the counted prompt: then it is extended
+ * first, and the cause changes if that fails.
+ */
 async function causeOf(hold: Hold, { cause, progress, counts }: Ending): Promise<Cause> {
   const { prompt, completion } = counts;
   const isCharged = whoPays(cause, progress) === 'last_count';
@@ -158,7 +164,7 @@ async function causeOf(hold: Hold, { cause, progress, counts }: Ending): Promise
   return covered >= completion ? cause : 'credit_short';
 }
 
-/** The usage row of a request that costs nothing. */
+/** The usage row of a request that is not charged. */
 function freeUsage({ clock }: SettleParts, subject: Subject, refusal: Refusal | null) {
   return usageOf(clock, subject, {
     ...UNFINISHED,
@@ -170,7 +176,7 @@ function freeUsage({ clock }: SettleParts, subject: Subject, refusal: Refusal | 
 
 const UNFINISHED = { reasoningTokens: 0, finishReason: null } as const;
 
-/** Without a refusal the client left. */
+/** Without a refusal, the client left. */
 function endOf(refusal: Refusal | null) {
   return { status: refusal?.status ?? LEFT, error: refusal?.code ?? null };
 }

@@ -1,22 +1,25 @@
-/** Every deadline of a request that a worker has: which one has passed, and what that means. */
+/** The deadlines of a request that a worker has: which of them has passed, and what that means. */
 import { limits } from '../../shared/limits.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import type { Failure } from './failure.ts';
 
-/** Monotonic times of a request under way. */
+/** Monotonic times of a request in flight, in ms. */
 type Times = Readonly<{
   arrived: number;
-  /** When its worker was given it. */
+  /** When the request was sent to its worker. */
   begunAt: number;
-  /** When something was last heard of its worker. */
+  /** When the worker last sent something. */
   heardAt: number;
-  /** Since when its client has taken nothing; null: it reads. */
+  /** Since when the client has read nothing. Null when it reads. */
   stalledAt: number | null;
-  /** Whether the engine has taken it. */
+  /** Whether the engine has accepted the request. */
   accepted: boolean;
 }>;
 
-/** `stalled`: the client does not read, which is no failure. */
+/**
+ * The deadline that has passed. `stalled` means that the client does not read, which is no failure
+ * of the worker. Null means that none has passed.
+ */
 export function overdue(now: number, times: Times): Failure | 'stalled' | null {
   const { arrived, begunAt, heardAt, stalledAt, accepted } = times;
   const age = now - arrived;
@@ -25,7 +28,8 @@ export function overdue(now: number, times: Times): Failure | 'stalled' | null {
     return { cause: 'request_deadline', refusal: new Refusal('deadline_exceeded'), fault: 'none' };
   }
   if (!accepted && age > limits.firstByteMsMax) {
-    // The deadline is the request's own: only a worker that had most of it has failed.
+    // The deadline counts from the request's arrival: a worker has failed only if it had most of
+    // the time.
     const fault = now - begunAt > limits.firstByteMsMax / 2 ? 'failed' : 'none';
     return { cause: 'first_byte_deadline', refusal: new Refusal('first_byte_timeout'), fault };
   }

@@ -1,4 +1,4 @@
-/** Sends a request to its worker: an `open`, the body's own bytes, and a grant the hold already pays for. */
+/** Sends a request to its worker: an `open`, the unchanged body, and a grant that is covered. */
 import { limits } from '../../shared/limits.ts';
 import type { Place } from '../fleet/fleet.ts';
 import type { Forecasts } from '../fleet/forecasts.ts';
@@ -10,14 +10,14 @@ import type { Ask } from './arrive.ts';
 import type { Caller } from './authenticate.ts';
 import { type Call, completionId } from './call.ts';
 
-/** One try of a request on one worker. */
+/** One attempt of a request on one worker. */
 export type Attempt = Readonly<{
   worker: Worker;
   /** Completion tokens granted with the `open`. */
   granted: number;
   cache: Cache;
   start(events: StreamEvents): Stream;
-  /** What became of it, for the forecast: first tokens, then one of the others; what comes later is nothing. */
+  /** Reports to the forecast: first the first token, then an end. Later calls do nothing. */
   course: Readonly<{
     firstToken(): void;
     finished(promptTokens: number, cachedTokens: number | null): void;
@@ -25,14 +25,17 @@ export type Attempt = Readonly<{
   }>;
 }>;
 
-/** What the prefix index says of a prompt on a worker, before it was sent there. */
+/** What the prefix index said about the prompt on the worker before the dispatch, in tokens. */
 type Cache = Readonly<{
   predicted(promptTokens: number): number;
   /** The most that may be charged as cached. */
   most(promptTokens: number): number;
 }>;
 
-/** The tokens an engine is asked for: as wished, or the model's most if that is sure to fit. */
+/**
+ * The completion tokens to ask the engine for: the request's limit, or the model's maximum if that
+ * is certain to fit. Null when only the engine knows how much fits.
+ */
 function engineTokens(ask: Ask): number | null {
   const { context_length, max_output_length } = ask.model.entry;
   if (ask.maxTokens !== null) return ask.maxTokens;
@@ -94,7 +97,8 @@ function cacheOf({ index }: Forecasts, { worker, flight, sent }: Place): Cache {
   return {
     predicted: (tokens) => predictedTokens(prompt, depth, tokens),
     most(tokens) {
-      // What others sent may be found there, too: no more than this organization sent itself.
+      // An unsalted cache also hits what others sent, so only what this organization sent itself
+      // counts.
       if (!salted) return predictedTokens(prompt, sent, tokens);
       const isComplete = index.isComplete(worker.forecast.slot);
       return isComplete ? cachedTokensMax(sent, tokens) : Math.max(0, tokens - 1);

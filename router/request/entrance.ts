@@ -1,6 +1,7 @@
 /**
- * What is asked before a request's body is read. A body is work, and memory; a refusal that does not depend on it
- * comes first. All of it is this router's own knowledge, and only the ledger says yes.
+ * Checks before a request's body is read. A body costs work and memory, so refusals that do not
+ * depend on it come first. These checks use only what this router knows; only the ledger can admit
+ * a request.
  */
 import { AtOnce } from '../../shared/bounds/at-once.ts';
 import { Budget, type Lease } from '../../shared/bounds/budget.ts';
@@ -13,17 +14,17 @@ import { rateLimited } from './limited.ts';
 import { suspended } from './live.ts';
 import { RecentRefusals } from './recent-refusals.ts';
 
-/** What bounds it is each organization's and each key's own. */
+/** No common limits: the limits of each organization and key apply. */
 const UNBOUNDED = { totalMax: Infinity, peerMax: Infinity } as const;
 
 /**
- * A request that was let in. Disposed of when it has ended: its memory is free again, and its place once its client has
- * taken the answer.
+ * A request that passed. When it has ended it must be disposed of, which frees its memory at once,
+ * and its place among concurrent requests when its client has read the response.
  */
 export interface Entry extends Disposable {
-  /** Pays for its body. */
+  /** The memory of its body. */
   readonly lease: Lease;
-  /** Its body is read and checked. */
+  /** The body has been read and checked. */
   bodyRead(): void;
 }
 
@@ -35,7 +36,7 @@ export class Entrance {
     totalBytesMax: limits.bodiesBytesMax,
     peerBytesMax: limits.bodiesPerOrganizationBytesMax,
   });
-  /** Requests being handled, those included whose bodies are still being read; the limits of each are its own. */
+  /** Requests being handled, including those whose bodies are still being read. */
   readonly #handled = new AtOnce<OrganizationId | KeyId>(UNBOUNDED);
   readonly #reading = new AtOnce<OrganizationId>({
     totalMax: limits.bodiesReadingMax,
@@ -46,14 +47,15 @@ export class Entrance {
     this.recent = new RecentRefusals(clock);
   }
 
-  /** Memory that bodies take now. */
+  /** Bytes of memory that bodies take now. */
   get bodyBytes(): number {
     return this.#bodies.bytes;
   }
 
   /**
-   * `declared`: the length of the body; null: not told. `onAnswered` calls back once nothing is kept for the client: an
-   * answer that nobody reads takes its place as one that is being written does.
+   * Lets a request in, or refuses it. `declared` is the length of its body, null if unknown.
+   * `onAnswered` has to call back when nothing is kept for the client: a response that nobody reads
+   * occupies its place like one that is being written.
    */
   enter(
     caller: Asking,
@@ -65,7 +67,7 @@ export class Entrance {
     const known = this.#findLimit(caller) ?? this.recent.find(caller, declared ?? 0);
     if (known) return known;
     const lease = this.#bodies.lease(organization);
-    // A body over the bound is not kept, and is told so.
+    // A body over the limit is not kept, and is refused as too large.
     const wanted = Math.min(declared ?? 0, limits.bodyBytesMax);
     const reading = lease.fits(wanted) ? this.#reading.enter(organization) : null;
     if (!reading) return new Refusal('overloaded', { retryAfterS: 1 });

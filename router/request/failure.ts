@@ -1,16 +1,16 @@
-/** What a failed attempt means: for the client, for the worker that had it, and for who pays. */
+/** What a failed attempt means for the client, for its worker, and for the charge. */
 import { Refusal } from '../../shared/refusals.ts';
 import type { End } from '../../shared/wire/messages.ts';
 import type { Ask } from './arrive.ts';
 import type { Cause } from './who-pays.ts';
 
-/** What it says of the worker: nothing, that it failed, or that it died under this request. */
+/** What a failure says about its worker: nothing, that it failed, or that the request killed it. */
 export type Fault = 'none' | 'failed' | 'died';
 
 export type Failure = Readonly<{ cause: Cause; refusal: Refusal; fault: Fault }>;
 
 type Asked = Pick<Ask, 'endpoint' | 'maxTokens'>;
-/** Where a request has its prompt. */
+/** The field of the prompt. */
 const PROMPT_FIELD = { chat: 'messages', completions: 'prompt' } as const;
 
 export const FAILURES = {
@@ -21,7 +21,10 @@ export const FAILURES = {
   misbehaved: () => failure('agent_misbehaved', 'engine_failed', 'failed'),
 } as const;
 
-/** Prompt and answer do not fit, now that the engine has counted the prompt: so much room is left for the answer. */
+/**
+ * The failure when prompt and answer do not fit the context, as the engine counted the prompt.
+ * `room` is what is left for the answer.
+ */
 export function beyondContext({ endpoint, maxTokens }: Asked, room: number): Failure {
   const isPrompt = maxTokens === null || room < 1;
   const param = isPrompt ? PROMPT_FIELD[endpoint] : 'max_tokens';
@@ -30,8 +33,8 @@ export function beyondContext({ endpoint, maxTokens }: Asked, room: number): Fai
 }
 
 /**
- * What an engine says of it. An engine that is `busy` before it has
- * said anything has not failed: its request goes elsewhere, or waits.
+ * The failure for a reason that an engine gave. The caller handles `busy` before the answer has
+ * begun, which is no failure: the request goes elsewhere, or waits.
  */
 export function engineFailure(
   reason: Extract<End, { outcome: 'failed' }>['reason'],
@@ -45,7 +48,7 @@ export function engineFailure(
       return { cause: 'context_length', refusal, fault: 'none' };
     }
     case 'bad_request': {
-      // Which field it is the engine alone knows.
+      // Only the engine knows which field is at fault.
       const message = 'The engine does not accept this request.';
       const refusal = new Refusal('invalid_value', { message });
       return { cause: 'request_refused', refusal, fault: 'none' };

@@ -1,5 +1,6 @@
 /**
- * The way of a request, top to bottom. Stages return a value or a Refusal; only this file branches.
+ * The way of a request, from top to bottom. Stages return a value or a Refusal; only this file
+ * branches.
  *
  *   authenticate → (entrance) → arrive → admit → pick → dispatch → relay → settle (conclude.ts)
  *                                                 └────────◀───────┘ a worker that failed before the first byte
@@ -45,13 +46,13 @@ export type HandleParts = ArriveParts &
     callers: Callers;
     entrance: Entrance;
     waiting: WaitingRoom<Place>;
-    /** Looks at a sample of what workers report. */
+    /** Audits a sample of what workers report. */
     audit: Pick<Auditor, 'watch'>;
-    /** Notes when a key was last used. */
+    /** Records when a key was last used. */
     touchKey: (key: KeyId) => void;
-    /** Hears of organizations that are refused for lack of credit. */
+    /** Called for organizations that are refused for lack of credit. */
     onExhausted: (organization: OrganizationId) => void;
-    /** The requests being handled: a router that stops waits for them. */
+    /** The requests being handled. A router that stops waits for them. */
     underWay: Set<Promise<void>>;
   }>;
 
@@ -101,7 +102,7 @@ async function serve(
     parts.metrics.refused(model, refusal);
     refuse(reply, refusal);
   };
-  /** Before the body has been read. */
+  /** Refuses a request whose body has not been read. */
   const turnAway = (refusal: Refusal) => {
     discardBody(request);
     no(refusal);
@@ -146,7 +147,7 @@ async function serve(
   try {
     await answer(parts, held);
   } catch (error) {
-    // Our mistake: its hold must not outlive it, nor the client wait for that.
+    // A bug must not leave its hold open, and the client does not wait for the release.
     const subject = { ...held, attempt: null, relay: null };
     const refusal = refusalOf(error);
     const cause = refusal.code === 'internal_error' ? 'internal_error' : 'store_away';
@@ -164,14 +165,14 @@ async function serve(
 }
 
 /**
- * For a request that is answered without its body. To be called before the answer: Node throws the body of an answered
- * request away itself where nobody reads it, without a bound.
+ * Discards the body of a request that is answered without it. Must be called before the response:
+ * otherwise Node itself reads the unread body of an answered request, without a limit.
  */
 function discardBody(request: IncomingMessage): void {
   if (declaredBytes(request) !== 0) void drainAnswered(request);
 }
 
-/** Admits, with one more look at the key if what was known of it is out of date. */
+/** Admits a request. Looks its key up once more when the cached key is out of date. */
 async function admitCaller(
   parts: HandleParts,
   call: Call,
@@ -191,12 +192,12 @@ async function admitCaller(
   return isRefusal(again) ? again : { caller: fresh, ...again };
 }
 
-/** From a held request to its one terminal operation: every way out settles or releases the hold. */
+/** Takes a request from its hold to its one ending: every path settles or releases the hold. */
 async function answer(parts: HandleParts, held: Held): Promise<void> {
   const { ask, reply } = held;
   const { id: model } = ask.model.entry;
   const trail = new Trail(parts.clock, held.hold.organization);
-  /** Why there is no answer: the client has left, as long as nothing else is known. */
+  /** Why there is no answer: until something else is known, that the client has left. */
   let ending: Ending & { refusal: Refusal | null } = {
     ...UNTAKEN,
     cause: 'client_left',
@@ -209,7 +210,7 @@ async function answer(parts: HandleParts, held: Held): Promise<void> {
     const tried = await tryWorker(parts, held, trail, number);
     if (tried === 'left') break;
     if (isRefusal(tried)) {
-      // Of a request that failed on its workers, that failure says more than the lack of another one.
+      // A failure on a worker says more than the lack of another worker.
       if (ending.refusal === null) ending = { ...UNTAKEN, cause: 'not_placed', refusal: tried };
       break;
     }
@@ -237,10 +238,10 @@ async function answer(parts: HandleParts, held: Held): Promise<void> {
   await endFree(parts, { ...held, attempt, relay }, ending);
 }
 
-/** No engine has taken it. */
+/** No engine has accepted the request. */
 const UNTAKEN = { progress: 'untaken', counts: { prompt: 0, completion: 0 } } as const;
 
-/** Picks a worker and starts an attempt on it. */
+/** Picks a worker and starts an attempt on it. Returns `left` when the client has left. */
 async function tryWorker(
   parts: HandleParts,
   held: Held,
@@ -250,13 +251,14 @@ async function tryWorker(
   const { ask, hold, reply } = held;
   const { entry } = ask.model;
   if (reply.left) return 'left';
-  // Agents that say they have room and then refuse are not asked for ever.
+  // Limits how often agents may refuse a request after reporting room.
   if (trail.refusals >= limits.refusalsMax) return new Refusal('overloaded', { retryAfterS: 1 });
   const place = await pickOrWait(parts, held, trail);
   if (place === null) return 'left';
   if (isRefusal(place)) return place;
   if (!place.worker.load.runningUsage) {
-    // Nobody can say how far its answers have come, so all that one may cost is held first (MONEY 9).
+    // Answers of such an engine are not counted while they run, so their maximum is held first
+    // (MONEY 9).
     const most = ask.maxTokens ?? entry.max_output_length;
     const covered = await hold.cover(ask.promptTokensMax, most).catch(() => 'gone' as const);
     if (covered === 'gone' || covered < most) {
@@ -285,7 +287,7 @@ function begin(
   }
 }
 
-/** A place on a worker, at once or when it is this request's turn; null: the client did not wait for it. */
+/** Reserves a place on a worker, at once or after waiting. Null when the client left. */
 async function pickOrWait(
   parts: HandleParts,
   { call, ask, reply, hold }: Held,
@@ -311,7 +313,7 @@ async function pickOrWait(
   });
 }
 
-/** What was thrown: a store that is away is a state of the world, anything else is our mistake. */
+/** The refusal for an error: an unavailable store is expected, anything else is a bug. */
 function refusalOf(error: unknown): Refusal {
   return error instanceof StoreUnavailable
     ? new Refusal('store_unavailable', { retryAfterS: 1 })

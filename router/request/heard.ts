@@ -1,17 +1,17 @@
-/** Hot path. What has been heard of an attempt by its worker, and when. Times are ms of the monotonic clock. */
+/** Hot path. When and how much the worker of an attempt has sent. Times are monotonic, in ms. */
 import type { Clock } from '../../shared/clock.ts';
 
 export class Heard {
-  /** When the worker was given the request. */
+  /** When the request was sent to the worker. */
   readonly begunAt: number;
-  /** When anything last came of it. */
+  /** When the worker last sent something. */
   at: number;
-  /** Whether the engine has taken it. */
+  /** Whether the engine has accepted the request. */
   accepted = false;
-  /** Of the first delta and the last one; null before them. */
+  /** Times of the first and the last delta. Null before the first. */
   firstByteAt: number | null = null;
   lastByteAt: number | null = null;
-  /** What the deltas that came have cost of the byte grant, whether or not the client took them. */
+  /** The cost of all deltas in the byte grant, whether the client has read them or not. */
   bytes = 0;
   readonly #clock: Clock;
 
@@ -26,14 +26,14 @@ export class Heard {
     this.accepted = true;
   }
 
-  /** `cost`: of the byte grant. */
+  /** `cost` is the delta's cost in the byte grant. */
   delta(cost: number): void {
     this.bytes += cost;
     this.lastByteAt = this.at;
     this.firstByteAt ??= this.at;
   }
 
-  /** Nothing could come while the client did not read: the worker is not silent since before. */
+  /** The client reads again. Nothing could arrive before, so the silence was not the worker's. */
   resumed(): void {
     this.at = this.#clock.monotonic();
   }

@@ -1,4 +1,4 @@
-/** Refusals for a limit that is reached, as the ledger finds it and as a router finds it by itself. */
+/** Refusals for a limit that is reached, whether the ledger or the router itself found it. */
 import { Refusal } from '../../shared/refusals.ts';
 import type { ReserveAnswer } from '../ledger/terms.ts';
 

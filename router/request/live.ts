@@ -1,14 +1,14 @@
-/** A request that something outside it may have to end: while it waits for a worker, and while it is answered. */
+/** A request that can be ended from outside, while it waits for a worker or is being answered. */
 import type { OrganizationId } from '../../shared/ids.ts';
 import { Refusal } from '../../shared/refusals.ts';
 
 export interface Live {
   readonly organization: OrganizationId;
-  /** Called a few times a second: its deadlines. */
+  /** Called a few times a second to check deadlines. */
   tick(now: number): void;
-  /** Its organization is suspended (MONEY 11). */
+  /** Ends it: its organization is suspended (MONEY 11). */
   suspend(): void;
-  /** The router may no longer settle (MONEY 20): it ends unsettled. */
+  /** Ends it unsettled: the router may no longer settle (MONEY 20). */
   abandon(): void;
 }
 

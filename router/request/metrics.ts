@@ -1,11 +1,11 @@
-/** What SREs read of the request path. Labels are bounded: model ids of the catalog, statuses, codes. */
+/** Metrics of the request path. Labels are bounded: model ids of the catalog, statuses, codes. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Refusal, RefusalCode } from '../../shared/refusals.ts';
 import type { Usage } from '../ledger/terms.ts';
 import type { Relay } from './relay.ts';
 
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
-/** What the ledger adds to an answer: finer than a request is. */
+/** Latency that the ledger adds to an answer: finer than that of a request. */
 const LEDGER_SECONDS = [
   0.0002, 0.0005, 0.001, 0.0015, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.025, 0.05, 0.1, 0.5, 1,
   5,
@@ -118,7 +118,7 @@ export class RequestMetrics {
     });
   }
 
-  /** `lengths`: requests that wait for a worker, by model. */
+  /** `lengths` returns the number of waiting requests by model. */
   watchWaiting(lengths: () => ReadonlyMap<string, number>): void {
     new Gauge({
       name: 'penstock_router_requests_waiting',
@@ -155,7 +155,7 @@ export class RequestMetrics {
     this.#inFlight.dec({ model });
   }
 
-  /** A request that got an error; without a model when it was refused before one was known. */
+  /** A request that got an error. `model` is null when it was refused before that was known. */
   refused(model: string | null, refusal: Refusal): void {
     this.#requests.inc({ model: model ?? '', status: refusal.status, code: refusal.code });
   }
@@ -168,12 +168,12 @@ export class RequestMetrics {
     this.#alarms.inc({ what });
   }
 
-  /** A request whose answer was ended before it was whole. */
+  /** A request whose answer was ended before it was complete. */
   left(usage: Usage): void {
     this.#count(usage);
   }
 
-  /** A request whose client left before any worker had it. */
+  /** A request whose client left before a worker had it. */
   leftUnserved(model: string): void {
     this.#requests.inc({ model, status: 499, code: '' });
   }

@@ -1,5 +1,7 @@
 /**
- * Which worker? One that serves the model to this listener, has room, and has not failed this request.
+ * Picks a worker that serves the model to this listener, has room, and has not failed this request.
+ * Returns `full` when all such workers are full, and `full_for_it` when the only ones with room
+ * have failed this request.
  */
 import type { Random } from '../../shared/random.ts';
 import { Refusal } from '../../shared/refusals.ts';

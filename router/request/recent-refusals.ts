@@ -1,6 +1,6 @@
 /**
- * What the ledger has refused a moment ago, so that the next request like it is refused before its body is read. It
- * only spares work: whatever is not refused here, the ledger decides.
+ * Remembers what the ledger has just refused, so that a similar request is refused before its body
+ * is read. It only saves work: the ledger decides about all requests that are not refused here.
  */
 import type { Clock } from '../../shared/clock.ts';
 import type { KeyId, OrganizationId } from '../../shared/ids.ts';
@@ -8,9 +8,9 @@ import { Refusal } from '../../shared/refusals.ts';
 import type { ReserveAnswer } from '../ledger/terms.ts';
 import { rateLimited } from './limited.ts';
 
-/** Credit may come from anywhere at any time, and another request may cost less. */
+/** How long a lack of credit is remembered: credit may arrive at any time. */
 const CREDIT_MS_MAX = 250;
-/** The oldest are forgotten beyond these. */
+/** Limits of the memory; the oldest entries are evicted. */
 const ORGANIZATIONS_MAX = 10_000;
 const KEYS_PER_ORGANIZATION_MAX = 100;
 
@@ -18,7 +18,7 @@ type Who = Readonly<{ organization: OrganizationId; key: KeyId }>;
 
 type Recent = Readonly<{
   until: number;
-  /** Credit may suffice for a smaller request: those with a smaller body are not refused. */
+  /** Requests with a smaller body are not refused: they may cost less. */
   bytesMin: number;
   what: 'rate' | 'insufficient_credit' | 'key_limit_reached';
   headers: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export class RecentRefusals {
     this.#clock = clock;
   }
 
-  /** `bytes`: of the body that was refused. */
+  /** Records an answer of the ledger. `bytes` is the size of the request's body. */
   note(
     who: Who,
     answer: ReserveAnswer,
@@ -43,12 +43,13 @@ export class RecentRefusals {
       const what = answer === 'capped' ? 'key_limit_reached' : 'insufficient_credit';
       this.#keep(who, { until: now + CREDIT_MS_MAX, bytesMin: bytes, what, headers });
     } else if (typeof answer === 'object' && 'limited' in answer && answer.limited === 'requests') {
-      // Of tokens a smaller request may get some sooner, and of places nobody knows when one is free.
+      // Other limits are not remembered: a smaller request may pass a limit on tokens sooner, and a
+      // place may become free at any time.
       this.#keep(who, { until: now + answer.retryAfterMs, bytesMin: 0, what: 'rate', headers });
     }
   }
 
-  /** Why a request with so large a body would be refused; null: that is not known. */
+  /** The refusal for a request with a body of this size. Null when the ledger has to decide. */
   find({ organization, key }: Who, bytes: number): Refusal | null {
     const recent = this.#byOrganization.get(organization)?.get(key);
     if (!recent || bytes < recent.bytesMin) return null;
@@ -61,14 +62,14 @@ export class RecentRefusals {
     return rateLimited({ limited: 'requests', retryAfterMs: left }, recent.headers);
   }
 
-  /** A request has ended, and what was held for it is free again. */
+  /** A request has ended, and its hold is released. */
   released(organization: OrganizationId): void {
     for (const [key, { what }] of this.#byOrganization.get(organization) ?? []) {
       if (what !== 'rate') this.#drop(organization, key);
     }
   }
 
-  /** Credit or limits of an organization, or of all of them, may have changed. */
+  /** Credit or limits of an organization have changed, or those of all if it is null. */
   forget(organization: OrganizationId | null): void {
     if (organization === null) this.#byOrganization.clear();
     else this.#byOrganization.delete(organization);

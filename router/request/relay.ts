@@ -1,11 +1,11 @@
 /**
- * Hot path. Passes an answer on from its worker to its client, until one of them is done.
+ * Hot path. Passes an answer from its worker to its client, until one of them is done.
  *
  *   waiting ──first record──▶ fitting ──the hold fits the true prompt──▶ flowing ──END──▶ done
  *      └──────────────┬───────────┴──────────client gone, stalled, too long─┴─▶ stopping ─▶ done
  *                     └── failed, lost, refused, deadline ─▶ done
  *
- * No byte goes out before the hold fits the prompt that the engine counted (MONEY 6).
+ * No byte goes out before the hold covers the prompt as the engine counted it (MONEY 6).
  */
 import type { Budget } from '../../shared/bounds/budget.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -38,11 +38,11 @@ type EngineFault = Extract<End, { outcome: 'failed' }>['reason'];
 export type RelayParts = Readonly<{
   clock: Clock;
   log: Log;
-  /** Relays under way: something calls `tick` of each a few times a second. */
+  /** Relays in flight; `tick` of each is called a few times a second. */
   live: Set<Live>;
-  /** Memory for answers that are not streamed. */
+  /** Memory for unstreamed answers. */
   answers: Budget<AgentId>;
-  /** An agent reported what cannot be; or more was granted than was held, which is our mistake. */
+  /** An agent reported impossible counts, or (our bug) the grant exceeds the hold. */
   alarm: (what: 'prompt_clamped' | 'completion_clamped' | 'grant_uncovered') => void;
   bounds: BillBounds;
 }>;
@@ -61,7 +61,7 @@ export class Relay implements StreamEvents, Live {
   readonly #tally: Tally;
   readonly #outcome = Promise.withResolvers<Outcome>();
   #state: 'waiting' | 'fitting' | 'flowing' | 'stopping' | 'done' = 'waiting';
-  /** What came before the hold was known to fit, in order. */
+  /** Events from before the hold was known to cover the prompt, in order. */
   readonly #early: (() => void)[] = [];
   #stopping: { cause: Cause; refusal: Refusal | null; at: number } | null = null;
 
@@ -106,7 +106,7 @@ export class Relay implements StreamEvents, Live {
     return this.#outcome.promise;
   }
 
-  // What the worker says.
+  // Events from the worker.
 
   delta(prompt: number, completion: number, delta: Delta, cost: number): void {
     this.#record(completion);
@@ -122,7 +122,7 @@ export class Relay implements StreamEvents, Live {
     this.#record(completion);
     if (this.#state === 'waiting') return this.#fit(prompt);
     if (this.#state === 'fitting') {
-      // An answer that waits says so once for each grant.
+      // A waiting answer reports its counts once for each grant.
       return void this.#early.push(() => this.counts(prompt, completion));
     }
     if (this.#state !== 'flowing') return this.#lastCounts(prompt, completion);
@@ -144,9 +144,9 @@ export class Relay implements StreamEvents, Live {
   ended(prompt: number, completion: number, end: End): void {
     if (this.#state === 'stopping') return this.#stoppedBy(prompt, completion, end);
     if (end.outcome === 'failed') return this.#engineFailed(end.reason);
-    // Nobody has asked for that.
+    // The router has not asked for that.
     if (end.outcome === 'cancelled') return this.#failAgain(FAILURES.misbehaved());
-    // An empty answer is no answer: another worker may do better (promise 4).
+    // An empty answer is a failure: another worker may do better (promise 4).
     if (completion === 0) return this.#failAgain(FAILURES.empty());
     this.heard.record();
     this.#course.finished(prompt, end.cached);
@@ -156,7 +156,7 @@ export class Relay implements StreamEvents, Live {
   }
 
   refused(): void {
-    // Only what the engine has not seen can be refused; after its first record that is a lie.
+    // An agent may refuse only before its first record; later it breaks the protocol.
     if (this.#state === 'stopping') this.#stopped(0, 0, this.heard.accepted);
     else if (this.heard.accepted) this.#failAgain(FAILURES.misbehaved());
     else this.#done({ kind: 'refused', by: 'agent' });
@@ -167,7 +167,7 @@ export class Relay implements StreamEvents, Live {
     else this.#failAgain(FAILURES.lost());
   }
 
-  // The hold meets the true prompt.
+  // The hold is fitted to the counted prompt.
 
   #fit(reported: number): void {
     this.#state = 'fitting';
@@ -177,7 +177,7 @@ export class Relay implements StreamEvents, Live {
     const room = model.entry.context_length - prompt;
     if ((maxTokens ?? 1) > room) return this.#failFor(beyondContext(this.#ask, room));
     const cap = Math.min(maxTokens ?? model.entry.max_output_length, room);
-    // Nothing reported: an engine without running usage, for which the most was held before.
+    // Without running usage nothing is counted yet; the hold covers the maximum already.
     const opened = this.#allowance.open(prompt || promptTokensMax, cap);
     if (opened === 'open') this.#flow();
     else void opened.then((answer) => this.#fitted(answer));
@@ -198,9 +198,9 @@ export class Relay implements StreamEvents, Live {
   // Content.
 
   #release(completion: number, delta: Delta, cost: number): void {
-    // What came early may have ended it.
+    // An earlier event may have ended the answer.
     if (this.#state !== 'flowing') return;
-    // An engine whose context is larger than the catalog's has gone on before it heard of the bound.
+    // An engine with a larger context than the catalog's may pass the bound before it is told.
     if (completion > this.#allowance.tokens && this.#ask.streamed) {
       return this.#finish(this.#tally.prompt, this.#tally.completion, CUT_BY_ROUTER);
     }
@@ -242,7 +242,7 @@ export class Relay implements StreamEvents, Live {
   // Failures.
 
   #engineFailed(reason: EngineFault): void {
-    // It takes nothing at the moment, and has not begun this: nothing has failed.
+    // The engine is full and has not begun this request: nothing has failed.
     if (reason === 'busy' && !this.heard.accepted)
       return this.#done({ kind: 'refused', by: 'engine' });
     const failure = engineFailure(reason, this.#ask);
@@ -250,7 +250,7 @@ export class Relay implements StreamEvents, Live {
     else this.#failAgain(failure);
   }
 
-  /** The worker's fault: another may be tried until the first byte is out. */
+  /** A failure of the worker: another may be tried until the first byte is out. */
   #failAgain(failure: Failure): void {
     this.#failFor(failure, !this.#answer.isOut);
   }
@@ -272,7 +272,7 @@ export class Relay implements StreamEvents, Live {
     return { cause, progress: progressOf({ accepted, counted: counts.prompt > 0, begun }), counts };
   }
 
-  /** The engine stops, and its last count is waited for. Without a refusal the client is gone, or does not read. */
+  /** Stops the engine and waits for its last count. No refusal: the client left or stalled. */
   #stop(cause: Cause, refusal: Refusal | null = null): void {
     if (this.#state === 'stopping' || this.#state === 'done') return;
     this.#state = 'stopping';
@@ -283,7 +283,7 @@ export class Relay implements StreamEvents, Live {
 
   #stoppedBy(prompt: number, completion: number, end: End): void {
     if (end.outcome === 'failed') {
-      // It had no room, and has not begun: what its client would have waited for has not failed.
+      // The engine had no room and has not begun, so nothing has failed.
       if (end.reason === 'busy' && !this.heard.accepted) this.#stopped(0, 0, false);
       else this.#failFor(engineFailure(end.reason, this.#ask));
     } else this.#stopped(prompt, completion, end.outcome === 'finished' || end.accepted);
@@ -313,7 +313,7 @@ export class Relay implements StreamEvents, Live {
   /** Called a few times a second. */
   tick(now: number): void {
     if (this.#stopping !== null) {
-      // The agent does not say how far it came: the engine may have worked for it.
+      // The agent has not reported in time. The engine may have worked for it.
       if (now >= this.#stopping.at) this.#stopped(0, 0, true);
       return;
     }
@@ -336,7 +336,7 @@ export class Relay implements StreamEvents, Live {
     else this.#failFor(late);
   }
 
-  /** Its organization is suspended: it ends here, and pays for what was generated (MONEY 11, 15). */
+  /** The organization is suspended: what was generated is charged (MONEY 11, 15). */
   suspend(): void {
     this.#stop('suspended');
   }

@@ -1,6 +1,7 @@
 /**
- * The client's side of a request: what was written, whether the client still reads, and whether it is gone.
- * An answer begins once, and ends in exactly one of three ways: whole, cut, or left by the client.
+ * The client's side of a request: writes the response, and notices when the client stops reading or
+ * leaves. A response begins once, and ends in exactly one way: complete, cut, or abandoned by the
+ * client.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../shared/clock.ts';
@@ -11,12 +12,12 @@ import { CORS_HEADERS } from './cors.ts';
 const SSE_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache',
-  // Proxies that buffer (nginx) would hold tokens back.
+  // Proxies that buffer (nginx) would delay tokens.
   'x-accel-buffering': 'no',
   ...CORS_HEADERS,
 } as const;
 
-/** The size of the blocks that hold what a slow reader has not taken yet; a longer event gets a block of its size. */
+/** Size of the blocks that buffer for a slow client. A longer event gets a block of its size. */
 const BLOCK_BYTES = 4 * 1024;
 
 const NOTHING = Buffer.alloc(0);
@@ -34,12 +35,12 @@ export class Reply {
   #stalledAt: number | null = null;
   /** Bytes pending at the last tick. */
   #pendingSeen = 0;
-  /** What a reader who is behind will be sent next, in blocks. */
+  /** Blocks to send next to a client that is behind. */
   #behind: Buffer[] = [];
   #behindBytes = 0;
-  /** Bytes of the last block that are in use. */
+  /** Used bytes of the last block. */
   #lastBytes = 0;
-  /** Memory for copies of events while others wait to be sent, and how much of it is used. */
+  /** Memory for copies of events that wait to be sent, and the used part of it. */
   #block: Buffer = NOTHING;
   #blockUsed = 0;
   #commentedAt: number;
@@ -72,57 +73,57 @@ export class Reply {
       this.#catchUp();
       this.#onDrain();
     });
-    // Without a listener an error on a half-closed socket would end the process; 'close' follows.
+    // Without a listener, an error on a half-closed socket would end the process. 'close' follows.
     response.on('error', () => {});
     request.on('error', () => {});
   }
 
-  /** Whether headers are out: from then on a failure can only cut. */
+  /** Whether the headers were sent. From then on, a failure can only cut the response. */
   get begun(): boolean {
     return this.#response.headersSent;
   }
 
-  /** Whether the client hung up before its answer was whole. */
+  /** Whether the client disconnected before its response was complete. */
   get left(): boolean {
     return this.#left;
   }
 
-  /** Bytes written that the client has not taken. */
+  /** Bytes written that the client has not read. */
   get pendingBytes(): number {
     return this.#response.writableLength + this.#behindBytes;
   }
 
-  /** Since when the client has taken nothing though there is something to take; null if it reads. */
+  /** Since when the client has read nothing although bytes are pending. Null when it reads. */
   get stalledAt(): number | null {
     return this.#stalledAt;
   }
 
-  /** Called a few times a second: a client that takes something, however slowly, does not stall. */
+  /** Called a few times a second. A client that reads anything, however slowly, is not stalled. */
   tick(now: number): void {
     const pending = this.pendingBytes;
     if (this.#stalledAt !== null && pending < this.#pendingSeen) this.#stalledAt = now;
     this.#pendingSeen = pending;
   }
 
-  /** Who hears of the client's leaving and of its reading on: one listener, the stage at work. */
+  /** Sets the one listener for a client that leaves or reads again: the stage at work. */
   listen(events: Readonly<{ left: () => void; drained: () => void }>): void {
     this.#onLeft = events.left;
     this.#onDrain = events.drained;
     if (this.#left) events.left();
   }
 
-  /** Called once nothing more is kept for the client, whether it has its answer or not. */
+  /** Calls back when nothing is kept for the client any more, whether it got the answer or not. */
   onClose(closed: () => void): void {
     if (this.#response.closed) closed();
     else this.#onClose.push(closed);
   }
 
-  /** Headers that the answer will have beside its own. */
+  /** Sets additional headers of the response. */
   promise(headers: Readonly<Record<string, string>>): void {
     this.#promised = headers;
   }
 
-  /** While a long prefill keeps the client waiting, comments keep proxies from cutting the stream. */
+  /** Sends comments during a long prefill, so that proxies do not close the idle stream. */
   keepAlive(now: number): void {
     if (now - this.#commentedAt <= limits.commentAfterMs) return;
     this.#commentedAt = now;
@@ -130,7 +131,7 @@ export class Reply {
     this.write(COMMENT);
   }
 
-  /** The headers go out with the first bytes, in one packet. */
+  /** The headers are sent with the first bytes, in one packet. */
   beginStream(): void {
     if (this.begun) return;
     const id = { 'x-request-id': this.requestId };
@@ -143,9 +144,10 @@ export class Reply {
   }
 
   /**
-   * Hot path. An event in three parts. `text` is part of a message with many streams' bytes and is only lent, so it is
-   * copied. While earlier bytes still wait to be sent, the copy goes into a block of this reply: in Node's pool, each small
-   * event that waits would keep 64 KiB. Once the socket has enough, events are gathered.
+   * Hot path. Writes an event in three parts. `text` is copied, because it is a part of a message
+   * of many streams and is valid only during the call. While earlier bytes are pending, the copy
+   * goes into a block of this reply: in Node's pool, each small pending event would retain 64 KiB.
+   * When the socket's buffer is full, events are gathered.
    */
   writeEvent(head: Buffer, text: Buffer, tail: Buffer): void {
     if (this.#stalledAt !== null) {
@@ -197,7 +199,7 @@ export class Reply {
     this.#lastBytes = 0;
   }
 
-  /** The socket has room again: a block is small, so that a slow reader is seen to read. */
+  /** The socket has room again. Blocks are small, so that a slow client is seen to read. */
   #catchUp(): void {
     this.#closeLast();
     while (this.#stalledAt === null) {
@@ -209,7 +211,7 @@ export class Reply {
     this.#lastBytes = this.#behind.at(-1)?.length ?? 0;
   }
 
-  /** The last bytes of a stream that is whole. */
+  /** Writes the last bytes of a complete stream. */
   endStream(bytes: string): void {
     this.beginStream();
     this.#finish(bytes);
@@ -220,7 +222,7 @@ export class Reply {
     this.#finish(body);
   }
 
-  /** A whole answer, whose pieces are not joined. They stay as they are until the reply is closed. */
+  /** Writes a whole response. The pieces are not joined, and must not change until it closes. */
   jsonPieces(pieces: readonly (Buffer | string)[]): void {
     const bytes = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
     this.#beginJson(200, bytes);
@@ -239,7 +241,7 @@ export class Reply {
     });
   }
 
-  /** What was written to its end is not kept for ever for a reader who does not read. */
+  /** Ends the response. If the client stops reading the last bytes, the connection is destroyed. */
   #finish(bytes: string): void {
     this.#closeLast();
     for (const block of this.#behind) this.#response.write(block);
@@ -258,7 +260,7 @@ export class Reply {
     this.#response.once('close', () => timer.cancel());
   }
 
-  /** Ends a stream that is not whole, so that no client can take it for one that is. */
+  /** Destroys the connection of an incomplete stream, so that no client takes it for complete. */
   cut(): void {
     this.#response.destroy();
   }

@@ -1,6 +1,7 @@
 /**
- * Ends a request in the ledger, exactly once: a charge for what was used, or nothing. The charge is durable
- * before the answer is completed (MONEY 12); one whose outcome stays unknown is taken back (MONEY 14).
+ * Ends a request in the ledger, exactly once: with a charge for what was used, or without one. The
+ * charge is durable before the answer is completed (MONEY 12). A charge whose outcome stays unknown
+ * is reversed (MONEY 14).
  */
 import { type Clock, sleep } from '../../shared/clock.ts';
 import { limits } from '../../shared/limits.ts';
@@ -19,17 +20,20 @@ import type { Relay } from './relay.ts';
 export type SettleParts = Readonly<{
   clock: Clock;
   log: Log;
-  /** An agent reported what cannot be. */
+  /** Called when an agent reported impossible counts. */
   alarm: (what: 'cached_clamped') => void;
 }>;
 
 const RETRY_MS = 200;
-/** Nothing is admitted until one of these is kept, so a store that is back is found soon. */
+/**
+ * The longest pause between retries. No request is admitted until the store accepts one of these
+ * endings, so the pause is short.
+ */
 const RETRY_MS_MAX = 1_000;
-/** What is damaged is repaired by hand, if at all. */
+/** The pause when the store fails for good: damage is repaired by hand, if at all. */
 const FAULT_RETRY_MS = 60_000;
 
-/** Everything about a request that its usage row keeps, but how it ended. */
+/** All that the usage row of a request needs, except how it ended. */
 export type Subject = Readonly<{
   call: Call;
   caller: Caller;
@@ -39,7 +43,7 @@ export type Subject = Readonly<{
   relay: Relay | null;
 }>;
 
-/** The ending of a usage row. */
+/** The part of a usage row that says how the request ended. */
 type Ended = Readonly<{
   tokens: BilledTokens;
   cachedSource: 'reported' | 'predicted';
@@ -80,7 +84,7 @@ export function usageOf(clock: Clock, subject: Subject, ended: Ended): Usage {
   };
 }
 
-/** The tokens a finished answer is billed for: as reported, within what the router can bound (MONEY 18). */
+/** The tokens to charge for a finished answer: as reported, within our bounds (MONEY 18). */
 export function billFinished(
   parts: SettleParts,
   attempt: Attempt,
@@ -96,7 +100,7 @@ export function billFinished(
         shownCached: null,
       };
     }
-    // Ended by us at the end of the credit: only the engine's last chunk would have said (MONEY 16).
+    // The router ended it when the credit ran out. Only the last chunk would have said (MONEY 16).
     const cached = attempt.cache.predicted(prompt);
     return {
       tokens: { prompt, cached, completion },
@@ -110,15 +114,16 @@ export function billFinished(
   return { tokens: { prompt, cached, completion }, cachedSource: 'reported', shownCached: cached };
 }
 
-/** The tokens of an answer that was ended here, at its last count (MONEY 15). */
+/** The tokens to charge for an answer that was stopped, at its last count (MONEY 15). */
 export function billStopped(attempt: Attempt, counts: Counts): BilledTokens {
   const cached = attempt.cache.predicted(counts.prompt);
   return { prompt: counts.prompt, cached, completion: counts.completion };
 }
 
 /**
- * Charges. While the store does not answer it is asked again under the same id, up to ten seconds; then
- * `unknown`, and the caller cuts the answer and gives the request to `release`.
+ * Charges a request. While the store does not answer, retries under the same id for up to ten
+ * seconds, and then returns `unknown`: the caller must refuse or cut the answer, and call
+ * `release`.
  */
 export async function settle(
   parts: SettleParts,
@@ -155,9 +160,9 @@ async function within(
 }
 
 /**
- * Ends a request free of charge, with what was done for it all the same. It goes on trying for as long as the store is
- * away; where the store is there and cannot do it, that is logged, and tried again now and then with nobody waiting: a
- * charge may have to be reversed.
+ * Ends a request without a charge, and records the waived work. Retries as long as the store is
+ * unavailable. When the store is available but fails, logs that and retries in the background,
+ * because a charge may have to be reversed.
  */
 export async function release(
   parts: SettleParts,

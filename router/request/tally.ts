@@ -1,9 +1,9 @@
-/** Hot path. What a host has counted of one answer, within what it may bill for it. */
+/** Hot path. The counts that a host reports for one answer, limited to what it may bill. */
 import type { BillBounds, Billed } from './bill-bounds.ts';
 import type { Counts } from './outcome.ts';
 
 type TallyParts = Readonly<{
-  /** An agent reported what cannot be. */
+  /** Called when an agent reported impossible counts. */
   alarm: (what: 'prompt_clamped' | 'completion_clamped') => void;
   bounds: BillBounds;
 }>;
@@ -14,7 +14,7 @@ export class Tally {
   readonly #promptMost: number;
   #prompt = 0;
   #completion = 0;
-  /** Of text that came, whether or not the client took it. */
+  /** Bytes of text that arrived, whether the client has read them or not. */
   #bytes = 0;
 
   constructor(parts: TallyParts, billed: Billed) {
@@ -23,12 +23,12 @@ export class Tally {
     this.#promptMost = parts.bounds.promptMost(billed.ask);
   }
 
-  /** 0: not counted yet. */
+  /** Prompt tokens. 0 until they are counted. */
   get prompt(): number {
     return this.#prompt;
   }
 
-  /** The prompt as the engine counts it, once. */
+  /** Records the prompt as counted by the engine. Only the first count is used. */
   countPrompt(reported: number): void {
     if (this.#prompt > 0 || reported === 0) return;
     this.#prompt = Math.min(reported, this.#promptMost);
@@ -41,13 +41,13 @@ export class Tally {
     return this.#completion;
   }
 
-  /** The host has counted so many tokens, and so many bytes of text have come with them. */
+  /** Records completion tokens that the host reports, and bytes of text that came with them. */
   add(completion: number, bytes: number): void {
     this.#completion = Math.max(this.#completion, completion);
     this.#bytes += bytes;
   }
 
-  /** What may be charged so far: as the host says, at most what was granted and what the context has room for. */
+  /** The counts that may be charged: as reported, within the grant and the context length. */
   counts(said: Counts, granted: number): Counts {
     const { ask } = this.#billed;
     const context = ask.model.entry.context_length;
@@ -56,7 +56,10 @@ export class Tally {
     return { prompt, completion: Math.min(Math.max(this.#completion, said.completion), most) };
   }
 
-  /** The same for an answer that is whole, which is judged. `told`: the most that its agent was ever granted. */
+  /**
+   * The same for a complete answer, whose counts are also checked. `told` is the largest grant that
+   * its agent ever got.
+   */
   whole(said: Counts, { tokens, told }: Readonly<{ tokens: number; told: number }>): Counts {
     this.countPrompt(said.prompt);
     const most = this.#completionMost;

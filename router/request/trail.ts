@@ -1,10 +1,11 @@
 /**
- * What the attempts of one request say of their workers, and of the request itself.
+ * The history of a request's attempts: what they say about their workers, and about the request.
  *
- * A failure is told to its worker's breaker at once, with the organization that sent the request. If the same request
- * then fails on another worker, the request is to blame and neither worker: what one customer sends must not take
- * workers from the others. Where there is no other worker the breaker looks at whose requests fail. A request under
- * which two workers died is not tried on a third.
+ * A failure is reported to the breaker of its worker at once, with the organization of the request.
+ * If the same request then fails on another worker, the request is to blame, and the report is
+ * taken back: one customer's requests must not take workers away from the others. If there is no
+ * other worker, the breaker considers whose requests fail. A request under which two workers died
+ * is not tried on a third.
  */
 import type { Clock } from '../../shared/clock.ts';
 import type { OrganizationId } from '../../shared/ids.ts';
@@ -18,7 +19,7 @@ export class Trail {
   readonly #clock: Clock;
   readonly #organization: OrganizationId;
   readonly #failed = new Set<string>();
-  /** The one worker that this request has failed on so far, if that was held against it. */
+  /** The worker that this request first failed on, if its breaker counted the failure. */
   #blamed: Worker | null = null;
   #suspects = 0;
   #deaths = 0;
@@ -30,33 +31,33 @@ export class Trail {
     this.#organization = organization;
   }
 
-  /** Workers that this request is not to be tried on again. */
+  /** Workers that have failed this request, and are not tried again. */
   get failed(): ReadonlySet<string> {
     return this.#failed;
   }
 
-  /** Whether the request kills what it is given to. */
+  /** Whether `DEATHS_MAX` workers died under the request. */
   get isDeadly(): boolean {
     return this.#deaths >= DEATHS_MAX;
   }
 
-  /** How often an agent that said it had room did not take it. */
+  /** How often an agent refused it after reporting room. */
   get refusals(): number {
     return this.#refusals;
   }
 
-  /** Since when it has been sent from one full worker to the next; null: it has not. */
+  /** When a worker first had no room for it after all. Null when that has not happened. */
   get fullSince(): number | null {
     return this.#fullSince;
   }
 
-  /** A worker had no room for it: it goes elsewhere or waits, and has used up no attempt. */
+  /** A worker had no room. The request goes elsewhere or waits, and has used up no attempt. */
   refused(by: 'agent' | 'engine'): void {
     if (by === 'agent') this.#refusals += 1;
     this.#fullSince ??= this.#clock.monotonic();
   }
 
-  /** How an attempt that began then has ended on its worker. */
+  /** Records how an attempt, begun at `begunAt`, has ended on its worker. */
   note(worker: Worker, begunAt: number, outcome: Outcome): void {
     if (outcome.kind === 'finished') return worker.breaker.succeeded(begunAt);
     if (outcome.kind !== 'failed') return;
@@ -74,10 +75,10 @@ export class Trail {
     }
   }
 
-  /** Why the request is not answered: its last failure, or what it has done to its workers. */
+  /** The refusal for the client: its last failure, or `workers_died`. */
   refusal(last: Refusal): Refusal {
     if (!this.isDeadly) return last;
-    // Clients' libraries send a 503 again by themselves.
+    // Client libraries retry a 503 by themselves.
     return new Refusal('workers_died', { headers: { 'x-should-retry': 'false' } });
   }
 }

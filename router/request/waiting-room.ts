@@ -1,8 +1,9 @@
 /**
- * Where a request waits when every worker of its model is full: one line for each model and region, bounded in
- * length and time, and fair between organizations. Whenever there may be room, the organization that was given
- * the fewest tokens while it waited goes first, so that a thousand requests of one do not stand before ten of
- * another (a virtual token counter, as in "Fairness in Serving Large Language Models", OSDI 2024).
+ * The queue for requests whose workers are all full: one queue for each model and region, with
+ * limits on length and time, fair between organizations. When there may be room, the organization
+ * that was given the fewest tokens while it waited goes first, so that a thousand requests of one
+ * organization do not delay ten of another (a virtual token counter, as in "Fairness in Serving
+ * Large Language Models", OSDI 2024).
  */
 import type { Clock } from '../../shared/clock.ts';
 import type { OrganizationId } from '../../shared/ids.ts';
@@ -13,11 +14,11 @@ import { type Live, suspended } from './live.ts';
 import type { Reply } from './reply.ts';
 
 const RETRY_AFTER_S_MAX = 60;
-/** How much of the line's pace each departure is taken to tell. */
+/** Weight of each departure in the moving average of the queue's pace. */
 const PACE_WEIGHT = 0.1;
 
 export type WaitingLimits = Readonly<{
-  /** Requests in one line. */
+  /** The most requests in one queue. */
   requestsMax: number;
   waitMsMax: number;
 }>;
@@ -26,19 +27,19 @@ export type WaitingParts = Readonly<{
   clock: Clock;
   live: Set<Live>;
   limits: WaitingLimits;
-  /** A request has gone on or given up: how long it waited. */
+  /** Called when a request leaves the queue, with the time that it waited. */
   onWaited: (model: string, ms: number) => void;
 }>;
 
-/** There is no room yet: for nobody, or for none but others, as what has room has failed this request. */
+/** `full`: no worker has room. `full_for_it`: the workers with room have failed this request. */
 export type NoRoom = 'full' | 'full_for_it';
 
-/** What a request brings to its line. `find` takes what it finds. */
+/** A request that enters the queue. `find` looks for a worker and reserves a place on it. */
 export type Waiting<Found extends object> = Readonly<{
   organization: OrganizationId;
   promptTokens: number;
   reply: Reply;
-  /** Since when it has found one worker after the other full; null: it has not been sent to any. */
+  /** When it first found a worker full after being sent there. Null when it was not sent to any. */
   since: number | null;
   find: () => Found | Refusal | NoRoom;
 }>;
@@ -51,7 +52,7 @@ export class WaitingRoom<Found extends object> {
     this.#parts = parts;
   }
 
-  /** Requests that wait, by model. */
+  /** Waiting requests by model. */
   lengths(): Map<string, number> {
     const lengths = new Map<string, number>();
     for (const { model, length } of this.#lines.values()) {
@@ -60,12 +61,15 @@ export class WaitingRoom<Found extends object> {
     return lengths;
   }
 
-  /** Whether somebody waits already: then nobody goes before them. */
+  /** Whether the queue is empty. If not, new requests must not overtake those that wait. */
   isEmpty(model: string, region: Region): boolean {
     return (this.#lines.get(`${region} ${model}`)?.length ?? 0) === 0;
   }
 
-  /** Resolves when there is something to be had, or none is to be hoped for; null: the client left. */
+  /**
+   * Waits for a worker. Resolves to a place on it, to a Refusal when the wait is over without one,
+   * or to null when the client left.
+   */
   wait(model: string, region: Region, waiting: Waiting<Found>): Promise<Found | Refusal | null> {
     const key = `${region} ${model}`;
     let line = this.#lines.get(key);
@@ -78,7 +82,10 @@ export class WaitingRoom<Found extends object> {
     return waited;
   }
 
-  /** Some worker may have room now. Lines share workers: one of each goes in turn, and what went is last next time. */
+  /**
+   * Some worker may have room now. Queues share workers, so they take turns; a queue that was
+   * served goes last next time.
+   */
   room(): void {
     let turns = [...this.#lines]
       .filter(([, line]) => line.length > 0)
@@ -102,10 +109,10 @@ type Organization<Found extends object> = { served: number; waiters: Set<Waiter<
 class Line<Found extends object> {
   readonly model: string;
   readonly #parts: WaitingParts;
-  /** Those with somebody in the line. */
+  /** Organizations with requests in the queue. */
   readonly #organizations = new Map<OrganizationId, Organization<Found>>();
   #length = 0;
-  /** Between two that went on, smoothed; null before the first two. */
+  /** Moving average of the ms between two departures. Null before the second. */
   #paceMs: number | null = null;
   #wentAt: number | null = null;
 
@@ -122,7 +129,7 @@ class Line<Found extends object> {
     const { clock, limits, live, onWaited } = this.#parts;
     const entered = clock.monotonic();
     const since = waiting.since ?? entered;
-    // Whoever comes back had its place in the line.
+    // A request that returns had a place already, so the limit on length does not apply to it.
     const isFull = waiting.since === null && this.#length >= limits.requestsMax;
     if (isFull || entered - since > limits.waitMsMax) return Promise.resolve(this.#overloaded());
     return new Promise((resolve, reject) => {
@@ -151,7 +158,7 @@ class Line<Found extends object> {
         suspend: () => waiter.resolve(suspended()),
         abandon: () => waiter.resolve(new Refusal('store_unavailable', { retryAfterS: 1 })),
       };
-      // The time in which nobody waited tells nothing of the pace.
+      // The time in which nobody waited says nothing about the pace.
       if (this.#length === 0) this.#wentAt = null;
       this.#add(waiter);
       live.add(standing);
@@ -159,7 +166,7 @@ class Line<Found extends object> {
     });
   }
 
-  /** Lets go whoever may, one at each step. */
+  /** Lets requests with a worker leave, one at each step. */
   *going(): Generator<void, void> {
     const asked = new Set<Waiter<Found>>();
     for (let waiter = this.#next(asked); waiter; waiter = this.#next(asked)) {
@@ -179,7 +186,7 @@ class Line<Found extends object> {
     }
   }
 
-  /** The first of the organization that was given least, of those not asked yet. */
+  /** The first request that was not asked yet, of the organization that was given the least. */
   #next(asked: ReadonlySet<Waiter<Found>>): Waiter<Found> | null {
     let next: Waiter<Found> | null = null;
     let least = Number.POSITIVE_INFINITY;
@@ -198,7 +205,8 @@ class Line<Found extends object> {
   #add(waiter: Waiter<Found>): void {
     let organization = this.#organizations.get(waiter.organization);
     if (!organization) {
-      // As if it had been given as much as whoever has least: coming late is no merit.
+      // A new organization starts at the least that any other was given: arriving late gives no
+      // advantage.
       const served = [...this.#organizations.values()].map((other) => other.served);
       organization = {
         served: served.length > 0 ? Math.min(...served) : 0,
@@ -206,7 +214,7 @@ class Line<Found extends object> {
       };
       this.#organizations.set(waiter.organization, organization);
     }
-    // Whoever has had its turn, and found its worker full, is the next of its organization.
+    // A request that had its turn and found its worker full is the next of its organization.
     if (waiter.since === null) organization.waiters.add(waiter);
     else organization.waiters = new Set([waiter, ...organization.waiters]);
     this.#length += 1;
@@ -229,7 +237,7 @@ class Line<Found extends object> {
     this.#wentAt = now;
   }
 
-  /** Come back when about half of the line will have gone. */
+  /** The refusal at a limit of the queue: retry when about half of the queue has left. */
   #overloaded(): Refusal {
     const seconds = ((this.#paceMs ?? 1_000) * this.#length) / 2 / 1_000;
     const retryAfterS = Math.min(RETRY_AFTER_S_MAX, Math.max(1, Math.ceil(seconds)));
@@ -237,7 +245,7 @@ class Line<Found extends object> {
   }
 }
 
-/** Our mistake ends that request alone, and not the session or the request whose end made the room. */
+/** A bug ends this request only, and not the session or the request whose end made the room. */
 function tryToFind<Found extends object>(waiter: Waiter<Found>) {
   try {
     return waiter.find();

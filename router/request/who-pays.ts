@@ -1,6 +1,6 @@
 /**
- * Who pays for a request, for each way in which it can end and for how far it had come: one table, and the only
- * place where that is decided (MONEY 15). `docs/who-pays.md` is generated from it.
+ * Who pays for a request, by the way in which it ended and how far it had come. This table is the
+ * only place where that is decided (MONEY 15). `docs/who-pays.md` is generated from it.
  */
 
 /** How far a request had come when it ended. */
@@ -20,16 +20,17 @@ export const PAYS = {
   full: 'all of it',
 } as const;
 /**
- * `waived`: free, and counted against the organization, which may have only so much of it in a minute. `last_count`:
- * the prompt, and what was generated as the engine last counted it, at most what was granted.
+ * `waived`: free, and counted as waived work, which is limited for each organization and minute.
+ * `last_count`: the prompt, and what was generated as last counted by the engine, at most what was
+ * granted.
  */
 export type Pays = keyof typeof PAYS;
 
-/** Whose doing it is. */
+/** Who caused the end. */
 type Fault = 'nobody' | 'customer' | 'host' | 'platform';
 
 type Row = Readonly<{
-  /** As the documents put it. */
+  /** The text in the documentation. */
   what: string;
   fault: Fault;
   pays: Readonly<Record<Progress, Pays>>;
@@ -43,21 +44,21 @@ const FULL = paid({
   begun_uncounted: 'full',
   begun: 'full',
 });
-/** The customer has ended it: an engine that has worked for it is paid for that, as far as it counts. */
+/** The customer ended the request: the engine's work is charged, as far as it was counted. */
 const AS_COUNTED = paid({
   uncounted: 'waived',
   counted: 'last_count',
   begun_uncounted: 'waived',
   begun: 'last_count',
 });
-/** The customer has asked for what cannot be answered: nothing is shown, yet the engine has read the prompt. */
+/** The customer asked for what cannot be answered: nothing was shown, but the prompt was read. */
 const WAIVED = paid({
   uncounted: 'waived',
   counted: 'waived',
   begun_uncounted: 'waived',
   begun: 'waived',
 });
-/** Nobody is to blame: what was shown is paid for, the rest is not. */
+/** Nobody is to blame: what was shown is charged, the rest is not. */
 const AS_SHOWN = paid({ begun_uncounted: 'waived', begun: 'last_count' });
 
 export const WHO_PAYS = {
@@ -118,8 +119,8 @@ export function whoPays(cause: Cause, progress: Progress): Pays {
 }
 
 /**
- * Whether a request that ends now may be charged, or counted as waived work, once the engine has told its last
- * counts: then they are waited for.
+ * Whether a request that ends now may be charged, or counted as waived work, by its last counts. If
+ * so, the router waits for them.
  */
 export function needsLastCount(cause: Cause, progress: Progress): boolean {
   const isBegun = progress === 'begun' || progress === 'begun_uncounted';

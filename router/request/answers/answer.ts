@@ -1,4 +1,4 @@
-/** An answer on its way to its client: the deltas of one attempt, in the public form that was asked for. */
+/** Writes the deltas of one attempt to the client, in the response format of its endpoint. */
 import type { Budget, Lease } from '../../../shared/bounds/budget.ts';
 import type { AgentId } from '../../../shared/ids.ts';
 import type { Delta } from '../../fleet/stream.ts';
@@ -13,13 +13,16 @@ import { Gatherer } from './gather.ts';
 
 const FORMS: Readonly<Record<Endpoint, Form>> = { chat, completions };
 
-/** Disposing of it forgets what is kept of an answer that is not to be finished. */
+/** An answer in progress. Disposing of an unfinished answer frees its memory. */
 export interface Answer extends Disposable {
-  /** Whether the client has been sent some of it: from then on nobody else can give the answer. */
+  /** Whether the client has been sent a part. From then on, no other worker can give the answer. */
   readonly isOut: boolean;
-  /** Hot path. Takes a delta, whose bytes are only lent. False: there is no memory for it. */
+  /**
+   * Hot path. Takes a delta, whose buffers are valid only during the call. Returns false when there
+   * is no memory for it.
+   */
   add(delta: Delta): boolean;
-  /** Completes the answer; called once, after it has been charged. */
+  /** Completes the answer. Called once, after the charge. */
   finish(ending: Ending): void;
 }
 
@@ -38,7 +41,7 @@ export function openAnswer(
   return new StreamedAnswer(form.events(heading, reply), reply, ask.includeUsage);
 }
 
-/** Names the engine's build, as its agent reports it, and never its host. */
+/** Identifies the engine's build, as reported by its agent. It never identifies the host. */
 function fingerprintOf({ load }: Worker): string | null {
   return load.engine === '' ? null : `fp_${load.engine.replaceAll(' ', '_')}`;
 }
@@ -85,7 +88,7 @@ class WholeAnswer implements Answer {
     this.#reply = reply;
     this.#lease = lease;
     this.#gatherer = new Gatherer(lease);
-    // A finished one is kept until the client has it.
+    // A finished answer stays in memory until the client has it.
     reply.onClose(() => this[Symbol.dispose]());
   }
 

@@ -23,9 +23,9 @@ class ChatEvents implements Events {
   /** An event up to its choices. */
   readonly #start: string;
   readonly #heads: Readonly<Record<'content' | 'reasoning', Buffer>>;
-  /** The event with the role, until it is written: with the first delta, so that both go out at once. */
+  /** The event with the role. It is written together with the first delta, and then empty. */
   #role: string;
-  /** The head of arguments, and the call that it is for. */
+  /** The head of `arguments` events, and the index of the call that it is for. */
   #arguments: { index: number; head: Buffer } | null = null;
 
   constructor(heading: Heading, sink: Sink) {

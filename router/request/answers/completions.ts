@@ -1,4 +1,4 @@
-/** Hot path. Text completions: `text_completion` objects, streamed or whole. Their deltas are content alone. */
+/** Hot path. Text completions: `text_completion` objects, streamed or whole. Deltas are content. */
 import type { Delta } from '../../fleet/stream.ts';
 import {
   type Ending,

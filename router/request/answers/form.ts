@@ -1,25 +1,25 @@
 /**
- * A public form of answers: what the router writes around the deltas of a worker. There is one for each way to ask.
- * All that is the same for every delta of an answer is made once, when the answer begins.
+ * A response format: what the router writes around the deltas of a worker. Each endpoint has one.
+ * Everything that is the same for all deltas of an answer is built once, when the answer begins.
  */
 import type { Finished } from '../../../shared/wire/messages.ts';
 import type { Delta } from '../../fleet/stream.ts';
 import type { ShownUsage } from './usage.ts';
 
-/** What the objects of one answer have in common. */
+/** The fields that all objects of one answer share. */
 export type Heading = Readonly<{
   completionId: string;
   /** Unix time in seconds. */
   created: number;
   model: string;
-  /** Names the engine's build; null: it is not known. */
+  /** Identifies the engine's build. Null when it is unknown. */
   fingerprint: string | null;
 }>;
 
-/** How an answer ended, as its client is told. */
+/** How an answer ended, as shown to its client. */
 export type Ending = Readonly<{ finish: Finished['finish']; usage: ShownUsage }>;
 
-/** Where events go. `text` is only lent. */
+/** Receives events. `text` is valid only during the call. */
 export interface Sink {
   writeEvent(head: Buffer, text: Buffer, tail: Buffer): void;
 }
@@ -28,13 +28,16 @@ export interface Sink {
 export interface Events {
   /** Hot path. Writes a delta. */
   add(delta: Delta): void;
-  /** What is left to write once the answer has been charged; the usage only if the client asked for it. */
+  /**
+   * Returns the rest of the stream, to be written after the charge. The usage is included only if
+   * the client asked for it.
+   */
   end(ending: Ending, includeUsage: boolean): string;
 }
 
 export type GatheredCall = Readonly<{ id: Buffer; name: Buffer; arguments: readonly Buffer[] }>;
 
-/** The deltas of one answer that is not streamed: text as it came, escaped. */
+/** The deltas of one unstreamed answer. All text is still escaped as in JSON. */
 export type Gathered = Readonly<{
   content: readonly Buffer[];
   reasoning: readonly Buffer[];
@@ -43,7 +46,7 @@ export type Gathered = Readonly<{
 
 export interface Form {
   events(heading: Heading, sink: Sink): Events;
-  /** A whole answer, in pieces. */
+  /** The whole response body, in pieces. */
   whole(heading: Heading, gathered: Gathered, ending: Ending): (Buffer | string)[];
 }
 

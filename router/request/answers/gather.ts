@@ -1,6 +1,6 @@
 /**
- * An answer that is not streamed, kept until it is whole. Its text is copied into blocks under a lease, so that it
- * takes about the memory that its bytes are, however small the deltas are in which it comes.
+ * Collects an unstreamed answer until it is whole. The text is copied into blocks under a lease, so
+ * it takes about as much memory as it has bytes, however small its deltas are.
  */
 import { Budget, type Lease } from '../../../shared/bounds/budget.ts';
 import { Gathering } from '../../../shared/bounds/gathering.ts';
@@ -10,11 +10,11 @@ import { Refusal } from '../../../shared/refusals.ts';
 import type { Delta } from '../../fleet/stream.ts';
 import type { Gathered } from './form.ts';
 
-/** A first block for the arguments of a call, which are short, and what else one keeps. */
+/** Size of the first block for a call's arguments, which are short; and fixed cost of a call. */
 const ARGUMENTS_BYTES = 256;
 const CALL_OVERHEAD_BYTES = 512;
 
-/** The memory of all answers that are not streamed, and of those of one agent. */
+/** The memory budget of unstreamed answers: in total, and for each agent. */
 export function answerBudget(): Budget<AgentId> {
   return new Budget({
     totalBytesMax: limits.answersBytesMax,
@@ -36,7 +36,7 @@ export class Gatherer {
     this.#reasoning = gathering(lease);
   }
 
-  /** Hot path. Keeps a copy. False: there is no memory for it. */
+  /** Hot path. Copies a delta. Returns false when the budget has no room for it. */
   add(delta: Delta): boolean {
     switch (delta.kind) {
       case 'content':
@@ -64,12 +64,12 @@ export class Gatherer {
   }
 }
 
-/** How many pieces there may be is bounded by what each costs of the byte grant. */
+/** The number of pieces needs no limit: each costs a part of the byte grant. */
 function gathering(lease: Lease, expectedBytes = 0): Gathering {
   return new Gathering(lease, expectedBytes, Number.POSITIVE_INFINITY);
 }
 
-/** Too much is kept for others: the same request may succeed later, or streamed. */
+/** The refusal when the budget is used up. The request may succeed later, or streamed. */
 export function outOfMemory(): Refusal {
   const message = 'Too many answers that are not streamed are under way: stream, or retry later.';
   return new Refusal('overloaded', { message, retryAfterS: 1 });

@@ -1,9 +1,9 @@
-/** What an answer says was used: exactly what was charged. */
+/** The `usage` object of an answer: exactly what was charged. */
 
 export type ShownUsage = Readonly<{
   promptTokens: number;
   completionTokens: number;
-  /** Null: the worker does not say. */
+  /** Null when the engine does not report cached tokens. */
   cachedTokens: number | null;
   reasoningTokens: number | null;
 }>;

@@ -1,6 +1,7 @@
 /**
- * Reads bodies: a small one on the event loop, where it takes less than a hand-over would, a larger one on one of two
- * threads. One of them is kept for bodies of ordinary size, so that they do not wait behind those that take a second.
+ * Parses and checks bodies. A small body is parsed on the event loop, where that costs less than a
+ * handover; a larger body on one of two threads. One of them takes only bodies of ordinary size, so
+ * that these do not wait behind bodies that take a second.
  */
 import type { Clock } from '../../../shared/clock.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
@@ -14,12 +15,13 @@ import { joined, lengthOf } from './join.ts';
 import { type Endpoint, type Facts, readFacts } from './read.ts';
 import { ReadingThread, type ThreadAnswer } from './thread.ts';
 
-/** Bodies up to this size are of ordinary size. */
+/** The largest body of ordinary size. */
 const ORDINARY_BYTES_MAX = 1024 * 1024;
 /**
- * Of each thread, twice what the largest body needs at its worst: it is held as text, as parsed strings and as the text
- * that is hashed, with two bytes for each character. The bounds on bytes and values are what keeps a thread within
- * this. V8 ends a thread that fills its heap little by little, but the whole process if one text does not fit.
+ * Heap limits of the threads: twice what their largest body needs in the worst case. A body is held
+ * as text, as parsed strings and as the text that is hashed, with two bytes for each character. The
+ * limits on bytes and values keep a thread within its heap. V8 terminates a thread whose heap fills
+ * gradually, but the whole process when a single string does not fit.
  */
 const HEAP_MB_MAX = { ordinary: 128, any: 768 } as const;
 
@@ -30,7 +32,7 @@ export type BodyReadersParts = Readonly<{
   heapMbMax?: number;
 }>;
 
-/** `blocks`: each in memory of its own. A thread takes it over, so the caller has them no longer. */
+/** `blocks` do not share their memory. A thread takes them over: do not use them after `read`. */
 export type Body = Readonly<{ blocks: Blocks; endpoint: Endpoint; salt: string }>;
 export type ReadBody = Readonly<{ raw: Buffer; facts: Facts }>;
 
@@ -56,7 +58,7 @@ export class BodyReaders implements AsyncDisposable {
     this.#idle.add(this.#ordinary).add(this.#any);
   }
 
-  /** `isWanted`: asked when its turn comes. */
+  /** Parses and checks a body. `isWanted` is called at its turn; an unwanted body is refused. */
   read(
     body: Body,
     of: Readonly<{ organization: OrganizationId; isWanted: () => boolean }>,

@@ -1,4 +1,4 @@
-/** Reads the bytes of a request's body, within its bounds and those of the memory that bodies may take. */
+/** Reads the body of a request, within its own limits and the memory budget of bodies. */
 import type { IncomingMessage } from 'node:http';
 import type { Lease } from '../../../shared/bounds/budget.ts';
 import { type Gathered, Gathering } from '../../../shared/bounds/gathering.ts';
@@ -8,14 +8,14 @@ import { limits } from '../../../shared/limits.ts';
 import { Refusal } from '../../../shared/refusals.ts';
 import { drain, drainAnswered, stopReading } from './drain.ts';
 
-/** What a request says of its body's length; null: it does not say, and sends it in chunks. */
+/** The declared length of the body in bytes, 0 without a body. Null when the body is chunked. */
 export function declaredBytes({ headers }: IncomingMessage): number | null {
   if (headers['transfer-encoding'] !== undefined) return null;
-  // The HTTP parser has checked that it is a number.
+  // The HTTP parser has checked that this is a number.
   return Number(headers['content-length'] ?? 0);
 }
 
-/** The bytes of a body, in blocks of memory that are their own. */
+/** The bytes of a body, in blocks that share their memory with nothing else. */
 export type Blocks = readonly Buffer<ArrayBuffer>[];
 
 export async function readBody(
@@ -26,25 +26,25 @@ export async function readBody(
   if (declared > limits.bodyBytesMax) return await refuseReading(request, TOO_LARGE);
   const gathering = new Gathering(lease, declared);
   const { promise, resolve } = Promise.withResolvers<Refusal | null>();
-  // A timer of our own: a server that is closing no longer looks after Node's.
+  // This timer is needed because a server that is closing no longer enforces Node's own.
   const late = clock.after(limits.bodyReadMsMax, () => {
     resolve(new Refusal('bad_request', { message: 'The body did not come in time.' }));
   });
-  // A body that may never end must not keep a router that stops.
+  // A body that may never end must not keep a stopping router alive.
   const stop = () => resolve(new Refusal('shutting_down', { retryAfterS: 1 }));
   stopping.addEventListener('abort', stop);
   const keep = (piece: Buffer) => {
     const refusal = refusalOf(gathering.add(piece), gathering.bytes);
     if (!refusal) return;
     request.off('data', keep);
-    // Before it is decided how to go on, no more than what has come already.
+    // No more is read until it is decided how to go on.
     if (refusal.code === 'bad_request') stopReading(request);
     else request.pause();
     resolve(refusal);
   };
   void dripped(request)?.then(() => resolve(DRIPPING));
   const end = () => resolve(null);
-  // Nobody reads the answer then; it only has to come to an end.
+  // Nobody reads this refusal; the request only has to end.
   const close = () => resolve(new Refusal('bad_request'));
   request.on('data', keep).on('end', end).on('close', close);
   const refusal = await promise;
@@ -74,9 +74,9 @@ function refusalOf(gathered: Gathered, bytes: number): Refusal | null {
 }
 
 async function refuseReading(request: IncomingMessage, refusal: Refusal): Promise<Refusal> {
-  // Its answer closes the connection, so it has to wait for what the client still sends.
+  // This refusal closes the connection, so it waits for the rest of what the client sends.
   if (refusal.code === 'body_too_large') await drain(request);
-  // What drips or does not come in time is read no further.
+  // Reading stops for bodies that arrive too slowly or in too small pieces.
   else if (refusal.code === 'bad_request') stopReading(request);
   else void drainAnswered(request);
   return refusal;

@@ -1,6 +1,6 @@
 /**
- * A parsed body against its schema. Lists are counted before a schema sees them and then checked element by element,
- * up to the first fault: a schema over a whole list would collect a fault for each of its elements.
+ * Checks a parsed body against its schema. Lists are counted first and then checked element by
+ * element, up to the first fault: a schema of a whole list would collect a fault for each element.
  */
 import {
   ChatRequest,

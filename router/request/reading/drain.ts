@@ -1,6 +1,6 @@
 /**
- * What is left of a body that nobody wants is read and thrown away up to a bound: a client that is still sending would
- * otherwise see a reset connection in place of the error.
+ * Reads and discards the rest of an unwanted body, up to a limit. Without this, a client that is
+ * still sending would see a connection reset and not the error.
  */
 import type { IncomingMessage } from 'node:http';
 import { PIECE_BYTES_MIN, SMALL_PIECES_MAX } from '../../../shared/bounds/gathering.ts';
@@ -8,15 +8,18 @@ import { dripped, stopParsing } from '../../../shared/bounds/stop-parsing.ts';
 import { limits } from '../../../shared/limits.ts';
 
 /**
- * Reads no further. The socket itself is stopped: a request that is paused goes on taking pieces until so many bytes
- * of them have gathered.
+ * Stops reading. The socket itself is paused: a request that is paused goes on taking pieces until
+ * its buffer is full.
  */
 export function stopReading(request: IncomingMessage): void {
   stopParsing(request);
   request.socket.pause();
 }
 
-/** Resolves with whether the body came to its end. If not, it is read no further and the connection is to be closed. */
+/**
+ * Resolves to whether the body has ended. If it has not, reading has stopped, and the caller must
+ * close the connection.
+ */
 export function drain(request: IncomingMessage): Promise<boolean> {
   if (request.complete || request.destroyed) return Promise.resolve(true);
   const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -41,7 +44,7 @@ export function drain(request: IncomingMessage): Promise<boolean> {
   return promise;
 }
 
-/** For a request that is answered at once: its connection is closed if its body does not come to an end. */
+/** For a request answered without its body: closes the connection if the body does not end. */
 export async function drainAnswered(request: IncomingMessage): Promise<void> {
   if (!(await drain(request))) request.destroy();
 }

@@ -1,4 +1,4 @@
-/** A queue in which peers take turns: what one has waiting does not delay another by more than one item. */
+/** A queue in which peers take turns: one peer's items delay another by at most one item. */
 export class FairQueue<Peer, Item> {
   readonly #waiting = new Map<Peer, Item[]>();
 
@@ -8,13 +8,13 @@ export class FairQueue<Peer, Item> {
     else this.#waiting.set(peer, [item]);
   }
 
-  /** The oldest item of the peer whose turn it is. */
+  /** Returns the oldest item of the peer whose turn it is. */
   next(): Item | undefined {
     const [first] = this.#waiting;
     if (!first) return undefined;
     const [peer, items] = first;
     const item = items.shift();
-    // Behind those that wait.
+    // The peer goes to the end of the turn order.
     this.#waiting.delete(peer);
     if (items.length > 0) this.#waiting.set(peer, items);
     return item;

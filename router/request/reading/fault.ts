@@ -1,14 +1,14 @@
-/** What is wrong with a body. */
+/** A fault in a request body. */
 import type { z } from 'zod';
 import { fieldPath } from '../../../shared/api/inference.ts';
 import type { RefusalCode } from '../../../shared/refusals.ts';
 import type { Path } from './well-formed.ts';
 
-/** A class of its own, since any plain object may be what a client sent. */
+/** A class, because any plain object could be a value that the client sent. */
 export class Fault {
   readonly code: RefusalCode;
   readonly param: string | null;
-  /** Null: the code says enough. */
+  /** Null when the code says enough. */
   readonly message: string | null;
 
   constructor(code: RefusalCode, param: string | null = null, message: string | null = null) {
@@ -17,7 +17,7 @@ export class Fault {
     this.message = message;
   }
 
-  /** As it crosses threads, where its class is lost. */
+  /** A plain copy, for messages between threads, where the class is lost. */
   plain(): PlainFault {
     const { code, param, message } = this;
     return { code, param, message };
@@ -30,7 +30,7 @@ export type PlainFault = Readonly<{
   message: string | null;
 }>;
 
-/** A client chooses keys, which paths and messages quote: they are cut. */
+/** The longest path or message. Both quote keys that a client chooses, so they are truncated. */
 const TEXT_CHARS_MAX = 256;
 
 export function isFault(value: unknown): value is Fault {
@@ -73,7 +73,7 @@ function step(holder: unknown, key: PropertyKey): unknown {
   return (holder as Record<PropertyKey, unknown> | null | undefined)?.[key];
 }
 
-/** Of a union, the alternative that went furthest says best what is wrong. */
+/** For a union, the alternative whose path is the longest describes the fault best. */
 function deepest(issue: z.core.$ZodIssue): { path: PropertyKey[]; message: string } {
   let best = { path: issue.path, message: issue.message };
   if (issue.code !== 'invalid_union') return best;

@@ -1,4 +1,4 @@
-/** The images of a chat, as data URIs in base64 (SPEC 4.1). */
+/** The images of a chat, as base64 data URIs. */
 import { hash } from 'node:crypto';
 import type { z } from 'zod';
 import { fieldPath, type UserPart } from '../../../shared/api/inference.ts';
@@ -42,7 +42,10 @@ function isImage(url: string): boolean {
   return data.length % 4 === 0 && BASE64.test(data);
 }
 
-/** For JSON.stringify. An image has few tokens for all its characters: as text it would pass for most of the prompt. */
+/**
+ * A replacer for JSON.stringify: replaces images by their hashes. An image has few tokens for its
+ * many characters, and would count as most of the prompt if it stayed as text.
+ */
 export function imagesAsHashes(key: string, value: unknown): unknown {
   if (key !== 'url' || typeof value !== 'string' || !value.startsWith('data:')) return value;
   return hash('sha1', value, 'base64');

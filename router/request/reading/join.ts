@@ -1,4 +1,4 @@
-/** The bytes of all blocks, in memory of their own; a single block as it is. */
+/** The bytes of all blocks, in new memory. A single block is returned as it is. */
 export function joined(blocks: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {
   const [only] = blocks;
   if (only && blocks.length === 1) return only;

@@ -1,10 +1,10 @@
-/** What passes between the router and a thread that reads bodies. The bytes are handed over, and back. */
+/** Messages between the router and its body threads. Bytes are transferred, and handed back. */
 import type { PlainFault } from './fault.ts';
 import type { Facts, Reading } from './read.ts';
 
 export type Told = Readonly<{ facts: Facts } | { fault: PlainFault }>;
 
-/** `blocks`: the bytes as they came, which the thread joins. */
+/** `blocks` holds the bytes as received; the thread joins them. */
 export type ToThread = Omit<Reading, 'bytes'> &
   Readonly<{ blocks: readonly Uint8Array<ArrayBuffer>[] }>;
 

@@ -1,9 +1,10 @@
 /**
- * The bytes of a body made into the facts that the later stations need. A pure function: it runs on the event loop
- * for a small body and on a thread for a large one, and the parsed body never leaves it.
+ * Turns the bytes of a body into the facts that the later stages need. This is a pure function: it
+ * runs on the event loop for a small body and on a thread for a large one, and never returns the
+ * parsed body.
  *
- * The order is by cost. What a text would build is counted before it is parsed, lists are counted before a schema
- * sees them, and the first fault ends it.
+ * Cheap checks come first: JSON values are counted before the text is parsed, lists are counted
+ * before a schema checks them, and the first fault ends the work.
  */
 import { isUtf8 } from 'node:buffer';
 import type { ChatRequest, CompletionRequest } from '../../../shared/api/inference.ts';
@@ -19,14 +20,14 @@ import { findIllFormed } from './well-formed.ts';
 
 export type Endpoint = 'chat' | 'completions';
 
-/** `salt`: of the organization; the prompt's hashes are bound to it and to the model. */
+/** `salt` is the organization's. The hashes of the prompt depend on it and on the model. */
 export type Reading = Readonly<{ bytes: Uint8Array; endpoint: Endpoint; salt: string }>;
 
 export type Facts = Readonly<{
   asked: Asked;
   streamed: boolean;
   includeUsage: boolean;
-  /** Messages and tools: each is dressed by the chat template. */
+  /** Messages and tools; the chat template adds tokens to each. */
   turns: number;
   prompt: Prompt;
 }>;
@@ -109,7 +110,7 @@ function completionFacts(body: CompletionRequest, salt: string): Facts | Fault {
 }
 
 function commonAsked(body: ChatRequest | CompletionRequest) {
-  // No catalog has such a name, and what leaves here is to be small.
+  // No catalog has such a long name, and the facts must stay small.
   if (body.model.length > limits.modelIdCharsMax) {
     return new Fault('model_not_found', 'model');
   }
@@ -145,7 +146,7 @@ function toolChoiceFault(
   return { param: 'tool_choice.function.name', message };
 }
 
-/** Text that continues the text of an earlier request exactly if its prompt does. */
+/** The canonical text of a chat. One text is a prefix of another exactly if the prompts are. */
 function chatText({ tools, messages }: ChatRequest, hasImages: boolean): string {
   const text = JSON.stringify(messages, hasImages ? imagesAsHashes : undefined);
   return JSON.stringify(tools ?? null) + text.slice(0, -1);

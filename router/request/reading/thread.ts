@@ -1,6 +1,6 @@
 /**
- * The router's end of one thread that reads bodies, one at a time. A thread that takes too long, or more memory than
- * it may, is ended with the body that it has; the next body gets a new one.
+ * The router's end of one worker thread that parses bodies, one at a time. A thread that exceeds
+ * its time or memory limit is terminated, together with its body; the next body gets a new thread.
  */
 import { Worker } from 'node:worker_threads';
 import type { Clock, Timer } from '../../../shared/clock.ts';
@@ -11,11 +11,11 @@ export type ReadingThreadParts = Readonly<{
   clock: Clock;
   log: Log;
   heapMbMax: number;
-  /** From when the thread has the body. */
+  /** Time limit for one body, counted from when the thread has it. */
   readMsMax: number;
 }>;
 
-/** `bytes`: those that were handed over. Otherwise they are lost, and why. */
+/** The parsed body with its bytes, which are handed back; or the reason why the body is lost. */
 export type ThreadAnswer =
   | Readonly<{ told: Told; bytes: Uint8Array<ArrayBuffer> }>
   | 'late'
@@ -35,7 +35,7 @@ export class ReadingThread implements AsyncDisposable {
     this.#parts = parts;
   }
 
-  /** Takes the bytes over. Asked again only after its answer. */
+  /** Parses a body and takes over its bytes. Call it again only after it has resolved. */
   async read(reading: ToThread): Promise<ThreadAnswer> {
     if (this.#closed) return 'lost';
     const worker = this.#worker ?? this.#spawn();
@@ -68,7 +68,7 @@ export class ReadingThread implements AsyncDisposable {
   #spawn(): Worker {
     const worker = new Worker(MODULE, {
       name: 'penstock-body-reader',
-      // What the router was started with (a test runner's loaders, say) is not for its threads.
+      // The router's own Node flags (a test runner's loaders, for example) are not for its threads.
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: this.#parts.heapMbMax },
     });

@@ -1,15 +1,19 @@
 /**
- * The arguments of the calls in a history. Engines parse them to fill the chat template, and some fail with a 500 on
- * what is not JSON: a call that max_tokens has cut, sent back by its client, would look like a broken worker.
+ * Checks the arguments of tool calls in the message history. Engines parse them for the chat
+ * template, and some fail with a 500 when they are not JSON: a call that was cut by max_tokens and
+ * sent back by its client would look like a broken worker.
  */
 import { faultAt, type Fault } from './fault.ts';
 import { scan } from '../../../shared/bounds/json-scan.ts';
 import { findIllFormed, type Path } from './well-formed.ts';
 
-/** The values that the arguments of all calls together may still have. */
+/** JSON values left for the arguments of all calls together, and their maximum depth. */
 export type ArgumentsCheck = { nodesLeft: number; readonly depthMax: number };
 
-/** Engines write no text at all for the arguments of a call that has none; the agent makes an object of it. */
+/**
+ * Empty arguments are allowed: engines write none for a call without arguments. The agent replaces
+ * them with an empty object. Returns null when there is no fault.
+ */
 export function toolArguments(text: string, call: Path, check: ArgumentsCheck): Fault | null {
   if (text.trim() === '') return null;
   const fault = (message: string) =>

@@ -1,4 +1,4 @@
-/** A thread that reads bodies, one after another. */
+/** A worker thread that parses and checks bodies, one after another. */
 import { parentPort } from 'node:worker_threads';
 import { lowerPriority } from '../../../shared/thread-priority.ts';
 import { isFault } from './fault.ts';
@@ -8,7 +8,7 @@ import { readFacts } from './read.ts';
 
 if (!parentPort) throw new Error('the reader of bodies runs as a thread');
 const port = parentPort;
-// The event loop serves every stream, so a long body waits for it.
+// The event loop serves all streams, so the parsing of large bodies yields to it.
 lowerPriority('below normal');
 
 port.on('message', ({ blocks, endpoint, salt }: ToThread) => {
