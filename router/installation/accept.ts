@@ -1,4 +1,4 @@
-/** Changes what a fleet has in common, on purpose: see docs/secrets.md. */
+/** Compares and changes the settings that a fleet shares: see docs/secrets.md. */
 import { ConfigError, type RouterConfig } from '../config.ts';
 import { readSecrets, type Secrets } from '../secrets.ts';
 import { openStore, type Store, type StoreParts } from '../store/store.ts';
@@ -7,21 +7,21 @@ import { forgetTime } from '../store/time.ts';
 import { acceptFleet, readFleet } from './procedures.ts';
 import { changes, differences, sharedSettings } from './settings.ts';
 
-/** How this configuration and its secrets differ from what the fleet has, a line for each setting. */
+/** Lists how this configuration and its secrets differ from the fleet's, one line per setting. */
 export async function compareSettings(config: RouterConfig, parts: StoreParts): Promise<string[]> {
   const { store, secrets } = await open(config, parts);
   await using opened = store;
   return differences(sharedSettings(config, secrets), await opened.call(readFleet, null));
 }
 
-/** Makes this configuration that of the fleet, and answers what has changed. */
+/** Makes this configuration that of the fleet, and returns what has changed. */
 export async function acceptSettings(config: RouterConfig, parts: StoreParts): Promise<string[]> {
   const { store, secrets } = await open(config, parts);
   await using opened = store;
   const own = sharedSettings(config, secrets);
   const changed = changes(own, await opened.call(readFleet, null));
   await opened.call(acceptFleet, { own });
-  // Whoever says that this configuration is right has been told of a clock that was not believed.
+  // Accepting also confirms the store's time: the operator was told if it was not believed.
   await opened.call(forgetTime, null);
   return changed;
 }

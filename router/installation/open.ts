@@ -1,7 +1,7 @@
 /**
- * Opens a store with the secrets that belong to it, for a router or for a command that works on the store itself. What
- * does not belong together is refused here, before anybody is answered: a router with other secrets would answer every
- * key with 401.
+ * Opens a store with the secrets that belong to it, for a router or for a command that works on the
+ * store itself. A mismatch is refused here, before any request is answered: a router with other
+ * secrets would answer every key with 401.
  */
 import { rm } from 'node:fs/promises';
 import { sinceBoot } from '../../shared/clock.ts';
@@ -26,7 +26,7 @@ export type Installation = Readonly<{
 /** A store's URL and the secrets file that belongs to it. */
 export type Where = Pick<RouterConfig, 'store' | 'secrets'>;
 
-/** Throws ConfigError, in words, where this configuration or these secrets are not those of the store's fleet. */
+/** Throws ConfigError if the configuration or the secrets are not those of the store's fleet. */
 export async function openInstallation(
   config: RouterConfig,
   parts: StoreParts,
@@ -34,7 +34,7 @@ export async function openInstallation(
   return await open(config, parts, (secrets) => sharedSettings(config, secrets));
 }
 
-/** The same for a command that has no configuration: only the secrets have to be the fleet's. */
+/** The same for a command without a configuration: only the secrets have to be the fleet's. */
 export async function openWithSecrets(where: Where, parts: StoreParts): Promise<Installation> {
   return await open(where, parts, secretSettings);
 }
@@ -44,7 +44,7 @@ async function open(
   parts: StoreParts,
   settingsOf: (secrets: Secrets) => FleetSetting[],
 ): Promise<Installation> {
-  // A damaged file is told of before anything is touched.
+  // Report a damaged file before anything is changed.
   await readSecrets(where.secrets);
   await using undo = new AsyncDisposableStack();
   const store = undo.use(await openStore({ url: where.store, registry: REGISTRY }, parts));
@@ -52,7 +52,7 @@ async function open(
   const secrets = await openSecrets(where.secrets);
   const claimed = await store.call(claimFleet, { own: settingsOf(secrets) });
   if (claimed.differences.length > 0) {
-    // Another router was the first in the meantime: what was made here belongs to nothing.
+    // Another router was first in the meantime: the secrets made here are of no use.
     if (made) await rm(where.secrets, { force: true });
     throw new ConfigError(refusal(claimed.differences));
   }
@@ -62,7 +62,10 @@ async function open(
   return { store, secrets, pepper, clock };
 }
 
-/** Whether the secrets were made now: on a store that is empty, never on one whose keys need others. */
+/**
+ * Makes secrets for an empty store, and returns whether it did. Throws ConfigError if they are
+ * missing and the store is in use, because its keys need the secrets they were made with.
+ */
 async function makeSecrets({ secrets: file }: Where, store: Store): Promise<boolean> {
   if ((await readSecrets(file)) !== null) return false;
   if (await store.call(needsSecrets, null)) {

@@ -1,4 +1,4 @@
-/** Operators made and ended on the store itself: where no router runs yet, or nobody is left who could ask one. */
+/** Manages operators in the store itself: no router runs yet, or no operator is left to ask one. */
 import type { Clock } from '../../shared/clock.ts';
 import { mintId, type PersonId } from '../../shared/ids.ts';
 import type { Random } from '../../shared/random.ts';
@@ -71,7 +71,7 @@ export async function rotateTokenIn(
   const person = await found(opened, name);
   const { token, row } = mintOperatorToken({ ...parts, clock, pepper }, person);
   const mark = markOf({ ...parts, clock }, 'operator.rotate-token', person);
-  // They may have been revoked since they were found.
+  // The operator may have been revoked since the lookup.
   const answer = await opened.call(replaceOperatorToken, { token: row, mark });
   if (answer === 'none') throw noOperator();
   return { id: person, token };
@@ -90,7 +90,7 @@ function noOperator(): ConfigError {
   return new ConfigError('there is no such operator');
 }
 
-/** On the machine itself there is neither a request nor an address. */
+/** A command on the store itself has neither a request nor an address. */
 function markOf({ clock, random }: OperatorParts, action: string, target: PersonId): Mark {
   return {
     id: mintId('audit', clock, random),

@@ -1,4 +1,7 @@
-/** What is digested or sealed under which pepper: an old one goes from the secrets file when nothing needs it any more. */
+/**
+ * What is digested or sealed under each pepper: an old pepper can leave the secrets file when
+ * nothing needs it any more.
+ */
 import { sql } from 'kysely';
 import { type Pepper, pepperOf, type Peppers, prefixOf } from '../../shared/peppers.ts';
 import type { PersonId } from '../../shared/ids.ts';
@@ -11,7 +14,7 @@ import type { Procedure } from '../store/procedure.ts';
 import { openStoreReadOnly, type Store, type StoreParts } from '../store/store.ts';
 import { REGISTRY, type Where } from './open.ts';
 
-/** Where digests stand, and which of the rows somebody could still use. */
+/** The tables that have digests, each with the condition for rows that can still be used. */
 const DIGESTS = {
   keys: `state <> 'deleted'`,
   management_tokens: 'revoked is null',
@@ -26,7 +29,10 @@ const ROWS_AT_ONCE = 100;
 
 export type PepperUse = Readonly<{ table: string; tag: string; rows: number }>;
 
-/** Counts what stands under a pepper; only what has a prefix of its own can be told apart from what has none. */
+/**
+ * Counts the rows under each pepper. A tagged pepper is found by its prefix; all rows without a
+ * prefix count for the pepper without a tag.
+ */
 export const countPepperUse: Procedure<readonly Pepper[], readonly PepperUse[]> = {
   name: 'countPepperUse',
   access: 'read',
@@ -39,7 +45,7 @@ export const countPepperUse: Procedure<readonly Pepper[], readonly PepperUse[]> 
     ];
     for (const [table, column, live] of columns) {
       for (const pepper of peppers) {
-        // Neither digests nor what is sealed has a dot but behind the tag of a pepper.
+        // Digests and sealed values have a dot only behind the tag of a pepper.
         const pattern = pepper.isTagged ? `${prefixOf(pepper)}%` : '%.%';
         const like = pepper.isTagged ? sql.raw('like') : sql.raw('not like');
         const { rows } = await sql<{ count: bigint | number }>`
@@ -52,7 +58,7 @@ export const countPepperUse: Procedure<readonly Pepper[], readonly PepperUse[]> 
   },
 };
 
-/** For the peppers of a secrets file, the newest first. */
+/** Counts the rows for each pepper of a secrets file, the newest first. */
 export async function pepperUseIn(where: Where, parts: StoreParts): Promise<readonly PepperUse[]> {
   const secrets = await readSecrets(where.secrets);
   if (secrets === null) throw new ConfigError(`secrets: there is no ${where.secrets}`);
@@ -62,7 +68,7 @@ export async function pepperUseIn(where: Where, parts: StoreParts): Promise<read
 
 type Sealed = Readonly<{ id: PersonId; sealed: string }>;
 
-/** Second factors that are sealed, in the order of their people. */
+/** Lists second factors, which are sealed, by the id of their person. */
 export const listSealed: Procedure<Readonly<{ after: string }>, readonly Sealed[]> = {
   name: 'listSealed',
   access: 'read',
@@ -95,7 +101,10 @@ export const replaceSealed: Procedure<Sealed & Readonly<{ to: string }>, null> =
 
 type SealParts = Readonly<{ pepper: Peppers; random: Random; log: Log }>;
 
-/** Seals every second factor under the newest pepper: nobody has to sign in for it. Does nothing where there is one. */
+/**
+ * Seals every second factor again under the newest pepper, for which nobody has to sign in. Does
+ * nothing if there is only one pepper.
+ */
 export async function sealAllAgain(store: Pick<Store, 'call'>, parts: SealParts): Promise<void> {
   if (parts.pepper.all.length === 1) return;
   for (let after = ''; ; ) {
@@ -111,7 +120,7 @@ export async function sealAllAgain(store: Pick<Store, 'call'>, parts: SealParts)
   }
 }
 
-/** Null: there is nothing to do, or it is damaged, which must not keep a router from starting. */
+/** Null: nothing to do, or the secret is damaged, which must not keep a router from starting. */
 function sealedAgain(parts: SealParts, row: Sealed): string | null {
   try {
     return sealAgain(parts, row);

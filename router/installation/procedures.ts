@@ -3,13 +3,13 @@ import type { Db, Procedure } from '../store/procedure.ts';
 import { differences, type FleetSetting } from './settings.ts';
 
 export type Claimed = Readonly<{
-  /** How the router differs from the fleet: a line for each setting, and nothing was written. */
+  /** One line for each setting that differs from the fleet's; if any, nothing was written. */
   differences: readonly string[];
-  /** What holds for the fleet. */
+  /** The settings in force for the fleet. */
   fleet: readonly FleetSetting[];
 }>;
 
-/** Checks a router's settings against the fleet's, and keeps those of which the store says nothing yet. */
+/** Checks a router's settings against the fleet's, and stores those that the fleet has not yet. */
 export const claimFleet: Procedure<Readonly<{ own: readonly FleetSetting[] }>, Claimed> = {
   name: 'claimFleet',
   access: 'write',
@@ -24,7 +24,7 @@ export const claimFleet: Procedure<Readonly<{ own: readonly FleetSetting[] }>, C
   },
 };
 
-/** From now on the fleet's settings are these: routers with others are refused. */
+/** Replaces the fleet's settings; routers with others are refused at their next start. */
 export const acceptFleet: Procedure<Readonly<{ own: readonly FleetSetting[] }>, null> = {
   name: 'acceptFleet',
   access: 'write',
@@ -41,7 +41,7 @@ export const readFleet: Procedure<null, readonly FleetSetting[]> = {
   run: readSettings,
 };
 
-/** Whether secrets of people, agents or organizations are digested in the store already. */
+/** Whether the store is in use, so that it needs the secrets it was made with. */
 export const needsSecrets: Procedure<null, boolean> = {
   name: 'needsSecrets',
   access: 'read',

@@ -1,6 +1,7 @@
 /**
- * What every router of a fleet has to have in common, in one list. The store keeps it: the first router writes it, and
- * one that differs is refused at its start. Of a secret the store has a fingerprint, and no message says more than its name.
+ * The settings that every router of a fleet has to share. The store keeps them: the first router
+ * writes them, and a router that differs is refused at its start. For a secret the store has a
+ * fingerprint, and messages give only its name.
  */
 import type { RouterConfig } from '../config.ts';
 import type { Secrets } from '../secrets.ts';
@@ -11,21 +12,21 @@ import { fingerprintOf } from '../../shared/peppers.ts';
 /** The name of a shared setting, and its value as JSON. */
 export type FleetSetting = Readonly<{ name: string; value: string }>;
 
-/** Each by the name that the configuration has for it. */
+/** Under the names that the configuration uses. */
 const SHARED: Readonly<Record<string, (config: RouterConfig) => unknown>> = {
-  /** Keys begin with it. */
+  /** The prefix of API keys. */
   brand: (config) => config.brand,
-  /** One that waits for less time would free the holds of routers that are alive. */
+  /** A router with a shorter TTL would free the holds of routers that are alive. */
   holdTtlMs: (config) => config.holdTtlMs,
   /** With different limits, customers would choose the router with the higher ones. */
   'limits.organization': ({ limits }) => limits.organization,
   'limits.key': ({ limits }) => limits.key,
-  /** The sandbox gives credit for nothing. */
+  /** The sandbox gives credit without payment. */
   'payments.provider': ({ payments }) => payments.provider,
   /** With different terms, customers would confirm their address on the router that gives more. */
   welcome: ({ welcome }) => ({ ...welcome, amount: formatUsd(inPico(welcome.amount)) }),
   'control.signUp': ({ control }) => control.signUp,
-  /** What one router deletes is gone for all. */
+  /** What one router deletes is deleted for all. */
   'retention.usageDays': ({ retention }) => retention.usageDays,
 };
 
@@ -33,13 +34,13 @@ const PEPPERS = 'secrets: pepper';
 const CACHE_SALT = 'secrets: cacheSalt';
 const SECRET = [PEPPERS, CACHE_SALT];
 
-/** What this router would have all routers have. */
+/** The shared settings, with this router's values. */
 export function sharedSettings(config: RouterConfig, secrets: Secrets): FleetSetting[] {
   const settings = Object.entries(SHARED).map(([name, read]) => settingOf(name, read(config)));
   return [...settings, ...secretSettings(secrets)];
 }
 
-/** The part of it that is about the secrets alone. */
+/** Those of the shared settings that come from the secrets. */
 export function secretSettings({ peppers, cacheSalt }: Secrets): FleetSetting[] {
   return [
     settingOf(
@@ -54,7 +55,7 @@ function settingOf(name: string, value: unknown): FleetSetting {
   return { name, value: JSON.stringify(value) };
 }
 
-/** How this router's settings differ from those of the fleet, a line for each. */
+/** Lists how this router's settings differ from the fleet's; what the fleet lacks is skipped. */
 export function differences(
   own: readonly FleetSetting[],
   fleet: readonly FleetSetting[],
@@ -69,7 +70,7 @@ export function differences(
   });
 }
 
-/** What changes where the fleet takes over this router's settings: peppers that are not used yet among it. */
+/** Lists what changes if the fleet takes these settings, including peppers not used yet. */
 export function changes(own: readonly FleetSetting[], fleet: readonly FleetSetting[]): string[] {
   const theirs = fleet.find(({ name }) => name === PEPPERS)?.value;
   const ours = own.find(({ name }) => name === PEPPERS)?.value;
@@ -81,15 +82,15 @@ export function changes(own: readonly FleetSetting[], fleet: readonly FleetSetti
 }
 
 /**
- * A pepper that the fleet does not use yet is no difference: while the secrets file is brought to one router after
- * another, some have the new pepper and others do not.
+ * A pepper that the fleet does not use yet is no difference: while the secrets file is rolled out,
+ * some routers have the new pepper and others do not.
  */
 function hasAll(own: string, theirs: string): boolean {
   const known = tagsIn(own);
   return tagsIn(theirs).every((tag) => known.includes(tag));
 }
 
-/** The tags of the peppers that the fleet uses; null: the store does not say yet. */
+/** Returns the tags of the peppers that the fleet uses; null if the store has none yet. */
 export function peppersOf(fleet: readonly FleetSetting[]): readonly string[] | null {
   const kept = fleet.find(({ name }) => name === PEPPERS);
   return kept ? tagsIn(kept.value) : null;

@@ -1,6 +1,7 @@
 /**
- * HOT PATH: gathers the ledger's operations into batches: while one commits, the next fills (MONEY 22). The
- * store takes one after another, so that operations reach it in the order in which they were asked.
+ * HOT PATH: gathers the ledger's operations into batches: while one commits, the next one fills
+ * (MONEY 22). The store takes one batch after another, so operations reach it in the order of their
+ * calls.
  */
 import { type Clock, sleep } from '../../shared/clock.ts';
 import type { LaneAnswer } from '../store/procedure.ts';
@@ -10,11 +11,15 @@ import { ledgerLane } from './lane.ts';
 import { LedgerFault, StoreUnavailable } from './terms.ts';
 
 const OPERATIONS_PER_BATCH_MAX = 512;
-/** What may wait: beyond it the store is not keeping up, and saying so at once is kinder than waiting. */
+/**
+ * The most operations that may wait. Beyond it the store is too slow, and failing at once is
+ * better.
+ */
 export const OPERATIONS_WAITING_MAX = 32_768;
 /**
- * A batch that takes longer is given up: its store hangs (a dead disk), and who waits must be told. In
- * steps, so that a leap of the clock (this process was stopped, the store with it) is only one of them.
+ * A batch that takes longer than all steps is given up: its store hangs (a dead disk), and callers
+ * must be told. The time is counted in steps, so that a leap of the clock (this process and its
+ * store were stopped) is only one of them.
  */
 const STALL_STEP_MS = 1_000;
 const STALL_STEPS = 5;
@@ -25,9 +30,9 @@ export type BatcherParts = Readonly<{
   store: Pick<Store, 'runLane'>;
   clock: Clock;
   onBatch: (report: BatchReport) => void;
-  /** An operation could not be done as it was asked: whoever asked is told as well, and may not pass it on. */
+  /** An operation failed by its own fault. Its caller gets the error, but might not report it. */
   onFault?: (operation: Operation, fault: string) => void;
-  /** A batch was lost: nothing is known of those of its operations that were not answered. */
+  /** A batch was lost: nothing is known of its unanswered operations. */
   onLost?: (error: Error, operations: number) => void;
 }>;
 
@@ -37,7 +42,7 @@ type Pending = {
   readonly reject: (error: Error) => void;
 };
 
-/** `open`: what is not answered yet; `taken`: the store takes the next one. */
+/** `open`: the operations not answered yet; `taken`: the store accepts the next batch. */
 type Batch = { readonly open: (Pending | null)[]; taken: boolean };
 
 export class Batcher {
@@ -49,7 +54,10 @@ export class Batcher {
     this.#parts = parts;
   }
 
-  /** Rejects with StoreUnavailable when nothing is known, with LedgerFault when the asking was wrong. */
+  /**
+   * Rejects with StoreUnavailable when the result is unknown, and with LedgerFault when the
+   * operation was wrong or the stored data is damaged.
+   */
   submit<K extends Kind>(operation: OperationOf<K>): Promise<AnswerTo<K>> {
     if (this.#phase === 'stalled' || this.#waiting.length >= OPERATIONS_WAITING_MAX) {
       return Promise.reject(new StoreUnavailable('the ledger is not keeping up'));
@@ -61,7 +69,7 @@ export class Batcher {
         reject,
       });
       if (this.#phase !== 'idle') return;
-      // Not at once: what is asked in the same turn of the loop goes along.
+      // Not at once: operations of the same turn of the event loop join this batch.
       this.#phase = 'planned';
       queueMicrotask(() => void this.#run());
     });
@@ -105,7 +113,7 @@ export class Batcher {
     }
   }
 
-  /** The store has taken the batch, or lost it: the next one's turn. */
+  /** The store has taken the batch, or lost it: runs the next one. */
   #goOn(batch: Batch): void {
     if (batch.taken) return;
     batch.taken = true;

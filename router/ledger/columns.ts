@@ -1,6 +1,7 @@
 /**
- * The columns of the tables that the ledger's batches read and write, and whether each is a number or a text. They are
- * always named: a column that a later version adds must not change what a statement answers.
+ * The columns of the tables that the ledger's batches read and write, each with its type.
+ * Statements always name them: a column that a later version adds must not change what a statement
+ * returns.
  */
 import type {
   AccountRow,
@@ -91,7 +92,7 @@ export function namesOf<Row>(columns: Columns<Row>): (keyof Row & string)[] {
   return Object.keys(columns) as (keyof Row & string)[];
 }
 
-/** As a statement names them, of a table or its alias. */
+/** The columns as a statement names them, qualified by a table or its alias. */
 export function columnsOf<Row>(of: string, columns: Columns<Row>): string {
   return namesOf(columns)
     .map((name) => `${of}.${name}`)

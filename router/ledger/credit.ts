@@ -1,4 +1,4 @@
-/** Credit outside the request path: transfers to and from a customer's account, and what it holds now. */
+/** Credit outside the request path: transfers to and from a customer's account, and its balance. */
 import type { Clock } from '../../shared/clock.ts';
 import { mintId, type OrganizationId, type TransferId } from '../../shared/ids.ts';
 import { type PicoUsd, picoUsd } from '../../shared/money.ts';
@@ -13,7 +13,7 @@ export type NewTransfer = Readonly<{
   id: TransferId;
   organization: OrganizationId;
   kind: Kind;
-  /** What the customer gains, or loses when it is below zero; never zero. */
+  /** What the customer gains, or loses if negative, in pico-USD; never zero. */
   change: bigint;
   reference: string;
   reason: string | null;
@@ -22,8 +22,9 @@ export type NewTransfer = Readonly<{
 }>;
 
 /**
- * `insufficient`: the account would fall below its floor. `over_limit`: it would rise above USD 4 million.
- * `unknown`: there is no such organization.
+ * `insufficient`: the account would fall below its floor. `over_limit`: it would rise above USD 4
+ * million or, by a dispute or a reversal, be more than USD 8 million away from zero. `unknown`:
+ * there is no such organization.
  */
 export type TransferAnswer =
   | Readonly<{ transfer: TransferId; balance: PicoUsd }>
@@ -32,8 +33,9 @@ export type TransferAnswer =
   | 'unknown';
 
 /**
- * Moves credit, within a procedure's transaction. The account is locked before anything is looked at, so
- * that two cannot pass on the same balance, and the same transfer asked for twice at once is made once.
+ * Moves credit, within a procedure's transaction. It locks the account before it reads anything, so
+ * that two transfers cannot both pass on one balance, and concurrent calls for the same transfer
+ * make it once. Throws when transfers of this kind do not move in the direction of `change`.
  */
 export async function transfer(db: Db, wanted: NewTransfer): Promise<TransferAnswer> {
   const { id, organization, kind, change, reference, reason } = wanted;
@@ -76,8 +78,9 @@ async function transferExists(db: Db, id: TransferId): Promise<boolean> {
 }
 
 /**
- * The one guard (MONEY 4), and the bound of 64 bits (MONEY 2). A dispute has happened already, and what it or a
- * refund took comes back whatever else came in between: only the bound, twice as far out, stands against them.
+ * Applies the guard (MONEY 4) and the 64-bit bound (MONEY 2). A dispute has already happened, and
+ * what a dispute or a refund took comes back whatever happened in between: these are refused only
+ * beyond twice the bound.
  */
 function findRefusal(
   { balance, held, floor }: AccountRow,
@@ -95,12 +98,12 @@ function findRefusal(
 export const insertTransfer: Procedure<NewTransfer, TransferAnswer> = {
   name: 'insertTransfer',
   access: 'write',
-  // Routers that have just refused it for lack of credit serve it again at once.
+  // Routers that have just refused the organization for lack of credit serve it again at once.
   announces: ({ organization }) => organization,
   run: transfer,
 };
 
-/** An operator's correction: up, or down to the floor. Asked again with the same `id`, it is made once. */
+/** An operator's correction, upwards or down to the floor. The same `id` is booked only once. */
 export function adjustCredit(
   parts: Readonly<{ store: Pick<Store, 'call'>; clock: Clock; random: Random }>,
   adjustment: Readonly<{
@@ -128,7 +131,7 @@ export type Balance = Readonly<{
   balance: PicoUsd;
   /** Held by requests that are running. */
   held: PicoUsd;
-  /** Kept free for what these may still need (MONEY 8). */
+  /** Kept free for the growth of these holds (MONEY 8). */
   reserve: PicoUsd;
   floor: PicoUsd;
 }>;

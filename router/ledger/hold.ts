@@ -12,7 +12,7 @@ import {
   type Usage,
 } from './terms.ts';
 
-/** More than any model writes: what a hold covers where output costs nothing. */
+/** More tokens than any model writes: what a hold covers when output is free. */
 const UNBOUNDED_TOKENS = 2 ** 31;
 
 export class Hold {
@@ -30,7 +30,7 @@ export class Hold {
       organization: OrganizationId;
       price: PriceVersion;
       amount: PicoUsd;
-      /** The key's cap when it was admitted. */
+      /** The key's cap when the request was admitted; null: no cap. */
       monthlyCap: PicoUsd | null;
     },
   ) {
@@ -42,7 +42,10 @@ export class Hold {
     this.#amount = held.amount;
   }
 
-  /** How many completion tokens the hold pays for beside a prompt at its full price; below 0: not even it. */
+  /**
+   * How many completion tokens the hold covers beside the prompt at its full price; -1 if it does
+   * not cover the prompt.
+   */
   tokensCovered(promptTokens: number): number {
     const { price } = this.price;
     const left = this.#amount - charge(price, { prompt: promptTokens, cached: 0, completion: 0 });
@@ -52,14 +55,15 @@ export class Hold {
   }
 
   /**
-   * Holds what a prompt and so many completion tokens cost, as far as the credit allows. Answers the completion
-   * tokens then covered, or `gone` when the hold is no more. Throws StoreUnavailable: nothing is known, and an
-   * outage is not exhaustion (MONEY 10). Asked again, it finds what the first time has held.
+   * Raises the hold to the cost of a prompt and so many completion tokens, as far as the credit
+   * allows. Returns the completion tokens then covered (-1: not even the prompt), or `gone` when
+   * the hold no longer exists. Throws StoreUnavailable when nothing is known: an outage is not
+   * exhaustion (MONEY 10). A repeated call finds what the first one has held.
    */
   async cover(promptTokens: number, completionTokens: number): Promise<number | 'gone'> {
     const { price } = this.price;
     const prompt = charge(price, { prompt: promptTokens, cached: 0, completion: 0 });
-    // All of the prompt or nothing of it: a part pays for no answer.
+    // All of the prompt or none of it: part of a prompt pays for no answer.
     if (this.#amount < prompt && (await this.#holdAt(prompt, prompt)) === 'gone') return 'gone';
     const covered = this.tokensCovered(promptTokens);
     if (covered >= 0 && covered < completionTokens) {
@@ -70,7 +74,7 @@ export class Hold {
     return this.tokensCovered(promptTokens);
   }
 
-  /** What is granted to an engine never passes what is held for it: to be asked at each grant. */
+  /** Call this at each grant: it throws LedgerFault when the hold does not cover the grant. */
   assertCovers(promptTokens: number, completionTokens: number): void {
     const covered = this.tokensCovered(promptTokens);
     if (completionTokens <= Math.max(0, covered)) return;
@@ -79,14 +83,14 @@ export class Hold {
     );
   }
 
-  /** Charges these tokens, once. Rejects with LedgerFault when they cost more than what is held. */
+  /** Charges these tokens once. Rejects with LedgerFault when they cost more than what is held. */
   async settle(usage: Usage, tokens: BilledTokens): Promise<SettleAnswer> {
     const cost = charge(this.price.price, tokens);
     if (cost > this.#amount) throw new LedgerFault(`${cost} is above the ${this.#amount} held`);
     return this.#ledger.settle(usage, cost, this.#monthlyCap);
   }
 
-  /** `waivedTokens`: work that was done all the same. */
+  /** Ends the request free of charge. `waivedTokens`: tokens of work that is not charged. */
   void(usage: Usage, waivedTokens = 0): Promise<void> {
     return this.#ledger.void(usage, waivedTokens);
   }
@@ -100,7 +104,8 @@ export class Hold {
       monthlyCap: this.#monthlyCap,
     });
     if (answer === 'gone') return 'gone';
-    // As the store has it, even where that is less: a server that crashed may have lost an extension.
+    // Take the store's amount even if it is lower: a server that crashed may have lost an
+    // extension.
     this.#amount = answer.held;
     return 'held';
   }

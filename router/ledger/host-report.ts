@@ -1,9 +1,9 @@
 /**
- * What hosts did in a day: tokens and revenue by agent and model, for the hosts' operators. It is read from the
- * usage rows, so that no settlement writes a row for it (MONEY 21), in slices of so many rows, so that no
- * snapshot stays open (MONEY 24). No customer stands in what comes out.
+ * What hosts did in a day: tokens and revenue by agent and model, for the operators of hosts. It is
+ * read from the usage rows, so that no settlement writes a row for it (MONEY 21), and in slices, so
+ * that no snapshot stays open (MONEY 24). It names no customer.
  *
- * A request's id begins with the instant it arrived at: the primary key is the index by time.
+ * A request's id begins with its time of arrival, so the primary key serves as the index by time.
  */
 import { sql } from 'kysely';
 import { type AgentId, idsFrom } from '../../shared/ids.ts';
@@ -15,10 +15,10 @@ import { joinHalves, sumHalves } from './verify/check.ts';
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
 const SLICE_ROWS = 20_000;
-/** An id is minted a moment before its request is dated. */
+/** A margin: a request's id is minted a moment before its time of arrival is taken. */
 const APART_MS = 60_000;
 
-/** The sums of one host, or (null) of no host, and one model. */
+/** The sums of one host and one model; `agent` is null for requests that no host served. */
 export type HostSum = Readonly<{
   agent: AgentId | null;
   model: string;
@@ -31,12 +31,12 @@ export type HostSum = Readonly<{
 }>;
 
 type SliceAsk = Readonly<{
-  /** Null: all of them. */
+  /** Null: all hosts. */
   agent: AgentId | null;
-  /** Instants of arrival, `until` not included. */
+  /** Times of arrival, ms since the epoch; `until` is not included. */
   from: number;
   until: number;
-  /** Ids beyond `after` and before `end`, at most so many of them. */
+  /** Only ids after `after` and before `end`, and at most `rows` of them. */
   after: string;
   end: string;
   rows: number;
@@ -56,7 +56,7 @@ type SumRow = {
   revenue_low: Wide;
 };
 
-/** `next`: the last id of the slice, where there may be more. */
+/** `next`: the last id of the slice; null when nothing is left. */
 export const sumHostSlice: Procedure<SliceAsk, { sums: HostSum[]; next: string | null }> = {
   name: 'sumHostSlice',
   access: 'read',
@@ -86,14 +86,14 @@ export const sumHostSlice: Procedure<SliceAsk, { sums: HostSum[]; next: string |
   },
 };
 
-/** In a database that sorts letters in another way, rows of the day would stand outside its ids. */
+/** Throws if the database sorts letters otherwise: rows of the day would lie outside its ids. */
 async function checkOrder(db: Db): Promise<void> {
   const { rows } = await sql<{ sorts: bigint | number }>`
     select case when 'a' > '9' and 'z' > 't' then 1 else 0 end as sorts`.execute(db);
   if (Number(rows[0]?.sorts) !== 1) throw new Error('ids do not sort by time in this collation');
 }
 
-/** Of a voided request nothing was billed, whatever its row says. */
+/** Nothing was billed for a voided request, whatever its row says. */
 function billed(column: string) {
   return sql`sum(case when outcome = 'settled' then ${sql.ref(column)} else 0 end)`;
 }
@@ -112,8 +112,8 @@ function sumOf(row: SumRow): HostSum {
 }
 
 /**
- * The sums of a day in UTC that begins at `day`, by agent and model. A request belongs to the day it arrived
- * in: the sums are final once all of that day's have ended.
+ * Sums up the UTC day that begins at `day`, by agent and model. A request belongs to the day in
+ * which it arrived, so the sums are final once all requests of that day have ended.
  */
 export async function sumHostDay(
   store: Pick<StoreReader, 'call'>,

@@ -1,7 +1,8 @@
 /**
- * The liveness of holds (MONEY 19, 20). This process's holds stand under an incarnation that beats; peers
- * that have not beaten for a whole time to live are ended and their holds freed; and each beat frees our own
- * holds that no request stands behind. Decisions rest on our monotonic clock alone.
+ * The liveness of holds (MONEY 19, 20). The holds of this process belong to an incarnation that
+ * sends heartbeats. A peer that sends none for a whole TTL is declared dead, and its holds are
+ * freed. Each heartbeat also frees our own holds that have no live request. All of this goes by
+ * this process's monotonic clock alone.
  */
 import type { Clock, Timer } from '../../shared/clock.ts';
 import {
@@ -19,7 +20,7 @@ import { SWEEP_HOLDS_MAX } from './sweep.ts';
 import { LedgerFault, StoreUnavailable } from './terms.ts';
 
 export type IncarnationConfig = Readonly<{
-  /** Where the agents reach this router; null while that is not known. */
+  /** The URL at which agents reach this router; null while it is not known. */
   url: string | null;
   regions: readonly Region[];
   holdTtlMs: number;
@@ -31,26 +32,26 @@ export type IncarnationParts = Readonly<{
   clock: Clock;
   random: Random;
   log: Log;
-  /** Whether a request stands behind this hold. */
+  /** Whether the request that has this hold is live. */
   isLive: (request: RequestId) => boolean;
-  /** Holds may be freed by others from now on: what runs must end unsettled. */
+  /** Called when others may free our holds from now on: running requests must end unsettled. */
   onUnhealthy: () => void;
-  /** The organization is suspended, and holds of it are open here. */
+  /** Called for a suspended organization that has open holds here. */
   onSuspended: (organization: OrganizationId) => void;
 }>;
 
-/** Another router that is not known to be dead, and where agents reach it. */
+/** Another router that is not known to be dead, with the URL at which agents reach it. */
 export type RouterPeer = Readonly<{ url: string; regions: readonly string[] }>;
 
 export class Incarnation implements AsyncDisposable {
   readonly #parts: IncarnationParts;
   readonly #config: IncarnationConfig;
   #id: IncarnationId;
-  /** Where agents reach this router; null before it listens and once it is about to go. */
+  /** The URL at which agents reach this router; null before it listens and once it is stopping. */
   #url: string | null;
-  /** What of it the store has. */
+  /** The URL that the store has. */
   #advertised: string | null;
-  /** When the last beat that succeeded was sent: peers saw it no earlier. */
+  /** When the last successful heartbeat was sent; peers cannot have seen it earlier. */
   #lastBeat = Number.NEGATIVE_INFINITY;
   #healthy = true;
   #beating: Promise<void> | null = null;
@@ -58,7 +59,7 @@ export class Incarnation implements AsyncDisposable {
   #alarm: Timer | null = null;
   #reachable: readonly RouterPeer[] = [];
   #hearPeers: (peers: readonly RouterPeer[]) => void = () => {};
-  /** Each peer's beat, and since when we have seen it unchanged. */
+  /** Each peer's beat, and when we first saw it at this value. */
   readonly #peers = new Map<IncarnationId, { beat: bigint; since: number }>();
 
   private constructor(parts: IncarnationParts, config: IncarnationConfig) {
@@ -69,7 +70,7 @@ export class Incarnation implements AsyncDisposable {
     this.#id = mintId('incarnation', parts.clock, parts.random);
   }
 
-  /** Rejects with StoreUnavailable when it cannot be entered in the store. */
+  /** Rejects with StoreUnavailable when the incarnation cannot be registered in the store. */
   static async begin(parts: IncarnationParts, config: IncarnationConfig): Promise<Incarnation> {
     const incarnation = new Incarnation(parts, config);
     await incarnation.#enlist();
@@ -86,13 +87,13 @@ export class Incarnation implements AsyncDisposable {
     return this.#parts.clock.monotonic() - this.#lastBeat < this.#config.holdTtlMs / 2;
   }
 
-  /** Calls `hear` now and with each beat: the other routers that agents may be sent to. */
+  /** Calls `hear` now and after each heartbeat with the other routers for agents to use. */
   watchPeers(hear: (peers: readonly RouterPeer[]) => void): void {
     this.#hearPeers = hear;
     hear(this.#reachable);
   }
 
-  /** One beat, or the one that is under way; never rejects. */
+  /** Sends a heartbeat, or waits for the one in flight. Never rejects. */
   beat(): Promise<void> {
     this.#beating ??= this.#beatOnce().finally(() => {
       this.#beating = null;
@@ -100,14 +101,16 @@ export class Incarnation implements AsyncDisposable {
     return this.#beating;
   }
 
-  /** The store said that this incarnation is dead: its holds are no longer ours. */
+  /**
+   * Call this when the store answers that the incarnation is dead: its holds are no longer ours.
+   */
   lost(): Promise<void> {
     this.#lastBeat = Number.NEGATIVE_INFINITY;
     this.#raiseAlarm();
     return this.beat();
   }
 
-  /** Where agents reach this router from now on, for its peers to tell; null: no more. Never rejects. */
+  /** Publishes the URL at which agents reach this router; null withdraws it. Never rejects. */
   async advertise(url: string | null): Promise<void> {
     this.#url = url;
     try {
@@ -118,7 +121,7 @@ export class Incarnation implements AsyncDisposable {
     }
   }
 
-  /** Ends it of its own will: its holds are freed. */
+  /** Ends the incarnation and frees its holds. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ticks?.cancel();
     this.#alarm?.cancel();
@@ -148,7 +151,8 @@ export class Incarnation implements AsyncDisposable {
       await this.#freeOrphans(holds);
       await this.#sweepPeers(peers, { sent, gap });
     } catch (error) {
-      // An outage that kept us from beating may have kept the peers from it: their time starts over.
+      // The outage that stopped our heartbeats may have stopped the peers' too: their time starts
+      // over.
       this.#peers.clear();
       const fields = { error: String(error) };
       if (error instanceof StoreUnavailable) log.warn(fields, 'no beat: the store is unavailable');
@@ -172,7 +176,7 @@ export class Incarnation implements AsyncDisposable {
     this.#succeeded(sent);
   }
 
-  /** An id is never used again: what others concluded about the old one stays true. */
+  /** Registers under a new id. No id is used twice, so conclusions about the old one stay true. */
   async #beginAgain(): Promise<void> {
     this.#lastBeat = Number.NEGATIVE_INFINITY;
     this.#raiseAlarm();
@@ -200,8 +204,9 @@ export class Incarnation implements AsyncDisposable {
   }
 
   /**
-   * What was listed and is not live by now has ended since (freeing it is then a no-op), or was never
-   * answered. A reservation asked for after this is sent after it, so it cannot be hit.
+   * Frees the holds in the list that have no live request by now. Such a request has ended since,
+   * and freeing its hold does nothing, or its reservation was never answered. A reservation that is
+   * asked for after this reaches the store after the `free` operations, so they cannot hit it.
    */
   async #freeOrphans(holds: readonly RequestId[]): Promise<void> {
     const { isLive, log } = this.#parts;
@@ -212,7 +217,10 @@ export class Incarnation implements AsyncDisposable {
     }
   }
 
-  /** What cannot be freed is said, keeps nobody else's from being freed, and is tried again with the next beat. */
+  /**
+   * Frees holds and returns how many there were. One that cannot be freed is logged, does not keep
+   * the others from being freed, and is tried again with the next heartbeat.
+   */
   async #free(incarnation: IncarnationId, requests: readonly RequestId[]): Promise<number> {
     const { batcher, clock, log } = this.#parts;
     const now = clock.now();
@@ -238,7 +246,7 @@ export class Incarnation implements AsyncDisposable {
     { sent, gap }: { sent: number; gap: number },
   ): Promise<void> {
     const { clock } = this.#parts;
-    // We were asleep, or could not read: then we cannot say that a peer did not beat.
+    // This process was suspended, or could not read, so it cannot tell that a peer was silent.
     if (gap > 2 * this.#config.beatMs) this.#peers.clear();
     const present = new Set(peers.map(({ id }) => id));
     for (const id of this.#peers.keys()) if (!present.has(id)) this.#peers.delete(id);
@@ -254,7 +262,7 @@ export class Incarnation implements AsyncDisposable {
     }
   }
 
-  /** One that cannot be swept keeps nobody from sweeping the others; the next beat tries it again. */
+  /** A peer that cannot be swept does not stop the others; the next heartbeat tries it again. */
   async #sweepPeer(id: IncarnationId, beat: bigint): Promise<void> {
     try {
       if (await this.#sweep(id, beat)) {
@@ -266,7 +274,7 @@ export class Incarnation implements AsyncDisposable {
     }
   }
 
-  /** Ends it, frees its holds and takes it off the store, which it stays on while one of them is left. */
+  /** Ends an incarnation, frees its holds and deletes it. Returns whether it was deleted. */
   async #sweep(incarnation: IncarnationId, beat: bigint | 'any'): Promise<boolean> {
     const { batcher } = this.#parts;
     for (let after: RequestId | null = null; ; ) {

@@ -1,6 +1,7 @@
 /**
- * From which transfer to which an organization is invoiced, and within how many days it pays. Each such stretch is
- * covered by invoices without a gap: the last one is due as soon as the organization prepays again.
+ * Over which transfers an organization is invoiced, and how many days it has to pay. Invoices cover
+ * each such stretch of transfers without a gap: the last invoice is due as soon as the organization
+ * prepays again.
  */
 import type { OrganizationId } from '../../shared/ids.ts';
 import type { Db } from '../store/procedure.ts';
@@ -11,8 +12,9 @@ const TERMS_DAYS = 30n;
 type Billed = Readonly<{ organization: OrganizationRow; account: AccountRow }>;
 
 /**
- * For the procedure that has an organization invoiced, with both rows locked: what was spent while it prepaid stands
- * on no invoice; what it has or owes from then is brought forward.
+ * Starts invoicing, or changes its terms, within a procedure that has locked both rows. No invoice
+ * covers what was spent while the organization prepaid; its balance at the start is brought
+ * forward.
  */
 export async function noteInvoicing(
   db: Db,
@@ -45,8 +47,9 @@ export async function noteInvoicing(
 }
 
 /**
- * The last invoice of the stretch before may not be issued yet. Then that stretch goes on: what was prepaid in between
- * stands on the invoice as well, where the credit that paid for it is taken off. False: there is no such stretch.
+ * Reopens the previous stretch if its last invoice has not been issued yet. That invoice then also
+ * covers what was prepaid in between, less the credit that paid for it. Returns false if there is
+ * no such stretch.
  */
 async function resume(db: Db, organization: OrganizationId): Promise<boolean> {
   const invoicing = await db
@@ -66,8 +69,8 @@ async function resume(db: Db, organization: OrganizationId): Promise<boolean> {
 }
 
 /**
- * For procedures after which an organization is invoiced no longer, with both rows locked: its last invoice is due.
- * `billedTo`: to whom it is made out, where its name is about to be erased.
+ * Ends invoicing, within a procedure that has locked both rows: the last invoice is due.
+ * `billedTo`: the name to put on it, when the organization's own name is about to be erased.
  */
 export async function endInvoicing(
   db: Db,
@@ -85,7 +88,7 @@ export async function endInvoicing(
   const { transfer_seq: to_seq } = account;
   const stretch = { organization: organization.id, from_seq: open.from_seq };
   if (to_seq < open.from_seq) {
-    // Nothing has moved in it.
+    // The stretch has no transfers.
     await db
       .deleteFrom('invoicing_stretches')
       .where('organization', '=', stretch.organization)

@@ -1,7 +1,8 @@
 /**
- * Background money work (MONEY 26): a row written in the transaction that causes it, leased by one router at a
- * time, tried again after a pause that doubles. A lease lasts as long as the incarnation that has it: what was
- * under way when a router died is begun again, so what a job does outside has to carry its idempotency key.
+ * Background jobs for money (MONEY 26): a row written in the transaction that causes the work,
+ * leased by one router at a time, and retried with a backoff that doubles. A lease lasts as long as
+ * the incarnation that has it. A job that was running when its router died is started again, so its
+ * calls to other systems must carry its idempotency key.
  *
  *   waiting ──▶ running ──▶ done        running ──▶ waiting, or failed after the last attempt
  */
@@ -15,19 +16,19 @@ const ATTEMPTS_MAX = 12n;
 const PAUSE_MS = 10_000;
 const PAUSE_MS_MAX = 60 * 60 * 1000;
 const ERROR_CHARS_MAX = 500;
-/** As many as one look for dead routers' jobs releases. */
+/** The most jobs of dead routers that one call releases. */
 const RELEASED_AT_ONCE_MAX = 500;
 
 export type NewJob = Readonly<{
   kind: string;
-  /** Whose it is: an organization or a person. */
+  /** The organization or person that the job is for. */
   subject: string;
-  /** The same work always has the same. */
+  /** Always the same for the same work. */
   idempotencyKey: string;
   payload: object;
   /** ms since the epoch. */
   created: number;
-  /** Not before this; at once if not given. */
+  /** The earliest time to run it, ms since the epoch; at once if absent. */
   runAt?: number;
 }>;
 
@@ -37,11 +38,11 @@ export type Job = Readonly<{
   subject: string;
   idempotencyKey: string;
   payload: unknown;
-  /** This one included. */
+  /** Including this one. */
   attempts: number;
 }>;
 
-/** For procedures whose own change causes the work. `known`: it was caused before, and nothing is done. */
+/** Enqueues a job in the transaction that causes it. `known`: it exists, and nothing is done. */
 export async function enqueue(db: Db, job: NewJob): Promise<'enqueued' | 'known'> {
   const { kind, subject, idempotencyKey, payload, created, runAt = created } = job;
   const inserted = await db
@@ -60,7 +61,7 @@ export async function enqueue(db: Db, job: NewJob): Promise<'enqueued' | 'known'
       created: BigInt(Math.round(created)),
       ended: null,
     })
-    // Whichever of its two unique columns another is seen in first.
+    // The conflict may be on either of the two unique columns.
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();
@@ -73,7 +74,7 @@ export const enqueueJob: Procedure<NewJob, 'enqueued' | 'known'> = {
   run: enqueue,
 };
 
-/** For procedures: whether this work is still to be done, or under way. */
+/** Whether this work is waiting or running; for use within a procedure. */
 export async function isJobOpen(db: Db, idempotencyKey: string): Promise<boolean> {
   const open = await db
     .selectFrom('jobs')
@@ -84,7 +85,7 @@ export async function isJobOpen(db: Db, idempotencyKey: string): Promise<boolean
   return open !== undefined;
 }
 
-/** Takes up to `limit` jobs that are due, the longest due first; none for an incarnation that is dead. */
+/** Leases up to `limit` due jobs, the longest due first; none for a dead incarnation. */
 export const leaseJobs: Procedure<
   Readonly<{ incarnation: IncarnationId; now: number; limit: number }>,
   readonly Job[]
@@ -110,7 +111,7 @@ export const leaseJobs: Procedure<
       .execute();
     const leased = new Map<string, Job>();
     for (const id of due.map((job) => job.id).toSorted()) {
-      // Another router may have been quicker.
+      // Another router may have been faster.
       const row = await db
         .updateTable('jobs')
         .set((job) => ({
@@ -130,7 +131,7 @@ export const leaseJobs: Procedure<
 
 type Lease = Readonly<{ job: string; incarnation: IncarnationId; now: number }>;
 
-/** `gone`: the job is not the incarnation's any more, so that another router has begun it again. */
+/** `gone`: the incarnation lost the lease, and another router may have started the job again. */
 export const finishJob: Procedure<Lease, 'done' | 'gone'> = {
   name: 'finishJob',
   access: 'write',
@@ -140,7 +141,10 @@ export const finishJob: Procedure<Lease, 'done' | 'gone'> = {
   },
 };
 
-/** Tries it again later; `failed`: that was the last attempt. `error` is ours, and quotes no secret. */
+/**
+ * Schedules a retry; `failed`: that was the last attempt. `gone`: the incarnation lost the lease.
+ * `error` is a text of ours and must contain no secret.
+ */
 export const failJob: Procedure<
   Lease & Readonly<{ error: string }>,
   'waiting' | 'failed' | 'gone'
@@ -159,7 +163,9 @@ export const failJob: Procedure<
   },
 };
 
-/** Puts back what dead incarnations had leased; answers how many jobs. Asked by any router, now and then. */
+/**
+ * Releases the jobs leased by dead incarnations; returns how many. Every router calls it at times.
+ */
 export const releaseJobs: Procedure<Readonly<{ now: number }>, number> = {
   name: 'releaseJobs',
   access: 'write',
@@ -186,7 +192,7 @@ export const releaseJobs: Procedure<Readonly<{ now: number }>, number> = {
     for (const { id, attempts, leased_by, run_at } of orphans) {
       if (leased_by === null) continue;
       const next = afterFailure(attempts, 'its router died', now);
-      // It was not the job's fault, as far as we know: no pause.
+      // As far as we know the job was not at fault: no backoff.
       const to = next.state === 'waiting' ? { ...next, run_at } : next;
       if (await leave(db, { job: id, incarnation: leased_by, now }, to)) released++;
     }
@@ -198,7 +204,7 @@ type Left = Partial<Pick<JobRow, 'run_at' | 'ended'>> &
   Pick<JobRow, 'last_error'> &
   Readonly<{ state: 'waiting' | 'done' | 'failed' }>;
 
-/** Ends a lease, if the incarnation has it still. */
+/** Ends a lease; false if the incarnation no longer has it. */
 async function leave(db: Db, { job, incarnation }: Lease, to: Left): Promise<boolean> {
   const left = await db
     .updateTable('jobs')

@@ -1,4 +1,4 @@
-/** A key as the data plane needs it, from the rows of its organization, its account and its rates. */
+/** Builds the data plane's record of a key from the rows of its organization, account and rates. */
 import { picoUsd } from '../../shared/money.ts';
 import type { AccountRow, KeyRow, OrganizationRow, PriceRow } from '../store/schema/ledger.ts';
 import type { KeyRecord } from './operations.ts';
@@ -13,7 +13,7 @@ export type KeyAndOrganization = KeyRow &
   Pick<AccountRow, 'auth_epoch'> &
   OrganizationLimits;
 
-/** What the two dialects select, from keys k, organizations o and accounts a. */
+/** The columns that both dialects select, from keys k, organizations o and accounts a. */
 export const KEY_COLUMNS = `k.*, o.region, o.status, a.auth_epoch,
   o.requests_per_minute as organization_requests_per_minute,
   o.tokens_per_minute as organization_tokens_per_minute,

@@ -1,4 +1,4 @@
-/** When each key was last used: gathered here, and written now and then in one go. */
+/** Gathers when each key was last used, and writes it to the store every five seconds. */
 import type { Clock, Timer } from '../../shared/clock.ts';
 import type { KeyId } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
@@ -7,7 +7,7 @@ import { touchKeys } from './keys.ts';
 
 const FLUSH_MS = 5_000;
 const KEYS_MAX = 100_000;
-/** The ledger waits while a procedure writes: many short ones, not a long one. */
+/** The ledger waits while a procedure writes, so keys are written in several short procedures. */
 const KEYS_PER_WRITE = 200;
 
 type Parts = Readonly<{ store: Pick<Store, 'call'>; clock: Clock; log: Log }>;
@@ -40,7 +40,7 @@ export class KeyTouches implements AsyncDisposable {
         await this.#parts.store.call(touchKeys, touched.slice(from, from + KEYS_PER_WRITE));
       }
     } catch (error) {
-      // What lists show as the last use is a few seconds old at worst: not worth keeping.
+      // The times are dropped: key lists then show a slightly older last use, which does no harm.
       this.#parts.log.warn({ error: String(error) }, 'last use of keys not written');
     }
   }

@@ -1,4 +1,4 @@
-/** API keys where they touch the ledger: what raises the epoch, and when a key was last used. */
+/** API keys in the ledger: changes, which raise the epoch, and the time of a key's last use. */
 import type { KeyId, MemberId, OrganizationId } from '../../shared/ids.ts';
 import type { PicoUsd } from '../../shared/money.ts';
 import type { Db, Procedure } from '../store/procedure.ts';
@@ -6,10 +6,10 @@ import type { KeyRow } from '../store/schema/ledger.ts';
 import { type LimitsChange, limitColumns } from './limits.ts';
 import { bumpEpoch } from './organizations.ts';
 
-/** What a key may ask for and spend, beside what its organization may; those that are given. */
+/** A key's own limits, beside its organization's. If absent: none, or unchanged for a known key. */
 export type KeyLimits = Readonly<{
   limits?: LimitsChange | undefined;
-  /** In a calendar month (UTC); null: as much as its organization has. */
+  /** The most that it may spend in a calendar month (UTC); null: no cap. */
   monthlyCap?: PicoUsd | null | undefined;
 }>;
 
@@ -18,7 +18,7 @@ export type NewKey = Readonly<{
   organization: OrganizationId;
   digest: string;
   name: string;
-  /** What lists show of the value (`maskApiKey`). */
+  /** The part of the key's value that lists show (`maskApiKey`). */
   label: string;
   member: MemberId | null;
   source: 'api' | 'playground';
@@ -80,11 +80,14 @@ export const revokeKey: Procedure<
   },
 };
 
-/** Those that are given change; `expires` is ms since the epoch, null: never. */
+/** Absent fields stay unchanged; `expires` is ms since the epoch, null: never. */
 export type KeyChange = KeyLimits &
   Readonly<{ name?: string | undefined; expires?: number | null | undefined }>;
 
-/** As with `revokeKey`, the next admission knows. */
+/**
+ * Changes a key; as with `revokeKey`, the next admission sees it. `unknown`: no such key, or
+ * deleted.
+ */
 export const changeKey: Procedure<
   Readonly<{ organization: OrganizationId; key: KeyId }> & KeyChange,
   'done' | 'unknown'

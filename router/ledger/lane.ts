@@ -1,4 +1,4 @@
-/** The ledger's way into the store: its operations, in batches, on either database. */
+/** The ledger's lane to the store: runs batches of its operations on either database. */
 import type { Lane } from '../store/procedure.ts';
 import type { Operation, Outcome } from './operations.ts';
 import { PostgresBatches } from './postgres/batches.ts';

@@ -1,4 +1,7 @@
-/** The ledger as a router holds it: the request path's operations, its incarnation and its live requests. */
+/**
+ * The ledger of one router: the operations of the request path, the router's incarnation and its
+ * live requests.
+ */
 import type { Clock } from '../../shared/clock.ts';
 import type { IncarnationId, KeyId, OrganizationId, RequestId } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
@@ -22,10 +25,13 @@ import {
 } from './terms.ts';
 
 export type LedgerConfig = Readonly<{
-  /** Where agents reach this router, for its peers to tell; null while there are none. */
+  /** The URL at which agents reach this router, for its peers to pass on; null if there is none. */
   url: string | null;
   regions: readonly Region[];
-  /** How long a router may be silent before its holds are freed; it beats six times as often. */
+  /**
+   * How long a router may go without a heartbeat before its peers free its holds, in ms; 30,000 by
+   * default. It sends six heartbeats in that time.
+   */
   holdTtlMs?: number;
 }>;
 
@@ -34,31 +40,34 @@ export type LedgerParts = Readonly<{
   clock: Clock;
   random: Random;
   log: Log;
-  /** No beat for half a time to live: what runs must end unsettled (MONEY 20). */
+  /** Called after half a TTL without a heartbeat: requests must end unsettled (MONEY 20). */
   onUnhealthy?: () => void;
-  /** The organization was suspended: what runs for it is to be cut (MONEY 11). */
+  /** Called for a suspended organization with open holds: its requests are to be cut (MONEY 11). */
   onSuspended?: (organization: OrganizationId) => void;
   onBatch?: (report: BatchReport) => void;
-  /** An operation of this kind could not be done as it was asked: our mistake, or damage in what is stored. */
+  /** Called when an operation of this kind failed by a bug of ours or damage in the stored data. */
   onFault?: (kind: Kind) => void;
-  /** Why nothing new may be held at the moment, whatever the store says; null: it may. */
+  /** Returns why new holds are refused, whatever the store's state; null if they are not. */
   refusesHolds?: () => string | null;
 }>;
 
 export interface OpenLedger extends Ledger, AsyncDisposable {
-  /** The key with this digest and its organization, whatever their state; null when there is none. */
+  /** Returns the key with this digest and its organization, in any state; null if there is none. */
   findKey(digest: string): Promise<KeyRecord | null>;
-  /** The key was used now. Costs nothing here. */
+  /** Records that the key was used now. Writes only memory; the store follows within seconds. */
   touchKey(key: KeyId): void;
-  /** False: nothing new may be held, and what runs must end unsettled. */
+  /** False after half a TTL without a heartbeat: no new holds, and requests must end unsettled. */
   isHealthy(): boolean;
-  /** Requests that have asked for a hold and have not ended. */
+  /** How many requests have asked for a hold and have not ended. */
   readonly openHolds: number;
-  /** Where agents reach this router from now on, for its peers to tell; null: no more. Never rejects. */
+  /**
+   * Publishes the URL at which agents reach this router, for its peers to pass on; null withdraws
+   * it. Never rejects.
+   */
   advertise(url: string | null): Promise<void>;
-  /** Calls `hear` now and with each beat: the other routers that agents may be sent to. */
+  /** Calls `hear` now and after each heartbeat with the other routers for agents to use. */
   watchPeers(hear: (peers: readonly RouterPeer[]) => void): void;
-  /** One beat now; the ledger's own ticks do the same. Never rejects. */
+  /** Sends a heartbeat now, as the ledger's own timer does. Never rejects. */
   beat(): Promise<void>;
 }
 
@@ -67,8 +76,8 @@ const BEATS_PER_TTL = 6;
 const TRIED_AGAIN_MS_MAX = 10_000;
 
 /**
- * Opens the ledger under a new incarnation. Disposing frees the holds that are still open: end the requests
- * before. Rejects with StoreUnavailable when the store does not answer.
+ * Opens the ledger under a new incarnation. Disposing of it frees the holds that are still open, so
+ * end all requests first. Rejects with StoreUnavailable when the store does not answer.
  */
 export async function openLedger(parts: LedgerParts, config: LedgerConfig): Promise<OpenLedger> {
   const { store, clock, random, log } = parts;
@@ -89,7 +98,7 @@ export async function openLedger(parts: LedgerParts, config: LedgerConfig): Prom
     },
     onFault(operation, fault) {
       parts.onFault?.(operation.kind);
-      // Whoever frees holds says it of all of them at once.
+      // `Incarnation` logs all faults of its `free` operations in one line.
       if (operation.kind === 'free') return;
       log.error(
         { operation: operation.kind, error: fault },
@@ -127,8 +136,8 @@ type Inside = Readonly<{
   batcher: Batcher;
   clock: Clock;
   /**
-   * The requests that may have a hold. One stays until it has ended for certain, or until nobody will ask
-   * again: then the next beat frees what it may have left.
+   * The requests that may have a hold. A request stays until it has certainly ended, or until
+   * nobody will try to end it again; the next heartbeat then frees the hold that it may have left.
    */
   live: Set<RequestId>;
   incarnation: Incarnation;
@@ -140,8 +149,8 @@ type Inside = Readonly<{
 class StoreLedger implements OpenLedger {
   readonly #in: Inside;
   /**
-   * Endings that the store did not take, and when that was last tried. A full disk may still have room for a
-   * hold: what is admitted then could not be charged.
+   * Requests whose ending the store did not accept, with the monotonic time of the last attempt. A
+   * full disk may still have room for a hold, but a request admitted then could not be charged.
    */
   readonly #unkept = new Map<RequestId, number>();
 
@@ -204,7 +213,7 @@ class StoreLedger implements OpenLedger {
     return batcher.submit({ kind: 'extend', extension, now: clock.now() });
   }
 
-  /** After StoreUnavailable the request is still live: ask again, or void it. */
+  /** After StoreUnavailable the request is still live: settle it again, or void it. */
   async settle(
     usage: Usage,
     cost: PicoUsd,
@@ -222,7 +231,7 @@ class StoreLedger implements OpenLedger {
     }
   }
 
-  /** After StoreUnavailable it may be asked again; if it is not, the hold is freed by the next beat. */
+  /** After StoreUnavailable, call again; otherwise the next heartbeat frees the hold. */
   async void(usage: Usage, waivedTokens = 0): Promise<void> {
     const { clock, live } = this.#in;
     try {
@@ -246,7 +255,10 @@ class StoreLedger implements OpenLedger {
     }
   }
 
-  /** Whoever asked tries again soon: an ending that is not tried any more says nothing of the store. */
+  /**
+   * False while an ending has failed within the last 10 seconds. Callers retry sooner than that, so
+   * an older failure says nothing about the store.
+   */
   #canCharge(): boolean {
     const since = this.#in.clock.monotonic() - TRIED_AGAIN_MS_MAX;
     for (const [request, triedAt] of this.#unkept) {

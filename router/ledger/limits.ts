@@ -1,4 +1,4 @@
-/** Limits as the store keeps them and as the ledger speaks of them. */
+/** Converts rate limits between the columns of the store and the ledger's types. */
 import type { OrganizationRow } from '../store/schema/ledger.ts';
 import type { RateLimits } from './terms.ts';
 
@@ -8,7 +8,7 @@ const COLUMNS = {
   concurrentRequests: 'concurrent_requests',
 } as const satisfies Record<keyof RateLimits, keyof OrganizationRow>;
 
-/** Organizations and keys have the same three. */
+/** Organizations and keys have the same three columns. */
 export type LimitColumns = Pick<OrganizationRow, (typeof COLUMNS)[keyof RateLimits]>;
 
 export function limitsOf(row: LimitColumns): RateLimits {
@@ -20,7 +20,7 @@ export function limitsOf(row: LimitColumns): RateLimits {
   };
 }
 
-/** Those that are given change; null: back to the router's default. */
+/** Absent limits stay unchanged; null resets a limit to the router's default. */
 export type LimitsChange = Readonly<{
   [Name in keyof RateLimits]?: RateLimits[Name] | undefined;
 }>;

@@ -1,4 +1,4 @@
-/** What an organization reads of its ledger: transfers and usage, newest first, by sequence number. */
+/** The transfers and usage that an organization can list: newest first, by sequence number. */
 import type { SelectQueryBuilder } from 'kysely';
 import type { KeyId, MemberId, OrganizationId, RequestId, TransferId } from '../../shared/ids.ts';
 import { type PicoUsd, picoUsd } from '../../shared/money.ts';
@@ -12,7 +12,7 @@ const ROWS_MAX = 1_000;
 
 export type PageAsk = Readonly<{
   organization: OrganizationId;
-  /** `next` of the page before; null for the newest. */
+  /** The `next` of the previous page; null for the newest rows. */
   before: bigint | null;
   limit: number;
 }>;
@@ -54,7 +54,7 @@ export const listTransfers: Procedure<PageAsk, Page<Transfer>> = {
   },
 };
 
-/** Narrowed to a span of arrival (ms since the epoch, `until` not included), and to what is named. */
+/** Filters by time of arrival (ms since the epoch, `until` not included) and by given fields. */
 export type UsageAsk = PageAsk &
   Readonly<{
     from?: number | undefined;
@@ -68,7 +68,7 @@ export type UsageAsk = PageAsk &
     finishReason?: string | undefined;
   }>;
 
-/** Rows that a page looks at: one that is narrowed may have fewer than its limit, and others after it. */
+/** Rows that one page scans. A filtered page may have fewer than its limit, and more follow. */
 const LOOKED_AT_MAX = 10_000n;
 
 export const listUsage: Procedure<UsageAsk, Page<UsageRecord>> = {

@@ -1,7 +1,8 @@
 /**
- * Locks on rows until the transaction ends, for procedures that look before they write: on PostgreSQL the
- * ledger's batches run beside them. A row is locked by writing it as it is, which both databases understand.
- * Organizations come before accounts, accounts before all else, several rows in the order of their ids.
+ * Row locks until the end of the transaction, for procedures that read before they write: on
+ * PostgreSQL the ledger's batches run concurrently. A row is locked by writing it unchanged, which
+ * works on both databases. The order of locks is: organizations, accounts, everything else; and
+ * within a table the order of ids.
  */
 import type { OrganizationId } from '../../shared/ids.ts';
 import type { Db } from '../store/procedure.ts';

@@ -1,4 +1,4 @@
-/** What the ledger sends to its store in batches, and what comes back: the hot path's own small language. */
+/** The operations that the ledger sends to its store in batches, and their answers. */
 import type {
   IncarnationId,
   KeyId,
@@ -32,32 +32,34 @@ export type KeyRecord = Readonly<{
   source: 'api' | 'playground';
   /** ms since the epoch; null: never. */
   expires: number | null;
-  /** What an operator set for the organization, and what was set for the key; null where nothing was. */
+  /** The organization's limits that an operator set, and the key's limits; null: none was set. */
   limits: RateLimits;
   keyLimits: RateLimits;
-  /** What the key may spend in a calendar month (UTC); null: as much as its organization has. */
+  /** The most that the key may spend in a calendar month (UTC); null: no cap. */
   monthlyCap: PicoUsd | null;
-  /** The prices that were agreed with this organization, instead of the catalog's. */
+  /** The prices agreed with this organization, which replace those of the catalog. */
   rates: readonly PriceVersion[];
 }>;
 
-/** `beat: DEAD_BEAT`: declared dead, its holds not all freed yet. */
+/**
+ * Another router. Its `beat` is DEAD_BEAT once it was declared dead, until all its holds are freed.
+ */
 export type Peer = Readonly<{
   id: IncarnationId;
   beat: bigint;
-  /** Where agents reach it; null where they cannot, or should not any more. */
+  /** The URL at which agents reach the router; null if they cannot, or should not any more. */
   url: string | null;
-  /** The regions of its listeners, with commas between. */
+  /** The regions of its listeners, separated by commas. */
   regions: string;
 }>;
 
 export type BeatAnswer = Readonly<{
-  /** Whether the incarnation still counts; if not, its holds are gone or going. */
+  /** Whether the incarnation is alive; if not, its holds are freed or being freed. */
   alive: boolean;
   peers: readonly Peer[];
-  /** The requests whose holds stand under the incarnation. */
+  /** The requests that have a hold under the incarnation. */
   holds: readonly RequestId[];
-  /** The organizations of these holds that are suspended: what runs for them is to end (MONEY 11). */
+  /** The suspended organizations among those holds: their requests are to end (MONEY 11). */
   suspended: readonly OrganizationId[];
 }>;
 
@@ -69,40 +71,42 @@ type Kinds = {
   };
   extend: { ask: Readonly<{ extension: Extension; now: number }>; answer: ExtendAnswer };
   settle: {
-    /** `monthlyCap`: the key's when the request was admitted; absent or null: none. */
+    /** `monthlyCap`: the key's cap when the request was admitted; absent or null: no cap. */
     ask: Readonly<{ usage: Usage; cost: PicoUsd; monthlyCap?: PicoUsd | null; now: number }>;
     answer: SettleAnswer;
   };
-  /** `waived`: tokens of work that was done for it and counts against its organization. */
+  /** `waived`: tokens of work not charged, which count against the organization (MONEY 15). */
   void: { ask: Readonly<{ usage: Usage; waived?: number; now: number }>; answer: null };
   findKey: { ask: Readonly<{ digest: string }>; answer: KeyRecord | null };
   enlist: {
     ask: Readonly<{ incarnation: IncarnationId; url: string | null; regions: string; now: number }>;
     answer: null;
   };
-  /** Where agents reach a router from now on: its peers tell them. */
+  /** Publishes the URL at which agents reach a router, for its peers to pass on. */
   advertise: {
     ask: Readonly<{ incarnation: IncarnationId; url: string | null }>;
     answer: null;
   };
   beat: { ask: Readonly<{ incarnation: IncarnationId }>; answer: BeatAnswer };
   /**
-   * Frees a hold of this incarnation that no request stands behind (MONEY 20); whether there was one. Each by
-   * itself: where one cannot be freed, the others are.
+   * Frees a hold of this incarnation that has no live request (MONEY 20), and answers whether there
+   * was one. Each hold is an operation of its own: one that cannot be freed does not stop the
+   * others.
    */
   free: {
     ask: Readonly<{ incarnation: IncarnationId; request: RequestId; now: number }>;
     answer: boolean;
   };
   /**
-   * Ends an incarnation, a peer only if it has not beaten since (MONEY 19): it can hold nothing more. Answers some
-   * of its holds, in the order of their requests and beyond `after`; `unknown` where there is none of this id.
+   * Declares an incarnation dead: it can make no more holds (MONEY 19). `alive`: nothing was done,
+   * because its beat is not `beat` any more. `unknown`: there is no such incarnation. Otherwise
+   * answers some of the requests that hold under it, in the order of their ids, after `after`.
    */
   sweep: {
     ask: Readonly<{ incarnation: IncarnationId; beat: bigint | 'any'; after: RequestId | null }>;
     answer: readonly RequestId[] | 'alive' | 'unknown';
   };
-  /** Takes an ended incarnation off the store once none of its holds is left; whether it is. */
+  /** Deletes a dead incarnation once it has no holds left. Answers whether it was deleted. */
   remove: { ask: Readonly<{ incarnation: IncarnationId }>; answer: boolean };
 };
 
@@ -114,15 +118,15 @@ export type AnswerTo<K extends Kind> = Kinds[K]['answer'];
 export type Operation = { [K in Kind]: OperationOf<K> }[Kind];
 
 /**
- * `fault`: our mistake, or damage in what is stored; the operation was undone alone, or, being a settlement, voided
- * its request.
+ * `fault`: a bug of ours, or damage in the stored data. Only this operation was undone; a
+ * settlement has voided its request instead.
  */
 export type Outcome = Readonly<{ answer: AnswerTo<Kind> }> | Readonly<{ fault: string }>;
 
 /** The beat of an incarnation that has been declared dead. */
 export const DEAD_BEAT = -1n;
 
-/** An instant as the store keeps it. */
+/** Rounds an instant to the whole ms that the store keeps. */
 export function milliseconds(time: number): bigint {
   return BigInt(Math.round(time));
 }

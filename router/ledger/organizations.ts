@@ -1,4 +1,4 @@
-/** Organizations as the ledger knows them: opened with their welcome credit, suspended, moved, limited. */
+/** Organizations in the ledger: creation, welcome credit, status, region, billing and limits. */
 import type { Clock } from '../../shared/clock.ts';
 import { mintId, type OrganizationId, type PersonId, type TransferId } from '../../shared/ids.ts';
 import { PICO_PER_USD, type PicoUsd, picoUsd, ZERO } from '../../shared/money.ts';
@@ -14,7 +14,7 @@ import { lockAccount, lockOrganization } from './locks.ts';
 import type { RateLimits } from './terms.ts';
 import { BALANCE_MAX } from './transfers.ts';
 
-/** The welcome credit where no configuration says another. */
+/** The welcome credit when the configuration sets none, in pico-USD. */
 export const WELCOME_CREDIT = 5n * PICO_PER_USD;
 
 export type Organization = Readonly<{
@@ -25,9 +25,9 @@ export type Organization = Readonly<{
   billing: 'prepaid' | 'invoiced';
   /** How far an invoiced organization may go below zero (MONEY 4); 0 for a prepaid one. */
   creditLimit: PicoUsd;
-  /** Null: the router's default. */
+  /** A null limit means the router's default. */
   limits: RateLimits;
-  /** Below this balance its people are written to; null: never. */
+  /** The organization is notified when its balance falls below this; null: never. */
   lowBalanceThreshold: PicoUsd | null;
   created: number;
   deleted: number | null;
@@ -35,19 +35,19 @@ export type Organization = Readonly<{
 
 export type NewOrganization = Readonly<{
   id: OrganizationId;
-  /** The id of its welcome credit's transfer; null: it gets none, or not yet. */
+  /** The id of the welcome credit's transfer; null if the organization gets none, or not yet. */
   transfer: TransferId | null;
-  /** What that moves. */
+  /** The amount of the welcome credit, in pico-USD. */
   welcome: bigint;
   name: string;
   region: Region;
-  /** Who opens it for themselves. */
+  /** The person who created the organization for themselves; null or absent if an operator did. */
   founder?: PersonId | null;
   /** ms since the epoch. */
   created: number;
 }>;
 
-/** Mints what `insertOrganization` needs beside the caller's own words. */
+/** Builds the input of `insertOrganization`: mints the ids and takes the time. */
 export function newOrganization(
   { clock, random }: Readonly<{ clock: Clock; random: Random }>,
   {
@@ -67,8 +67,8 @@ export function newOrganization(
 }
 
 /**
- * Adds an organization, its account and its welcome credit, if it gets one; for procedures that do so with something else.
- * Asked again with the same ids, it does nothing more.
+ * Adds an organization, its account and its welcome credit, if it gets one, within a procedure's
+ * transaction. A repeated call with the same ids changes nothing.
  */
 export async function addOrganization(db: Db, input: NewOrganization): Promise<Organization> {
   const { id, name, region } = input;
@@ -133,7 +133,7 @@ export const insertOrganization: Procedure<NewOrganization, Organization> = {
   run: addOrganization,
 };
 
-/** Opens an organization with its welcome credit. */
+/** Creates an organization with its welcome credit. */
 export function createOrganization(
   parts: Readonly<{ store: Pick<Store, 'call'>; clock: Clock; random: Random }>,
   organization: Readonly<{ name: string; region: Region }>,
@@ -143,10 +143,10 @@ export function createOrganization(
 
 export type Billing =
   | Readonly<{ billing: 'prepaid' }>
-  /** `termsDays`: how long it has to pay an invoice; as before, or 30, if not given. */
+  /** `termsDays`: days to pay an invoice. If absent, they stay unchanged; 30 for a first time. */
   | Readonly<{ billing: 'invoiced'; creditLimit: PicoUsd; termsDays?: number | undefined }>;
 
-/** What is given changes, the rest stays. */
+/** Absent fields stay unchanged. */
 export type OrganizationChange = Readonly<{
   status?: Organization['status'] | undefined;
   region?: Region | undefined;
@@ -154,13 +154,17 @@ export type OrganizationChange = Readonly<{
   billing?: Billing | undefined;
 }>;
 
-/** `would_overdraw`: what the organization owes or holds is below the floor that would be in force. */
+/**
+ * `unknown`: there is no such organization, or it was deleted. `would_overdraw`: its balance less
+ * what it holds is below the floor that would be in force.
+ */
 export type ChangeAnswer = 'done' | 'unknown' | 'would_overdraw';
 
 /**
- * Changes an organization, all of it or nothing, and raises its epoch, so that the very next admission knows
- * (MONEY 11). An invoiced organization has a lower floor, and nothing else; one that a dispute took below its
- * floor stays suspended until that is made good (MONEY 4).
+ * Changes an organization, in full or not at all, and raises its epoch, so that the very next
+ * admission sees the change (MONEY 11). Being invoiced lowers the floor and nothing else. An
+ * organization that a dispute took below its floor cannot be reactivated until the balance is back
+ * above it (MONEY 4).
  */
 export async function changeOrganization(
   db: Db,
@@ -248,7 +252,10 @@ export const setBilling: Procedure<
   run: (db, { organization, ...billing }) => changeOrganization(db, organization, { billing }),
 };
 
-/** Makes every cached key of the organization stale: the next admission looks its key up again (MONEY 11). */
+/**
+ * Raises the epoch, which makes every cached key of the organization stale: the next admission
+ * looks its key up again (MONEY 11).
+ */
 export async function bumpEpoch(db: Db, organization: OrganizationId): Promise<void> {
   await db
     .updateTable('accounts')

@@ -1,7 +1,8 @@
 /**
- * HOT PATH: the rows that one transaction of the ledger reads and changes, kept while its operations run and
- * written once at its end. The rules work on it and do not know which database it stands in: one reads a row
- * when it is first asked for, the other has read and locked all of them before.
+ * HOT PATH: the rows that one transaction of the ledger reads and changes, kept in memory while its
+ * operations run and written once at its end. The rules work on a page and do not know the database
+ * behind it: on SQLite a row is read when it is first asked for; on PostgreSQL all rows have been
+ * locked and read before.
  */
 import type { IncarnationId, KeyId, OrganizationId, PriceId, RequestId } from '../../shared/ids.ts';
 import type { Price } from '../../shared/money.ts';
@@ -16,11 +17,11 @@ import { type Measure, RateWindow } from './rules/window.ts';
 
 /** How a request ended, as far as a later operation on it needs to know. */
 export type Ending = Pick<UsageRow, 'organization' | 'outcome' | 'cost'>;
-/** What a void changes in the row of a request that was settled. */
+/** What a void changes in the usage row of a settled request. */
 export type Reversal = Pick<UsageRow, 'request' | 'finish_reason' | 'status' | 'error'>;
 export type WindowId = OrganizationId | KeyId;
 
-/** Where rows come from. Each answers undefined when there is none. */
+/** Reads rows from the database. Methods that return a row return undefined if there is none. */
 export interface Source {
   account(id: OrganizationId): AccountRow | undefined;
   isSuspended(id: OrganizationId): boolean;
@@ -29,13 +30,13 @@ export interface Source {
   price(id: PriceId): Price | undefined;
   /** Whether the key was revoked or deleted. */
   isRevoked(key: KeyId): boolean;
-  /** Whether holds may stand under the incarnation. */
+  /** Whether holds may be made under the incarnation. */
   isAlive(incarnation: IncarnationId): boolean;
   meter(key: KeyId): MeterRow | undefined;
   window(id: WindowId): RateWindow | undefined;
 }
 
-/** What has to be written, in this order, each row once and as it is at the end. */
+/** The rows to write, in this order: each row once, in its final state. */
 export type Changes = Readonly<{
   accounts: readonly AccountRow[];
   meters: readonly MeterRow[];
@@ -48,7 +49,7 @@ export type Changes = Readonly<{
   reversals: readonly Reversal[];
 }>;
 
-/** A row as it is now, and as it stands in the store. */
+/** A row as it is now, whether the store had it, and whether it was changed. */
 type Kept<Row> = { now: Row | undefined; stored: boolean; changed: boolean };
 
 export class Page {
@@ -82,7 +83,7 @@ export class Page {
 
   setHold(row: HoldRow): void {
     const hold = this.#hold(row.request);
-    // Closed in this transaction and opened again: then it is another one.
+    // The stored hold was closed in this transaction: delete it, then insert the new one.
     if (hold.stored && !hold.now) this.#reopened.add(row.request);
     change(hold, row);
   }
@@ -109,7 +110,7 @@ export class Page {
     this.#usage.push(row);
   }
 
-  /** The request was settled, and is voided after all. */
+  /** Voids a request that was settled. */
   reverseUsage(row: Reversal): void {
     const ended = this.ending(row.request);
     if (ended) this.#endings.set(row.request, { ...ended, outcome: 'voided', cost: 0n });

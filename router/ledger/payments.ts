@@ -1,6 +1,7 @@
 /**
- * Money that comes and goes through a payment provider. What the provider tells us it may tell us again: each
- * event counts once, and its mark is made in the transaction that moves the credit (MONEY 26).
+ * Money that moves through a payment provider. The provider may report an event more than once.
+ * Each event counts once, because its mark is written in the transaction that moves the credit
+ * (MONEY 26).
  */
 import { createHash } from 'node:crypto';
 import type { OrganizationId, TransferId } from '../../shared/ids.ts';
@@ -11,20 +12,20 @@ import { lockAccount, lockOrganization } from './locks.ts';
 import { bumpEpoch } from './organizations.ts';
 import { refundReversalId } from './transfers.ts';
 
-/** What the provider tells us, by an id that is the same each time. */
+/** An event of the provider. Its id is the same each time the provider reports it. */
 export type PaymentEvent = Readonly<{
   provider: string;
   event: string;
   organization: OrganizationId;
   /** Above zero. */
   amount: PicoUsd;
-  /** The payment: ours, or as the provider calls it. */
+  /** The payment's id: ours, or the provider's. */
   reference: string;
   /** ms since the epoch. */
   created: number;
 }>;
 
-/** A top-up. The same event again answers the first transfer, and credits nothing. */
+/** Credits a top-up. A repeated event answers with the first transfer, and credits nothing. */
 export const creditPayment: Procedure<PaymentEvent, TransferAnswer> = {
   name: 'creditPayment',
   access: 'write',
@@ -35,8 +36,9 @@ export const creditPayment: Procedure<PaymentEvent, TransferAnswer> = {
 };
 
 /**
- * A payment was taken back by the payer's bank: the balance may go negative, and the organization is suspended
- * with it (MONEY 4). The same event again does neither, also when an operator has lifted the suspension.
+ * Debits a payment that the payer's bank took back. The balance may go negative, and the
+ * organization is suspended (MONEY 4). A repeated event does neither, even if an operator has
+ * lifted the suspension.
  */
 export const dispute: Procedure<PaymentEvent, TransferAnswer> = {
   name: 'dispute',
@@ -44,7 +46,7 @@ export const dispute: Procedure<PaymentEvent, TransferAnswer> = {
   announces: ({ organization }) => organization,
   async run(db, told) {
     const { organization } = told;
-    // Before the account, as everywhere.
+    // Organizations are locked before accounts, as everywhere.
     if (!(await lockOrganization(db, organization))) return 'unknown';
     const taken = { kind: 'dispute', change: picoUsd(0n - told.amount) } as const;
     const { answer, isNew } = await countOnce(db, told, taken);
@@ -59,7 +61,9 @@ export const dispute: Procedure<PaymentEvent, TransferAnswer> = {
   },
 };
 
-/** The payer's bank has decided for us: what the dispute took comes back. What it suspended, an operator resumes. */
+/**
+ * Credits what a dispute took, once the bank decided for us. Only an operator lifts the suspension.
+ */
 export const reverseDispute: Procedure<PaymentEvent, TransferAnswer> = {
   name: 'reverseDispute',
   access: 'write',
@@ -71,8 +75,8 @@ export const reverseDispute: Procedure<PaymentEvent, TransferAnswer> = {
 };
 
 /**
- * Takes what is to be refunded off the balance before the provider is asked to pay it out, so that it cannot be
- * spent meanwhile (MONEY 4). Asked again under the same id, it is taken once.
+ * Debits a refund before the provider is asked to pay it out, so that the credit cannot be spent
+ * meanwhile (MONEY 4). A repeated call with the same id debits nothing more.
  */
 export const refund: Procedure<
   Readonly<{
@@ -92,7 +96,7 @@ export const refund: Procedure<
     transfer(db, { ...asked, kind: 'refund', change: 0n - amount }),
 };
 
-/** The provider refused the refund: brings it back, once. `unknown`: the organization has no such refund. */
+/** Credits back, once, a refund that the provider refused. `unknown`: there is no such refund. */
 export const reverseRefund: Procedure<
   Readonly<{
     refund: TransferId;
@@ -127,7 +131,7 @@ export const reverseRefund: Procedure<
 
 type Counted = Readonly<{ answer: TransferAnswer; isNew: boolean }>;
 
-/** Moves the credit of an event that is new, and marks it. What is refused leaves no mark: it may be told again. */
+/** Moves the credit of a new event and marks it seen. A refused event is not marked. */
 async function countOnce(
   db: Db,
   { provider, event, organization, reference, created }: PaymentEvent,
@@ -157,7 +161,7 @@ async function countOnce(
 
 const ID_CHARS = 26;
 
-/** The transfer that an event makes, in every store. */
+/** The id of the transfer that an event makes; the same in every store. */
 export function eventTransferId(provider: string, event: string): TransferId {
   const digest = createHash('sha256')
     .update(JSON.stringify([provider, event]))

@@ -1,4 +1,4 @@
-/** Immutable price versions (MONEY 5): the id is a digest of the figures, so the same figures are one row. */
+/** Immutable price versions (MONEY 5). The id is a digest: equal figures are one row. */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../shared/clock.ts';
 import type { OrganizationId, PriceId } from '../../shared/ids.ts';
@@ -10,13 +10,13 @@ import type { PriceVersion } from './terms.ts';
 export type PriceAsk = Readonly<{
   model: string;
   price: Price;
-  /** For whom alone it is meant; absent for the list price. */
+  /** The only organization that the price applies to; absent for a list price. */
   organization?: OrganizationId;
 }>;
 
 const ID_CHARS = 26;
 
-/** The id that these figures have, in every store. */
+/** The id of these figures; the same in every store. */
 export function priceId({ model, price, organization }: PriceAsk): PriceId {
   const { prompt, completion, cached } = price;
   const figures = [model, organization ?? '', `${prompt}`, `${completion}`, `${cached}`];
@@ -24,7 +24,7 @@ export function priceId({ model, price, organization }: PriceAsk): PriceId {
   return `prc_${digest.slice(0, ID_CHARS)}` as PriceId;
 }
 
-/** Makes one price durable; for procedures that do so with something else. */
+/** Stores one price version, within a procedure's transaction. */
 export async function addPrice(db: Db, ask: PriceAsk, created: number): Promise<PriceVersion> {
   const { model, price, organization = null } = ask;
   const id = priceId(ask);
@@ -44,7 +44,7 @@ export const insertPrices: Procedure<
   access: 'write',
   async run(db, { prices, created }) {
     const versions = new Map<PriceId, PriceVersion>();
-    // In the order of their ids: two routers that insert the same prices wait for one another.
+    // In the order of their ids, so that two routers that insert the same prices cannot deadlock.
     for (const [id, ask] of prices.map((one) => [priceId(one), one] as const).toSorted(byId)) {
       versions.set(id, await addPrice(db, ask, created));
     }
@@ -56,7 +56,7 @@ function byId([a]: readonly [PriceId, PriceAsk], [b]: readonly [PriceId, PriceAs
   return a < b ? -1 : 1;
 }
 
-/** Makes prices durable, in the order given, so that holds can name them. */
+/** Stores prices, so that holds can name them. Returns the versions in the order of `prices`. */
 export function ensurePrices(
   parts: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>,
   prices: readonly PriceAsk[],

@@ -1,6 +1,6 @@
 /**
- * The prices that were agreed with single organizations. A rate points at an immutable price version, and
- * holds keep the version that they were made at, so that a change takes effect with the next request
+ * Prices agreed with single organizations. A rate points at an immutable price version, and a hold
+ * keeps the version it was made with, so that a change takes effect with the next request
  * (MONEY 5, 11).
  */
 import type { OrganizationId } from '../../shared/ids.ts';
@@ -13,6 +13,7 @@ import type { PriceVersion } from './terms.ts';
 
 export type Rate = PriceVersion & Readonly<{ created: number }>;
 
+/** Sets an organization's price for a model. `unknown`: there is no such organization. */
 export const setRate: Procedure<
   Readonly<{
     organization: OrganizationId;
@@ -40,7 +41,7 @@ export const setRate: Procedure<
   },
 };
 
-/** Back to the list price. `unknown`: no rate was agreed. */
+/** Returns a model to its list price. `unknown`: no such organization, or no rate was agreed. */
 export const removeRate: Procedure<
   Readonly<{ organization: OrganizationId; model: string }>,
   'done' | 'unknown'
@@ -67,7 +68,7 @@ export const removeRate: Procedure<
   },
 };
 
-/** By model, from the one after `after` on. */
+/** Lists rates by model, starting after the model `after`. */
 export const listRates: Procedure<
   Readonly<{ organization: OrganizationId; after: string | null; limit: number }>,
   readonly Rate[]

@@ -1,7 +1,8 @@
 /**
- * The words of the ledger (MONEY.md): what a request may ask of it and what it answers. Every call is
- * atomic and answers once it is as durable as MONEY 25 asks; each rejects with StoreUnavailable, and only
- * with that, when the store cannot say. A LedgerFault means that we asked what makes no sense.
+ * The types of the ledger (docs/money.md): what a request may ask of it and what it answers. Every
+ * call is atomic and answers once it is as durable as MONEY 25 demands. A call rejects with
+ * StoreUnavailable, and only with that, when the store cannot tell what happened. A LedgerFault
+ * means that the call itself was wrong.
  */
 import type {
   AgentId,
@@ -17,8 +18,8 @@ import type { PicoUsd, Price } from '../../shared/money.ts';
 export { StoreUnavailable } from '../store/errors.ts';
 
 /**
- * Our mistake, not the caller's: a cost above the hold, a price that nobody made durable. The operation did
- * nothing, except that a settlement has voided its request: the answer is free.
+ * A bug of ours, not a fault of the client: a cost above the hold, a price that was never stored.
+ * The operation did nothing, except that a settlement has voided its request: the answer is free.
  */
 export class LedgerFault extends Error {
   override name = 'LedgerFault';
@@ -27,14 +28,14 @@ export class LedgerFault extends Error {
 /** An immutable price version: the same figures always have the same id. */
 export type PriceVersion = Readonly<{ id: PriceId; model: string; price: Price }>;
 
-/** What may be asked for; null: no limit. Tokens are prompt and completion together. */
+/** Limits on requests; null: no limit. Tokens are prompt and completion together. */
 export type RateLimits = Readonly<{
   requestsPerMinute: number | null;
   tokensPerMinute: number | null;
   concurrentRequests: number | null;
 }>;
 
-/** All that limits a key; null: no limit. The cap is of what it spends in a calendar month (UTC). */
+/** All limits of a key; null: no limit. `monthlyCap` is per calendar month (UTC). */
 export type Limits = Readonly<{
   organization: RateLimits;
   key: RateLimits;
@@ -54,19 +55,19 @@ export type Reservation = Readonly<{
   price: PriceId;
   /** The limits in force when the key was looked up; raising or lowering one raises the epoch. */
   limits: Limits;
-  /** What it counts against the tokens a minute until it has ended: the estimated prompt. */
+  /** Tokens counted against the tokens per minute until the request ends: the estimated prompt. */
   tokens: number;
 }>;
 
-/** What a window of a minute has left: of requests, or of tokens. `resetMs`: until all of it is free again. */
+/** What a one-minute window of requests or tokens has left. `resetMs`: until all of it is free. */
 export type Standing = Readonly<{ limit: number; remaining: number; resetMs: number }>;
 /** The tighter of the organization's and the key's; null where neither has a limit. */
 export type Standings = Readonly<{ requests: Standing | null; tokens: Standing | null }>;
 
 /**
- * `limited`: a rate limit is reached; `waived`: too much was done for the organization in the last minute that it
- * did not pay for. `capped`: the key has spent what it may in this month. `stale`: the epoch
- * differs, so look the key up again.
+ * `limited`: a rate limit is reached; `waived`: too much work of the last minute was not charged to
+ * the organization (MONEY 15). `insufficient`: its credit does not suffice. `capped`: the key has
+ * spent its monthly cap. `stale`: the epoch differs, so look the key up again.
  */
 export type ReserveAnswer =
   | Readonly<{ held: Standings }>
@@ -83,17 +84,17 @@ export type ReserveAnswer =
 export type Extension = Readonly<{
   request: RequestId;
   organization: OrganizationId;
-  /** What to hold for the request in all, so that asking twice is the same as asking once. */
+  /** The total to hold for the request, so that asking twice is the same as asking once. */
   amount: PicoUsd;
-  /** Where the credit does not allow all of it: less by whole multiples of this, which is above zero. */
+  /** If the credit does not suffice, less is held by whole multiples of this; above zero. */
   unit: PicoUsd;
-  /** The key's cap when the request was admitted; absent or null: none. */
+  /** The key's cap when the request was admitted; absent or null: no cap. */
   monthlyCap?: PicoUsd | null;
 }>;
 
 /**
- * `held`: what is held for the request now. It is never less than before, and the same as before where the
- * credit does not allow one unit more. `gone`: there is no such hold any more.
+ * `held`: the amount now held for the request. It never shrinks, and stays as it was when the
+ * credit does not allow one more unit. `gone`: the hold no longer exists.
  */
 export type ExtendAnswer = Readonly<{ held: PicoUsd }> | 'gone';
 
@@ -103,7 +104,7 @@ export type Usage = Readonly<{
   organization: OrganizationId;
   key: KeyId;
   member: MemberId | null;
-  /** Where it came from: an application over the API, or the playground. */
+  /** Where the request came from: an application that calls the API, or the playground. */
   source: 'api' | 'playground';
   completionId: string;
   model: string;
@@ -114,7 +115,7 @@ export type Usage = Readonly<{
   price: PriceId;
   promptTokens: number;
   cachedTokens: number;
-  /** Whether the engine said how much was cached, or the router predicted it (MONEY 16). */
+  /** Whether the engine reported the cached tokens, or the router predicted them (MONEY 16). */
   cachedSource: 'reported' | 'predicted';
   completionTokens: number;
   reasoningTokens: number;
@@ -122,35 +123,36 @@ export type Usage = Readonly<{
   durationMs: number;
   /** stop, length, tool_calls; null when the answer was not completed. */
   finishReason: string | null;
-  /** The HTTP status the client got, or would have got (499: it had left). */
+  /** The HTTP status that the client got, or would have got (499: the client had left). */
   status: number;
-  /** The refusal's code when there was one. */
+  /** The refusal's code, if the request was refused. */
   error: string | null;
-  /** Wall clock at arrival, ms since the epoch. */
+  /** When the request arrived, by the store's clock; ms since the epoch. */
   created: number;
 }>;
 
 /**
- * `settled`: the charge is durable, and `cost` is what was charged. `refused`: the hold was gone and the
- * account or the key's cap could not bear the charge, or the request was voided before: the answer is free and
- * must not be completed.
+ * `cost`: the charge is durable, and this was charged. `refused`: the hold was gone and the account
+ * or the key's cap could not bear the charge, or the request was voided before: the answer is free
+ * and must not be completed.
  */
 export type SettleAnswer = Readonly<{ cost: PicoUsd }> | 'refused';
 
 export interface Ledger {
   /** Holds credit for a request (MONEY 4, 6, 8, 11). */
   reserve(reservation: Reservation): Promise<ReserveAnswer>;
-  /** Makes a hold as large as asked for, or as far as the credit goes. It may be asked again. */
+  /** Raises a hold to an amount, or as far as the credit allows. The call may be repeated. */
   extend(extension: Extension): Promise<ExtendAnswer>;
   /**
-   * Charges a request once and frees its hold (MONEY 12, 13). Idempotent by request id. `monthlyCap`: the key's
-   * when the request was admitted, for what the hold does not pay.
+   * Charges a request once and frees its hold (MONEY 12, 13). Idempotent by request id.
+   * `monthlyCap`: the key's cap when the request was admitted, which applies to what the hold does
+   * not cover.
    */
   settle(usage: Usage, cost: PicoUsd, monthlyCap?: PicoUsd | null): Promise<SettleAnswer>;
   /**
    * Ends a request free of charge: frees its hold and reverses any charge it finds (MONEY 14).
-   * Idempotent by request id. `waivedTokens`: work that was done all the same, which is counted against the
-   * organization for a minute (MONEY 15).
+   * Idempotent by request id. `waivedTokens`: work that was done but is not charged. It counts
+   * against the organization for a minute (MONEY 15).
    */
   void(usage: Usage, waivedTokens?: number): Promise<void>;
   /** This process's incarnation, under which its holds stand (MONEY 19). */

@@ -5,10 +5,10 @@
 import type { OrganizationId, RequestId, TransferId } from '../../shared/ids.ts';
 import { PICO_PER_USD } from '../../shared/money.ts';
 
-/** 64 bits end at USD 9.22 million. */
+/** USD 4 million, in pico-USD; 64 bits end at USD 9.22 million. */
 export const BALANCE_MAX = 4_000_000n * PICO_PER_USD;
 
-/** What each kind of transfer moves: between the customer and which platform account, and which way. */
+/** For each kind of transfer: the platform's account, and the direction in which it moves. */
 export const KINDS = {
   welcome: { platform: 'platform:promotions', towards: 'customer' },
   usage: { platform: 'platform:revenue', towards: 'platform' },
@@ -29,7 +29,10 @@ function customerAccount(organization: OrganizationId): string {
   return `customer:${organization}`;
 }
 
-/** The two sides of a transfer by which the customer gains `change`, or loses it when that is below zero. */
+/**
+ * Returns the sides of a transfer by which the customer gains `change`, or loses it if negative.
+ * Throws when transfers of this kind do not move in that direction.
+ */
 export function sides(
   kind: Kind,
   organization: OrganizationId,
@@ -45,8 +48,8 @@ export function sides(
 }
 
 /**
- * The charge of a request has an id of its own making, so that even a lost tombstone cannot let a request
- * be charged twice: the primary key forbids it.
+ * Returns the id of a request's charge. It is derived from the request's id, so that the primary
+ * key forbids a second charge even if the tombstone is lost.
  */
 export function chargeId(request: RequestId): TransferId {
   return request.replace(/^req_/, 'trf_') as TransferId;

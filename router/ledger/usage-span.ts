@@ -1,16 +1,17 @@
 /**
- * Where in an organization's usage a span of time lies. Rows are numbered as requests end, and no index has the
- * time they arrived at: so the place is found by halving, from when rows ended, with room on both sides.
+ * Finds where a span of time lies in an organization's usage. Rows are numbered in the order in
+ * which requests ended, and no index covers their arrival time. So the span is found by binary
+ * search on the end time, with a margin on both sides.
  */
 import type { OrganizationId } from '../../shared/ids.ts';
 import type { Db } from '../store/procedure.ts';
 
-/** For routers whose clocks differ, and rows that were written long after their request's end. */
+/** A margin for routers whose clocks differ, and for rows written long after the request ended. */
 const ROOM_MS = 60 * 60 * 1000;
-/** Beyond any deadline of a request. */
+/** Longer than any deadline of a request. */
 const REQUEST_MS_MAX = 24 * 60 * 60 * 1000;
 
-/** Rows below `first` arrived before `from`, rows beyond `last` at `until` or later. */
+/** Rows below `first` arrived before `from`; rows above `last` arrived at `until` or later. */
 export type SeqSpan = Readonly<{ first: bigint; last: bigint }>;
 
 export async function seqSpan(
@@ -28,13 +29,13 @@ export async function seqSpan(
   const newest = row?.seq ?? 0n;
   const endedAt = (instant: number) => firstEndedAt(db, organization, newest, instant);
   return {
-    // What arrived at `from` ended no earlier.
+    // A request that arrived at `from` ended no earlier.
     first: from === undefined ? 1n : await endedAt(from - ROOM_MS),
     last: until === undefined ? newest : await endedAt(until + REQUEST_MS_MAX + ROOM_MS),
   };
 }
 
-/** The first row, or about that, which ended at this instant or later; the newest, where none did. */
+/** Returns approximately the first row that ended at `instant` or later; the newest if none did. */
 async function firstEndedAt(
   db: Db,
   organization: OrganizationId,
@@ -44,7 +45,7 @@ async function firstEndedAt(
   let [low, high] = [1n, newest];
   while (low < high) {
     const middle = (low + high) / 2n;
-    // Old rows may have been deleted: the next one there is.
+    // Old rows may have been deleted: take the next row that exists.
     const row = await db
       .selectFrom('usage')
       .select(['seq', 'created', 'duration_ms'])

@@ -1,4 +1,4 @@
-/** The books of a store, and on SQLite whether its file is all of them. */
+/** Verifies the ledger of a store and, on SQLite, that its file has everything up to its mark. */
 import { existsSync } from 'node:fs';
 import {
   openStoreReadOnly,
@@ -9,7 +9,7 @@ import {
 import { findLoss, lookBeside } from '../store/sqlite/mark.ts';
 import { type Verification, verifyLedger } from './verify.ts';
 
-/** Beside routers that are running on it, or without. */
+/** Verifies a store, whether or not routers are running on it. */
 export async function verifyStore(config: StoreConfig, parts: StoreParts): Promise<Verification> {
   const file = sqliteFile(config.url);
   const beside = file !== null && existsSync(file) ? lookBeside(file) : null;

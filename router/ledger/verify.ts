@@ -1,6 +1,6 @@
 /**
- * `penstock ledger verify`: derives again, from transfers, holds and prices alone, all that the ledger
- * stores, in one snapshot. The database does the adding up; what comes back is only what differs.
+ * `penstock ledger verify`: derives everything that the ledger stores again, from transfers, holds
+ * and prices alone, in one snapshot. The database computes the sums and returns only what differs.
  */
 import { sql } from 'kysely';
 import type { Db, Procedure } from '../store/procedure.ts';
@@ -17,13 +17,13 @@ import { checkStretches } from './verify/stretches.ts';
 import { checkTransfers, checkUsage } from './verify/usage.ts';
 
 export type Verification = Readonly<{
-  /** Rows looked at, by table. */
+  /** How many rows were checked, by table. */
   checked: Readonly<Record<string, bigint>>;
-  /** Each a sentence that names what differs; none when all is well. */
+  /** One sentence for each difference; empty when there is none. */
   differences: readonly string[];
 }>;
 
-/** Of one kind of difference so many are named; there may be millions. */
+/** The most differences of one kind that are named; there may be millions. */
 const NAMED_MAX = 100;
 
 const CHECKS = [

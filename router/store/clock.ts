@@ -1,8 +1,8 @@
 /**
- * The store's time, for all that routers share: rate windows, months, leases, expiry. It is the database's clock,
- * measured every few seconds and carried on by this machine's monotonic clock in between, so a wall clock that is wrong
- * or leaps changes nothing. A router whose own clock is far off, or whose database's clock is not to be believed, says so
- * and takes no new work.
+ * The store's time, for everything that routers share: rate windows, months, leases, expiry. It is
+ * the database's clock, measured every five seconds and carried on by this machine's monotonic
+ * clock in between, so a wall clock that is wrong or leaps changes nothing. A router whose own
+ * clock is far off, or whose database has an implausible clock, reports that and takes no new work.
  */
 import type { Clock, Timer } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
@@ -11,20 +11,23 @@ import { noteTime, readTime } from './time.ts';
 
 const MEASURE_EVERY_MS = 5_000;
 const NOTE_EVERY_MS = 60_000;
-/** From here on a difference is told of. */
+/** A larger difference is logged. */
 const OFFSET_TOLD_MS = 1_000;
-/** A clock that differs or leaps by more is wrong. */
+/** A clock that is further off, or leaps further, is wrong. */
 const OFFSET_MS_MAX = 60_000;
-/** A measurement that took longer says too little. */
+/** A measurement that took longer is too inexact, and is ignored. */
 const MEASURED_IN_MS_MAX = 2_000;
-/** A store that nobody ran on for longer is not believed without being told to: it would close whole months. */
+/**
+ * If no router ran for longer, the store's time is not believed until an operator accepts it: a
+ * wrong one would close whole months.
+ */
 const GAP_MS_MAX = 32 * 24 * 60 * 60 * 1000;
 
 export type StoreClockParts = Readonly<{
   store: Pick<Store, 'call'>;
-  /** This machine's. */
+  /** This machine's clock. */
   local: Clock;
-  /** ms since this machine was started, the time that it slept included. */
+  /** ms since this machine was started, including the time that it was suspended. */
   sinceBoot: () => number;
   log: Log;
 }>;
@@ -46,7 +49,7 @@ export class StoreClock implements Clock, Disposable {
     this.#base = parts.local.now() - parts.local.monotonic();
   }
 
-  /** Rejects with StoreUnavailable where the store does not say what time it is. */
+  /** Rejects with StoreUnavailable when the store cannot be asked for its time. */
   static async open(parts: StoreClockParts): Promise<StoreClock> {
     const clock = new StoreClock(parts);
     await clock.measure();
@@ -69,17 +72,17 @@ export class StoreClock implements Clock, Disposable {
     return this.#parts.local.every(ms, run);
   }
 
-  /** How far this machine's clock is ahead of the store's. */
+  /** How many ms this machine's clock is ahead of the store's. */
   get offsetMs(): number {
     return this.#parts.local.now() - this.now();
   }
 
-  /** Why this router is to take no new work; null: its time is right. */
+  /** Why this router must take no new work; null: its time is right. */
   get fault(): string | null {
     return this.#fault;
   }
 
-  /** Measures from now on. */
+  /** Starts to measure every five seconds. */
   watch(): void {
     this.#timer ??= this.#parts.local.every(MEASURE_EVERY_MS, () => {
       this.measure().catch((error: unknown) => {
@@ -102,16 +105,19 @@ export class StoreClock implements Clock, Disposable {
     this.#notedAt = sent.at;
   }
 
-  /** Takes over what was measured, and answers 0; or how far the store's clock has leapt, which is not followed. */
+  /**
+   * Adopts a measurement and returns 0. If the store's clock has leapt, adopts nothing and returns
+   * by how many ms.
+   */
   #follow(base: number, uncertainMs: number, sent: Reference): number {
     const before = this.#reference;
     const leap = base - this.#base;
     if (before !== null && Math.abs(leap) > OFFSET_MS_MAX) {
-      // The monotonic clock stands still while the machine sleeps.
+      // The monotonic clock stands still while the machine is suspended.
       const slept = sent.sinceBoot - before.sinceBoot - (sent.at - before.at);
       if (Math.abs(leap - slept) > OFFSET_MS_MAX) return leap;
     }
-    // Within what the way there and back may have cost, nothing is known better than before.
+    // A difference within the error of measurement changes nothing.
     if (before === null || Math.abs(leap) > uncertainMs) this.#base = base;
     this.#reference = sent;
     return 0;
@@ -124,7 +130,7 @@ export class StoreClock implements Clock, Disposable {
       log.error({ fault }, 'no new work: the time is wrong');
     if (fault === null && this.#fault !== null) log.info('the time is right again');
     this.#fault = fault;
-    // What was never right may be put right by any step.
+    // The time is wrong without a leap: adopt whatever step corrects it.
     if (fault !== null && leap === 0) this.#reference = null;
     const { offsetMs } = this;
     const isOff = Math.abs(offsetMs) > OFFSET_TOLD_MS;

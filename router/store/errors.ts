@@ -1,14 +1,14 @@
-/** How a store fails. */
+/** The errors of the store. */
 
-/** The store did not answer: nothing is known of what was asked (MONEY 10, 14). */
+/** The store did not answer: nothing is known about the outcome of the call (MONEY 10, 14). */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
 }
 
 /**
- * The connection is not fit for what it is asked any more, though the server may be well: what it has prepared, or
- * what stands in the tables, is no longer what it was. It is given up, nothing is known of what was asked of it,
- * and who asked does so again, on another one.
+ * This connection can no longer be used, though the server may be well: its prepared statements or
+ * the tables have changed. It is closed, the outcome of the call is unknown, and the caller retries
+ * on another connection.
  */
 export class ConnectionUnfit extends StoreUnavailable {
   override name = 'ConnectionUnfit';
@@ -19,17 +19,19 @@ export class StoreLocked extends Error {
   override name = 'StoreLocked';
 }
 
-/** The store's tables are those of another version: exit status 2, and the message is all that is shown. */
+/**
+ * The store's tables are of another version. A command prints only the message and exits with 2.
+ */
 export class StoreMismatched extends Error {
   override name = 'StoreMismatched';
 }
 
-/** The store is not all of what a router wrote: an older copy was put in its place. */
+/** The store lacks data that a router wrote: an older copy was put in its place. */
 export class StoreIncomplete extends Error {
   override name = 'StoreIncomplete';
 }
 
-/** A procedure wrote what the schema forbids (a second row under a unique key, say): nothing was applied. */
+/** A procedure violated a constraint of the schema, such as a unique key: nothing was applied. */
 export class ConstraintViolated extends Error {
   override name = 'ConstraintViolated';
   readonly kind: 'unique' | 'other';

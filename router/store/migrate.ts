@@ -1,4 +1,4 @@
-/** Brings a store's tables up to date, each time it is opened for writing. */
+/** Migrates a store's tables, each time it is opened for writing. */
 import { type Kysely, sql } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
 import { StoreMismatched } from './errors.ts';
@@ -17,7 +17,7 @@ import { up as asks } from './migrations/0012-asks.ts';
 import { up as identity } from './migrations/0013-identity.ts';
 import type { Schema } from './schema.ts';
 
-/** In order; a name, once released, never changes. */
+/** In order. A released name never changes. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-foundation': { up: foundation },
   '0002-limits': { up: limits },
@@ -45,7 +45,9 @@ export async function migrate(
   if (error !== undefined) throw error;
 }
 
-/** For readers, which change nothing: throws StoreMismatched unless the tables are those that this version knows. */
+/**
+ * For readers, which change nothing: throws StoreMismatched unless the tables are of this version.
+ */
 export async function checkTables(db: Kysely<Schema>): Promise<void> {
   const applied = await appliedTo(db);
   refuseLater(applied, MIGRATIONS);

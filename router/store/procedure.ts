@@ -1,6 +1,6 @@
 /**
- * How anything reads or writes the store. A procedure's function runs where the connection is (on SQLite a
- * thread of its own), so it is found there by its name, and what goes in and comes out is cloned.
+ * How all code reads and writes the store. A procedure runs where the connection is (on SQLite, on
+ * a thread of its own), so it is looked up there by name, and its input and output may be cloned.
  */
 import type { Database } from 'better-sqlite3';
 import type { Kysely } from 'kysely';
@@ -10,28 +10,31 @@ import type { Schema } from './schema.ts';
 export type Db = Kysely<Schema>;
 
 /**
- * One transaction. `run` awaits nothing but `db`, reads no clock and draws no chance (ids and instants come
- * in with the input), and lets a failed statement fail the whole: PostgreSQL would not go on after one.
+ * One transaction. `run` awaits nothing but `db` and uses neither clock nor randomness: ids and
+ * instants come in with the input. It lets a failed statement fail the whole, because PostgreSQL
+ * does not continue a transaction after one.
  */
 export type Procedure<Input, Output> = Readonly<{
   name: string;
   access: 'read' | 'write';
   /**
-   * It adds up or carries so much that whoever shares its thread would feel it: it runs on one for such
-   * procedures, which is started with the first (on SQLite a write is always the writer's).
+   * Set if the procedure computes or transfers so much that it would delay others on its thread. It
+   * runs on a thread for such procedures, which is started for the first of them. On SQLite, writes
+   * always run on the writer.
    */
   heavy?: true;
   run: (db: Db, input: Input) => Promise<Output>;
   /**
-   * The organization that this changes for requests under way and keys in caches: every router is told once
-   * it has committed, so that it looks again at once instead of soon (MONEY 11).
+   * The organization whose running requests and cached keys this changes. After the commit every
+   * router is told, so that it looks again at once and not only soon (MONEY 11).
    */
   announces?: (input: Input) => OrganizationId;
 }>;
 
 /**
- * A hot path beside the procedures: many operations in one message, run with prepared statements on a
- * connection that nothing else uses. It opens and commits its own transactions.
+ * A hot path beside the procedures: many operations in one message, run with prepared statements.
+ * It opens and commits its own transactions. On PostgreSQL a lane has connections that nothing else
+ * uses; on SQLite it shares the writer's connection with procedures.
  */
 export type Lane<Operation, Answer> = Readonly<{
   name: string;
@@ -41,14 +44,14 @@ export type Lane<Operation, Answer> = Readonly<{
 }>;
 
 /**
- * Yields the answers of each transaction once that has committed. An operation's own failure is an answer of
- * its own; what is thrown fails all that has not been answered.
+ * Yields the answers of each transaction once it has committed. The failure of one operation is the
+ * answer to it; an exception fails all operations that have not been answered.
  */
 export type SqliteRunner<Operation, Answer> = (
   operations: readonly Operation[],
 ) => Iterable<readonly LaneAnswer<Answer>[]>;
 
-/** The same, where the connection is to a server: it tells `hear`, and resolves when all is answered. */
+/** The same for a connection to a server: tells `hear`, and resolves when all is answered. */
 export type PostgresRunner<Operation, Answer> = (
   operations: readonly Operation[],
   hear: LaneListener<Answer>,
@@ -56,13 +59,14 @@ export type PostgresRunner<Operation, Answer> = (
 
 export type LaneListener<Answer> = Readonly<{
   answers: (answers: readonly LaneAnswer<Answer>[]) => void;
-  /** The next batch may come, though some of this one may not be answered yet. */
+  /** The next batch may be sent, though some of this one may not be answered yet. */
   ready: () => void;
 }>;
 
 /**
- * A connection whose commits are asynchronous. Queries are sent as they are asked, without waiting for the
- * answers before, and run in that order; after one that fails the rest of its transaction fails, too.
+ * A connection whose commits are asynchronous. Queries are pipelined: each is sent at once, without
+ * waiting for earlier answers, and they run in that order. After one fails, the rest of its
+ * transaction fails too.
  */
 export interface LaneConnection {
   query<Row extends object>(query: LaneQuery): Promise<readonly Row[]>;
@@ -70,13 +74,13 @@ export interface LaneConnection {
   durable(): Promise<void>;
 }
 
-/** `name`: under which the server keeps the statement prepared. */
+/** `name`: the server keeps the prepared statement under it. */
 export type LaneQuery = Readonly<{ name: string; text: string; values?: readonly unknown[] }>;
 
 /** The operation's index in the batch, and its answer. */
 export type LaneAnswer<Answer> = readonly [index: number, answer: Answer];
 
-/** What a registry module exports, for the store to find by name: a literal of every room's procedures. */
+/** What a registry module exports, so that threads can find all procedures and lanes by name. */
 export type Registry = Readonly<{
   procedures: readonly Procedure<never, unknown>[];
   lanes: readonly Lane<never, unknown>[];

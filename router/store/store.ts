@@ -1,4 +1,4 @@
-/** The store as the rest of the router sees it, whichever database is behind it. */
+/** The store's interface, whichever database is behind it. */
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { OrganizationId } from '../../shared/ids.ts';
@@ -7,31 +7,36 @@ import { openSqlite, openSqliteReadOnly } from './sqlite/open.ts';
 
 export interface StoreReader extends AsyncDisposable {
   /**
-   * Runs a procedure in a transaction of its own. Rejects with StoreUnavailable when the store cannot say
-   * whether it ran, and otherwise with what the procedure threw, nothing of it having been applied.
+   * Runs a procedure in a transaction of its own. Rejects with StoreUnavailable when the store
+   * cannot tell whether it ran. Otherwise rejects with what the procedure threw, and nothing was
+   * applied.
    */
   call<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Promise<Output>;
 }
 
-/** `commitMs`: how long the batch took where the connection is, commits included. */
+/** `commitMs`: how long the batch took at the connection, commits included. */
 export type BatchFigures = Readonly<{ commitMs: number }>;
 
 export interface Store extends StoreReader {
   /**
-   * Runs operations on a lane. `hear` is told each transaction's answers as it commits, and when the next
-   * batch may come; when this rejects (with StoreUnavailable), nothing is known of those not yet answered.
+   * Runs operations on a lane. `hear` gets the answers of each transaction as it commits, and is
+   * told when the next batch may come. Rejects with StoreUnavailable: nothing is then known of
+   * operations that were not answered.
    */
   runLane<Operation, Answer>(
     lane: Lane<Operation, Answer>,
     operations: readonly Operation[],
     hear: LaneListener<Answer>,
   ): Promise<BatchFigures>;
-  /** Hears of what procedures announced, here or on another router; null: something may have been missed. */
+  /**
+   * Calls `hear` with each organization that a procedure announced, here or on another router;
+   * null: announcements may have been missed.
+   */
   onAnnouncement(hear: (organization: OrganizationId | null) => void): void;
 }
 
 export type StoreConfig = Readonly<{
-  /** `sqlite:PATH`, or `postgres://…` as libpq and `pg` have it. */
+  /** `sqlite:PATH`, or `postgres://…` in the form that libpq and `pg` take. */
   url: string;
   /** The module that exports the `Registry`, as a file URL: the store's threads import it. */
   registry: URL;
@@ -50,7 +55,7 @@ export async function openStore({ url, registry }: StoreConfig, parts: StorePart
   return await openPostgres({ url, registry }, parts);
 }
 
-/** Opens it for reading only, also beside routers that are running on it. */
+/** Opens the store for reading only; routers may be running on it. */
 export async function openStoreReadOnly(
   { url, registry }: StoreConfig,
   parts: StoreParts,
@@ -61,9 +66,9 @@ export async function openStoreReadOnly(
   return await openPostgresReadOnly(url);
 }
 
-/** The file of a store on SQLite; null: it is on PostgreSQL. */
+/** Returns the file of a store on SQLite; null: it is on PostgreSQL. Throws if `url` is neither. */
 export function sqliteFile(url: string): string | null {
-  // Not quoted: it may have a password in it.
+  // The message leaves the URL out, since it may contain a password.
   if (!STORE_URL.test(url)) throw new Error(`the store's URL ${STORE_URL_FAULT}`);
   return /^sqlite:(.+)$/.exec(url)?.[1] ?? null;
 }

@@ -1,19 +1,19 @@
-/** The database's own clock, and the latest time at which a router was seen running by it. */
+/** The database's own clock, and the latest time by it at which a router was running. */
 import { PostgresAdapter, sql } from 'kysely';
 import type { Procedure } from './procedure.ts';
 
 const ONLY = 1n;
 
-/** ms since the epoch; `seen` null: no router has run since the store keeps it. */
+/** `now`, in ms since the epoch; `seen`: when a router last ran, null if that is not recorded. */
 export type StoreTime = Readonly<{ now: number; seen: number | null }>;
 
-/** The one procedure that reads a clock: it is the database's, and that is what it is for. */
+/** The only procedure that reads a clock: it exists to read the database's. */
 export const readTime: Procedure<null, StoreTime> = {
   name: 'readTime',
   access: 'read',
   async run(db) {
     const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
-    // Of its microseconds as a whole number: a double would come back as text.
+    // As a whole number of ms: a double would come back as text.
     const instant = isPostgres
       ? sql<bigint>`(extract(epoch from clock_timestamp()) * 1000)::int8`
       : sql<bigint>`cast(unixepoch('subsec') * 1000 as integer)`;
@@ -23,7 +23,7 @@ export const readTime: Procedure<null, StoreTime> = {
   },
 };
 
-/** A router runs at this time. */
+/** Records that a router is running at this time; an earlier time changes nothing. */
 export const noteTime: Procedure<number, null> = {
   name: 'noteTime',
   access: 'write',
@@ -40,7 +40,7 @@ export const noteTime: Procedure<number, null> = {
   },
 };
 
-/** The time of the store is right, whatever was seen before. */
+/** Deletes the record of when a router last ran: an operator vouches for the store's time. */
 export const forgetTime: Procedure<null, null> = {
   name: 'forgetTime',
   access: 'write',

@@ -1,7 +1,7 @@
 /**
- * Usage rows that are kept no longer (decision 0011): deleted in the order of their numbers, in slices. What the
- * ledger's verification needs of them, the count and the sum of what they charged, is kept in one row of their
- * organization.
+ * Deletes usage rows after their retention time (decision 0011), in slices, in the order of their
+ * numbers. One row of each organization keeps what `ledger verify` needs of them: the count and the
+ * sum of their charges.
  */
 import { sql } from 'kysely';
 import type { OrganizationId } from '../../../shared/ids.ts';
@@ -12,14 +12,15 @@ import { forgettableSeq } from './bound.ts';
 
 export type ForgetAsk = Readonly<{
   organization: OrganizationId;
-  /** Of rows that arrived before this, ms since the epoch. */
+  /** Only rows that arrived before this are deleted; ms since the epoch. */
   before: number;
   rows: number;
 }>;
 
 /**
- * Answers how many rows are gone. It stops at the first that is to be kept: rows stand in the order in which they
- * ended, so a later one may have arrived before, and goes another time.
+ * Deletes at most `rows` usage rows and answers how many. It stops at the first row that must be
+ * kept. Rows are numbered in the order in which requests ended, so a later row may have arrived
+ * before `before`; it is deleted another time.
  */
 export const forgetUsage: Procedure<ForgetAsk, number> = {
   name: 'forgetUsage',
@@ -31,7 +32,7 @@ export const forgetUsage: Procedure<ForgetAsk, number> = {
     const last = old.at(-1);
     if (!last) return 0;
     const next = old.reduce(addRow, known ?? nothingOf(organization));
-    // Another router may have been quicker: then these rows are counted already.
+    // Another router was faster, and has counted these rows already.
     if (!(await write(db, known, next))) return 0;
     await db
       .deleteFrom('usage')
@@ -43,7 +44,7 @@ export const forgetUsage: Procedure<ForgetAsk, number> = {
   },
 };
 
-/** Organizations whose oldest row arrived before `before`, from `after` on. */
+/** Lists the organizations whose oldest row arrived before `before`, by id, after `after`. */
 export const findForgettable: Procedure<
   Readonly<{ before: number; after: OrganizationId | null; limit: number }>,
   readonly OrganizationId[]
@@ -95,7 +96,7 @@ function addRow(to: ForgottenUsageRow, row: OldRow): ForgottenUsageRow {
   const { high, low } = halvesOf(amount);
   const charged = {
     ...seen,
-    // Charges are numbered as they are made, and so are the rows that name them.
+    // Charges and the usage rows that name them are numbered in the same order.
     transfer_seq,
     charges: to.charges + 1n,
     charged_high: to.charged_high + high,
@@ -136,7 +137,7 @@ function nothingOf(organization: OrganizationId): ForgottenUsageRow {
   };
 }
 
-/** False: what was known is not what stands there any more. */
+/** Returns false when the stored row is not `known` any more. */
 async function write(
   db: Db,
   known: ForgottenUsageRow | undefined,

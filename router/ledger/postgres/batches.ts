@@ -1,8 +1,9 @@
 /**
- * HOT PATH: the ledger's batches on PostgreSQL. What books is one transaction of two exchanges: all rows that
- * it needs are locked and read, accounts first and in the order of their ids (MONEY 22); then the rules run,
- * and what they changed is written and committed. Who needs durability then waits for the barrier (MONEY 23),
- * while the next batch begins.
+ * HOT PATH: the ledger's batches on PostgreSQL. The bookings of a batch are one transaction of two
+ * round trips. The first locks and reads all rows that they need, accounts first and in the order
+ * of their ids (MONEY 22). Then the rules run, and the second writes the changes and commits.
+ * Operations that need durability then wait for the barrier (MONEY 23), while the next batch
+ * begins.
  */
 import { StoreUnavailable } from '../../store/errors.ts';
 import type { LaneAnswer, LaneConnection, LaneListener } from '../../store/procedure.ts';
@@ -18,7 +19,7 @@ type Answers = LaneAnswer<Outcome>[];
 
 export class PostgresBatches {
   readonly #connection: LaneConnection;
-  /** Prices never change, so what was read once is known for good. */
+  /** Prices never change, so a price is read only once. */
   readonly #prices: KnownPrices = new Map();
 
   constructor(connection: LaneConnection) {
@@ -46,7 +47,7 @@ export class PostgresBatches {
     }
   }
 
-  /** Throws when the store fails, or the connection: what was not answered by then is unknown. */
+  /** Throws when the store or the connection fails: the result of the bookings is then unknown. */
   async #book(bookings: readonly Booking[]): Promise<Outcome[]> {
     try {
       return await this.#transact(bookings);
@@ -55,7 +56,8 @@ export class PostgresBatches {
       if (bookings.length <= 1) {
         return [{ fault: error instanceof Error ? error.message : String(error) }];
       }
-      // One booking is at odds with what is stored, and took the others with it: again, by halves, in order.
+      // One booking conflicts with the stored data, and all were rolled back: retry in halves, in
+      // order.
       const middle = bookings.length >> 1;
       const first = await this.#book(bookings.slice(0, middle));
       return [...first, ...(await this.#book(bookings.slice(middle)))];
@@ -65,7 +67,7 @@ export class PostgresBatches {
   async #transact(bookings: readonly Booking[]): Promise<Outcome[]> {
     const connection = this.#connection;
     try {
-      // Not awaited by itself: the reads follow in the same exchange.
+      // Not awaited by itself: the reads follow in the same round trip.
       const begun = connection.query({ name: 'begin', text: 'BEGIN' });
       const [, source] = await Promise.all([begun, readRows(connection, bookings, this.#prices)]);
       const page = new Page(source);
@@ -75,7 +77,7 @@ export class PostgresBatches {
       await Promise.all([written, committed]);
       return outcomes;
     } catch (error) {
-      // After one that is unavailable the connection is given up, and its transaction with it.
+      // After StoreUnavailable the connection is closed, and its transaction ends with it.
       if (!(error instanceof StoreUnavailable))
         await connection.query({ name: 'rollback', text: 'ROLLBACK' });
       throw error;

@@ -1,4 +1,4 @@
-/** On PostgreSQL: the liveness of holds (MONEY 19, 20), and the data plane's look-up of a key. */
+/** On PostgreSQL: the liveness of holds (MONEY 19, 20), and the data plane's lookup of keys. */
 import type { IncarnationId, OrganizationId, RequestId } from '../../../shared/ids.ts';
 import { unreachable } from '../../../shared/unreachable.ts';
 import type { LaneAnswer, LaneConnection } from '../../store/procedure.ts';
@@ -19,7 +19,7 @@ import { SWEEP_HOLDS_MAX } from '../sweep.ts';
 
 type Alone = Exclude<Operation, Booking>;
 
-/** Each stands in transactions of its own; keys are looked up together. */
+/** Runs each operation in its own transactions, and looks up all keys together. */
 export async function runAlone(
   connection: LaneConnection,
   operations: readonly (readonly [index: number, operation: Alone])[],
@@ -125,7 +125,7 @@ async function sweep(
   return holds.map(({ request }) => request);
 }
 
-/** No hold can come under it between the look and the removal: it has been declared dead before. */
+/** The incarnation is dead already, so it gets no new hold between the check and the delete. */
 async function remove(
   connection: LaneConnection,
   { incarnation }: OperationOf<'remove'>,
@@ -140,8 +140,8 @@ async function remove(
 }
 
 /**
- * From here on it can neither beat nor hold, however long its holds take to be freed: the lock waits for the
- * batch that is just holding something under it.
+ * Declares an incarnation dead. From then on it can neither beat nor make holds, however long
+ * freeing its holds takes. The row lock waits for a batch that is making a hold under it.
  */
 async function declareDead(
   connection: LaneConnection,

@@ -1,4 +1,4 @@
-/** HOT PATH: all rows that some bookings need, locked and read in one exchange. */
+/** HOT PATH: locks and reads all rows that some bookings need, in one round trip. */
 import type {
   IncarnationId,
   KeyId,
@@ -17,7 +17,7 @@ import { RateWindow } from '../rules/window.ts';
 
 export type KnownPrices = Map<PriceId, Price>;
 
-/** What the bookings name. What they do not name is found by way of their holds. */
+/** The rows that the bookings name. Other rows are found through the holds of these requests. */
 type Wanted = {
   organizations: Set<OrganizationId>;
   requests: Set<RequestId>;
@@ -25,27 +25,31 @@ type Wanted = {
   prices: Set<PriceId>;
   incarnations: Set<IncarnationId>;
   windows: Set<WindowId>;
-  /** Requests whose key may have been revoked since. */
+  /** Requests to extend, whose key may have been revoked since admission. */
   extended: Set<RequestId>;
 };
 
-/** A column of the holds of the requests that are named as the parameter. */
+/** Selects a column of the holds whose requests are in the parameter `requests`. */
 const ofHolds = (column: string, requests: string, which = 'true') =>
   `ARRAY(SELECT ${column} FROM holds WHERE request = ANY(${requests}::text[]) AND ${which})`;
 
 /**
- * First, and in one order everywhere: so that no two batches wait for one another. The status may be older than
- * the lock; but suspending raises the epoch, which is as new as the lock, and every admission compares that.
+ * Accounts are locked first, and in the same order everywhere, so that no two batches deadlock. The
+ * status may be older than the lock. But suspending an organization raises its epoch, which is as
+ * new as the lock, and every admission compares the epoch.
  */
 const ACCOUNTS = `SELECT ${columnsOf('a', ACCOUNT)},
     (SELECT status = 'suspended' FROM organizations o WHERE o.id = a.id) AS suspended
   FROM accounts a WHERE id = ANY($1::text[] || ${ofHolds('organization', '$2')})
   ORDER BY id FOR UPDATE OF a`;
 
-/** Whoever declares it dead has to wait for what is being held under it, and we for him. */
+/** Locks incarnations, so that none is declared dead while holds are being made under it. */
 const ALIVE = `SELECT id FROM incarnations WHERE id = ANY($1::text[]) AND beat >= 0 FOR KEY SHARE`;
 
-/** All the rest, in one statement, since each costs as much as its rows: texts t1 to t5, numbers n1 to n4. */
+/**
+ * All other rows, in one statement, since each further statement costs as much as its rows. Texts
+ * are t1 to t5, numbers n1 to n4.
+ */
 const REST = `
   SELECT 'hold' AS kind, request AS t1, organization AS t2, key AS t3, price AS t4,
       incarnation AS t5, amount AS n1, slice AS n2, tokens AS n3, created AS n4
@@ -68,11 +72,11 @@ const REST = `
     FROM prices WHERE id = ANY($5::text[])`;
 
 type Account = AccountRow & { suspended: boolean };
-/** A row of any of them; what its kind does not use is null, and not looked at. */
+/** A row of REST, of any kind. The columns that its kind does not use are null and are not read. */
 type RestRow = Record<'t1' | 't2' | 't3' | 't4' | 't5', string> &
   Record<'n1' | 'n2' | 'n3' | 'n4', bigint> & { kind: string };
 
-/** Sent at once, and answered in this order. */
+/** Sends all reads at once; the server answers them in this order. */
 export async function readRows(
   connection: LaneConnection,
   bookings: readonly Booking[],
@@ -114,10 +118,11 @@ function want(wanted: Wanted, booking: Booking): void {
       wanted.keys.add(key);
       wanted.prices.add(price);
       wanted.incarnations.add(booking.incarnation);
-      // Tokens are counted for both as soon as either is limited: what is not read would be written anew.
+      // As soon as either is limited, tokens count for both. A window that is not read would be
+      // overwritten.
       const { organization: ofAll, key: ofKey } = limits;
       const tokens = ofAll.tokensPerMinute ?? ofKey.tokensPerMinute;
-      // Of every organization: it may have had work waived.
+      // The organization's window is always read, because work may have been waived.
       wanted.windows.add(organization);
       if (ofKey.requestsPerMinute ?? tokens) wanted.windows.add(key);
       return;
@@ -204,7 +209,7 @@ function meterOf({ t1, t2, n1, n2, n3, n4 }: RestRow): MeterRow {
 }
 
 function windowOf({ t2: counts, n1: slot }: RestRow): RateWindow {
-  // A row that was written before waived work was counted has no third series.
+  // Rows written before waived work was counted have no third series.
   const [requests, tokens, waived = []] = JSON.parse(counts) as number[][];
   return new RateWindow(Number(slot), { requests: requests ?? [], tokens: tokens ?? [], waived });
 }

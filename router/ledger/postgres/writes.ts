@@ -1,4 +1,4 @@
-/** HOT PATH: what a page has changed, written in one exchange. */
+/** HOT PATH: writes what a page has changed, in one round trip. */
 import type { LaneConnection } from '../../store/procedure.ts';
 import type { Changes } from '../page.ts';
 import { type Columns, HOLDS, METERS, namesOf, TRANSFERS, USAGE } from '../columns.ts';
@@ -11,7 +11,7 @@ import type {
   WindowRow,
 } from '../../store/schema/ledger.ts';
 
-/** A change of one table. Its rows come as columns, each one array; in the statement they are `u`. */
+/** A change of one table. Its rows come as one array per column; in the statement they are `u`. */
 type Change<Row> = Readonly<{
   columns: readonly (keyof Row & string)[];
   types: readonly string[];
@@ -69,7 +69,7 @@ const growHolds = change<HoldRow>(
 );
 const addTransfers = insertInto<TransferRow>('transfers', TRANSFERS);
 const addUsage = insertInto<UsageRow>('usage', USAGE);
-/** What the rollups have to know of a row that they may have folded already. */
+/** Tells the rollups what a row was before, since they may have folded it already. */
 const noteReversals = change<Changes['reversals'][number]>(
   { request: 'text' },
   (rows) => `INSERT INTO usage_reversals (request, organization, status, cost)
@@ -83,9 +83,9 @@ const reverseUsage = change<Changes['reversals'][number]>(
 );
 
 /**
- * One statement for all tables that change, since each costs as much as its rows do. Two steps that touch a row
- * that the first has just written (a hold closed and opened again, a charge reversed in its own batch) have to
- * be statements of their own.
+ * Writes all tables in one statement, since each further statement costs as much as its rows. What
+ * touches a row that the first statement has just written goes into a second one: a hold that was
+ * closed and opened again, a charge that was reversed in its own batch.
  */
 export async function writeChanges(connection: LaneConnection, changes: Changes): Promise<void> {
   const { closed, opened, reversals } = changes;
@@ -141,7 +141,7 @@ function windowRow([subject, organization, window]: Changes['windows'][number]):
   return { subject, organization, counts, slot: BigInt(window.newest) };
 }
 
-/** Without the slots of old in which nothing was counted. */
+/** Leaves out the oldest slots, up to the first in which anything was counted. */
 function fromFirst(counts: readonly number[]): readonly number[] {
   const first = counts.findIndex((count) => count !== 0);
   return first < 0 ? [] : counts.slice(first);

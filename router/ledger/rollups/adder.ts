@@ -1,4 +1,4 @@
-/** Adds up chunks and rows, by bucket and group. */
+/** Adds up chunks and unfolded rows, by bucket and group. */
 import type { StatusClass, Summary, SummaryAsk } from './asking.ts';
 import { CellReader } from './cells.ts';
 import { type Contribution, contribute, contributeAmount } from './contributions.ts';
@@ -25,7 +25,7 @@ const OUTCOMES_OF: Readonly<Record<StatusClass, readonly number[]>> = {
   '5xx': [OUTCOMES.failed],
 };
 
-/** `first`: the ordinal that its offsets count from; only buckets from `from` to before `until` are asked for. */
+/** `first`: the ordinal from which its offsets count. Only buckets in [`from`, `until`) count. */
 export type StoredChunk = Readonly<{
   first: number;
   from: number;
@@ -39,21 +39,21 @@ export function groupOf(ask: SummaryAsk, values: Values): string {
 }
 
 type Addends = Readonly<{
-  /** What groups are ranked by. */
+  /** The chunks by which groups are ranked. */
   ranking: () => Promise<readonly StoredChunk[]>;
-  /** Those of some groups. */
+  /** The chunks of the groups that are shown. */
   groups: (isShown: (group: string) => boolean) => Promise<readonly StoredChunk[]>;
-  /** Those of all groups together. */
+  /** The chunks of all groups together. */
   together: () => Promise<readonly StoredChunk[]>;
-  /** Rows that are in none of them yet. */
+  /** The rows that are in no chunk yet. */
   tail: readonly Contribution[];
 }>;
 
-/** The groups are ranked first, so that only those that are shown are told apart. */
+/** Ranks the groups first, so that only those that are shown are kept apart. */
 export class Adder {
   readonly #ask: SummaryAsk;
   readonly #outcomes: ReadonlySet<number>;
-  /** Of the requests that were answered, or of those that are asked for. */
+  /** The outcomes whose latencies count: answered requests, or those of the status asked for. */
   readonly #timed: ReadonlySet<number>;
   /** By bucket and group. */
   readonly #cells: (Sums | undefined)[] = [];
@@ -89,7 +89,7 @@ export class Adder {
     return this.#summary(shown);
   }
 
-  /** The others are all together less those that are shown: far fewer cells than their own. */
+  /** Computes the others as all groups less those that are shown, which reads far fewer cells. */
   async #addOthers({ together, tail }: Addends): Promise<void> {
     const others = this.#width - 1;
     this.#addChunks(await together(), () => others);
@@ -114,7 +114,7 @@ export class Adder {
     }
   }
 
-  /** The groups that are shown, the dearest first, and null for the others where there are any. */
+  /** The groups to show, by highest cost, and null for the others if there are any. */
   async #rank({ ranking, tail }: Addends): Promise<(string | null)[]> {
     const costs = new Map<string, Sums>();
     const sumsOf = (group: string) => {
@@ -136,7 +136,7 @@ export class Adder {
       contributeAmount(sums, COST, one.cost, one.sign);
     }
     const ranked = [...costs]
-      // What was taken off again leaves nothing.
+      // Contributions may have been subtracted again.
       .filter(([, sums]) => sums[REQUESTS] !== 0)
       .toSorted(([a, sums], [b, more]) => compareCosts(more, sums) || (a < b ? -1 : 1));
     const shown: (string | null)[] = ranked.slice(0, this.#ask.groups).map(([group]) => group);
@@ -162,14 +162,14 @@ export class Adder {
     const totals = noSums();
     const groups = shown.map(() => noSums());
     const cells: { ordinal: number; value: string | null; figures: Figures }[] = [];
-    // By index: the array has holes, which an iterator is slow over.
+    // By index: the array has holes, and an iterator over them is slow.
     for (let at = 0; at < this.#cells.length; at++) {
       const sums = this.#cells[at];
       if (!sums) continue;
       const group = at % this.#width;
       const value = shown[group] ?? null;
       const figures = figuresOf(sums);
-      // Nothing of the others, or what was there was taken off again.
+      // The others have nothing here, or contributions were subtracted again.
       if (figures.requests === 0) continue;
       addSums(totals, sums);
       addSums(groups[group] as Sums, sums);

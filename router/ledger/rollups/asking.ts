@@ -1,10 +1,10 @@
-/** What is asked of an organization's usage, and what comes out. */
+/** Queries of an organization's usage, and their results. */
 import type { KeyId, MemberId, OrganizationId } from '../../../shared/ids.ts';
 import type { Dimension } from './shapes.ts';
 import type { Figures } from './sums.ts';
 import type { BucketName } from './time.ts';
 
-/** `2xx` are those answered; `4xx` has 499, too. */
+/** `2xx`: requests that were answered; `4xx` includes 499, where the client left. */
 export type StatusClass = '2xx' | '4xx' | '5xx';
 
 export type Filters = Readonly<{
@@ -17,22 +17,25 @@ export type Filters = Readonly<{
 export type SummaryAsk = Readonly<{
   organization: OrganizationId;
   bucket: BucketName;
-  /** Ordinals; `until` is not included. */
+  /** Ordinals of buckets; `until` is not included. */
   from: number;
   until: number;
   groupBy: Dimension | null;
-  /** The groups with the highest cost, so many; the others are one. */
+  /** How many groups to show, by highest cost; all others are one group. */
   groups: number;
   filters: Filters;
   status: StatusClass | null;
 }>;
 
-/** `value`: of the dimension, empty for none; null: the others together, or no grouping. */
+/**
+ * `value`: the group's value of the dimension, empty for none; null for all other groups together,
+ * or without grouping.
+ */
 export type GroupFigures = Readonly<{ value: string | null; figures: Figures }>;
 
 export type Summary = Readonly<{
   totals: Figures;
   groups: readonly GroupFigures[];
-  /** Only buckets and groups in which there was anything; by time, and within it as `groups` has them. */
+  /** Only buckets and groups with requests: by time, then in the order of `groups`. */
   cells: readonly Readonly<{ ordinal: number; value: string | null; figures: Figures }>[];
 }>;

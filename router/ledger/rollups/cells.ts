@@ -40,7 +40,7 @@ export class CellReader {
     this.#bytes = bytes;
   }
 
-  /** Goes to the next entry; false after the last one. */
+  /** Moves to the next entry; false after the last one. */
   next(): boolean {
     this.#at = this.#end;
     if (this.#at >= this.#bytes.length) return false;
@@ -63,14 +63,14 @@ export class CellReader {
     return this.#bytes.subarray(this.#at, this.#end);
   }
 
-  /** Adds the entry's requests and cost alone, which groups are ranked by. */
+  /** Adds only the entry's requests and cost, by which groups are ranked. */
   addCostTo(sums: Sums): void {
     bump(sums, REQUESTS, this.#varint());
     for (let at = REQUESTS + 1; at < COST; at++) this.#varint();
     addAmount(sums, COST, this.#varint(), this.#varint());
   }
 
-  /** `touched` hears which places of the histograms have changed. */
+  /** Adds the entry. `touched` collects the places of the histograms that changed. */
   addTo(sums: Sums, withLatencies: boolean, touched?: number[]): void {
     const requests = this.#varint();
     bump(sums, REQUESTS, requests);
@@ -109,10 +109,10 @@ export class CellReader {
   }
 }
 
-/** Longer than any entry: two histograms of which each bucket takes ten bytes at most. */
+/** More than any entry takes: two histograms, each bucket of which takes ten bytes at most. */
 const ENTRY_BYTES_MAX = 10 * (STORED + 2 * BUCKETS + 1);
 
-/** Writes one chunk after another, entries in the order of their places. */
+/** Writes one chunk after another; entries must come in the order of their places. */
 export class CellWriter {
   readonly #entry = new Uint8Array(ENTRY_BYTES_MAX);
   #bytes = new Uint8Array(16 * 1024);
@@ -131,7 +131,7 @@ export class CellWriter {
     this.#length += raw.length;
   }
 
-  /** Nothing, where there is nothing in the cell any more. `touched`: all that histograms may have. */
+  /** Adds an entry, unless the cell is empty. `touched`: histogram places that may not be zero. */
   add(place: number, sums: Sums, touched: readonly number[]): void {
     if (sums[REQUESTS] === 0) return;
     const filled = [...new Set(touched)].filter((at) => sums[at] !== 0).toSorted((a, b) => a - b);
@@ -151,7 +151,7 @@ export class CellWriter {
     this.copy(place, entry.subarray(0, at));
   }
 
-  /** A copy, with memory of its own; null for a chunk without entries. */
+  /** Returns a copy with its own memory; null for a chunk without entries. */
   end(): Uint8Array | null {
     return this.#length > 1 ? this.#bytes.slice(0, this.#length) : null;
   }

@@ -1,14 +1,14 @@
-/** The chunks of one level that a fold changes: which, by what, and what becomes of them. */
+/** The chunks of one level that a fold changes: what is added to them, and their new contents. */
 import { CellReader, CellWriter, placeOf } from './cells.ts';
 import { type Contribution, contribute } from './contributions.ts';
 import { type Series, SHAPES, seriesOf, type Values } from './shapes.ts';
 import { noSums } from './sums.ts';
 import { type BucketName, chunkOf, LEVELS, oldestChunk, ordinalOf } from './time.ts';
 
-/** By the place of the cell that they belong to. */
+/** The contributions to each cell, by its place. */
 type Additions = Map<number, Contribution[]>;
 
-/** All chunks of one stretch of time. */
+/** All chunks of one stretch of time that change. */
 export type Stretch = Readonly<{
   level: bigint;
   chunk: bigint;
@@ -16,7 +16,7 @@ export type Stretch = Readonly<{
   additions: ReadonlyMap<bigint, Additions>;
 }>;
 
-/** The series that a row counts in, one of each shape. */
+/** The series in which a row counts, one for each shape. */
 export class SeriesTable {
   readonly all = new Map<bigint, Series>();
   readonly #known = new Map<string, readonly bigint[]>();
@@ -34,7 +34,7 @@ export class SeriesTable {
   }
 }
 
-/** Rows of before what is kept of a level are not folded into it. */
+/** Sorts contributions by chunk and series. Rows older than the level keeps are left out. */
 export function stretchesOf(
   name: BucketName,
   contributions: readonly (readonly [Contribution, readonly bigint[]])[],
@@ -62,12 +62,12 @@ export function stretchesOf(
   return [...stretches].map(([chunk, additions]) => ({ level, chunk: BigInt(chunk), additions }));
 }
 
-/** Writes chunks anew; cells that nothing is added to are copied as they are. */
+/** Rewrites chunks; cells without additions are copied as they are. */
 export class Rewriter {
   readonly #writer = new CellWriter();
   readonly #sums = noSums();
 
-  /** Null: nothing is left in it. */
+  /** Returns null if the chunk is empty. */
   rewrite(cells: Uint8Array | null, additions: Additions): Uint8Array | null {
     const writer = this.#writer;
     const reader = cells ? new CellReader(cells) : null;

@@ -1,7 +1,7 @@
 /**
- * What usage rows add to the sums. Tokens are those that were billed: of a voided request nothing was, whatever
- * its row says. A charge that is given back after its row was folded takes off what the row had added, and adds
- * what it is now.
+ * What usage rows add to the sums. Tokens are those billed: a voided request was billed none,
+ * whatever its row says. When a charge is reversed after its row was folded, what the row had added
+ * is subtracted, and what it is now is added.
  */
 import type { OrganizationId, PriceId, RequestId } from '../../../shared/ids.ts';
 import type { Db } from '../../store/procedure.ts';
@@ -28,10 +28,10 @@ import {
 
 export type Contribution = Readonly<{
   values: Values;
-  /** When the request arrived: its usage belongs to that instant, however late it ended. */
+  /** When the request arrived, ms since the epoch: its usage counts there, whenever it ended. */
   created: number;
   outcome: number;
-  /** Adds it, or takes it off again. */
+  /** 1 to add the contribution, -1 to subtract it. */
   sign: 1 | -1;
   promptTokens: number;
   cachedTokens: number;
@@ -39,7 +39,7 @@ export type Contribution = Readonly<{
   reasoningTokens: number;
   cost: bigint;
   saved: bigint;
-  /** Buckets of the histograms; null: there was no first token. */
+  /** Buckets of the histograms; `ttft` is null when there was no first token. */
   ttft: number | null;
   duration: number;
 }>;
@@ -65,20 +65,20 @@ const READ = [
 ] as const;
 type ReadRow = Pick<UsageRow, (typeof READ)[number]>;
 
-/** At most so many are corrected at once; they are rare. */
+/** The most reversals that are read at once; they are rare. */
 const REVERSALS_MAX = 1_000;
 
 export type News = Readonly<{
   contributions: readonly Contribution[];
-  /** Nothing is left beyond them. */
+  /** Whether nothing more waits to be folded. */
   isAll: boolean;
-  /** The last row that is among them. */
+  /** The number of the last row included. */
   last: bigint;
-  /** Those given back that are in them, each as it is now. */
+  /** The reversed requests that are included, each as it is now. */
   reversed: readonly RequestId[];
 }>;
 
-/** All that the rollups do not have yet, of at most so many rows beyond `folded`. */
+/** Reads what the rollups do not have yet, in at most `rowsMax` rows above `folded`. */
 export async function readNews(
   db: Db,
   organization: OrganizationId,
@@ -108,7 +108,7 @@ export async function readNews(
   for (const { was_status, was_cost, ...row } of given) {
     if (row.seq > last) continue;
     reversed.push(row.request);
-    // Beyond the mark it was read just now, as it is.
+    // A row above the mark was read just now, in its new state.
     if (row.seq > folded) continue;
     const was = { ...row, outcome: 'settled', status: was_status, cost: was_cost } as const;
     contributions.push(contributionOf(was, prices.get(row.price), -1));
@@ -153,7 +153,7 @@ function contributionOf(row: ReadRow, price: Rates | undefined, sign: 1 | -1): C
   };
 }
 
-/** `touched` hears which places of the histograms have changed. */
+/** Adds a contribution to sums. `touched` collects the places of the histograms that changed. */
 export function contribute(
   sums: Sums,
   of: Contribution,
@@ -179,7 +179,7 @@ export function contribute(
 }
 
 export function contributeAmount(sums: Sums, at: number, amount: bigint, sign: 1 | -1): void {
-  // Most fit a number; only division of those that do not has to be exact beyond it.
+  // Most amounts are below a dollar and fit a number; larger ones are split exactly, as a bigint.
   if (amount < PICO_PER_DOLLAR) return addAmount(sums, at, 0, sign * Number(amount));
   const dollar = BigInt(PICO_PER_DOLLAR);
   addAmount(sums, at, sign * Number(amount / dollar), sign * Number(amount % dollar));

@@ -1,8 +1,8 @@
 /**
- * Folds usage rows into the rollups, in order, after their settlement (MONEY 21). A fold is prepared by reading
- * and then written: what takes time keeps no writer waiting. It is written whole, with the mark of how far it
- * goes, and only where the mark is still the one that it was prepared from: so it is never written twice, and
- * several routers may try.
+ * Folds usage rows into the rollups, in order, after their settlement (MONEY 21). A fold is
+ * prepared by a read procedure and then written, so that the slow part keeps no writer waiting. It
+ * is written as a whole, together with the mark of how far it goes, and only if the mark is still
+ * the one it was prepared from. So no fold is written twice, and several routers may try.
  */
 import { deserialize, serialize } from 'node:v8';
 import type { OrganizationId, RequestId } from '../../../shared/ids.ts';
@@ -15,7 +15,7 @@ import type { Series } from './shapes.ts';
 import { BUCKET_NAMES, LEVELS, oldestChunk } from './time.ts';
 
 const SLICE_ROWS = 1_000;
-/** Rows of a statement: SQLite takes 32,766 values, PostgreSQL 65,535. */
+/** Rows in one statement; SQLite takes 32,766 values, PostgreSQL 65,535. */
 const BATCH_ROWS = 1_000;
 
 type SliceAsk = Readonly<{ organization: OrganizationId; rows: number; now: number }>;
@@ -25,7 +25,7 @@ type Emptied = Omit<Written, 'cells'>;
 
 type SliceParts = Readonly<{
   organization: OrganizationId;
-  /** The mark that it was prepared from. */
+  /** The version of the mark that the fold was prepared from. */
   version: bigint;
   folded: bigint;
   reversed: readonly RequestId[];
@@ -36,12 +36,12 @@ type SliceParts = Readonly<{
 }>;
 
 /**
- * As bytes: it passes through the router's thread from one that read to one that writes, and of its thousands of
- * chunks nothing is to be made there.
+ * A serialized SliceParts. It passes through the router's thread from the reading thread to the
+ * writing one, and its thousands of chunks must not become objects there.
  */
 type Slice = Uint8Array;
 
-/** How far an organization is folded; rows beyond `folded_seq` are needed yet, and must not be deleted. */
+/** How far an organization is folded. Rows above `folded_seq` must not be deleted yet. */
 export async function readMark(
   db: Db,
   organization: OrganizationId,
@@ -54,7 +54,7 @@ export async function readMark(
   return row ?? { folded_seq: 0n, version: 0n };
 }
 
-/** Null: there is nothing to fold. */
+/** Prepares the fold of at most `rows` rows; null: there is nothing to fold. */
 export const prepareFold: Procedure<SliceAsk, Slice | null> = {
   name: 'prepareFold',
   access: 'read',
@@ -83,7 +83,7 @@ export const prepareFold: Procedure<SliceAsk, Slice | null> = {
   },
 };
 
-/** The chunks as they are, by series. */
+/** The stored chunks of a stretch, by series. */
 async function readCells(
   db: Db,
   organization: OrganizationId,
@@ -104,7 +104,7 @@ async function readCells(
   return stored;
 }
 
-/** False: another fold was written in the meantime, and this one is not. */
+/** Writes a fold. False: another fold was written in the meantime, and this one was not. */
 export const writeFold: Procedure<Slice, boolean> = {
   name: 'writeFold',
   access: 'write',
@@ -167,7 +167,7 @@ async function writeSeries(
   }
 }
 
-/** One chunk of a level at a time: more than come to be between two folds. */
+/** Deletes one expired chunk of each level, which is more than expire between two folds. */
 async function dropOldest(db: Db, organization: OrganizationId, now: number): Promise<void> {
   for (const name of ['minute', 'hour'] as const) {
     const level = BigInt(LEVELS[name].number);
@@ -190,7 +190,7 @@ async function dropOldest(db: Db, organization: OrganizationId, now: number): Pr
   }
 }
 
-/** Folds a slice; how many rows it had, or null where another was faster. */
+/** Folds a slice. `nothing`: no rows wait. `overtaken`: another fold was written first. */
 export async function foldSlice(
   store: Pick<Store, 'call'>,
   { organization, now, rows = SLICE_ROWS }: Omit<SliceAsk, 'rows'> & { rows?: number },

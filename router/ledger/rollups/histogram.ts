@@ -1,13 +1,13 @@
 /**
- * Histograms of milliseconds whose buckets grow by a constant factor: the sum of two is that of all their values,
- * and a percentile out of it is within five per cent (or one millisecond) of the value itself.
+ * Histograms of milliseconds whose buckets grow by a constant factor. Adding two histograms gives
+ * that of all their values, and a percentile is within five per cent (or one ms) of the true value.
  *
  *   bucket 0: nothing at all; bucket n: more than GROWTH^(n-2), at most GROWTH^(n-1)
  */
 const STEPS_PER_DOUBLING = 7;
-/** 1.104: half of a bucket's width is 4.9 per cent of what stands in its middle. */
+/** 1.104: the value of a bucket is within 4.9 per cent of everything in it. */
 const GROWTH = 2 ** (1 / STEPS_PER_DOUBLING);
-/** Up to 2^24 ms: more than four hours. What takes longer counts as that. */
+/** Up to 2^24 ms, more than four hours. Longer times count as that. */
 export const BUCKETS = STEPS_PER_DOUBLING * 24 + 2;
 
 export function bucketOf(ms: number): number {
@@ -16,14 +16,17 @@ export function bucketOf(ms: number): number {
   return Math.min(BUCKETS - 1, 1 + Math.ceil(STEPS_PER_DOUBLING * Math.log2(ms)));
 }
 
-/** By bucket: the value that is as far from one of its ends as from the other, in whole milliseconds. */
+/**
+ * The value of each bucket in whole ms: the harmonic mean, so both ends have the same relative
+ * error.
+ */
 const VALUES = Array.from({ length: BUCKETS }, (_, bucket) =>
   bucket === 0 ? 0 : Math.round((2 * GROWTH ** (bucket - 1)) / (1 + GROWTH)),
 );
 
 export type Percentiles = Readonly<{ p50: number; p90: number; p99: number }>;
 
-/** Of the counts at `from` and after; null where there is none. */
+/** The percentiles of the histogram that begins at `counts[from]`; null if it is empty. */
 export function percentilesOf(counts: Float64Array, from: number): Percentiles | null {
   let total = 0;
   for (let at = from; at < from + BUCKETS; at++) total += counts[at] as number;
@@ -31,7 +34,7 @@ export function percentilesOf(counts: Float64Array, from: number): Percentiles |
   let at = from;
   while (counts[at] === 0) at++;
   let seen = counts[at] as number;
-  // From one percentile to the next it goes on where it was.
+  // Each percentile continues where the one before it stopped.
   const next = (share: number) => {
     const rank = Math.ceil(share * total);
     while (seen < rank) seen += counts[++at] as number;

@@ -1,7 +1,8 @@
 /**
- * Which organizations are to be folded. Every query adds up what is not folded yet, so it is done once that is
- * worth a write: at once where many rows wait, and from time to time for the rest, which else could never be
- * deleted. Accounts have no index on what changes (MONEY 24): they are gone through, so many a round.
+ * Finds the organizations to fold. Every query adds up the rows that are not folded yet, so folding
+ * pays for its write only when many rows wait. The rest is folded from time to time, since rows
+ * that are not folded can never be deleted. Accounts have no index on columns that change
+ * (MONEY 24), so each round scans some of them.
  */
 import type { Clock } from '../../../shared/clock.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
@@ -11,21 +12,21 @@ import { foldSlice } from './fold.ts';
 
 export const FOLD_EVERY_MS = 2_000;
 const ACCOUNTS_PER_ROUND = 2_000;
-/** So many rows are worth a fold at once. */
+/** With at least this many waiting rows, an organization is folded at once. */
 const WAITING_MIN = 1_000;
-/** Each so many times that all accounts were gone through, every row is folded. */
+/** One of so many passes over the accounts folds every waiting row. */
 const PASSES_PER_SWEEP = 150;
-/** The rest is for the next round: whoever else writes has a turn. */
+/** The rest waits for the next round, so that other writers get a turn. */
 const SLICES_PER_ROUND = 20;
 
 type WaitingAsk = Readonly<{ after: OrganizationId | ''; accounts: number; waiting: bigint }>;
 type Waiting = Readonly<{
   organizations: readonly OrganizationId[];
-  /** Null: these were the last accounts. */
+  /** Null: there are no more accounts. */
   next: OrganizationId | null;
 }>;
 
-/** Those of so many accounts for which at least so much waits. */
+/** Lists those of the next `accounts` with at least `waiting` rows and reversals to fold. */
 export const findUnfolded: Procedure<WaitingAsk, Waiting> = {
   name: 'findUnfolded',
   access: 'read',
@@ -48,7 +49,7 @@ export const findUnfolded: Procedure<WaitingAsk, Waiting> = {
   },
 };
 
-/** Charges that were given back wait, too, also where no row does. */
+/** Reversed charges wait to be folded too, even where no row does. */
 async function countReversals(
   db: Db,
   after: OrganizationId | '',
@@ -64,7 +65,7 @@ async function countReversals(
   return new Map(rows.map(({ organization, n }) => [organization, n]));
 }
 
-/** Of a router: where it is in going through the accounts. */
+/** A router's position in its passes over the accounts. */
 export class FoldRound {
   readonly #store: Pick<Store, 'call'>;
   readonly #clock: Clock;
@@ -85,7 +86,7 @@ export class FoldRound {
     });
     let slices = SLICES_PER_ROUND;
     for (const organization of organizations) {
-      // Some are left: the next round begins with the same accounts.
+      // Some organizations are left: the next round begins at the same accounts.
       if (slices <= 0) return;
       slices -= await this.#fold(organization, slices);
     }
@@ -96,7 +97,7 @@ export class FoldRound {
   async #fold(organization: OrganizationId, slicesMax: number): Promise<number> {
     for (let slices = 1; slices <= slicesMax; slices++) {
       const now = this.#clock.now();
-      // Overtaken: another router is at it.
+      // Nothing is left, or another router is folding this organization.
       if ((await foldSlice(this.#store, { organization, now })) !== 'folded') return slices;
     }
     return slicesMax;

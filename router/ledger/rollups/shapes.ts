@@ -1,14 +1,15 @@
 /**
- * By what usage is folded. A shape is a set of dimensions, and a series one choice of their values. There are as
- * many shapes as any query needs to find its sums ready: it never adds up what it was not asked to tell apart.
- * A key has one member and one source, so a shape that has keys has those, too.
+ * The dimensions by which usage is folded. A shape is a set of dimensions, and a series is one
+ * combination of their values. There are enough shapes for every query to find its sums ready,
+ * without adding up over dimensions that it did not ask for. A key has one member and one source,
+ * so a shape with keys has both as well.
  */
 import { createHash } from 'node:crypto';
 import type { UsageRow } from '../../store/schema/ledger.ts';
 
 export const DIMENSIONS = ['model', 'key', 'member', 'source'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
-/** The values of a row; an empty text for none, or for one that the shape leaves out. */
+/** The values of a row; empty where it has none, or where the shape leaves the dimension out. */
 export type Values = Readonly<Record<Dimension, string>>;
 
 const BIT: Readonly<Record<Dimension, number>> = { model: 1, key: 2, member: 4, source: 8 };
@@ -27,14 +28,14 @@ export const SHAPES: readonly number[] = [
   WITH_KEY | BIT.model,
 ];
 
-/** The one that tells apart these dimensions, and as little else as may be. */
+/** Returns the shape that separates these dimensions and as few others as possible. */
 export function shapeOf(dimensions: Iterable<Dimension>): number {
   let shape = 0;
   for (const dimension of dimensions) shape |= dimension === 'key' ? WITH_KEY : BIT[dimension];
   return shape;
 }
 
-/** A playground session has a key of its own, which nobody knows it by: all of them are one. */
+/** Each playground session has its own key, which users never see: all these keys count as one. */
 export function valuesOf(row: Pick<UsageRow, Dimension>): Values {
   const { model, key, member, source } = row;
   return { model, key: source === 'playground' ? '' : key, member: member ?? '', source };
@@ -42,7 +43,7 @@ export function valuesOf(row: Pick<UsageRow, Dimension>): Values {
 
 export type Series = Readonly<{ id: bigint; shape: number }> & Values;
 
-/** Two of an organization would have to agree in 63 bits of a digest to be taken for one. */
+/** The id is 63 bits of a digest: too many for two series of one organization to collide. */
 export function seriesOf(shape: number, values: Values): Series {
   const within = (dimension: Dimension) => (shape & BIT[dimension] ? values[dimension] : '');
   const [model, key, member, source] = DIMENSIONS.map(within) as [string, string, string, string];

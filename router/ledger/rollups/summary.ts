@@ -1,6 +1,6 @@
 /**
- * Usage by time and by one dimension: the rollups, and what they do not have yet, in one transaction, so that the
- * newest request is always in it.
+ * Usage by time and by one dimension: the rollups and the rows not folded yet, read in one
+ * transaction, so that the newest request is always included.
  */
 import { StoreUnavailable } from '../../store/errors.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
@@ -11,11 +11,11 @@ import { readMark } from './fold.ts';
 import { DIMENSIONS, type Dimension, shapeOf, type Values } from './shapes.ts';
 import { type BucketName, chunkOf, LEVELS, ordinalOf, startOf } from './time.ts';
 
-/** Rows that are not folded yet are summed up by each query; more than these a fold takes care of first. */
+/** The most unfolded rows that a query adds up; beyond it, a fold has to come first. */
 const NEWS_ROWS_MAX = 20_000;
-/** Chunks that one query reads. */
+/** The most chunks that one query reads. */
 const CHUNKS_MAX = 20_000;
-/** Of them at once, up to 25 KB each. */
+/** How many of them are read at once, at up to 25 KB each. */
 const PAGE_CHUNKS = 200;
 
 export const summarizeUsage: Procedure<SummaryAsk, Summary | 'too_wide'> = {
@@ -60,7 +60,7 @@ function isWithin(ask: SummaryAsk, one: Contribution): boolean {
   });
 }
 
-/** Buckets in a row; ordinals, `until` not included. */
+/** Consecutive buckets, by ordinal; `until` is not included. */
 type Piece = Readonly<{ bucket: BucketName; from: number; until: number }>;
 
 const COARSER: Readonly<Record<BucketName, BucketName | null>> = {
@@ -70,7 +70,7 @@ const COARSER: Readonly<Record<BucketName, BucketName | null>> = {
   month: null,
 };
 
-/** The same time in longer buckets where they are whole: the same sums, out of far fewer chunks. */
+/** Covers whole longer buckets by these: the same sums, from far fewer chunks. */
 function rankingPieces({ bucket, from, until }: Piece): Piece[] {
   const longer = COARSER[bucket];
   if (longer === null) return [{ bucket, from, until }];
@@ -128,7 +128,7 @@ function* inParts<Item>(items: readonly Item[], length: number): Generator<Item[
   for (let at = 0; at < items.length; at += length) yield items.slice(at, at + length);
 }
 
-/** The series that tell apart no more than they have to, and the group of each. */
+/** The series that separate no more dimensions than needed, and the group of each. */
 async function readSeries(
   db: Db,
   ask: SummaryAsk,

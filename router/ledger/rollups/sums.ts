@@ -1,6 +1,7 @@
 /**
- * What is summed up of requests: counts, tokens, amounts and two histograms, in one array of numbers, so that a
- * query adds up ten thousands of cells in milliseconds. Amounts are exact: whole dollars and picodollars apart.
+ * Sums over requests: counts, tokens, amounts and two histograms, in one array of numbers, so that
+ * a query adds up tens of thousands of cells in milliseconds. Amounts are exact: whole dollars and
+ * picodollars have separate places.
  */
 import { BUCKETS, type Percentiles, percentilesOf } from './histogram.ts';
 
@@ -12,7 +13,7 @@ export const REASONING = 4;
 /** Each amount has two places: dollars, then picodollars below one. */
 export const COST = 5;
 export const SAVED = 7;
-/** How many of them a stored cell has. */
+/** How many of these places a stored cell has before its histograms. */
 export const STORED = 9;
 const ERRORS = 9;
 const CANCELLED = 10;
@@ -26,7 +27,7 @@ export type Sums = Float64Array;
 
 export const noSums = (): Sums => new Float64Array(LENGTH);
 
-/** So many sums in one piece of memory, which is much faster than one by one. */
+/** So many sums in one block of memory, which is much faster than allocating each. */
 export function manySums(count: number): (index: number) => Sums {
   const all = new Float64Array(count * LENGTH);
   return (index) => all.subarray(index * LENGTH, (index + 1) * LENGTH);
@@ -53,7 +54,7 @@ export function compareCosts(a: Sums, b: Sums): number {
   return dollars === 0 ? (a[COST + 1] as number) - (b[COST + 1] as number) : dollars;
 }
 
-/** Adds to one of the two amounts, or takes off it. */
+/** Adds to one of the two amounts; negative arguments subtract. */
 export function addAmount(sums: Sums, at: number, dollars: number, pico: number): void {
   let low = (sums[at + 1] as number) + pico;
   let high = (sums[at] as number) + dollars;
@@ -93,16 +94,16 @@ export function subtractSums(sums: Sums, less: Sums): void {
 
 export type Figures = Readonly<{
   requests: number;
-  /** Refused or failed; those whose client left are `cancelled` instead. */
+  /** Requests that were refused or failed. If the client left, they are `cancelled` instead. */
   errors: number;
   cancelled: number;
   promptTokens: number;
   cachedTokens: number;
   completionTokens: number;
   reasoningTokens: number;
-  /** In USD, a decimal, exact. */
+  /** In USD, an exact decimal. */
   cost: string;
-  /** What the cached tokens would have cost more, had they not been. */
+  /** What the cached tokens would have cost in addition, had they not been cached, in USD. */
   saved: string;
   ttft: Percentiles | null;
   duration: Percentiles | null;
@@ -124,7 +125,7 @@ export function figuresOf(sums: Sums): Figures {
   };
 }
 
-/** There are thousands of them in an answer: not by way of a bigint. */
+/** Avoids bigint, since an answer has thousands of amounts. */
 function amountAt(sums: Sums, at: number): string {
   const dollars = String(sums[at]);
   const pico = sums[at + 1] as number;

@@ -1,6 +1,6 @@
 /**
- * Time in buckets, all of them in UTC. A bucket has an ordinal: how many of its kind there were since 1970. The
- * cells of so many buckets in a row stand together in a chunk.
+ * Buckets of time, all in UTC. A bucket's ordinal is the number of buckets of its kind since 1970.
+ * The cells of consecutive buckets are stored together in a chunk.
  */
 export const BUCKET_NAMES = ['minute', 'hour', 'day', 'month'] as const;
 export type BucketName = (typeof BUCKET_NAMES)[number];
@@ -10,10 +10,10 @@ export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
 type Level = Readonly<{
-  /** As the store has it. */
+  /** The level's number in the store. */
   number: number;
   perChunk: number;
-  /** For how long after its chunk they are kept; null: for ever. */
+  /** For how long chunks are kept, in ms; null: for ever. */
   keptMs: number | null;
 }>;
 
@@ -26,14 +26,14 @@ export const LEVELS: Readonly<Record<BucketName, Level>> = {
 
 const LENGTH_MS = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS } as const;
 
-/** The bucket that an instant is in. */
+/** Returns the ordinal of the bucket that contains an instant. */
 export function ordinalOf(name: BucketName, instant: number): number {
   if (name !== 'month') return Math.floor(instant / LENGTH_MS[name]);
   const date = new Date(instant);
   return (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth();
 }
 
-/** The instant that a bucket begins with. */
+/** Returns the instant at which a bucket begins. */
 export function startOf(name: BucketName, ordinal: number): number {
   return name === 'month' ? Date.UTC(1970, ordinal) : ordinal * LENGTH_MS[name];
 }
@@ -42,13 +42,13 @@ export function chunkOf(name: BucketName, ordinal: number): number {
   return Math.floor(ordinal / LEVELS[name].perChunk);
 }
 
-/** Chunks before this one are on their way out; null: none ever is. */
+/** Returns the oldest chunk to keep; earlier chunks are deleted over time. Null: all are kept. */
 export function oldestChunk(name: BucketName, now: number): number | null {
   const { keptMs } = LEVELS[name];
   return keptMs === null ? null : chunkOf(name, ordinalOf(name, now - keptMs));
 }
 
-/** From which instant on a query finds every bucket: a day within what is kept. */
+/** From here on a query finds every bucket, with a margin of a day; null: it always does. */
 export function keptFrom(name: BucketName, now: number): number | null {
   const { keptMs } = LEVELS[name];
   return keptMs === null ? null : startOf(name, ordinalOf(name, now - keptMs + DAY_MS));

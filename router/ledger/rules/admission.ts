@@ -1,4 +1,4 @@
-/** HOT PATH: admission and extension (MONEY 4 to 11). What makes no sense throws before anything is changed. */
+/** HOT PATH: admission and extension (MONEY 4 to 11). Invalid input throws before any change. */
 import { picoUsd } from '../../../shared/money.ts';
 import type { HoldRow } from '../../store/schema/ledger.ts';
 import { milliseconds, type OperationOf } from '../operations.ts';
@@ -18,7 +18,7 @@ export function reserve(
   }
   if (!page.price(price)) throw new LedgerFault(`${request}: there is no price ${price}`);
   if (page.hold(request)) return { held: standingsOf(page, reservation, now) };
-  // A reservation that comes after its own void (its first answer was lost) must open nothing.
+  // A reservation that arrives after its own void (its first answer was lost) must not open a hold.
   if (page.ending(request)) throw new LedgerFault(`${request} has ended before`);
   const account = page.account(organization);
   if (!account) return 'stale';
@@ -54,8 +54,8 @@ export function reserve(
 }
 
 /**
- * Holds a request at an amount, or at as much of it as the credit allows, and never at less than before. It may
- * use what admission keeps free (MONEY 8).
+ * Raises a request's hold to an amount, or as far as the credit allows, and never lowers it. It may
+ * use the credit that admission keeps free (MONEY 8).
  */
 export function extend(page: Page, { extension, now }: OperationOf<'extend'>): ExtendAnswer {
   const { request, organization, amount, unit, monthlyCap = null } = extension;
@@ -69,7 +69,8 @@ export function extend(page: Page, { extension, now }: OperationOf<'extend'>): E
     throw new LedgerFault(`${request} is not held by ${organization}`);
   }
   const unchanged = { held: picoUsd(hold.amount) };
-  // MONEY 11: what runs when its key is revoked, or its organization suspended, gets no further grant.
+  // MONEY 11: a running request gets no further grant once its key is revoked or its organization
+  // suspended.
   if (page.isSuspended(organization) || page.isRevoked(hold.key)) return unchanged;
   const { key } = hold;
   const beyond = amount - hold.amount - freeFor(page, account, { key, monthlyCap }, now);
@@ -84,8 +85,8 @@ export function extend(page: Page, { extension, now }: OperationOf<'extend'>): E
 }
 
 /**
- * Takes a hold off the books, as part of an ending, or alone where its router is gone: then no tombstone is
- * left, so that a late settlement can still make its guarded charge (MONEY 13).
+ * Removes a hold, as part of an ending, or alone when its router is gone. Alone it leaves no
+ * tombstone, so that a late settlement can still make its guarded charge (MONEY 13).
  */
 export function closeHold(page: Page, hold: HoldRow, now: number): void {
   const { request, organization, key, amount, slice } = hold;

@@ -1,4 +1,4 @@
-/** HOT PATH: one operation on a page. It is done whole, or it throws and has changed nothing. */
+/** HOT PATH: applies one operation to a page, in full, or throws before anything is changed. */
 import { unreachable } from '../../../shared/unreachable.ts';
 import type { Operation, OperationOf, Outcome } from '../operations.ts';
 import type { Page } from '../page.ts';
@@ -6,14 +6,14 @@ import { LedgerFault } from '../terms.ts';
 import { closeHold, extend, reserve } from './admission.ts';
 import { settle, voidRequest } from './endings.ts';
 
-/** The operations that move money, which share a transaction; each of the others stands alone. */
+/** The operations that move money. They share a page and a transaction; others use no page. */
 export type Booking = OperationOf<'reserve' | 'extend' | 'settle' | 'void' | 'free'>;
 
 export function isBooking(operation: Operation): operation is Booking {
   return ['reserve', 'extend', 'settle', 'void', 'free'].includes(operation.kind);
 }
 
-/** What a booking is part of must be on disk before it is answered. */
+/** Whether the transaction of this operation must be on disk before the operation is answered. */
 export function isDurable({ kind }: Operation): boolean {
   return kind === 'settle' || kind === 'void';
 }

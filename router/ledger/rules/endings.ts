@@ -29,7 +29,7 @@ export function settle(page: Page, asked: OperationOf<'settle'>): Outcome {
   return { answer: { cost } };
 }
 
-/** How an answer ended that was complete and is not to be paid: it was cut before its end. */
+/** How a complete answer is recorded when nobody can pay for it: it was cut before its end. */
 const REFUSED = { finishReason: null, status: 402, error: 'insufficient_credit' } as const;
 const MISTAKEN = { finishReason: null, status: 500, error: 'internal_error' } as const;
 
@@ -62,7 +62,7 @@ function find(page: Page, { request, organization }: Usage): Found {
   return { account, ended, hold };
 }
 
-/** What makes this settlement a mistake of ours: an answer that we cannot price rightly is free. */
+/** Returns what makes this settlement a mistake of ours, or null. Such an answer is free. */
 function findMistake(
   page: Page,
   usage: Usage,
@@ -88,8 +88,9 @@ function findMistake(
 }
 
 /**
- * What is held is paid for. What is not, since the hold or its last extension is gone, has to pass the guard
- * (MONEY 13): swept by a peer, or lost with what the store had not yet synced (MONEY 23).
+ * The amount held can always be charged. What exceeds it has to pass the guard (MONEY 13). It is
+ * not held because a peer swept the hold, or because the store lost the hold or its last extension
+ * before it was synced (MONEY 23).
  */
 function canBear(
   page: Page,
@@ -101,7 +102,7 @@ function canBear(
   return beyond <= freeFor(page, account, { key: usage.key, monthlyCap }, now);
 }
 
-/** Frees the hold, charges what it cost and writes how the request ended. Nothing charged, no transfer. */
+/** Frees the hold, charges the cost and writes the usage row. A cost of zero makes no transfer. */
 function end(
   page: Page,
   usage: Usage,
@@ -121,7 +122,7 @@ function end(
     transfer(page, usage, { kind: 'usage', change: -cost, now });
     const meter = meterOf(page, key, organization, now);
     const spent = meter.spent + cost;
-    // What is paid up again and again can pass 64 bits in a month: no cap is beyond them.
+    // An organization that keeps paying can pass 64 bits in a month; no cap is beyond them.
     page.setMeter({ ...meter, spent: spent < SPENT_MAX ? spent : SPENT_MAX });
   }
   page.addUsage({
@@ -161,7 +162,7 @@ function reverse(page: Page, usage: Usage, { ended }: Found, now: number): void 
   if (cost > 0n) {
     transfer(page, usage, { kind: 'reversal', change: cost, now });
     const meter = meterOf(page, key, organization, now);
-    // A charge of the month before is given back to this one, at most to nothing: the meter keeps one month.
+    // A charge of the last month is taken off this month, at most to zero: a meter keeps one month.
     page.setMeter({ ...meter, spent: meter.spent > cost ? meter.spent - cost : 0n });
   }
   page.reverseUsage({ request, finish_reason: finishReason, status: BigInt(status), error });

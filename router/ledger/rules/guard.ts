@@ -1,13 +1,14 @@
 /**
- * The one guard of what is held or charged beyond a hold (MONEY 4): the account's floor, and the key's cap. What
- * admission keeps free for holds that run is not taken off: that is for the rules of admission.
+ * The one guard for what is held or charged beyond a hold (MONEY 4): the account's floor, and the
+ * key's cap. It ignores the credit that admission keeps free for running holds, which only
+ * admission has to leave.
  */
 import type { KeyId } from '../../../shared/ids.ts';
 import type { AccountRow } from '../../store/schema/ledger.ts';
 import type { Page } from '../page.ts';
 import { meterOf } from './limits.ts';
 
-/** How much more may be held or charged for a key; below zero where it is beyond its bounds already. */
+/** Returns how much more may be held or charged for a key; negative if it is beyond its bounds. */
 export function freeFor(
   page: Page,
   account: AccountRow,

@@ -1,26 +1,28 @@
 /**
- * What a key and its organization may ask for beside their credit: requests and tokens a minute, requests at
- * once, and the key's own cap of a calendar month. None of it can be passed by asking several routers.
+ * The limits of a key and its organization beside their credit: requests and tokens a minute,
+ * concurrent requests, and the key's own cap for a calendar month. They hold for all routers
+ * together.
  */
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
 import type { HoldRow, MeterRow } from '../../store/schema/ledger.ts';
 import type { Limits, RateLimits, Reservation, ReserveAnswer, Standings } from '../terms.ts';
 import type { Page } from '../page.ts';
 
-/** A meter ends where 64 bits do. */
+/** The largest value of a meter, which is a 64-bit integer. */
 export const SPENT_MAX = 2n ** 63n - 1n;
-/** A place is free as soon as one of those that run has ended: nobody knows when. */
+/** When to retry at the limit of concurrent requests: nobody knows when one of them ends. */
 const RETRY_CONCURRENCY_MS = 1_000;
 /**
- * Tokens of waived work that an organization may have in a minute, over all routers (MONEY 15): leaving early, and
- * asking for what the credit does not pay for, must not buy prefill for nothing without end.
+ * The most tokens of waived work for an organization in a minute, over all routers (MONEY 15).
+ * Without this, leaving early, or asking for what the credit does not pay for, would buy endless
+ * free prefill.
  */
 const WAIVED_TOKENS_MAX = 200_000;
 const PER_MINUTE = { requests: 'requestsPerMinute', tokens: 'tokensPerMinute' } as const;
 
 type Subject = readonly [id: OrganizationId | KeyId, limits: RateLimits];
 
-/** Why not now; null when nothing stands against it. */
+/** Returns the limit that refuses this request now; null if none does. */
 export function findLimit(page: Page, wanted: Reservation, now: number): ReserveAnswer | null {
   const { organization, key, limits, amount, tokens } = wanted;
   const waivedMs =
@@ -72,7 +74,7 @@ export function countWaived(
   if (tokens > 0) page.countIn(organization, organization, 'waived', tokens, now);
 }
 
-/** The tokens to remember with a hold, so that its end can correct what was counted; 0: none were. */
+/** The tokens to store with a hold, for its end to correct the count; 0 if none were counted. */
 export function countedTokens({ limits, tokens }: Reservation): bigint {
   const counted =
     limits.organization.tokensPerMinute !== null || limits.key.tokensPerMinute !== null;
@@ -80,8 +82,9 @@ export function countedTokens({ limits, tokens }: Reservation): bigint {
 }
 
 /**
- * Puts the true count in the place of what admission took it to be. What was more counts from now on; what was
- * less is taken from where it was counted, so that it is not missing when that has left the window.
+ * Replaces the tokens counted at admission by the true number. Additional tokens count from now on.
+ * A surplus is taken from the slot in which it was counted: taken from the newest slot, it would
+ * still be subtracted there when the old slot has left the window.
  */
 export function correctTokens(page: Page, hold: HoldRow, used: number, now: number): void {
   if (hold.tokens === 0n) return;
@@ -94,7 +97,7 @@ export function correctTokens(page: Page, hold: HoldRow, used: number, now: numb
   }
 }
 
-/** What the key has spent and holds in the month of `now`; the months before are not kept. */
+/** What the key holds, and has spent in the month of `now`; earlier months are not kept. */
 export function meterOf(
   page: Page,
   key: KeyId,
@@ -134,7 +137,7 @@ function isFull({ concurrentRequests }: RateLimits, open: bigint): boolean {
   return concurrentRequests !== null && open >= BigInt(concurrentRequests);
 }
 
-/** Nothing limits it; for tests and for what the platform does itself. */
+/** No limits; for tests and for the platform's own requests. */
 const FREE: RateLimits = {
   requestsPerMinute: null,
   tokensPerMinute: null,

@@ -1,13 +1,17 @@
 /**
- * How much was asked for in the last minute, in slots of half a second: what any sixty seconds admit stays
- * within the limit. The slot that is just leaving counts whole, so a window is strict by up to half a second.
+ * How much was asked for in the last minute, in slots of half a second: what is admitted in any
+ * sixty seconds stays within the limit. The oldest slot counts in full until it leaves, so a window
+ * is too strict by up to half a second.
  */
 import type { Standing } from '../terms.ts';
 
 const SLOT_MS = 500;
-/** A minute, and the slot that is only just beginning. */
+/** A minute, and the slot that has just begun. */
 const SLOTS = 121;
-/** A clock that is set back, or a router's that runs behind its peers', counts into the newest slot … */
+/**
+ * A clock that was set back, or a router's clock behind its peers', counts into the newest slot
+ * while it is at most this far behind.
+ */
 const BEHIND_SLOTS_MAX = 240;
 
 /** `waived`: prompt and completion tokens of work that was done and is not charged. */
@@ -29,7 +33,7 @@ export class RateWindow {
     };
   }
 
-  /** Milliseconds until `amount` more is within the limit; 0: it is now. */
+  /** Returns the ms until `amount` more is within the limit; 0 if it is now. */
   waitMs(measure: Measure, limit: number, amount: number, now: number): number {
     this.#moveTo(now);
     const { slots, sum } = this.#series[measure];
@@ -39,7 +43,7 @@ export class RateWindow {
       over -= slots[slot % SLOTS] ?? 0;
       if (over <= 0) return this.#leavesIn(slot, now);
     }
-    // More than the limit in one: it is never within it, and not before the window is empty.
+    // `amount` alone exceeds the limit and never fits: answer when the window is empty.
     return this.#leavesIn(this.#newest, now);
   }
 
@@ -51,7 +55,7 @@ export class RateWindow {
     series.sum += amount;
   }
 
-  /** Takes back what was counted at an earlier instant, from there; nothing if that has left the window. */
+  /** Subtracts what was counted at an earlier instant, if its slot is still in the window. */
   takeBack(measure: Measure, amount: number, at: number, now: number): void {
     this.#moveTo(now);
     const slot = Math.min(Math.floor(at / SLOT_MS), this.#newest);
@@ -93,7 +97,7 @@ export class RateWindow {
     const slot = Math.floor(now / SLOT_MS);
     const ahead = slot - this.#newest;
     if (ahead > 0) this.#clear(ahead, slot);
-    // … but not for ever: then it was the clock before that was wrong.
+    // Further behind than that, the earlier clock was wrong: start over at this one.
     else if (ahead < -BEHIND_SLOTS_MAX) this.#clear(SLOTS, slot);
   }
 

@@ -1,7 +1,8 @@
 /**
- * HOT PATH: the ledger's batches on SQLite, run in the store's writing thread. A batch is two transactions
- * (MONEY 25): first what needs atomicity but no durability, then settlements and voids, synced to disk. The
- * second sync covers the first transaction too, since both stand in one log.
+ * HOT PATH: the ledger's batches on SQLite, run on the store's writer thread. A batch is two
+ * transactions (MONEY 25): first the operations that need atomicity but no durability, then
+ * settlements and voids, synced to disk. The second sync covers the first transaction too, since
+ * both are in the same write-ahead log.
  */
 import type { Database } from 'better-sqlite3';
 import type { LaneAnswer } from '../../store/procedure.ts';
@@ -34,9 +35,9 @@ export class SqliteBatches {
     if (durable.length > 0) yield this.#commit(durable, 'FULL');
   }
 
-  /** Throws when the store fails, or the connection: what was not answered by then is unknown. */
+  /** Throws when the store fails: the result of unanswered operations is unknown. */
   #commit(operations: readonly Indexed[], synchronous: 'NORMAL' | 'FULL'): Answers {
-    // It cannot be changed within a transaction.
+    // `synchronous` cannot be changed within a transaction.
     this.#database.pragma(`synchronous = ${synchronous}`);
     try {
       return this.#transact(operations);
@@ -46,7 +47,10 @@ export class SqliteBatches {
     }
   }
 
-  /** One operation is at odds with what is stored, and took the others with it: again, by halves, in order. */
+  /**
+   * One operation conflicts with the stored data, and all were rolled back: retries in halves, in
+   * order.
+   */
   #split(operations: readonly Indexed[], error: unknown, synchronous: 'NORMAL' | 'FULL'): Answers {
     const [one] = operations;
     if (one && operations.length === 1) {
@@ -69,7 +73,7 @@ export class SqliteBatches {
     }
   }
 
-  /** What is no booking goes first, as its statements know nothing of the page. */
+  /** Operations that are not bookings run first, because their statements do not see the page. */
   #execute(operations: readonly Indexed[]): Answers {
     const page = new Page(sourceOf(this.#at));
     const answers: Answers = [];

@@ -1,4 +1,4 @@
-/** On SQLite: the liveness of holds (MONEY 19, 20), and the data plane's look-up of a key. */
+/** On SQLite: the liveness of holds (MONEY 19, 20), and the data plane's lookup of keys. */
 import { unreachable } from '../../../shared/unreachable.ts';
 import {
   type AnswerTo,
@@ -57,7 +57,7 @@ function sweep(at: Statements, ask: OperationOf<'sweep'>): AnswerTo<'sweep'> {
   if (!known) return 'unknown';
   if (known.beat !== DEAD_BEAT) {
     if (ask.beat !== 'any' && known.beat !== ask.beat) return 'alive';
-    // From here on it can neither beat nor hold, however long its holds take to be freed.
+    // From here on it can neither beat nor make holds, however long freeing its holds takes.
     at.setBeat.run(DEAD_BEAT, incarnation);
   }
   return at.holdsOf.all(incarnation, after ?? '', BigInt(SWEEP_HOLDS_MAX));

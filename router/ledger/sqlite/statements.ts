@@ -1,6 +1,7 @@
 /**
- * HOT PATH: the ledger's prepared statements on one connection. Each reads one table by its primary key:
- * a join with a bound parameter is compiled anew at every call (SQLite's STAT4), which costs 14 µs for 0.5.
+ * HOT PATH: the ledger's prepared statements on one connection. Each reads one table by its primary
+ * key. SQLite (STAT4) compiles a join with a bound parameter again at every call, which takes 14 µs
+ * in place of 0.5.
  */
 import type { Database, Statement } from 'better-sqlite3';
 import type {
@@ -46,11 +47,11 @@ export function prepareStatements(database: Database) {
     ...prepareReads(database),
     ...prepareWrites(database),
     ...prepareBeats(database),
-    /** Prices never change, so what was read once is known for good. */
+    /** Prices never change, so a price is read only once. */
     prices: new Map<PriceId, Price>(),
-    /** One process asks, so they need not outlive it. */
+    /** Only this process uses the store, so the windows need not outlive it. */
     windows: new Map<WindowId, RateWindow>(),
-    /** The joins: callers keep their answer for seconds. */
+    /** The next two are joins, but callers cache their answer for seconds. */
     key: database.prepare<[string], KeyAndOrganization>(
       `SELECT ${KEY_COLUMNS}
        FROM keys k JOIN organizations o ON o.id = k.organization JOIN accounts a ON a.id = o.id
@@ -114,7 +115,7 @@ function prepareWrites(database: Database) {
     closeHold: database.prepare<[RequestId]>('DELETE FROM holds WHERE request = ?'),
     addTransfer: prepareInsert<TransferRow>(database, 'transfers', TRANSFERS),
     addUsage: prepareInsert<UsageRow>(database, 'usage', USAGE),
-    /** What the rollups have to know of a row that they may have folded already. */
+    /** Tells the rollups what a row was before, since they may have folded it already. */
     noteReversal: database.prepare(
       `INSERT INTO usage_reversals (request, organization, status, cost)
        SELECT request, organization, status, cost FROM usage WHERE request = ?`,
@@ -209,7 +210,7 @@ export function write(at: Statements, changes: Changes): void {
   }
 }
 
-/** Those of a minute ago say nothing any more: they are thrown away where the others would be too many. */
+/** Keeps changed windows. Beyond WINDOWS_MAX, drops those unchanged for two minutes, now empty. */
 function keepWindows(kept: Map<WindowId, RateWindow>, changed: Changes['windows']): void {
   for (const [id, , window] of changed) kept.set(id, window);
   if (kept.size <= WINDOWS_MAX) return;

@@ -1,4 +1,4 @@
-/** Accounts against their transfers, holds and usage; and all accounts together. */
+/** Checks accounts against their transfers, holds and usage, and all accounts together. */
 import { sql } from 'kysely';
 import { KINDS } from '../transfers.ts';
 import { CHANGE, type Check, joinHalves, rowsThatDiffer, sumHalves, wholeSum } from './check.ts';
@@ -38,8 +38,8 @@ const holds = rowsThatDiffer(
 );
 
 /**
- * The numbers are unique in their organization, so first, last and count prove that none is missing. Of usage, the
- * first rows may have been forgotten, up to a number that is kept.
+ * Numbers are unique in an organization, so the first, the last and the count prove that none is
+ * missing. The first usage rows may have been forgotten, up to a number that is kept.
  */
 function sequence(table: 'transfers' | 'usage', column: 'transfer_seq' | 'usage_seq'): Check {
   const gone = table === 'usage' ? sql`coalesce(f.seq, 0)` : sql`0`;
@@ -60,7 +60,7 @@ function sequence(table: 'transfers' | 'usage', column: 'transfer_seq' | 'usage_
 }
 
 const floors = rowsThatDiffer(
-  // A dispute may take a suspended organization below (MONEY 4).
+  // A dispute may take a suspended organization below its floor (MONEY 4).
   sql<{ id: string; balance: bigint; held: bigint; floor: bigint }>`
     select a.id, a.balance, a.held, a.floor
     from accounts a join organizations o on o.id = a.id

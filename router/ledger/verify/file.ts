@@ -1,4 +1,4 @@
-/** On SQLite: whether the file itself is sound. One that was copied while it was written may be of two halves. */
+/** On SQLite: checks that the file is sound. A copy made during a write may mix two states. */
 import { SqliteAdapter, sql } from 'kysely';
 import type { Check } from './check.ts';
 

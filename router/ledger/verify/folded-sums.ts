@@ -1,4 +1,4 @@
-/** What the cells of one organization sum up to, by level, shape and bucket. */
+/** The sums of one organization's cells, by level, shape and bucket. */
 import { CellReader } from '../rollups/cells.ts';
 import {
   addAmount,
@@ -74,16 +74,16 @@ type Chunk = Readonly<{
   chunk: bigint;
   series: bigint;
   cells: Uint8Array;
-  /** Null: no such series is known. */
+  /** Null: the series is not known. */
   shape: bigint | null;
 }>;
 
 const BUCKETS = Object.entries(LEVELS) as [BucketName, (typeof LEVELS)[BucketName]][];
 
 export class FoldedSums {
-  /** What is no chunk, each a half sentence. */
+  /** The chunks that cannot be read, each as half a sentence. */
   readonly unreadable: string[] = [];
-  /** Of minutes, which are many, only what each hour has of them. */
+  /** Minutes are many, so the level of minutes is summed up by hour. */
   readonly #sums = new Map<string, Map<number, Float64Array>>();
   readonly #cell = noSums();
 
@@ -132,7 +132,7 @@ export class FoldedSums {
     }
   }
 
-  /** Each request has a duration, and some a first token. */
+  /** Adds a cell. Throws unless each request has one duration and at most one first token. */
   #addTimed(reader: CellReader, sums: Float64Array): void {
     const cell = this.#cell.fill(0);
     reader.addTo(cell, true);
@@ -146,7 +146,11 @@ export class FoldedSums {
     }
   }
 
-  /** Minutes and hours are kept for a time only, and late rows are not folded into what is about to go. */
+  /**
+   * Finds an hour that has less than its minutes, or a day that has less than its hours; null if
+   * there is none. More is no fault: minutes and hours are deleted after a time, and late rows are
+   * not folded into chunks that are about to be deleted.
+   */
   findBeyond(shape: number): string | null {
     const days = new Map<number, Folded>();
     for (const hour of this.ordinals('hour', shape)) {

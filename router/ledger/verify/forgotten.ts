@@ -1,4 +1,4 @@
-/** What is kept of forgotten usage rows against the transfers that these had explained (decision 0011). */
+/** Checks what is kept of forgotten usage rows against their transfers (decision 0011). */
 import { sql } from 'kysely';
 import { type Check, joinHalves, rowsThatDiffer, sumHalves } from './check.ts';
 
@@ -19,7 +19,7 @@ type Forgotten = Readonly<{
   back_low: bigint | string | null;
 }>;
 
-/** The charges of forgotten rows are those up to a number: they are made in the order of their usage rows. */
+/** Charges are in the order of their usage rows, so forgotten rows have those up to a number. */
 const sums = rowsThatDiffer(
   sql<Forgotten>`
     select f.*, coalesce(m.n, 0) as made, m.amount_high as made_high, m.amount_low as made_low,
@@ -49,7 +49,7 @@ const sums = rowsThatDiffer(
     `${row.back} of ${joinHalves(row.back_high, row.back_low)}`,
 );
 
-/** The charge that divides those that are forgotten from the others. */
+/** The last charge of forgotten rows, up to which their charges are counted, must exist. */
 const dividing = rowsThatDiffer(
   sql<{ organization: string; transfer_seq: bigint; kind: string | null }>`
     select f.organization, f.transfer_seq, t.kind

@@ -1,10 +1,10 @@
-/** Open holds: each stands under an incarnation that is known, at a known price, for a request not ended. */
+/** Checks that each open hold has a known incarnation, a known price, and an unfinished request. */
 import { sql } from 'kysely';
 import { type Check, rowsThatDiffer } from './check.ts';
 
 export const checkHolds: readonly Check[] = [
   rowsThatDiffer(
-    // One that has been declared dead is known until the last of its holds is swept.
+    // A dead incarnation stays known until the last of its holds is freed.
     sql<{ request: string; incarnation: string }>`
       select h.request, h.incarnation from holds h
       where not exists (select 1 from incarnations i where i.id = h.incarnation)`,
@@ -21,7 +21,7 @@ export const checkHolds: readonly Check[] = [
         : `hold ${request}: its price ${price} was agreed with ${agreed}`,
   ),
   rowsThatDiffer(
-    // A cross join, for SQLite to begin with the holds: they are few, and it cannot know.
+    // A cross join makes SQLite begin with the holds: they are few, which its planner cannot know.
     sql<{ request: string; outcome: string }>`
       select h.request, u.outcome from holds h cross join usage u where u.request = h.request`,
     ({ request, outcome }) => `hold ${request} is open, though its request was ${outcome}`,

@@ -1,4 +1,4 @@
-/** Invoices against the transfers that they are made of, one another, and the payments that ended them. */
+/** Checks invoices against their transfers, one another, and the payments that ended them. */
 import { sql } from 'kysely';
 import type { Db } from '../../store/procedure.ts';
 import {
@@ -20,9 +20,9 @@ type Billed = Readonly<{
 }>;
 
 /**
- * What each asks for: what its transfers took, less what was left before. `left` is the balance after its last
- * transfer with what stood on other open invoices then: those that are open still, were paid by a later transfer,
- * or were withdrawn after this one was issued.
+ * What each invoice asks for: what its transfers took, less what was left before. `left` is the
+ * balance after its last transfer, with what was due then on other open invoices: those that are
+ * still open, were paid by a later transfer, or were withdrawn after this one was issued.
  */
 const amounts: Check = async (db, limit) => {
   const { rows } = await sql<Billed>`
@@ -84,14 +84,14 @@ const sums = rowsThatDiffer(
   ({ id, total }) => `invoice ${id}: its lines do not add up to ${total}`,
 );
 
-/** Usage rows that are forgotten say no more of what model a charge was, nor how many tokens it had. */
+/** Once usage rows are forgotten, the models and token counts of their charges are not known. */
 const IS_FORGOTTEN = sql`coalesce(f.transfer_seq, 0) >= i.from_seq`;
 const kept = (column: string, otherwise: string) =>
   sql`case when ${IS_FORGOTTEN} then ${sql.raw(otherwise)} else coalesce(${sql.raw(column)}, ${sql.raw(otherwise)}) end`;
-/** Of a charge that was given back. */
+/** The sign of a charge, or of its reversal. */
 const SIGN = sql`case when t.kind = 'reversal' then -1 else 1 end`;
 
-/** Each line says what the transfers of its kind, model and price did. */
+/** Each line equals the transfers of its kind, model and price. */
 const lines = rowsThatDiffer(
   sql<{ invoice: string; kind: string; model: string }>`
     select invoice, kind, model, price from (
@@ -170,7 +170,7 @@ const withdrawn = rowsThatDiffer(
   ({ id }) => `invoice ${id}: it was not withdrawn after an invoice of its organization`,
 );
 
-/** Invoices have ids of their own, which no provider's payment has. */
+/** The ids of invoices have a prefix of their own, which no provider's payment has. */
 const unexplained = rowsThatDiffer(
   sql<{ id: string; reference: string }>`
     select t.id, t.reference from transfers t
@@ -181,12 +181,13 @@ const unexplained = rowsThatDiffer(
 
 type Dated = Readonly<{ id: string; month: bigint }>;
 
-/** How far clocks are apart at most, with the time between the turn of a month and its job. */
+/** How far clocks may differ, with the time between the turn of a month and its job. */
 const SKEW_MS = 2 * DAY_MS;
 
 /**
- * The month of each: its last transfer is not of a later one, nor (but for the first of a stretch, which may come
- * late) of an earlier one; it was issued after its month; and the next is of no month before it.
+ * The month of each invoice. Its last transfer is not of a later month, nor of an earlier one,
+ * except that the first invoice of a stretch may come late. It was issued after its month or, if it
+ * ends its stretch, after the month's beginning. The next invoice is of no earlier month.
  */
 const months: Check = async (db, limit) => {
   const known = await readMonths(db);
@@ -214,7 +215,7 @@ const months: Check = async (db, limit) => {
   )(db, limit);
 };
 
-/** The months of invoices and those after them, within the years of a calendar. */
+/** The months of invoices and those after them, within the years 1000 to 10000. */
 async function readMonths(db: Db): Promise<readonly bigint[]> {
   const { rows } = await sql<{ month: bigint }>`
     select month from invoices where month between 12000 and 120000

@@ -1,4 +1,4 @@
-/** Keys and agreed prices: whose they are, and whose what was done with them is. */
+/** Checks who keys and agreed prices belong to, and that rows with a key belong to its owner. */
 import { sql } from 'kysely';
 import type { PriceId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
@@ -14,7 +14,7 @@ function ofNobody(table: 'keys' | 'rates'): Check {
   );
 }
 
-/** Once for each that is wrong: a key may have millions of usage rows. */
+/** One difference for each key and organization: a key may have millions of usage rows. */
 function ofAnother(table: 'meters' | 'holds' | 'usage'): Check {
   return rowsThatDiffer(
     sql<{ key: string; organization: string; owner: string }>`
@@ -45,7 +45,7 @@ const rates = rowsThatDiffer(
 
 const PAGE_ROWS = 500;
 
-/** The id of a price is made of its figures. */
+/** The id of a price is a digest of its figures. */
 const prices: Check = async (db, limit) => {
   const faults: string[] = [];
   let after = '';

@@ -1,4 +1,4 @@
-/** Keys' meters against the open holds and the charges of their keys. */
+/** Checks the meters of keys against their open holds and their charges. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../store/procedure.ts';
 import { SPENT_MAX } from '../rules/limits.ts';
@@ -24,23 +24,24 @@ const unmetered = rowsThatDiffer(
 
 type Spent = Readonly<{
   key: string;
-  /** Null: it has no meter. */
+  /** Null: the key has no meter. */
   month: bigint | null;
   spent: bigint;
-  /** PostgreSQL's sums come as text. */
+  /** PostgreSQL returns sums as text. */
   low: bigint | string;
   high: bigint | string;
   later: bigint;
 }>;
 
 /**
- * What a key has spent in the month of its meter. A meter goes on to the next month with the first of whatever
- * its key does there, and from then on counts each charge as it comes, whatever instant that bears: one that was
- * asked for just before midnight, or by a router whose clock is behind, may count for either month. So may what
- * was charged in a month before there were meters. Where a key has such charges, what it spent is only known to
- * lie between two bounds; else it is exact. Likewise where a charge of an older month was given back in this one,
- * which lowers what was spent in this one as far as that goes. A meter of no month yet has nothing spent, and one
- * whose charges pass 64 bits says less than them. Of a month whose usage rows are forgotten in part, nothing is said.
+ * What a key has spent in the month of its meter. A meter moves to the next month with the first
+ * operation of its key there, and from then on counts each charge as it comes, whatever its time.
+ * So a charge asked for just before midnight, or by a router whose clock is behind, may count for
+ * either month. So may a charge made before the store had meters. If a key has such charges, what
+ * it has spent is only known to be between two bounds; otherwise it is exact. The bounds also allow
+ * for a charge of an older month that was reversed in this one, which lowers what was spent in this
+ * one, at most to zero. A meter without a month has spent nothing, and a meter whose charges exceed
+ * 64 bits has less than their sum. A month whose usage rows are partly forgotten is not checked.
  */
 const spent: Check = async (db, limit) => {
   const since = Math.ceil((await readMeteredSince(db)) / DAY_MS);
@@ -102,8 +103,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const SKEW_DAYS_MAX = 2;
 
 /**
- * What each key was charged, a row a day. Only within days of a month's end it matters when exactly a request was
- * charged; elsewhere the day on which it came will do, which spares a look at its transfer.
+ * What each key was charged, one row for each day. The exact time of a charge matters only within
+ * days of a month's end. Elsewhere the day of arrival will do, which saves reading the transfer.
  */
 function chargesByDay(months: readonly bigint[]): RawBuilder<unknown> {
   const ends = new Set(months.flatMap((month) => [firstDay(month), firstDay(month + 1n)]));
@@ -120,7 +121,7 @@ function chargesByDay(months: readonly bigint[]): RawBuilder<unknown> {
     ) charged group by key, day`;
 }
 
-/** What was given back, by the days on which it was charged and given back. */
+/** The charges that were reversed, by the days of the charge and of its reversal. */
 const reversalsByDay = sql`
   select u.key, t.created / ${sql.lit(DAY_MS)} as charged, r.created / ${sql.lit(DAY_MS)} as reversed,
     ${sumHalves(sql`t.amount`, 'amount')}
@@ -135,19 +136,19 @@ function sumOfDays(condition: RawBuilder<unknown>, name: string): RawBuilder<unk
   return sql`${half('high')}, ${half('low')}`;
 }
 
-/** The first day of a month, as `monthOf` counts them, in days since the epoch. */
+/** The first day of a month as `monthOf` counts months, in days since the epoch. */
 function firstDay(month: bigint): number {
   return Date.UTC(Number(month / 12n), Number(month % 12n)) / DAY_MS;
 }
 
-/** When the store got its meters, ms since the epoch. */
+/** When migration 0002 gave the store its meters, ms since the epoch; 0 if that is not known. */
 async function readMeteredSince(db: Db): Promise<number> {
   const { rows } = await sql<{ timestamp: string }>`
     select timestamp from kysely_migration where name = '0002-limits'`.execute(db);
   return Date.parse(rows[0]?.timestamp ?? '') || 0;
 }
 
-/** Within the years of a calendar: to a meter that is damaged beyond them, no charge belongs. */
+/** Only the years 1000 to 10000: no charge belongs to a damaged meter beyond them. */
 async function readMonths(db: Db): Promise<readonly bigint[]> {
   const { rows } = await sql<{ month: bigint }>`
     select distinct month from meters where month between 12000 and 120000`.execute(db);
@@ -155,7 +156,7 @@ async function readMonths(db: Db): Promise<readonly bigint[]> {
   return months.length > 0 ? months : ANY_MONTH;
 }
 
-/** A list of rows cannot be empty. */
+/** SQL's `values` cannot be an empty list. */
 const ANY_MONTH: readonly bigint[] = [12_000n];
 
 export const checkMeters: readonly Check[] = [standing, unmetered, spent];

@@ -1,8 +1,8 @@
-/** What payment providers told us, and payments, receipts and refunds, against the transfers that they made. */
+/** Checks providers' events, payments, receipts and refunds against the transfers they made. */
 import { sql } from 'kysely';
 import { type Check, rowsThatDiffer } from './check.ts';
 
-/** The transfers that only an event makes. */
+/** The kinds of transfers that only an event makes. */
 const TOLD = sql`('payment', 'dispute', 'dispute_reversal')`;
 
 const events = rowsThatDiffer(
@@ -64,7 +64,10 @@ const receipts = rowsThatDiffer(
     `receipts of ${organization}: ${n}, but numbered ${low} to ${high}`,
 );
 
-/** What was taken for a refund, unless it has come back. */
+/**
+ * A refund has its debit, and a reversal if and only if it failed. Of a refund that was booked as a
+ * dispute (`owed`), only the debit is checked.
+ */
 const refunds = rowsThatDiffer(
   sql<{ id: string; state: string; amount: bigint }>`
     select r.id, r.state, r.amount from refunds r
@@ -88,7 +91,10 @@ const refunded = rowsThatDiffer(
     `payment ${id}: ${said} was refunded of it, but its refunds sum to ${total}`,
 );
 
-/** What disputes took and have not given back; what was refunded at the provider's may have been booked as one. */
+/**
+ * What disputes took and have not given back. Refunds made at the provider that were booked as
+ * disputes do not count.
+ */
 const disputed = rowsThatDiffer(
   sql<{ id: string; disputed: bigint; taken: bigint | string }>`
     select id, disputed, taken from (
@@ -104,7 +110,7 @@ const disputed = rowsThatDiffer(
     `payment ${id}: ${said} of it is disputed, but its disputes sum to ${taken}`,
 );
 
-/** Payments have ids of their own, by which the transfers that they cause name them. */
+/** Payments have ids of their own, which the transfers that they cause give as their reference. */
 const ofNone = rowsThatDiffer(
   sql<{ id: string; kind: string; reference: string }>`
     select t.id, t.kind, t.reference from transfers t left join payments p on p.id = t.reference
@@ -116,7 +122,7 @@ const ofNone = rowsThatDiffer(
     `transfer ${id}: a ${kind} of payment ${reference}, which does not know of it`,
 );
 
-/** One at a time: what is said to be under way is. */
+/** An organization has one recharge at a time: the payment that its row names must be under way. */
 const underWay = rowsThatDiffer(
   sql<{ organization: string; payment: string }>`
     select r.organization, r.payment from recharges r

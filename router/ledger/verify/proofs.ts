@@ -1,10 +1,10 @@
 /**
- * Every number that the store keeps, and every row: by which check of `ledger verify` it is proven, or why it needs no
- * proof. A test walks the tables of both databases, so that a new column has to be entered here, and another changes
- * each of them and deletes each row.
+ * Every number and every row of the store, with the check of `ledger verify` that proves it, or the
+ * reason why it needs no proof. One test walks the tables of both databases, so that a new column
+ * has to be entered here. Another changes each number and deletes each row.
  */
 
-/** The file beside this one whose check finds it. */
+/** The file beside this one whose check finds a wrong value. */
 type By =
   | 'accounts'
   | 'forgotten'
@@ -218,7 +218,8 @@ const ROLLUP_TABLES = {
     level: by('rollups'),
     chunk: by('rollups'),
     series: by('rollups'),
-    // Its counts and amounts. Not how latencies are spread, nor what is missing of minutes and hours, which go in time.
+    // Counts and amounts are proven; the spread of latencies is not, nor are missing minutes and
+    // hours, which are deleted after a time.
     cells: by('rollups'),
   },
   usage_reversals: {
@@ -236,7 +237,7 @@ export const NUMBERS: Readonly<Record<string, Readonly<Record<string, Proof>>>> 
 
 const WORK = because('work that is to be done: what it is about has rows of its own');
 
-/** What finds a row that is gone. */
+/** The check that finds a missing row. */
 export const ROWS: Readonly<Record<string, Proof>> = {
   ...Object.fromEntries(Object.keys(PEOPLE_TABLES).map((table) => [table, PEOPLE])),
   sandbox_methods: STAND_IN,
@@ -275,6 +276,6 @@ export const ROWS: Readonly<Record<string, Proof>> = {
   usage_rollups: because(
     'found of days and months; minutes and hours go in time, one after another',
   ),
-  // Of a row that is folded: another is read as it is, when its turn comes.
+  // Found for rows that are folded; any other row is read as it is when it is folded.
   usage_reversals: by('rollups'),
 };

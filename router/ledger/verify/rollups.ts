@@ -1,6 +1,7 @@
 /**
- * The rollups against the usage rows that were folded into them, and their levels and shapes against one another
- * (decision 0012). One organization at a time, a page of chunks at a time: what is in memory is a sum a day.
+ * Checks the rollups against the usage rows that were folded into them, and their levels and shapes
+ * against one another (decision 0012). It reads one organization at a time, a page of chunks at a
+ * time, and keeps only sums in memory.
  */
 import { sql } from 'kysely';
 import type { OrganizationId } from '../../../shared/ids.ts';
@@ -50,7 +51,7 @@ const reversals = rowsThatDiffer(
   ({ request, cost }) => `reversal of ${request}: what was given back of it is not ${cost}`,
 );
 
-/** The id of a series is made of what its cells have in common. */
+/** The id of a series is a digest of its shape and values. */
 const series: Check = async (db, limit) => {
   const faults: string[] = [];
   let after: Readonly<{ organization: string; id: bigint }> = { organization: '', id: -1n };
@@ -100,14 +101,14 @@ const sums: Check = async (db, limit) => {
 type Marked = Readonly<{
   organization: OrganizationId;
   folded_seq: bigint;
-  /** What is forgotten of its usage rows: up to which number and instant, and the sum of their costs. */
+  /** Of forgotten usage rows: the last number, the latest arrival, and the sum of their costs. */
   seq: bigint;
   until: bigint;
   high: bigint;
   low: bigint;
 }>;
 
-/** At most one fault of each kind. */
+/** Returns at most one fault of each kind. */
 async function compare(db: Db, marked: Marked): Promise<string[]> {
   const { organization, folded_seq, until } = marked;
   const about = (words: string) => `rollups of ${organization}: ${words}`;
@@ -137,7 +138,7 @@ async function compare(db: Db, marked: Marked): Promise<string[]> {
   return faults;
 }
 
-/** Every shape tells the same requests apart, each in its own way; and a coarser level has what a finer one has. */
+/** All shapes have the same requests in total, and a coarser level has what a finer one has. */
 function findApart(folded: FoldedSums): string | null {
   for (const shape of SHAPES) {
     for (const day of new Set([...folded.ordinals('day', 0), ...folded.ordinals('day', shape)])) {
@@ -161,7 +162,7 @@ function findApart(folded: FoldedSums): string | null {
   return null;
 }
 
-/** By day. */
+/** Sums the usage rows by day. */
 async function readRows(db: Db, of: Marked): Promise<ReadonlyMap<number, Folded>> {
   type Row = Readonly<Record<keyof Figures | 'day' | Halves, bigint | string>>;
   type Halves = 'cost_high' | 'cost_low' | 'saved_high' | 'saved_low';
@@ -171,7 +172,7 @@ async function readRows(db: Db, of: Marked): Promise<ReadonlyMap<number, Folded>
     sql`sum(case when ${isBilled} then ${sql.ref(`u.${column}`)} else 0 end)`;
   const saved = sql`case when ${isBilled} and p.prompt > p.cached
     then u.cached_tokens * (p.prompt - p.cached) else 0 end`;
-  // A charge that was given back, and not folded again yet, stands there as it was.
+  // A charge that was reversed, but not folded again yet, is in the rollups as it was.
   const { rows } = await sql<Row>`
     select u.created / ${sql.lit(DAY_MS)} as day, count(*) as requests,
       ${billed('prompt_tokens')} as prompt, ${billed('cached_tokens')} as cached,

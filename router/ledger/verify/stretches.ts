@@ -1,6 +1,7 @@
 /**
- * What was spent while an organization was invoiced stands on exactly one invoice, all else was paid from credit:
- * its stretches are covered by invoices without a gap, as far as they are due, and it has been invoiced so far.
+ * Checks that what was spent while an organization was invoiced is on exactly one invoice, and all
+ * else was paid from credit: invoices cover its stretches without a gap, as far as they are due,
+ * and `invoicing` says that it has been invoiced so far.
  */
 import { sql } from 'kysely';
 import {
@@ -13,7 +14,7 @@ import {
 } from './check.ts';
 import { nameOf } from './invoices.ts';
 
-/** The last transfer of a stretch that stands on an invoice, or the one before the stretch. */
+/** The last transfer of a stretch that is on an invoice, or the transfer before the stretch. */
 const COVERED = sql`coalesce((
   select max(i.to_seq) from invoices i where i.organization = s.organization
     and i.from_seq >= s.from_seq and i.from_seq <= coalesce(s.to_seq, i.from_seq)), s.from_seq - 1)`;
@@ -40,7 +41,7 @@ const placed = rowsThatDiffer(
     `stretch of ${organization} from ${from_seq} on: it is none of what the account has been through`,
 );
 
-/** Within its stretch each begins after the one before. */
+/** Within a stretch, each invoice begins after the one before. */
 const covered = rowsThatDiffer(
   sql<{ id: string; from_seq: bigint; to_seq: bigint; wanted: bigint | null }>`
     select id, from_seq, to_seq, wanted from (
@@ -71,7 +72,7 @@ const missing = rowsThatDiffer(
     `invoices of ${organization}: transfers ${low} to ${high} stand on none`,
 );
 
-/** How far it has been invoiced: to the end of its last invoice, or of its last stretch. */
+/** An organization has been invoiced up to the end of its last invoice, or of its last stretch. */
 const progress = rowsThatDiffer(
   sql<{ organization: string; seq: bigint; covered: bigint }>`
     select v.organization, v.seq, ${COVERED} as covered
@@ -96,7 +97,9 @@ const balances = rowsThatDiffer(
     `invoicing of ${organization}: balance ${balance} after transfer ${seq}, but it was ${total}`,
 );
 
-/** Months are closed one after another, each when it is over: with its invoice, if it has one, or by its job. */
+/**
+ * Months are closed in order, each when it is over: with its invoice, if it has one, or by its job.
+ */
 const months: Check = async (db, limit) => {
   const { rows } = await sql<{ newest: bigint | null }>`
     select max(created) as newest from (
@@ -117,7 +120,7 @@ const months: Check = async (db, limit) => {
   )(db, limit);
 };
 
-/** How far clocks are apart at most. */
+/** How far clocks may differ. */
 const SKEW_MS = 2 * 24 * 60 * 60 * 1000;
 
 export const checkStretches: readonly Check[] = [

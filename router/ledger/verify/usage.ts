@@ -1,4 +1,4 @@
-/** Usage rows against the transfers that charged them, one to one, and against their prices. */
+/** Checks usage rows against the transfers that charged them, one to one, and their prices. */
 import { sql } from 'kysely';
 import { KINDS } from '../transfers.ts';
 import { type Check, rowsThatDiffer } from './check.ts';
@@ -43,7 +43,7 @@ const counts = rowsThatDiffer(
   ({ request }) => `usage ${request}: its token counts contradict one another`,
 );
 
-/** What was charged: of a settled row its cost, of a voided one what has been given back. */
+/** A settled row was charged its cost; whatever a voided row was charged has been reversed. */
 const charges = rowsThatDiffer(
   sql<{ request: string; outcome: string; cost: bigint; transfer: string | null }>`
     select u.request, u.outcome, u.cost, u.transfer
@@ -62,7 +62,7 @@ const charges = rowsThatDiffer(
 
 export const checkUsage: readonly Check[] = [costs, counts, charges];
 
-/** A usage row that was forgotten is the explanation no more; what is kept of all of them is, together. */
+/** A forgotten usage row no longer explains its transfers; what is kept of all such rows does. */
 const unexplained = rowsThatDiffer(
   sql<{ id: string; kind: string; reference: string }>`
     select t.id, t.kind, t.reference
@@ -81,7 +81,7 @@ const unexplained = rowsThatDiffer(
 );
 
 const CUSTOMER = sql`'customer:' || t.organization`;
-/** Per kind, the sides that it may have. */
+/** The sides that each kind of transfer may have. */
 const ALLOWED = Object.entries(KINDS).flatMap(([kind, { platform, towards }]) => {
   const [name, account] = [sql.lit(kind), sql.lit(platform)];
   const gained = sql`(t.kind = ${name} and t.debit = ${account} and t.credit = ${CUSTOMER})`;

@@ -1,7 +1,7 @@
 /**
- * The first tables: the ledger, and what the control plane keeps. Written in what SQLite and PostgreSQL have
- * in common. The ledger's own tables carry no foreign keys: on PostgreSQL each would lock a row that other
- * requests share.
+ * The first tables: the ledger, and what the control plane keeps, in the SQL that SQLite and
+ * PostgreSQL have in common. The ledger's own tables have no foreign keys: on PostgreSQL each would
+ * lock a row that other requests share.
  */
 import { type Kysely, sql } from 'kysely';
 

@@ -1,6 +1,6 @@
 /**
- * Limits, agreed prices, and money work: what an organization and a key may ask for and spend, what was
- * agreed with whom, payments told once, and jobs. SQLite adds one column a statement.
+ * Limits of organizations and keys, agreed prices, payment events, and jobs. SQLite adds one column
+ * per statement.
  */
 import { type ColumnDefinitionBuilder, type Kysely, PostgresAdapter, sql } from 'kysely';
 
@@ -99,7 +99,7 @@ async function moneyWork(db: Db): Promise<void> {
     .execute();
 }
 
-/** A store that was in use may have some; before any month, so that nothing is taken for spent. */
+/** A store in use may have open holds. Their meters get month 0, so that nothing is spent yet. */
 async function countOpenHolds(db: Db): Promise<void> {
   await sql`update accounts set open =
     (select count(*) from holds where holds.organization = accounts.id)`.execute(db);
@@ -108,7 +108,10 @@ async function countOpenHolds(db: Db): Promise<void> {
     from holds group by key`.execute(db);
 }
 
-/** PostgreSQL writes a changed row anew: beside the old one where its page has room, and with no index touched. */
+/**
+ * PostgreSQL writes a changed row anew. If its page has room, the new version stands beside the old
+ * one, and no index is touched.
+ */
 async function leaveRoom(db: Db): Promise<void> {
   if (!isPostgres(db)) return;
   const fill = { accounts: 50, holds: 70, meters: 50, windows: 50 } as const;

@@ -1,4 +1,4 @@
-/** Who signs in and acts: sessions, one-time links, invitations, tokens for scripts, and what each has done. */
+/** Sign-in and access: sessions, one-time links, invitations, management tokens, audit log. */
 import { type Kysely, sql } from 'kysely';
 
 type Db = Kysely<unknown>;

@@ -1,4 +1,4 @@
-/** What an organization sets for itself, who opened it, and what is kept of usage rows that are kept no longer. */
+/** An organization's founder and its own settings, and what is kept of deleted usage rows. */
 import { type Kysely, sql } from 'kysely';
 
 type Db = Kysely<unknown>;
@@ -17,9 +17,9 @@ export async function up(db: Db): Promise<void> {
     .on('organizations')
     .column('founder')
     .execute();
-  // What one person has done is looked for by people, and when that person is erased.
+  // The audit log is searched by actor: by people, and when a person is erased.
   await db.schema.createIndex('audit_actor').on('audit').columns(['actor', 'id']).execute();
-  // Letters name people: they are looked for when a person is erased.
+  // Jobs for emails name a person: they are searched when that person is erased.
   await db.schema.createIndex('jobs_subject').on('jobs').column('subject').execute();
   await forgottenUsage(db);
 }

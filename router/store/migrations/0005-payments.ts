@@ -1,4 +1,4 @@
-/** Payments through a provider, their refunds, what is kept for auto-recharge, and the built-in sandbox's own books. */
+/** Payments through a provider, refunds, auto-recharge, and the books of the built-in sandbox. */
 import { type Kysely, sql } from 'kysely';
 
 type Db = Kysely<unknown>;
@@ -108,7 +108,7 @@ async function recharges(db: Db): Promise<void> {
     .execute();
 }
 
-/** What a provider would keep at its own place. */
+/** What a real provider keeps in its own systems. */
 async function sandbox(db: Db): Promise<void> {
   await db.schema
     .createTable('sandbox_checkouts')

@@ -1,4 +1,4 @@
-/** Monthly invoices of organizations that do not prepay, and from where on in their ledger they are invoiced. */
+/** Monthly invoices of organizations that do not prepay, and how far each has been invoiced. */
 import { type Kysely, sql } from 'kysely';
 
 type Db = Kysely<unknown>;
@@ -15,7 +15,7 @@ export async function up(db: Db): Promise<void> {
     .addColumn('month', 'int8')
     .addCheckConstraint('invoicing_terms', sql`terms_days between 0 and 365`)
     .execute();
-  // What these owe already is brought forward to their first invoice.
+  // What these organizations owe already is brought forward to their first invoice.
   await sql`
     insert into invoicing (organization, terms_days, seq, balance, month)
     select o.id, 30, a.transfer_seq, a.balance, null

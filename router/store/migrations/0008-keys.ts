@@ -1,4 +1,4 @@
-/** Playground keys that have expired are found without looking at all keys. */
+/** An index to find expired playground keys without scanning all keys. */
 import { type Kysely, sql } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,4 +1,4 @@
-/** What somebody who has lost their authenticator signs in with, once each. */
+/** Recovery codes, with which a person who lost their authenticator signs in, each once. */
 import type { Kysely } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,6 +1,7 @@
 /**
- * A router's incarnation stays for as long as it has holds: whoever sweeps them finds them by it. Holds that were
- * left under one that is gone are put under it again, as one that was declared dead, for the next beat to free.
+ * A router's incarnation now stays while it has holds, because a sweep finds the holds through it.
+ * For holds whose incarnation is gone it is restored as declared dead, and the next heartbeat frees
+ * them.
  */
 import { type Kysely, PostgresAdapter, sql } from 'kysely';
 
@@ -8,11 +9,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`insert into incarnations (id, beat, url, regions, started)
     select distinct h.incarnation, -1, cast(null as text), '', 0 from holds h
     where not exists (select 1 from incarnations i where i.id = h.incarnation)`.execute(db);
-  // Routers of an earlier version may still run beside this one there, and remove them without looking.
+  // Routers of an earlier version may still be running, and would delete incarnations unchecked.
   if (db.getExecutor().adapter instanceof PostgresAdapter) await refuseRemoval(db);
 }
 
-/** A foreign key would do it, too, but has every new hold look its incarnation up. */
+/** A foreign key would do it too, but would look up the incarnation for every new hold. */
 async function refuseRemoval(db: Kysely<unknown>): Promise<void> {
   await sql`create function penstock_keep_incarnation() returns trigger language plpgsql as $$
     begin

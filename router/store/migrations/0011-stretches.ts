@@ -1,6 +1,7 @@
 /**
- * From which transfer to which an organization was invoiced, so that its invoices can be proven whole. An
- * organization that prepays again has a last invoice in the middle of a month: a month may have two.
+ * Over which transfers an organization was invoiced, so that its invoices can be proven complete.
+ * An organization that prepays again gets a last invoice in the middle of a month, so a month may
+ * have two.
  */
 import { type Kysely, PostgresAdapter, sql } from 'kysely';
 
@@ -27,7 +28,7 @@ async function changeInvoices(db: Db): Promise<void> {
   } else {
     await rebuildInvoices(db);
   }
-  // As far as instants tell: which invoices had been issued when this one was withdrawn.
+  // As far as times show: the invoices that had been issued when this one was made void.
   await sql`
     update invoices set void_after = (
       select max(o.number) from invoices o
@@ -35,7 +36,7 @@ async function changeInvoices(db: Db): Promise<void> {
     where status = 'void'`.execute(db);
 }
 
-/** SQLite cannot drop a constraint: the table is made anew, and with it the one that refers to it. */
+/** SQLite cannot drop a constraint, so the table and the one that refers to it are rebuilt. */
 async function rebuildInvoices(db: Db): Promise<void> {
   await db.schema
     .createTable('new_invoices')
@@ -80,7 +81,7 @@ async function rebuildInvoices(db: Db): Promise<void> {
     select ${INVOICE_COLUMNS} from invoices`.execute(db);
   await sql`insert into new_invoice_lines (${LINE_COLUMNS})
     select ${LINE_COLUMNS} from invoice_lines`.execute(db);
-  // What refers goes first, and a table that is renamed takes along what refers to it.
+  // The referring table is dropped first; renaming a table also updates references to it.
   await db.schema.dropTable('invoice_lines').execute();
   await db.schema.dropTable('invoices').execute();
   await db.schema.alterTable('new_invoices').renameTo('invoices').execute();
@@ -93,7 +94,7 @@ const INVOICE_COLUMNS =
 const LINE_COLUMNS = sql.raw(`invoice, position, kind, model, price, count, prompt_tokens,
   cached_tokens, completion_tokens, amount`);
 
-/** As far as invoices tell: those whose transfers follow one another are of one stretch. */
+/** As far as invoices show: those whose transfers follow one another form one stretch. */
 async function findStretches(db: Db): Promise<void> {
   await sql`
     insert into invoicing_stretches (organization, from_seq, to_seq)

@@ -1,6 +1,7 @@
 /**
- * How often a payment provider was asked about a payment or a refund, and when next; who had the welcome credit, and
- * who may still have it; the answers to mutations that move money, by their Idempotency-Key.
+ * How often a payment provider was asked about a payment or a refund, and when to ask next; who had
+ * the welcome credit, and who may still get it; the answers to mutations that move money, by
+ * Idempotency-Key.
  */
 import { type Kysely, sql } from 'kysely';
 
@@ -26,7 +27,7 @@ async function asks(db: Db): Promise<void> {
       .addColumn('asks', 'int8', (column) => column.notNull().defaultTo(0))
       .execute();
   }
-  // Whether the provider was asked for those that are under way is not known any more: it may have been.
+  // It is unknown whether the provider was asked for those in progress: assume that it was.
   await sql`update refunds set look_at = created, asked = created, asks = 1 where state = 'pending'`.execute(
     db,
   );

@@ -1,4 +1,4 @@
-/** What every router of a fleet has to have in common, and the latest time at which one was seen running. */
+/** The settings that all routers share, and the latest time at which a router was running. */
 import type { Kysely } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {

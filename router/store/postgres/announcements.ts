@@ -1,4 +1,7 @@
-/** What procedures announced, on any router: LISTEN on a connection of its own, opened again when it is lost. */
+/**
+ * Hears what procedures announce, on any router: LISTEN on a connection of its own, which is
+ * reopened when it is lost.
+ */
 import type pg from 'pg';
 import type { Clock, Timer } from '../../../shared/clock.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
@@ -25,12 +28,12 @@ export class Announcements implements AsyncDisposable {
     this.#hearers.add(hear);
   }
 
-  /** Never rejects: what is not heard is found by those who look (MONEY 11). */
+  /** Never rejects: every admission is checked against the store, announced or not (MONEY 11). */
   async listen(): Promise<void> {
     const { url } = this.#parts;
     let client: pg.Client | null = null;
     const lost = () => {
-      // One that was given up before may end later than the next one begins.
+      // An earlier connection may end after the next one has begun.
       if (this.#client === client) this.#lost();
     };
     try {
@@ -42,7 +45,7 @@ export class Announcements implements AsyncDisposable {
       await client.query(`LISTEN ${CHANNEL}`);
     } catch {
       this.#lost();
-      // A standby takes connections, but does not listen.
+      // A standby accepts connections, but cannot listen.
       void client?.end().catch(() => {});
     }
   }
@@ -62,7 +65,7 @@ export class Announcements implements AsyncDisposable {
   async #listenAgain(): Promise<void> {
     this.#again = null;
     await this.listen();
-    // What was announced in between was not heard.
+    // Announcements in between were missed.
     if (this.#client) this.#tell(null);
   }
 

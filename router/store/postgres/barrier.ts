@@ -1,10 +1,11 @@
 /**
- * Makes durable what has committed asynchronously (MONEY 23): a synchronous commit on a connection of its own,
- * for the log is flushed in order, so that all that was committed before is on disk with it. It writes no
- * row, only a record to the log.
+ * Makes asynchronous commits durable (MONEY 23), by a synchronous commit on a connection of its
+ * own. The log is flushed in order, so everything committed before is then on disk too. The barrier
+ * writes no row, only a record to the log.
  *
- * Its connection has to be older than what it vouches for: one that was opened since could be to a server that
- * has crashed in between and lost it. So it is never opened again; whoever needs another makes one.
+ * Its connection must be older than the commits it vouches for: a newer one may lead to a server
+ * that crashed in between and lost them. So the connection is never reopened; a new one needs a new
+ * barrier.
  */
 import type pg from 'pg';
 import { laneFailureOf } from './failures.ts';
@@ -21,9 +22,12 @@ export class Barrier {
     this.#client = client;
   }
 
-  /** Rejects with StoreUnavailable when nothing is known. */
+  /**
+   * Resolves when all commits made so far are on disk. Rejects with StoreUnavailable if that is
+   * unknown.
+   */
   pass(): Promise<void> {
-    // One that is under way may have begun before what is asked about had committed: the next one counts.
+    // A running barrier may have begun before the caller's commit: the next one counts.
     this.#next ??= this.#running
       .catch(() => {})
       .then(() => {

@@ -1,6 +1,7 @@
 /**
- * Changes of the tables, beside routers that run. A change waits until nobody reads its table any more, and whoever
- * comes meanwhile waits behind it: so it waits a moment only, and tries again later, for as long as that may take.
+ * Migrates the tables beside running routers. A change of a table waits until nobody reads the
+ * table, and everyone who comes meanwhile waits behind the change. So it waits only for a moment,
+ * and is tried again until it succeeds or ten minutes have passed.
  */
 import type { Migration } from 'kysely/migration';
 import { sleep } from '../../../shared/clock.ts';
@@ -9,12 +10,12 @@ import { migrate } from '../migrate.ts';
 import type { StoreParts } from '../store.ts';
 import { connect, withKysely } from './connect.ts';
 
-/** How long the requests of running routers may be kept waiting at once; theirs give up after 2,000. */
+/** How long the requests of running routers may be blocked at once; they give up after 2,000 ms. */
 const LOCK_MS_MAX = 500;
 const AGAIN_MS = 1_000;
-/** A long read (`ledger verify`, a backup) ends within it, or the start fails and says so. */
+/** A long read (`ledger verify`, a backup) must end within this time, or the start fails. */
 const PATIENCE_MS = 600_000;
-/** Said once in so many attempts. */
+/** Logged once in so many attempts. */
 const SAY_EVERY = 10;
 
 /** Throws when a migration fails, or when the store was written by a later version. */
@@ -35,7 +36,7 @@ export async function bringUpToDate(
   }
 }
 
-/** Nothing of it is applied when it fails: the next attempt begins anew, on another connection. */
+/** Returns the error of a failed attempt, of which nothing is applied; null if it succeeded. */
 async function tryOnce(
   url: string,
   migrations?: Readonly<Record<string, Migration>>,
@@ -51,7 +52,7 @@ async function tryOnce(
   }
 }
 
-/** A lock that was not to be had in time, or two that waited for one another. */
+/** Whether a lock was not free in time, or transactions were in conflict. */
 function isInTheWay(error: Error): boolean {
   return error instanceof StoreUnavailable && /\((?:55P03|40P01|40001)\)$/.test(error.message);
 }

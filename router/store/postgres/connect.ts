@@ -1,13 +1,13 @@
-/** Connections to the server, and Kysely on one of them for the length of one procedure. */
+/** Connections to the server, and Kysely on one of them for the duration of one procedure. */
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Db } from '../procedure.ts';
 import type { Schema } from '../schema.ts';
 import { failureOf } from './failures.ts';
 
-/** A server that is not there is not waited for longer: who asks is to be told soon. */
+/** How long to wait for a server that does not answer: callers must be told soon. */
 export const CONNECT_MS_MAX = 2_000;
-/** From when on a silent server is asked whether it is still there. */
+/** How long a connection is silent before TCP keep-alive probes the server. */
 const KEEP_ALIVE_MS = 10_000;
 const INT8 = 20;
 
@@ -32,7 +32,10 @@ export function clientConfig(url: string) {
   };
 }
 
-/** Throws StoreUnavailable when the server cannot be reached. `pipeline`: queries are sent without waiting. */
+/**
+ * Throws StoreUnavailable when the server cannot be reached. `pipeline`: queries are sent without
+ * waiting for earlier answers.
+ */
 export async function connect(
   url: string,
   settings: Settings,
@@ -59,8 +62,8 @@ export function settingsText(settings: Settings): string {
 }
 
 /**
- * Runs `use` with Kysely on this connection. Once it has ended, one way or another, what it left behind can
- * no longer reach the connection: a stray query would land in somebody else's transaction.
+ * Runs `use` with Kysely on this connection. Once `use` has ended, even by an exception, its Kysely
+ * can no longer reach the connection: a stray query would land in another transaction.
  */
 export async function withKysely<Result>(
   client: pg.ClientBase,

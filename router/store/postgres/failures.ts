@@ -1,27 +1,28 @@
 /**
- * What an error of PostgreSQL, or of the way to it, says: that what was asked is at fault, that the store is out of
- * reach, or that this connection is no longer fit.
+ * Classifies errors of PostgreSQL and of the connection to it: the call itself is wrong, the store
+ * is unavailable, or this connection can no longer be used.
  */
 import pg from 'pg';
 import { ConnectionUnfit, ConstraintViolated, StoreUnavailable } from '../errors.ts';
 
 /**
- * SQLSTATE classes by which the server says that it could not do or keep what it was asked: connection,
- * transaction state and conflicts, resources (a full disk), intervention (shut down, timed out), I/O, damage.
+ * SQLSTATE classes by which the server reports that it could not do or keep what it was asked:
+ * connection, transaction state and conflicts, resources (a full disk), intervention (shutdown,
+ * timeout), I/O, damage.
  */
 const UNAVAILABLE = /^(08|25|40|53|55|57|58|XX)/;
-/** Likewise of the connection: a prepared statement whose result has changed, or that is not there any more. */
+/** The same for the connection: a prepared statement is gone, or its result has changed. */
 const UNFIT = /^(0A|26|34)/;
-/** What data does that does not fit its column, or breaks a rule of the schema. */
+/** Data that does not fit its column, or violates a constraint. */
 const OF_THE_DATA = /^(22|23)/;
 const UNIQUE = '23505';
 
-/** The error in the store's own terms; what is not the server's or the network's comes back as it is. */
+/** Converts an error of a query or a connection to the store's own errors. */
 export function failureOf(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error));
   if (error instanceof StoreUnavailable) return error;
   if (!(error instanceof pg.DatabaseError) || error.code === undefined) {
-    // The driver's own errors are plain ones: a connection that was refused, reset or ended.
+    // The driver reports connections that were refused, reset or ended as plain errors.
     return new StoreUnavailable(error.message, { cause: error });
   }
   const message = `${error.message} (${error.code})`;
@@ -34,8 +35,8 @@ export function failureOf(error: unknown): Error {
 }
 
 /**
- * The same of a lane, whose statements are always the same few: where it is not the data that the server objects to,
- * it is what the statements rest on, and every batch would fail in the same way.
+ * The same for a lane, whose statements never change. If the server does not object to the data, it
+ * objects to what the statements rely on, and every batch would fail in the same way.
  */
 export function laneFailureOf(error: unknown): Error {
   const failure = failureOf(error);

@@ -1,7 +1,7 @@
 /**
- * The lanes' two connections: one whose commits are asynchronous, and the barrier's. They are opened together
- * when they are first needed and given up together, so that a barrier only ever vouches for what was
- * committed on the same life of the server.
+ * The two connections of the lanes: one whose commits are asynchronous, and the barrier's. They are
+ * opened together when first needed and closed together, so that a barrier only vouches for commits
+ * made since the server last started.
  */
 import type pg from 'pg';
 import type { Clock } from '../../../shared/clock.ts';
@@ -18,19 +18,19 @@ import { Barrier } from './barrier.ts';
 import { connect, type Settings } from './connect.ts';
 import { laneFailureOf } from './failures.ts';
 
-/** A batch that hangs is given up with its connections. The ledger's own patience is as long. */
+/** A batch that hangs is given up with its connections. The ledger's own timeout is as long. */
 const BATCH_MS_MAX = 5_000;
 
 const LANE_SETTINGS: Settings = {
-  // Every row is read after its lock was waited for.
+  // Every row is read after the wait for its lock.
   default_transaction_isolation: 'read committed',
-  // Whoever needs durability waits for the barrier (MONEY 23).
+  // Operations that need durability wait for the barrier (MONEY 23).
   synchronous_commit: 'off',
-  // A router that is stopped in mid-batch must not keep its peers from the rows it has locked.
+  // A router that is stopped in mid-batch must not keep its row locks.
   idle_in_transaction_session_timeout: 1_000,
   lock_timeout: 2_000,
   statement_timeout: BATCH_MS_MAX,
-  // Every statement finds its rows by primary key, whatever the statistics of the day say.
+  // Every statement finds its rows by primary key, whatever the table statistics are.
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
@@ -44,7 +44,7 @@ export type LaneParts = Readonly<{
   clock: Clock;
   /** For measurements: commit synchronously, with no barrier to wait for. */
   synchronous?: boolean;
-  /** The connections were given up, for this reason: the next batch has others. */
+  /** Called with the reason when the connections were given up; the next batch opens new ones. */
   onLost?: (error: Error) => void;
 }>;
 
@@ -56,7 +56,7 @@ export class Lanes implements AsyncDisposable {
     this.#parts = parts;
   }
 
-  /** See Store.runLane. One batch at a time until it says that it is ready for the next. */
+  /** See Store.runLane. The next batch may be run only after the last one reported `ready`. */
   async run<Operation, Answer>(
     lane: Lane<Operation, Answer>,
     operations: readonly Operation[],
@@ -77,7 +77,7 @@ export class Lanes implements AsyncDisposable {
       });
       return { commitMs };
     } catch (error) {
-      // What is left of its transaction is unknown: the next batch begins on connections of its own.
+      // The state of its transaction is unknown: the next batch opens new connections.
       connection.giveUp();
       const failure = error instanceof StoreUnavailable ? error : laneFailureOf(error);
       this.#parts.onLost?.(failure);
@@ -134,7 +134,7 @@ class Connection implements LaneConnection {
   readonly #barrierClient: pg.Client;
   readonly #barrier: Pick<Barrier, 'pass'>;
   readonly #runners = new Map<string, AnyRunner>();
-  /** Makes sure that nobody uses it any more. */
+  /** Closes both connections, and nobody uses them any more. */
   readonly giveUp: () => void;
 
   constructor(
@@ -175,7 +175,7 @@ class Connection implements LaneConnection {
     return runner;
   }
 
-  /** At once, not waiting for the queries under way as `end` does. */
+  /** Closes the sockets at once, without waiting for running queries as `end` does. */
   destroy(): void {
     for (const client of [this.#lane, this.#barrierClient]) {
       const { connection } = client as unknown as {

@@ -1,6 +1,6 @@
 /**
- * The store on PostgreSQL: a pool for procedures, a thread with another for heavy ones, two connections for the
- * lanes and their barrier, and one that listens.
+ * The store on PostgreSQL: a pool for procedures, a thread with another pool for heavy ones, two
+ * connections for the lanes and their barrier, and one that listens for announcements.
  */
 import type pg from 'pg';
 import { checkTables } from '../migrate.ts';

@@ -1,4 +1,4 @@
-/** Procedures over a pool of connections, each in a transaction of its own. */
+/** Runs procedures over a pool of connections, each in a transaction of its own. */
 import pg from 'pg';
 import type { Clock } from '../../../shared/clock.ts';
 import { StoreUnavailable } from '../errors.ts';
@@ -7,19 +7,19 @@ import { CHANNEL } from './announcements.ts';
 import { clientConfig, settingsText, withKysely } from './connect.ts';
 import { failureOf } from './failures.ts';
 
-/** A write procedure keeps the ledger waiting: one that takes longer is rolled back (MONEY 24). */
+/** A write procedure keeps the ledger waiting, so it is rolled back after this time (MONEY 24). */
 const WRITE_MS_MAX = 2_000;
 const READ_MS_MAX = 10_000;
-/** How long one waits for its turn. */
+/** How long a write procedure waits for its turn. */
 const TURN_MS_MAX = 5_000;
-/** Under which procedures that write take their turns, as on SQLite: chosen once, at random. */
+/** The advisory lock by which write procedures take turns, as on SQLite; chosen once, at random. */
 const TURN = 5_377_304_918_277n;
 
 type PoolConfig = Readonly<{
   url: string;
   connectionsMax: number;
   clock: Clock;
-  /** A connection was lost while nobody used it: another is opened when it is needed. */
+  /** Called when an idle connection was lost; another is opened when it is needed. */
   onLost: (error: Error) => void;
 }>;
 
@@ -33,11 +33,11 @@ export class Pool implements AsyncDisposable {
       ...clientConfig(url),
       max: connectionsMax,
       onConnect(client) {
-        // One that is lost while it is used: the query that it was lost in says so.
+        // If a connection is lost while in use, its query reports that.
         client.on('error', () => {});
         return client.query(
           settingsText({
-            // Whatever the defaults of the database or the role are.
+            // Set in any case, whatever the defaults of the database or the role are.
             synchronous_commit: 'on',
             default_transaction_isolation: 'read committed',
             idle_in_transaction_session_timeout: WRITE_MS_MAX,
@@ -79,7 +79,7 @@ export class Pool implements AsyncDisposable {
     return await this.#within(WRITE_MS_MAX, procedure.name, finish(client, procedure, input));
   }
 
-  /** A server that is gone without a word must not keep a connection of the pool. */
+  /** Sets a deadline: a server that vanished silently must not keep a connection of the pool. */
   async #within<Output>(ms: number, name: string, running: Promise<Output>): Promise<Output> {
     const late = Promise.withResolvers<never>();
     const timer = this.#clock.after(ms, () => {
@@ -92,19 +92,22 @@ export class Pool implements AsyncDisposable {
     }
   }
 
-  /** Waits for those under way. */
+  /** Waits for running procedures. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.#pool.end();
   }
 }
 
-/** One writes at a time, on all routers together: what a procedure has read stays true while it runs. */
+/**
+ * One procedure writes at a time, on all routers together, so no other can change what it has read.
+ * The ledger's batches do not take this lock: see ledger/locks.ts.
+ */
 async function begin(client: pg.ClientBase): Promise<void> {
   await run(client, 'BEGIN');
   await run(client, `SELECT pg_advisory_xact_lock(${TURN})`);
 }
 
-/** It keeps nobody waiting, so it may work out something for as long as it may run. */
+/** A read keeps nobody waiting, so it may compute between statements for as long as it may run. */
 const READ = `
   BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL idle_in_transaction_session_timeout = ${READ_MS_MAX}`;
@@ -139,7 +142,7 @@ async function run(client: pg.ClientBase, text: string, values: string[] = []): 
   }
 }
 
-/** Whether the connection can be used again. */
+/** Returns whether the connection can be used again. */
 async function rollBack(client: pg.ClientBase, error: unknown): Promise<boolean> {
   if (error instanceof StoreUnavailable) return false;
   return await run(client, 'ROLLBACK').then(

@@ -1,6 +1,6 @@
 /**
- * The thread of heavy procedures, with connections of its own: adding up on the router's thread would keep
- * everything else there waiting.
+ * The thread of heavy procedures, with connections of its own: on the router's thread their
+ * computation would delay everything else.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../../shared/clock.ts';
@@ -12,7 +12,7 @@ import type { Asked, Request } from '../threads/messages.ts';
 import { post, Procedures } from '../threads/port.ts';
 import { Pool } from './pool.ts';
 
-/** One adds up while another waits for its rows. */
+/** One procedure computes while another waits for its rows. */
 const CONNECTIONS_MAX = 2;
 
 /** `registry`: the registry module's URL. */
@@ -25,7 +25,7 @@ async function main(port: MessagePort, { url, registry }: ThreadData): Promise<v
     url,
     connectionsMax: CONNECTIONS_MAX,
     clock: systemClock,
-    // The next to be asked finds out.
+    // The next caller notices.
     onLost: () => {},
   });
   const run = async (ask: Asked): Promise<unknown> => {

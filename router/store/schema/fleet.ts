@@ -20,10 +20,10 @@ export interface JoinTokenRow {
   used_by_key: string | null;
 }
 
-/** What every router has to have in common. */
+/** A setting that all routers have to share. */
 export interface FleetSettingRow {
   name: string;
-  /** JSON; of a secret, its fingerprint. */
+  /** JSON; for a secret, its fingerprint. */
   value: string;
 }
 
@@ -33,12 +33,12 @@ export interface FleetTimeRow {
   seen: bigint;
 }
 
-/** A life of a router process; `beat` counts up, and DEAD_BEAT says that a peer has declared it dead. */
+/** One run of a router process. `beat` counts heartbeats; DEAD_BEAT: it was declared dead. */
 export interface IncarnationRow {
   id: IncarnationId;
   beat: bigint;
   url: string | null;
-  /** Its listeners' regions, separated by commas. */
+  /** The regions of its listeners, separated by commas. */
   regions: string;
   started: bigint;
 }

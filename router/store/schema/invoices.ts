@@ -1,74 +1,80 @@
 /** The tables of invoices. */
 import type { InvoiceId, OrganizationId, PriceId, TransferId } from '../../../shared/ids.ts';
 
-/** How far an organization has been invoiced; kept when it prepays again. */
+/** How far an organization has been invoiced; the row stays when it prepays again. */
 export interface InvoicingRow {
   organization: OrganizationId;
-  /** How long it has to pay. */
+  /** How many days it has to pay. */
   terms_days: bigint;
-  /** The last transfer that is on an invoice, or was made before it was invoiced, and the balance after it. */
+  /**
+   * The last transfer that is on an invoice, or that was made before invoicing began, and the
+   * balance after it.
+   */
   seq: bigint;
   balance: bigint;
   /** The last calendar month (UTC) that is closed: year * 12 + month - 1; null: none yet. */
   month: bigint | null;
-  /** To whom the last invoice is made out, where the organization was deleted before it was issued. */
+  /** The name for the last invoice, if the organization was deleted before that was issued. */
   billed_to: string | null;
 }
 
 /**
- * The transfers during which an organization was invoiced: its invoices cover them without a gap, but for what
- * is not due yet. All others are paid from credit.
+ * The transfers during which an organization was invoiced. Its invoices cover them without a gap,
+ * except for what is not due yet. All others are paid from credit.
  */
 export interface InvoicingStretchRow {
   organization: OrganizationId;
   from_seq: bigint;
-  /** Null: it still is invoiced. Else its last invoice ends here. */
+  /** Null: it is still invoiced. Otherwise its last invoice ends here. */
   to_seq: bigint | null;
 }
 
-/** Immutable, but for what becomes of it: open ──▶ paid, or void. */
+/** Immutable, except for its state: open ──▶ paid, or void. */
 export interface InvoiceRow {
   id: InvoiceId;
   /** Numbers all invoices of the installation from 1, without gaps. */
   number: bigint;
   organization: OrganizationId;
-  /** The organization's name when it was issued. */
+  /** The organization's name when the invoice was issued. */
   billed_to: string;
   month: bigint;
-  /** The transfers that it is made of. */
+  /** The first and the last transfer that it covers. */
   from_seq: bigint;
   to_seq: bigint;
-  /** The sum of its lines: what the ledger took in its span, payments of invoices aside. */
+  /** The sum of its lines: what these transfers took, without payments of invoices. */
   total: bigint;
-  /** Credit that was left from before; below zero: what was owed and stood on no invoice that counts. */
+  /** Credit that was left from before; negative: debt that is on no valid invoice. */
   brought_forward: bigint;
   amount_due: bigint;
   terms_days: bigint;
   due: bigint;
   status: 'open' | 'paid' | 'void';
-  /** What the operator knows its payment by, or why it is void. */
+  /** The operator's reference for its payment, or the reason why it is void. */
   reference: string | null;
-  /** Of its payment. */
+  /** The transfer of its payment. */
   transfer: TransferId | null;
   created: bigint;
-  /** When it was paid or void. */
+  /** When it was paid or became void. */
   ended: bigint | null;
-  /** Of one that is void: the organization's newest invoice at that time; later ones bring its amount forward. */
+  /**
+   * If it is void: the number of the organization's newest invoice at that time; later ones bring
+   * its amount forward.
+   */
   void_after: bigint | null;
 }
 
 export interface InvoiceLineRow {
   invoice: InvoiceId;
   position: bigint;
-  /** `usage`, for a model at a price, or the kind of its transfers. */
+  /** `usage` for requests of a model at a price; otherwise the kind of the transfers. */
   kind: string;
   model: string | null;
   price: PriceId | null;
-  /** How many requests, or transfers. */
+  /** How many requests or transfers. */
   count: bigint;
   prompt_tokens: bigint;
   cached_tokens: bigint;
   completion_tokens: bigint;
-  /** What is charged; below zero: what is credited. */
+  /** The amount charged; negative if it is credited. */
   amount: bigint;
 }

@@ -1,4 +1,7 @@
-/** The ledger's tables: organizations and their accounts, holds, transfers, usage, prices, keys, limits, payments, jobs. */
+/**
+ * The ledger's tables: organizations and their accounts, holds, transfers, usage, prices, keys,
+ * limits, payment events, jobs.
+ */
 import type {
   AgentId,
   IncarnationId,
@@ -12,7 +15,7 @@ import type {
 } from '../../../shared/ids.ts';
 import type { Region } from '../../../shared/wire/messages.ts';
 
-/** What an operator, or for a key its organization, has set; null: nothing was. */
+/** Limits that an operator or, for a key, its organization has set; null: none was set. */
 interface LimitColumns {
   requests_per_minute: bigint | null;
   tokens_per_minute: bigint | null;
@@ -25,20 +28,20 @@ export interface OrganizationRow extends LimitColumns {
   region: Region;
   status: 'active' | 'suspended';
   billing: 'prepaid' | 'invoiced';
-  /** How far an invoiced organization's account may go below zero: its `floor` with the other sign. */
+  /** How far below zero an invoiced organization's account may go: its `floor`, negated. */
   credit_limit: bigint;
   created: bigint;
-  /** Its keys are dead and its people gone; its ledger stays. */
+  /** When it was deleted: its keys are dead and its members gone, but its ledger stays. */
   deleted: bigint | null;
-  /** Who opened it for themselves; null: an operator did. */
+  /** The person who created it for themselves; null: an operator did. */
   founder: PersonId | null;
-  /** Below this balance its people are written to; null: never. */
+  /** The organization is notified when its balance falls below this; null: never. */
   low_balance_threshold: bigint | null;
-  /** When they last were; null: not since the balance was above. */
+  /** When it was last notified; null: not since the balance was above the threshold. */
   low_balance_noted: bigint | null;
 }
 
-/** Narrow, and no index on what changes: every settlement of the organization writes it (MONEY 24). */
+/** Narrow, with no index on what changes, since every settlement writes the row (MONEY 24). */
 export interface AccountRow {
   id: OrganizationId;
   balance: bigint;
@@ -50,12 +53,12 @@ export interface AccountRow {
   open: bigint;
   floor: bigint;
   auth_epoch: bigint;
-  /** The last sequence number given to a transfer, and to a usage row: they are gapless from 1. */
+  /** The last numbers given to a transfer and to a usage row; each starts at 1, without gaps. */
   transfer_seq: bigint;
   usage_seq: bigint;
 }
 
-/** Only open holds stand here. */
+/** Only open holds have a row. */
 export interface HoldRow {
   request: RequestId;
   organization: OrganizationId;
@@ -64,7 +67,7 @@ export interface HoldRow {
   incarnation: IncarnationId;
   amount: bigint;
   slice: bigint;
-  /** What was counted at admission against the limit of tokens per minute. */
+  /** The tokens counted at admission against the limit of tokens per minute. */
   tokens: bigint;
   created: bigint;
 }
@@ -78,9 +81,9 @@ export interface TransferRow {
   credit: string;
   amount: bigint;
   kind: string;
-  /** What it answers to: the request, the payment, the operator's reference. */
+  /** What caused it: the request, the payment, or the operator's reference. */
   reference: string;
-  /** Why, where a person decided it. */
+  /** The reason, if a person decided it. */
   reason: string | null;
   created: bigint;
 }
@@ -122,25 +125,25 @@ export interface UsageRow {
   error: string | null;
   cost: bigint;
   outcome: 'settled' | 'voided';
-  /** The charge, also where a later transfer reversed it; null when nothing was charged. */
+  /** The charge, even if a later transfer reversed it; null when nothing was charged. */
   transfer: TransferId | null;
   created: bigint;
 }
 
-/** What was in the usage rows that are kept no longer: enough to check the transfers they explained. */
+/** What was in the usage rows that were deleted: enough to check the transfers they explained. */
 export interface ForgottenUsageRow {
   organization: OrganizationId;
-  /** Its rows up to this number are gone. */
+  /** Rows up to this number are deleted. */
   seq: bigint;
-  /** The latest arrival among them. */
+  /** When the latest of them arrived. */
   until: bigint;
   /** The number of the last transfer that charged one of them; 0: none was charged. */
   transfer_seq: bigint;
-  /** How many were charged, and the sum in two halves, as `ledger verify` adds up. */
+  /** How many were charged, and the sum in two parts, as `ledger verify` adds up. */
   charges: bigint;
   charged_high: bigint;
   charged_low: bigint;
-  /** How many of these charges were given back, and the sum. */
+  /** How many of these charges were reversed, and the sum in two parts. */
   reversals: bigint;
   reversed_high: bigint;
   reversed_low: bigint;
@@ -151,7 +154,7 @@ export interface KeyRow extends LimitColumns {
   organization: OrganizationId;
   digest: string;
   name: string;
-  /** What lists show of the key itself. */
+  /** The part of the key that lists show. */
   label: string;
   state: 'active' | 'revoked' | 'deleted';
   member: MemberId | null;
@@ -159,11 +162,11 @@ export interface KeyRow extends LimitColumns {
   created: bigint;
   expires: bigint | null;
   last_used: bigint | null;
-  /** What the key may spend in a calendar month (UTC); null: as much as its organization has. */
+  /** The most that the key may spend in a calendar month (UTC); null: no cap. */
   monthly_cap: bigint | null;
 }
 
-/** What a key that has a cap or a limit of concurrency spends in a month and holds now. */
+/** What a key has spent in a month, and what it holds now. */
 export interface MeterRow {
   key: KeyId;
   organization: OrganizationId;
@@ -174,7 +177,10 @@ export interface MeterRow {
   open: bigint;
 }
 
-/** What an organization or a key asked for within the last minute, where several routers count together. */
+/**
+ * What an organization or a key asked for within the last minute. Only used on PostgreSQL, where
+ * several routers count together.
+ */
 export interface WindowRow {
   subject: OrganizationId | KeyId;
   organization: OrganizationId;
@@ -182,7 +188,7 @@ export interface WindowRow {
   slot: bigint;
 }
 
-/** The price that was agreed with an organization for a model, in place of the list price. */
+/** The price agreed with an organization for a model, in place of the list price. */
 export interface RateRow {
   organization: OrganizationId;
   model: string;
@@ -190,28 +196,28 @@ export interface RateRow {
   created: bigint;
 }
 
-/** Money work that is done apart from what caused it (MONEY 26). */
+/** A background job for money (MONEY 26). */
 export interface JobRow {
   id: string;
   kind: string;
-  /** Whose it is. */
+  /** The organization or person that it is for. */
   subject: string;
   idempotency_key: string;
   /** JSON. */
   payload: string;
   state: 'waiting' | 'running' | 'done' | 'failed';
-  /** How often it was begun. */
+  /** How often it was started. */
   attempts: bigint;
-  /** Not before this. */
+  /** The earliest time to run it. */
   run_at: bigint;
-  /** The router that runs it, while it runs. */
+  /** The router that is running it. */
   leased_by: IncarnationId | null;
   last_error: string | null;
   created: bigint;
   ended: bigint | null;
 }
 
-/** What a payment provider has told us, each event once. */
+/** The events that payment providers reported, each once. */
 export interface PaymentEventRow {
   provider: string;
   event: string;

@@ -2,27 +2,27 @@
 import type { OrganizationId, PaymentId, PersonId, TransferId } from '../../../shared/ids.ts';
 
 /**
- * A payment as we began it: whatever a provider tells of it, whose it is stands here. Its states, and the one door
- * through which they change, are in `control/payments/states.ts`.
+ * A payment as we began it. It says whose the payment is, whatever a provider reports. Its states,
+ * and the only functions that change them, are in `control/payments/states.ts`.
  */
 export interface PaymentRow {
   id: PaymentId;
   organization: OrganizationId;
   provider: string;
-  /** `setup`: nothing is paid, a means of payment is kept for later. */
+  /** `setup`: nothing is paid; a means of payment is kept for later. */
   purpose: 'top-up' | 'recharge' | 'setup';
   state: 'open' | 'pending' | 'succeeded' | 'failed' | 'expired';
-  /** What was asked for; null for a setup. */
+  /** The amount asked for; null for a setup. */
   amount: bigint | null;
   /** 1: the means of payment is kept for auto-recharge. */
   keep_method: bigint;
-  /** What a recharge is charged to: the same each time that it is asked for. */
+  /** What a recharge is charged to: the same at each attempt. */
   customer: string | null;
   method: string | null;
-  /** The checkout, and the payment, as the provider calls them. */
+  /** The provider's names of the checkout and of the payment. */
   checkout: string | null;
   reference: string | null;
-  /** What really came, and what of it has gone again. */
+  /** The amount really paid, and how much of it was refunded or is disputed. */
   paid: bigint | null;
   refunded: bigint;
   disputed: bigint;
@@ -32,9 +32,9 @@ export interface PaymentRow {
   /** Numbers an organization's receipts from 1, without gaps; once given it stays. */
   receipt: bigint | null;
   person: PersonId | null;
-  /** A digest of the header's. */
+  /** A digest of the request's Idempotency-Key header. */
   idempotency_key: string | null;
-  /** When the provider is to be asked what became of it; null: all is known. */
+  /** When to ask the provider next about its outcome; null: nothing is left to ask. */
   look_at: bigint | null;
   /** When the provider was last asked to charge it; null: never, so that nothing can have been charged. */
   charge_asked: bigint | null;
@@ -45,21 +45,24 @@ export interface PaymentRow {
 }
 
 export interface RefundRow {
-  /** Of the transfer that took it off the balance. */
+  /** The id of the transfer that took it off the balance. */
   id: TransferId;
   payment: PaymentId;
   organization: OrganizationId;
   amount: bigint;
   state: 'pending' | 'succeeded' | 'failed';
-  /** `told`: it was made at the provider's. `owed`: so, and beyond what was left of the balance. */
+  /**
+   * `asked`: we asked the provider for it. `told`: it was made at the provider. `owed`: likewise,
+   * and it exceeded the balance.
+   */
   taken_as: 'asked' | 'told' | 'owed';
   reason: string;
   person: PersonId | null;
   /** When the provider was last asked to pay it out; null: never. */
   asked: bigint | null;
-  /** How often it was asked. */
+  /** How often the provider was asked. */
   asks: bigint;
-  /** When it is to be asked next; null: it is decided. */
+  /** When to ask next; null: it is decided, or an earlier version of Penstock made it. */
   look_at: bigint | null;
   created: bigint;
   ended: bigint | null;
@@ -76,20 +79,20 @@ export interface PaymentCustomerRow {
 
 export interface RechargeRow {
   organization: OrganizationId;
-  /** 1 while it is wanted. */
+  /** 1 while recharges are switched on. */
   enabled: bigint;
   threshold: bigint;
   amount: bigint;
   monthly_cap: bigint | null;
-  /** The one that is under way. */
+  /** The recharge in progress. */
   payment: PaymentId | null;
-  /** How many have failed since one succeeded. */
+  /** How many recharges have failed since one succeeded. */
   failures: bigint;
-  /** When it was paused, for having failed too often. */
+  /** When recharges were paused because too many had failed. */
   paused: bigint | null;
-  /** When the last one was started. */
+  /** When the last recharge was started. */
   started: bigint | null;
-  /** After a failure, and when the cap is reached: not before this. */
+  /** After a failure, or when the cap is reached: the earliest time of the next recharge. */
   waits_until: bigint | null;
 }
 
@@ -100,7 +103,7 @@ export interface SandboxCheckoutRow {
   amount: bigint | null;
   keep_method: bigint;
   state: 'open' | 'paid';
-  /** Which card waits for its confirmation. */
+  /** The card that waits for confirmation. */
   card: string | null;
   /** Why the last card was declined. */
   declined: string | null;
@@ -115,7 +118,7 @@ export interface SandboxMethodRow {
   card: string;
 }
 
-/** By payment, so that one that is asked for again is answered as before. */
+/** Keyed by payment, so that a charge that is asked for again gets the same answer. */
 export interface SandboxChargeRow {
   payment: PaymentId;
   reference: string;
@@ -123,7 +126,7 @@ export interface SandboxChargeRow {
   method: string | null;
   card: string;
   amount: bigint;
-  /** Why nothing was paid; null: it was. */
+  /** Why nothing was paid; null: it was paid. */
   declined: string | null;
 }
 
@@ -133,13 +136,13 @@ export interface SandboxRefundRow {
   amount: bigint;
 }
 
-/** An address that has had the welcome credit: a keyed digest, and nothing that says whose it was. */
+/** An address that had the welcome credit: a keyed digest, which does not say whose it was. */
 export interface WelcomeRow {
   address: string;
   created: bigint;
 }
 
-/** Who signed up and has the welcome credit once their address is confirmed. */
+/** A person who signed up and gets the welcome credit once their address is confirmed. */
 export interface WelcomeClaimRow {
   person: PersonId;
   organization: OrganizationId;
@@ -148,13 +151,13 @@ export interface WelcomeClaimRow {
   created: bigint;
 }
 
-/** The answer to a mutation that moved money, for whoever sends the same again. */
+/** The answer to a mutation that moved money, for a repeat of the same request. */
 export interface IdempotencyKeyRow {
-  /** Keyed, of who sent the header and what it said. */
+  /** A keyed digest of the sender and of the header. */
   digest: string;
-  /** Keyed, of the route, its path and its body. */
+  /** A keyed digest of the route, its path and its body. */
   request: string;
-  /** JSON; amounts are marked, as JSON has no bigint. */
+  /** JSON; bigint amounts are marked, as JSON has none. */
   answer: string;
   created: bigint;
 }

@@ -1,4 +1,4 @@
-/** The tables of who signs in and acts: people, members, sessions, links, invitations, tokens, and the audit log. */
+/** The tables of people, members, sessions, links, invitations, tokens, and the audit log. */
 import type { Role } from '../../../shared/api/roles.ts';
 import type {
   AuditId,
@@ -18,13 +18,16 @@ export interface PersonRow {
   /** 1 for an operator of the platform, else 0. */
   operator: bigint;
   created: bigint;
-  /** When the address was shown to be theirs; null: not yet. */
+  /** When the person confirmed the address; null: not yet. */
   email_confirmed: bigint | null;
-  /** Sealed under the installation's secrets; null: no second factor. */
+  /** Sealed (encrypted) under the installation's secrets; null: no second factor. */
   totp_secret: string | null;
-  /** The last time step whose code was accepted: none is accepted twice. Null: not one yet, so it is not asked for. */
+  /**
+   * The last time step whose code was accepted, since no code is accepted twice. Null: none was
+   * yet, so no code is asked for.
+   */
   totp_step: bigint | null;
-  /** Their name and address are gone; the row stays for what refers to it. */
+  /** When the person was erased: name and address are gone, but references keep the row. */
   erased: bigint | null;
 }
 
@@ -34,20 +37,20 @@ export interface MemberRow {
   person: PersonId;
   role: Role;
   created: bigint;
-  /** A member who has left stays for the usage that is theirs. */
+  /** When the member left. The row stays for the usage that is theirs. */
   left_at: bigint | null;
 }
 
 export interface SessionRow {
   id: SessionId;
   digest: string;
-  /** After a rotation, for requests that were under way: good until `former_until`. */
+  /** The token before the last rotation: requests in flight may use it until `former_until`. */
   former_digest: string | null;
   former_until: bigint | null;
-  /** 1: its next request is given a new token. */
+  /** 1: the session's next request gets a new token. */
   rotate: bigint;
   person: PersonId;
-  /** From where it was begun, and what by. */
+  /** The address and the client that began the session. */
   address: string;
   client: string;
   created: bigint;
@@ -55,26 +58,26 @@ export interface SessionRow {
   expires: bigint;
 }
 
-/** What a letter's link is good for, once. */
+/** A link that was sent by email and can be used once. */
 export interface LinkRow {
   digest: string;
   purpose: 'reset-password' | 'confirm-email' | 'invitation';
   subject: PersonId | InvitationId;
-  /** Where it was sent: what it proves to be theirs. */
+  /** The address that it was sent to, which its use proves to be theirs. */
   email: string;
   created: bigint;
   expires: bigint;
   used: bigint | null;
 }
 
-/** In place of a second factor's code, once. */
+/** A code that replaces a second factor's code, once. */
 export interface RecoveryCodeRow {
   digest: string;
   person: PersonId;
   used: bigint | null;
 }
 
-/** Attempts of one account or address since an instant. */
+/** How many attempts an account or an address has made since an instant. */
 export interface ThrottleRow {
   subject: string;
   count: bigint;
@@ -92,7 +95,7 @@ export interface InvitationRow {
   expires: bigint;
 }
 
-/** For scripts: acts for its organization with a role, and cannot infer. */
+/** For scripts: acts for its organization with a role, and cannot be used for inference. */
 export interface ManagementTokenRow {
   id: ManagementTokenId;
   organization: OrganizationId;
@@ -106,7 +109,7 @@ export interface ManagementTokenRow {
   revoked: bigint | null;
 }
 
-/** Who did what, from where; never a secret. Immutable. */
+/** Who did what, and from where; it never has a secret. Immutable. */
 export interface AuditRow {
   id: AuditId;
   organization: OrganizationId | null;

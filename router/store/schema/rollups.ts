@@ -1,18 +1,18 @@
-/** The tables of usage analytics: what has been folded, the series it was folded into, and their cells. */
+/** The tables of usage analytics: how far usage is folded, the series, and their cells. */
 import type { OrganizationId, RequestId } from '../../../shared/ids.ts';
 
-/** How far an organization's usage rows have been folded: all up to `folded_seq` and none beyond. */
+/** How far an organization's usage rows have been folded: all up to `folded_seq`, none above. */
 export interface UsageFoldRow {
   organization: OrganizationId;
   folded_seq: bigint;
-  /** Counts the folds: a fold that was prepared before another was written is not written. */
+  /** Counts the folds. A fold that was prepared before another was written is not written. */
   version: bigint;
 }
 
-/** What the cells of a series have in common; of a column that its shape does not name, an empty text. */
+/** The values that the cells of a series share; empty for a column that its shape does not name. */
 export interface UsageSeriesRow {
   organization: OrganizationId;
-  /** Made of the shape and the values, so that it need not be looked up. */
+  /** Derived from the shape and the values, so that it need not be looked up. */
   id: bigint;
   shape: bigint;
   model: string;
@@ -21,7 +21,7 @@ export interface UsageSeriesRow {
   source: string;
 }
 
-/** The cells of one series in one stretch of time: see ledger/rollups/cells.ts. */
+/** A chunk: the cells of one series in one stretch of time. See ledger/rollups/cells.ts. */
 export interface UsageRollupRow {
   organization: OrganizationId;
   level: bigint;
@@ -30,7 +30,7 @@ export interface UsageRollupRow {
   cells: Uint8Array;
 }
 
-/** A charge that was given back, and how its usage row stood before: until a fold has seen it. */
+/** A reversed charge, with the former status and cost of its usage row, until it is folded. */
 export interface UsageReversalRow {
   request: RequestId;
   organization: OrganizationId;

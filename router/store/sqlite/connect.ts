@@ -1,4 +1,4 @@
-/** Connections to the file, and Kysely on one of them for the length of one procedure. */
+/** Connections to the file, and Kysely on one of them for the duration of one procedure. */
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { type DialectAdapter, Kysely, SqliteAdapter, SqliteDialect } from 'kysely';
 import type { Db } from '../procedure.ts';
@@ -6,7 +6,7 @@ import type { Schema } from '../schema.ts';
 
 const BUSY_MS_MAX = 2_000;
 const CACHE_KIB = 64 * 1024;
-/** What the log's file is cut back to when it starts over after a burst. */
+/** The size that the log's file is cut back to when it starts over after a burst. */
 const LOG_FILE_BYTES = 64 * 1024 * 1024;
 
 export function connect(file: string, access: 'read' | 'write'): Database {
@@ -36,7 +36,7 @@ export function connect(file: string, access: 'read' | 'write'): Database {
   }
 }
 
-/** SQLite can roll back a change of its tables; Kysely does not rely on it by itself. */
+/** SQLite can roll back a change of its tables, but Kysely does not assume so by default. */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -50,8 +50,8 @@ class ThreadDialect extends SqliteDialect {
 }
 
 /**
- * Runs `use` with Kysely on this connection. Once it has ended, one way or another, what it left behind can
- * no longer reach the connection: a stray query would land in somebody else's transaction.
+ * Runs `use` with Kysely on this connection. Once `use` has ended, even by an exception, its Kysely
+ * can no longer reach the connection: a stray query would land in another transaction.
  */
 export async function withKysely<Result>(
   database: Database,

@@ -1,22 +1,23 @@
-/** Which errors of SQLite mean that the store is out of reach. */
+/** Classifies the errors of SQLite. */
 import { StoreUnavailable } from '../errors.ts';
 import type { Failure } from '../threads/failures.ts';
 
-/** `broken`: the connection is not to be trusted any more. */
+/** `broken`: the connection can no longer be trusted. */
 type SqliteFailure = Failure & Readonly<{ broken: boolean }>;
 
-/** Codes by which SQLite says that it could not reach or keep what it was asked to. */
+/** Codes by which SQLite reports that it could not do or keep what it was asked. */
 const UNAVAILABLE =
   /^SQLITE_(FULL|IOERR|BUSY|LOCKED|CANTOPEN|READONLY|CORRUPT|NOTADB|NOMEM|PROTOCOL|PERM|AUTH)/;
-/** Those after which the same connection goes on working. */
+/** Codes after which the same connection still works. */
 const PASSING = /^SQLITE_(FULL|BUSY|LOCKED)/;
 
-/** What data does that does not fit its column, or breaks a rule of the schema. */
+/** Data that does not fit its column, or violates a constraint. */
 const OF_THE_DATA = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG)/;
 
 /**
- * Whether an operation of a lane is itself at fault. A lane's statements are always the same few: where SQLite
- * objects to them, it is the connection or what stands in the file, and every batch would fail in the same way.
+ * Whether an operation of a lane is itself at fault. A lane's statements never change: if SQLite
+ * objects to them, the fault is in the connection or the file, and every batch would fail in the
+ * same way.
  */
 export function isOfTheData(error: unknown): boolean {
   const code = codeOf(error);

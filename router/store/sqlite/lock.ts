@@ -1,12 +1,12 @@
 /**
- * One process writes the file (MONEY 25). The lock is an exclusive transaction on a side file: the kernel
- * drops it when the process dies, however it dies.
+ * Ensures that one process writes the file (MONEY 25). The lock is an exclusive transaction on a
+ * side file: the kernel releases it when the process dies, however it dies.
  */
 import { closeSync, openSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
 import { StoreLocked } from '../errors.ts';
 
-/** A predecessor that was just killed may take a moment to be gone. */
+/** A predecessor that was just killed may take a moment to exit. */
 const WAIT_MS = 500;
 
 /** Throws StoreLocked when another process, or another store in this one, has the file. */
@@ -28,7 +28,7 @@ export function lockFile(file: string): Disposable {
   return { [Symbol.dispose]: () => database.close() };
 }
 
-/** Digests and password hashes stand in these files: nobody else reads them. */
+/** Creates a file that only its owner can read: it is for digests and password hashes. */
 export function createPrivately(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
 }

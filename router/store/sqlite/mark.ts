@@ -1,8 +1,8 @@
 /**
- * How many transfers the file had, kept in a small file beside it: transfers are never deleted, so a file that has
- * fewer is not the one that the router wrote last, but an older copy. Nothing within a file can tell that, since an
- * older state of it is as consistent as the newest (decision 0021). It is written after what it counts is durable,
- * so that a crash never leaves it ahead.
+ * The mark: the number of transfers that the file had, in a small file beside it. Transfers are
+ * never deleted, so a file with fewer is an older copy of what the router wrote last. Nothing
+ * within a file can show that, since an older state of it is just as consistent (decision 0021).
+ * The mark is written after the transfers are durable, so that a crash never leaves it ahead.
  */
 import {
   closeSync,
@@ -21,7 +21,7 @@ import { StoreIncomplete } from '../errors.ts';
 
 const markOf = (file: string): string => `${file}.mark`;
 
-/** Null: there is none. */
+/** Returns null if there is no mark. Throws StoreIncomplete if it cannot be read as a number. */
 export function readMark(file: string): bigint | null {
   const mark = markOf(file);
   if (!existsSync(mark)) return null;
@@ -30,7 +30,7 @@ export function readMark(file: string): bigint | null {
   return BigInt(text);
 }
 
-/** Whole or not at all, whatever happens meanwhile. */
+/** Replaces the mark in one step, even if the process or the machine crashes meanwhile. */
 export function writeMark(file: string, transfers: bigint): void {
   const mark = markOf(file);
   const draft = openSync(`${mark}.new`, 'w', 0o600);
@@ -49,7 +49,7 @@ export function writeMark(file: string, transfers: bigint): void {
   }
 }
 
-/** Rows are numbered as they come, and none of these goes: the number of the last is how many there are. */
+/** Transfers are numbered in order and never deleted, so the last number is how many there are. */
 export function countTransfers(database: Database): bigint {
   const row = database
     .prepare<[], { n: bigint | null }>('SELECT max(rowid) AS n FROM transfers')
@@ -57,7 +57,7 @@ export function countTransfers(database: Database): bigint {
   return row?.n ?? 0n;
 }
 
-/** Throws StoreIncomplete where the file is older than its mark: going on would lose what is missing for good. */
+/** Throws StoreIncomplete if the file is older than its mark: going on would lose data. */
 export function refuseOlder(file: string): void {
   const mark = readMark(file);
   if (mark === null) return;
@@ -77,17 +77,17 @@ export function refuseOlder(file: string): void {
 }
 
 /**
- * Says in the file itself, and not in its log alone, that a router has it open or has closed it: a file that says
- * `open` is not all there is, and needs its log.
+ * Records in the file itself, not only in its log, that a router has it open or has closed it. A
+ * file that says `open` is not complete without its log.
  */
 export function sayIn(database: Database, state: 'open' | 'closed'): void {
   database.pragma(`user_version = ${state === 'open' ? OPEN : 0}`);
-  // Who only reads it is not waited for when it is opened.
+  // Opening does not wait for readers.
   database.pragma(`wal_checkpoint(${state === 'open' ? 'PASSIVE' : 'TRUNCATE'})`);
 }
 
 const OPEN = 1;
-/** Where SQLite's file format has it. */
+/** The offset of `user_version` in SQLite's file format. */
 const USER_VERSION_AT = 60;
 
 function isOpen(file: string): boolean {
@@ -101,7 +101,10 @@ function isOpen(file: string): boolean {
   return header.readUInt32BE(USER_VERSION_AT) === OPEN;
 }
 
-/** What is beside a file, before anything is opened there: whoever opens it makes a log, if only an empty one. */
+/**
+ * What is beside a file. It must be read before anything opens the file, since that creates a log,
+ * even if it is empty. `isCutOff`: a router had the file open, and its log is missing.
+ */
 export type Beside = Readonly<{ mark: bigint | null; isCutOff: boolean }>;
 
 export function lookBeside(file: string): Beside {
@@ -109,7 +112,7 @@ export function lookBeside(file: string): Beside {
   return { mark: readMark(file), isCutOff: isOpen(file) && !log?.size };
 }
 
-/** What `ledger verify` says of the file as a whole. `transfers`: how many it has. */
+/** What `ledger verify` reports about the file as a whole. `transfers`: how many it has. */
 export function findLoss({ mark, isCutOff }: Beside, transfers: bigint): string[] {
   if (mark !== null) {
     if (transfers >= mark) return [];

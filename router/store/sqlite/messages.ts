@@ -1,4 +1,4 @@
-/** What passes between the router and the threads of SQLite, besides what any thread is asked. */
+/** The messages between the router and the threads of SQLite, beside those of any thread. */
 import type { Asked } from '../threads/messages.ts';
 
 export type ThreadData = Readonly<{
@@ -6,7 +6,7 @@ export type ThreadData = Readonly<{
   file: string;
   /** The registry module's URL. */
   registry: string;
-  /** Whether this is one of a router's threads; such a reader also moves the log into the database. */
+  /** Whether this is one of a router's threads; such a reader also runs checkpoints. */
   besideWriter: boolean;
 }>;
 
@@ -16,8 +16,8 @@ export type SqliteAsk =
 
 export type Ask = Asked | SqliteAsk;
 
-/** `frames`: pages in the write-ahead log; `left`: how many of them the database does not have yet. */
+/** `frames`: pages in the write-ahead log; `left`: how many of them are not in the database yet. */
 export type LogFigures = Readonly<{ frames: number; left: number }>;
 
-/** What became of a checkpoint; `markFault`: why the mark beside the file could not be written, or null. */
+/** The result of a checkpoint; `markFault`: why the mark beside the file was not written. */
 export type Checkpointed = LogFigures & Readonly<{ markFault: string | null }>;

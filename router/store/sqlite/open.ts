@@ -1,6 +1,6 @@
 /**
- * The store on one SQLite file: a writing thread, a reading thread, another for heavy reads, and the log moved
- * along between them.
+ * The store on one SQLite file: a writer thread, a reader thread, another for heavy reads, and a
+ * checkpoint of the log every half second.
  */
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -16,7 +16,7 @@ import { StoreThread, type ThreadPlan } from '../threads/thread.ts';
 import type { Checkpointed, SqliteAsk, ThreadData } from './messages.ts';
 
 const CHECKPOINT_EVERY_MS = 500;
-/** From this many pages (32 MiB) on, the writer itself moves what is left, so that the log starts over. */
+/** From this many pages (32 MiB) on, the writer itself checkpoints, so that the log starts over. */
 const LOG_FRAMES_MAX = 8_192;
 
 type SqliteThread = StoreThread<SqliteAsk>;
@@ -54,7 +54,7 @@ class SqliteStore implements Store {
     this.#hearers.add(hear);
   }
 
-  /** No other process writes the file, so those who hear are all in this one. */
+  /** No other process writes the file, so all listeners are in this one. */
   #announce(organization: OrganizationId): void {
     for (const hear of this.#hearers) hear(organization);
   }
@@ -109,7 +109,7 @@ export async function openSqlite(config: SqliteConfig, parts: StoreParts): Promi
     StoreThread.start<SqliteAsk>(planOf({ ...data, role }), parts);
   const starting = [start('writer'), start('reader')] as const;
   for (const thread of await Promise.allSettled(starting)) {
-    // The writer is closed last, when nobody holds the log any more.
+    // The writer is closed last, when no other thread uses the log.
     if (thread.status === 'fulfilled') undo.use(thread.value);
   }
   const [writer, reader] = await Promise.all(starting);
@@ -149,11 +149,11 @@ function moveLogAlong(
         log.error({ error: markFault }, 'the mark cannot be written: an older copy would be taken');
       }
       lastFault = markFault;
-      // Moved whole or not: a batch that began before is about to add to it, and only a writer that
-      // begins with nothing left to move starts the log over.
+      // Even if the log was moved in full, a batch that began before may be about to add to it, and
+      // only a writer that begins with nothing left to move starts the log over.
       if (frames > LOG_FRAMES_MAX) await writer.ask({ kind: 'checkpoint' });
     } catch (error) {
-      // Nothing is lost by it: the log goes on growing, and the next pass tries again.
+      // Nothing is lost: the log goes on growing, and the next pass tries again.
       log.warn({ error: String(error) }, 'checkpoint failed');
     } finally {
       running = false;

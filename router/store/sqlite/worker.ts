@@ -1,6 +1,7 @@
 /**
- * A thread of the store: the writer, with the one connection that writes, or a reader. What it is asked runs
- * one after another. It opens its connection again by itself after a failure that may have broken it.
+ * A thread of the store: the writer, with the only connection that writes data, or a reader. It
+ * runs its requests one after another. After a failure that may have broken its connection it opens
+ * another.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
@@ -19,7 +20,7 @@ import type { Ask, Checkpointed, LogFigures, SqliteAsk, ThreadData } from './mes
 
 /** A write procedure keeps the ledger waiting: one that takes longer is rolled back (MONEY 24). */
 const WRITE_MS_MAX = 2_000;
-/** Below this many pages (4 MiB), moving the log into the database is not worth its syncs. */
+/** Below this many pages (4 MiB), a checkpoint is not worth its syncs. */
 const CHECKPOINT_FRAMES_MIN = 1_024;
 
 type AnyRunner = SqliteRunner<unknown, unknown>;
@@ -33,7 +34,7 @@ class StoreWorker {
   readonly #runners = new Map<string, AnyRunner>();
   #database: Database | null = null;
   #checkpointer: Database | null = null;
-  /** As the mark beside the file says; null: not looked at yet. */
+  /** The number in the mark beside the file; null: not read yet. */
   #marked: bigint | null = null;
   #tail: Promise<void> = Promise.resolve();
 
@@ -51,7 +52,7 @@ class StoreWorker {
       await withKysely(this.#connected(), migrate);
       sayIn(this.#connected(), 'open');
     }
-    // A reader that starts together with the writer finds the tables when it is first asked.
+    // A reader that starts together with the writer may not find the tables yet.
     else if (!besideWriter) await withKysely(this.#connected(), checkTables);
     this.#port.on('message', (request: Request<SqliteAsk>) => {
       this.#tail = this.#tail.then(() => this.#serve(request));
@@ -64,7 +65,8 @@ class StoreWorker {
       post(this.#port, { kind: 'done', id, value: await this.#run(id, ask) });
     } catch (error) {
       const failure = failureOf(error);
-      // A lane answers what an operation itself is at fault for: what it throws is the connection's, or the store's.
+      // A lane answers for operations that fail by themselves; what it throws is a fault of the
+      // connection or the store.
       const unfit = failure.broken || (ask.kind === 'lane' && failure.kind === 'thrown');
       if (unfit || this.#database?.inTransaction) this.#disconnect();
       post(this.#port, { kind: 'failed', id, failure });
@@ -90,7 +92,7 @@ class StoreWorker {
     const procedure = this.#procedures.find(name);
     const database = this.#connected();
     const writes = procedure.access === 'write';
-    // A lane may have left it lower; it cannot be changed within a transaction.
+    // A lane may have lowered it; it cannot be changed within a transaction.
     if (writes) database.pragma('synchronous = FULL');
     database.exec(writes ? 'BEGIN IMMEDIATE' : 'BEGIN');
     try {
@@ -151,9 +153,9 @@ class StoreWorker {
   }
 
   /**
-   * Moves the log into the database. The reader's thread does the bulk while the writer goes on; where the
-   * writer is too busy for the log ever to be moved whole, it does the rest itself between two batches, and
-   * its next commit starts the log over.
+   * Moves the log into the database. The reader's thread does most of it while the writer goes on.
+   * If the writer is too busy for the log ever to be moved in full, the writer does the rest itself
+   * between two batches, and its next commit starts the log over.
    */
   #checkpoint(): Checkpointed {
     if (this.#data.role === 'writer') {
@@ -166,7 +168,8 @@ class StoreWorker {
     try {
       this.#noteTransfers(this.#checkpointer);
     } catch (error) {
-      // A mark that is behind says less, and nothing wrong. A full disk must not keep the log from being moved as well.
+      // A mark that is behind proves less, but nothing wrong. A full disk must not stop the
+      // checkpoints as well.
       return { ...figures, markFault: String(error) };
     }
     return { ...figures, markFault: null };
@@ -182,7 +185,7 @@ class StoreWorker {
     }
   }
 
-  /** Beside the ledger's own commits, which need not wait for it. */
+  /** Brings the mark up to date. On the reader's thread the ledger's commits do not wait for it. */
   #noteTransfers(database: Database): void {
     const { file } = this.#data;
     this.#marked ??= readMark(file) ?? 0n;

@@ -1,4 +1,4 @@
-/** How an error crosses threads: its class would be lost. */
+/** How an error crosses threads, where its class would be lost. */
 import { ConstraintViolated, StoreUnavailable } from '../errors.ts';
 
 export type Failure = Readonly<{
@@ -7,7 +7,7 @@ export type Failure = Readonly<{
   stack: string | undefined;
 }>;
 
-/** Of an error in the store's own terms. */
+/** Describes an error of the store's own classes, or any other. */
 export function failureOf(error: unknown): Failure {
   const isError = error instanceof Error;
   return {

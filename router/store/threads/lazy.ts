@@ -1,4 +1,4 @@
-/** A thread that is started when it is first asked something: not every router has work for it. */
+/** A thread that is started when it is first used: not every router has work for it. */
 import { StoreUnavailable } from '../errors.ts';
 import type { Asked } from './messages.ts';
 import type { StoreThread } from './thread.ts';
@@ -12,7 +12,7 @@ export class LazyThread implements AsyncDisposable {
     this.#start = start;
   }
 
-  /** As StoreThread.ask; a thread that could not be started is tried again with the next. */
+  /** Like StoreThread.ask. If the thread cannot be started, the next call tries again. */
   async ask(ask: Asked): Promise<unknown> {
     if (this.#closed) throw new StoreUnavailable('the store is closed');
     const starting = (this.#thread ??= this.#start());

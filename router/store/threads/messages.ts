@@ -1,4 +1,4 @@
-/** What passes between the router and any of the store's threads. */
+/** The messages between the router and any of the store's threads. */
 import type { LaneAnswer } from '../procedure.ts';
 import type { Failure } from './failures.ts';
 
@@ -6,7 +6,7 @@ export type Asked =
   | Readonly<{ kind: 'procedure'; name: string; input: unknown }>
   | Readonly<{ kind: 'close' }>;
 
-/** `More`: what only threads of one database are asked. */
+/** `More`: the messages that only threads of one database take. */
 export type Request<More = never> = Readonly<{ id: number; ask: Asked | More }>;
 
 export type Reply =

@@ -1,4 +1,4 @@
-/** A store thread's own end: procedures by their names, and answers to the router. */
+/** A store thread's own side: finds procedures by name, and answers the router. */
 import type { MessagePort } from 'node:worker_threads';
 import type { Procedure, Registry } from '../procedure.ts';
 import { failureOf } from './failures.ts';
@@ -11,7 +11,7 @@ export class Procedures {
 
   constructor(registry: Registry) {
     this.#byName = new Map(
-      // What a procedure takes was checked by the type of Store.call.
+      // The type of Store.call has checked the input of each procedure.
       registry.procedures.map((procedure) => [procedure.name, procedure as AnyProcedure]),
     );
   }
@@ -23,7 +23,7 @@ export class Procedures {
   }
 }
 
-/** What is handed over rather than copied: an answer that is bytes, and has its memory to itself. */
+/** The buffers to transfer and not copy: of an answer that is bytes with a buffer of its own. */
 function handedOver(reply: Reply): ArrayBuffer[] {
   if (reply.kind !== 'done' || !(reply.value instanceof Uint8Array)) return [];
   const { buffer, byteLength } = reply.value;
@@ -35,7 +35,7 @@ export function post(port: MessagePort, reply: Reply): void {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port, not a window
     port.postMessage(reply, handedOver(reply));
   } catch (error) {
-    // An answer that cannot be cloned is a mistake of its procedure's.
+    // The procedure returned something that cannot be cloned.
     if (reply.kind !== 'done') throw error;
     post(port, { kind: 'failed', id: reply.id, failure: failureOf(error) });
   }

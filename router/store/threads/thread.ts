@@ -1,6 +1,6 @@
 /**
- * The router's end of one store thread. A thread that dies takes with it all that it was asked; another is
- * started, after a pause that doubles, and until it is up whoever asks is refused at once.
+ * The router's side of one store thread. When a thread dies, all its pending calls fail. Another is
+ * started after a backoff that doubles; until it is up, calls are refused at once.
  *
  *   starting ──▶ up ──▶ down ──▶ starting        any ──▶ closed
  */
@@ -14,12 +14,14 @@ import type { Asked, Reply, Request } from './messages.ts';
 
 const BACKOFF_MS_MIN = 100;
 const BACKOFF_MS_MAX = 5_000;
-/** A thread stuck in a dead disk is not waited for longer than this. */
+/** The longest wait for a thread to close; it may be stuck on a dead disk. */
 const CLOSE_MS_MAX = 10_000;
 
 type Parts = Readonly<{ clock: Clock; log: Log }>;
 
-/** `role`: how the log and errors call it; `module` is run with `data`, and answers as messages.ts has it. */
+/**
+ * `role`: its name in logs and errors. `module` is run with `data`, and answers as in messages.ts.
+ */
 export type ThreadPlan = Readonly<{ role: string; module: URL; data: object }>;
 type OnAnswers = (answers: readonly LaneAnswer<unknown>[]) => void;
 type Pending = Readonly<{
@@ -36,7 +38,7 @@ const NEXT: Readonly<Record<Phase, readonly Phase[]>> = {
   closed: [],
 };
 
-/** `More`: what it is asked besides what any thread is. */
+/** `More`: the messages it takes beside those of any thread. */
 export class StoreThread<More = never> implements AsyncDisposable {
   readonly #plan: ThreadPlan;
   readonly #parts: Parts;
@@ -52,7 +54,7 @@ export class StoreThread<More = never> implements AsyncDisposable {
     this.#parts = parts;
   }
 
-  /** Rejects with what kept the thread from starting; only later failures are healed. */
+  /** Rejects with the error of a failed start. Only later failures lead to a restart. */
   static async start<More = never>(plan: ThreadPlan, parts: Parts): Promise<StoreThread<More>> {
     const thread = new StoreThread<More>(plan, parts);
     try {
@@ -64,7 +66,10 @@ export class StoreThread<More = never> implements AsyncDisposable {
     return thread;
   }
 
-  /** Answers what the thread does, or rejects: with StoreUnavailable when nothing is known. */
+  /**
+   * Resolves with the thread's answer. Rejects with its error, or StoreUnavailable if nothing is
+   * known.
+   */
   ask(ask: Asked | More, onAnswers?: OnAnswers): Promise<unknown> {
     const worker = this.#worker;
     if (this.#phase !== 'up' || !worker) {
@@ -100,13 +105,13 @@ export class StoreThread<More = never> implements AsyncDisposable {
     this.#phase = phase;
   }
 
-  /** Resolves when the thread says that it is ready; rejects when it ends before that. */
+  /** Resolves when the thread reports that it is ready; rejects when it ends before that. */
   #spawn(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const worker = new Worker(this.#plan.module, {
       workerData: this.#plan.data,
       name: `penstock-store-${this.#plan.role}`,
-      // What the router was started with (a test runner's loaders, say) is none of the thread's business.
+      // The thread must not inherit the router's own options, such as a test runner's loaders.
       execArgv: [],
     });
     let cause: Error | null = null;
@@ -146,7 +151,7 @@ export class StoreThread<More = never> implements AsyncDisposable {
     if (this.#phase === 'closed') return;
     const first = this.#phase === 'starting' && this.#restart === null;
     this.#enter('down');
-    // The first start is its caller's to judge.
+    // The caller of `start` handles the failure of the first start.
     if (first) return;
     this.#parts.log.error({ role: this.#plan.role, error: String(error) }, 'store thread lost');
     this.#restart = this.#parts.clock.after(this.#backoffMs, () => this.#startAgain());
@@ -158,7 +163,7 @@ export class StoreThread<More = never> implements AsyncDisposable {
     this.#spawn().then(
       () => this.#parts.log.info({ role: this.#plan.role }, 'store thread is back'),
       () => {
-        // Its exit has been heard, and has planned the next attempt.
+        // The exit handler has planned the next attempt already.
       },
     );
   }
