@@ -1,11 +1,14 @@
-/** What every resource of the management API is written with. */
+/** Types and helpers that every route of the management API uses. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { formatUsd } from '../../shared/money.ts';
 import { Refusal, type RefusalCode } from '../../shared/refusals.ts';
 
-/** The routes under `/api/v1`: bodies, queries and answers are typed by their schemas. */
+/**
+ * The Fastify instance for the routes under `/api/v1`. Schemas type the bodies, queries and
+ * answers.
+ */
 export type Api = FastifyInstance<
   RawServerDefault,
   IncomingMessage,
@@ -14,7 +17,10 @@ export type Api = FastifyInstance<
   ZodTypeProvider
 >;
 
-/** A refusal on its way out of a Fastify handler: `errors.ts` turns it into the answer. */
+/**
+ * An error that a Fastify handler throws to refuse a request. `errors.ts` turns it into the
+ * response.
+ */
 export class Refused extends Error {
   override name = 'Refused';
   readonly refusal: Refusal;
@@ -30,24 +36,27 @@ export class Refused extends Error {
   }
 }
 
-/** A row that must be there: a missing one and one of somebody else look the same from outside. */
+/**
+ * Returns the row, or throws `not_found` when it is missing. Another customer's row must look
+ * missing too.
+ */
 export function found<Row>(row: Row | null | undefined, what: string): Row {
   if (row === null || row === undefined)
     throw new Refused('not_found', `There is no such ${what}.`);
   return row;
 }
 
-/** An instant of the store, as the API writes it. */
+/** Formats a timestamp in ms since the epoch as ISO 8601, as the API writes it. */
 export function isoInstant(ms: bigint | number): string {
   return new Date(Number(ms)).toISOString();
 }
 
-/** The same; null: there is none, or not yet. */
+/** Like `isoInstant`, but returns null for null. */
 export function instantOrNull(ms: bigint | number | null): string | null {
   return ms === null ? null : isoInstant(ms);
 }
 
-/** An amount as the API writes it; null: there is none. */
+/** Formats an amount as the API writes it. Returns null for null. */
 export function usdOrNull(amount: bigint | null): string | null {
   return amount === null ? null : formatUsd(amount);
 }

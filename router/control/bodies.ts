@@ -1,7 +1,7 @@
 /**
- * The bodies of requests to the management API: read here and not by Fastify, within a budget in all and for each
- * address, because whoever sends one may have no account. What callers send is counted apart from what strangers
- * send, so that a flood of sign-ups keeps nobody who is signed in from their work.
+ * Reads the request bodies of the management API in place of Fastify, within a total budget and a
+ * budget for each address, because a sender may have no account. Callers and strangers have
+ * separate budgets, so that a flood of sign-ups does not block anybody who is signed in.
  */
 import type { IncomingMessage } from 'node:http';
 import { AtOnce, type AtOnceMax } from '../../shared/bounds/at-once.ts';
@@ -16,12 +16,12 @@ import { Refused } from './api.ts';
 
 const MIB = 1024 * 1024;
 
-/** `stranger`: on a route that anybody may use. `caller`: whoever the gate has let in. */
+/** `stranger`: a sender on a public route. `caller`: a sender whom the access check has let in. */
 export type Sender = 'stranger' | 'caller';
 
 type Bounds = Readonly<{ budget: Budget<string>; atOnce: AtOnce<string> }>;
 
-/** A body, and what it costs as long as its request is worked on. */
+/** A body, whose bytes count against the budget until it is disposed. */
 export type HeldBody = Disposable & Readonly<{ bytes: Buffer }>;
 
 export class Bodies {
@@ -35,14 +35,15 @@ export class Bodies {
     this.#clock = clock;
   }
 
-  /** Bytes kept of bodies, for metrics and tests. */
+  /** Bytes held for bodies, for metrics and tests. */
   get heldBytes(): number {
     return this.#of.stranger.budget.bytes + this.#of.caller.budget.bytes;
   }
 
   /**
-   * The whole body, of at most so many bytes. Throws Refused where it is too large, comes too slowly or in too small
-   * pieces, or where its sender has too many under way; the connection is to be closed then.
+   * Reads the whole body, of at most `bytesMax` bytes. Throws `Refused` when the body is too large,
+   * arrives too slowly or in too many small pieces, or when its address exceeds its budget. The
+   * connection must be closed after that.
    */
   async read(
     request: IncomingMessage,
@@ -82,7 +83,7 @@ export class Bodies {
       if (whole) resolve(whole);
       else refuse(tooMany());
     });
-    // The connection broke: nobody reads the answer, but the request has to come to an end.
+    // The connection broke. Nobody reads the answer, but the request must still end.
     request.on('error', () => reject(new Refused('bad_request')));
     request.on('close', () => reject(new Refused('bad_request')));
     void dripped(request)?.then(() => reject(tooSmallPieces()));
@@ -90,7 +91,10 @@ export class Bodies {
   }
 }
 
-/** The JSON in a body; undefined where there is none. */
+/**
+ * Parses a JSON body. Returns undefined for an empty body. Throws `Refused` for invalid JSON, for
+ * JSON that is nested too deeply, or for JSON with too many values.
+ */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   const { jsonDepthMax, controlJsonNodesMax } = limits;

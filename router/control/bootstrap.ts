@@ -10,7 +10,7 @@ import { foundStore, isUnfounded } from './founding.ts';
 import { mintKey } from './keys/mint.ts';
 import { mintOperator } from './operators/mint.ts';
 
-/** What is told once: of the secrets, only digests are kept. */
+/** The result of a first run. Its secrets are shown once: the store keeps only their digests. */
 export type FirstRun = Readonly<{
   operator: Readonly<{ email: string; password: string; token: string }>;
   organization: Readonly<{ id: OrganizationId; name: string }>;
@@ -20,7 +20,10 @@ export type FirstRun = Readonly<{
 
 const EMAIL = 'operator@penstock.local';
 
-/** Null, and nothing done, when anything is in the store already. */
+/**
+ * Sets up an empty store. Returns null, and changes nothing, when the store already has people,
+ * organizations or agents.
+ */
 export async function bootstrap(
   store: Pick<Store, 'call'>,
   parts: Readonly<{
@@ -28,7 +31,7 @@ export async function bootstrap(
     brand: string;
     clock: Clock;
     random: Random;
-    /** The first organization's credit; USD 5 if not given. */
+    /** The first organization's credit in pico-USD. Defaults to USD 5. */
     welcome?: bigint;
   }>,
 ): Promise<FirstRun | null> {

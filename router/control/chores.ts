@@ -1,4 +1,4 @@
-/** What the control plane does by itself: the jobs that wait in the store, and the rounds it makes. */
+/** The control plane's background work: queued jobs and periodic rounds. */
 import type { Clock } from '../../shared/clock.ts';
 import type { IncarnationId, OrganizationId } from '../../shared/ids.ts';
 import type { Peppers } from '../../shared/peppers.ts';
@@ -39,25 +39,25 @@ export type ChoreParts = Readonly<{
   log: Log;
   pepper: Peppers;
   places: Places;
-  /** Null: this router takes no payments. */
+  /** Null when this router takes no payments. */
   provider: PaymentProvider | null;
-  /** Counts what is wrong with a payment. */
+  /** Called when something is wrong with a payment, for metrics. */
   onAlarm?: ((alarm: PaymentAlarm) => void) | undefined;
   incarnation: () => IncarnationId;
-  /** While the time is wrong nothing is begun. */
+  /** While this returns true (the clock is wrong), no work is started. */
   isPaused?: () => boolean;
-  /** Without it everything is kept. */
+  /** If omitted, everything is kept. */
   retention?: RetentionConfig | undefined;
-  /** Without it letters are written to the log. */
+  /** If omitted, emails are written to the log. */
   mail?: MailConfig | undefined;
 }>;
 
 export interface Chores extends AsyncDisposable {
-  /** Something was just put there to be done. */
+  /** Looks for due jobs now. Call it after enqueueing one. */
   look(): Promise<void>;
-  /** An organization was refused for lack of credit. Never rejects. */
+  /** Reports that an organization's request was refused for lack of credit. Never rejects. */
   exhausted(organization: OrganizationId): Promise<void>;
-  /** Resolves once nothing is under way. */
+  /** Resolves when no job is running. */
   idle(): Promise<void>;
 }
 
@@ -80,7 +80,7 @@ export function openChores(parts: ChoreParts): Chores {
   };
 }
 
-/** By the kind of job. */
+/** Job handlers by the kind of job. */
 function handlersOf(
   parts: ChoreParts & Readonly<{ transport: Transport }>,
 ): Readonly<Record<string, JobHandler>> {

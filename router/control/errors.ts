@@ -1,4 +1,4 @@
-/** The edge where a failure in the control plane becomes an answer in the one error shape. */
+/** Turns failures in the control plane into responses in the shared error format. */
 import type { FastifyError, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { fieldPath } from '../../shared/api/inference.ts';
@@ -6,17 +6,17 @@ import { Refusal } from '../../shared/refusals.ts';
 import { StoreUnavailable } from '../store/errors.ts';
 import { Refused } from './api.ts';
 
-/** Fastify's own faults that a client can bring about. */
+/** Fastify's own errors that a client can cause. */
 const FASTIFY_FAULTS: Readonly<Record<string, Refusal>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: new Refusal('bad_request', {
     message: 'Send the body as application/json.',
   }),
-  // A path that cannot be decoded, or is longer than any id, names nothing.
+  // A path that cannot be decoded, or that is longer than any id, matches no resource.
   FST_ERR_BAD_URL: new Refusal('not_found'),
   FST_ERR_MAX_PARAM_LENGTH: new Refusal('not_found'),
 };
 
-/** The refusal behind anything that was thrown; `internal_error` is a mistake of ours. */
+/** Returns the refusal for any thrown value. `internal_error` means a bug in this code. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refused) return error.refusal;
   if (error instanceof StoreUnavailable)
@@ -25,13 +25,15 @@ export function refusalOf(error: unknown): Refusal {
   return FASTIFY_FAULTS[code] ?? new Refusal(statusCode === 400 ? 'bad_request' : 'internal_error');
 }
 
-/** Answers with a refusal, in the same shape as the data plane. */
+/** Sends a refusal, in the same format as the data plane. */
 export function refuse(reply: FastifyReply, refusal: Refusal, requestId: string): FastifyReply {
   if (refusal.retryAfterS !== null) reply.header('retry-after', refusal.retryAfterS);
   return reply.code(refusal.status).header('x-request-id', requestId).send(refusal.body(requestId));
 }
 
-/** Checks a part of a request against its schema, for Fastify; the first fault names its field. */
+/**
+ * Builds Fastify's validator for one part of a request. The error names the first invalid field.
+ */
 export function checkPart(schema: z.ZodType, part: string | undefined) {
   return (input: unknown): { value: unknown } | { error: Refused } => {
     const parsed = schema.safeParse(input);
@@ -50,14 +52,18 @@ export function checkPart(schema: z.ZodType, part: string | undefined) {
   };
 }
 
-/** Not every store takes a NUL in a text, and nobody writes one: the field that has it, wherever in it. */
+/**
+ * Returns the top-level field that contains a NUL character at any depth, or undefined. Not every
+ * store accepts NUL in text, and no legitimate client sends it.
+ */
 function fieldWithNul(input: unknown): string | undefined {
   if (typeof input !== 'object' || input === null) return undefined;
   return Object.entries(input).find(([, value]) => hasNul(value))?.[0];
 }
 
 function hasNul(value: unknown): boolean {
-  // No recursion: what a schema lets through as it is may be nested deeper than the stack goes.
+  // No recursion: a value that the schema does not inspect may be nested deeper than the call stack
+  // allows.
   const rest = [value];
   for (let one = rest.pop(); one !== undefined; one = rest.pop()) {
     if (typeof one === 'string' && one.includes('\0')) return true;
@@ -68,7 +74,7 @@ function hasNul(value: unknown): boolean {
 }
 
 function faultOf(issue: z.core.$ZodIssue, part: string | undefined, input: unknown): Refused {
-  // What is not an id of the right kind is the id of nothing.
+  // A path parameter that is not a valid id of its kind cannot name anything.
   if (part === 'params') return new Refused('not_found');
   if (issue.code === 'unrecognized_keys') {
     const param = fieldPath([...issue.path, ...issue.keys.slice(0, 1)]);

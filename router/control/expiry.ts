@@ -1,7 +1,10 @@
-/** When something is to end, as somebody asks for it: an instant to come. */
+/** Checks a requested expiry: it must be in the future. */
 import { Refused } from './api.ts';
 
-/** Both are ms since the epoch; null: never, undefined: nothing was asked for. */
+/**
+ * Returns `expires` unchanged. Both times are ms since the epoch; null means never, undefined means
+ * that no expiry was requested. Throws `Refused` when `expires` is not in the future.
+ */
 export function expiryWanted<Asked extends number | null | undefined>(
   expires: Asked,
   now: number,

@@ -1,4 +1,4 @@
-/** The rows of a first run, made in one transaction: a store is either empty or whole. */
+/** Inserts the rows of a first run in one transaction, so that a store is never set up halfway. */
 import { insertKey, type NewKey } from '../ledger/keys.ts';
 import { addOrganization, type NewOrganization } from '../ledger/organizations.ts';
 import type { Db, Procedure } from '../store/procedure.ts';
@@ -22,7 +22,9 @@ export const isUnfounded: Procedure<null, boolean> = {
   run: isEmpty,
 };
 
-/** False, and nothing done, when anything is there already. */
+/**
+ * Returns false, and changes nothing, when the store already has people, organizations or agents.
+ */
 export const foundStore: Procedure<Founding, boolean> = {
   name: 'foundStore',
   access: 'write',

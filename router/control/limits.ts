@@ -1,4 +1,4 @@
-/** Limits as the management API has them and as the ledger does. */
+/** Converts limits between the management API's form and the ledger's. */
 import type { Limits, LimitsChange } from '../../shared/api/fields.ts';
 import type { LimitsChange as StoredChange } from '../ledger/limits.ts';
 import type { RateLimits } from '../ledger/terms.ts';

@@ -1,9 +1,11 @@
-/** Pages of a list: read with one row too many, cut, and written as the API has them. */
+/**
+ * Pages of a list. A query reads one row more than the limit, to see whether there is a next page.
+ */
 
 /** `next` is null on the last page. The ledger's pages have this form too. */
 export type Page<Row, Cursor> = Readonly<{ rows: readonly Row[]; next: Cursor | null }>;
 
-/** For procedures: a page out of up to `limit` + 1 rows. */
+/** For procedures: makes a page out of up to `limit` + 1 rows. */
 export function cutPage<Row, Cursor>(
   found: readonly Row[],
   limit: number,

@@ -1,12 +1,14 @@
-/** What each role may do in its organization (DESIGN §9): the API, the dashboard and the tests read this table. */
+/**
+ * What each role may do in its organization. The API, the dashboard and the tests use this table.
+ */
 import type { Role } from '../../shared/api/roles.ts';
 
 export const PERMISSIONS = {
-  /** Everything of the organization, but what the others name. */
+  /** Everything in the organization that no other permission covers. */
   read: ['org-admin', 'billing-admin', 'developer', 'viewer'],
   keys: ['org-admin', 'developer'],
   playground: ['org-admin', 'developer'],
-  /** Credits, payments, auto-recharge, invoices. */
+  /** Credit, payments, auto-recharge and invoices. */
   billing: ['org-admin', 'billing-admin'],
   /** Members and their invitations. */
   members: ['org-admin'],
@@ -18,8 +20,8 @@ export const PERMISSIONS = {
 export type Permission = keyof typeof PERMISSIONS;
 
 /**
- * What takes a person, whatever a management token's role: it outlives its maker's membership, and with it somebody
- * who was removed could come back.
+ * Permissions that no management token has, whatever its role. A token outlives its maker's
+ * membership, so a removed member could use it to come back.
  */
 export const PEOPLE_ONLY: readonly Permission[] = ['members'];
 

@@ -1,8 +1,8 @@
-/** The addresses that people and their programs are told: the dashboard's, and each region's base URL. */
+/** The public URLs of the installation: the dashboard's, and each region's base URL. */
 import { REGIONS, type Region } from '../../shared/wire/messages.ts';
 
 export type PlacesConfig = Readonly<{
-  /** Where people reach the dashboard, where something stands before the router. */
+  /** The dashboard's public URL, when a proxy is in front of the router. */
   url?: string | undefined;
   baseUrls: Readonly<Partial<Record<Region, string | undefined>>>;
   listeners: readonly Readonly<{ region: Region; tls?: object | undefined }>[];
@@ -16,25 +16,28 @@ export class Places {
     this.#config = config;
   }
 
-  /** Where nothing stands before the router, its own listeners are the addresses. */
+  /** Sets the router's own listeners as its addresses, used where the configuration names none. */
   listensAt(origins: readonly Readonly<{ region: Region; origin: string }>[]): void {
     this.#origins = origins;
   }
 
-  /** Whether people reach the dashboard under TLS. */
+  /** Whether the dashboard is served over TLS. */
   get secure(): boolean {
     const { url, listeners } = this.#config;
     if (url !== undefined) return new URL(url).protocol === 'https:';
     return listeners[0]?.tls !== undefined;
   }
 
-  /** The dashboard's origin. */
+  /** The dashboard's origin; '' when it is not known. */
   get dashboard(): string {
     const { url } = this.#config;
     return url === undefined ? (this.#origins[0]?.origin ?? '') : new URL(url).origin;
   }
 
-  /** What an organization of this region calls, ending in `/v1`; null: this router does not know. */
+  /**
+   * The base URL for organizations of a region, ending in `/v1`; null when this router does not
+   * know it.
+   */
   baseUrl(region: Region): string | null {
     const told = this.#config.baseUrls[region];
     if (told !== undefined) return told;

@@ -1,4 +1,4 @@
-/** The control plane's procedures, for the registry: what the store's threads find by name. */
+/** The registry of the control plane's procedures, which the store's threads look up by name. */
 import type { Registry } from '../store/procedure.ts';
 import { findCaller } from './access/caller.ts';
 import {

@@ -1,4 +1,7 @@
-/** Fastify reads no body here: each of its parsers asks for the body, and for no more bytes than it has a use for. */
+/**
+ * Replaces Fastify's body reading: each content type's parser reads the body itself, and no more
+ * bytes than it needs.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { limits } from '../../shared/limits.ts';
 import type { Api } from './api.ts';
@@ -7,7 +10,10 @@ import { type Bodies, type HeldBody, parseJson } from './bodies.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     heldBody: HeldBody | null;
-    /** The whole body of at most so many bytes, counted until the answer is over. Throws Refused. */
+    /**
+     * Reads the whole body, of at most `bytesMax` bytes. It counts against its sender's budget
+     * until the response has ended. Throws `Refused`.
+     */
     readBody(bytesMax: number): Promise<Buffer>;
   }
 }
@@ -21,7 +27,7 @@ export function readBodies(app: Api, bodies: Bodies): void {
     return this.heldBody.bytes;
   });
   app.addContentTypeParser('application/json', async (request: FastifyRequest) => {
-    // Nothing is there that would have a use for it.
+    // An unknown route has no use for the body.
     if (request.is404) return undefined;
     const { strangerBodyBytesMax, callerBodyBytesMax } = limits;
     const isStranger = senderOf(request) === 'stranger';
@@ -29,21 +35,22 @@ export function readBodies(app: Api, bodies: Bodies): void {
       await request.readBody(isStranger ? strangerBodyBytesMax : callerBodyBytesMax),
     );
   });
-  // Also where its sender has gone before there was an answer.
+  // Also runs when the sender disconnects before the response.
   app.addHook('onResponse', async (request) => {
     request.heldBody?.[Symbol.dispose]();
   });
   app.addHook('onSend', async (request, reply) => closeAfterPart(request, reply));
 }
 
-/** A route without an `access` is one of our own pages, and those need no session. */
+/** A route without `access` is one of the router's own pages, which need no session. */
 function senderOf({ caller }: FastifyRequest) {
   return caller ? 'caller' : 'stranger';
 }
 
 /**
- * A body that was not read, or not to its end, may go on for ever: then the connection ends with the answer. One that
- * is short, by its own account, is read on and thrown away, so that its sender gets to see the answer.
+ * Closes the connection after the response when the body was not read to its end and may go on for
+ * long. A body that declares a short length is read and discarded instead, so that its sender gets
+ * to see the response.
  */
 function closeAfterPart({ raw, headers }: FastifyRequest, reply: FastifyReply): void {
   if (raw.complete) return;

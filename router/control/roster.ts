@@ -1,4 +1,4 @@
-/** What the store knows of agents, for the link's enrolment. */
+/** Looks up agents in the store for the link's enrolment. */
 import type { Clock } from '../../shared/clock.ts';
 import type { Peppers } from '../../shared/peppers.ts';
 import type { KnownAgent, Roster } from '../fleet/enrolment.ts';

@@ -1,6 +1,6 @@
 /**
- * The control plane's HTTP: all that is not the data plane or the link. Fastify owns no port here: requests are
- * handed to it by `router/listen.ts`.
+ * The control plane's HTTP server: everything except the data plane and the link. Fastify listens
+ * on no port; `router/listen.ts` passes requests to it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fastify } from 'fastify';
@@ -58,18 +58,25 @@ import { rechargeRoutes } from './recharge/routes.ts';
 import { type UsageParts, usageRoutes } from './usage/routes.ts';
 import { type WorkerParts, workerRoutes } from './workers/routes.ts';
 
-/** On every answer, API or page; a page of our own says itself what it loads, and what may be kept. */
+/**
+ * Headers of every response, API or page. The router's own pages set their own policy for content
+ * and caching.
+ */
 const HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
-  // Less would take the origin off the forms of our own pages, and with it the proof that they are ours.
+  // A stricter policy would remove the `Origin` header from our own pages' forms, which proves that
+  // the forms are ours.
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
 } as const;
-/** For a year: whoever was here once under TLS is never asked for a password without. */
+/** For a year, so that a browser that was here once over TLS never sends a password without it. */
 const UNDER_TLS = { 'strict-transport-security': 'max-age=31536000' } as const;
-/** A worker's id in a path: an agent's id, and a name of any length that the link allows, encoded. */
+/**
+ * Long enough for a worker's id in a path: an agent's id and the longest name that the link allows,
+ * URL-encoded.
+ */
 const PARAM_CHARS_MAX = 1024;
 
 export type ControlParts = OrganizationParts &
@@ -100,13 +107,15 @@ export type ControlParts = OrganizationParts &
     log: Log;
     pepper: Peppers;
     places: Places;
-    /** Addresses or networks of proxies that may say who is behind them. */
+    /** Addresses or networks of the proxies whose forwarding headers are trusted. */
     trustedProxies: readonly string[];
-    /** Names that this is asked for by, besides localhost and addresses; not given: any. */
+    /**
+     * Accepted `Host` names besides localhost and IP addresses. If omitted, any name is accepted.
+     */
     allowedHosts?: readonly string[];
-    /** Whether requests are served at the moment: what `/readyz` tells a load balancer. */
+    /** Whether requests are served at the moment. `/readyz` reports it to load balancers. */
     ready: () => boolean;
-    /** What an operator has to put right before they are; null: nothing that is known. */
+    /** What an operator must fix before requests are served; null when nothing is known. */
     notReadyBecause?: () => string | null;
   }>;
 
@@ -133,7 +142,7 @@ export async function makeControl(parts: ControlParts): Promise<Control> {
 function makeApp(parts: ControlParts, bodies: Bodies): { app: Api; routes: ListedRoute[] } {
   const headers = { ...HEADERS, ...(parts.places.secure && UNDER_TLS) };
   const app = fastify({
-    // Its own log would quote URLs and errors; ours names its fields.
+    // Fastify's own log would contain URLs and errors; ours names its fields.
     logger: false,
     bodyLimit: limits.callerBodyBytesMax,
     trustProxy: [...parts.trustedProxies],
@@ -176,7 +185,7 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
       {
         request: request.id,
         method: request.method,
-        // The pattern, not the path: a log needs no ids of customers.
+        // The route's pattern, not the path, so that the log contains no customers' ids.
         route: request.routeOptions.url,
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime),
@@ -214,7 +223,7 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   operatorRoutes(api, parts);
 }
 
-/** Probes ask by whatever name they have, and learn nothing. */
+/** Health checks may use any host name, and learn nothing. */
 const OF_ANY_HOST = new Set(['/healthz', '/readyz']);
 
 function checkHosts(app: Api, names: readonly string[] | undefined): void {

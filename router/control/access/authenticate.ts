@@ -1,4 +1,7 @@
-/** Who presents themselves: a token in `Authorization`, or else a session's cookie. */
+/**
+ * Authenticates a caller of the management API by the token in `Authorization`, or else by the
+ * session cookie.
+ */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type OrganizationId } from '../../../shared/ids.ts';
 import type { Peppers } from '../../../shared/peppers.ts';
@@ -13,7 +16,7 @@ export type AuthenticateParts = Readonly<{
   store: Pick<Store, 'call'>;
   pepper: Peppers;
   clock: Clock;
-  /** Whether people reach the dashboard under TLS. */
+  /** Whether the dashboard is served over TLS. */
   secure: boolean;
 }>;
 
@@ -25,8 +28,9 @@ const PRESENTED = {
 } as const;
 
 /**
- * Whoever asks, and what they are in the organization. Throws Refused for nobody; an API key is nobody here. A
- * header goes before a cookie, so that what a script sends is never mixed up with a browser's session.
+ * Returns the caller and the caller's role in `organization`. Throws `Refused` when the credentials
+ * are missing or invalid; an API key is not accepted here. A header takes precedence over a cookie,
+ * so that a script's request is never attributed to a browser's session.
  */
 export async function authenticate(
   parts: AuthenticateParts,

@@ -1,4 +1,7 @@
-/** Who asks the management API: a person in a session, an operator's token, or a script's token. */
+/**
+ * Looks up who is calling the management API: a person's session, an operator token or a management
+ * token.
+ */
 import type { Role } from '../../../shared/api/roles.ts';
 import type {
   ManagementTokenId,
@@ -8,13 +11,16 @@ import type {
 } from '../../../shared/ids.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 
-/** Without use for so long a session ends. */
+/** A session ends after this long without use. */
 export const SESSION_IDLE_MS = 7 * 24 * 60 * 60 * 1000;
 
 export type Session = Readonly<{
   id: SessionId;
   lastSeen: number;
-  /** Its token is to be replaced, or has been, and this is the one before. */
+  /**
+   * `rotate`: the session's token is due to be replaced. `isFormer`: it has been replaced, and the
+   * presented token is the former one.
+   */
   rotate: boolean;
   isFormer: boolean;
 }>;
@@ -29,7 +35,11 @@ export type Caller =
       role: Role;
     }>;
 
-/** `role`: in the organization that was asked about; null: it is nothing there, or there is none. */
+/**
+ * `role`: the caller's role in the organization that was asked about; null when the caller has no
+ * role there or no live organization was found. `organization`: `none` also when none was asked
+ * about.
+ */
 export type FoundCaller = Readonly<{
   caller: Caller;
   role: Role | null;
@@ -38,7 +48,10 @@ export type FoundCaller = Readonly<{
 
 type Presented = 'session' | 'operator' | 'management';
 
-/** Who has presented this, and what they are in an organization; null: nobody who is let in. */
+/**
+ * Finds the caller by the digest of the presented secret. Returns null when no valid session or
+ * token has it.
+ */
 export const findCaller: Procedure<
   Readonly<{
     presented: Presented;

@@ -1,10 +1,13 @@
-/** The session's cookie. Under TLS its name binds it to the host; browsers drop that name on plain loopback. */
+/**
+ * The session cookie. Under TLS, the `__Host-` prefix binds the cookie to the host. Browsers reject
+ * that prefix over plain HTTP on loopback.
+ */
 
 export function cookieName(secure: boolean): string {
   return secure ? '__Host-penstock-session' : 'penstock-session';
 }
 
-/** The token in a `Cookie` header; undefined: there is none. */
+/** Returns the session token in a `Cookie` header, or undefined when there is none. */
 export function cookieOf(header: string | undefined, secure: boolean): string | undefined {
   const name = cookieName(secure);
   for (const pair of (header ?? '').split(';')) {
@@ -14,7 +17,7 @@ export function cookieOf(header: string | undefined, secure: boolean): string | 
   return undefined;
 }
 
-/** `maxAgeS` 0 takes it away. */
+/** Formats a `Set-Cookie` header. A `maxAgeS` of 0 deletes the cookie. */
 export function setCookie(value: string, maxAgeS: number, secure: boolean): string {
   const attributes = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeS}`;
   return `${cookieName(secure)}=${value}; ${attributes}${secure ? '; Secure' : ''}`;

@@ -1,6 +1,7 @@
 /**
- * Under which digest a secret stands in the store. With one pepper there is only one it can be; while one pepper takes
- * the place of another, what was digested under the older one is found, and what lasts is digested again.
+ * Finds the digest under which the store has a secret. With one pepper there is only one candidate.
+ * During a pepper rotation, digests under an older pepper are still found, and long-lived secrets
+ * are digested again under the newest.
  */
 import type { Log } from '../../../shared/log.ts';
 import { digestsOf, type Peppers } from '../../../shared/peppers.ts';
@@ -9,7 +10,7 @@ import type { Store } from '../../store/store.ts';
 
 export type DigestParts = Readonly<{ store: Pick<Store, 'call'>; pepper: Peppers }>;
 
-/** Where digests of secrets stand that somebody presents. */
+/** The tables that store digests of secrets. */
 export type DigestTable =
   | 'join_tokens'
   | 'keys'
@@ -20,7 +21,10 @@ export type DigestTable =
   | 'sandbox_checkouts'
   | 'sessions';
 
-/** What is used for long is digested again when it is used; the rest is used once, or expires within weeks. */
+/**
+ * Long-lived secrets, which are digested again when they are used. The others are used once, or
+ * expire within weeks.
+ */
 const DIGESTED_AGAIN: readonly DigestTable[] = [
   'keys',
   'management_tokens',
@@ -28,7 +32,10 @@ const DIGESTED_AGAIN: readonly DigestTable[] = [
   'sessions',
 ];
 
-/** The digest under which this secret is to be looked up: that of the newest pepper where it stands under none. */
+/**
+ * Returns the digest to look this secret up by: the stored one, or that of the newest pepper when
+ * none is stored.
+ */
 export async function digestIn(
   { store, pepper }: DigestParts,
   table: DigestTable,
@@ -54,7 +61,10 @@ export const findDigest: Procedure<
   },
 };
 
-/** For the data plane, which waits for nothing: what could not be digested again is the next time. */
+/**
+ * Digests keys again for the data plane, which does not wait for it. A failure is logged, and the
+ * key's next use tries again.
+ */
 export function digestKeysAgain(
   store: Pick<Store, 'call'>,
   log: Log,
@@ -66,7 +76,7 @@ export function digestKeysAgain(
   };
 }
 
-/** The same secret under another pepper. */
+/** Replaces a secret's digest with its digest under another pepper. */
 export const digestAgain: Procedure<
   Readonly<{ table: DigestTable; from: string; to: string }>,
   null

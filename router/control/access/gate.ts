@@ -1,6 +1,6 @@
 /**
- * The gate before every route of the management API: what a route says of who may use it is checked here and
- * nowhere else. A route that says nothing is a mistake that keeps the router from starting.
+ * The access check for every route of the management API. Each route declares who may use it, and
+ * only this file enforces it. A route that declares nothing keeps the router from starting.
  */
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import { OrganizationIdText } from '../../../shared/api/ids.ts';
@@ -13,22 +13,32 @@ import { type AuthenticateParts, authenticate } from './authenticate.ts';
 import type { Caller } from './caller.ts';
 
 /**
- * `public`: anybody. `person`: whoever is signed in, for what is their own. `operator`: those of the platform.
- * A permission: members of the organization in the path whose role has it, its tokens, and operators.
+ * `public`: anybody. `person`: anybody who is signed in, for their own account. `operator`:
+ * operators of the platform. A permission: members of the organization in the path whose role
+ * grants it, the organization's management tokens, and operators.
  */
 export type Access = 'public' | 'person' | 'operator' | Readonly<{ organization: Permission }>;
 
-/** As what somebody acts for the organization in the path; operators need be no members. */
+/**
+ * The role in which the caller acts for the organization in the path. An operator need not be a
+ * member.
+ */
 export type Acting = Readonly<{ organization: OrganizationId; role: Role | 'operator' }>;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
-    /** What a mutation is called in the audit log: `key.create`. */
+    /** The mutation's name in the audit log, for example `key.create`. */
     action?: string;
-    /** It moves money, so that the same again under one Idempotency-Key is made once: `request.once()`. */
+    /**
+     * The route moves money, so requests with the same Idempotency-Key take effect once:
+     * `request.once()`.
+     */
     money?: true;
-    /** A mutation that no browser sends and that proves itself in another way: a provider's event. */
+    /**
+     * A mutation that no browser sends and that is authenticated in another way, such as a
+     * provider's webhook.
+     */
     fromAnyOrigin?: true;
   }
 
@@ -39,7 +49,7 @@ declare module 'fastify' {
   }
 }
 
-/** A route of the API as it stands, for the tests and the documentation that are made from all of them. */
+/** A registered route, for the tests and the documentation that are generated from all routes. */
 export type ListedRoute = Readonly<{
   method: string;
   url: string;
@@ -51,7 +61,10 @@ export type ListedRoute = Readonly<{
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Puts the gate before all routes that are added to `api` from now on, and lists them in `routes`. */
+/**
+ * Adds the access check to all routes that are registered on `api` from now on, and lists them in
+ * `routes`.
+ */
 export function openGate(api: Api, parts: AuthenticateParts, routes: ListedRoute[]): void {
   api.decorateRequest('caller', null);
   api.decorateRequest('acting', null);
@@ -60,7 +73,7 @@ export function openGate(api: Api, parts: AuthenticateParts, routes: ListedRoute
   });
   api.addHook('onRequest', async (request) => {
     const { access, fromAnyOrigin } = request.routeOptions.config;
-    // An unknown path has no route: the 404 needs nobody.
+    // An unknown path has no route, and its 404 needs no authentication.
     if (access === undefined) return;
     if (!READS.has(request.method) && fromAnyOrigin === undefined) checkOrigin(request);
     if (access !== 'public') await admit(parts, request, access);
@@ -82,9 +95,10 @@ function listed({ url, config = {}, schema }: RouteOptions, method: string): Lis
 const TOKEN = /^bearer /i;
 
 /**
- * A page of another origin may make a browser send a mutation along with its cookies: browsers say which
- * origin it comes from. A token is sent by no browser on its own (a password of HTTP is), and neither is what has
- * no cookie.
+ * Protects against cross-site request forgery: a page of another origin can make a browser send a
+ * mutation with its cookies, but browsers report the origin. A bearer token (unlike an HTTP
+ * password) is never sent by a browser on its own. A request with neither a cookie nor an `Origin`
+ * is allowed too. Throws `Refused` for a foreign origin.
  */
 export function checkOrigin({ headers }: Pick<FastifyRequest, 'headers'>): void {
   const { authorization, origin, host, cookie } = headers;
@@ -108,11 +122,11 @@ async function admit(
   if (access === 'operator') return checkOperator(caller);
   if (access === 'person') return checkPerson(caller);
   const isOperator = caller.kind !== 'management-token' && caller.operator;
-  // Of one that was deleted, operators read the books; nobody changes it any more.
+  // Operators can read the books of a deleted organization, but nobody can change them.
   const exists =
     organization === 'live' ||
     (organization === 'deleted' && isOperator && READS.has(request.method));
-  // An organization of others looks the same as none.
+  // Another customer's organization must be indistinguishable from one that does not exist.
   if (named === null || !exists || (role === null && !isOperator)) {
     throw new Refused('not_found', 'There is no such organization.');
   }
@@ -142,13 +156,13 @@ function checkPerson(caller: Caller): void {
   }
 }
 
-/** Who is signed in, on a route for persons. */
+/** Returns the signed-in person, on a route for persons. Throws for a management token. */
 export function personOf({ caller }: FastifyRequest): PersonId {
   if (!caller || caller.kind === 'management-token') throw new Error('not a route for persons');
   return caller.person;
 }
 
-/** The organization in the path and as what it is acted for. */
+/** Returns the organization in the path and the caller's role in it. Throws on other routes. */
 export function actingOf({ acting }: FastifyRequest): Acting {
   if (!acting) throw new Error('not a route of an organization');
   return acting;

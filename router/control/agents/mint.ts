@@ -1,4 +1,4 @@
-/** A new agent, and the join token that its host is given once. */
+/** Creates an agent and its join token. The token is shown to the operator once. */
 import type { Clock } from '../../../shared/clock.ts';
 import { mintId, mintToken } from '../../../shared/ids.ts';
 import { digestSecret, type Peppers } from '../../../shared/peppers.ts';

@@ -1,4 +1,7 @@
-/** Agents and their join tokens: enrolled by an operator, joined once by a key of their own, revoked for good. */
+/**
+ * Agents and their join tokens. An operator enrols an agent, the agent joins once with its own key,
+ * and revocation is final.
+ */
 import type { AgentId } from '../../../shared/ids.ts';
 import type { Procedure } from '../../store/procedure.ts';
 import type { AgentRow, JoinTokenRow } from '../../store/schema/fleet.ts';
@@ -41,7 +44,7 @@ export const findAgent: Procedure<AgentId, AgentRow | null> = {
   },
 };
 
-/** The names of these agents. */
+/** The names of the given agents. */
 export const nameAgents: Procedure<readonly AgentId[], ReadonlyMap<AgentId, string>> = {
   name: 'nameAgents',
   access: 'read',
@@ -56,7 +59,10 @@ export const nameAgents: Procedure<readonly AgentId[], ReadonlyMap<AgentId, stri
   },
 };
 
-/** The agent after it; null when there is none. Its key and its token are of no use from then on. */
+/**
+ * Revokes an agent, whose key and join token stop working. Returns the agent, or null when there is
+ * no such agent.
+ */
 export const revokeAgent: Procedure<AgentId, AgentRow | null> = {
   name: 'revokeAgent',
   access: 'write',
@@ -74,7 +80,10 @@ export const revokeAgent: Procedure<AgentId, AgentRow | null> = {
 export const enrolAudited = audited(insertAgent, () => true);
 export const revokeAgentAudited = audited(revokeAgent, (agent) => agent !== null);
 
-/** The enrolled agent with this public key, seen `at` this instant. */
+/**
+ * Returns the enrolled agent with this public key and sets its `last_seen` to `at`, or returns
+ * null.
+ */
 export const greetAgent: Procedure<{ publicKey: string; at: bigint }, AgentRow | null> = {
   name: 'greetAgent',
   access: 'write',
@@ -91,8 +100,9 @@ export const greetAgent: Procedure<{ publicKey: string; at: bigint }, AgentRow |
 };
 
 /**
- * Spends a join token on a public key; the same key may do it again. Null: no such token, too late, spent
- * by another key, a revoked agent, or a key that is another agent's.
+ * Redeems a join token for a public key; the same key may redeem it again. Returns null when the
+ * token is unknown, expired or redeemed by another key, when the agent is revoked, or when the key
+ * belongs to another agent.
  */
 export const joinAgent: Procedure<
   { digest: string; publicKey: string; at: bigint },
@@ -135,7 +145,7 @@ export const joinAgent: Procedure<
   },
 };
 
-/** The public keys of agents that are enrolled, at most so many. */
+/** The public keys of enrolled agents, at most as many as the input. */
 export const listEnrolledKeys: Procedure<number, readonly string[]> = {
   name: 'listEnrolledKeys',
   access: 'read',
@@ -150,10 +160,10 @@ export const listEnrolledKeys: Procedure<number, readonly string[]> = {
   },
 };
 
-/** Agents that are looked up in one query. */
+/** How many agents one query looks up. */
 const LOOKED_UP_AT_ONCE = 1_000;
 
-/** Which of these agents have been revoked. */
+/** Returns those of the given agents that are revoked. */
 export const findRevoked: Procedure<readonly AgentId[], readonly AgentId[]> = {
   name: 'findRevoked',
   access: 'read',

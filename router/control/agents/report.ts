@@ -1,4 +1,4 @@
-/** The hosts' accounts: a page a day, the oldest first. */
+/** The host report: tokens and revenue of hosts, one day per page, oldest first. */
 import { z } from 'zod';
 import { AgentIdText } from '../../../shared/api/ids.ts';
 import {
@@ -45,7 +45,7 @@ export function hostReportRoutes(api: Api, parts: HostReportParts): void {
   );
 }
 
-/** The first day of the period, after `after`, on which there was anything. */
+/** Returns the first day of the period, after `after`, that has any data. */
 async function report(
   { store, clock }: HostReportParts,
   agent: AgentId | null,

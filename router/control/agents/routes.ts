@@ -110,7 +110,8 @@ export function agentRoutes(api: Api, parts: AgentParts): void {
       const session = fleet.sessionOf(agent.id);
       if (session) {
         session.close(CLOSE.refused, 'the agent was revoked');
-        // Out of the fleet now, not when its end has answered the close: it gets no new work.
+        // Remove the session from the fleet now, without waiting for the agent to answer the close,
+        // so that it gets no new requests.
         fleet.gone(session);
       }
       return shown(agent);

@@ -1,4 +1,4 @@
-/** The audit log as it is read: newest first, with the names that actors have today. */
+/** Lists the audit log, newest first, with the actors' current names. */
 import type { AuditId, ManagementTokenId, OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { idsFrom } from '../../../shared/ids.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
@@ -8,14 +8,14 @@ import { cutPage, type Page } from '../pages.ts';
 export type ListedMark = AuditRow & Readonly<{ name: string | null; email: string | null }>;
 
 export type AuditAsk = Readonly<{
-  /** Null: of all, and of none in particular. */
+  /** Null lists the entries of all organizations and of the platform. */
   organization: OrganizationId | null;
   after: AuditId | null;
   limit: number;
   actor: string | null;
-  /** `key.create`, or `key` for all that is done with keys. */
+  /** An action such as `key.create`, or a prefix such as `key` for all actions on keys. */
   action: string | null;
-  /** ms since the epoch, `until` not included. */
+  /** ms since the epoch; `until` is exclusive. */
   from: number | null;
   until: number | null;
 }>;
@@ -36,7 +36,7 @@ export const listAudit: Procedure<AuditAsk, Page<ListedMark, AuditId>> = {
         ? query.where('action', '=', action)
         : query.where('action', 'like', `${action}.%`);
     }
-    // Ids begin with their instant, and are in the index.
+    // Ids begin with their timestamp and are indexed.
     if (from !== null) query = query.where('id', '>=', idsFrom('audit', from) as AuditId);
     if (until !== null) query = query.where('id', '<', idsFrom('audit', until) as AuditId);
     if (after !== null) query = query.where('id', '<', after);

@@ -1,6 +1,6 @@
 /**
- * The audit log: every mutation, written in the transaction that makes it. It says who did what and from where,
- * and never quotes a secret: details are named one by one where a mutation is made.
+ * The audit log. Every mutation is recorded in the transaction that makes it, with who did what and
+ * from where. Entries never contain a secret: each mutation names its details one by one.
  */
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../../shared/clock.ts';
@@ -14,13 +14,13 @@ export type Actor = Readonly<{ kind: AuditRow['actor_kind']; id: string | null }
 
 export type Details = Readonly<Record<string, string | number | boolean | null>>;
 
-/** A line of the log, before it is known whether what it tells of has happened. */
+/** An audit entry that is ready to be written once its mutation has succeeded. */
 export type Mark = Readonly<{
   id: AuditId;
   organization: OrganizationId | null;
   actor: Actor;
   action: string;
-  /** The id of what was changed. */
+  /** The id of the object that was changed. */
   target: string | null;
   details: Details;
   address: string;
@@ -29,7 +29,9 @@ export type Mark = Readonly<{
   created: number;
 }>;
 
-/** What a route adds to what is known of its request; the organization is the one in the path, if not given. */
+/**
+ * What a route adds to its request's audit entry. `organization` defaults to the one in the path.
+ */
 export type Marked = Readonly<{
   target?: string | null;
   details?: Details;
@@ -39,7 +41,7 @@ export type Marked = Readonly<{
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The line of the audit log for what this request is about to do. */
+    /** Builds the audit entry for the mutation that this request is about to make. */
     mark(what?: Marked): Mark;
   }
 }
@@ -66,7 +68,7 @@ export function markRequests(
   });
 }
 
-/** Who asks, as the log names them. */
+/** The caller as the audit log names it. */
 export function actorOf({ caller, acting }: FastifyRequest): Actor {
   if (!caller) return { kind: 'nobody', id: null };
   if (caller.kind === 'management-token') return { kind: 'management-token', id: caller.token };
@@ -74,7 +76,7 @@ export function actorOf({ caller, acting }: FastifyRequest): Actor {
   return { kind: asOperator ? 'operator' : 'person', id: caller.person };
 }
 
-/** For procedures: writes the line beside what it tells of. */
+/** For procedures: writes an audit entry in the mutation's own transaction. */
 export async function record(db: Db, mark: Mark): Promise<void> {
   const { id, organization, actor, action, target, details, address, request, created } = mark;
   await db
@@ -94,7 +96,7 @@ export async function record(db: Db, mark: Mark): Promise<void> {
     .execute();
 }
 
-/** For what is changed elsewhere than in the store. */
+/** Records a mutation that happens outside the store. */
 export const recordMark: Procedure<Mark, null> = {
   name: 'recordMark',
   access: 'write',
@@ -104,7 +106,10 @@ export const recordMark: Procedure<Mark, null> = {
   },
 };
 
-/** A procedure with its line in the log, where its answer says that it has happened. */
+/**
+ * Wraps a procedure so that it writes an audit entry in the same transaction when `happened`
+ * returns true for its answer.
+ */
 export function audited<Input, Output>(
   procedure: Procedure<Input, Output>,
   happened: (answer: Output) => boolean,

@@ -59,7 +59,7 @@ function askOf(organization: OrganizationId | null, query: AuditQuery): AuditAsk
 
 type Shown = Omit<ListedMark, 'address'> & Readonly<{ address: string | null }>;
 
-/** That it was the operator is the customer's business; who of them, and where they sat, is not. */
+/** Customers may see that an operator acted, but not which operator, nor from which address. */
 function withoutOperator(row: ListedMark): Shown {
   if (row.actor_kind !== 'operator') return row;
   return { ...row, actor: null, name: null, email: null, address: null };

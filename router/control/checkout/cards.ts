@@ -1,12 +1,17 @@
-/** The sandbox's cards, by the numbers that Stripe's test mode has for the same. */
+/**
+ * The sandbox's test cards. Their numbers are those of Stripe's test cards with the same behaviour.
+ */
 
 export type Card = Readonly<{
   label: string;
   does: string;
-  /** What it does on the page, and off the session, once it is kept. */
+  /**
+   * The card's behaviour on the checkout page (`here`) and when it is charged off-session
+   * (`later`).
+   */
   here: 'pays' | 'asks' | 'declines';
   later: 'pays' | 'asks' | 'declines';
-  /** Whether what was paid with it can be paid back. */
+  /** Whether a payment with this card can be refunded. */
   refunds: boolean;
 }>;
 
@@ -48,7 +53,7 @@ export const CARDS: Readonly<Record<string, Card>> = {
   },
 };
 
-/** A number as people type it. */
+/** Normalizes a card number as people type it. */
 export function cardNumber(text: string): string {
   return text.replace(/[\s-]/g, '');
 }

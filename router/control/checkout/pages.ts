@@ -1,6 +1,6 @@
 /**
- * The sandbox's pages, where a person "pays": plain forms, without a script. Whoever has the address of a checkout
- * may pay it, as with any hosted checkout; the address is not to be guessed.
+ * The sandbox's checkout pages: plain forms, without a script. As with any hosted checkout, whoever
+ * has a checkout's URL may pay it, and the URL cannot be guessed.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -28,7 +28,7 @@ const Path = z.object({ token: z.string().regex(/^[0-9a-f]{40}$/) });
 const CardForm = z.strictObject({ form: z.string(), card: z.string().max(40) });
 const AnswerForm = z.strictObject({ form: z.string(), answer: z.enum(['confirm', 'fail']) });
 
-/** Registered where the sandbox is the provider, and nowhere else. */
+/** Registers the pages. Call this only when the sandbox is the payment provider. */
 export function sandboxPages(app: Api, { parts }: SandboxProvider): void {
   app.addContentTypeParser('application/x-www-form-urlencoded', async (request: FastifyRequest) => {
     const body = await request.readBody(FORM_BYTES_MAX);
@@ -68,7 +68,9 @@ async function read(parts: SandboxParts, token: string): Promise<SandboxCheckout
   return found(await parts.store.call(findSandboxCheckout, { digest }), 'checkout');
 }
 
-/** A page that cannot see this one cannot know what its form has to say. */
+/**
+ * A token against cross-site request forgery: only a page that can read this page knows the token.
+ */
 function formToken({ pepper }: SandboxParts, token: string): string {
   return createHmac('sha256', pepper.newest.secret).update(`sandbox-form/${token}`).digest('hex');
 }
@@ -103,7 +105,10 @@ async function submit(
   return show(parts, reply, token, checkout, submitted);
 }
 
-/** As a webhook would. What is lost here is found when the payment is looked after. */
+/**
+ * Reports the result as a webhook would. If this event is lost, the payment's reconciliation finds
+ * the result.
+ */
 async function tell(parts: SandboxParts, payment: PaymentId, submitted: Submitted): Promise<void> {
   const now = parts.clock.now();
   if (submitted === 'paid') {

@@ -1,4 +1,4 @@
-/** The sandbox's own books: what a provider would keep at its place, and what becomes of it there. */
+/** The sandbox's own records: what a payment provider would keep on its side. */
 import type { PaymentId, TransferId } from '../../../shared/ids.ts';
 import { type PicoUsd, picoUsd } from '../../../shared/money.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
@@ -8,7 +8,7 @@ import { cardOf } from './cards.ts';
 
 export type OpenCheckout = Omit<SandboxCheckoutRow, 'state' | 'card' | 'declined'>;
 
-/** Asked again for the same payment, the same checkout is meant. */
+/** Opens a checkout. A repeated call for the same payment keeps the first checkout. */
 export const openSandboxCheckout: Procedure<OpenCheckout, null> = {
   name: 'openSandboxCheckout',
   access: 'write',
@@ -36,10 +36,13 @@ function findCheckout(db: Db, digest: string): Promise<SandboxCheckoutRow | unde
     .executeTakeFirst();
 }
 
-/** `over`: it has been paid or has run out, and nothing was done. */
+/** `over`: the checkout is paid or expired, and nothing was changed. */
 export type Submitted = 'over' | 'unknown_card' | 'confirm' | 'declined' | 'paid';
 
-/** A card on the page; `confirmed` is what the person said where the card asks, null before that. */
+/**
+ * Submits a card on the checkout page. `confirmed` is the person's answer when the card asks for
+ * confirmation, and null before that.
+ */
 export const submitSandboxCard: Procedure<
   Readonly<{ digest: string; card: string | null; confirmed: boolean | null; now: number }>,
   Submitted
@@ -86,7 +89,9 @@ async function payWith(db: Db, checkout: SandboxCheckoutRow, card: string): Prom
 
 const LATER = { pays: null, declines: 'card_declined', asks: 'authentication_required' } as const;
 
-/** Off the session, by a kept card. Asked again for the same payment, the first answer counts. */
+/**
+ * Charges a saved card off-session. A repeated call for the same payment returns the first answer.
+ */
 export const chargeSandbox: Procedure<
   Readonly<{ payment: PaymentId; customer: string; method: string; amount: PicoUsd }>,
   ChargeAnswer
@@ -120,7 +125,7 @@ export const chargeSandbox: Procedure<
   },
 };
 
-/** Null: none was asked for. */
+/** Returns the charge of a payment, or null when none was made. */
 export const findSandboxCharge: Procedure<Readonly<{ payment: PaymentId }>, ChargeAnswer | null> = {
   name: 'findSandboxCharge',
   access: 'read',
@@ -161,7 +166,7 @@ export const refundSandbox: Procedure<
   },
 };
 
-/** What there is to tell of a payment; null: nothing yet. */
+/** Returns the provider's event for a payment, or null when there is none yet. */
 export const lookSandbox: Procedure<
   Readonly<{ payment: PaymentId; now: number }>,
   ProviderEvent | null

@@ -1,6 +1,6 @@
 /**
- * The built-in provider: no money moves, and all else goes as with a real one. Its state is in the store, so that it
- * outlives a restart and every router of a fleet has it.
+ * The built-in payment provider. No money moves, but everything else works as with a real provider.
+ * Its state is in the store, so that it survives a restart and is shared by all routers.
  */
 import { createHmac } from 'node:crypto';
 import { type OrganizationId } from '../../../shared/ids.ts';
@@ -43,7 +43,8 @@ export class SandboxProvider implements PaymentProvider {
   async checkout(ask: CheckoutAsk): Promise<Checkout> {
     const { store, clock, pepper, places } = this.parts;
     const { payment, organization, amount } = ask;
-    // Not to be guessed, and the same when it is asked for again: so the store need not have it.
+    // The token cannot be guessed, and is the same for every call for this payment, so the store
+    // needs only its digest.
     const token = createHmac('sha256', pepper.newest.secret)
       .update(`sandbox-checkout/${payment}`)
       .digest('hex')
@@ -84,7 +85,7 @@ export class SandboxProvider implements PaymentProvider {
     return store.call(lookSandbox, { payment, now: clock.now() });
   }
 
-  /** It tells by itself. */
+  /** The sandbox sends no webhooks: it reports its events itself. */
   async read(): Promise<never> {
     throw new Refused('not_found');
   }

@@ -1,4 +1,4 @@
-/** Credit as operators change it and as transfers list it, on the ledger's own procedures. */
+/** Credit adjustments by operators, and the list of transfers, built on the ledger's procedures. */
 import { type Balance, type NewTransfer, readBalance, transfer } from '../../ledger/credit.ts';
 import { listTransfers, type PageAsk, type Transfer } from '../../ledger/listings.ts';
 import type { Procedure } from '../../store/procedure.ts';
@@ -9,7 +9,7 @@ import type { Page } from '../pages.ts';
 
 export type Adjusted = Readonly<{ transfer: Transfer; credit: Balance }>;
 
-/** Makes a transfer, and reads in the same transaction what it has made of the account. */
+/** Makes a transfer, and reads the transfer and the new balance in the same transaction. */
 export const adjustAndRead: Procedure<
   NewTransfer,
   Adjusted | 'insufficient' | 'over_limit' | 'unknown'
@@ -31,7 +31,7 @@ export const adjustAndRead: Procedure<
 
 export const adjustOnce = once(audited(adjustAndRead, (answer) => typeof answer === 'object'));
 
-/** Null: there is no such organization. */
+/** Lists transfers. Returns null when there is no such organization. */
 export const listTransfersOf: Procedure<PageAsk, Page<Transfer, bigint> | null> = {
   name: 'listTransfersOf',
   access: 'read',

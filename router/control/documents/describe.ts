@@ -1,10 +1,16 @@
-/** The API's description of itself: OpenAPI 3.1 at `/api/openapi.json`, and a page to read it by at `/api/docs`. */
+/**
+ * The API's own description: OpenAPI 3.1 at `/api/openapi.json`, and a page to read it at
+ * `/api/docs`.
+ */
 import type { Api } from '../api.ts';
 import { makeDocument, type OpenApi } from './document.ts';
 import { type DescribedRoute, describedRoute } from './operation.ts';
 import { documentPages } from './page.ts';
 
-/** Before any route is added: it hears of each. */
+/**
+ * Serves the description. Call this before any route is added, because it collects routes as they
+ * are registered.
+ */
 export function describeApi(app: Api): void {
   const routes: DescribedRoute[] = [];
   let made: Promise<OpenApi> | undefined;

@@ -1,4 +1,4 @@
-/** The whole document: OpenAPI 3.1, made from the routes' own schemas, in an order that does not change. */
+/** Builds the OpenAPI 3.1 document from the routes' own schemas, in a stable order. */
 import { REFUSALS, type RefusalCode } from '../../../shared/refusals.ts';
 import { operationIds } from './names.ts';
 import { type DescribedRoute, describeOperation } from './operation.ts';
@@ -103,7 +103,7 @@ function sortedByName<Value>(record: Record<string, Value>): Record<string, Valu
   return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => compare(a, b)));
 }
 
-/** By code units: the same on every machine. */
+/** Compares by code units, so that the order does not depend on the machine's locale. */
 function compare(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;

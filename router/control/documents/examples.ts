@@ -1,19 +1,19 @@
 /**
- * Examples for what the document describes. A schema's own `examples` go first; else they are put together from the
- * names of fields, so that a new resource has examples without a line here. `test/router/control/matrix.test.ts`
- * sends those of every request body to the API.
+ * Examples for the OpenAPI document. A schema's own `examples` come first. Otherwise an example is
+ * composed from the names of the fields, so that a new resource has examples without an entry here.
+ * `test/router/control/matrix.test.ts` sends the example of every request body to the API.
  */
 import { COMPONENT, type JsonSchema } from './schemas.ts';
 
 const ULID = '01kap5zr4w8q2m6t9v3x7c1d5f';
 
-/** By the name of a component: where the fields together have to make sense. */
+/** Examples by component name, for components whose fields have to make sense together. */
 const BY_COMPONENT: Readonly<Record<string, unknown>> = {
   NewRate: { prompt: '0.0000001', completion: '0.0000005', input_cache_read: '0.00000005' },
   OrganizationChange: { limits: { requests_per_minute: 600, concurrent_requests: 50 } },
 };
 
-/** What the id of a thing looks like, by the name of the component that has it. */
+/** Example ids by the name of the component that has the `id` field. The first match counts. */
 const IDS: readonly (readonly [component: RegExp, id: string])[] = [
   [/Key|Deleted/, 'key_4fKd82LmQz0A'],
   [/Worker/, `agt_${ULID}/vllm`],
@@ -30,7 +30,9 @@ const IDS: readonly (readonly [component: RegExp, id: string])[] = [
   [/Person|Account|Me/, `per_${ULID}`],
 ];
 
-/** By the name of a field, or of a parameter; taken where the type fits. */
+/**
+ * Example values by the name of a field or parameter. The first value that fits the type is taken.
+ */
 const BY_FIELD: Readonly<Record<string, readonly unknown[]>> = {
   action: ['key.create'],
   after: ['42', `org_${ULID}`, '2026-11-20', '1763719200000-key_4fKd82LmQz0A', 'eyJhIjoxfQ'],
@@ -103,7 +105,10 @@ const BY_FORMAT: Readonly<Record<string, Readonly<{ form: RegExp; example: strin
 
 export type Components = Readonly<Record<string, JsonSchema>>;
 
-/** `null` is never left out of an object, so that readers see every field. */
+/**
+ * Builds an example of a schema. A nullable field is never left out, so that readers see every
+ * field.
+ */
 export function exampleOf(schema: JsonSchema, components: Components, field?: string): unknown {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.slice(COMPONENT.length);

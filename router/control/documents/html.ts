@@ -1,8 +1,11 @@
-/** Pages that the router itself makes: plain HTML without scripts, under a policy that allows nothing else. */
+/**
+ * Pages that the router itself renders: plain HTML without scripts, under a Content-Security-Policy
+ * that forbids everything else.
+ */
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 
-/** Text that is markup already; minted by `html` alone. */
+/** Text that is already escaped markup. Only `html` makes it. */
 export class Markup {
   readonly text: string;
   constructor(text: string) {
@@ -12,7 +15,7 @@ export class Markup {
 
 type Part = string | number | Markup | null | readonly Markup[];
 
-/** Escapes all that is put in, but markup. */
+/** A template tag that escapes every value except `Markup`. */
 export function html(literals: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   return new Markup(String.raw({ raw: literals }, ...parts.map(textOf)));
 }
@@ -51,7 +54,7 @@ input{width:16rem;max-width:100%;box-sizing:border-box}
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** Answers with a page; `forms` where it has some, which go nowhere but here. */
+/** Sends a page. Set `forms` when the page has forms; they may post only to this site. */
 export function sendPage(
   reply: FastifyReply,
   { title, body, forms = false }: Readonly<{ title: string; body: Markup; forms?: boolean }>,
@@ -76,7 +79,7 @@ ${body}
         `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; ` +
         `form-action ${forms ? "'self'" : "'none'"}; frame-ancestors 'none'`,
       'cache-control': 'no-store',
-      // With none at all, browsers would not say where a form was sent from.
+      // With `no-referrer`, browsers would not report the origin of a form.
       'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
     })

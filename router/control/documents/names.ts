@@ -1,7 +1,10 @@
-/** What operations are called: the names of functions in clients that are generated from the document. */
+/** Operation ids, which become the function names in generated clients. */
 import type { DescribedRoute } from './operation.ts';
 
-/** From the action, or else from method and path: stable while a route stays where it is. */
+/**
+ * Derives an operation's id from its action, or else from its method and path. The id is stable as
+ * long as the route stays where it is.
+ */
 export function operationIds(routes: readonly DescribedRoute[]): (route: DescribedRoute) => string {
   const actions = Map.groupBy(routes, ({ action }) => action);
   return (route) => {
@@ -11,14 +14,16 @@ export function operationIds(routes: readonly DescribedRoute[]): (route: Describ
   };
 }
 
-/** `key.create`: `createKey`; `member.change-role`: `changeMemberRole`. */
+/**
+ * For example `key.create` gives `createKey`, and `member.change-role` gives `changeMemberRole`.
+ */
 function nameOfAction(action: string): string {
   const [noun = '', does = ''] = action.split('.');
   const [verb = '', ...rest] = does.split('-');
   return camel([verb, noun, ...rest]);
 }
 
-/** `GET /api/v1/organizations/{organization}/keys`: `getOrganizationKeys`. */
+/** For example `GET /api/v1/organizations/{organization}/keys` gives `getOrganizationKeys`. */
 function nameOfPath(method: string, path: string): string {
   const segments = path.split('/').slice(3);
   const words = segments.flatMap((segment, at) => {
@@ -26,7 +31,7 @@ function nameOfPath(method: string, path: string): string {
     if (segment.startsWith('{')) return [];
     if (parameter === undefined) return [segment];
     const one = singular(segment);
-    // A noun that has no plural: one of it is called as its id is.
+    // The noun has no distinct plural, so the parameter's name is added.
     return one === segment ? [segment, parameter] : [one];
   });
   return camel([method.toLowerCase(), ...words]);

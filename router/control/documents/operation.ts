@@ -1,4 +1,7 @@
-/** One route as an operation of the document: its name, who may call it, what it takes and answers. */
+/**
+ * Describes one route as an OpenAPI operation: its name, who may call it, its input and its
+ * responses.
+ */
 import type { RouteOptions } from 'fastify';
 import { z } from 'zod';
 import type { Access } from '../access/gate.ts';
@@ -13,7 +16,7 @@ const JSON_TYPE = 'application/json';
 type Content = Readonly<{ content: Record<string, { schema: z.ZodType }> }>;
 type Answer = (z.ZodType | Content) & { description?: string };
 
-/** A route's own description of itself. */
+/** The description that a route gives in its own schema. */
 type RouteSchema = Readonly<{
   summary?: string;
   description?: string;
@@ -30,14 +33,14 @@ type RouteSchema = Readonly<{
 
 export type DescribedRoute = Readonly<{
   method: string;
-  /** As OpenAPI writes it: `/api/v1/keys/{key}`. */
+  /** In OpenAPI's form, for example `/api/v1/keys/{key}`. */
   path: string;
   access: Access;
   action: string | null;
   schema: RouteSchema;
 }>;
 
-/** Null: a route that the document does not have. */
+/** Returns null for a route that is not part of the document. */
 export function describedRoute(route: RouteOptions, method: string): DescribedRoute | null {
   const { url, config = {} } = route;
   const schema = (route.schema ?? {}) as RouteSchema;
@@ -53,10 +56,12 @@ const SECURITY = {
   organization: ['session', 'managementToken', 'operatorToken'],
 } as const;
 
-/** What is made once the book has been read. */
+/** A part of the document that is built after the schema book has been read. */
 type Later<Made> = (read: BookRead) => Made;
 
-/** Says what the operation needs of `book`; what is returned makes the operation. */
+/**
+ * Registers the operation's schemas in `book`, and returns a function that builds the operation.
+ */
 export function describeOperation(route: DescribedRoute, book: SchemaBook) {
   const { access, schema } = route;
   const kind = typeof access === 'object' ? 'organization' : access;
@@ -103,7 +108,7 @@ function wantBody({ schema }: DescribedRoute, book: SchemaBook): Later<object> {
 
 function wantAnswers({ schema }: DescribedRoute, book: SchemaBook): Later<object> {
   const { produces = [JSON_TYPE] } = schema;
-  // What is no JSON is text, and needs no schema of its own.
+  // A response that is not JSON is text, and needs no schema of its own.
   const { response = schema.produces ? { 200: z.string() } : {} } = schema;
   const answers = Object.entries(response).map(([status, one]) => {
     const contents = contentsOf(one, produces).map(

@@ -1,6 +1,7 @@
 /**
- * The browsable page: Swagger UI from its package, under paths that name their content, so that browsers keep them
- * for good. Nothing is loaded from elsewhere, and no script or style stands in the page itself.
+ * The API browser: Swagger UI, served from its npm package under paths that contain a digest of
+ * their content, so that browsers can cache them forever. Nothing is loaded from other sites, and
+ * the page has no inline script or style.
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -14,7 +15,7 @@ type Placed = Readonly<{ path: string; type: string; bytes: Buffer }>;
 const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
 
-/** Signed-in people try calls out with their session; others enter a token, which is kept nowhere. */
+/** Signed-in people try calls with their session. Others enter a token, which is not stored. */
 const START = `
 window.ui = SwaggerUIBundle({
   url: '/api/openapi.json',
@@ -37,7 +38,7 @@ const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  // The icons of Swagger UI's own style sheet.
+  // For the icons in Swagger UI's own style sheet.
   "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",

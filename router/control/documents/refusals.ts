@@ -1,10 +1,13 @@
-/** With which errors operations answer: the closed table of refusals, as far as this API has part in it. */
+/**
+ * The errors that operations can answer with: the closed table of refusals, limited to the
+ * management API.
+ */
 import { REFUSALS, type RefusalCode } from '../../../shared/refusals.ts';
 import type { DescribedRoute } from './operation.ts';
 
 const READS = new Set(['GET', 'HEAD']);
 
-/** Refusals of the data plane alone. */
+/** Errors that only the data plane returns. */
 const DATA_PLANE: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'context_length_exceeded',
   'missing_api_key',
@@ -23,13 +26,16 @@ const DATA_PLANE: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'deadline_exceeded',
 ]);
 
-/** The codes of this API by their status. */
+/** The management API's error codes by HTTP status. */
 export const CODES: ReadonlyMap<number, readonly RefusalCode[]> = Map.groupBy(
   (Object.keys(REFUSALS) as RefusalCode[]).filter((code) => !DATA_PLANE.has(code)),
   (code) => REFUSALS[code].status,
 );
 
-/** With which errors a route answers: a public read knows nobody, and no read is in conflict with anything. */
+/**
+ * Returns the error statuses of a route. A public read never returns 401 or 403, and no read
+ * returns 402, 409, 429 or 502. A read without a path parameter never returns 404.
+ */
 export function errorsOf({ method, path, access }: DescribedRoute): number[] {
   const isPublicRead = READS.has(method) && access === 'public';
   const never = new Set<number>();

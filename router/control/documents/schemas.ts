@@ -1,6 +1,7 @@
 /**
- * The routes' zod schemas as JSON Schema, with a component for each schema that `shared/api` exports: clients that
- * are generated from the document get the names that this code has.
+ * Converts the routes' zod schemas to JSON Schema. Each object and discriminated union that
+ * `shared/api` exports becomes a component, so that generated clients use the same names as this
+ * code.
  */
 import { readdir } from 'node:fs/promises';
 import { z } from 'zod';
@@ -17,21 +18,24 @@ export type JsonSchema = {
   examples?: unknown[];
 };
 
-/** `input`: as a client sends it. `output`: as it is answered. */
+/** `input`: as a client sends it. `output`: as the API answers it. */
 type Direction = 'input' | 'output';
 
-/** All of it as JSON Schema: the components that are used, and each schema that was wanted. */
+/** The converted schemas: the components in use, and each schema that a route asked for. */
 export type BookRead = Readonly<{
   schemaOf: (direction: Direction, id: string) => JsonSchema;
   components: Record<string, JsonSchema>;
 }>;
 
 export const COMPONENT = '#/components/schemas/';
-/** No name in TypeScript begins so. */
+/** No TypeScript identifier begins with this character, so it marks schemas without a name. */
 const UNNAMED = '#';
 const API = new URL('../../../shared/api/', import.meta.url);
 
-/** What `shared/api` exports, by name. A new file there needs no line here. */
+/**
+ * The schemas that `shared/api` exports, by name. A new file there is found without a change here.
+ * Throws when two different schemas have the same name.
+ */
 export async function namedSchemas(): Promise<ReadonlyMap<string, z.ZodType>> {
   const named = new Map<string, z.ZodType>();
   for (const file of (await readdir(API)).toSorted()) {
@@ -48,13 +52,16 @@ export async function namedSchemas(): Promise<ReadonlyMap<string, z.ZodType>> {
   return named;
 }
 
-/** Objects have a name in the document; what they are made of stands where it is used. */
+/**
+ * Objects and discriminated unions become named components. Other schemas are inlined where they
+ * are used.
+ */
 function isComponent(value: unknown): value is z.ZodType {
   if (!(value instanceof z.ZodType)) return false;
   return value instanceof z.ZodObject || value instanceof z.ZodDiscriminatedUnion;
 }
 
-/** Collects what routes are described with, and then has all of it as JSON Schema at once. */
+/** Collects the schemas of all routes, and then converts them to JSON Schema together. */
 export class SchemaBook {
   readonly #registries = {
     input: z.registry<{ id: string }>(),
@@ -71,7 +78,9 @@ export class SchemaBook {
     }
   }
 
-  /** What is returned gives the JSON Schema, once the book is read. */
+  /**
+   * Registers a schema. The returned function gives its JSON Schema once the book has been read.
+   */
   want(direction: Direction, schema: z.ZodType): (read: BookRead) => JsonSchema {
     const registry = this.#registries[direction];
     const id = registry.get(schema)?.id ?? `${UNNAMED}${this.#wanted[direction].size}`;
@@ -86,7 +95,8 @@ export class SchemaBook {
       input: this.#used('input', made.input),
       output: this.#used('output', made.output),
     };
-    // A schema that reads otherwise than it is answered, and is both, is two components.
+    // A schema whose input and output forms differ, and which is used for both, becomes two
+    // components.
     const nameIn: Record<Direction, (name: string) => string> = {
       output: (name) => name,
       input: (name) => {
@@ -110,7 +120,7 @@ export class SchemaBook {
     };
   }
 
-  /** The names of components that what was wanted leads to. */
+  /** The names of the components that the wanted schemas refer to, directly or not. */
   #used(direction: Direction, made: Readonly<Record<string, JsonSchema>>): ReadonlySet<string> {
     const used = new Set<string>();
     const visit = (name: string): string => {
@@ -127,7 +137,7 @@ export class SchemaBook {
     const { schemas } = z.toJSONSchema(this.#registries[direction], {
       io: direction,
       uri: (id) => COMPONENT + id,
-      // What a refinement checks is told by the schema's own description.
+      // Refinements cannot be expressed; the schema's own description states them.
       unrepresentable: 'any',
       override: ({ jsonSchema }) => tidy(jsonSchema as JsonSchema, direction),
     });
@@ -139,7 +149,10 @@ export class SchemaBook {
   }
 }
 
-/** Without what says nothing: bounds that every answered integer has, and patterns beside the format they stand for. */
+/**
+ * Removes redundant keywords: the safe-integer bounds of output integers, and patterns that only
+ * restate a format.
+ */
 function tidy(schema: JsonSchema, direction: Direction): void {
   if (direction === 'output') {
     if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
@@ -147,7 +160,7 @@ function tidy(schema: JsonSchema, direction: Direction): void {
   }
   const { format, pattern } = schema as { format?: string; pattern?: string };
   if (format !== undefined) delete schema['pattern'];
-  // Not every reader's regular expressions know Unicode's classes.
+  // Not every reader's regular expressions support Unicode property classes.
   else if (pattern) schema['pattern'] = pattern.replaceAll('\\p{Cc}', '\\x00-\\x1f\\x7f-\\x9f');
 }
 

@@ -1,4 +1,7 @@
-/** What the document says in words: of the API as a whole, of its tags, and of what its paths and queries take. */
+/**
+ * The prose of the OpenAPI document: the API as a whole, its tags, and its path and query
+ * parameters.
+ */
 
 export const INFO = {
   title: 'Penstock management API',
@@ -44,7 +47,7 @@ export const SECURITY_SCHEMES = {
   },
 } as const;
 
-/** In the order in which they are shown. */
+/** In display order. */
 export const TAGS: Readonly<Record<string, string>> = {
   people: 'Signing up, passwords and addresses; people as operators find them.',
   sessions: 'Signing in and out.',
@@ -71,7 +74,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   webhooks: 'What payment providers tell.',
 };
 
-/** Of the parameters whose schema says nothing itself. */
+/** Descriptions of parameters whose schema has none. */
 export const PARAMETERS: Readonly<Record<string, string>> = {
   action: 'Only what is called so, as `key.create`.',
   actor: 'Only what this person or token did.',

@@ -1,6 +1,7 @@
 /**
- * The deletion of an organization. At once: its keys and tokens are dead, its people gone, its name erased. Soon after,
- * by a job: names and addresses in what stays. Its ledger is kept for ever, and with it what balance there is.
+ * Deletes an organization. At once, its keys and tokens stop working, its members and invitations
+ * end, and its name is erased. A background job then erases the names and addresses in the rows
+ * that are kept. The ledger, with any remaining balance, is kept forever.
  */
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { enqueue } from '../../ledger/jobs.ts';
@@ -21,12 +22,16 @@ type Deletion = Readonly<{
   now: number;
 }>;
 
-/** `owing`: nothing was done, since it owes something. */
+/**
+ * `owing`: the organization owes something, and nothing was changed. `unknown`: there is no such
+ * organization, or it is already deleted.
+ */
 export type EndAnswer = 'done' | 'unknown' | Readonly<{ owing: Owing }>;
 
 /**
- * For procedures that announce it. Requests that are running end as those of a suspended organization do, and what
- * they cost is paid from credit. What was spent while it was invoiced stands on a last invoice.
+ * For procedures that announce the organization. Running requests end as a suspended organization's
+ * do, and their cost is paid from credit. Spend from the time when the organization was invoiced
+ * goes on a last invoice.
  */
 export async function endOrganization(db: Db, { organization, now }: Deletion): Promise<EndAnswer> {
   const at = BigInt(Math.round(now));
@@ -85,7 +90,7 @@ async function endPeople(db: Db, organization: OrganizationId, at: bigint): Prom
   await endInvitations(db, organization);
 }
 
-/** `differs`: the name that was typed is not its name. */
+/** `differs`: the name that was typed is not the organization's name. */
 export const deleteOrganization: Procedure<
   Deletion & Readonly<{ name: string }>,
   EndAnswer | 'differs'

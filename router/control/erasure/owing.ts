@@ -1,13 +1,19 @@
-/** What keeps an organization from being deleted: what it owes is to be paid, or forgiven by an operator, before. */
+/**
+ * What keeps an organization from being deleted: a debt must first be paid, or forgiven by an
+ * operator.
+ */
 import { formatUsd } from '../../../shared/money.ts';
 import type { Db } from '../../store/procedure.ts';
 import type { AccountRow } from '../../store/schema/ledger.ts';
 import { numberOf } from '../invoices/number.ts';
 
-/** As an end of the sentence "it cannot be deleted: ". */
+/** The end of the sentence "it cannot be deleted: ". */
 export type Owing = string;
 
-/** For procedures that have locked the organization and its account. Null: it owes nothing. */
+/**
+ * For procedures that have locked the organization and its account. Returns null when the
+ * organization owes nothing.
+ */
 export async function findOwing(db: Db, account: AccountRow): Promise<Owing | null> {
   const { id, balance, held } = account;
   if (balance < 0n) return `it owes USD ${formatUsd(-balance)}, which is to be paid first.`;

@@ -1,6 +1,7 @@
 /**
- * The end of a person's account: their name and address are erased, they leave every organization, and those in which
- * they were alone are deleted. What they did stays, under nobody's name.
+ * Deletes a person's account: their name and address are erased, they leave every organization, and
+ * the organizations of which they are the only member are deleted. Records of what they did are
+ * kept without their name.
  */
 import type { OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { enqueue } from '../../ledger/jobs.ts';
@@ -19,27 +20,33 @@ export const ERASE_PERSON = 'erase-person';
 
 export type Erasure = Readonly<{
   person: PersonId;
-  /** The password that was proven is still the password. */
+  /**
+   * The hash that the proven password was checked against. If it has changed since, the answer is
+   * `changed`.
+   */
   passwordHash: string;
   now: number;
-  /** Digests of their address, which stay: it has the welcome credit no second time. */
+  /**
+   * A keyed digest of their address. It is kept, so that the same address gets no second welcome
+   * credit.
+   */
   address: string;
   mark: Mark;
-  /** The line for each organization that goes along, by its id. */
+  /** The audit entry for each organization that is deleted with the account, by organization id. */
   deletions: Readonly<Record<OrganizationId, Mark>>;
 }>;
 
 export type ErasureAnswer =
   | Readonly<{ left: readonly OrganizationId[] }>
-  /** Others belong to it, and nobody else could see to it. */
+  /** The name of an organization that has other members, but no other org-admin. */
   | Readonly<{ lastAdminOf: string }>
-  /** One that would be deleted along cannot be, and why. */
+  /** The name of an organization that would be deleted with the account, but owes something. */
   | Readonly<{ kept: string; owing: Owing }>
   | 'last_operator'
-  /** Something is not as it was when it was asked for. */
+  /** The password or the person's memberships have changed since the request was made. */
   | 'changed';
 
-/** The organizations that somebody belongs to. */
+/** The organizations that a person is a member of. */
 export const findOrganizationsOf: Procedure<PersonId, readonly OrganizationId[]> = {
   name: 'findOrganizationsOf',
   access: 'read',
@@ -55,7 +62,8 @@ export const erasePerson: Procedure<Erasure, ErasureAnswer> = {
     const { person, now } = input;
     const memberships = await membershipsOf(db, person);
     for (const { organization } of memberships) await lockOrganization(db, organization);
-    // After the organizations, as whoever accepts an invitation does.
+    // Lock the person after the organizations, in the same order as the acceptance of an
+    // invitation.
     const locked = await lockPerson(db, person);
     if (locked?.password_hash !== input.passwordHash) return 'changed';
     if (await isLastOperator(db, person)) return 'last_operator';
@@ -136,11 +144,12 @@ async function eraseRow(db: Db, { person, now, address }: Erasure): Promise<void
   await db.deleteFrom('sessions').where('person', '=', person).execute();
   await db.deleteFrom('operator_tokens').where('person', '=', person).execute();
   await db.deleteFrom('links').where('subject', '=', person).execute();
-  // One that was never shown to be theirs may be somebody else's.
+  // An address that was never confirmed may be somebody else's.
   if (email_confirmed !== null) await rememberWelcomed(db, address, now);
   await db.deleteFrom('welcome_claims').where('person', '=', person).execute();
   await db.deleteFrom('recovery_codes').where('person', '=', person).execute();
-  // The invitations by which they came; an open one is somebody else's, to an address that is free again.
+  // Erase the address from the invitations that the person accepted. An open invitation stays: it
+  // is somebody else's, and the address is free again.
   await db
     .updateTable('invitations')
     .set({ email: '' })
@@ -150,7 +159,7 @@ async function eraseRow(db: Db, { person, now, address }: Erasure): Promise<void
   await db
     .updateTable('people')
     .set({
-      // Unique, and no address: the address itself may sign up again.
+      // Unique, and not an address, so that the address itself can sign up again.
       email: `erased:${person}`,
       name: '',
       password_hash: '',
@@ -171,7 +180,10 @@ async function eraseRow(db: Db, { person, now, address }: Erasure): Promise<void
   });
 }
 
-/** Has every router look again at an organization: keys of it died with somebody who left several. */
+/**
+ * Announces a change of an organization, so that every router reloads it. Needed when a person
+ * leaves several organizations in one procedure, because a procedure announces only one.
+ */
 export const announceChange: Procedure<OrganizationId, null> = {
   name: 'announceChange',
   access: 'write',

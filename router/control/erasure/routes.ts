@@ -1,4 +1,4 @@
-/** What ends an organization, and a person's account. */
+/** Routes that delete an organization or a person's account. */
 import { Deleted } from '../../../shared/api/keys.ts';
 import { Erased, OrganizationDeletion, PersonErasure } from '../../../shared/api/erasure.ts';
 import { personOf } from '../access/gate.ts';

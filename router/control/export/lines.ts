@@ -1,6 +1,6 @@
 /**
- * An organization's export, a JSON document a line: read page by page as it is taken, so that neither all of it is in
- * memory nor a snapshot open, however slowly it is read.
+ * An organization's export as NDJSON. Pages are read only as the client takes them, so that a slow
+ * client neither fills memory nor keeps a database snapshot open.
  */
 import type { OrganizationId } from '../../../shared/ids.ts';
 import type { StoreReader } from '../../store/store.ts';
@@ -9,7 +9,10 @@ import { type ExportedPage, PARTS, readExportPage } from './parts.ts';
 
 const PAGE_ROWS = 500;
 
-/** Each piece is some whole lines. The last line says how many there were: without it the export is not whole. */
+/**
+ * Each piece is one or more whole lines. The last line has the number of lines; an export without
+ * it is incomplete.
+ */
 export async function* exportLines(
   store: Pick<StoreReader, 'call'>,
   { organization, now }: Readonly<{ organization: OrganizationId; now: number }>,

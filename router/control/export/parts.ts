@@ -1,4 +1,7 @@
-/** What an organization has, table by table, as its export has it: never a digest of a key, token or link. */
+/**
+ * The tables and columns of an organization's export. It never contains the digest of a key, token
+ * or link.
+ */
 import { type RawBuilder, sql } from 'kysely';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { formatUsd, picoUsd } from '../../../shared/money.ts';
@@ -9,11 +12,11 @@ type Kind = 'text' | 'usd' | 'instant' | 'count' | 'json';
 
 type Part = Readonly<{
   from: RawBuilder<unknown>;
-  /** What rows are ordered and read on by: unique among those of an organization. */
+  /** The column by which rows are ordered and paged. It is unique within an organization. */
   cursor: RawBuilder<unknown>;
   cursorKind: 'text' | 'count';
   organization: RawBuilder<unknown>;
-  /** Null: it is of no instant. */
+  /** Null when the rows have no creation time. */
   created: RawBuilder<unknown> | null;
   columns: Readonly<Record<string, readonly [kind: Kind, value: RawBuilder<unknown>]>>;
 }>;
@@ -45,7 +48,7 @@ function part(
 
 const limits = Object.fromEntries(LIMITS.map((name) => [name, 'count' as const]));
 
-/** In the order in which they are written. */
+/** In the order of the export. */
 export const PARTS: Readonly<Record<string, Part>> = {
   organization: part(
     'organizations',
@@ -74,7 +77,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
       ...own('members', { created: 'instant', left_at: 'instant' }),
     },
     {
-      // Who is erased has neither name nor address.
+      // An erased person has neither a name nor an address.
       from: sql`members left join people on people.id = members.person and people.erased is null`,
     },
   ),
@@ -173,7 +176,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   ),
   audit: part('audit', {
     ...own('audit', { id: 'text', actor_kind: 'text' }),
-    // Who of the operators it was, and where they sat, is not the customer's.
+    // Customers must not see which operator acted, nor from which address.
     actor: ['text', unlessOperator('actor')],
     ...own('audit', { action: 'text', target: 'text', details: 'json' }),
     address: ['text', unlessOperator('address')],
@@ -188,9 +191,12 @@ function unlessOperator(column: 'actor' | 'address'): RawBuilder<unknown> {
 export type ExportAsk = Readonly<{
   organization: OrganizationId;
   part: string;
-  /** `next` of the page before; null for the first. */
+  /** `next` of the previous page; null for the first page. */
   after: string | null;
-  /** What comes later, ms since the epoch, is not in it: a slow reader would never come to the end of a busy one. */
+  /**
+   * ms since the epoch. Later rows are left out, so that a slow reader reaches the end of a busy
+   * organization.
+   */
   until: number;
   limit: number;
 }>;
@@ -202,7 +208,7 @@ export type ExportedPage = Readonly<{
 
 type ReadRow = Record<string, bigint | string | null>;
 
-/** A page of one part, oldest first. */
+/** Reads a page of one part, oldest first. Throws when there is no such part. */
 export const readExportPage: Procedure<ExportAsk, ExportedPage> = {
   name: 'readExportPage',
   access: 'read',

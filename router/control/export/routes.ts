@@ -1,4 +1,4 @@
-/** Everything that an organization has, for whoever wants to take it along. */
+/** The export of everything that an organization has. */
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Clock } from '../../../shared/clock.ts';
@@ -10,7 +10,10 @@ import { exportLines } from './lines.ts';
 
 export type ExportParts = Readonly<{ store: Pick<StoreReader, 'call'>; clock: Clock }>;
 
-/** Of one organization, on this router: each reads all of it. */
+/**
+ * How many exports of one organization may run at once on this router. Each of them reads all of
+ * its data.
+ */
 export const AT_ONCE_MAX = 2;
 const RETRY_AFTER_S = 10;
 
@@ -51,7 +54,7 @@ export function exportRoutes(api: Api, { store, clock }: ExportParts): void {
         const message = 'Exports of this organization are running: wait for one to end.';
         throw new Refused('rate_limited', message, undefined, RETRY_AFTER_S);
       }
-      // A page at a time is read ahead of the client.
+      // Read at most one page ahead of the client.
       const lines = Readable.from(counted(organization), { highWaterMark: 1 });
       return reply
         .type('application/x-ndjson')

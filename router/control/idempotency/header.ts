@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import { IdempotencyKey } from '../../../shared/api/payments.ts';
 
-/** What a route that moves money has among its schemas: the gate refuses to start without it. */
+/**
+ * The header schema of routes that move money. The router does not start when such a route lacks
+ * it.
+ */
 export const Idempotent = z.looseObject({ 'idempotency-key': IdempotencyKey.optional() });

@@ -1,7 +1,8 @@
 /**
- * Mutations that move money, made once: whoever has lost an answer sends the same again under the same
- * Idempotency-Key, and has the answer that the first had. It is kept in the transaction that makes the change, so that
- * there is never one without the other. A refusal is not kept: nothing was done, and the next try may succeed.
+ * Makes mutations that move money idempotent. A client that has lost a response repeats the request
+ * with the same Idempotency-Key and gets the first response again. The response is stored in the
+ * transaction that makes the change, so there is never one without the other. A refusal is not
+ * stored: nothing was changed, and a retry may succeed.
  */
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
@@ -11,9 +12,9 @@ import { type Api, Refused } from '../api.ts';
 import { actorOf, type Mark } from '../audit/record.ts';
 
 type Once = Readonly<{
-  /** Of who sent the header, for which organization, and what it said. */
+  /** Digest of the caller, the organization and the header's value. */
   digest: string;
-  /** Of what was asked for. */
+  /** Digest of the action, the path parameters and the body. */
   request: string;
   /** ms since the epoch. */
   created: number;
@@ -21,7 +22,7 @@ type Once = Readonly<{
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null: it came without an Idempotency-Key. */
+    /** Null when the request has no Idempotency-Key. */
     once(): Once | null;
   }
 }
@@ -46,7 +47,11 @@ function digestOf(what: unknown): string {
   return createHash('sha256').update(written(what)).digest('hex');
 }
 
-/** A procedure that is made once under its key; its answer, where it is a change, is an object. */
+/**
+ * Wraps a procedure so that it runs once for each Idempotency-Key. The procedure must answer with
+ * an object when it has made its change. `key_reused`: the key came with a different request
+ * before.
+ */
 export function once<Input, Output>(
   procedure: Procedure<Readonly<{ input: Input; mark: Mark }>, Output>,
 ): Procedure<Readonly<{ input: Input; mark: Mark; once: Once | null }>, Output | 'key_reused'> {
@@ -67,7 +72,10 @@ export function once<Input, Output>(
   };
 }
 
-/** Of several at once under one key, the first makes the change, and the others wait for it here. */
+/**
+ * Claims the key. Of concurrent requests with the same key, the first makes the change and the
+ * others wait here.
+ */
 async function claim(
   db: Db,
   { digest, request, created }: Once,
@@ -98,7 +106,7 @@ async function drop(db: Db, { digest }: Once): Promise<void> {
   await db.deleteFrom('idempotency_keys').where('digest', '=', digest).execute();
 }
 
-/** JSON has no bigint. */
+/** Serializes to JSON, with bigints as `{ $bigint }`. */
 function written(value: unknown): string {
   return JSON.stringify(value, (_name, part: unknown) =>
     typeof part === 'bigint' ? { $bigint: part.toString() } : part,
@@ -113,7 +121,7 @@ function read(text: string): unknown {
   );
 }
 
-/** Throws Refused where the key came with another request before. */
+/** Throws `Refused` when the key came with a different request before. */
 export function unlessReused<Output>(answer: Output): Exclude<Output, 'key_reused'> {
   if (answer !== 'key_reused') return answer as Exclude<Output, 'key_reused'>;
   const message = 'This Idempotency-Key came with another request before: use a new one.';

@@ -1,4 +1,4 @@
-/** Answers that were kept for whoever would send the same again are deleted after two days. */
+/** Deletes stored idempotent responses after two days. */
 import type { Clock } from '../../../shared/clock.ts';
 import type { Procedure } from '../../store/procedure.ts';
 import type { Store } from '../../store/store.ts';
@@ -7,10 +7,10 @@ import type { Round } from '../jobs/rounds.ts';
 /** docs/api.md promises a day. */
 export const KEPT_MS = 48 * 60 * 60 * 1000;
 const EVERY_MS = 10 * 60 * 1000;
-/** At once: writes of others wait meanwhile. */
+/** Rows per transaction. Other writes wait during each one. */
 const ROWS_MAX = 1_000;
 
-/** Answers how many. */
+/** Returns how many rows were deleted. */
 export const sweepIdempotencyKeys: Procedure<Readonly<{ now: number }>, number> = {
   name: 'sweepIdempotencyKeys',
   access: 'write',

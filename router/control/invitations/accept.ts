@@ -1,4 +1,7 @@
-/** How an invitation becomes a membership: once, whoever else holds its links at the same moment. */
+/**
+ * Turns an invitation into a membership, exactly once, even when several people use its links
+ * concurrently.
+ */
 import type { InvitationId, MemberId, OrganizationId, PersonId } from '../../../shared/ids.ts';
 import type { Role } from '../../../shared/api/roles.ts';
 import { limits } from '../../../shared/limits.ts';
@@ -9,10 +12,10 @@ import { lockPerson } from '../people/procedures.ts';
 import { rotateSessionsOf } from '../sessions/rotate.ts';
 
 export type AcceptInput = Readonly<{
-  /** Of the token in the link. */
+  /** Digest of the link's token. */
   digest: string;
   person: PersonId;
-  /** The id of their membership, if they have not been a member before. */
+  /** The id of the new membership, unless the person was a member before. */
   member: MemberId;
   /** ms since the epoch. */
   now: number;
@@ -24,18 +27,22 @@ export type Accepted = Readonly<{
   member: MemberId;
   role: Role;
   /**
-   * The address that following this link has shown to be the person's, because the link was sent there and nowhere
-   * else; null where it was handed to whoever invited, who may have followed it themselves.
+   * The address that following this link proves to be the person's, because the link was sent only
+   * there. Null when the link was handed to the inviter, who could have followed it too.
    */
   proves: string | null;
 }>;
 
-/** `unknown`: not a link that is good. `member`: they are one already. `full`: no more members. */
+/**
+ * `unknown`: the link is not valid. `member`: the person is already a member. `full`: the
+ * organization has reached its limit of members.
+ */
 export type AcceptAnswer = Accepted | 'unknown' | 'member' | 'full';
 
 /**
- * For procedures: takes an invitation up. Who holds a link may use it, whatever their address: it was given to them,
- * or sent to an address whose letters they read. Who has been a member before is the same member again.
+ * For procedures: accepts an invitation. Whoever holds the link may use it, whatever their address:
+ * it was given to them, or sent to a mailbox that they read. A former member gets their old
+ * membership back.
  */
 export async function acceptInvitation(db: Db, input: AcceptInput): Promise<AcceptAnswer> {
   const { digest, person } = input;
@@ -43,10 +50,10 @@ export async function acceptInvitation(db: Db, input: AcceptInput): Promise<Acce
   const open = await findOpenInvitation(db, digest, now);
   if (!open) return 'unknown';
   const { organization, role, id: invitation } = open;
-  // Before all else, so that two who accept come one after the other.
+  // Lock the organization first, so that concurrent acceptances run one after the other.
   const owner = await lockOrganization(db, organization);
   if (!owner || owner.deleted !== null) return 'unknown';
-  // Somebody whose account is being ended joins nothing.
+  // A person whose account is being erased cannot join.
   if (!(await lockPerson(db, person))) return 'unknown';
   const before = await memberOf(db, organization, person);
   if (before?.left_at === null) return 'member';
@@ -80,7 +87,7 @@ export async function acceptInvitation(db: Db, input: AcceptInput): Promise<Acce
 
 export type OpenInvitation = InvitationRow & Readonly<{ sent_to: string }>;
 
-/** The invitation that a link is good for at this moment. */
+/** Finds the open invitation that a link is valid for at `now`. */
 export async function findOpenInvitation(
   db: Db,
   digest: string,

@@ -1,8 +1,14 @@
-/** The end of invitations before their time: the organization is deleted, or who sent them may send none any more. */
+/**
+ * Ends invitations early, when the organization is deleted or when the inviter may no longer
+ * invite.
+ */
 import type { OrganizationId, PersonId } from '../../../shared/ids.ts';
 import type { Db } from '../../store/procedure.ts';
 
-/** For procedures that have locked the organization: takes back the open ones, all or those that somebody sent. */
+/**
+ * For procedures that have locked the organization: revokes its open invitations, or only those
+ * that `by` sent.
+ */
 export async function endInvitations(
   db: Db,
   organization: OrganizationId,

@@ -1,4 +1,4 @@
-/** Invitations: made, sent again, taken back, looked at and accepted. */
+/** Creates, resends, revokes, lists, previews and accepts invitations. */
 import type { Role } from '../../../shared/api/roles.ts';
 import type { InvitationId, OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
@@ -20,7 +20,7 @@ import {
 
 export type ListedInvitation = InvitationRow & Readonly<{ inviter: string | null }>;
 
-/** The digest of the link that is handed to whoever invites; the letter has one of its own. */
+/** The digest of the link that is handed to the inviter. The email contains a different link. */
 type Handed = Readonly<{ digest: string; occasion: string; now: number }>;
 
 type Invited = Handed &
@@ -32,7 +32,10 @@ type Invited = Handed &
     by: PersonId | null;
   }>;
 
-/** `member`: they belong to it already. `invited`: an invitation to this address is open. */
+/**
+ * `member`: the invited person is already a member. `invited`: there is already an open invitation
+ * to this address. `too_many`: the organization has too many open invitations.
+ */
 export const invite: Procedure<
   Invited,
   ListedInvitation | Blocked | 'unknown' | 'member' | 'invited' | 'too_many'
@@ -67,7 +70,7 @@ export const invite: Procedure<
         email,
         role,
         state: 'open',
-        // Who of the operators it was is not the customer's.
+        // Customers must not see which operator invited somebody.
         invited_by: by !== null && (await memberOf(db, organization, by)) !== null ? by : null,
         created: now,
         expires,
@@ -80,7 +83,7 @@ export const invite: Procedure<
 
 export const inviteAudited = audited(invite, isListed);
 
-/** Makes it last as long again, with links of its own: those before are good for nothing any more. */
+/** Renews an invitation's expiry and replaces its links. The former links stop working. */
 export const resend: Procedure<
   Handed & Readonly<{ organization: OrganizationId; invitation: InvitationId }>,
   ListedInvitation | Blocked | 'unknown'
@@ -116,7 +119,7 @@ export const revokeInvitation: Procedure<
   name: 'revokeInvitation',
   access: 'write',
   async run(db, { organization, invitation }) {
-    // As whoever accepts does, so that one of the two comes first.
+    // Lock the organization as an acceptance does, so that the two run one after the other.
     await lockOrganization(db, organization);
     const taken = await db
       .updateTable('invitations')
@@ -134,7 +137,7 @@ export const revokeInvitation: Procedure<
 
 export const revokeInvitationAudited = audited(revokeInvitation, (answer) => answer === 'done');
 
-/** Open ones, and those that have expired. */
+/** Lists open invitations, including expired ones. */
 export const listInvitations: Procedure<
   Readonly<{ organization: OrganizationId; after: InvitationId | null; limit: number }>,
   Page<ListedInvitation, InvitationId>
@@ -150,7 +153,7 @@ export const listInvitations: Procedure<
   },
 };
 
-/** What is needed to say, before it is known whether it succeeds, what an acceptance is about. */
+/** Finds the invitation behind a link. The audit entry of an acceptance needs it beforehand. */
 export const findLinked: Procedure<
   Readonly<{ digest: string; now: number }>,
   Pick<InvitationRow, 'id' | 'organization'> | null
@@ -232,7 +235,10 @@ async function isMember(db: Db, organization: OrganizationId, email: string): Pr
   return row !== undefined;
 }
 
-/** Its address is left empty: this link is sent nowhere, so that who follows it has shown no address. */
+/**
+ * Stores the inviter's link with an empty address, because it is sent nowhere and following it
+ * proves no address. Then queues the invitation email.
+ */
 async function hand(db: Db, invitation: InvitationId, handed: Handed): Promise<void> {
   const { digest, occasion, now } = handed;
   const link = { digest, purpose: 'invitation', subject: invitation, email: '' } as const;

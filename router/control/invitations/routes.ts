@@ -1,4 +1,4 @@
-/** Invitations: who belongs to an organization invites, and who holds a link joins. */
+/** Routes for invitations: members invite people, and whoever holds a link joins. */
 import { InvitationIdText } from '../../../shared/api/ids.ts';
 import {
   Invitation,

@@ -1,16 +1,18 @@
-/** Invitations that are long over are deleted: an address that somebody typed is not kept without a use. */
+/**
+ * Deletes invitations that expired long ago, so that invited addresses are not kept without need.
+ */
 import type { Clock } from '../../../shared/clock.ts';
 import type { Procedure } from '../../store/procedure.ts';
 import type { Store } from '../../store/store.ts';
 import type { Round } from '../jobs/rounds.ts';
 
 const EVERY_MS = 60 * 60 * 1000;
-/** For so long an expired one can be sent again. */
+/** How long after its expiry an invitation can still be sent again. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
-/** At once: writes of others wait meanwhile. */
+/** Rows per transaction. Other writes wait during each one. */
 const ROWS_MAX = 500;
 
-/** Answers how many. */
+/** Returns how many invitations were deleted. */
 export const sweepInvitations: Procedure<Readonly<{ now: number }>, number> = {
   name: 'sweepInvitations',
   access: 'write',

@@ -1,4 +1,7 @@
-/** In which form a document is wanted, by the header `Accept`; what it does not name, and `*`, is JSON. */
+/**
+ * Chooses the format of a document by the `Accept` header. A missing header, `*` and unknown types
+ * mean JSON.
+ */
 
 const FORMATS: Readonly<Record<string, 'json' | 'csv' | 'html'>> = {
   'application/json': 'json',
@@ -6,7 +9,7 @@ const FORMATS: Readonly<Record<string, 'json' | 'csv' | 'html'>> = {
   'text/html': 'html',
 };
 
-/** The one that is liked best; of two that are liked the same, the first. */
+/** Returns the format with the highest quality value; of equal ones, the first. */
 export function formatOf(accept = ''): 'json' | 'csv' | 'html' {
   const wanted = accept.split(',').flatMap((range) => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());

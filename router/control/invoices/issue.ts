@@ -1,9 +1,11 @@
 /**
- * Issues the invoice of a month, or the last one of an organization that prepays again, once: its number, its lines, the letter that it is sent with and how far the
- * ledger has been invoiced are one transaction.
+ * Issues the invoice of a month, or the last invoice of an organization that prepays again, exactly
+ * once. Its number, its lines, its email and the progress of invoicing through the ledger are
+ * written in one transaction.
  *
- * What is due makes the balance whole: with all open invoices paid, what is left of it is the credit that the
- * organization had beyond its charges. So nothing has to be remembered of how it came to owe what it owes.
+ * The amount due is what the balance would still lack if all open invoices were paid. What is left
+ * above zero is the organization's credit. So the invoice depends only on the balance, not on how
+ * the debt arose.
  */
 import type { AuditId, InvoiceId, OrganizationId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
@@ -22,16 +24,23 @@ export type NewInvoice = Readonly<{
   audit: AuditId;
   organization: OrganizationId;
   month: bigint;
-  /** `month`: it is over. `stretch`: the organization prepays again, and this is its last invoice. */
+  /**
+   * `month`: the month is over. `stretch`: the organization prepays again, and this is its last
+   * invoice.
+   */
   closes: 'month' | 'stretch';
   span: Span;
-  /** All that moved in the span, added up. */
+  /** The sums of all transfers in the span. */
   sums: readonly LineSum[];
   /** ms since the epoch. */
   created: number;
 }>;
 
-/** `nothing`: nothing was charged, and there is no invoice. `closed`: it was closed before, or is still open. */
+/**
+ * `nothing`: the period is closed, without an invoice because nothing was charged. `closed`:
+ * nothing was done, because the period was closed before, the stretch has not ended, or the
+ * organization is not set up for invoicing.
+ */
 export const issueInvoice: Procedure<NewInvoice, 'issued' | 'nothing' | 'closed'> = {
   name: 'issueInvoice',
   access: 'write',
@@ -68,7 +77,7 @@ type Complete = NewInvoice &
     billedTo: string;
     invoicing: InvoicingRow;
     lines: readonly LineSum[];
-    /** The balance after the span. */
+    /** The balance at the end of the span. */
     closing: bigint;
   }>;
 
@@ -94,7 +103,7 @@ async function insert(db: Db, invoice: Complete): Promise<void> {
       amount_due: due,
       terms_days: invoicing.terms_days,
       due: at + invoicing.terms_days * BigInt(DAY_MS),
-      // What credit has covered nobody has to pay.
+      // Nothing has to be paid when the credit covers the invoice.
       status: due === 0n ? 'paid' : 'open',
       reference: null,
       transfer: null,
@@ -137,7 +146,7 @@ async function insertLine(db: Db, invoice: InvoiceId, index: number, line: LineS
     .execute();
 }
 
-/** What stood on invoices that count and were not paid by this transfer. */
+/** Sums the invoices that are open, or that were paid by a transfer after `seq`. */
 async function openBefore(db: Db, organization: OrganizationId, seq: bigint): Promise<bigint> {
   const rows = await db
     .selectFrom('invoices')
@@ -151,7 +160,7 @@ async function openBefore(db: Db, organization: OrganizationId, seq: bigint): Pr
   return rows.reduce((sum, { amount_due }) => sum + amount_due, 0n);
 }
 
-/** One writes at a time, so that two never get the same; what does not commit leaves no gap. */
+/** Write procedures run one at a time, so no number is used twice, and a rollback leaves no gap. */
 async function nextNumber(db: Db): Promise<bigint> {
   const { last } = await db
     .selectFrom('invoices')
@@ -160,7 +169,7 @@ async function nextNumber(db: Db): Promise<bigint> {
   return ((last as bigint | null) ?? 0n) + 1n;
 }
 
-/** Whether the organization prepays again, and was invoiced up to this transfer. */
+/** Whether the organization prepays again and its invoiced stretch ended at this transfer. */
 async function endsAt(db: Db, organization: OrganizationId, seq: bigint): Promise<boolean> {
   const stretch = await db
     .selectFrom('invoicing_stretches')

@@ -1,17 +1,17 @@
-/** Calendar months in UTC, as the store counts them: year * 12 + month - 1. */
+/** Calendar months in UTC. The store counts them as year * 12 + month - 1. */
 
-/** The month that an instant (ms since the epoch) is in. */
+/** Returns the month that contains an instant (ms since the epoch). */
 export function monthOf(instant: number): bigint {
   const date = new Date(instant);
   return BigInt(date.getUTCFullYear() * 12 + date.getUTCMonth());
 }
 
-/** The month that was over last at an instant. */
+/** Returns the last month that was over at an instant (ms since the epoch). */
 export function monthBefore(instant: number): bigint {
   return monthOf(instant) - 1n;
 }
 
-/** When a month begins, in ms since the epoch. */
+/** Returns when a month begins, in ms since the epoch. */
 export function startOf(month: bigint): number {
   return Date.UTC(Number(month / 12n), Number(month % 12n));
 }

@@ -1,7 +1,7 @@
 /**
- * Invoices at the turn of a month (UTC), and as soon as an organization prepays again. A round finds whose month is
- * not closed, or whose last invoice is missing, and puts a job there; the job adds up and issues the invoice. What
- * could not be closed is begun again the next day.
+ * Issues invoices at the end of each month (UTC), and when an organization prepays again. A round
+ * finds unclosed months and missing last invoices and enqueues jobs; each job sums the transfers
+ * and issues the invoice. A period that could not be closed is tried again the next day.
  */
 import { z } from 'zod';
 import { OrganizationIdText } from '../../../shared/api/ids.ts';
@@ -19,7 +19,7 @@ import { addUp, findLastSpan, findSpan, type LineSum, sumInvoiceSlice } from './
 
 export const INVOICE = 'invoice';
 const ROUND_EVERY_MS = 60_000;
-/** As many as one round begins. */
+/** How many jobs of each sort one round enqueues at most. */
 const AT_ONCE_MAX = 100;
 const SLICE_TRANSFERS = 2_000n;
 
@@ -29,13 +29,13 @@ export type MonthlyParts = Readonly<{
   random: Random;
 }>;
 
-/** `last`: all that is left of an organization that prepays again. */
+/** `last`: the last invoice of an organization that prepays again. */
 const Payload = z.object({
   organization: OrganizationIdText,
   month: z.union([z.literal('last'), z.coerce.bigint()]),
 });
 
-/** Answers how many jobs it has put there. */
+/** Enqueues invoice jobs. Returns how many were new. */
 export const enqueueInvoices: Procedure<Readonly<{ now: number; limit: number }>, number> = {
   name: 'enqueueInvoices',
   access: 'write',
@@ -49,7 +49,8 @@ export const enqueueInvoices: Procedure<Readonly<{ now: number; limit: number }>
       .where((where) =>
         where.or([where('invoicing.month', 'is', null), where('invoicing.month', '<', last)]),
       )
-      // Those that have waited longest, so that none that cannot be closed keeps others from it.
+      // The longest waiting first, so that a month that cannot be closed does not block other
+      // organizations.
       .orderBy('invoicing.month', (order) => order.asc().nullsFirst())
       .orderBy('invoicing.organization')
       .limit(limit)
@@ -74,7 +75,7 @@ export const enqueueInvoices: Procedure<Readonly<{ now: number; limit: number }>
   },
 };
 
-/** Those that prepay again, and have no last invoice yet. */
+/** Organizations that prepay again and have no last invoice yet. */
 async function findEnded(db: Db, limit: number) {
   const ended = await db
     .selectFrom('invoicing_stretches as s')
@@ -107,7 +108,7 @@ export function invoiceJob(parts: MonthlyParts): JobHandler {
   };
 }
 
-/** Closes the months that are over, and then what is left. Asked again, it does nothing. */
+/** Closes the months that are over, and then the rest of the stretch. Safe to repeat. */
 async function closeStretch(parts: MonthlyParts, organization: OrganizationId): Promise<void> {
   const { store } = parts;
   for (const month of (await store.call(findLastSpan, { organization }))?.unclosed ?? []) {
@@ -119,13 +120,13 @@ async function closeStretch(parts: MonthlyParts, organization: OrganizationId): 
   await close(parts, { organization, month, closes: 'stretch', span });
 }
 
-/** Closes a month, with an invoice where something was charged in it. Asked again, it does nothing. */
+/** Closes a month, and issues an invoice if anything was charged in it. Safe to repeat. */
 export async function closeMonth(
   parts: MonthlyParts,
   organization: OrganizationId,
   month: bigint,
 ): Promise<'issued' | 'nothing' | 'closed' | 'not_over'> {
-  // By the store's time, whoever put the job there and by whatever clock.
+  // Check by this clock, because the job may have been enqueued by a router whose clock is ahead.
   if (month > monthBefore(parts.clock.now())) return 'not_over';
   const span = await parts.store.call(findSpan, { organization, month });
   if (!span) return 'closed';

@@ -1,4 +1,4 @@
-/** Numbers of invoices, as people quote them. */
+/** Formats invoice numbers as people quote them. */
 
 const DIGITS = 6;
 

@@ -1,4 +1,4 @@
-/** An invoice as a page to print. */
+/** Renders an invoice as a page to print. */
 import type { FastifyReply } from 'fastify';
 import type { InvoiceDetail, InvoiceLine } from '../../../shared/api/invoices.ts';
 import { html, type Markup, sendPage } from '../documents/html.ts';
@@ -45,7 +45,7 @@ function day(instant: string): string {
   return instant.slice(0, 10);
 }
 
-/** The day before the first instant after a period. */
+/** Returns the last day of a period. `end` is the first instant after it. */
 function lastDay(end: string): string {
   return new Date(Date.parse(end) - 1).toISOString().slice(0, 10);
 }

@@ -1,4 +1,4 @@
-/** Invoices as they are read, paid and voided; `issue.ts` makes them. */
+/** Reads, pays and voids invoices. `issue.ts` creates them. */
 import type { InvoiceId, OrganizationId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import { creditPayment } from '../../ledger/payments.ts';
@@ -22,7 +22,7 @@ type Named = Readonly<{ organization: OrganizationId; invoice: InvoiceId }>;
 
 export const listInvoices: Procedure<
   Readonly<{
-    /** Null: of all. */
+    /** Null lists the invoices of all organizations. */
     organization: OrganizationId | null;
     status: InvoiceRow['status'] | null;
     before: bigint | null;
@@ -54,8 +54,9 @@ export const findInvoice: Procedure<Named, Billed | null> = {
 type Ended = Billed | 'unknown' | 'ended' | 'over_limit';
 
 /**
- * Its payment raises the balance, once: asked again with the same reference, the answer is the same. `ended`: it
- * was paid otherwise, or is void. `over_limit`: the balance would be beyond its bound.
+ * Marks an invoice as paid and credits its amount to the balance, once. A repeated call with the
+ * same reference returns the same answer. `ended`: the invoice is void, or was paid with another
+ * reference. `over_limit`: the balance would exceed its maximum.
  */
 export const payInvoice: Procedure<
   Named & Readonly<{ reference: string; created: number }>,
@@ -65,7 +66,8 @@ export const payInvoice: Procedure<
   access: 'write',
   async run(db, { reference, created, ...named }) {
     const { organization, invoice: id } = named;
-    // Before the account, as everywhere: nobody may withdraw it meanwhile.
+    // Lock the organization before the account, as everywhere, so that the invoice cannot be voided
+    // meanwhile.
     await lockOrganization(db, organization);
     const found = await readInvoice(db, named);
     if (!found) return 'unknown';
@@ -87,13 +89,17 @@ export const payInvoice: Procedure<
   },
 };
 
-/** What it asked for is brought forward to the next one, unless it is corrected by then. */
+/**
+ * Voids an invoice. Its amount is brought forward to the next invoice, unless it is corrected
+ * before then.
+ */
 export const voidInvoice: Procedure<Named & Readonly<{ reason: string; created: number }>, Ended> =
   {
     name: 'voidInvoice',
     access: 'write',
     async run(db, { reason: reference, created, ...named }) {
-      // The next invoice is issued either before, or with this amount brought forward.
+      // The lock orders this against the next invoice, which is issued either before or with this
+      // amount included.
       await lockOrganization(db, named.organization);
       const found = await readInvoice(db, named);
       if (!found) return 'unknown';

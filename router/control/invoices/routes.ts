@@ -30,7 +30,7 @@ export type InvoiceParts = Readonly<{ store: Pick<Store, 'call'>; clock: Clock }
 
 const InvoicePath = OrganizationPath.extend({ invoice: InvoiceIdText });
 
-/** One invoice, in each of the forms that it can be had in. */
+/** The response formats of an invoice. */
 const FORMS = {
   description: 'The invoice',
   content: {

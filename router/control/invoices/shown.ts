@@ -1,4 +1,4 @@
-/** Invoices as the API writes them, and as a table for spreadsheets. */
+/** Formats invoices for the API, and as CSV for spreadsheets. */
 import type { Invoice, InvoiceDetail, InvoiceLine } from '../../../shared/api/invoices.ts';
 import { csvRecord } from '../../../shared/csv.ts';
 import { formatUsd } from '../../../shared/money.ts';
@@ -72,7 +72,7 @@ const COLUMNS = [
   'amount',
 ];
 
-/** A record a line: the amounts add up to the invoice's total. */
+/** One record per invoice line. The amounts add up to the invoice's total. */
 export function invoiceCsv({ number, period, lines }: InvoiceDetail): string {
   const records = lines.map((line) =>
     csvRecord([

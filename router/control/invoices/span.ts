@@ -1,7 +1,8 @@
 /**
- * What an invoice is made of: the transfers between two sequence numbers, so that each stands on exactly one
- * (MONEY 3). Instants only say where a month's last one is. They are summed in slices of so many, so that no
- * snapshot stays open (MONEY 24): transfers never change, and a sum of slices is the sum.
+ * Selects and sums the transfers of an invoice. A span is a range of sequence numbers, so that each
+ * transfer is on exactly one invoice (MONEY 3); timestamps only decide which transfer is a month's
+ * last. Transfers are summed in slices, so that no snapshot stays open for long (MONEY 24). This is
+ * exact, because transfers never change.
  */
 import { sql } from 'kysely';
 import type { OrganizationId, PriceId } from '../../../shared/ids.ts';
@@ -9,10 +10,16 @@ import { joinHalves, sumHalves } from '../../ledger/verify/check.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import { monthOf, startOf } from './month.ts';
 
-/** Both ends included; there is none where `to` is before `from`. `opening`: the balance before it. */
+/**
+ * Both ends are included. The span is empty when `to` is less than `from`. `opening`: the balance
+ * before it.
+ */
 export type Span = Readonly<{ from: bigint; to: bigint; opening: bigint }>;
 
-/** Null: the month is closed, or nobody invoices the organization. It ends with the stretch, at the latest. */
+/**
+ * Finds the span of a month. It ends with the stretch at the latest. Returns null when the month is
+ * closed or the organization is not set up for invoicing.
+ */
 export const findSpan: Procedure<
   Readonly<{ organization: OrganizationId; month: bigint }>,
   Span | null
@@ -34,7 +41,10 @@ export const findSpan: Procedure<
   },
 };
 
-/** Where the newest stretch ended: all others are invoiced whole. Null: it goes on. */
+/**
+ * The last transfer of the newest stretch; the stretches before it are fully invoiced. Null when it
+ * has not ended.
+ */
 async function readEnd(db: Db, organization: OrganizationId): Promise<bigint | null> {
   const newest = await db
     .selectFrom('invoicing_stretches')
@@ -46,10 +56,16 @@ async function readEnd(db: Db, organization: OrganizationId): Promise<bigint | n
   return newest?.to_seq ?? null;
 }
 
-/** What is left to be invoiced of an organization that prepays again. `unclosed`: the months that go before. */
+/**
+ * The rest to be invoiced for an organization that prepays again. `unclosed`: the earlier months
+ * that are still open.
+ */
 export type LastSpan = Readonly<{ span: Span; month: bigint; unclosed: readonly bigint[] }>;
 
-/** Null: nothing is left, or it is invoiced again. The month is that of the last transfer. */
+/**
+ * Returns null when nothing is left, or when the organization is invoiced again. `month` is that of
+ * the last transfer.
+ */
 export const findLastSpan: Procedure<
   Readonly<{ organization: OrganizationId }>,
   LastSpan | null
@@ -78,8 +94,10 @@ export const findLastSpan: Procedure<
 };
 
 /**
- * The last transfer before an instant. Their numbers have no gaps and their instants rise, but for what routers'
- * clocks are apart: which of two at the turn is the first of the new month does not matter, as long as there is one.
+ * Finds the last transfer before an instant by binary search. Sequence numbers have no gaps, and
+ * timestamps rise with them except for clock differences between routers. Such a difference may
+ * move a transfer at the turn of a month into the other month, which is harmless: each transfer is
+ * still invoiced once.
  */
 async function lastBefore(
   db: Db,
@@ -103,9 +121,12 @@ async function lastBefore(
   return before;
 }
 
-/** Tokens and requests of a charge that was given back count against it. */
+/**
+ * The sum of some transfers. A reversal subtracts the requests and tokens of the charge that it
+ * gives back.
+ */
 export type LineSum = Readonly<{
-  /** `usage`, `invoice_payment`, or another kind of transfers. */
+  /** `usage`, `invoice_payment`, or another kind of transfer. */
   kind: string;
   model: string | null;
   price: PriceId | null;
@@ -113,11 +134,11 @@ export type LineSum = Readonly<{
   promptTokens: bigint;
   cachedTokens: bigint;
   completionTokens: bigint;
-  /** What the organization lost, or (below zero) gained. */
+  /** What the organization was charged; negative when it was credited. */
   amount: bigint;
 }>;
 
-/** A sum of 64-bit integers is wider: SQLite gives a bigint, PostgreSQL a decimal string. */
+/** A sum of 64-bit integers: SQLite returns a bigint, PostgreSQL a decimal string. */
 type Wide = bigint | string;
 type SumRow = {
   kind: string;
@@ -169,7 +190,7 @@ function sumOf(row: SumRow): LineSum {
   };
 }
 
-/** Adds slices up, in the order in which an invoice has its lines. */
+/** Adds up the sums of slices, in the order of an invoice's lines. */
 export function addUp(sums: readonly LineSum[]): LineSum[] {
   const lines = new Map<string, LineSum>();
   for (const sum of sums) {

@@ -1,6 +1,6 @@
 /**
- * What has to be looked after from time to time, whatever has happened: each round is the same on every router and
- * bears being made by several at once.
+ * Periodic background tasks ("rounds"). Every router runs every round, so a round must be safe to
+ * run on several routers at once.
  */
 import type { Clock, Timer } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
@@ -9,18 +9,25 @@ import { StoreUnavailable } from '../../store/errors.ts';
 export type Round = Readonly<{
   name: string;
   everyMs: number;
-  /** `stopping`: the router waits for its end; what is left is for another time. */
+  /**
+   * Runs the round once. `stopping` is aborted when the router shuts down. The router waits for the
+   * round to end, so a long round stops early and leaves the rest for a later run.
+   */
   run: (stopping?: AbortSignal) => Promise<void>;
 }>;
 
 export type RoundsParts = Readonly<{
   clock: Clock;
   log: Log;
-  /** While it is, no round is begun. */
+  /** While this returns true, no round is started. */
   isPaused?: () => boolean;
 }>;
 
-/** Makes the rounds until disposed, which waits for those under way; one that fails is made again in its time. */
+/**
+ * Runs each round at its interval until disposed. A round that is still running is not started
+ * again. A failed round is logged and runs again at its next interval; `StoreUnavailable` is not
+ * logged. Disposal waits for the rounds that are running.
+ */
 export class Rounds implements AsyncDisposable {
   readonly #timers: readonly Timer[];
   readonly #running = new Map<string, Promise<void>>();

@@ -1,6 +1,7 @@
 /**
- * Does the work that waits in the store (MONEY 26): leases what is due for this router's incarnation, does it, and
- * says how it ended. What a handler throws is tried again later, so a handler must bear being begun twice.
+ * Runs the background jobs that are queued in the store (MONEY 26): leases the due jobs to this
+ * router's incarnation, runs their handlers, and records the results. A job whose handler throws is
+ * retried later, so a handler must tolerate being started more than once.
  */
 import type { Clock, Timer } from '../../../shared/clock.ts';
 import type { IncarnationId } from '../../../shared/ids.ts';
@@ -16,7 +17,7 @@ export type RunnerParts = Readonly<{
   clock: Clock;
   log: Log;
   incarnation: () => IncarnationId;
-  /** While it is, nothing is leased. */
+  /** While this returns true, no job is leased. */
   isPaused?: () => boolean;
 }>;
 
@@ -29,7 +30,10 @@ export class JobRunner implements AsyncDisposable {
   readonly #handlers: Readonly<Record<string, JobHandler>>;
   readonly #looks: Timer;
   readonly #running = new Set<Promise<void>>();
-  /** How jobs ended that the store could not be told: their leases would last as long as this router. */
+  /**
+   * Results of jobs that could not be written to the store yet. Until a result is written, the job
+   * stays leased for as long as this router runs.
+   */
   readonly #untold = new Set<() => Promise<unknown>>();
   #looking: Promise<void> | null = null;
   #lookAgain = false;
@@ -42,7 +46,10 @@ export class JobRunner implements AsyncDisposable {
     this.#looks = parts.clock.every(LOOK_EVERY_MS, () => void this.look());
   }
 
-  /** Looks for work now, and not only with the next tick: something was just put there. Never rejects. */
+  /**
+   * Looks for due jobs now, without waiting for the next tick. Call it after enqueueing a job.
+   * Never rejects.
+   */
   look(): Promise<void> {
     if (this.#closed) return Promise.resolve();
     if (this.#looking) {
@@ -58,7 +65,7 @@ export class JobRunner implements AsyncDisposable {
     return this.#looking;
   }
 
-  /** Resolves once nothing that was leased is under way. */
+  /** Resolves when no leased job is running. */
   async idle(): Promise<void> {
     await this.#looking;
     await Promise.all(this.#running);
@@ -111,14 +118,15 @@ export class JobRunner implements AsyncDisposable {
     }
   }
 
-  /** Told twice is told once: a lease that has ended is nobody's any more. */
+  /** Reporting a result twice is safe: the store ignores a result from a lease that has ended. */
   async #tellEndings(): Promise<void> {
     for (const tell of this.#untold) {
       try {
         await tell();
       } catch (error) {
         if (error instanceof StoreUnavailable) throw error;
-        // Not for an outage: it must not keep others from being told.
+        // Drop a result that failed for any other reason than an outage, so that it does not block
+        // the results behind it.
         this.#parts.log.error({ error: String(error) }, 'how a job ended cannot be told');
       }
       this.#untold.delete(tell);

@@ -1,4 +1,4 @@
-/** A new API key: its value for its owner, once, and the row that is kept instead. */
+/** Creates an API key: the value, which its owner sees once, and the row to store. */
 import type { Clock } from '../../../shared/clock.ts';
 import { type MemberId, maskApiKey, mintApiKey, type OrganizationId } from '../../../shared/ids.ts';
 import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
@@ -17,7 +17,7 @@ export type WantedKey = Readonly<{
   name: string;
   member: MemberId | null;
   source?: 'api' | 'playground';
-  /** ms since the epoch; null, or not given: never. */
+  /** ms since the epoch. Null or omitted: the key never expires. */
   expires?: number | null | undefined;
 }> &
   KeyLimits;

@@ -1,6 +1,6 @@
 /**
- * API keys as people manage them: those that were made to be listed, so none of the playground's. Deleted ones stay
- * in the store, so that usage keeps their names.
+ * API keys as people manage them. Playground keys are not listed. Deleted keys stay in the store,
+ * so that usage keeps their names.
  */
 import type { KeyId, MemberId, OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
@@ -14,10 +14,10 @@ import { organizationExists } from '../organizations/procedures.ts';
 import { cutPage, type Page } from '../pages.ts';
 import { type KeySpend, spendOfKeys } from './spend.ts';
 
-/** `name` is null where their data has been erased. */
+/** `name` is null when the person's data has been erased. */
 export type Maker = Readonly<{ member: MemberId; name: string | null }>;
 
-/** A key without its digest: nothing that a list could leak. */
+/** A key without its digest, so that a list cannot leak it. */
 export type ListedKey = Omit<KeyRow, 'digest'> & Readonly<{ maker: Maker | null; spend: KeySpend }>;
 
 const LISTED = [
@@ -37,7 +37,10 @@ const LISTED = [
   'monthly_cap',
 ] as const;
 
-/** `maker`: the person who asked for it, if one did; the key is theirs if they are a member. */
+/**
+ * Creates a key. `maker` is the person who asked for it; the key is theirs if they are a member.
+ * `full`: the organization has reached its limit of keys.
+ */
 const createKey: Procedure<
   Readonly<{ key: NewKey; maker: PersonId | null }>,
   'done' | 'unknown' | 'full'
@@ -68,7 +71,7 @@ async function countListed(db: Db, organization: OrganizationId): Promise<number
 
 type OfKey = Readonly<{ organization: OrganizationId; key: KeyId }>;
 
-/** The same for keys that are listed, or were: the playground's are none of them. */
+/** Restricts a procedure to keys made over the API. A playground key is answered as `unknown`. */
 function ofListed<Input extends OfKey>(
   procedure: Procedure<Input, 'done' | 'unknown'>,
 ): Procedure<Input, 'done' | 'unknown'> {
@@ -91,7 +94,7 @@ export const createKeyAudited = audited(createKey, isDone);
 export const revokeKeyAudited = audited(ofListed(revokeKey), isDone);
 export const changeKeyAudited = audited(ofListed(changeKey), isDone);
 
-/** `monthStart`: ms since the epoch, of the month that spend is shown of. */
+/** `monthStart`: the start of the month whose spend is shown, in ms since the epoch. */
 export const findListedKey: Procedure<OfKey & Readonly<{ monthStart: bigint }>, ListedKey | null> =
   {
     name: 'findListedKey',
@@ -110,7 +113,7 @@ export const findListedKey: Procedure<OfKey & Readonly<{ monthStart: bigint }>, 
     },
   };
 
-/** Null: there is no such organization. */
+/** Returns null when there is no such organization. */
 export const listKeys: Procedure<
   Readonly<{
     organization: OrganizationId;
@@ -150,7 +153,7 @@ export const listKeys: Procedure<
   },
 };
 
-/** With who made them and what they have spent. */
+/** Adds each key's maker and spend. */
 async function described(
   db: Db,
   organization: OrganizationId,

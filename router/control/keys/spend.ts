@@ -1,6 +1,6 @@
 /**
- * What keys have spent, this month and in all: the months that are folded, and the rows that are not folded yet, so
- * that the newest request is in it.
+ * The spend of keys, this month and in total: the rolled-up months plus the usage rows that are not
+ * rolled up yet, so that the newest request is included.
  */
 import { sql } from 'kysely';
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
@@ -12,20 +12,23 @@ import { LEVELS, ordinalOf } from '../../ledger/rollups/time.ts';
 import { joinHalves, sumHalves } from '../../ledger/verify/check.ts';
 import type { Db } from '../../store/procedure.ts';
 
-/** In pico-USD; the sums of years may pass what one account can ever have. */
+/** In pico-USD. The sum of several years may exceed the maximum balance of an account. */
 export type KeySpend = Readonly<{ month: bigint; total: bigint }>;
 
-/** What is found of one key in one place; less than nothing where a charge was given back. */
+/** One source's share of a key's spend. Negative where a charge was given back. */
 type Share = KeySpend & Readonly<{ key: KeyId }>;
 
 type Ask = Readonly<{
   organization: OrganizationId;
   keys: readonly KeyId[];
-  /** The first millisecond of the month: a request belongs to the month in which it arrived. */
+  /**
+   * The start of the month, in ms since the epoch. A request belongs to the month in which it
+   * arrived.
+   */
   monthStart: bigint;
 }>;
 
-/** By key, for those that have any usage. */
+/** Returns spend by key, for the keys that have any usage. */
 export async function spendOfKeys(
   db: Db,
   organization: OrganizationId,
@@ -100,7 +103,10 @@ async function newShares(
   }));
 }
 
-/** Charges that were given back after they had been folded, until a fold has seen it. */
+/**
+ * Charges that were given back after they had been rolled up, until the next rollup includes the
+ * reversal.
+ */
 async function returnedShares(
   db: Db,
   { organization, keys, monthStart }: Ask,
@@ -120,7 +126,10 @@ async function returnedShares(
   });
 }
 
-/** The first millisecond of the calendar month (UTC) that this instant is in. */
+/**
+ * Returns the start of the calendar month (UTC) that contains an instant, both in ms since the
+ * epoch.
+ */
 export function startOfMonth(now: number): bigint {
   const date = new Date(now);
   return BigInt(Date.UTC(date.getUTCFullYear(), date.getUTCMonth()));

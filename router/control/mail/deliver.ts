@@ -1,4 +1,4 @@
-/** Sends the letters that wait as jobs. One that is tried again gets a link of its own with each attempt. */
+/** Sends the emails that are queued as jobs. Each attempt creates a new link. */
 import type { Clock } from '../../../shared/clock.ts';
 import type { Peppers } from '../../../shared/peppers.ts';
 import type { Random } from '../../../shared/random.ts';

@@ -1,6 +1,6 @@
 /**
- * Letters: what is told to people by email. A letter is a job that names what it is about; its words, and the link
- * in it, are made when it is sent, so that no link ever stands in the store.
+ * Emails to people. An email is queued as a job that names its subject. Its text and its link are
+ * made when it is sent, so that the store never contains a link.
  */
 import type {
   InvitationId,
@@ -12,20 +12,26 @@ import type {
 import { enqueue } from '../../ledger/jobs.ts';
 import type { Db } from '../../store/procedure.ts';
 
-/** To a person, to an invited address, or to all of an organization who may see to its billing. */
+/**
+ * An email to a person, to an invited address, or to all members of an organization who manage its
+ * billing.
+ */
 export type Letter =
-  /** Null: nobody has the address that was given; the work of asking is the same. */
+  /**
+   * `person` is null when nobody has the given address. The email is queued anyway, so that the
+   * request does the same work and does not reveal whether the address has an account.
+   */
   | Readonly<{ kind: 'reset-password'; person: PersonId | null }>
-  /** To the address that is to be confirmed, which need not be the person's yet. */
+  /** Sent to the address to be confirmed, which need not be the person's yet. */
   | Readonly<{ kind: 'confirm-email'; person: PersonId; email: string }>
-  /** To the address that was theirs until now. */
+  /** Sent to the person's former address. */
   | Readonly<{ kind: 'email-changed'; person: PersonId; email: string }>
   | Readonly<{ kind: 'password-changed'; person: PersonId }>
   | Readonly<{ kind: 'second-factor-changed'; person: PersonId; on: boolean }>
   | Readonly<{ kind: 'invitation'; invitation: InvitationId }>
   | OrganizationLetter;
 
-/** To each member who may see to the organization's billing. Amounts are decimal USD. */
+/** Sent to each member who may manage the organization's billing. Amounts are decimal USD. */
 export type OrganizationLetter =
   | Readonly<{
       kind: 'low-balance';
@@ -48,7 +54,10 @@ export type OrganizationLetter =
 
 export const LETTER = 'letter';
 
-/** For procedures: posts a letter with what it tells of. The same `occasion` again posts nothing. */
+/**
+ * For procedures: queues an email in the transaction that it reports on. Queues nothing when an
+ * email of this kind was already queued for the same `occasion`.
+ */
 export async function postLetter(
   db: Db,
   letter: Letter,
@@ -63,7 +72,7 @@ export async function postLetter(
   });
 }
 
-/** For procedures: those of a kind that still wait to be sent to somebody are not sent any more. */
+/** For procedures: deletes a person's queued emails of one kind. */
 export async function withdrawLetters(
   db: Db,
   kind: Letter['kind'],

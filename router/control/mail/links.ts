@@ -1,6 +1,6 @@
 /**
- * One-time links: what a letter's link is good for, and for how long. The token stands in the fragment, which no
- * browser sends and no server logs; the store has its digest alone.
+ * One-time links in emails: their purposes and lifetimes. The token is in the URL's fragment, which
+ * browsers do not send and servers do not log. The store has only its digest.
  */
 import { mintToken } from '../../../shared/ids.ts';
 import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
@@ -13,7 +13,7 @@ export type LinkPurpose = LinkRow['purpose'];
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** `lastsMs` null: as long as what it is about. */
+/** `lastsMs` is null when the link lasts as long as its subject. */
 export const LINKS: Readonly<
   Record<LinkPurpose, Readonly<{ path: string; lastsMs: number | null }>>
 > = {
@@ -30,7 +30,7 @@ export type MintLinkParts = Readonly<{
   places: Readonly<{ dashboard: string }>;
 }>;
 
-/** A new link's URL, for its recipient alone, and the digest that is kept instead. */
+/** Creates a link. The URL is for its recipient only; the digest is what the store keeps. */
 export function mintLink(
   { pepper, random, places }: MintLinkParts,
   purpose: LinkPurpose,
@@ -42,12 +42,12 @@ export function mintLink(
   };
 }
 
-/** The digest under which a presented token is looked up; what has not its form has none. */
+/** Returns the digest to look a presented token up by, or '' when the token is malformed. */
 export async function linkDigest(parts: DigestParts, token: string): Promise<string> {
   return TOKEN.test(token) ? await digestIn(parts, 'links', token) : '';
 }
 
-/** For procedures: keeps a link. */
+/** For procedures: stores a link. */
 export async function insertLink(
   db: Db,
   link: Readonly<Pick<LinkRow, 'digest' | 'purpose' | 'subject' | 'email'>>,
@@ -60,7 +60,7 @@ export async function insertLink(
     .execute();
 }
 
-/** For procedures: uses a link up; null: it was never there, is used, or has expired. */
+/** For procedures: marks a link as used. Returns null when the link is unknown, used or expired. */
 export async function useLink(
   db: Db,
   { digest, purpose, now }: Readonly<{ digest: string; purpose: LinkPurpose; now: number }>,
@@ -78,7 +78,7 @@ export async function useLink(
   return link ?? null;
 }
 
-/** For procedures: whatever else was sent to somebody is good for nothing any more. */
+/** For procedures: deletes all links of a subject. */
 export async function dropLinks(db: Db, subject: LinkRow['subject']): Promise<void> {
   await db.deleteFrom('links').where('subject', '=', subject).execute();
 }

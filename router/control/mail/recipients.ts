@@ -1,4 +1,7 @@
-/** To whom a letter goes, found when it is sent: nobody who has left or is erased is written to. */
+/**
+ * Finds an email's recipient at the time of sending. People who have left or are erased get no
+ * email.
+ */
 import type { PersonId } from '../../../shared/ids.ts';
 import { enqueue } from '../../ledger/jobs.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
@@ -6,18 +9,24 @@ import { PERMISSIONS } from '../permissions.ts';
 import { type Letter, LETTER, type OrganizationLetter } from './letter.ts';
 import { insertLink, type LinkPurpose, LINKS } from './links.ts';
 
-/** Of an organization's letters, each recipient's copy is a job of its own: one that fails repeats no other. */
+/**
+ * An email to an organization is copied into one job per recipient, so that a retry for one
+ * recipient does not repeat the others.
+ */
 export type Sending = Letter | Copy;
 export type Copy = OrganizationLetter & Readonly<{ recipient: PersonId }>;
 
-/** A letter's recipient, and what its words need beside what it says itself. */
+/** An email's recipient, and the facts that its text needs in addition to the email itself. */
 export type Addressed = Readonly<{ to: string; name: string | null; organization: string | null }>;
 
 const RECIPIENTS_MAX = 100;
 
 type Recipient = Addressed & Readonly<{ until?: number }>;
 
-/** Null: there is nobody to write to any more. A link that goes with the letter is kept. */
+/**
+ * Returns the recipient and stores the email's link, if any. Returns null when there is nobody to
+ * write to.
+ */
 export const addressLetter: Procedure<
   Readonly<{
     letter: Exclude<Letter, OrganizationLetter> | Copy;
@@ -67,7 +76,8 @@ async function recipientOf(
   if (letter.kind === 'email-changed') return { to: letter.email, name, organization: null };
   if (letter.kind !== 'confirm-email') return { to: email, name, organization: null };
   const isDone = letter.email === email && person.email_confirmed !== null;
-  // Not by the name: whose address it is nobody knows yet, and a stranger's letter has no words of somebody else's.
+  // Do not use the name: the address may be a stranger's, whose email must not contain somebody
+  // else's text.
   return isDone ? null : { to: letter.email, name: null, organization: null };
 }
 
@@ -97,7 +107,7 @@ async function memberOf(db: Db, { organization, recipient }: Copy): Promise<Reci
   return row ? { to: row.email, name: row.name, organization: row.organization } : null;
 }
 
-/** Posts each recipient's copy of a letter to an organization. */
+/** Queues a copy of an organization's email for each recipient, at most `RECIPIENTS_MAX`. */
 export const copyLetter: Procedure<
   Readonly<{ letter: OrganizationLetter; idempotencyKey: string; now: number }>,
   null

@@ -1,11 +1,11 @@
-/** How letters leave: by SMTP, or else into the log, for the operator to pass on. */
+/** Sends emails by SMTP. Without SMTP, writes them to the log for the operator to pass on. */
 import { createTransport } from 'nodemailer';
 import type { Log } from '../../../shared/log.ts';
 
 export type MailConfig = Readonly<{ smtp: string; from: string }>;
 
 export type Mail = Readonly<{
-  /** The same for every attempt to send one letter, so that a reader shows one. */
+  /** The same for every attempt to send one email, so that mail clients show duplicates once. */
   id: string;
   to: string;
   subject: string;
@@ -15,7 +15,10 @@ export type Mail = Readonly<{
 }>;
 
 export interface Transport extends Disposable {
-  /** Throws what names no recipient and quotes no letter. */
+  /**
+   * Throws when the email was not accepted. The error contains neither the recipient nor any text
+   * of the email.
+   */
   send(mail: Mail): Promise<void>;
 }
 
@@ -32,7 +35,7 @@ function openSmtp({ smtp, from }: MailConfig): Transport {
     connectionTimeout: CONNECT_MS_MAX,
     greetingTimeout: CONNECT_MS_MAX,
     socketTimeout: SILENCE_MS_MAX,
-    // A letter is text that is ours: nothing in it is fetched or read from anywhere.
+    // The email's text is our own, and must not cause any file or URL to be read.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -41,7 +44,7 @@ function openSmtp({ smtp, from }: MailConfig): Transport {
     async send({ id, to, subject, text }) {
       const mail = {
         from,
-        // As an object: it is one address, whatever it has in it.
+        // As an object, it is taken as one address whatever it contains.
         to: { name: '', address: to },
         subject: oneLine(subject),
         text,
@@ -54,7 +57,7 @@ function openSmtp({ smtp, from }: MailConfig): Transport {
   };
 }
 
-/** Its codes alone: a server's own words may quote the letter, link and all. */
+/** Returns only the error's codes: the server's own message may quote the email with its link. */
 function faultOf(error: { code?: string; responseCode?: number }): string {
   const { code = 'unknown', responseCode = '' } = error;
   return `${code} ${responseCode}`.trim();
@@ -64,7 +67,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/\p{Cc}+/gu, ' ');
 }
 
-/** The one place where a link is logged: without SMTP nobody else could hand it over. */
+/** The only place where a link is logged: without SMTP, only the operator can pass it on. */
 function logTransport(log: Log): Transport {
   return {
     async send({ to, subject, link }) {

@@ -1,11 +1,14 @@
-/** The words of each kind of letter: plain text, with names and amounts and nothing else that is theirs. */
+/**
+ * The text of each kind of email, in plain text. Names and amounts are the only parts that come
+ * from customers.
+ */
 import type { OrganizationId } from '../../../shared/ids.ts';
 import type { Letter } from './letter.ts';
 import type { Addressed } from './recipients.ts';
 
 export type Words = Readonly<{ subject: string; text: string }>;
 
-/** What words are made from, beside the letter itself. */
+/** What an email's text is made from, in addition to the email itself. */
 type Facts = Addressed & Readonly<{ link: string | null; dashboard: string }>;
 
 type Body = Readonly<{ subject: string; lines: readonly string[] }>;
@@ -106,7 +109,7 @@ const WRITE: Writers = {
   }),
 };
 
-/** The page of an organization's credit, payments and invoices. */
+/** The URL of an organization's page for credit, payments and invoices. */
 function billing(dashboard: string, organization: OrganizationId): string {
   return `${dashboard}/${organization}/billing`;
 }

@@ -1,4 +1,6 @@
-/** Members: who belongs to an organization, as what, and how they leave. At least one org-admin stays. */
+/**
+ * Members of an organization: their roles, and how they leave. At least one org-admin must remain.
+ */
 import type { Role } from '../../../shared/api/roles.ts';
 import type { MemberId, OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
@@ -49,12 +51,12 @@ function selectMembers(db: Db, organization: OrganizationId) {
     .select(['people.name', 'people.email']);
 }
 
-/** `last_admin`: nobody would be left to see to the organization. */
+/** `last_admin`: the change would leave the organization without an org-admin. */
 type Refusal = 'unknown' | 'last_admin';
 
 type Changed = Readonly<{ member: ListedMember; isNew: boolean }>;
 
-/** Asking for the role that somebody has already changes nothing. */
+/** Changes a member's role. Setting the current role again changes nothing. */
 export const changeRole: Procedure<Whose & Readonly<{ role: Role }>, Changed | Refusal> = {
   name: 'changeRole',
   access: 'write',
@@ -80,7 +82,7 @@ export const changeRoleAudited = audited(
   (answer) => typeof answer === 'object' && answer.isNew,
 );
 
-/** A member leaves, of their own will or not; what they did stays under their name. */
+/** Removes a member. Records of what they did keep their name. */
 export const removeMember: Procedure<Whose & Readonly<{ now: number }>, 'done' | Refusal> = {
   name: 'removeMember',
   access: 'write',
@@ -96,7 +98,7 @@ export const removeMember: Procedure<Whose & Readonly<{ now: number }>, 'done' |
 
 export const removeMemberAudited = audited(removeMember, (answer) => answer === 'done');
 
-/** For procedures that announce the organization. */
+/** For procedures that announce the organization: ends a membership. */
 export async function endMembership(db: Db, member: TheirMembership, now: number): Promise<void> {
   await endWhatIsTheirs(db, member, null);
   await db
@@ -106,7 +108,10 @@ export async function endMembership(db: Db, member: TheirMembership, now: number
     .execute();
 }
 
-/** What somebody has of a role ends with it: keys of the playground, and links by which they could let others in. */
+/**
+ * Ends what the new role (null: none) does not allow: playground keys, and invitations that the
+ * member sent. Their sessions get new tokens.
+ */
 async function endWhatIsTheirs(
   db: Db,
   { id, organization, person }: TheirMembership,
@@ -118,7 +123,7 @@ async function endWhatIsTheirs(
   await rotateSessionsOf(db, person);
 }
 
-/** Null: the person is no member. */
+/** Returns null when the person is not a member. */
 export async function memberOf(
   db: Db,
   organization: OrganizationId,
@@ -134,7 +139,10 @@ export async function memberOf(
   return row?.id ?? null;
 }
 
-/** As a member of what: for who acts for themselves. */
+/**
+ * Finds the membership of a person who acts for themselves. Returns null when they are not a
+ * member.
+ */
 export const findMembership: Procedure<
   Readonly<{ organization: OrganizationId; person: PersonId }>,
   MemberId | null
@@ -144,7 +152,10 @@ export const findMembership: Procedure<
   run: (db, { organization, person }) => memberOf(db, organization, person),
 };
 
-/** The organization first: two org-admins who demote each other come one after the other. */
+/**
+ * Locks the organization first, so that two org-admins who demote each other are handled one after
+ * the other.
+ */
 async function lockMember(
   db: Db,
   organization: OrganizationId,

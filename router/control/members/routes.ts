@@ -1,4 +1,4 @@
-/** Members of an organization. */
+/** Routes for the members of an organization. */
 import { MemberIdText } from '../../../shared/api/ids.ts';
 import { Left, Member, MemberChange, MemberPage } from '../../../shared/api/members.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';

@@ -1,4 +1,4 @@
-/** What an organization is billed for models, where that is not the list price. */
+/** Rates that an organization is billed instead of a model's list price. */
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { type Price, picoUsd } from '../../../shared/money.ts';
 import type { Region } from '../../../shared/wire/messages.ts';
@@ -7,7 +7,10 @@ import { findOrganization } from '../organizations/procedures.ts';
 
 export type Agreed = Readonly<{ region: Region; rates: ReadonlyMap<string, Price> }>;
 
-/** The organization's region and what was agreed for these models. Null: there is no such organization. */
+/**
+ * Returns the organization's region and its agreed rates for these models, or null when there is no
+ * such organization.
+ */
 export const findAgreed: Procedure<
   Readonly<{ organization: OrganizationId; models: readonly string[] }>,
   Agreed | null

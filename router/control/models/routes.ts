@@ -16,7 +16,7 @@ export type ModelParts = Readonly<{
   fleet: Pick<Fleet, 'serving'>;
 }>;
 
-/** Two segments of up to 200, as in a rate's path. */
+/** Two segments of up to 200 characters and a slash, as in a rate's path. */
 const MODEL_CHARS_MAX = 401;
 
 export function modelRoutes(api: Api, { store, catalog, fleet }: ModelParts): void {
@@ -67,7 +67,7 @@ export function modelRoutes(api: Api, { store, catalog, fleet }: ModelParts): vo
   }
 }
 
-/** In the catalog's own order. */
+/** In the catalog's own order. Throws `Refused` when `after` is not in the catalog. */
 function modelsAfter({ models }: ModelParts['catalog'], after: string | null): ServedModel[] {
   const all = [...models];
   if (after === null) return all;

@@ -1,6 +1,7 @@
 /**
- * Tells an organization, once for each fall, that its balance is below what it has set. What running requests hold
- * is not looked at: it comes and goes, and the balance only falls by what was used.
+ * Notifies an organization, once for each fall, when its balance is below its threshold. Holds of
+ * running requests are not counted, because they come and go; the balance falls only by what was
+ * used.
  */
 import type { Clock } from '../../../shared/clock.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
@@ -13,7 +14,10 @@ import { postLetter } from '../mail/letter.ts';
 const EVERY_MS = 10_000;
 const AT_ONCE_MAX = 200;
 
-/** Those that have fallen and were not told, and those that were told and have risen since. */
+/**
+ * Finds organizations that are below their threshold without a notice, and those that had a notice
+ * and are not below it any more.
+ */
 export const findBalanceTurns: Procedure<Readonly<{ limit: number }>, readonly OrganizationId[]> = {
   name: 'findBalanceTurns',
   access: 'read',
@@ -21,7 +25,7 @@ export const findBalanceTurns: Procedure<Readonly<{ limit: number }>, readonly O
     const rows = await balances(db)
       .select('organizations.id')
       .where('organizations.deleted', 'is', null)
-      // Most have set none: their accounts need not be looked at.
+      // Most organizations have no threshold, and their accounts need not be read.
       .where((row) =>
         row.or([
           row('organizations.low_balance_threshold', 'is not', null),
@@ -54,6 +58,10 @@ function balances(db: Db) {
   return db.selectFrom('organizations').innerJoin('accounts', 'accounts.id', 'organizations.id');
 }
 
+/**
+ * `told`: the balance is low, and an email was queued. `armed`: the balance has recovered, so that
+ * the next fall causes a notice again.
+ */
 export const noteBalance: Procedure<
   Readonly<{ organization: OrganizationId; now: number }>,
   'told' | 'armed' | 'nothing'

@@ -1,4 +1,7 @@
-/** A new operator: a person with a password and a token, each told once and kept as a digest. */
+/**
+ * Creates an operator: a person with a password and a token. Each is shown once and stored as a
+ * digest.
+ */
 import type { Clock } from '../../../shared/clock.ts';
 import { mintId, mintToken, type PersonId } from '../../../shared/ids.ts';
 import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
@@ -41,7 +44,7 @@ export function mintOperatorToken(
 ): { token: string; row: OperatorTokenRow } {
   const token = mintToken('op', random);
   const digest = digestSecret(pepper, token);
-  // A piece of the digest: it names the token and is of no use in place of it.
+  // A part of the digest names the token, and cannot be used in its place.
   const id = `opt_${digest.slice(-ID_CHARS)}`;
   const created = BigInt(Math.round(clock.now()));
   return { token, row: { id, digest, person, name: 'operator', created } };

@@ -1,4 +1,6 @@
-/** Operators in the store: people with every right on the platform, and the token by which their scripts ask. */
+/**
+ * Operators in the store: people with all rights on the platform, and the tokens of their scripts.
+ */
 import type { PersonId } from '../../../shared/ids.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { OperatorTokenRow, PersonRow } from '../../store/schema/people.ts';
@@ -44,7 +46,7 @@ export const insertOperator: Procedure<
   },
 };
 
-/** Whoever is looked for by id, or by address. */
+/** An operator's id or address. */
 export type OperatorName = Readonly<{ id: PersonId } | { email: string }>;
 
 export const findOperator: Procedure<OperatorName, PersonId | null> = {
@@ -58,7 +60,10 @@ export const findOperator: Procedure<OperatorName, PersonId | null> = {
   },
 };
 
-/** They are an ordinary person from now on, and signed in nowhere. */
+/**
+ * Makes an operator an ordinary person, and ends their sessions and tokens. `none`: the person is
+ * not an operator. `last`: they are the only one.
+ */
 export const revokeOperator: Procedure<
   Readonly<{ person: PersonId; mark: Mark }>,
   'done' | 'none' | 'last'
@@ -76,7 +81,10 @@ export const revokeOperator: Procedure<
   },
 };
 
-/** The tokens from before are good for nothing any more. */
+/**
+ * Replaces an operator's tokens. The former tokens stop working. `none`: the person is not an
+ * operator.
+ */
 export const replaceOperatorToken: Procedure<
   Readonly<{ token: OperatorTokenRow; mark: Mark }>,
   'done' | 'none'
@@ -92,7 +100,7 @@ export const replaceOperatorToken: Procedure<
   },
 };
 
-/** For procedures: whether nobody else could see to the platform. */
+/** For procedures: whether this person is the only operator. */
 export async function isLastOperator(db: Db, person: PersonId): Promise<boolean> {
   const some = await operators(db).select('people.id').orderBy('people.id').limit(2).execute();
   return some.length === 1 && some[0]?.id === person;

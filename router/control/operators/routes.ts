@@ -1,4 +1,4 @@
-/** Operators of the platform over the API: made, listed and ended by operators, each with a line in the audit log. */
+/** Routes by which operators list, create and revoke operators, each change with an audit entry. */
 import { z } from 'zod';
 import { PersonIdText } from '../../../shared/api/ids.ts';
 import {

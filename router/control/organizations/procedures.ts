@@ -1,4 +1,7 @@
-/** Organizations as people and operators read and change them; the ledger opens them and knows their terms. */
+/**
+ * Reads and changes organizations for people and operators. The ledger creates them and knows their
+ * terms.
+ */
 import { type Expression, sql, type SqlBool } from 'kysely';
 import type { MemberId, OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
@@ -23,7 +26,7 @@ import { movesFrom } from './moves.ts';
 export type ListedOrganization = Organization &
   Readonly<{
     members: number;
-    /** Null: it has never been invoiced. */
+    /** Null when the organization was never invoiced. */
     termsDays: number | null;
   }>;
 
@@ -74,7 +77,7 @@ async function readChanged(db: Db, id: OrganizationId): Promise<ListedOrganizati
   return changed;
 }
 
-/** By an operator, with its welcome credit and nobody in it. */
+/** Opens an organization for an operator, with its welcome credit and without members. */
 export const openOrganization: Procedure<NewOrganization, ListedOrganization> = {
   name: 'openOrganization',
   access: 'write',
@@ -88,7 +91,11 @@ export const openOnce = once(audited(openOrganization, () => true));
 
 const FOUNDED_COUNTS_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** A further organization of a person's own, without welcome credit; they are its org-admin. */
+/**
+ * Opens a further organization for a person, who becomes its org-admin. It gets no welcome credit.
+ * `too_many`: the person has reached the limit, in which organizations count for 30 days after
+ * their deletion.
+ */
 export const openOwn: Procedure<
   Readonly<{ organization: NewOrganization; person: PersonId; member: MemberId }>,
   ListedOrganization | 'too_many' | 'erased'
@@ -97,7 +104,7 @@ export const openOwn: Procedure<
   access: 'write',
   async run(db, { organization, person, member }) {
     const created = BigInt(Math.round(organization.created));
-    // The person's row, so that two at once cannot both be the last that is allowed.
+    // Lock the person, so that two concurrent calls cannot both take the last allowed place.
     if (!(await lockPerson(db, person))) return 'erased';
     const { n } = await db
       .selectFrom('organizations')
@@ -129,7 +136,7 @@ export const openOwn: Procedure<
 
 export const openOwnOnce = once(audited(openOwn, (answer) => typeof answer === 'object'));
 
-/** What operators decide; and reads in the same transaction what has become of the organization. */
+/** Changes the terms that operators decide, and returns the changed organization. */
 export const changeTerms: Procedure<
   Readonly<{ organization: OrganizationId; change: Omit<OrganizationChange, 'region'> }>,
   ListedOrganization | 'unknown' | 'would_overdraw'
@@ -152,9 +159,10 @@ export type SettingsChange = Readonly<{
 }>;
 
 /**
- * What an organization sets for itself, all of it or nothing. `immovable`: only from Global to US or EU, but for
- * operators; asking for the region it has already changes nothing. A move is known to the very next admission, as
- * a revocation is (MONEY 11).
+ * Changes the settings that an organization decides itself, all of them or none. `immovable`: the
+ * region move is not allowed; only operators may move an organization otherwise than from Global to
+ * US or EU. Setting the current region changes nothing. A move applies from the very next
+ * admission, like a revocation (MONEY 11).
  */
 export const changeSettings: Procedure<
   Readonly<{ organization: OrganizationId; change: SettingsChange; anyMove: boolean }>,
@@ -173,7 +181,7 @@ export const changeSettings: Procedure<
     }
     const columns = {
       ...(name === undefined ? {} : { name }),
-      // Another threshold is another notice.
+      // A new threshold starts a new notice.
       ...(lowBalanceThreshold === undefined
         ? {}
         : { low_balance_threshold: lowBalanceThreshold, low_balance_noted: null }),
@@ -190,7 +198,7 @@ export const changeSettingsAudited = audited(
   (answer) => typeof answer === 'object',
 );
 
-/** All of them, deleted ones too: for operators. */
+/** Lists all organizations, including deleted ones, for operators. */
 export const listOrganizations: Procedure<
   Readonly<{ after: OrganizationId | null; limit: number; search: string | null }>,
   Page<ListedOrganization, OrganizationId>
@@ -218,7 +226,7 @@ function fits(search: string): Expression<SqlBool> {
       where m.left_at is null and lower(p.email) like ${part} escape '\\'))`;
 }
 
-/** For procedures that must not write for an organization that is not there. */
+/** For procedures: whether the organization exists. Deleted organizations count. */
 export async function organizationExists(db: Db, id: OrganizationId): Promise<boolean> {
   const query = db.selectFrom('organizations').select('id').where('id', '=', id);
   return (await query.executeTakeFirst()) !== undefined;

@@ -1,4 +1,6 @@
-/** Organizations: what operators open and set, and what an organization sets for itself. */
+/**
+ * Routes for organizations: what operators open and set, and what an organization sets for itself.
+ */
 import { z } from 'zod';
 import { OrganizationIdText } from '../../../shared/api/ids.ts';
 import {
@@ -43,7 +45,7 @@ export type OrganizationParts = Readonly<{
   welcome: WelcomeTerms;
 }>;
 
-/** What every path below an organization begins with. */
+/** The path parameters of every route below an organization. */
 export const OrganizationPath = z.object({ organization: OrganizationIdText });
 
 export function organizationRoutes(api: Api, parts: OrganizationParts): void {
@@ -87,7 +89,7 @@ function openRoute(api: Api, parts: OrganizationParts): void {
             once,
           });
       const answer = unlessReused(made);
-      // Their account has ended since they were let in.
+      // The person's account was erased after the request was authenticated.
       if (answer === 'erased') throw new Refused('not_signed_in');
       if (answer === 'too_many') {
         throw new Refused(

@@ -1,4 +1,4 @@
-/** A checkout begins: our own row first, then the provider's page for it. */
+/** Starts a checkout: first inserts our own payment row, then asks the provider for its page. */
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../../shared/clock.ts';
 import { mintId, type OrganizationId, type PersonId } from '../../../shared/ids.ts';
@@ -19,7 +19,7 @@ export type CheckoutParts = Readonly<{
   random: Random;
   log: Log;
   places: Places;
-  /** Null: this router takes no payments. */
+  /** Null when this router takes no payments. */
   provider: PaymentProvider | null;
 }>;
 
@@ -30,7 +30,10 @@ export type CheckoutWanted = Readonly<{
   idempotencyKey: string | null;
 }>;
 
-/** Answers as the API does. Throws Refused. */
+/**
+ * Returns the API's response; `checkout_url` is null when the payment is no longer open. Throws
+ * `Refused`.
+ */
 export async function startCheckout(
   parts: CheckoutParts,
   request: Pick<FastifyRequest, 'acting' | 'caller' | 'mark'> & FastifyRequest,
@@ -93,7 +96,7 @@ export function providerOf({ provider }: Pick<CheckoutParts, 'provider'>): Payme
   return provider;
 }
 
-/** Null: a script's token. */
+/** Returns null for a management token. */
 function payerOf({ caller }: FastifyRequest): PersonId | null {
   return caller === null || caller.kind === 'management-token' ? null : caller.person;
 }

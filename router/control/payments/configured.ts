@@ -1,4 +1,4 @@
-/** The payment provider that the configuration names. */
+/** Creates the payment provider that the configuration names. */
 import { type SandboxParts, SandboxProvider } from '../checkout/sandbox.ts';
 import type { PaymentProvider } from './provider.ts';
 import type { StripeParts } from './stripe.ts';
@@ -10,11 +10,14 @@ export type PaymentsConfig = Readonly<{
 
 export type ProviderParts = SandboxParts &
   Readonly<{
-    /** Null: they are not in the file of secrets. */
+    /** Null when the secrets file has no Stripe keys. */
     stripe: Pick<StripeParts, 'secretKey' | 'webhookSecret'> | null;
   }>;
 
-/** Null: this router takes no payments. */
+/**
+ * Returns null when this router takes no payments. Throws when Stripe is configured without its
+ * keys.
+ */
 export async function configuredProvider(
   { provider, stripe: at = {} }: PaymentsConfig,
   { stripe: secrets, ...parts }: ProviderParts,
@@ -22,7 +25,7 @@ export async function configuredProvider(
   if (provider === 'none') return null;
   if (provider === 'sandbox') return new SandboxProvider(parts);
   if (secrets === null) throw new Error('Stripe is configured, and its keys are not');
-  // It is large, and nobody else needs it.
+  // Imported on demand, because the module is large and only Stripe needs it.
   const { StripeProvider } = await import('./stripe.ts');
   return new StripeProvider({ at, ...secrets, ...parts });
 }

@@ -1,7 +1,8 @@
 /**
- * What a provider tells us, done once: the mark of the event, what it changes and its line in the audit log are one
- * transaction (MONEY 26). Whose a payment is stands in our own row; no event is believed about that. Events come
- * late, twice and out of order: what is out of date changes nothing.
+ * Applies a provider's events, each once: the event's record, its changes and its audit entry are
+ * written in one transaction (MONEY 26). Which organization a payment belongs to comes from our own
+ * row, never from an event. Events may be late, duplicated or out of order; an outdated event
+ * changes nothing.
  */
 import { createHash } from 'node:crypto';
 import { type AuditId, idsFrom, type OrganizationId, type PaymentId } from '../../../shared/ids.ts';
@@ -16,12 +17,15 @@ import type { ProviderEvent } from './provider.ts';
 import { lockPayment } from './states.ts';
 import { disputed, disputeWon, refunded, refundFailed } from './taken-back.ts';
 
-/** `payment` is null where the event is of the organization's means of payment. */
+/** `payment` is null when the event is about the organization's payment method. */
 export type Whose = Readonly<{ organization: OrganizationId; payment: PaymentId | null }>;
 
 type Telling = Readonly<{ provider: string; event: ProviderEvent }>;
 
-/** Null: of none of our payments. */
+/**
+ * Finds the organization and payment of an event. Returns null when the event belongs to none of
+ * our payments.
+ */
 export const whoseEvent: Procedure<Telling, Whose | null> = {
   name: 'whoseEvent',
   access: 'read',
@@ -49,15 +53,19 @@ async function findWhose(db: Db, { provider, event }: Telling): Promise<Whose | 
   return (await named.executeTakeFirst()) ?? null;
 }
 
-/** From where it was told, where that was a request. */
+/** The client address and id of the request that brought the event, if a request did. */
 export type ToldFrom = Readonly<{ address: string; request: string }>;
 
-/** `whose` as `whoseEvent` answered, so that a suspension is heard of everywhere: it is looked at again here. */
+/**
+ * `whose` is the answer of `whoseEvent`, and is checked again here. It tells which organization to
+ * announce, so that all routers learn of a suspension.
+ */
 export type Told = Telling & Readonly<{ whose: Whose; now: number; from?: ToldFrom }>;
 
 /**
- * `known`: told before, or out of date. `too_early`, `over_limit`: nothing was done, and the provider is to tell
- * it again later. `alarm`: what an operator should look at.
+ * `known`: the event was applied before, or is outdated. `too_early`, `over_limit`: nothing was
+ * changed, and the provider must send the event again later. `alarm`: a problem for an operator to
+ * look at, or null.
  */
 export type Applied = Readonly<{ outcome: Outcome['outcome']; alarm: string | null }>;
 
@@ -67,8 +75,8 @@ export const applyEvent: Procedure<Told, Applied> = {
   announces: ({ whose }) => whose.organization,
   async run(db, told) {
     const { provider, event, whose } = told;
-    // Before all else, as everywhere: what is told of one organization is applied one after the other, and none of it
-    // while the organization is being deleted.
+    // Lock the organization first, as everywhere, so that its events are applied one after the
+    // other and none is applied while the organization is being deleted.
     await lockOrganization(db, whose.organization);
     if (await isMarked(db, told)) return { outcome: 'known', alarm: null };
     const found = await findWhose(db, told);
@@ -118,7 +126,7 @@ async function isMarked(db: Db, { provider, event }: Told): Promise<boolean> {
   return (await query.executeTakeFirst()) !== undefined;
 }
 
-/** What moved credit on its account has been marked with it. */
+/** Records the event. An event that moved credit was already recorded with that credit. */
 async function mark(db: Db, { provider, event, now }: Told): Promise<void> {
   await db
     .insertInto('payment_events')
@@ -147,7 +155,7 @@ async function writeDown(
 
 const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** A procedure draws no chance: the event itself is what makes the id one of its own. */
+/** A procedure must not draw random numbers, so the event's digest makes the id unique. */
 function auditIdOf(provider: string, event: string, now: number): AuditId {
   const digest = createHash('sha256')
     .update(JSON.stringify([provider, event]))

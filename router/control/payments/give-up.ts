@@ -1,6 +1,6 @@
 /**
- * What ends when a provider never says what became of it. It ends as if the provider had told so, with an alarm; where
- * the money turns up after all, its event is counted as ever.
+ * Ends payments and refunds whose result the provider never reports. They end as if the provider
+ * had reported a failure, with an alarm. If the money turns up later, its event is still counted.
  */
 import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';
 import { picoUsd } from '../../../shared/money.ts';
@@ -8,10 +8,13 @@ import type { ProviderEvent } from './provider.ts';
 import { findReference } from './procedures.ts';
 import { tellEvent, type TellParts } from './tell.ts';
 
-/** From then on it is an alarm each time that the provider does not answer. */
+/** After this time, each unanswered lookup raises an alarm. */
 const LATE_MS = 24 * 60 * 60 * 1000;
 const UNANSWERED_MS_MAX = 30 * LATE_MS;
-/** A clock that jumps over a month has asked nobody: it takes as many asks as two days of hours, too. */
+/**
+ * 48 lookups are required as well, because a clock that jumps over a month has asked the provider
+ * nothing.
+ */
 const UNANSWERED_ASKS_MIN = 48n;
 
 export function isLate(created: bigint, now: number): boolean {
@@ -25,13 +28,13 @@ export function isUnanswered(
   return asks >= UNANSWERED_ASKS_MIN && now - Number(created) >= UNANSWERED_MS_MAX;
 }
 
-/** What an operator should look at. */
+/** Raises an alarm for an operator. */
 export function raise({ log, onAlarm }: TellParts, about: object, alarm: string): void {
   log.error(about, alarm);
   onAlarm?.('undecided');
 }
 
-/** The customer is told with the payment's reason, and where it was a recharge by a letter. */
+/** Ends a payment. The customer sees the payment's reason and, for a recharge, gets an email. */
 export async function giveUpPayment(
   parts: TellParts,
   { id, provider, purpose, state }: PaymentRow,
@@ -47,8 +50,8 @@ export async function giveUpPayment(
 }
 
 /**
- * Its amount comes back to the balance: what the provider was asked for may have been paid out, which is our risk. Does
- * nothing where the refund has been decided in the meantime.
+ * Gives up a refund. Its amount returns to the balance; if the provider has paid it out after all,
+ * the loss is ours. Does nothing when the refund has been decided in the meantime.
  */
 export async function giveUpRefund(
   parts: TellParts,

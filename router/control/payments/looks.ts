@@ -1,6 +1,6 @@
 /**
- * Looks after payments that nobody has told us of: a webhook that was lost is no lost credit, and a checkout that
- * was left is not open for ever.
+ * Reconciles open payments with the provider, so that a lost webhook loses no credit, and an
+ * abandoned checkout does not stay open forever.
  */
 import type { PaymentId } from '../../../shared/ids.ts';
 import { isJobOpen } from '../../ledger/jobs.ts';
@@ -38,12 +38,20 @@ export const findLooks: Procedure<
 };
 
 /**
- * What a look has found. `processing`: the provider has it, and will decide it. `unknown`: the provider has never heard
- * of it. `unanswered`: it could not be asked. `nothing`: nothing has become of it yet.
+ * The result of a lookup at the provider:
+ *
+ * - `told`: the provider reported an event, which was applied.
+ * - `nothing`: nothing has happened to the payment yet.
+ * - `processing`: the provider has the payment and will decide it.
+ * - `unknown`: the provider has never heard of it.
+ * - `unanswered`: the provider could not be asked.
  */
 type Seen = 'told' | 'nothing' | 'processing' | 'unknown' | 'unanswered';
 
-/** Looks at a payment again later; `over`: it has been open for so long that it is to be ended. */
+/**
+ * Schedules the next lookup of a payment. `over`: the payment must be ended instead. `ended`: it
+ * needs no more lookups.
+ */
 export const postponeLook: Procedure<
   Readonly<{ payment: PaymentId; seen: Seen; now: number }>,
   'postponed' | 'over' | 'ended'
@@ -70,8 +78,9 @@ export const postponeLook: Procedure<
 
 function isOver(payment: PaymentRow, seen: Seen, now: number): boolean {
   if (seen === 'unknown' || isUnanswered(payment, now)) return true;
-  // A provider keeps a checkout open for a day. What it has taken on it will end, and what is still to be charged is
-  // charged or withdrawn, however far the clock was moved: another would be paid beside it.
+  // A provider keeps a checkout open for a day. A pending payment is ended by the provider, and an
+  // open recharge is charged or withdrawn. Neither is ended because of its age, however far the
+  // clock was moved: a second payment could be made beside it.
   const mayBeLeft = payment.purpose !== 'recharge' && payment.state !== 'pending';
   return mayBeLeft && seen === 'nothing' && now - Number(payment.created) >= OPEN_MS_MAX;
 }
@@ -84,7 +93,7 @@ export function lookRound(parts: ChargeParts, provider: PaymentProvider): Round 
     async run(stopping) {
       const ask = { provider: provider.name, now: clock.now(), limit: AT_ONCE_MAX };
       for (const payment of await store.call(findLooks, ask)) {
-        // A provider that does not answer takes half a minute for each.
+        // A provider that does not answer takes half a minute for each payment.
         if (stopping?.aborted) return;
         const { id } = payment;
         const seen = await look(parts, provider, payment).catch((error: unknown) =>
@@ -122,11 +131,11 @@ async function look(
   const { id, purpose, state, reference, checkout } = payment;
   if (purpose === 'recharge' && state === 'open') {
     const isJobs = await parts.store.call(isCharged, id);
-    // What the job has given up the round goes on with.
+    // The round continues a charge that its job has given up.
     if (!isJobs) await attemptCharge(parts, provider, id);
     return 'nothing';
   }
-  // Without either the provider has not answered yet, or never has.
+  // Without a reference or a checkout, the provider has not answered yet, or never will.
   const known = reference ?? checkout;
   if (known === null) return 'nothing';
   const seen = await provider.look({ payment: id, reference: known });
@@ -135,7 +144,7 @@ async function look(
   return 'told';
 }
 
-/** Whether a job charges it. */
+/** Whether a job is still going to charge this payment. */
 export const isCharged: Procedure<PaymentId, boolean> = {
   name: 'isCharged',
   access: 'read',

@@ -1,4 +1,4 @@
-/** Events of payments on their way, and of the means of payment that a provider keeps. */
+/** Applies events about payments in progress and about saved payment methods. */
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { creditPayment, eventTransferId } from '../../ledger/payments.ts';
@@ -16,8 +16,9 @@ import { takeRefund } from './take-refund.ts';
 type EventOf<Kind extends ProviderEvent['kind']> = Extract<ProviderEvent, { kind: Kind }>;
 
 /**
- * What was really paid is what is credited, also when the payment had been given up. What is paid to an organization
- * that was deleted meanwhile is credited and taken off again in the same moment, to be paid back.
+ * Credits what was really paid, even if the payment had been given up. A payment to an organization
+ * that was deleted meanwhile is credited and taken off again in the same transaction, to be
+ * refunded.
  */
 export async function paid(
   db: Db,
@@ -27,7 +28,7 @@ export async function paid(
 ): Promise<Outcome> {
   const { id, organization } = payment;
   const isCredited = payment.transfer !== null;
-  // The same money, told of in another event.
+  // The same payment, reported by another event.
   if (isCredited && payment.reference === event.reference) return KNOWN;
   const answer = await creditPayment.run(db, {
     provider,
@@ -80,7 +81,10 @@ async function isDeleted(db: Db, organization: OrganizationId): Promise<boolean>
   return deleted !== null;
 }
 
-/** Nobody is there any more who could use it. What the organization owed is kept, and whole cents are paid back. */
+/**
+ * Refunds a payment to a deleted organization. What the organization owed is kept, and the rest is
+ * refunded in whole cents.
+ */
 async function payBack(
   db: Db,
   { provider, now }: Pick<Told, 'provider' | 'now'>,
@@ -115,7 +119,7 @@ async function payBack(
   return { outcome: 'applied', action: 'payment.succeed', details, alarm };
 }
 
-/** Its account is locked, so that two payments of an organization never get the same number. */
+/** The next receipt number of the organization. The locked account prevents duplicates. */
 async function nextReceipt(db: Db, organization: OrganizationId): Promise<bigint> {
   const { last } = await db
     .selectFrom('payments')
@@ -125,7 +129,10 @@ async function nextReceipt(db: Db, organization: OrganizationId): Promise<bigint
   return (last ?? 0n) + 1n;
 }
 
-/** A checkout may be tried again with another card, so it is still looked after; a recharge may not. */
+/**
+ * Marks a payment as failed. A failed checkout may be retried with another card, so it is still
+ * looked up; a recharge is not.
+ */
 export async function failed(
   db: Db,
   { now }: Told,
@@ -145,7 +152,7 @@ export async function expired(db: Db, { now }: Told, payment: PaymentRow): Promi
 
 const REASON_CHARS_MAX = 300;
 
-/** Ends a payment that is not known to have been paid. */
+/** Ends a payment without evidence that it was paid. */
 async function endUnpaid(
   db: Db,
   payment: PaymentRow,
@@ -164,7 +171,7 @@ export async function kept(
 ): Promise<Outcome> {
   const { organization, purpose, state } = payment;
   if (await isDeleted(db, organization)) {
-    // Nothing is kept of somebody who is gone.
+    // Nothing is saved for a deleted organization.
     if (purpose !== 'setup' || !isWatched(payment)) return KNOWN;
     await movePayment(db, payment, 'expired', { now, reason: 'the organization was deleted' });
     const alarm = 'a deleted organization gave a means of payment: remove it at the provider';
@@ -196,8 +203,9 @@ export async function removed(
 }
 
 /**
- * For procedures: whom a provider knows the organization as, and with a method what it keeps for it. False, and
- * nothing done, where the customer is another organization's.
+ * For procedures: stores the provider's customer id of the organization and, if given, its saved
+ * payment method. Returns false, and changes nothing, when the customer belongs to another
+ * organization.
  */
 export async function keepCustomer(
   db: Db,
@@ -228,7 +236,8 @@ export async function keepCustomer(
     .values(row)
     .onConflict((conflict) => {
       const known = conflict.columns(['organization', 'provider']);
-      // A method is of use with its own customer alone: one that is kept is not given to another.
+      // A method works only with its own customer, so a known customer is replaced only together
+      // with its method.
       return method === null ? known.doNothing() : known.doUpdateSet(row);
     })
     .execute();

@@ -1,4 +1,4 @@
-/** Payments as people begin and read them; what becomes of them a provider tells (events.ts). */
+/** Starts and reads payments. Their results come from the provider (events.ts). */
 import type { OrganizationId, PaymentId, PersonId } from '../../../shared/ids.ts';
 import { BALANCE_MAX } from '../../ledger/transfers.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
@@ -7,7 +7,7 @@ import { audited } from '../audit/record.ts';
 import { cutPage, type Page } from '../pages.ts';
 import { keepCustomer } from './paid.ts';
 
-/** As many checkouts as an organization may leave open. */
+/** How many payments of an organization may be open at once. */
 const OPEN_MAX = 50;
 
 export type NewPayment = Readonly<{
@@ -17,10 +17,10 @@ export type NewPayment = Readonly<{
   purpose: PaymentRow['purpose'];
   amount: bigint | null;
   keepMethod: boolean;
-  /** What a recharge is charged to; null where a person pays. */
+  /** The saved customer and method that a recharge charges; null when a person pays. */
   charged: Readonly<{ customer: string; method: string }> | null;
   person: PersonId | null;
-  /** A digest. */
+  /** Digest of the Idempotency-Key. */
   idempotencyKey: string | null;
   /** ms since the epoch. */
   created: number;
@@ -28,7 +28,7 @@ export type NewPayment = Readonly<{
 
 const LOOK_AFTER_MS = 60_000n;
 
-/** For procedures: a payment begins as a row of ours, before any provider hears of it. */
+/** For procedures: inserts our own payment row, before the provider is asked for anything. */
 export async function insertPayment(db: Db, payment: NewPayment): Promise<PaymentRow> {
   const { keepMethod, charged, idempotencyKey, ...columns } = payment;
   const created = BigInt(Math.round(payment.created));
@@ -59,7 +59,10 @@ export async function insertPayment(db: Db, payment: NewPayment): Promise<Paymen
     .executeTakeFirstOrThrow();
 }
 
-/** What a checkout needs beside the payment. `email`: of whoever pays, or of an administrator. */
+/**
+ * What a checkout needs in addition to the payment. `email`: the payer's address or else an
+ * org-admin's; '' when there is neither.
+ */
 export type Opened = Readonly<{
   payment: PaymentRow;
   isNew: boolean;
@@ -67,7 +70,11 @@ export type Opened = Readonly<{
   email: string;
 }>;
 
-/** `other`: the idempotency key stands for a payment of another kind. */
+/**
+ * `unknown`: there is no such organization. `too_many`: too many payments are open. `over_limit`:
+ * the balance would exceed its maximum. `other`: the idempotency key belongs to a different
+ * payment.
+ */
 export type OpenAnswer = Opened | 'unknown' | 'too_many' | 'over_limit' | 'other';
 
 export const openPayment: Procedure<NewPayment, OpenAnswer> = {
@@ -147,7 +154,7 @@ async function emailOf(
   return admin?.email ?? '';
 }
 
-/** The provider has made a page for it. */
+/** Stores the provider's checkout and customer for a payment. */
 export const attachCheckout: Procedure<
   Readonly<{ payment: PaymentId; checkout: string; customer: string | null }>,
   null
@@ -191,7 +198,10 @@ export const readCustomer: Procedure<
     (await findCustomer(db, organization, provider)) ?? null,
 };
 
-/** Whose payment it is at which provider, for what happens without a request. */
+/**
+ * Finds a payment's provider and reference, for work outside of a request. Throws when there is no
+ * such payment.
+ */
 export const findReference: Procedure<
   PaymentId,
   Readonly<Pick<PaymentRow, 'provider' | 'reference'>>
@@ -238,7 +248,7 @@ export const findPayment: Procedure<
   },
 };
 
-/** More than anybody makes of one payment. */
+/** More refunds than anybody makes of one payment. */
 const REFUNDS_SHOWN_MAX = 100;
 
 export const listPayments: Procedure<

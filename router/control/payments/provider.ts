@@ -1,34 +1,38 @@
 /**
- * What a payment provider does for us: Stripe, or the built-in sandbox. Nothing is believed that comes back with a
- * person's browser: credit moves when the provider tells us so, as an event, or answers our own question.
+ * The interface of a payment provider: Stripe, or the built-in sandbox. Nothing that a person's
+ * browser brings back is trusted. Credit moves only when the provider sends an event or answers our
+ * own lookup.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { OrganizationId, PaymentId, TransferId } from '../../../shared/ids.ts';
 import type { PicoUsd } from '../../../shared/money.ts';
 
-/** A means of payment that the provider keeps for an organization: we have its id, and what people know it by. */
+/**
+ * A payment method that the provider saves for an organization: its id, and the label that people
+ * know it by.
+ */
 export type Method = Readonly<{ id: string; label: string }>;
 
 export type CheckoutAsk = Readonly<{
   payment: PaymentId;
   organization: OrganizationId;
-  /** The provider's own id of the organization; null: it does not know it yet. */
+  /** The provider's customer id of the organization; null when it has none yet. */
   customer: string | null;
   email: string;
-  /** Null: nothing is paid, a means of payment is to be kept for later. */
+  /** Null when nothing is paid and the checkout only saves a payment method. */
   amount: PicoUsd | null;
-  /** Whether the means of payment is to be kept for auto-recharge. */
+  /** Whether to save the payment method for auto-recharge. */
   keepMethod: boolean;
-  /** Where the person's browser goes afterwards. */
+  /** Where the person's browser is sent afterwards. */
   successUrl: string;
   cancelUrl: string;
 }>;
 
-/** `reference`: the checkout, as the provider calls it. */
+/** `reference`: the provider's id of the checkout. */
 export type Checkout = Readonly<{ url: string; reference: string; customer: string | null }>;
 
 export type ChargeAsk = Readonly<{
-  /** Also the idempotency key: asked again, the same payment is meant. */
+  /** Also the idempotency key: a repeated call refers to the same payment. */
   payment: PaymentId;
   organization: OrganizationId;
   customer: string;
@@ -38,9 +42,9 @@ export type ChargeAsk = Readonly<{
 
 export type ChargeAnswer =
   | Readonly<{ kind: 'succeeded'; reference: string }>
-  /** Its event will tell. */
+  /** An event will report the result. */
   | Readonly<{ kind: 'pending'; reference: string }>
-  /** `needs_confirmation`: the bank wants its customer to confirm, who is not there. */
+  /** `needs_confirmation`: the bank wants its customer to confirm, but nobody is present. */
   | Readonly<{
       kind: 'declined' | 'needs_confirmation';
       reference: string | null;
@@ -50,31 +54,36 @@ export type ChargeAnswer =
 export type RefundAsk = Readonly<{
   /** Also the idempotency key. */
   refund: TransferId;
-  /** The payment, as the provider calls it. */
+  /** The provider's id of the payment. */
   reference: string;
   amount: PicoUsd;
 }>;
 
-/** What a provider tells us. `event` is its own id of the telling: the same each time that it is told. */
+/**
+ * An event from a provider. `event` identifies what happened, and is the same each time the
+ * provider reports it.
+ */
 export type ProviderEvent = Readonly<{ event: string }> &
   (
     | Readonly<{
         kind: 'paid';
         payment: PaymentId;
-        /** The payment, as the provider calls it: refunds and disputes name it. */
+        /** The provider's id of the payment, which refunds and disputes refer to. */
         reference: string;
         amount: PicoUsd;
         customer: string | null;
         method: Method | null;
       }>
     | Readonly<{ kind: 'payment_failed'; payment: PaymentId; reason: string }>
-    /** The checkout was left or has run out. */
+    /** The checkout was abandoned or has expired. */
     | Readonly<{ kind: 'checkout_expired'; payment: PaymentId }>
     | Readonly<{ kind: 'method_kept'; payment: PaymentId; customer: string; method: Method }>
     | Readonly<{ kind: 'method_removed'; customer: string; method: string }>
-    /** The payer's bank took the payment back, or gave it back to us. */
+    /**
+     * The payer's bank took the payment back (`disputed`), or returned it to us (`dispute_won`).
+     */
     | Readonly<{ kind: 'disputed' | 'dispute_won'; reference: string; amount: PicoUsd }>
-    /** Made at the provider's, not by us, where `refund` is null. */
+    /** `refund` is null when the refund was made at the provider, not by us. */
     | Readonly<{
         kind: 'refunded';
         refund: TransferId | null;
@@ -83,7 +92,7 @@ export type ProviderEvent = Readonly<{ event: string }> &
       }>
     | Readonly<{
         kind: 'refund_failed';
-        /** Does nothing where somebody has already said what became of the refund. */
+        /** When set, the event is ignored unless the refund is still pending. */
         onlyPending?: true;
         refund: TransferId | null;
         reference: string;
@@ -93,26 +102,39 @@ export type ProviderEvent = Readonly<{ event: string }> &
 
 export interface PaymentProvider {
   readonly name: 'sandbox' | 'stripe';
-  /** A page of the provider's, where a person pays. */
+  /** Creates the provider's page on which a person pays. */
   checkout(ask: CheckoutAsk): Promise<Checkout>;
-  /** Charges a kept means of payment with nobody there. Rejects where it is not known whether it has. */
+  /**
+   * Charges a saved payment method off-session. Rejects when it is unknown whether the charge was
+   * made.
+   */
   charge(ask: ChargeAsk): Promise<ChargeAnswer>;
-  /** What became of a charge that may have been asked for; null: there is none. Rejects where that is not known. */
+  /**
+   * Looks up a charge that may have been requested. Returns null when there is none. Rejects when
+   * that is unknown.
+   */
   findCharge(ask: Pick<ChargeAsk, 'payment' | 'customer'>): Promise<ChargeAnswer | null>;
-  /** Pays out what has left the balance. `failed`: it refuses. Rejects where that is not known. */
+  /**
+   * Pays out an amount that was taken off the balance. `failed`: the provider refuses. Rejects when
+   * the result is unknown.
+   */
   refund(ask: RefundAsk): Promise<'succeeded' | 'pending' | 'failed'>;
-  /** A page where a person manages what the provider keeps; null: it has none. */
+  /**
+   * Creates a page on which a person manages saved payment methods; null when the provider has
+   * none.
+   */
   portal(ask: Readonly<{ customer: string; returnUrl: string }>): Promise<string | null>;
   /**
-   * What became of a payment that was begun and not told of. Null: nothing yet. `processing`: the payer has done what
-   * there is to do, and the money is on its way or not. `unknown`: this account of the provider's has no such payment.
+   * Looks up a payment without a known result. Returns null when nothing has happened yet,
+   * `processing` when the payer is done and the result is pending, and `unknown` when this account
+   * at the provider has no such payment.
    */
   look(
     ask: Readonly<{ payment: PaymentId; reference: string }>,
   ): Promise<ProviderEvent | 'processing' | 'unknown' | null>;
   /**
-   * Reads what was sent to the webhook. Null: of no interest to us. Throws Refused where the signature is not the
-   * provider's.
+   * Parses a webhook request. Returns null for an event that is not relevant. Throws `Refused` when
+   * the signature is not the provider's.
    */
   read(body: Buffer, headers: IncomingHttpHeaders): Promise<ProviderEvent | null>;
 }

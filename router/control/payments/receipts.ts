@@ -1,4 +1,4 @@
-/** Receipts: what was paid, as data and as a page to print. */
+/** Receipts of payments, as JSON and as a page to print. */
 import type { FastifyReply } from 'fastify';
 import { PaymentIdText } from '../../../shared/api/ids.ts';
 import { Receipt } from '../../../shared/api/payments.ts';
@@ -34,7 +34,7 @@ export function receiptRoutes(api: Api, parts: ReceiptParts): void {
     },
     async ({ params, headers: { accept = '' } }, reply) => {
       const receipt = await readReceipt(parts, params);
-      // A browser asks for pages first; scripts that ask for anything get data.
+      // Browsers ask for HTML first. Scripts that accept anything get JSON.
       if (accept.trimStart().startsWith('text/html')) return sendReceipt(reply, receipt);
       return receipt;
     },

@@ -1,6 +1,6 @@
 /**
- * Refunds that operators make: what is to be paid out leaves the balance first, then a job asks the provider, and
- * what it refuses comes back, once (MONEY 4).
+ * Refunds that operators make. The amount leaves the balance first, then a job asks the provider to
+ * pay it out. A refused amount returns to the balance, once (MONEY 4).
  */
 import { sql } from 'kysely';
 import type { OrganizationId, PaymentId, PersonId, TransferId } from '../../../shared/ids.ts';
@@ -19,11 +19,11 @@ import { REFUND_LOOK_MS, takeRefund } from './take-refund.ts';
 import { tellEvent, type TellParts } from './tell.ts';
 
 export type RefundWanted = Readonly<{
-  /** The same again is the same refund. */
+  /** A repeated call with the same id refers to the same refund. */
   id: TransferId;
   organization: OrganizationId;
   payment: PaymentId;
-  /** Null: all that is left. */
+  /** Null refunds everything that is left. */
   amount: bigint | null;
   reason: string;
   person: PersonId | null;
@@ -32,7 +32,10 @@ export type RefundWanted = Readonly<{
 
 export type RefundMade = Readonly<{ payment: PaymentRow; refund: RefundRow; isNew: boolean }>;
 
-/** `too_much`: not so much is left of the payment. `insufficient`: it has been spent. */
+/**
+ * `unpaid`: the payment was not paid. `too_much`: the amount exceeds what is left of the payment.
+ * `insufficient`: the balance does not have the amount any more.
+ */
 export const refundPayment: Procedure<
   RefundWanted,
   RefundMade | 'unknown' | 'unpaid' | 'too_much' | 'insufficient'
@@ -40,7 +43,7 @@ export const refundPayment: Procedure<
   name: 'refundPayment',
   access: 'write',
   async run(db, { id, organization, payment: of, reason, person, created, ...wanted }) {
-    // Of two at once, the second sees what the first has taken of the payment.
+    // The lock makes a concurrent second refund see what the first has taken of the payment.
     await lockOrganization(db, organization);
     const payment = await lockPayment(db, of);
     if (payment?.organization !== organization) return 'unknown';
@@ -68,14 +71,14 @@ async function readRefund(db: Db, id: TransferId): Promise<RefundRow | undefined
 
 type RefundAsked = Readonly<{
   amount: bigint;
-  /** The payment, as the provider calls it. */
+  /** The provider's id of the payment. */
   reference: string;
   provider: string;
 }>;
 
 /**
- * Notes that the provider is being asked, before it is: whatever is lost from here on, it may have paid out. Null:
- * the refund is decided, or is another provider's.
+ * Records that the provider is about to be asked. From then on it may have paid out, even if its
+ * answer is lost. Returns null when the refund is not pending, or belongs to another provider.
  */
 export const askRefund: Procedure<
   Readonly<{ refund: TransferId; provider: string; now: number }>,
@@ -110,7 +113,9 @@ export const askRefund: Procedure<
   },
 };
 
-/** Asks the provider; where its answer is lost, it is asked again under the same id. */
+/**
+ * Asks the provider to pay out a refund. If its answer is lost, it is asked again with the same id.
+ */
 async function askProvider(
   parts: TellParts,
   provider: PaymentProvider,
@@ -126,7 +131,7 @@ async function askProvider(
   const { reference } = asked;
   const amount = picoUsd(asked.amount);
   const answer = await provider.refund({ refund: id, reference, amount });
-  // Its event will tell, or the round asks again.
+  // An event will report the result, or else the round asks again.
   if (answer === 'pending') return;
   const kind = answer === 'succeeded' ? 'refunded' : 'refund_failed';
   const event = `${answer}:${id}`;
@@ -144,8 +149,8 @@ const EVERY_MS = 60_000;
 const AT_ONCE_MAX = 100;
 
 /**
- * Refunds that nobody has decided yet, with their payments, the longest due first. Routers of an earlier version set no
- * `look_at`: theirs have been due since they were made.
+ * Selects the pending refunds with their payments, the longest due first. Routers of an earlier
+ * version set no `look_at`; such a refund has been due since it was created.
  */
 export function pendingRefunds(db: Db) {
   return db
@@ -158,7 +163,7 @@ export function pendingRefunds(db: Db) {
 
 const dueAt = sql<bigint>`coalesce(refunds.look_at, refunds.created)`;
 
-/** Pending refunds whose provider is to be asked again. */
+/** Pending refunds for which the provider must be asked again. */
 export const findDueRefunds: Procedure<
   Readonly<{ provider: string; now: number; limit: number }>,
   readonly RefundRow[]
@@ -173,7 +178,10 @@ export const findDueRefunds: Procedure<
       .execute(),
 };
 
-/** What a job could not bring to an end is asked for each hour, until the provider has decided it. */
+/**
+ * Asks the provider every hour about refunds that their job could not finish, until they are
+ * decided.
+ */
 export function refundRound(parts: TellParts, provider: PaymentProvider): Round {
   const { store, clock, log } = parts;
   return {

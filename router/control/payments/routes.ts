@@ -1,4 +1,4 @@
-/** Top-ups by hosted checkout, what became of them, and refunds. */
+/** Routes for top-ups by hosted checkout, payments and refunds. */
 import type { FastifyRequest } from 'fastify';
 import { PaymentIdText } from '../../../shared/api/ids.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';
@@ -99,8 +99,9 @@ function topUpRoute(api: Api, parts: PaymentParts): void {
 }
 
 /**
- * A digest of the header for this organization; null: there is none. A checkout is made at the provider's, so that it is
- * its row that is kept, with the key, and not the answer.
+ * Returns a digest of the Idempotency-Key for this organization, or null when the request has none.
+ * Since the checkout is created at the provider, the key is stored with the payment's row, not with
+ * a response.
  */
 export function keyDigest(
   { pepper }: Pick<PaymentParts, 'pepper'>,

@@ -1,14 +1,14 @@
 /**
- * The states of payments and refunds as data, and the one door through which each changes. A state that is not final
- * is watched: `look_at` says when the provider is asked next, and the rounds `payments`, `refunds` and `stranded` end
- * it whatever was lost on the way.
+ * The state machines of payments and refunds, and the only functions that change a state. While the
+ * provider may still decide something, `look_at` is the time of the next lookup there. The rounds
+ * `payments`, `refunds` and `stranded` bring it to an end, whatever messages were lost.
  */
 import type { Db } from '../../store/procedure.ts';
 import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';
 
 /**
- * `failed` and `expired` may still succeed, when the money comes late. A checkout that failed may fail again, with
- * another card.
+ * A payment in `failed` or `expired` may still succeed, when the money arrives late. A failed
+ * checkout may fail again, with another card.
  */
 export const PAYMENT_NEXT: Readonly<Record<PaymentRow['state'], readonly PaymentRow['state'][]>> = {
   open: ['pending', 'succeeded', 'failed', 'expired'],
@@ -18,17 +18,19 @@ export const PAYMENT_NEXT: Readonly<Record<PaymentRow['state'], readonly Payment
   succeeded: [],
 };
 
-/** A refund that was paid out may come back, when the payer's bank does not take it. */
+/** A refund that was paid out may still fail, when the payer's bank rejects it. */
 export const REFUND_NEXT: Readonly<Record<RefundRow['state'], readonly RefundRow['state'][]>> = {
   pending: ['succeeded', 'failed'],
   succeeded: ['failed'],
   failed: [],
 };
 
-/** Whether the provider may still decide something about a payment, so that it has to be asked. */
+/**
+ * Whether the provider may still decide something about a payment, so that it must be looked up.
+ */
 export function isWatched({ purpose, state }: Pick<PaymentRow, 'purpose' | 'state'>): boolean {
   if (state === 'open' || state === 'pending') return true;
-  // Until its checkout runs out, another card may be tried there. A recharge is tried once.
+  // Until a checkout expires, another card can be tried there. A recharge is tried once.
   return state === 'failed' && purpose !== 'recharge';
 }
 
@@ -36,7 +38,10 @@ type PaymentChange = Partial<
   Pick<PaymentRow, 'reference' | 'paid' | 'transfer' | 'receipt' | 'reason'>
 >;
 
-/** For procedures that have locked the payment. Throws where the table has no such step: that is our mistake. */
+/**
+ * For procedures that have locked the payment: changes its state. Throws for a transition that the
+ * table does not allow, which is a bug.
+ */
 export async function movePayment(
   db: Db,
   payment: Pick<PaymentRow, 'id' | 'purpose' | 'state'>,
@@ -59,7 +64,9 @@ export async function movePayment(
     .executeTakeFirstOrThrow();
 }
 
-/** The same for a refund. */
+/**
+ * For procedures: changes a refund's state. Throws for a transition that the table does not allow.
+ */
 export async function moveRefund(
   db: Db,
   { id, state }: Pick<RefundRow, 'id' | 'state'>,
@@ -76,7 +83,10 @@ export async function moveRefund(
     .executeTakeFirstOrThrow();
 }
 
-/** For procedures: holds a payment's row until the transaction ends. After its organization and its account. */
+/**
+ * For procedures: locks a payment until the transaction ends. Lock its organization and account
+ * before it.
+ */
 export async function lockPayment(db: Db, id: PaymentRow['id']): Promise<PaymentRow | undefined> {
   return await db
     .updateTable('payments')

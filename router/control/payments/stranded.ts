@@ -1,6 +1,6 @@
 /**
- * Ends what was begun with a payment provider that this fleet is not configured with any more: nobody will ever tell
- * what became of it. Should that provider be configured again, its events count as ever.
+ * Ends payments and refunds at a provider that is not configured any more, because nobody will
+ * report their results. If that provider is configured again, its events still count.
  */
 import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';
 import type { Procedure } from '../../store/procedure.ts';
@@ -12,14 +12,17 @@ import type { TellParts } from './tell.ts';
 const EVERY_MS = 60_000;
 const AT_ONCE_MAX = 100;
 const HOUR_MS = 60 * 60 * 1000;
-/** While routers are restarted one by one, or a setting was a mistake, the former provider is still there. */
+/**
+ * Grace periods, because the former provider may still be in use while routers restart one by one,
+ * or until a wrong setting is corrected.
+ */
 const UNASKED_MS = HOUR_MS;
 const ASKED_MS = 24 * HOUR_MS;
 const REFUND_ASKED_MS = 30 * ASKED_MS;
 
 type Stranded = Readonly<{ payments: readonly PaymentRow[]; refunds: readonly RefundRow[] }>;
 
-/** `provider`: the one that is configured; null: none is. */
+/** `provider`: the configured provider, or null when none is configured. */
 export const findStranded: Procedure<
   Readonly<{ provider: string | null; now: number; limit: number }>,
   Stranded
@@ -48,7 +51,7 @@ export const findStranded: Procedure<
   },
 };
 
-/** Made by every router, whether or not it takes payments. */
+/** Every router runs this round, whether or not it takes payments. */
 export function strandedRound(parts: TellParts, provider: string | null): Round {
   const { store, clock } = parts;
   return {
@@ -71,7 +74,10 @@ export function strandedRound(parts: TellParts, provider: string | null): Round 
   };
 }
 
-/** A recharge that nobody was asked to charge is no risk to anybody; what may have been paid is waited for. */
+/**
+ * A recharge that was never charged can be ended safely. Anything that may have been paid is kept
+ * for a day.
+ */
 function isStranded({ purpose, charge_asked, created }: PaymentRow, now: number): boolean {
   const isUnasked = purpose === 'recharge' && charge_asked === null;
   return isUnasked || now - Number(created) >= ASKED_MS;

@@ -1,7 +1,7 @@
-/** What Stripe's refusals mean to us: a plain no, or that it is not known what has happened. */
+/** Classifies Stripe's errors: a definite refusal, or an unknown result. */
 import { Stripe } from 'stripe';
 
-/** A no: the card was declined, or what was asked for cannot be. Nothing was paid. */
+/** Whether Stripe refused: the card was declined or the request was invalid. Nothing was paid. */
 export function isDefinite(
   error: unknown,
 ): error is InstanceType<typeof Stripe.errors.StripeError> {
@@ -11,7 +11,9 @@ export function isDefinite(
   );
 }
 
-/** There is no such thing in this account: it was begun in another one. */
+/**
+ * Whether the object does not exist in this Stripe account, because it was created in another one.
+ */
 export function isMissing(error: unknown): boolean {
   return (
     error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing'
@@ -19,8 +21,9 @@ export function isMissing(error: unknown): boolean {
 }
 
 /**
- * Anything else, in words that may be logged: Stripe's own quote a part of the key, and what was sent. The account
- * being refused is among them: that is for the operator to mend, and no fault of the customer's card.
+ * Converts any other error to one that may be logged: Stripe's own messages quote part of the API
+ * key and of the request. This includes an account that Stripe refuses, which the operator must
+ * resolve and which is no fault of the customer's card.
  */
 export function unknownOf(error: unknown): unknown {
   if (!(error instanceof Stripe.errors.StripeError)) return error;

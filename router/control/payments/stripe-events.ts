@@ -1,7 +1,7 @@
 /**
- * What Stripe's events tell us. They come late, twice and in any order, and several tell of one thing: what is told
- * here is named by the payment, the refund or the dispute that it is about, so that it counts once whichever of
- * them comes first.
+ * Translates Stripe's events. They may be late, duplicated and out of order, and several may report
+ * the same thing. The translated event is therefore named after the payment, refund or dispute that
+ * it is about, so that it counts once whichever arrives first.
  */
 import type { Stripe } from 'stripe';
 import { PaymentIdText } from '../../../shared/api/ids.ts';
@@ -13,7 +13,10 @@ import { isDefinite } from './stripe-errors.ts';
 
 type Told = Promise<ProviderEvent | null>;
 
-/** The bank has taken the money, whether or not that is contested. An inquiry (`warning_…`) takes nothing. */
+/**
+ * Dispute statuses in which the bank has taken the money, contested or not. An inquiry
+ * (`warning_…`) takes nothing.
+ */
 const TAKEN_BY_BANK = new Set<string>([
   'needs_response',
   'under_review',
@@ -24,7 +27,10 @@ const TAKEN_BY_BANK = new Set<string>([
 
 const REFUND = /^trf_[0-9a-z]{26}$/;
 
-/** The payment of ours that an object of Stripe's is about; null: somebody else's. */
+/**
+ * Returns our payment's id from the metadata of a Stripe object, or null when the object is not
+ * ours.
+ */
 export function paymentOf(metadata: Stripe.Metadata | null): PaymentId | null {
   return PaymentIdText.safeParse(metadata?.['payment']).data ?? null;
 }
@@ -38,9 +44,9 @@ export class StripeTeller {
     this.#log = log;
   }
 
-  /** Null: it is of no interest to us. */
+  /** Translates an event. Returns null when it is not relevant. */
   async tell(event: Stripe.Event): Told {
-    // Of Stripe's hundreds of events these are what we live by.
+    // Stripe has hundreds of event types; only these are relevant.
     // oxlint-disable-next-line typescript/switch-exhaustiveness-check
     switch (event.type) {
       case 'checkout.session.completed':
@@ -75,8 +81,8 @@ export class StripeTeller {
   }
 
   /**
-   * The same, asked for by the id of a checkout or of a payment. `processing`: its money is on its way, by a bank that
-   * takes days.
+   * Looks up the id of a checkout or a payment and translates its state. Returns `processing` when
+   * the money is on its way through a bank that takes days, and null when nothing has happened yet.
    */
   async tellOfReference(reference: string): Promise<ProviderEvent | 'processing' | null> {
     const named = reference.startsWith('cs_') ? await this.#intentOfSession(reference) : reference;
@@ -85,7 +91,10 @@ export class StripeTeller {
     return intent.status === 'processing' ? 'processing' : await this.#tellOfIntent(intent);
   }
 
-  /** The session itself, where nothing is paid by it yet or ever. */
+  /**
+   * Returns the id of the session's payment intent, or the session itself when nothing is paid by
+   * it (yet).
+   */
   async #intentOfSession(id: string): Promise<string | Stripe.Checkout.Session> {
     const session = await this.#stripe.checkout.sessions.retrieve(id);
     const isPaid = session.status === 'complete' && session.mode === 'payment';
@@ -125,7 +134,7 @@ export class StripeTeller {
         method: keeps === 'off_session' ? await this.#methodOf(intent.payment_method) : null,
       };
     }
-    // In a checkout a declined card need not be the end: what comes later still counts.
+    // In a checkout, a declined card is not final: a later success still counts.
     return hasFailed(intent) ? failed(payment, intent) : null;
   }
 
@@ -137,7 +146,7 @@ export class StripeTeller {
     return method && { event: `kept:${intent.id}`, kind: 'method_kept', payment, customer, method };
   }
 
-  /** Null: it has been detached since. */
+  /** Returns null when there is no payment method, or it has been detached since. */
   async #methodOf(named: string | Stripe.PaymentMethod | null): Promise<Method | null> {
     const id = idOf(named);
     if (id === null) return null;
@@ -150,7 +159,7 @@ export class StripeTeller {
     }
   }
 
-  /** The event has the charge, and not which of its refunds is new. */
+  /** The event contains the charge, but not which of its refunds is new. */
   async #tellOfRefunded({ id }: Stripe.Charge): Told {
     const latest = await this.#stripe.refunds.list({ charge: id, limit: 1 });
     const refund = latest.data[0];
@@ -166,7 +175,8 @@ export class StripeTeller {
     if (hasComeBack(made)) {
       return { event: `refund_failed:${made.id}`, kind: 'refund_failed', ...about };
     }
-    // Of ours the balance knows already; of one that was made at Stripe's it has to know at once.
+    // The balance already knows of our own refund. It must learn at once of one that was made at
+    // Stripe.
     if (refund !== null && made.status !== 'succeeded') return null;
     return { event: `refunded:${made.id}`, kind: 'refunded', ...about };
   }
@@ -182,7 +192,10 @@ export class StripeTeller {
       : null;
   }
 
-  /** The payment that money was taken back from; null: the account is used for other things, too. */
+  /**
+   * Returns the payment from which money was taken back, or null when it is not ours; the Stripe
+   * account may serve other purposes too.
+   */
   async #ours(
     taken: Readonly<{
       id: string;
@@ -196,7 +209,9 @@ export class StripeTeller {
     return paymentOf(metadata) !== null && this.#isUsd(taken) ? reference : null;
   }
 
-  /** We ask for US dollars alone: anything else was not paid to us, and is for a person to look at. */
+  /**
+   * We charge only in US dollars. Another currency is logged as an error, for a person to look at.
+   */
   #isUsd({ id, currency }: Readonly<{ id: string; currency: string }>): boolean {
     if (currency === 'usd') return true;
     this.#log.error({ stripe: id, currency }, 'Stripe told of money that is not US dollars');
@@ -204,7 +219,7 @@ export class StripeTeller {
   }
 }
 
-/** The refund could not be paid out, and the money is back with us. */
+/** Whether the refund could not be paid out, and the money is back with us. */
 function hasComeBack({ status }: Stripe.Refund): boolean {
   return status === 'failed' || status === 'canceled';
 }

@@ -1,6 +1,7 @@
 /**
- * Payments through Stripe. What is asked of it carries an id of ours as idempotency key; where an answer is lost
- * nothing is tried again here, since it is not known what became of it: whoever asked asks again later.
+ * Payments through Stripe. Every request carries an id of ours as its idempotency key. When a
+ * response is lost, the result is unknown, so this module does not retry: its caller repeats the
+ * call later.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { Stripe } from 'stripe';
@@ -22,16 +23,19 @@ import type {
 import { isDefinite, isMissing, unknownOf } from './stripe-errors.ts';
 import { paymentOf, StripeTeller } from './stripe-events.ts';
 
-/** What its answers and events look like: pinned, so that nothing changes but with us. */
+/**
+ * The version of Stripe's API is pinned, so that its responses and events change only with this
+ * code.
+ */
 export const STRIPE_API_VERSION = '2026-10-28.endive';
 const ANSWER_MS_MAX = 30_000;
-/** An event that was signed longer ago may be one that somebody has kept. */
+/** An event that was signed longer ago may be a replay. */
 const SIGNED_S_MAX = 300;
-/** Of a customer's payments, and of a payment's refunds, so many are looked through. */
+/** How many of a customer's latest payments, or of a payment's latest refunds, are searched. */
 const LATEST_MAX = 100;
 
 export type StripeParts = Readonly<{
-  /** Where its API is; the real one, if not given. */
+  /** The address of Stripe's API. Defaults to the real one. */
   at: Readonly<{
     host?: string | undefined;
     port?: number | undefined;
@@ -71,7 +75,7 @@ export class StripeProvider implements PaymentProvider {
         ask.customer ??
         (
           await stripe.customers.create(
-            // An organization may have nobody whom it could be.
+            // `email` is empty when there is no person to use the address of.
             { ...(email !== '' && { email }), metadata: { organization } },
             { idempotencyKey: `${payment}/customer` },
           )
@@ -87,7 +91,8 @@ export class StripeProvider implements PaymentProvider {
   async charge(ask: ChargeAsk): Promise<ChargeAnswer> {
     const { payment, organization, customer, method, amount } = ask;
     return await this.#sure(async (stripe) => {
-      // Stripe forgets idempotency keys after a day, and whoever asks may have been away for longer.
+      // Search for an earlier charge, because Stripe forgets idempotency keys after a day and the
+      // caller may have been away for longer.
       try {
         const before = await this.#chargeBefore(customer, payment);
         if (before) return answerOf(before);
@@ -97,7 +102,7 @@ export class StripeProvider implements PaymentProvider {
             currency: 'usd',
             customer,
             payment_method: method,
-            // Nobody is there whom a redirect could take anywhere.
+            // Nobody is present to follow a redirect.
             automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
             confirm: true,
             off_session: true,
@@ -127,7 +132,7 @@ export class StripeProvider implements PaymentProvider {
         const before = await this.#chargeBefore(customer, payment);
         return before && answerOf(before);
       } catch (error) {
-        // A customer of another account has paid nothing at this one.
+        // A customer of another Stripe account has paid nothing at this one.
         if (isDefinite(error)) return null;
         throw error;
       }
@@ -140,7 +145,7 @@ export class StripeProvider implements PaymentProvider {
     amount,
   }: RefundAsk): Promise<'succeeded' | 'pending' | 'failed'> {
     const wanted = centsOf(amount);
-    // Nobody can be paid a part of a cent.
+    // No part of a cent can be paid out.
     if (wanted === null) return 'failed';
     return await this.#sure(async (stripe) => {
       try {
@@ -177,7 +182,7 @@ export class StripeProvider implements PaymentProvider {
       try {
         const told = await this.#teller.tellOfReference(reference);
         if (told === 'processing') return told;
-        // Another payment's reference would be our mistake.
+        // Another payment's reference would be a bug of ours.
         return told && 'payment' in told && told.payment === payment ? told : null;
       } catch (error) {
         if (isMissing(error)) return 'unknown';
@@ -203,12 +208,12 @@ export class StripeProvider implements PaymentProvider {
         clock.now(),
       );
     } catch {
-      // Stripe's own words would say what is wrong with it.
+      // Stripe's own message would say what is wrong with the signature.
       throw new Refused('bad_request', 'The signature does not fit.');
     }
   }
 
-  /** Whatever the library throws quotes nothing of what was sent. */
+  /** Calls Stripe. A thrown Stripe error quotes nothing of what was sent. */
   async #sure<Answer>(ask: (stripe: Stripe) => Promise<Answer>): Promise<Answer> {
     try {
       return await ask(this.#stripe);

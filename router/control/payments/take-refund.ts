@@ -1,4 +1,7 @@
-/** How a refund begins: its amount leaves the balance, with a row of ours and the job that asks the provider (MONEY 4). */
+/**
+ * Starts a refund: its amount leaves the balance, together with our refund row and the job that
+ * asks the provider (MONEY 4).
+ */
 import type { PersonId, TransferId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import { enqueue } from '../../ledger/jobs.ts';
@@ -8,7 +11,10 @@ import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';
 
 export const REFUND = 'refund';
 
-/** The job asks at once; where it has not been heard of after this, the round does. */
+/**
+ * The job asks the provider at once. If the refund is not decided after this time, the round asks
+ * again.
+ */
 export const REFUND_LOOK_MS = 60 * 60 * 1000;
 
 type RefundTaken = Readonly<{
@@ -19,7 +25,10 @@ type RefundTaken = Readonly<{
   created: number;
 }>;
 
-/** For procedures that have locked the organization and the payment. `insufficient`: it has been spent. */
+/**
+ * For procedures that have locked the organization and the payment. `insufficient`: the balance
+ * does not have the amount any more.
+ */
 export async function takeRefund(
   db: Db,
   { id: payment, organization }: PaymentRow,

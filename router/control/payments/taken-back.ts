@@ -1,4 +1,7 @@
-/** Events by which money goes back: disputes, and refunds, those that were made at the provider's among them. */
+/**
+ * Applies events that take money back: disputes and refunds, including refunds that were made at
+ * the provider.
+ */
 import { formatUsd } from '../../../shared/money.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
 import {
@@ -20,7 +23,10 @@ import { moveRefund } from './states.ts';
 type EventOf<Kind extends ProviderEvent['kind']> = Extract<ProviderEvent, { kind: Kind }>;
 type Taken = ProviderEvent & Readonly<{ amount: PaymentEvent['amount'] }>;
 
-/** An event as the ledger takes it; transfers name our own payment, which is where people find the rest. */
+/**
+ * Converts an event to the ledger's form. Transfers refer to our own payment, where people find the
+ * details.
+ */
 function toldOf({ provider, now }: Told, event: Taken, payment: PaymentRow): PaymentEvent {
   const { id: reference, organization } = payment;
   const { amount } = event;
@@ -50,7 +56,10 @@ export async function disputed(
   return { outcome: 'applied', action: 'payment.dispute', details, alarm };
 }
 
-/** Before the dispute itself is known there is nothing to give back: the provider is to tell it again. */
+/**
+ * Applies a won dispute. Until the dispute itself is known there is nothing to give back, so the
+ * provider must send this event again.
+ */
 export async function disputeWon(
   db: Db,
   told: Told,
@@ -86,8 +95,8 @@ export async function refunded(
 }
 
 /**
- * The money is gone already. Where it has been spent meanwhile, it is owed to us as after a dispute, and the
- * organization is suspended with it.
+ * Applies a refund that was made at the provider; the money is already gone. If the organization
+ * has spent it meanwhile, it owes the amount as after a dispute and is suspended.
  */
 async function refundedThere(
   db: Db,
@@ -100,7 +109,7 @@ async function refundedThere(
   const { amount } = event;
   const id = eventTransferId(told.provider, event.event);
   const reason = "made at the provider's";
-  // Before the account, as everywhere: a dispute may follow.
+  // Lock the organization before the account, as everywhere: `dispute` may follow.
   await lockOrganization(db, organization);
   const asked = { id, organization, amount, reference, reason, created: told.now };
   const answer = await refund.run(db, asked);
@@ -142,7 +151,8 @@ export async function refundFailed(
       : await readRefund(db, event.refund, payment);
   if (!row) return TOO_EARLY;
   if (row.state === 'failed') return KNOWN;
-  // What was given up may have been decided meanwhile: a refund that was paid out is not credited back.
+  // A refund that was given up may have been decided meanwhile. One that was paid out is not
+  // credited back.
   if (event.kind === 'refund_failed' && event.onlyPending && row.state !== 'pending') return KNOWN;
   const { organization } = payment;
   const reason = 'the provider could not pay it out';
@@ -170,7 +180,7 @@ async function readRefund(
     .executeTakeFirst();
 }
 
-/** The provider has no id of ours for it: any of this amount is as good as another. */
+/** The provider has no id of ours for such a refund, so any refund of the same amount will do. */
 async function findMadeThere(
   db: Db,
   { amount }: Taken,

@@ -1,24 +1,30 @@
-/** The one door for what a provider says, by webhook, by its answer, or when it is asked. */
+/**
+ * The single entry point for a provider's events, whether from a webhook, from its response, or
+ * from a lookup.
+ */
 import type { Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { Store } from '../../store/store.ts';
 import { type Applied, applyEvent, type ToldFrom, whoseEvent } from './events.ts';
 import type { ProviderEvent } from './provider.ts';
 
-/** `event`: a provider told of what should not be. `undecided`: it does not say what became of something. */
+/**
+ * `event`: a provider reported something unexpected. `undecided`: a provider does not report a
+ * result.
+ */
 export type PaymentAlarm = 'event' | 'undecided';
 
 export type TellParts = Readonly<{
   store: Pick<Store, 'call'>;
   clock: Clock;
   log: Log;
-  /** Counts what an operator should look at; the log has the rest. */
+  /** Counts problems that an operator should look at. Details are in the log. */
   onAlarm?: ((alarm: PaymentAlarm) => void) | undefined;
 }>;
 
 /**
- * Resolves once what was told is durable. `too_early` and `over_limit` are to be answered so that the provider
- * tells it again.
+ * Applies an event, and resolves once its effect is durable. For `too_early` and `over_limit`, the
+ * caller must answer so that the provider sends the event again.
  */
 export async function tellEvent(
   { store, clock, log, onAlarm }: TellParts,
@@ -29,7 +35,8 @@ export async function tellEvent(
   const about = { provider, event: event.event, kind: event.kind };
   const whose = await store.call(whoseEvent, { provider, event });
   if (!whose) {
-    // What names a payment as the provider calls it may be told before that it was paid.
+    // An event that refers to the provider's payment id may arrive before the event that the
+    // payment was paid.
     const outcome = 'reference' in event && event.kind !== 'paid' ? 'too_early' : 'ignored';
     const alarm = 'a provider tells of what is none of ours';
     log.error({ ...about, outcome }, alarm);

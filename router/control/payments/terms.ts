@@ -1,4 +1,4 @@
-/** A payment as the API shows it. */
+/** Formats payments and refunds for the API. */
 import type { Payment, Refund } from '../../../shared/api/payments.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';

@@ -1,4 +1,4 @@
-/** Where a payment provider tells us what has happened: the signature is what it proves itself with. */
+/** The webhook for payment providers. Its requests are authenticated by their signature. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { limits } from '../../../shared/limits.ts';
@@ -6,17 +6,17 @@ import { type Api, Refused } from '../api.ts';
 import type { PaymentProvider } from './provider.ts';
 import { tellEvent, type TellParts } from './tell.ts';
 
-/** All that a provider looks at is the status. */
+/** Providers look only at the status. */
 const Taken = z.object({ received: z.literal(true) });
 
 export type WebhookParts = TellParts &
   Readonly<{
-    /** Null: this router takes no payments. */
+    /** Null when this router takes no payments. */
     provider: PaymentProvider | null;
   }>;
 
 export function webhookRoutes(api: Api, parts: WebhookParts): void {
-  // Of its own: the signature is over the bytes as they came, which no parser may have touched.
+  // A plugin of its own: the signature covers the raw bytes, so no parser may touch them.
   api.register(async (raw: Api) => {
     raw.removeAllContentTypeParsers();
     raw.addContentTypeParser('*', (request: FastifyRequest) =>
@@ -46,7 +46,7 @@ function stripeWebhook(api: Api, parts: WebhookParts): void {
         log.error({ request, error: String(error) }, 'an event could not be read');
         throw new Refused('provider_failed');
       });
-      // What is of no interest is taken, or it would be sent for days.
+      // Accept an irrelevant event, or the provider would resend it for days.
       if (!event) return { received: true as const };
       const { outcome } = await tellEvent(parts, provider.name, event, { address, request });
       if (outcome === 'too_early' || outcome === 'over_limit') {

@@ -1,4 +1,4 @@
-/** What people change of their account: each change asks again for what proves that it is them. */
+/** Changes that people make to their accounts. Each change requires proof of identity again. */
 import type { PersonId, SessionId } from '../../../shared/ids.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import { type Mark, record } from '../audit/record.ts';
@@ -11,7 +11,7 @@ import { giveWelcome, type Welcome } from '../welcome/grant.ts';
 import { emailIsTaken, people } from './procedures.ts';
 import { type Blocked, countAttempt, forgiveAll, type Throttled } from './throttle.ts';
 
-/** Counts an attempt at the password of somebody who is signed in. */
+/** Counts an attempt at the password of a signed-in person. */
 export const countProof: Procedure<
   Readonly<{ attempt: Throttled; now: number }>,
   Blocked | null
@@ -30,13 +30,13 @@ export const forgiveProof: Procedure<Throttled, null> = {
   },
 };
 
-/** `changed`: it is not the password that was proven any more. */
+/** Changes a password. `changed`: the proven password is not the current one any more. */
 export const changePassword: Procedure<
   Readonly<{
     person: PersonId;
     from: string;
     to: string;
-    /** The session that asks: it stays, with a new token. */
+    /** The session that asks. It continues with a new token; all others end. */
     session: SessionId | null;
     mark: Mark;
   }>,
@@ -61,7 +61,10 @@ export const changePassword: Procedure<
   },
 };
 
-/** Links that were asked for before, perhaps by somebody else, are good for nothing any more, or are not sent. */
+/**
+ * Invalidates links and unsent emails that were requested before, perhaps by somebody else, and
+ * notifies the person.
+ */
 async function afterPassword(db: Db, person: PersonId, mark: Mark): Promise<void> {
   await dropLinks(db, person);
   await withdrawLetters(db, 'confirm-email', person);
@@ -71,7 +74,10 @@ async function afterPassword(db: Db, person: PersonId, mark: Mark): Promise<void
   await record(db, mark);
 }
 
-/** Writes to the address that is wanted, unless somebody else has it: the answer does not tell. */
+/**
+ * Sends a confirmation to the wanted address, unless somebody else has it. The answer does not
+ * reveal which.
+ */
 export const askForEmail: Procedure<
   Readonly<{ person: PersonId; email: string; letters: Throttled; mark: Mark }>,
   'done' | Blocked
@@ -90,7 +96,10 @@ export const askForEmail: Procedure<
   },
 };
 
-/** The address that a link confirms, before it is used; null: it is good for nothing. */
+/**
+ * Returns the address that a link would confirm, without using the link. Returns null when the link
+ * is not valid.
+ */
 export const findConfirmation: Procedure<
   Readonly<{ digest: string; now: number }>,
   string | null
@@ -111,8 +120,10 @@ export const findConfirmation: Procedure<
 };
 
 /**
- * An address is confirmed, and becomes the account's where it is not yet; the one before is told. The first proof ends
- * what was made before it, unless it comes by a session of the account: then the same person has both.
+ * Confirms an address, which becomes the account's if it is not yet; the former address is
+ * notified. The first proof of an address ends everything that was made in the account before,
+ * unless the request comes with a session of the account: then the same person has both. `no_link`:
+ * the link is not valid. `taken`: somebody else has the address by now.
  */
 export const confirmEmail: Procedure<
   Readonly<{ digest: string; session: string | null; mark: Mark; welcome: Welcome }>,
@@ -151,7 +162,10 @@ export const confirmEmail: Procedure<
   },
 };
 
-/** Nobody knows its password any more: a letter lets whoever reads the letters set one. */
+/**
+ * Ends everything in the account, clears its password, and sends an email by which the mailbox's
+ * owner can set a new one.
+ */
 async function startOver(db: Db, person: PersonId, mark: Mark): Promise<void> {
   await endUnproven(db, person, mark.created);
   await db.updateTable('people').set({ password_hash: '' }).where('id', '=', person).execute();
@@ -170,7 +184,7 @@ async function isSessionOf(db: Db, digest: string | null, person: PersonId): Pro
   return row !== undefined;
 }
 
-/** The same work whether or not somebody has this address. */
+/** Asks for a password reset. Does the same work whether or not somebody has this address. */
 export const askForReset: Procedure<
   Readonly<{ email: string; account: Throttled; address: Throttled; mark: Mark }>,
   'done' | Blocked
@@ -190,7 +204,10 @@ export const askForReset: Procedure<
 
 export type Resetting = Readonly<{ id: PersonId; email: string; name: string }>;
 
-/** Whose link this is, before it is used; null: it is good for nothing. */
+/**
+ * Returns the person whose password a link can reset, without using the link. Returns null when the
+ * link is not valid.
+ */
 export const findReset: Procedure<Readonly<{ digest: string; now: number }>, Resetting | null> = {
   name: 'findReset',
   access: 'read',
@@ -207,13 +224,16 @@ export const findReset: Procedure<Readonly<{ digest: string; now: number }>, Res
   },
 };
 
-/** Sets a password by link: the link has shown the address to be theirs, and ends all of their sessions. */
+/**
+ * Sets a password by link and ends all of the person's sessions. The link also proves their
+ * address. `no_link`: the link is not valid.
+ */
 export const resetPassword: Procedure<
   Readonly<{
     digest: string;
     person: PersonId;
     to: string;
-    /** What was counted against the account. */
+    /** The throttle for sign-ins to the account, which is reset. */
     account: Throttled;
     mark: Mark;
     welcome: Welcome;

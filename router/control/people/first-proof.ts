@@ -1,6 +1,7 @@
 /**
- * The first proof of an address. Anybody may sign up with anybody's address; whoever first shows that its letters reach
- * them gets the account alone (docs/decisions/0018-identity.md): what was made in it before may be somebody else's, and ends.
+ * The first proof of an address. Anybody can sign up with anybody's address, so whoever first
+ * proves that they read its mailbox gets the account alone (docs/decisions/0018-identity.md).
+ * Everything that was made in the account before may be somebody else's, and ends.
  */
 import type { OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
@@ -13,7 +14,10 @@ import { endSessionsOf } from '../sessions/procedures.ts';
 import { dropLinks } from '../mail/links.ts';
 import { dropWelcomeClaim } from '../welcome/grant.ts';
 
-/** For procedures: ends all that was made in an account before its address was proven; the password is the caller's. */
+/**
+ * For procedures: ends everything that was made in an account before its address was proven. The
+ * caller changes the password.
+ */
 export async function endUnproven(db: Db, person: PersonId, now: number): Promise<void> {
   const memberships = await db
     .selectFrom('members')
@@ -35,9 +39,10 @@ export async function endUnproven(db: Db, person: PersonId, now: number): Promis
 }
 
 /**
- * In an organization that this account founded, whoever else is there came in through it: everything ends there. If
- * another of its org-admins has proven an address, the organization is that admin's and keeps what it has. This account
- * leaves it then: its owner must not put money where strangers may have keys.
+ * Ends what an unproven account made in an organization. If the account founded the organization,
+ * all other members came in through it, so everything ends there. But if another org-admin has
+ * proven an address, the organization is theirs and keeps what it has, and this account leaves it:
+ * its owner must not pay for an organization where strangers may have keys.
  */
 async function endWhatTheyMade(db: Db, membership: MemberRow, now: number): Promise<void> {
   const { organization, person, id } = membership;
@@ -57,7 +62,7 @@ async function endWhatTheyMade(db: Db, membership: MemberRow, now: number): Prom
     keys = keys.where('member', '=', id);
     tokens = tokens.where('created_by', '=', person);
   }
-  // The next admission of every router sees that the keys are dead.
+  // Every router's next admission sees that the keys are revoked.
   await bumpEpoch(db, organization);
   await keys.execute();
   await tokens.execute();
@@ -104,7 +109,7 @@ async function hasProvenAdmin(
   return admin !== undefined;
 }
 
-/** Nobody belonged to it before them. */
+/** Whether nobody was a member of the organization before this one. */
 async function founded(db: Db, { organization, id }: MemberRow): Promise<boolean> {
   const first = await db
     .selectFrom('members')

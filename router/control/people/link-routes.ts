@@ -1,4 +1,4 @@
-/** What the links of letters are followed to: a new password, a confirmed address. */
+/** Routes for the links in emails: resetting a password, and confirming an address. */
 import { Done, EmailConfirmation, Reset, ResetRequest } from '../../../shared/api/people.ts';
 import { type Api, Refused } from '../api.ts';
 import { linkDigest } from '../mail/links.ts';

@@ -1,4 +1,4 @@
-/** `/me`: who is signed in, and what they change of themselves. */
+/** `/me`: the signed-in person, and what they change about themselves. */
 import { Done, EmailChange, Me, MeChange, PasswordChange } from '../../../shared/api/people.ts';
 import { personOf } from '../access/gate.ts';
 import { type Api, found, Refused } from '../api.ts';

@@ -1,4 +1,4 @@
-/** People as operators see them, and links for those whom no letter reaches. */
+/** Routes by which operators see people, and create links for people whom no email reaches. */
 import { z } from 'zod';
 import { PRINTED, PRINTED_FAULT } from '../../../shared/api/fields.ts';
 import { PersonIdText } from '../../../shared/api/ids.ts';

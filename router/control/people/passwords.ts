@@ -1,17 +1,20 @@
 /**
- * Passwords: which may be chosen, and their argon2id. Hashing is slow on purpose, so few are computed at once,
- * few more wait, and the rest are refused: a flood of sign-ins takes neither the memory nor all of the threads.
+ * Password rules, and hashing with argon2id. Hashing is slow on purpose, so only a few hashes run
+ * at once, a bounded number wait, and the rest are refused. A flood of sign-ins therefore cannot
+ * take all memory or all threads.
  */
 import { hash, verify } from '@node-rs/argon2';
 import { Refused } from '../api.ts';
 
-/** What OWASP asks of argon2id, which is this library's default kind. */
+/** OWASP's recommended parameters for argon2id, which is this library's default variant. */
 const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
-/** Half of the threads that Node has for such work. */
+/** Half of the threads in Node's default thread pool. */
 export const AT_ONCE_MAX = 2;
 export const WAITING_MAX = 64;
 
-/** The hash of no password: verifying against it is the same work, and never succeeds. */
+/**
+ * A hash that no password matches. Verifying against it takes the same work as against a real hash.
+ */
 const NOBODY = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 export function hashPassword(password: string): Promise<string> {
@@ -32,12 +35,15 @@ export class Passwords {
     this.#argon2 = argon2;
   }
 
-  /** Throws Refused when too many wait already. */
+  /** Hashes a password. Throws `Refused` when too many callers are waiting. */
   hash(password: string): Promise<string> {
     return this.#inTurn(() => this.#argon2.hash(password));
   }
 
-  /** Null stands for somebody who is not there: the work is the same. Throws Refused when too many wait. */
+  /**
+   * Verifies a password. A null `digest` (there is no such person) takes the same work and returns
+   * false. Throws `Refused` when too many callers are waiting.
+   */
   verify(digest: string | null, password: string): Promise<boolean> {
     const against = digest?.startsWith('$argon2id$') === true ? digest : NOBODY;
     return this.#inTurn(() => this.#argon2.verify(against, password));
@@ -49,7 +55,7 @@ export class Passwords {
     try {
       return await work();
     } finally {
-      // The place passes on, so that nobody who comes now takes it.
+      // Hand the place to the first in the queue, so that a newcomer cannot take it.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#running--;
@@ -64,7 +70,7 @@ export class Passwords {
   }
 }
 
-/** Of those that are long enough, the ones that are tried first. */
+/** The most common passwords of sufficient length. */
 const COMMONEST = new Set([
   '123456789012',
   '1234567890123',
@@ -97,7 +103,7 @@ const COMMONEST = new Set([
   'correct horse battery staple',
 ]);
 
-/** Throws Refused for one that would be guessed. There are no rules of composition. */
+/** Throws `Refused` for a password that is easy to guess. There are no rules of composition. */
 export function checkNewPassword(
   password: string,
   { email, name }: Readonly<{ email: string; name: string }>,

@@ -1,4 +1,4 @@
-/** People in the store: found, listed, and what is theirs. */
+/** Finds, lists and renames people. */
 import { sql } from 'kysely';
 import type { Role } from '../../../shared/api/roles.ts';
 import type { MemberId, OrganizationId, PersonId } from '../../../shared/ids.ts';
@@ -60,7 +60,7 @@ export const findMe: Procedure<PersonId, FoundMe | null> = {
   },
 };
 
-/** With what proves who they are: for checking that, and for nothing that is shown. */
+/** Returns a person with their secrets. Use it only to verify them; never show the row. */
 export const findPerson: Procedure<PersonId, PersonRow | null> = {
   name: 'findPerson',
   access: 'read',
@@ -69,12 +69,15 @@ export const findPerson: Procedure<PersonId, PersonRow | null> = {
   },
 };
 
-/** For procedures: those who are not erased. */
+/** For procedures: selects from the people who are not erased. */
 export function people(db: Db) {
   return db.selectFrom('people').where('erased', 'is', null);
 }
 
-/** For procedures: holds a person's row until the transaction ends; undefined: there is nobody any more. */
+/**
+ * For procedures: locks a person until the transaction ends. Returns undefined when there is no
+ * such person, or they are erased.
+ */
 export async function lockPerson(db: Db, id: PersonId): Promise<PersonRow | undefined> {
   return await db
     .updateTable('people')
@@ -85,7 +88,7 @@ export async function lockPerson(db: Db, id: PersonId): Promise<PersonRow | unde
     .executeTakeFirst();
 }
 
-/** For procedures: whether somebody else has this address. */
+/** For procedures: whether somebody other than `by` has this address. */
 export async function emailIsTaken(db: Db, email: string, by?: PersonId): Promise<boolean> {
   let query = db.selectFrom('people').select('id').where('email', '=', email);
   if (by !== undefined) query = query.where('id', '!=', by);
@@ -99,7 +102,7 @@ export const renamePerson: Procedure<
   name: 'renamePerson',
   access: 'write',
   async run(db, { person, name, mark }) {
-    // Not of somebody whose account has just ended: their name would be there again.
+    // An erased person must not get a name again.
     if (!(await lockPerson(db, person))) return null;
     await db.updateTable('people').set({ name }).where('id', '=', person).execute();
     await record(db, mark);
@@ -107,7 +110,7 @@ export const renamePerson: Procedure<
   },
 };
 
-/** By a part of the name or the address, in either case. */
+/** Lists people whose name or address contains `search`, ignoring case. */
 export const listPeople: Procedure<
   Readonly<{ search: string; after: PersonId | null; limit: number }>,
   Page<ListedPerson, PersonId>
@@ -130,7 +133,10 @@ export const listPeople: Procedure<
   },
 };
 
-/** Keeps a link for somebody; answers whose it is. */
+/**
+ * Stores a link for the person with this address. Returns the person's id, or null when there is
+ * none.
+ */
 export const insertLinkFor: Procedure<
   Readonly<{
     email: string;

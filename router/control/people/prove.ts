@@ -1,4 +1,4 @@
-/** Somebody who is signed in shows again that it is them, before what matters most is changed. */
+/** Asks signed-in people for their password again before sensitive changes. */
 import type { FastifyRequest } from 'fastify';
 import type { Peppers } from '../../../shared/peppers.ts';
 import type { Clock } from '../../../shared/clock.ts';
@@ -18,7 +18,10 @@ export type ProveParts = Readonly<{
   passwords: Passwords;
 }>;
 
-/** Throws Refused for a wrong password, naming the field it came in, and after too many of them. */
+/**
+ * Returns the person if the password is right. Throws `Refused` for a wrong password, naming the
+ * field `param`, and after too many attempts.
+ */
 export async function provePassword(
   { store, pepper, clock, passwords }: ProveParts,
   request: FastifyRequest,

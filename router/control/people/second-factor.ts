@@ -1,6 +1,7 @@
 /**
- * The second factor: codes of an authenticator (RFC 6238), each accepted once, and recovery codes for whoever has
- * lost it. The secret has to be had again to check a code, so it is kept sealed under a key that is not in the store.
+ * The second factor: authenticator codes (RFC 6238), each accepted once, and recovery codes for
+ * people who have lost the authenticator. Checking a code needs the secret itself, so the secret is
+ * stored encrypted under a key that is not in the store.
  */
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
@@ -20,7 +21,7 @@ const SECRET_BYTES = 20;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const RECOVERY_CODES = 10;
-/** 60 bits, in an alphabet without characters that look like others. */
+/** 60 bits, in an alphabet without look-alike characters. */
 const RECOVERY_CHARS = 12;
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
@@ -31,7 +32,10 @@ export type SecondFactorParts = Readonly<{
   random: Random;
 }>;
 
-/** A new secret: as an authenticator takes it, and sealed for the store. */
+/**
+ * Creates a secret: in the forms that an authenticator accepts, and sealed (encrypted) for the
+ * store.
+ */
 export function mintTotp(
   { pepper, brand, random }: SecondFactorParts,
   { id, email }: Readonly<{ id: PersonId; email: string }>,
@@ -45,7 +49,10 @@ export function mintTotp(
   };
 }
 
-/** The same secret sealed under the newest pepper; null: it is already, or under no pepper that is known here. */
+/**
+ * Seals a secret again under the newest pepper. Returns null when it is already sealed under that
+ * pepper, or under a pepper that is not known here.
+ */
 export function sealAgain(
   parts: Pick<SecondFactorParts, 'pepper' | 'random'>,
   { id, sealed }: Readonly<{ id: PersonId; sealed: string }>,
@@ -55,7 +62,10 @@ export function sealAgain(
   return seal(parts, id, unseal(parts.pepper, id, sealed));
 }
 
-/** The time step whose code this is, up to one before or after now; null: of none. */
+/**
+ * Returns the time step of a code, at most one step before or after now, or null when the code is
+ * wrong.
+ */
 export function stepOf(
   { pepper, clock }: Pick<SecondFactorParts, 'pepper' | 'clock'>,
   { id, sealed }: Readonly<{ id: PersonId; sealed: string }>,
@@ -80,7 +90,7 @@ function seal(
   return prefixOf(pepper.newest) + sealed.toString('base64url');
 }
 
-/** Throws for what was sealed under a pepper that is not known here. */
+/** Throws when the secret was sealed under a pepper that is not known here. */
 function unseal(peppers: Peppers, id: PersonId, sealed: string): Uint8Array {
   const under = pepperOf(peppers, sealed);
   if (!under)
@@ -102,7 +112,7 @@ function totpOf(bytes: Uint8Array, named: { issuer?: string; label?: string } = 
   return new TOTP({ ...named, secret, algorithm: 'SHA1', digits: 6, period: 30 });
 }
 
-/** New recovery codes, and the digests that are kept. */
+/** Creates recovery codes, and the digests to store. */
 export function mintRecoveryCodes(
   { pepper, random }: Pick<SecondFactorParts, 'pepper' | 'random'>,
   person: PersonId,
@@ -115,7 +125,7 @@ export function mintRecoveryCodes(
   return { codes, digests: secrets.map((secret) => digestSecret(pepper, secret)) };
 }
 
-/** The digest under which a recovery code is looked up. */
+/** Returns the digest to look a recovery code up by. */
 export function recoveryDigest(
   parts: DigestParts,
   person: PersonId,
@@ -124,7 +134,7 @@ export function recoveryDigest(
   return digestIn(parts, 'recovery_codes', recoverySecret(person, code));
 }
 
-/** Of what was typed, with or without its dashes and in either case. */
+/** Normalizes a code as typed: dashes, spaces and case do not matter. */
 function recoverySecret(person: PersonId, code: string): string {
   return `recovery/${person}/${code.toLowerCase().replaceAll(/[\s-]/g, '')}`;
 }

@@ -1,4 +1,4 @@
-/** People as the API shows them: of what proves who they are, only whether it is there. */
+/** Formats people for the API. Of their secrets, it shows only whether each exists. */
 import type { Me, Person } from '../../../shared/api/people.ts';
 import { isoInstant } from '../api.ts';
 import type { FoundMe, ListedPerson } from './procedures.ts';

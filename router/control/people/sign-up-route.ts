@@ -18,15 +18,16 @@ export type SignUpParts = SessionParts &
   Readonly<{
     store: Pick<Store, 'call'>;
     passwords: Passwords;
-    /** Whether anybody may, or only who was invited. */
+    /** `open`: anybody may sign up. `invited`: only people with an invitation. */
     signUp: 'open' | 'invited';
   }>;
 
 const NAME_CHARS_MAX = 100;
 
 /**
- * An address that somebody has already is told to whoever tries it: a sign-up signs in at once, so that no answer
- * could be the same for both. Tries are few a day from one address, which bounds what can be learnt.
+ * The response reveals whether an address already has an account. This cannot be hidden, because a
+ * sign-up signs the person in at once. Attempts from one network address are limited to a few a
+ * day, which bounds what can be learnt.
  */
 export function signUpRoute(api: Api, parts: SignUpParts): void {
   const { store, pepper, clock, random, passwords } = parts;

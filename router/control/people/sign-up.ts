@@ -1,4 +1,7 @@
-/** Signing up: a person, their first organization or the one that invited them, and a session, all or nothing. */
+/**
+ * Sign-up: creates a person, their first organization or a membership by invitation, and a session,
+ * all or nothing.
+ */
 import type { MemberId } from '../../../shared/ids.ts';
 import { addOrganization, type NewOrganization } from '../../ledger/organizations.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
@@ -11,7 +14,7 @@ import { claimWelcome } from '../welcome/grant.ts';
 import { emailIsTaken } from './procedures.ts';
 import { type Blocked, countAttempt, type Throttled } from './throttle.ts';
 
-/** Counted before the password is hashed, which is the work. */
+/** Counts an attempt before the password is hashed, because hashing is the expensive part. */
 export const countSignUp: Procedure<
   Readonly<{ address: Throttled; now: number }>,
   Blocked | null
@@ -24,11 +27,11 @@ export const countSignUp: Procedure<
 export type NewPerson = Readonly<{
   person: PersonRow;
   member: MemberId;
-  /** Or the digest of an invitation's token. */
+  /** The new organization, or the digest of an invitation's token. */
   joins: NewOrganization | string;
   session: SessionRow;
   presented: string | null;
-  /** From where, as a keyed digest: for the welcome credit. */
+  /** Keyed digest of the client's network, for the welcome credit. */
   network: string;
   mark: Mark;
 }>;
@@ -68,7 +71,7 @@ export const signUp: Procedure<NewPerson, 'done' | 'taken' | 'no_invitation' | '
 
 type Joined = Readonly<{
   organization: NewOrganization['id'];
-  /** The address that is shown to be theirs. */
+  /** The address that is proven to be the person's; null when none is. */
   proves: string | null;
 }>;
 

@@ -1,10 +1,11 @@
 /**
- * How often something may be tried: counted in the store, for all routers together and over restarts. An attempt
- * is counted before it is looked at, so that a thousand at once are no better than one after another, and forgiven
- * when it turns out right.
+ * Limits how often something may be tried. Attempts are counted in the store, so the limits hold
+ * across routers and restarts. An attempt is counted before it is checked, so that a thousand
+ * concurrent attempts gain nothing over sequential ones, and is forgiven when it succeeds.
  *
- * Nobody can shut somebody else out for long. An account that strangers guess at is still open to its owner
- * from wherever they have a session, which is counted apart; and a reset by letter lifts what is counted.
+ * Nobody can lock somebody else out for long. If strangers guess at an account, its owner can still
+ * sign in from wherever they have a session, because those attempts are counted separately. A
+ * password reset by email clears the counts.
  */
 import { type OrganizationId } from '../../../shared/ids.ts';
 import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
@@ -21,15 +22,18 @@ const DAY_MS = 24 * HOUR_MS;
 const THROTTLES = {
   'sign-in-account': { attemptsMax: 10n, windowMs: 15 * MINUTE_MS },
   'sign-in-address': { attemptsMax: 50n, windowMs: 15 * MINUTE_MS },
-  /** Of one who has the password: a million codes, of which three are right at any time. */
+  /**
+   * For people who know the password. There are a million codes, of which three are right at any
+   * time.
+   */
   'second-factor': { attemptsMax: 20n, windowMs: DAY_MS },
-  /** Asked for again in a session, before what matters most. */
+  /** For the password that a signed-in person must repeat before sensitive changes. */
   password: { attemptsMax: 10n, windowMs: 15 * MINUTE_MS },
-  /** Each makes an organization. */
+  /** Each sign-up creates an organization. */
   'sign-up-address': { attemptsMax: 20n, windowMs: DAY_MS },
   'letter-account': { attemptsMax: 5n, windowMs: HOUR_MS },
   'letter-address': { attemptsMax: 20n, windowMs: HOUR_MS },
-  /** Letters to addresses that somebody else has typed: no organization may send them without end. */
+  /** Bounds the emails that an organization can send to addresses that somebody else has typed. */
   invitations: { attemptsMax: BigInt(limits.invitationLettersPerDayMax), windowMs: DAY_MS },
 } as const satisfies Record<string, Readonly<{ attemptsMax: bigint; windowMs: number }>>;
 
@@ -37,14 +41,14 @@ type ThrottleName = keyof typeof THROTTLES;
 
 export const LONGEST_WINDOW_MS = DAY_MS;
 
-/** What is counted: whose attempts, of which kind. The store has a digest of whose. */
+/** Whose attempts are counted, and of which kind. The store has only a digest of whose. */
 export type Throttled = Readonly<{ throttle: ThrottleName; subject: string }>;
 
 export function throttled(pepper: Peppers, throttle: ThrottleName, whose: string): Throttled {
   return { throttle, subject: `${throttle}/${digestSecret(pepper, whose).slice(-32)}` };
 }
 
-/** The same for an organization, whose id need not be hidden. */
+/** Like `throttled`, for an organization, whose id need not be hidden. */
 export function throttledOf(throttle: ThrottleName, organization: OrganizationId): Throttled {
   return { throttle, subject: `${throttle}/${organization}` };
 }
@@ -52,11 +56,14 @@ export function throttledOf(throttle: ThrottleName, organization: OrganizationId
 export type Blocked = Readonly<{
   blocked: ThrottleName;
   retryAfterMs: number;
-  /** The first refusal of its window: the one to note. */
+  /** Whether this is the first refusal in its window, which is the one to record. */
   first: boolean;
 }>;
 
-/** For procedures: counts an attempt under each of `what`, or none where one of them has had too many. */
+/**
+ * For procedures: counts an attempt under each of `what` and returns null. If one of them has
+ * reached its limit, counts no attempt and returns which.
+ */
 export async function countAttempt(
   db: Db,
   what: readonly Throttled[],
@@ -71,7 +78,7 @@ export async function countAttempt(
       .selectAll()
       .where('subject', '=', subject)
       .executeTakeFirst();
-    // Another router's clock may be a little ahead.
+    // The absolute difference, because another router's clock may be a little ahead.
     const isOver = !row || Math.abs(Number(now - row.since)) >= windowMs;
     const { count, since } = isOver ? { count: 0n, since: now } : row;
     if (count >= attemptsMax) {
@@ -97,7 +104,7 @@ async function keep(
     .execute();
 }
 
-/** For procedures: takes one attempt back, where others are counted with it that may have been wrong. */
+/** For procedures: takes back one attempt, for a count that includes other people's attempts. */
 export async function forgiveAttempt(db: Db, { subject }: Throttled): Promise<void> {
   await db
     .updateTable('throttles')
@@ -107,7 +114,7 @@ export async function forgiveAttempt(db: Db, { subject }: Throttled): Promise<vo
     .execute();
 }
 
-/** For procedures: whoever this counts has shown that it is them. */
+/** For procedures: clears a count, because the person it counts has proven who they are. */
 export async function forgiveAll(db: Db, { subject }: Throttled): Promise<void> {
   await db.deleteFrom('throttles').where('subject', '=', subject).execute();
 }

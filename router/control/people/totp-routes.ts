@@ -1,4 +1,4 @@
-/** `/me/totp`: a second factor, set up, confirmed and taken away. */
+/** `/me/totp`: sets up, confirms and removes a second factor. */
 import {
   Done,
   PasswordProof,

@@ -1,4 +1,7 @@
-/** A second factor in the store: asked for once its first code has shown that the authenticator has it. */
+/**
+ * Second factors in the store. A second factor takes effect once its first code proves that the
+ * authenticator has the secret.
+ */
 import type { PersonId } from '../../../shared/ids.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import { type Mark, record } from '../audit/record.ts';
@@ -6,7 +9,10 @@ import { postLetter } from '../mail/letter.ts';
 import { lockPerson, people } from './procedures.ts';
 import { type Blocked, countAttempt, forgiveAll, type Throttled } from './throttle.ts';
 
-/** `on`: there is one already, which has to be taken away first. */
+/**
+ * Stores a secret that is not confirmed yet. `on`: a confirmed second factor exists and must be
+ * removed first.
+ */
 export const beginTotp: Procedure<
   Readonly<{ person: PersonId; sealed: string; mark: Mark }>,
   'done' | 'on'
@@ -28,7 +34,10 @@ export const beginTotp: Procedure<
   },
 };
 
-/** `step` null: the code is of no step. `none`: nothing waits to be confirmed. */
+/**
+ * Turns the second factor on. `step` is null when the code is wrong. `none`: there is nothing to
+ * confirm.
+ */
 export const confirmTotp: Procedure<
   Readonly<{
     person: PersonId;
@@ -65,7 +74,9 @@ export const confirmTotp: Procedure<
   },
 };
 
-/** Also one that waits to be confirmed. `none`: there was none, or nobody. */
+/**
+ * Removes a second factor, confirmed or not. `none`: there is no second factor, or no such person.
+ */
 export const removeTotp: Procedure<Readonly<{ person: PersonId; mark: Mark }>, 'done' | 'none'> = {
   name: 'removeTotp',
   access: 'write',
@@ -75,14 +86,17 @@ export const removeTotp: Procedure<Readonly<{ person: PersonId; mark: Mark }>, '
     const none = { totp_secret: null, totp_step: null };
     await db.updateTable('people').set(none).where('id', '=', person).execute();
     await dropRecoveryCodes(db, person);
-    // One that was never confirmed has never asked anybody for a code.
+    // An unconfirmed second factor never asked for a code, so its removal needs no email.
     if (before.totp_step === null) await record(db, mark);
     else await tell(db, person, false, mark);
     return 'done';
   },
 };
 
-/** The log, and whose it is: a second factor that somebody else changed is not to go unnoticed. */
+/**
+ * Records the change and emails the person, so that a change by somebody else does not go
+ * unnoticed.
+ */
 async function tell(db: Db, person: PersonId, on: boolean, mark: Mark): Promise<void> {
   const posted = { occasion: mark.request, created: mark.created };
   await postLetter(db, { kind: 'second-factor-changed', person, on }, posted);

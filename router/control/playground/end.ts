@@ -1,11 +1,12 @@
-/** The end of playground keys before their time: their member leaves, or has more of them than anybody uses. */
+/** Ends playground keys early, when their member leaves or has too many of them. */
 import type { MemberId, OrganizationId } from '../../../shared/ids.ts';
 import { bumpEpoch } from '../../ledger/organizations.ts';
 import type { Db } from '../../store/procedure.ts';
 
 /**
- * For procedures, which announce the organization: ends a member's playground keys, but for the newest `keep`. The
- * next admission with one of them is refused; their usage keeps its name. Answers how many.
+ * For procedures that announce the organization: deletes a member's playground keys except the
+ * newest `keep`. The next admission with a deleted key is refused; its usage keeps its name.
+ * Returns how many keys were deleted.
  */
 export async function endPlaygroundKeys(
   db: Db,

@@ -1,4 +1,4 @@
-/** Playground keys: made for a member's browser, and gone soon after they expire. */
+/** Playground keys: created for a member's browser, and deleted soon after they expire. */
 import type { OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { insertKey, type NewKey } from '../../ledger/keys.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
@@ -8,10 +8,13 @@ import { audited } from '../audit/record.ts';
 import { memberOf } from '../members/procedures.ts';
 import { endPlaygroundKeys } from './end.ts';
 
-/** As many pages as somebody has open; one more ends the oldest one's key. */
+/** How many keys a member has at most, one for each open page. One more deletes the oldest. */
 const LIVE_PER_MEMBER_MAX = 5;
 
-/** Makes the key the person's, as a member of the organization; answers the organization's region. */
+/**
+ * Creates a key for a person as a member of the organization, and returns the organization's
+ * region. `no_member`: the person is not a member.
+ */
 const openPlayground: Procedure<
   Readonly<{ key: NewKey; person: PersonId }>,
   Readonly<{ region: Region }> | 'unknown' | 'no_member'
@@ -36,7 +39,7 @@ export const openPlaygroundAudited = audited(
   (answer) => typeof answer === 'object',
 );
 
-/** Ends a person's keys in an organization; answers how many. */
+/** Deletes a person's playground keys in an organization. Returns how many. */
 const endPlayground: Procedure<
   Readonly<{ organization: OrganizationId; person: PersonId }>,
   number
@@ -53,8 +56,8 @@ const endPlayground: Procedure<
 export const endPlaygroundAudited = audited(endPlayground, (ended) => ended > 0);
 
 /**
- * Takes expired playground keys off, at most `limit` of them; answers how many. They are refused already, so no
- * router need hear of it.
+ * Deletes expired playground keys, at most `limit` of them, and returns how many. They are refused
+ * already, so this announces nothing to the routers.
  */
 export const deleteExpiredKeys: Procedure<
   Readonly<{

@@ -11,7 +11,7 @@ import { endPlaygroundAudited, openPlaygroundAudited } from './procedures.ts';
 export type PlaygroundParts = MintParts &
   Readonly<{ store: Pick<Store, 'call'>; places: Pick<Places, 'baseUrl'> }>;
 
-/** Long enough for a chat; a page that stays open asks for another one. */
+/** Long enough for a chat. A page that stays open requests another key. */
 const KEY_LIVES_MS = 15 * 60_000;
 
 export function playgroundRoutes(api: Api, parts: PlaygroundParts): void {

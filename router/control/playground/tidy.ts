@@ -1,4 +1,4 @@
-/** A round: playground keys that have expired are taken off, in slices that no request waits for. */
+/** A round that deletes expired playground keys, in slices too small to delay requests. */
 import type { Clock } from '../../../shared/clock.ts';
 import type { Store } from '../../store/store.ts';
 import type { Round } from '../jobs/rounds.ts';
@@ -6,7 +6,7 @@ import { deleteExpiredKeys } from './procedures.ts';
 
 const EVERY_MS = 5 * 60_000;
 const KEYS_AT_ONCE = 200;
-/** In one round; what is left waits for the next. */
+/** Slices per round. The rest waits for the next round. */
 const SLICES_MAX = 50;
 
 export function playgroundRound({

@@ -1,4 +1,4 @@
-/** Rates as operators list them, on the ledger's own procedures. */
+/** Sets, removes and lists rates, built on the ledger's procedures. */
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { listRates, type Rate, removeRate, setRate } from '../../ledger/rates.ts';
 import type { Procedure } from '../../store/procedure.ts';
@@ -9,7 +9,7 @@ import { cutPage, type Page } from '../pages.ts';
 export const setRateAudited = audited(setRate, (answer) => answer !== 'unknown');
 export const removeRateAudited = audited(removeRate, (answer) => answer !== 'unknown');
 
-/** Null: there is no such organization. */
+/** Returns null when there is no such organization. */
 export const listRatesOf: Procedure<
   Readonly<{ organization: OrganizationId; after: string | null; limit: number }>,
   Page<Rate, string> | null

@@ -13,7 +13,7 @@ import { listRatesOf, removeRateAudited, setRateAudited } from './procedures.ts'
 export type RateParts = Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>;
 
 const segment = z.string().regex(/^[^/\s\p{Cc}]{1,200}$/u);
-/** A model's id is two segments, as it is in the path. */
+/** A model's id has two segments, which are two segments of the path too. */
 const RatePath = OrganizationPath.extend({ namespace: segment, model: segment });
 
 export function rateRoutes(api: Api, { store, clock }: RateParts): void {

@@ -1,7 +1,7 @@
 /**
- * Charges a kept means of payment: by the job that began with the recharge, and where that has ended, by the round
- * that looks after payments. The payment's id is the idempotency key: where an answer is lost, the same payment is
- * asked for again, and never another one.
+ * Charges a saved payment method. The job that was enqueued with the recharge does it first; after
+ * that job has ended, the round that looks up payments continues. The payment's id is the
+ * idempotency key, so a retry after a lost response asks for the same payment.
  */
 import type { AuditId, PaymentId } from '../../../shared/ids.ts';
 import { mintId } from '../../../shared/ids.ts';
@@ -23,8 +23,9 @@ export type ChargeParts = TellParts & Readonly<{ random: Random }>;
 type Attempt = Readonly<{ payment: PaymentId; provider: string; audit: AuditId; now: number }>;
 
 /**
- * `charge`: it may be charged, and is noted as asked for. `find`: it is not wanted any more, and may have been charged:
- * the provider is to be asked. `ended`: it has ended, or ends here, since nobody was ever asked to charge it.
+ * `charge`: the payment may be charged, and is recorded as requested. `find`: the payment is not
+ * wanted any more but may have been charged, so the provider must be asked. `ended`: the payment
+ * has ended, or ends here because no charge was ever requested.
  */
 type AttemptAnswer =
   | Readonly<{ kind: 'charge' | 'find'; payment: PaymentRow }>
@@ -54,10 +55,13 @@ export const beginCharge: Procedure<Attempt, AttemptAnswer> = {
   },
 };
 
-/** Twice as long as a provider is waited for: what was asked for may still arrive there. */
+/** Twice the provider's timeout, because a request may still arrive there. */
 const UNDER_WAY_MS = 60_000;
 
-/** The provider knows of no charge: the recharge ends, unless it is wanted again or is being asked for. */
+/**
+ * Ends a recharge of which the provider knows no charge. `kept`: the recharge is wanted again, or a
+ * charge was requested a moment ago.
+ */
 export const endUncharged: Procedure<Attempt, 'ended' | 'kept'> = {
   name: 'endUncharged',
   access: 'write',
@@ -85,7 +89,7 @@ async function lockOpen(db: Db, { payment: id, provider }: Attempt): Promise<Pay
   return payment?.state === 'open' && payment.purpose === 'recharge' ? payment : null;
 }
 
-/** It ends unpaid, which is no failure: it counts against nothing. */
+/** Ends a recharge unpaid. This is not a failure, and does not count as one. */
 async function withdraw(
   db: Db,
   payment: PaymentRow,
@@ -108,7 +112,7 @@ async function withdraw(
   });
 }
 
-/** The provider has taken it on, and will tell how it ends. */
+/** Marks a payment as pending: the provider has accepted it and will report the result. */
 export const awaitPayment: Procedure<
   Readonly<{ payment: PaymentId; reference: string; now: number }>,
   'done' | 'ended'
@@ -123,7 +127,7 @@ export const awaitPayment: Procedure<
   },
 };
 
-/** One attempt. Rejects where the provider does not answer. */
+/** Makes one attempt. Rejects when the provider does not answer. */
 export async function attemptCharge(
   parts: ChargeParts,
   provider: PaymentProvider,

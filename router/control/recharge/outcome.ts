@@ -1,10 +1,13 @@
-/** What becomes of auto-recharge when one of its payments ends: it goes on, waits, or is paused with a notice. */
+/**
+ * Updates auto-recharge when one of its payments ends: it continues, waits, or is paused with an
+ * email.
+ */
 import type { Db } from '../../store/procedure.ts';
 import type { PaymentRow } from '../../store/schema/payments.ts';
 import { postLetter } from '../mail/letter.ts';
 
 const FAILURES_MAX = 3n;
-/** Between one that has failed and the next: after the first, and after the second. */
+/** How long to wait after the first failure, and after the second. */
 const WAITS_MS = [60_000n, 10n * 60_000n] as const;
 
 export async function rechargeSucceeded(db: Db, { id, organization }: PaymentRow): Promise<void> {
@@ -16,7 +19,7 @@ export async function rechargeSucceeded(db: Db, { id, organization }: PaymentRow
   await release(db, { id, organization });
 }
 
-/** For a payment that was under way until now. */
+/** For a payment that was in progress until now. Does nothing for another payment. */
 export async function rechargeFailed(
   db: Db,
   { id, organization }: PaymentRow,
@@ -47,7 +50,10 @@ export async function rechargeFailed(
   await postLetter(db, { kind, organization, payment: id }, { occasion: id, created: now });
 }
 
-/** For one that was not charged, as its customer does not want it any more: the next may begin when it is wanted. */
+/**
+ * For a payment that was not charged because it is not wanted any more. The next recharge may start
+ * when it is wanted.
+ */
 export async function rechargeWithdrawn(db: Db, payment: PaymentRow): Promise<void> {
   await release(db, payment);
 }

@@ -1,4 +1,4 @@
-/** Auto-recharge: what an organization has set, and the one payment at a time that follows from it. */
+/** Auto-recharge: an organization's settings, and its payments, one at a time. */
 import { type AuditId, idsFrom, type OrganizationId, type PaymentId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { enqueue } from '../../ledger/jobs.ts';
@@ -14,7 +14,7 @@ export function chargeKeyOf(payment: PaymentId): string {
   return `${CHARGE}/${payment}`;
 }
 
-/** Between one and the next, whatever the balance says meanwhile. */
+/** The minimum time between two recharges, whatever the balance. */
 const BETWEEN_MS = 30_000;
 
 export type Starting = Readonly<{
@@ -26,8 +26,8 @@ export type Starting = Readonly<{
 }>;
 
 /**
- * Starts a recharge where one is wanted, and none is under way. What is looked at is locked before: of any number
- * that ask at once, one starts it.
+ * Starts a recharge if one is wanted and none is in progress. The settings are locked first, so
+ * that concurrent calls start only one. `capped`: the monthly cap would be exceeded.
  */
 export const startRecharge: Procedure<Starting, 'started' | 'not_wanted' | 'capped'> = {
   name: 'startRecharge',
@@ -82,7 +82,7 @@ export const startRecharge: Procedure<Starting, 'started' | 'not_wanted' | 'capp
   },
 };
 
-/** For procedures: holds the settings until the transaction ends. */
+/** For procedures: locks the settings until the transaction ends. */
 export async function lockRecharge(
   db: Db,
   organization: OrganizationId,
@@ -98,11 +98,14 @@ export async function lockRecharge(
 function isDue({ enabled, paused, payment, started, waits_until }: RechargeRow, now: number) {
   if (enabled !== 1n || paused !== null || payment !== null) return false;
   if (waits_until !== null && now < Number(waits_until)) return false;
-  // A clock that was set back must not keep it waiting for longer than that.
+  // The absolute difference, so that a clock that was set back does not delay it for longer.
   return started === null || Math.abs(now - Number(started)) >= BETWEEN_MS;
 }
 
-/** For procedures: whether the credit that is left is below the threshold, of an organization that may use it. */
+/**
+ * For procedures: whether the available credit is below the threshold. False for an organization
+ * that is suspended or deleted, or whose balance would exceed its maximum.
+ */
 export async function isLow(
   db: Db,
   { organization, threshold, amount }: RechargeRow,
@@ -119,7 +122,10 @@ export async function isLow(
   return account.balance - account.held < threshold;
 }
 
-/** What recharges of this calendar month (UTC) have charged, or may still: derived, so that it cannot drift. */
+/**
+ * Returns what this calendar month's (UTC) recharges have charged or may still charge. It is
+ * computed from the payments, so that it cannot drift.
+ */
 export async function spentInMonth(
   db: Db,
   organization: OrganizationId,
@@ -146,7 +152,10 @@ function nextMonth(now: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
 }
 
-/** Those whose balance has fallen below their threshold, and that may be charged for it; or `only` one. */
+/**
+ * Finds organizations whose available credit is below their threshold and that may be charged. If
+ * `only` is given, checks only that organization.
+ */
 export const findDueRecharges: Procedure<
   Readonly<{ only: OrganizationId | null; provider: string; now: number; limit: number }>,
   readonly OrganizationId[]
@@ -181,7 +190,7 @@ export const findDueRecharges: Procedure<
       )
       .where('organizations.status', '=', 'active')
       .where('organizations.deleted', 'is', null)
-      // The longest waiting first, so that none is passed over for ever.
+      // The longest waiting first, so that none is starved.
       .orderBy('recharges.started', (order) => order.asc().nullsFirst())
       .limit(limit);
     if (only !== null) query = query.where('recharges.organization', '=', only);
@@ -199,7 +208,10 @@ export type RechargeChange = Readonly<{
   monthlyCap: bigint | null;
 }>;
 
-/** Also resumes one that was paused. `no_method`: there is nothing that could be charged. */
+/**
+ * Changes the settings, and resumes a paused auto-recharge. `no_method`: there is no saved payment
+ * method to charge.
+ */
 export const setRecharge: Procedure<RechargeChange, 'done' | 'no_method'> = {
   name: 'setRecharge',
   access: 'write',
@@ -253,7 +265,7 @@ export const readRecharge: Procedure<
   },
 };
 
-/** For procedures: nothing is charged from now on but what is under way. */
+/** For procedures: turns auto-recharge off, so that no further recharge is started. */
 export async function stopRecharge(db: Db, organization: OrganizationId): Promise<void> {
   await db
     .updateTable('recharges')
@@ -262,7 +274,7 @@ export async function stopRecharge(db: Db, organization: OrganizationId): Promis
     .execute();
 }
 
-/** Forgets the kept means of payment, and with it stops charging it. */
+/** Forgets the saved payment method and turns auto-recharge off. `unknown`: there is none. */
 export const removeMethod: Procedure<
   Readonly<{ organization: OrganizationId; provider: string }>,
   'done' | 'unknown'

@@ -1,6 +1,7 @@
 /**
- * Starts recharges: every few seconds for all whose balance is low, and at once for one that was just refused for
- * lack of credit. Both only ask; whether one is due the store decides.
+ * Starts recharges: every few seconds for all organizations with a low balance, and at once for an
+ * organization that was just refused for lack of credit. Whether a recharge is due is decided in
+ * the store.
  */
 import type { Clock } from '../../../shared/clock.ts';
 import { mintId, type OrganizationId } from '../../../shared/ids.ts';
@@ -13,9 +14,15 @@ import { findDueRecharges, startRecharge } from './procedures.ts';
 
 const EVERY_MS = 5_000;
 const AT_ONCE_MAX = 100;
-/** An organization that is out of credit may be refused thousands of times a second: the round has the rest. */
+/**
+ * An organization without credit may be refused thousands of times a second. After the first
+ * refusal, the round is enough.
+ */
 const AGAIN_AFTER_MS = EVERY_MS;
-/** As many as are remembered; all are forgotten then, and asked for once more. */
+/**
+ * How many organizations are remembered. When there are more, all are forgotten, and each is
+ * checked once more.
+ */
 const REMEMBERED_MAX = 10_000;
 
 export type RechargerParts = Readonly<{
@@ -24,13 +31,13 @@ export type RechargerParts = Readonly<{
   random: Random;
   log: Log;
   provider: PaymentProvider;
-  /** There is a job to be done. */
+  /** Called when a charge job was enqueued. */
   onStarted: () => void;
 }>;
 
 export class Recharger {
   readonly #parts: RechargerParts;
-  /** When each was last refused, by the monotonic clock. */
+  /** When each organization was last refused, by the monotonic clock. */
   readonly #refused = new Map<OrganizationId, number>();
 
   constructor(parts: RechargerParts) {
@@ -41,7 +48,7 @@ export class Recharger {
     return { name: 'recharge', everyMs: EVERY_MS, run: () => this.#startDue(null) };
   }
 
-  /** A request was refused for lack of credit. Never rejects. */
+  /** Reports that a request was refused for lack of credit. Never rejects. */
   async exhausted(organization: OrganizationId): Promise<void> {
     const { clock, log } = this.#parts;
     const now = clock.monotonic();
@@ -50,7 +57,7 @@ export class Recharger {
     if (this.#refused.size >= REMEMBERED_MAX) this.#refused.clear();
     this.#refused.set(organization, now);
     try {
-      // Most have set none: that is only read.
+      // Most organizations have no auto-recharge; for them this only reads.
       await this.#startDue(organization);
     } catch (error) {
       log.warn({ error: String(error) }, 'a recharge could not be started');
@@ -69,7 +76,9 @@ export class Recharger {
     if (answer === 'started') onStarted();
   }
 
-  /** `only` of this organization; null: of all. */
+  /**
+   * Starts the due recharges of the organization `only`, or of all organizations when it is null.
+   */
   async #startDue(only: OrganizationId | null): Promise<void> {
     const { store, clock, provider } = this.#parts;
     const ask = { only, provider: provider.name, now: clock.now(), limit: AT_ONCE_MAX };

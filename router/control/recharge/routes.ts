@@ -1,4 +1,4 @@
-/** Auto-recharge and the means of payment that is kept for it. */
+/** Routes for auto-recharge and its saved payment method. */
 import {
   CheckoutStarted,
   Portal,

@@ -1,4 +1,4 @@
-/** How auto-recharge stands, as the API shows it. */
+/** Formats the state of auto-recharge for the API. */
 import { type Recharge, TOP_UP_MIN } from '../../../shared/api/payments.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import type { RechargeRow } from '../../store/schema/payments.ts';

@@ -1,13 +1,16 @@
 /**
- * Whether a recharge that was begun is still what its customer wants. Looked at before each attempt, in the
- * transaction that notes the attempt: between the two nobody can switch it off.
+ * Decides whether a started recharge is still wanted. This runs before each attempt, in the
+ * transaction that records the attempt, so that nobody can turn auto-recharge off in between.
  */
 import type { Db } from '../../store/procedure.ts';
 import type { PaymentRow, RechargeRow } from '../../store/schema/payments.ts';
 import { findCustomer } from '../payments/procedures.ts';
 import { isLow, lockRecharge, spentInMonth } from './procedures.ts';
 
-/** For procedures that have locked the organization and the payment. Null: it is; otherwise why it is not any more. */
+/**
+ * For procedures that have locked the organization and the payment. Returns null when the recharge
+ * is still wanted, and otherwise the reason why not.
+ */
 export async function whyUnwanted(
   db: Db,
   payment: PaymentRow,
@@ -40,7 +43,7 @@ async function whyNotDue(
   if (recharge.amount !== amount) return 'another amount is set by now';
   if (!(await isLow(db, recharge))) return 'the balance is not low any more';
   const { monthly_cap: cap } = recharge;
-  // This one is among what was spent.
+  // The sum includes this payment.
   const isOver = cap !== null && (await spentInMonth(db, organization, now)) > cap;
   return isOver ? 'the monthly cap was lowered' : null;
 }

@@ -1,4 +1,4 @@
-/** Deletes usage rows that are older than the configuration keeps them, a little at a time. */
+/** Deletes usage rows that are older than the configured retention, in small slices. */
 import type { Clock } from '../../../shared/clock.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { findForgettable, forgetUsage } from '../../ledger/forgetting/forget.ts';
@@ -7,14 +7,14 @@ import type { Round } from '../jobs/rounds.ts';
 
 const EVERY_MS = 10 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Of one transaction: requests that are running wait for it. */
+/** Rows per transaction. Running requests wait during each one. */
 const SLICE_ROWS = 500;
-/** Of one organization in one round, so that a busy one does not keep the others waiting. */
+/** Slices of one organization per round, so that a busy organization does not delay the others. */
 const SLICES_MAX = 200;
 const ORGANIZATIONS_AT_ONCE = 100;
 
 export type RetentionConfig = Readonly<{
-  /** Null: usage rows are kept. */
+  /** How many days to keep usage rows; null keeps them forever. */
   usageDays: number | null;
 }>;
 

@@ -1,4 +1,4 @@
-/** The routers that run on this store. */
+/** Lists the routers that run on this store. */
 import { type Router, Routers } from '../../../shared/api/routers.ts';
 import { Region } from '../../../shared/wire/messages.ts';
 import { DEAD_BEAT } from '../../ledger/operations.ts';
@@ -9,7 +9,9 @@ import { type Api, isoInstant } from '../api.ts';
 
 export type RouterParts = Readonly<{ store: Pick<StoreReader, 'call'> }>;
 
-/** There are as many as routers were started and not yet found to be gone. */
+/**
+ * The most incarnations that are listed: those that run, and dead ones that are not removed yet.
+ */
 const ROUTERS_MAX = 1_000;
 
 export const listRouters: Procedure<null, readonly IncarnationRow[]> = {

@@ -1,12 +1,15 @@
-/** What each request of a session does for it: it is seen, and where its token is to be replaced, it is. */
+/**
+ * Keeps sessions alive: each request of a session updates `last_seen`, and replaces the token when
+ * that is due.
+ */
 import type { Api } from '../api.ts';
 import { giveCookie, mintSessionToken, presentedDigest, type SessionParts } from './mint.ts';
 import { rotateSession, touchSession } from './procedures.ts';
 
-/** Seen at most so often. */
+/** The minimum time between two updates of `last_seen`. */
 const TOUCH_EVERY_MS = 60_000;
 
-/** After the gate, which knows whose session it is. */
+/** Call this after `openGate`, which determines the caller's session. */
 export function keepSessions(api: Api, parts: SessionParts): void {
   const { store, clock } = parts;
   api.addHook('onRequest', async (request, reply) => {

@@ -1,4 +1,4 @@
-/** A new session: its token for the cookie, and the row that is kept instead. */
+/** Creates a session: the token for the cookie, and the row to store. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../../shared/clock.ts';
 import { mintId, mintToken, type PersonId } from '../../../shared/ids.ts';
@@ -21,7 +21,10 @@ export type SessionParts = Readonly<{
 export const SESSION_MS = 30 * 24 * 60 * 60 * 1000;
 const CLIENT_CHARS_MAX = 200;
 
-/** A session that begins with this request, and the digest of the one that was presented with it. */
+/**
+ * Creates a session for this request. `presented` is the digest of the session that came with the
+ * request, or null.
+ */
 export async function mintSession(
   parts: SessionParts,
   request: FastifyRequest,
@@ -55,7 +58,7 @@ export function mintSessionToken({ pepper, random }: Pick<SessionParts, 'pepper'
   return { token, digest: digestSecret(pepper, token) };
 }
 
-/** Of the token in the request's cookie; null: it has none. */
+/** The digest of the token in the request's cookie; null when it has none. */
 export async function presentedDigest(
   parts: DigestParts & Pick<SessionParts, 'places'>,
   { headers }: FastifyRequest,

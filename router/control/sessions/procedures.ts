@@ -1,4 +1,4 @@
-/** Sessions in the store: begun, kept, listed and ended. */
+/** Begins, touches, lists and ends sessions. */
 import type { PersonId, SessionId } from '../../../shared/ids.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { SessionRow } from '../../store/schema/people.ts';
@@ -6,12 +6,12 @@ import { SESSION_IDLE_MS } from '../access/caller.ts';
 import { type Mark, record } from '../audit/record.ts';
 import { cutPage, type Page } from '../pages.ts';
 
-/** A person has no more at once: the one that was not used for the longest ends. */
+/** How many sessions a person has at most. One more ends the least recently used. */
 const SESSIONS_MAX = 50;
-/** For requests that were under way when the token was replaced. */
+/** How long a former token is accepted, for requests that were in flight when it was replaced. */
 const FORMER_MS = 30_000;
 
-/** For procedures: begins a session in place of the one that was presented, if any. */
+/** For procedures: begins a session, and ends the one that was presented, if any. */
 export async function beginSession(
   db: Db,
   session: SessionRow,
@@ -38,7 +38,7 @@ async function deleteByDigest(db: Db, digest: string): Promise<SessionRow | unde
     .executeTakeFirst();
 }
 
-/** For procedures: all of somebody's, or all but one. */
+/** For procedures: ends all sessions of a person except `but`, if given. */
 export async function endSessionsOf(
   db: Db,
   person: PersonId,
@@ -49,7 +49,7 @@ export async function endSessionsOf(
   await query.execute();
 }
 
-/** Replaces a session's token, unless another request has done so already. */
+/** Replaces a session's token. Returns false when another request has already done so. */
 export const rotateSession: Procedure<
   Readonly<{ session: SessionId; digest: string; to: string; now: number }>,
   boolean
@@ -89,7 +89,7 @@ export const touchSession: Procedure<Readonly<{ session: SessionId; now: number 
   },
 };
 
-/** Ends the session that was presented, whoever's it is; the line in the log is theirs. */
+/** Ends the presented session, whoever it belongs to. The audit entry names its owner. */
 export const signOut: Procedure<Readonly<{ presented: string; mark: Mark }>, null> = {
   name: 'signOut',
   access: 'write',

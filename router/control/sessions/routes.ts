@@ -1,4 +1,4 @@
-/** Signing in and out, and the sessions that somebody has. */
+/** Routes for signing in and out, and for a person's sessions. */
 import { z } from 'zod';
 import { SessionIdText } from '../../../shared/api/ids.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';
@@ -94,7 +94,7 @@ function signOutRoutes(api: Api, parts: SessionRouteParts): void {
   api.post(
     '/sign-out',
     {
-      // Somebody whose session has ended is signed out, too.
+      // Public, so that somebody whose session has expired can sign out too.
       config: { access: 'public', action: 'session.end' },
       schema: {
         summary: 'Sign out: the session of the cookie ends',

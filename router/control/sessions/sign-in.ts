@@ -1,6 +1,7 @@
 /**
- * Signing in: an attempt is counted, the password is checked outside of the store, and a session begins where all
- * is still as it was. Somebody who is not there is told the same, after the same work.
+ * Signing in. One transaction counts the attempt, the password is checked outside the store, and a
+ * second transaction begins the session if nothing has changed meanwhile. An unknown address gets
+ * the same answer after the same work.
  */
 import type { PersonId } from '../../../shared/ids.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
@@ -17,20 +18,23 @@ import {
 } from '../people/throttle.ts';
 import { beginSession } from './procedures.ts';
 
-/** Under what an attempt was counted. */
+/** The throttles that an attempt was counted under. */
 export type Counted = Readonly<{ account: Throttled; address: Throttled }>;
 
 export type Attempt = Readonly<{ person: PersonRow | null; counted: Counted }>;
 
-/** Counts an attempt, and finds who it is for. */
+/** Counts an attempt, and finds its person. `person` is null when nobody has the address. */
 export const beginSignIn: Procedure<
   Readonly<{
     email: string;
-    /** The account as everybody tries it, and from this address by somebody who has a session from there. */
+    /**
+     * The throttle of the account for everybody (`account`), and for attempts from an address from
+     * which the person has a session (`accountFromHere`).
+     */
     account: Throttled;
     accountFromHere: Throttled;
     address: Throttled;
-    /** An address block. */
+    /** The client's address block. */
     from: string;
     mark: Mark;
   }>,
@@ -49,13 +53,13 @@ export const beginSignIn: Procedure<
   },
 };
 
-/** Once in its window. */
+/** Records only the first refusal in each window. */
 async function noteBlocked(db: Db, { blocked, first }: Blocked, mark: Mark): Promise<void> {
   if (!first) return;
   await record(db, { ...mark, action: 'session.throttled', details: { throttle: blocked } });
 }
 
-/** Asked for nobody, too: who is there is not to be told by how long this takes. */
+/** Queries even when there is no person, so that the duration does not reveal it. */
 async function hasSessionFrom(db: Db, person: PersonId | null, from: string): Promise<boolean> {
   const own = await db
     .selectFrom('sessions')
@@ -65,7 +69,10 @@ async function hasSessionFrom(db: Db, person: PersonId | null, from: string): Pr
   return own.some(({ address }) => addressBlock(address) === from);
 }
 
-/** The password was right: what was counted against them was not theirs. */
+/**
+ * The password was right, so the account's attempts are cleared, and this one is taken back from
+ * the address.
+ */
 export const forgiveSignIn: Procedure<Counted, null> = {
   name: 'forgiveSignIn',
   access: 'write',
@@ -80,14 +87,17 @@ async function forgive(db: Db, { account, address }: Counted): Promise<void> {
   await forgiveAttempt(db, address);
 }
 
-/** What was sent in place of a code, as it can be looked up. */
+/** The code that was sent, as a time step or as the digest of a recovery code. */
 export type Proof = Readonly<{ step: bigint | null; recovery: string; codes: Throttled }>;
 
-/** `changed`: the password or the second factor is another by now. */
+/**
+ * Begins the session. `changed`: the password or the second factor has changed since it was
+ * checked.
+ */
 export const completeSignIn: Procedure<
   Readonly<{
     person: Pick<PersonRow, 'id' | 'password_hash' | 'totp_secret'>;
-    /** Null: they have no second factor. */
+    /** Null when no code was sent. */
     proof: Proof | null;
     session: SessionRow;
     presented: string | null;
@@ -135,7 +145,7 @@ async function prove(
   return 'done';
 }
 
-/** A code is accepted once, and none of a step before it. */
+/** Accepts each code once, and no code of an earlier step after it. */
 async function acceptStep(db: Db, person: PersonId, step: bigint): Promise<boolean> {
   const accepted = await db
     .updateTable('people')

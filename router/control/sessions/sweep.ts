@@ -1,4 +1,4 @@
-/** What is of no use any more is deleted: sessions and links that are over, and counts of attempts long ago. */
+/** Deletes expired sessions and links, and old throttle counts. */
 import type { Clock } from '../../../shared/clock.ts';
 import type { Procedure } from '../../store/procedure.ts';
 import type { Store } from '../../store/store.ts';
@@ -7,10 +7,10 @@ import type { Round } from '../jobs/rounds.ts';
 import { LONGEST_WINDOW_MS } from '../people/throttle.ts';
 
 const EVERY_MS = 10 * 60 * 1000;
-/** Of each kind at once: writes of others wait meanwhile. */
+/** Rows of each kind per transaction. Other writes wait during it. */
 const ROWS_MAX = 1_000;
 
-/** Answers how many rows. */
+/** Returns how many rows were deleted. */
 export const sweepSignIns: Procedure<Readonly<{ now: number }>, number> = {
   name: 'sweepSignIns',
   access: 'write',

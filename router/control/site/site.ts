@@ -1,6 +1,7 @@
 /**
- * The dashboard as browsers get it: files that `npm ci` built, and one page for every address of it. What may be
- * loaded and called from that page stands in its policy: this origin, and the base URLs that the playground calls.
+ * Serves the dashboard: the files that `npm ci` built, and one page for all of the dashboard's
+ * URLs. The page's Content-Security-Policy allows only this origin, and the base URLs that the
+ * playground calls.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -17,7 +18,7 @@ const NONCE_BYTES = 16;
 const NOT_BUILT = 'The dashboard was not built: run `npm ci`, with the devDependencies.\n';
 
 export interface Site {
-  /** Whether a browser asks for a page, of an address that nothing else answers. */
+  /** Whether a browser asks for a page at a URL that no other route serves. */
   isAskedFor(request: FastifyRequest): boolean;
   send(reply: FastifyReply, status: number): FastifyReply;
 }
@@ -40,7 +41,7 @@ export function openSite(app: Api, { places }: Readonly<{ places: Places }>): Si
   return { isAskedFor, send };
 }
 
-/** The page as it was built, each time with a nonce of its own. */
+/** Sends the built page, with a new nonce for each response. */
 function pageSender(page: string, places: Places): Site['send'] {
   return (reply, status) => {
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
@@ -57,12 +58,12 @@ function serveFiles(app: Api): void {
     root: BUILT,
     wildcard: false,
     index: false,
-    // Only with its nonce and its policy.
+    // `index.html` is sent only with its nonce and policy.
     allowedPath: (path) => !path.startsWith('/index.html'),
     preCompressed: true,
     cacheControl: false,
     setHeaders: (response, file) => {
-      // A name with a digest of what it holds never holds anything else.
+      // A file name with a digest of the content never refers to other content.
       const kept = file.startsWith(join(BUILT, 'assets'))
         ? 'max-age=31536000, immutable'
         : 'no-cache';
@@ -71,7 +72,7 @@ function serveFiles(app: Api): void {
   });
 }
 
-/** Styles of open dialogs are inline, with this page's nonce; scripts never are. */
+/** Open dialogs use inline styles, with this page's nonce. Scripts are never inline. */
 function policyOf(places: Places, nonce: string): string {
   const called = Object.values(places.baseUrls).flatMap((url) =>
     url ? [new URL(url).origin] : [],

@@ -1,4 +1,4 @@
-/** A new management token: its value for whoever asked for it, once, and the row that is kept instead. */
+/** Creates a management token: the value, which its maker sees once, and the row to store. */
 import type { Role } from '../../../shared/api/roles.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { mintId, mintToken, type OrganizationId, type PersonId } from '../../../shared/ids.ts';
@@ -15,7 +15,7 @@ export function mintManagementToken(
     name: string;
     role: Role;
     maker: PersonId;
-    /** ms since the epoch; null: never. */
+    /** ms since the epoch; null means never. */
     expires: number | null;
   }>,
 ): { value: string; row: ManagementTokenRow } {

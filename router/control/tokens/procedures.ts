@@ -1,4 +1,7 @@
-/** Management tokens as people manage them. Revoked ones stay in the store, so that the audit log keeps their names. */
+/**
+ * Management tokens as people manage them. Revoked tokens stay in the store, so that the audit log
+ * keeps their names.
+ */
 import type { ManagementTokenId, OrganizationId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
@@ -8,11 +11,17 @@ import { audited } from '../audit/record.ts';
 import { memberOf } from '../members/procedures.ts';
 import { cutPage, type Page } from '../pages.ts';
 
-/** A token without its digest; `maker_name` is null where their data has been erased. */
+/**
+ * A token without its digest. `maker_name` is null when the maker is unknown or their data has been
+ * erased.
+ */
 export type ListedToken = Omit<ManagementTokenRow, 'digest' | 'revoked'> &
   Readonly<{ maker_name: string | null }>;
 
-/** Who made it stands in it if they are a member: who of the operators it was is not the customer's. */
+/**
+ * Creates a token. Its maker is stored only if they are a member, because customers must not see
+ * which operator made it. `full`: the organization has reached its limit of tokens.
+ */
 const createToken: Procedure<ManagementTokenRow, 'done' | 'unknown' | 'full'> = {
   name: 'createToken',
   access: 'write',
@@ -38,7 +47,7 @@ const createToken: Procedure<ManagementTokenRow, 'done' | 'unknown' | 'full'> = 
 
 type OfToken = Readonly<{ organization: OrganizationId; token: ManagementTokenId }>;
 
-/** `at`: ms since the epoch. From the next request on it is nobody's. */
+/** Revokes a token, from its next request on. `at` is in ms since the epoch. */
 const revokeToken: Procedure<OfToken & Readonly<{ at: number }>, 'done' | 'unknown'> = {
   name: 'revokeToken',
   access: 'write',
@@ -89,7 +98,7 @@ export const findToken: Procedure<OfToken, ListedToken | null> = {
   },
 };
 
-/** Newest first. */
+/** Lists the tokens that are not revoked, newest first. */
 export const listTokens: Procedure<
   Readonly<{ organization: OrganizationId; after: ManagementTokenId | null; limit: number }>,
   Page<ListedToken, ManagementTokenId>
@@ -105,7 +114,10 @@ export const listTokens: Procedure<
   },
 };
 
-/** Unless it was touched after `notSince`: several routers may see it used. Both are ms since the epoch. */
+/**
+ * Updates `last_used`, unless another router did so after `notSince`. Both times are ms since the
+ * epoch.
+ */
 export const touchToken: Procedure<
   Readonly<{ token: ManagementTokenId; at: number; notSince: number }>,
   null

@@ -106,7 +106,10 @@ export function tokenRoutes(api: Api, parts: TokenParts): void {
   );
 }
 
-/** A token that could make tokens would outlive its own revocation. */
+/**
+ * Returns the person who asks. Refuses a management token: a token that could make tokens would
+ * outlive its own revocation.
+ */
 function makerOf({ caller }: FastifyRequest): PersonId {
   if (!caller || caller.kind === 'management-token') {
     throw new Refused(

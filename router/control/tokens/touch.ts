@@ -1,4 +1,7 @@
-/** When each management token was last used, to within a minute: a script may ask many times a second. */
+/**
+ * Records when each management token was last used, to within a minute, because a script may send
+ * many requests a second.
+ */
 import type { Clock } from '../../../shared/clock.ts';
 import type { ManagementTokenId } from '../../../shared/ids.ts';
 import { StoreUnavailable } from '../../store/errors.ts';
@@ -9,12 +12,15 @@ import { touchToken } from './procedures.ts';
 const EVERY_MS = 60_000;
 const TOKENS_MAX = 10_000;
 
-/** For all routes that are added to `api` from now on, once the gate has let a request in. */
+/**
+ * Applies to all routes that are registered on `api` from now on. Call it after `openGate`, which
+ * sets `caller`.
+ */
 export function touchTokens(
   api: Api,
   { store, clock }: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>,
 ): void {
-  /** On the monotonic clock. */
+  /** When each token was last recorded, by the monotonic clock. */
   const touched = new Map<ManagementTokenId, number>();
   api.addHook('onRequest', async ({ caller }) => {
     if (caller?.kind !== 'management-token') return;
@@ -27,7 +33,7 @@ export function touchTokens(
     try {
       await store.call(touchToken, { token, at, notSince: at - EVERY_MS });
     } catch (error) {
-      // A store that takes no writes may still be read.
+      // A store that accepts no writes may still serve reads.
       if (!(error instanceof StoreUnavailable)) throw error;
     }
   });

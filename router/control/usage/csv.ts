@@ -1,4 +1,7 @@
-/** Usage as CSV: what the JSON has, a line a request or a line a bucket and group. */
+/**
+ * Usage as CSV, with the same data as the JSON: one line per request, or one line per bucket and
+ * group.
+ */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { UsageEntry, UsageSummary } from '../../../shared/api/usage.ts';
@@ -42,7 +45,9 @@ const SUM_COLUMNS = [
 const LATENCIES = ['ttft_ms', 'duration_ms'] as const;
 const PERCENTILES = ['p50', 'p90', 'p99'] as const;
 
-/** Pages as they come; the next is asked for when the client has taken the one before. */
+/**
+ * Streams pages as they are read. The next page is read when the client has taken the previous one.
+ */
 export function sendPages(
   reply: FastifyReply,
   name: string,
@@ -52,7 +57,7 @@ export function sendPages(
   return asFile(reply, name).send(lines);
 }
 
-/** Written already. */
+/** Sends a CSV file that is already serialized. */
 export function sendFile(reply: FastifyReply, name: string, csv: Uint8Array): FastifyReply {
   return asFile(reply, name).send(csv);
 }
@@ -70,7 +75,7 @@ export function summaryCsv(summary: UsageSummary): string {
 async function* entryLines(pages: AsyncIterable<readonly UsageEntry[]>): AsyncGenerator<string> {
   yield csvRecord(ENTRY_COLUMNS);
   for await (const page of pages) {
-    // A page without rows has no line; an empty text would end the stream.
+    // A page without rows has no lines, and an empty chunk would end the stream.
     if (page.length === 0) continue;
     yield page
       .map((entry) => csvRecord(ENTRY_COLUMNS.map((column) => text(entry[column]))))

@@ -1,4 +1,7 @@
-/** An organization's usage with the names of its keys, deleted ones included, and of its members. */
+/**
+ * Reads an organization's usage with the names of its keys (including deleted ones) and of its
+ * members.
+ */
 import type { KeyId, MemberId, OrganizationId, RequestId } from '../../../shared/ids.ts';
 import { findUsage, listUsage, type UsageAsk, type UsageRecord } from '../../ledger/listings.ts';
 import type { Summary, SummaryAsk } from '../../ledger/rollups/asking.ts';
@@ -10,7 +13,7 @@ import type { Page } from '../pages.ts';
 
 export type NamedUsage = UsageRecord & Readonly<{ keyName: string | null }>;
 
-/** Null: there is no such organization. */
+/** Returns null when there is no such organization. */
 export const listNamedUsage: Procedure<UsageAsk, Page<NamedUsage, bigint> | null> = {
   name: 'listNamedUsage',
   access: 'read',
@@ -56,7 +59,10 @@ export const findNamedUsage: Procedure<
 
 export type NamedSummary = Readonly<{ summary: Summary; names: ReadonlyMap<string, string> }>;
 
-/** Null: there is no such organization. */
+/**
+ * Returns null when there is no such organization, and `too_wide` when the summary has too many
+ * groups.
+ */
 export async function summarizeNamed(
   db: Db,
   ask: SummaryAsk,

@@ -27,7 +27,10 @@ export type UsageParts = Readonly<{ store: Pick<StoreReader, 'call'>; clock: Clo
 
 const RequestPath = OrganizationPath.extend({ request: RequestIdText });
 const Csv = z.string().describe('Amounts are exact; in UTF-8, with a line of column names');
-/** Stretches of usage that one page is looked for in, where few rows are what is asked for. */
+/**
+ * How many store reads one page may take when few rows match. Each read scans a bounded stretch of
+ * usage.
+ */
 const LOOKS_MAX = 10;
 
 const inJsonOrCsv = <Schema extends z.ZodType>(schema: Schema) => ({
@@ -114,7 +117,7 @@ export function usageRoutes(api: Api, { store, clock }: UsageParts): void {
   );
 }
 
-/** Written and checked already. */
+/** Sends JSON that is already validated and serialized. */
 function sendJson(reply: FastifyReply, written: Uint8Array): FastifyReply {
   return reply.header('content-type', 'application/json; charset=utf-8').send(written);
 }
@@ -141,7 +144,10 @@ function askOf(organization: UsageAsk['organization'], query: UsageQuery): Usage
 
 type UsageList = Page<NamedUsage, bigint>;
 
-/** Looks on while there is nothing to show, so far and no further: others have a turn in between. */
+/**
+ * Reads on while a page has no rows, up to `LOOKS_MAX` reads. Each is a separate call, so that
+ * other work runs in between.
+ */
 async function look(store: UsageParts['store'], ask: UsageAsk): Promise<UsageList | null> {
   let page = await store.call(listNamedUsage, ask);
   for (let looks = 1; looks < LOOKS_MAX; looks++) {

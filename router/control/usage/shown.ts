@@ -1,4 +1,4 @@
-/** Single requests as the API writes them. */
+/** Formats the usage of single requests for the API. */
 import type { UsageDetail, UsageEntry } from '../../../shared/api/usage.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { workerId } from '../../fleet/worker.ts';

@@ -1,4 +1,7 @@
-/** Which buckets and how many groups a summary has: what it is asked for, within what one answer can be. */
+/**
+ * Computes a summary's buckets and number of groups from the query, within the bounds of one
+ * answer.
+ */
 import type { UsageSummaryQuery } from '../../../shared/api/usage.ts';
 import {
   type BucketName,
@@ -11,11 +14,11 @@ import {
 import { isoInstant, Refused } from '../api.ts';
 
 const BUCKETS_MAX = 1_500;
-/** Buckets times groups, the others among them: an answer has no more figures than these. */
+/** The maximum of buckets times groups, counting the group of the others. */
 const FIGURES_MAX = 3_000;
 const GROUPS_USUAL = 10;
 
-/** Where no start is given. */
+/** The default length when the query has no start. */
 const USUAL_MS: Readonly<Record<BucketName, number>> = {
   minute: HOUR_MS,
   hour: DAY_MS,
@@ -23,7 +26,7 @@ const USUAL_MS: Readonly<Record<BucketName, number>> = {
   month: 365 * DAY_MS,
 };
 
-/** Ordinals, `until` not included: whole buckets, so that those at both ends are not cut. */
+/** Bucket ordinals; `until` is exclusive. Buckets are whole, so those at the ends are not cut. */
 export type SummarySpan = Readonly<{ from: number; until: number; groups: number }>;
 
 export function spanOf(query: UsageSummaryQuery, now: number): SummarySpan {

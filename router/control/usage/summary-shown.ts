@@ -1,4 +1,4 @@
-/** Usage by time and by one dimension as the API writes it. */
+/** Formats usage by time and one dimension for the API. */
 import type { UsageSummary, UsageSums } from '../../../shared/api/usage.ts';
 import type { SummaryAsk } from '../../ledger/rollups/asking.ts';
 import type { Figures } from '../../ledger/rollups/sums.ts';
@@ -11,7 +11,10 @@ export function shownSummary(
   { bucket, groupBy, from, until }: SummaryAsk,
 ): UsageSummary {
   const isGrouped = groupBy !== null;
-  /** Of the store an empty text is none, and null the others; ungrouped there are none. */
+  /**
+   * In the store, an empty string means no value, and null means all other groups. An ungrouped
+   * summary has no others.
+   */
   const groupOf = (value: string | null) => ({
     group: value === '' ? null : value,
     other: isGrouped && value === null,

@@ -1,6 +1,6 @@
 /**
- * A summary as the API writes it, to its last byte: thousands of figures, which the router's thread neither copies
- * nor looks at.
+ * Serializes a usage summary in the store's thread, so that the router's main thread neither copies
+ * nor reads its thousands of figures.
  */
 import { z } from 'zod';
 import { UsageSummary } from '../../../shared/api/usage.ts';
@@ -12,7 +12,10 @@ import { shownSummary } from './summary-shown.ts';
 
 type WriteAsk = Readonly<{ ask: SummaryAsk; format: 'json' | 'csv' }>;
 
-/** Null: there is no such organization. */
+/**
+ * Returns null when there is no such organization, and `too_wide` when the summary has too many
+ * groups.
+ */
 export const writeUsageSummary: Procedure<WriteAsk, Uint8Array<ArrayBuffer> | 'too_wide' | null> = {
   name: 'writeUsageSummary',
   access: 'read',
@@ -25,7 +28,7 @@ export const writeUsageSummary: Procedure<WriteAsk, Uint8Array<ArrayBuffer> | 't
   },
 };
 
-/** Checked against its schema, as every answer of the API is. */
+/** Validates the answer against its schema, as for every answer of the API. */
 function json(shown: UsageSummary): string {
   return JSON.stringify(z.encode(UsageSummary, shown));
 }

@@ -1,19 +1,22 @@
 /**
- * What counts as one address, and as one network, for the welcome credit. The store has keyed digests of both, and
- * nothing that says whose they are.
+ * Defines which email addresses, and which networks, count as the same for the welcome credit. The
+ * store has only keyed digests of both, which do not reveal whose they are.
  */
 import { domainToASCII } from 'node:url';
 import { createHmac } from 'node:crypto';
 import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
 import { addressBlock } from '../people/throttle.ts';
 
-/** Providers that ignore dots in front of the `@`, by every name that they go by. */
+/** Providers that ignore dots in the local part, with all of their domains. */
 const DOTLESS: Readonly<Record<string, string>> = {
   'gmail.com': 'gmail.com',
   'googlemail.com': 'gmail.com',
 };
 
-/** The mailbox behind an address: in one case, its domain as DNS has it, without a tag. */
+/**
+ * Normalizes an address to its mailbox: lower case, the domain as in DNS, without a `+` tag, and
+ * without dots where the provider ignores them.
+ */
 export function mailboxOf(email: string): string {
   const at = email.lastIndexOf('@');
   const local = email.slice(0, at).normalize('NFKC').toLowerCase();
@@ -24,14 +27,20 @@ export function mailboxOf(email: string): string {
   return same === undefined ? `${untagged}@${domain}` : `${untagged.replaceAll('.', '')}@${same}`;
 }
 
-/** Under a secret that is never rotated: an address that was erased could not be digested again. */
+/**
+ * Computes a mailbox's digest under a secret that is never rotated, because an erased address could
+ * not be digested again.
+ */
 export function mailboxDigest(secret: Uint8Array, email: string): string {
   return createHmac('sha256', secret)
     .update(`welcome/${mailboxOf(email)}`)
     .digest('hex');
 }
 
-/** A network as one customer may have it to themselves: of IPv4 24 bits, of IPv6 48. */
+/**
+ * Returns the network of an address, as large as one customer may have alone: 24 bits of IPv4, 48
+ * bits of IPv6.
+ */
 export function networkOf(address: string): string {
   const block = addressBlock(address);
   const separator = block.includes(':') ? ':' : '.';

@@ -1,7 +1,7 @@
 /**
- * The welcome credit: for the organization that somebody signed up with, once they have shown the address to be
- * theirs, once for each address for ever, and so many a day for each network. Beyond that the organization is there
- * without it, and an operator may adjust its credit.
+ * The welcome credit. The organization with which somebody signed up gets it once they have
+ * confirmed their address: once per address forever, and limited per network and day. An
+ * organization that is refused the credit exists without it, and an operator may adjust its credit.
  */
 import { sql } from 'kysely';
 import type { FastifyRequest } from 'fastify';
@@ -22,9 +22,9 @@ import { type Mark, record } from '../audit/record.ts';
 import { mailboxDigest } from './address.ts';
 
 export type WelcomeTerms = Readonly<{
-  /** Zero: there is no welcome credit. */
+  /** Zero when there is no welcome credit. */
   amount: PicoUsd;
-  /** How many organizations of one network have it in a day. */
+  /** How many organizations from one network get the credit per day. */
   perNetworkPerDay: number;
 }>;
 
@@ -36,17 +36,17 @@ export const WELCOME_TERMS: WelcomeTerms = {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export type WelcomeParts = Readonly<{
-  /** Digests of mailboxes are made under it: it is never rotated. */
+  /** The key of the mailbox digests. It is never rotated. */
   mailboxSecret: Uint8Array;
   clock: Clock;
   random: Random;
   welcome: WelcomeTerms;
 }>;
 
-/** What the credit is given by, where an address turns out to be somebody's. */
+/** What is needed to grant the credit when an address is confirmed. */
 export type Welcome = Readonly<{
   email: string;
-  /** Of its mailbox: `mailboxDigest`. */
+  /** The digest of its mailbox: `mailboxDigest`. */
   address: string;
   terms: WelcomeTerms;
   transfer: TransferId;
@@ -68,13 +68,13 @@ export function welcomeOf(
   };
 }
 
-/** For procedures: whoever has just signed up may have the credit once their address is confirmed. */
+/** For procedures: records that a new person may get the credit once their address is confirmed. */
 export async function claimWelcome(
   db: Db,
   claim: Readonly<{
     person: PersonId;
     organization: OrganizationId;
-    /** A keyed digest. */
+    /** Keyed digest of the client's network. */
     network: string;
     created: number;
   }>,
@@ -86,12 +86,18 @@ export async function claimWelcome(
     .execute();
 }
 
-/** For procedures: the organization that they signed up with is no longer theirs, so it gets no credit by their address. */
+/**
+ * For procedures: drops a person's claim, because the organization with which they signed up is not
+ * theirs any more.
+ */
 export async function dropWelcomeClaim(db: Db, person: PersonId): Promise<void> {
   await db.deleteFrom('welcome_claims').where('person', '=', person).execute();
 }
 
-/** For procedures that have just taken an address as somebody's: gives what they may have, or notes why not. */
+/**
+ * For procedures that have just confirmed an address: grants the credit that the person may have,
+ * or records why not.
+ */
 export async function giveWelcome(
   db: Db,
   person: PersonId,
@@ -104,7 +110,8 @@ export async function giveWelcome(
     .executeTakeFirst();
   if (!claim || terms.amount === 0n) return;
   const { organization } = claim;
-  // Its end locks it, too: either it is seen here, or the credit ends with the organization.
+  // The organization's deletion locks the account too: either it is seen here, or it ends the
+  // credit as well.
   await lockAccount(db, organization);
   if (!(await isThere(db, organization))) return;
   const line = { ...mark, organization, target: organization };
@@ -145,14 +152,17 @@ async function whyWithheld(
 ): Promise<string | null> {
   if (!(await rememberWelcomed(db, address, now))) return 'the address has had it';
   if ((await countOfNetwork(db, network, now)) <= BigInt(perNetworkPerDay)) return null;
-  // It has not had it.
+  // The address did not get the credit, so it may still get it later.
   await db.deleteFrom('welcomes').where('address', '=', address).execute();
   return 'too many of one network had it today';
 }
 
-/** For procedures: keeps an address as one that has had the credit. False: it had been kept before. */
+/**
+ * For procedures: records that an address has had the credit. Returns false when that was recorded
+ * before.
+ */
 export async function rememberWelcomed(db: Db, address: string, now: number): Promise<boolean> {
-  // Of two at once the second waits here for the first.
+  // Of two concurrent calls, the second waits here for the first.
   const kept = await db
     .insertInto('welcomes')
     .values({ address, created: BigInt(Math.round(now)) })
@@ -162,7 +172,10 @@ export async function rememberWelcomed(db: Db, address: string, now: number): Pr
   return kept !== undefined;
 }
 
-/** Counted in one statement, so that no two are the same one. */
+/**
+ * Counts the network's credits of the day in one statement, so that no two calls get the same
+ * count.
+ */
 async function countOfNetwork(db: Db, network: string, nowMs: number): Promise<bigint> {
   const now = BigInt(Math.round(nowMs));
   const isOver = sql`abs(throttles.since - ${now}) >= ${BigInt(DAY_MS)}`;

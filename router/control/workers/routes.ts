@@ -11,7 +11,7 @@ import { answerPage, cutPage } from '../pages.ts';
 export type WorkerParts = Readonly<{
   store: Pick<Store, 'call'>;
   fleet: Pick<Fleet, 'workers' | 'drainWorker'>;
-  /** What the audit has to say of a worker. */
+  /** The alarms that the audit has raised about a worker. */
   alarmsOf: (worker: string) => readonly Readonly<{ kind: string; count: number; last: number }>[];
 }>;
 
@@ -30,7 +30,8 @@ export function workerRoutes(api: Api, { store, fleet, alarmsOf }: WorkerParts):
       },
     },
     async ({ query: { limit, after = '' } }) => {
-      // By id, since workers come and go: a page then never repeats or skips one that stays.
+      // In order of id, so that pages never repeat or skip a worker that stays while others come
+      // and go.
       const workers = [...fleet.workers]
         .filter(({ id }) => id > after)
         .toSorted((a, b) => (a.id < b.id ? -1 : 1));
@@ -41,7 +42,7 @@ export function workerRoutes(api: Api, { store, fleet, alarmsOf }: WorkerParts):
     },
   );
 
-  // In the body: a worker's id has a slash, which proxies treat each in its own way.
+  // The id is in the body, because it contains a slash, which proxies treat in different ways.
   api.post(
     '/workers/drain',
     {
