@@ -1,22 +1,25 @@
-/** The browser's clock: the only file of the dashboard that reads one. Timers are those of effects and of queries. */
+/**
+ * The browser's clock, which no other file of the dashboard reads. Only effects and queries use
+ * timers.
+ */
 
 /** Wall clock, in ms since the epoch. */
 export function now(): number {
   return Date.now();
 }
 
-/** Milliseconds with a fraction, from an arbitrary start; for durations. */
+/** Milliseconds, with a fraction, since an arbitrary start; for durations. */
 export function monotonic(): number {
   return performance.now();
 }
 
-/** Calls `run` each `ms`; the answer ends it. */
+/** Calls `run` every `ms` milliseconds until the returned function is called. */
 export function every(ms: number, run: () => void): () => void {
   const timer = setInterval(run, ms);
   return () => clearInterval(timer);
 }
 
-/** Calls `run` once after `ms`; the answer calls it off. */
+/** Calls `run` once after `ms` milliseconds; the returned function cancels the call. */
 export function after(ms: number, run: () => void): () => void {
   const timer = setTimeout(run, ms);
   return () => clearTimeout(timer);

@@ -9,7 +9,8 @@ import { makeQueries } from './api/queries.ts';
 import { Said } from './parts/said.tsx';
 import { makeRouter } from './routes.tsx';
 
-// Open dialogs lock the page behind them with a style of their own, which the policy asks a nonce of.
+// An open dialog locks the page behind it with a `<style>` element, for which the
+// Content-Security-Policy requires a nonce.
 setNonce(document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '');
 
 let isLeaving = false;
@@ -17,7 +18,7 @@ const queries = makeQueries(() => {
   const { pathname, href } = router.state.location;
   if (isLeaving || pathname === '/sign-in') return;
   isLeaving = true;
-  // First away: what is forgotten while its page is there would be asked for again.
+  // Leave the page before clearing the cache: a page that is shown would refetch its queries.
   void router.navigate({ to: '/sign-in', search: { next: href } }).finally(() => {
     queries.clear();
     isLeaving = false;

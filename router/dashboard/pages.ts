@@ -1,14 +1,20 @@
-/** Every page, with what it takes to see it: the navigation, the guard and the tests read this table. */
+/**
+ * Every page and the permission that it needs. The navigation, the guard and the tests read this
+ * table.
+ */
 import type { Permission } from '../control/permissions.ts';
 
-/** `person`: whoever is signed in. `operator`: of the platform. Else a permission in the organization. */
+/**
+ * `person`: anybody who is signed in. `operator`: an operator of the platform. Any other value is a
+ * permission in the organization.
+ */
 export type Needs = Permission | 'person' | 'operator';
 
 type PageEntry = Readonly<{
   title: string;
   path: string;
   needs: Needs;
-  /** Where the navigation has it; null: it is reached from elsewhere. */
+  /** The page's group in the navigation; null when only other pages link to it. */
   group: 'build' | 'organization' | 'operator' | null;
 }>;
 
@@ -33,7 +39,7 @@ export const PAGES = {
   platformAudit: page('Platform audit', '/operator/audit', 'operator', 'operator'),
 } as const satisfies Record<string, PageEntry>;
 
-/** Those of whoever is not signed in, letters lead there. */
+/** Pages for people who are not signed in. Links in emails lead to some of them. */
 export const VISITOR_PATHS = ['/sign-in', '/sign-up', '/reset', '/confirm', '/invitation'] as const;
 
 export type PageName = keyof typeof PAGES;

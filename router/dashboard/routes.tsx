@@ -1,4 +1,4 @@
-/** Where every page lives. What a page is made of is loaded when it is first opened. */
+/** The routes of all pages. The code of a page is loaded when the page is first opened. */
 import type { QueryClient } from '@tanstack/react-query';
 import {
   createRootRouteWithContext,
@@ -87,7 +87,7 @@ const home = createRoute({
   },
 });
 
-/** Below it all that belongs to one organization. */
+/** The parent of all routes that belong to one organization. */
 const anOrganizations = createRoute({
   getParentRoute: () => signedIn,
   id: 'organization',
@@ -95,7 +95,10 @@ const anOrganizations = createRoute({
   beforeLoad: ({ params }) => checkOrganization(params),
 });
 
-/** An id goes into the paths of calls: nothing else may stand for one. */
+/**
+ * Throws `notFound()` unless the parameter is the id of an organization, because it becomes part of
+ * the paths of API calls.
+ */
 function checkOrganization(params: object): void {
   const { organization } = params as { organization?: string };
   if (!/^org_[0-9a-z]{26}$/.test(organization ?? '')) throw notFound();

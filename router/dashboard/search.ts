@@ -1,4 +1,7 @@
-/** What stands in the address bar behind `?`: read leniently, since people edit it; what makes no sense is left out. */
+/**
+ * Reads the queries of page addresses. People edit them, so invalid values are left out without an
+ * error.
+ */
 
 type Raw = Readonly<Record<string, unknown>>;
 
@@ -14,7 +17,7 @@ function oneOf<Choice extends string>(
   return choices.find((choice) => choice === value);
 }
 
-/** Only what is given: an address has no `?x=undefined`. */
+/** Removes undefined values, so that an address never has `?x=undefined`. */
 function given<Search extends object>(search: Search): Partial<Search> {
   return Object.fromEntries(
     Object.entries(search).filter(([, value]) => value !== undefined),
@@ -23,7 +26,7 @@ function given<Search extends object>(search: Search): Partial<Search> {
 
 export type SignInSearch = Readonly<{ next?: string }>;
 
-/** `next` is a path of this dashboard, and never an address elsewhere. */
+/** `next` is a path of this dashboard, never an address of another site. */
 export function signInSearch(raw: Raw): SignInSearch {
   const next = text(raw['next']);
   return next?.startsWith('/') && !/^\/[/\\]/.test(next) ? { next } : {};

@@ -1,4 +1,4 @@
-/** Who looks, at which organization, and what they may do there. */
+/** The signed-in person, the organization that is shown, and the person's permissions there. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, use } from 'react';
 import type { Me } from '../../shared/api/people.ts';
@@ -9,7 +9,10 @@ import type { Needs } from './pages.ts';
 
 const LAST = 'organization';
 
-/** Which one was looked at last in this browser; no more than an id. */
+/**
+ * Returns the organization that was shown last in this browser, where only its id is kept, or else
+ * the person's first organization; null when there is none.
+ */
 export function lastOrganization(me: Me): Membership | null {
   const last = localStorage.getItem(LAST);
   return me.organizations.find(({ id }) => id === last) ?? me.organizations[0] ?? null;
@@ -29,25 +32,29 @@ export function OrganizationShown({ id, children }: { id: string; children: Reac
   return <Organization value={id}>{children}</Organization>;
 }
 
-/** The id of the organization that is looked at. Throws outside its pages. */
+/**
+ * Returns the id of the organization that is shown. Throws outside the pages of an organization.
+ */
 export function useOrganization(): string {
   const id = use(Organization);
   if (id === null) throw new Error('no organization is shown here');
   return id;
 }
 
-/** Null: an operator looks at an organization that they do not belong to. */
+/**
+ * Returns the person's role in the organization; null for an operator who does not belong to it.
+ */
 export function useRole(): Role | null {
   const id = useOrganization();
   return useMe().organizations.find((one) => one.id === id)?.role ?? null;
 }
 
-/** Operators may do everything, members or not. */
+/** Whether the person has a permission here. Operators have all permissions, members or not. */
 export function useMay(permission: Permission): boolean {
   return useMaySee()(permission);
 }
 
-/** Whether what a page needs is given: a permission here, or what somebody is anywhere. */
+/** Returns a function that tells whether the person may see a page with the given `needs`. */
 export function useMaySee(): (needs: Needs) => boolean {
   const role = useRole();
   const { operator } = useMe();
@@ -55,13 +62,16 @@ export function useMaySee(): (needs: Needs) => boolean {
     operator || needs === 'person' || (needs !== 'operator' && role !== null && mayDo(role, needs));
 }
 
-/** "org-admins and developers": who may do it, for those who may not. */
+/** Returns the roles that have a permission, in words: "org-admins and developers". */
 export function whoMay(permission: Permission): string {
   const names = PERMISSIONS[permission].map((role) => `${role}s`);
   return new Intl.ListFormat('en').format(names);
 }
 
-/** What somebody would see here whose role allowed it: explained instead of left out without a word. */
+/**
+ * Says what the person's role does not allow here, instead of leaving it out without a word.
+ * Renders nothing when the role allows it.
+ */
 export function RoleNote({
   permission,
   children,

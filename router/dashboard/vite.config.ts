@@ -1,10 +1,13 @@
-/** Builds the dashboard into `dist/`, which the router serves: hashed names, and compressed once, here. */
+/**
+ * Builds the dashboard into `dist/`, which the router serves. File names are hashed, and files are
+ * compressed once, by this build.
+ */
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { compression } from 'vite-plugin-compression2';
 
-/** The host stays as the browser has it: the router holds the origin against it. */
+/** The Host header stays as the browser sent it, because the router compares the Origin with it. */
 const ROUTER = {
   target: process.env['PENSTOCK_URL'] ?? 'http://127.0.0.1:8080',
   changeOrigin: false,
@@ -15,11 +18,12 @@ export default defineConfig({
   plugins: [react(), tailwindcss(), compression({ algorithms: ['brotliCompress', 'gzip'] })],
   build: {
     target: 'es2024',
-    // Inlined data would need more of the Content-Security-Policy.
+    // Inlined data would need a more permissive Content-Security-Policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
   },
-  // `npm run dashboard`: the page from here (`/api/…` has sources, too), all else from a running router.
+  // `npm run dashboard` serves the page from here and the API from a running router. The pattern
+  // names parts of `/api`, because sources of the page are below `/api/`, too.
   server: { host: '127.0.0.1', proxy: { '^/api/(?:v1|docs|openapi)': ROUTER, '/v1': ROUTER } },
 });

@@ -1,4 +1,4 @@
-/** What is somebody's own beside their organizations: sessions, and who is here where perhaps nobody is. */
+/** Queries about a person rather than an organization: sessions, the visitor and an invitation. */
 import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { InvitationPreview } from '../../../shared/api/members.ts';
@@ -10,7 +10,10 @@ export type OwnSession = z.infer<typeof Session>;
 
 export const sessionsQuery = listQuery<OwnSession>(['sessions'], '/sessions');
 
-/** Null: nobody is signed in, which is no fault on the pages of visitors. */
+/**
+ * The signed-in person, or null when nobody is signed in: on the pages for visitors, status 401 is
+ * not an error.
+ */
 export const visitorQuery = queryOptions({
   queryKey: ['visitor'],
   queryFn: async ({ signal }) => {
@@ -23,7 +26,10 @@ export const visitorQuery = queryOptions({
   },
 });
 
-/** A token stands in a body, never in an address: hence a POST that changes nothing. */
+/**
+ * The preview of an invitation. The request is a POST, although it changes nothing, because a token
+ * travels in the body and never in a URL.
+ */
 export const invitationQuery = (token: string) =>
   queryOptions({
     queryKey: ['invitation', token],

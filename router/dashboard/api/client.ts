@@ -1,11 +1,18 @@
-/** Calls to the management API, of the same origin: the session is the cookie, which scripts never see. */
+/**
+ * Calls to the management API of the same origin, with the session cookie, which scripts cannot
+ * read.
+ */
 import type { z } from 'zod';
 
-/** What the API refused, as docs/errors.md has it. `status` 0: it could not be reached. */
+/**
+ * An error answer of the API. `code` is one of those in docs/errors.md, `unknown` when the answer
+ * is not an error of the API, or `unreachable`, with `status` 0, when the service could not be
+ * reached.
+ */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
-  /** The field that is at fault, if one is. */
+  /** The name of the field that is at fault; null when no single field is. */
   readonly param: string | null;
   readonly requestId: string | null;
 
@@ -22,7 +29,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What is sent of a schema, and what comes back. */
+/** The type of a request body that `Schema` accepts. */
 export type Sent<Schema extends z.ZodType> = z.input<Schema>;
 
 export type Page<Item> = Readonly<{
@@ -33,7 +40,7 @@ export type Page<Item> = Readonly<{
 
 type Query = Readonly<Record<string, string | number | undefined | null>>;
 
-/** `path` below `/api/v1`, with its query; what is undefined, null or empty is left out. */
+/** Returns `path` below `/api/v1` with its query, without undefined, null and empty parameters. */
 export function pathOf(path: string, query: Query = {}): string {
   const given = Object.entries(query).filter(
     (pair): pair is [string, string | number] =>
@@ -45,7 +52,7 @@ export function pathOf(path: string, query: Query = {}): string {
   return `/api/v1${path}${search === '' ? '' : `?${search}`}`;
 }
 
-/** Throws ApiError. */
+/** Throws ApiError, or the error of `fetch` when `signal` has been aborted. */
 export async function get<Answer>(
   path: string,
   query: Query = {},
@@ -54,7 +61,7 @@ export async function get<Answer>(
   return (await request('GET', pathOf(path, query), undefined, { signal })) as Answer;
 }
 
-/** `key`: an Idempotency-Key. Throws ApiError. */
+/** `key` is sent as the Idempotency-Key. Throws ApiError. */
 export async function send<Answer>(
   method: 'POST' | 'PATCH' | 'PUT' | 'DELETE',
   path: string,

@@ -1,9 +1,9 @@
-/** Lists that are shown whole: page after page until the last. */
+/** Reads lists that are shown in full, one page of the API after another. */
 import { get, type Page } from './client.ts';
 
 type Query = Readonly<Record<string, string | number | undefined>>;
 
-/** What shows more than this at once shows nothing. */
+/** `everyPage` throws when a list has more pages than this. */
 const PAGES_MAX = 100;
 
 export async function everyPage<Item>(

@@ -1,19 +1,20 @@
 /**
- * What was read of the fleet lately, and what the differences between readings say. Counters begin again where an engine or
- * a link was started anew: a reading that is below the one before it counts from zero.
+ * Keeps the recent readings of the fleet and computes rates from the differences between them.
+ * Counters start again from zero when an engine or a link restarts, so a counter that is below its
+ * earlier reading counts from zero.
  */
 import type { WorkerEntry } from '../../../shared/api/workers.ts';
 
-/** With a reading each two seconds, two minutes. */
+/** Two minutes, at one reading every two seconds. */
 export const READINGS_MAX = 60;
-/** After a longer pause (nobody looked) the readings begin anew. */
+/** After a longer pause, during which nobody watched the page, the history starts anew. */
 const PAUSE_MS_MAX = 20_000;
-/** What "now" is for a rate: one reading alone jumps. */
+/** The period that the current rate is averaged over: the rate between two readings fluctuates. */
 const RATE_MS = 10_000;
 
 type Counts = Readonly<{ made: number; looked: number; found: number; kvUse: number }>;
 
-/** `at` is monotonic, in ms. */
+/** `at` is in ms on a monotonic clock. */
 type Reading = Readonly<{ at: number; counts: ReadonlyMap<string, Counts> }>;
 
 export type FleetHistory = Readonly<{
@@ -23,14 +24,22 @@ export type FleetHistory = Readonly<{
 
 export type WorkerRow = Readonly<{
   worker: WorkerEntry;
-  /** Its phase; of a ready one whose breaker is not closed, the state of that. */
+  /**
+   * The worker's phase, or the breaker's state when the phase is `ready` and the breaker is not
+   * closed.
+   */
   state: WorkerEntry['phase'] | WorkerEntry['breaker'];
-  /** Null: it takes two readings. */
+  /** Null until there are two readings. */
   tokensPerSecond: number | null;
-  /** Prompt tokens looked up in its prefix cache in the time of the readings, and those found. */
+  /**
+   * Prompt tokens looked up in the prefix cache during the readings, and the number found there.
+   */
   looked: number;
   found: number;
-  /** Between one reading and the next, the oldest first; null where it was not there. */
+  /**
+   * Tokens per second between one reading and the next, and the share of the KV cache in use at
+   * each reading, the oldest first. Null where the worker was absent.
+   */
   speeds: readonly (number | null)[];
   kvUses: readonly (number | null)[];
 }>;
@@ -73,7 +82,10 @@ export function rowsOf({ workers, readings }: FleetHistory): WorkerRow[] {
 
 type Step = Readonly<{ ms: number; made: number; looked: number; found: number }>;
 
-/** What happened on a worker between each reading and the next; null where it was gone in the later one. */
+/**
+ * A worker's counts between one reading and the next; null where the later reading lacks the
+ * worker.
+ */
 function stepsOf(readings: readonly Reading[], id: string): (Step | null)[] {
   return readings.slice(1).map(({ at, counts }, index) => {
     const earlier = readings[index] as Reading;
@@ -83,7 +95,9 @@ function stepsOf(readings: readonly Reading[], id: string): (Step | null)[] {
     const restarted = old !== undefined && now.looked < old.looked;
     return {
       ms: Math.max(1, at - earlier.at),
-      // Tokens are counted since it joined, all of which was since then; the cache since its engine was started.
+      // A worker that is new in this reading made all its tokens since the earlier reading, because
+      // `completion_tokens` counts from when the worker joined. The cache's counters count from the
+      // start of the engine, so the first reading of a worker says nothing about them.
       made: grown(old?.made ?? 0, now.made),
       looked: old ? (restarted ? now.looked : now.looked - old.looked) : 0,
       found: old ? (restarted ? now.found : Math.max(0, now.found - old.found)) : 0,
@@ -110,7 +124,7 @@ export type FleetTotals = Readonly<{
   workers: number;
   ready: number;
   draining: number;
-  /** Neither: joining, or kept from work after failures. */
+  /** Workers that are neither ready nor draining: joining, or given no requests after failures. */
   others: number;
   running: number;
   waiting: number;
@@ -143,7 +157,10 @@ export function totalsOf(rows: readonly WorkerRow[]): FleetTotals {
   };
 }
 
-/** Of the prompt tokens looked up; null where none were. */
+/**
+ * The share of the looked-up prompt tokens that were found, from 0 to 1; null when none were looked
+ * up.
+ */
 export function hitShare({ looked, found }: Readonly<{ looked: number; found: number }>) {
   return looked > 0 ? Math.min(1, Math.max(0, found / looked)) : null;
 }

@@ -10,13 +10,13 @@ import { get } from './client.ts';
 import { everyPage } from './every-page.ts';
 import { type FleetHistory, readFleet } from './fleet-history.ts';
 
-/** Of what is watched live; nothing is asked while the page is hidden. */
+/** Refetch interval of live data. Nothing is refetched while the page is hidden. */
 export const LIVE_MS = 2_000;
 
 export const FLEET = ['platform', 'fleet'] as const;
 export const AGENTS = ['platform', 'agents'] as const;
 
-/** The workers now, and what was read of them before: in memory alone. */
+/** The present workers and the earlier readings of them, which are kept in memory only. */
 export const fleetQuery = queryOptions({
   queryKey: FLEET,
   queryFn: async ({ client, signal }) => {
@@ -45,7 +45,7 @@ export const catalogQuery = queryOptions({
   refetchInterval: 10_000,
 });
 
-/** Days in UTC, both included. */
+/** `from` and `to` are days in UTC, both included. */
 export const hostReportQuery = (from: string, to: string) =>
   queryOptions({
     queryKey: ['platform', 'host-report', from, to],

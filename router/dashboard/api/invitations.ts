@@ -5,10 +5,10 @@ import type { Invitation, SentInvitation } from '../../../shared/api/members.ts'
 import { get, type Page, send } from './client.ts';
 import { ofOrganization } from './organization.ts';
 
-/** With its link, which is in no other answer. */
+/** An invitation with its link, which no other answer contains. */
 export type Sent = z.infer<typeof SentInvitation>;
 
-/** All of them, as many as a page has. */
+/** All pending invitations, up to one page of 1000. */
 export const invitationsQuery = (organization: string) =>
   queryOptions({
     queryKey: ofOrganization(organization, 'invitations'),

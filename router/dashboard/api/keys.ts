@@ -8,7 +8,7 @@ import { ofOrganization } from './organization.ts';
 
 export type CreatedKey = z.infer<typeof Created>;
 
-/** All of them: one that cannot be seen cannot be revoked. */
+/** All keys of an organization, because nobody can revoke a key that is not listed. */
 export const keysQuery = (organization: string) =>
   queryOptions({
     queryKey: ofOrganization(organization, 'keys'),

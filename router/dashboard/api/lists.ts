@@ -1,4 +1,4 @@
-/** Lists of the API, page after page: `next` of one is `after` of the one that follows. */
+/** Paginated lists of the API: the `next` of one page is the `after` of the page that follows. */
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { get, type Page } from './client.ts';
 

@@ -1,4 +1,4 @@
-/** Who is signed in. */
+/** The signed-in person. */
 import { queryOptions } from '@tanstack/react-query';
 import type { Me } from '../../../shared/api/people.ts';
 import { get } from './client.ts';

@@ -4,7 +4,7 @@ import type { Member } from '../../../shared/api/members.ts';
 import { get, type Page } from './client.ts';
 import { ofOrganization } from './organization.ts';
 
-/** All of them, as many as a page has. */
+/** All members, up to one page of 1000. */
 export const membersQuery = (organization: string) =>
   queryOptions({
     queryKey: ofOrganization(organization, 'members'),

@@ -1,6 +1,7 @@
 /**
- * What moves money is sent with an Idempotency-Key: a form that is sent again as it is, by a double click or after an
- * answer that was lost, is one request. What was changed in it meanwhile is another.
+ * Requests that move money carry an Idempotency-Key. A form that is sent again unchanged, by a
+ * double click or because its answer was lost, counts as one request; a changed form is another
+ * request.
  */
 import { useRef } from 'react';
 import { send } from './client.ts';
@@ -9,7 +10,10 @@ const KEY_BYTES = 16;
 
 type Sent = { body: string; key: string };
 
-/** For one form: sends a body under the key that it was sent with before, if it was. Throws ApiError. */
+/**
+ * Returns the send function of one form. It reuses the key of the request before when path and body
+ * are the same, and otherwise makes a new key. Throws ApiError.
+ */
 export function useSendOnce(): <Answer>(path: string, body: unknown) => Promise<Answer> {
   const last = useRef<Sent | null>(null);
   return async (path, body) => {

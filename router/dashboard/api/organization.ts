@@ -1,4 +1,4 @@
-/** The organization, its credit and its models: what many pages show. */
+/** The organization, its credit and its models, which many pages show. */
 import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { CreditState } from '../../../shared/api/credit.ts';
@@ -6,7 +6,10 @@ import type { Model } from '../../../shared/api/models.ts';
 import type { Organization } from '../../../shared/api/organizations.ts';
 import { get, type Page } from './client.ts';
 
-/** Everything that is asked of an organization begins with this key, and is asked again when it is invalidated. */
+/**
+ * Returns a query key below `organization`. All queries of an organization start with the same key,
+ * so that invalidating `ofOrganization(organization)` refetches all of them.
+ */
 export function ofOrganization(
   organization: string,
   ...more: readonly unknown[]

@@ -1,11 +1,11 @@
-/** What the overview asks of an organization's usage. */
+/** The usage queries of the overview page. */
 import { queryOptions } from '@tanstack/react-query';
 import type { UsageEntry, UsageSummary } from '../../../shared/api/usage.ts';
 import { get, type Page } from './client.ts';
 import { ofOrganization } from './organization.ts';
 
 const AGAIN_MS = 30_000;
-/** Told apart in the chart; the others are one more. */
+/** Models with a series of their own in the chart; all other models share one more series. */
 const MODELS_MAX = 6;
 const ERRORS_MAX = 5;
 
@@ -14,14 +14,14 @@ function list(organization: string, status: string | undefined, signal: AbortSig
   return get<Page<UsageEntry>>(`/organizations/${organization}/usage`, query, signal);
 }
 
-/** The newest request; none: there has been none. */
+/** The newest request, or null when there has been none. */
 export const latestQuery = (organization: string) =>
   queryOptions({
     queryKey: ofOrganization(organization, 'overview', 'latest'),
     queryFn: async ({ signal }) => (await list(organization, undefined, signal)).data[0] ?? null,
   });
 
-/** The newest that failed, of both kinds. */
+/** The newest failed requests, with status 4xx or 5xx. */
 export const errorsQuery = (organization: string) =>
   queryOptions({
     queryKey: ofOrganization(organization, 'overview', 'errors'),
@@ -37,7 +37,7 @@ export const errorsQuery = (organization: string) =>
     refetchInterval: AGAIN_MS,
   });
 
-/** The days up to today, as the router's clock has it. */
+/** The usage of each day up to today, by the router's clock. */
 export const daysQuery = (organization: string) =>
   queryOptions({
     queryKey: ofOrganization(organization, 'overview', 'days'),
@@ -50,7 +50,7 @@ export const daysQuery = (organization: string) =>
     refetchInterval: AGAIN_MS,
   });
 
-/** The months up to this one. */
+/** The usage of each month up to the current month. */
 export const monthsQuery = (organization: string) =>
   queryOptions({
     queryKey: ofOrganization(organization, 'overview', 'months'),

@@ -1,4 +1,7 @@
-/** What operators list: all organizations, all people, the whole audit log, and one organization's own lists. */
+/**
+ * Lists for operators: all organizations, all people, the audit log of the platform, and the
+ * payments and invoices of one organization.
+ */
 import { keepPreviousData } from '@tanstack/react-query';
 import type { AuditEntry } from '../../../shared/api/audit.ts';
 import type { Invoice } from '../../../shared/api/invoices.ts';
@@ -8,7 +11,7 @@ import type { Person } from '../../../shared/api/people.ts';
 import { listQuery } from './lists.ts';
 import { ofOrganization } from './organization.ts';
 
-/** What was found before stays in sight while the next is looked for. */
+/** The earlier results stay visible while the next search is loading. */
 export const organizationsQuery = (search: string) => ({
   ...listQuery<Organization>(['platform', 'organizations'], '/organizations', { search }),
   placeholderData: keepPreviousData,

@@ -1,4 +1,4 @@
-/** The playground's key, and what an answer cost that ended before it could say so. */
+/** The playground's key, and the cost of an answer that ended before it reported its usage. */
 import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { PlaygroundSession } from '../../../shared/api/playground.ts';
@@ -8,7 +8,7 @@ import { ofOrganization } from './organization.ts';
 
 export type Session = z.infer<typeof PlaygroundSession>;
 
-/** It is a secret: never keep the answer in a cache of queries. */
+/** Opens a session. The answer contains a secret: never keep it in the query cache. */
 export function openSession(organization: string): Promise<Session> {
   return send<Session>('POST', `/organizations/${organization}/playground/session`);
 }
@@ -16,7 +16,10 @@ export function openSession(organization: string): Promise<Session> {
 const TRIES_MAX = 8;
 const TRY_EACH_MS = 750;
 
-/** A request that was left is settled a moment later: until then it is not found. */
+/**
+ * The usage of a request whose client disconnected. The API answers 404 until the request is
+ * settled, a moment later, so the query retries on 404.
+ */
 export const settledQuery = (organization: string, request: string) =>
   queryOptions({
     queryKey: ofOrganization(organization, 'playground', request),

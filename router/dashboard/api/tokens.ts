@@ -4,7 +4,7 @@ import type { Token } from '../../../shared/api/tokens.ts';
 import { get, type Page } from './client.ts';
 import { ofOrganization } from './organization.ts';
 
-/** All of them, as many as a page has. */
+/** All management tokens, up to one page of 1000. */
 export const tokensQuery = (organization: string) =>
   queryOptions({
     queryKey: ofOrganization(organization, 'tokens'),

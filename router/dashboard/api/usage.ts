@@ -1,11 +1,11 @@
-/** Usage: single requests, their sums, and both as CSV. */
+/** Usage: single requests, their totals, and both as CSV. */
 import { queryOptions } from '@tanstack/react-query';
 import type { UsageDetail, UsageEntry, UsageSummary } from '../../../shared/api/usage.ts';
 import { get, pathOf } from './client.ts';
 import { listQuery } from './lists.ts';
 import { ofOrganization } from './organization.ts';
 
-/** Which requests are meant: a span of time, and filters. */
+/** Selects requests by a span of time and by filters. */
 export type UsageAsk = Readonly<{
   start?: string;
   end?: string;
@@ -26,7 +26,7 @@ export const summaryQuery = (organization: string, ask: SummaryAsk) =>
     queryFn: ({ signal }) => get<UsageSummary>(`${below(organization)}/summary`, ask, signal),
   });
 
-/** A page of it may have fewer rows than asked for, even none, and others still follow. */
+/** A page of this list may have fewer rows than its limit, or none, although more pages follow. */
 export const usageQuery = (organization: string, ask: UsageAsk) =>
   listQuery<UsageEntry>(ofOrganization(organization, 'usage', 'list'), below(organization), ask);
 

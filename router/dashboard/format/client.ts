@@ -1,6 +1,6 @@
-/** What a browser calls itself, as people call it. */
+/** Names of browsers and systems, read from a User-Agent header. */
 
-/** In this order: most name those that they descend from as well. */
+/** The order matters: most browsers also name the browsers that they descend from. */
 const BROWSERS = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -22,7 +22,10 @@ const SYSTEMS = [
 
 const CHARS_MAX = 60;
 
-/** `"Firefox on Linux"`; what is none of these is shown as it is, if not at any length. */
+/**
+ * Returns a name such as `"Firefox on Linux"`. An unknown user agent is returned as it is, cut
+ * after 60 characters.
+ */
 export function clientName(userAgent: string): string {
   const browser = firstOf(BROWSERS, userAgent);
   const system = firstOf(SYSTEMS, userAgent);

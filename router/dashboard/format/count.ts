@@ -9,17 +9,17 @@ export function shownCount(count: number): string {
   return WHOLE.format(count);
 }
 
-/** `1234567` → `"1.2M"`; small ones are whole. */
+/** `1234567` → `"1.2M"`; counts below 10,000 are written in full. */
 export function compactCount(count: number): string {
   return count < 10_000 ? WHOLE.format(count) : COMPACT.format(count);
 }
 
-/** 0 to 1. */
+/** Writes a share from 0 to 1 as a percentage. */
 export function shownShare(share: number): string {
   return PERCENT.format(share);
 }
 
-/** Of tokens a second, say. */
+/** Writes a rate, such as tokens per second, with one decimal below 100 and none above. */
 export function shownSpeed(perSecond: number): string {
   return TENTHS.format(perSecond < 100 ? perSecond : Math.round(perSecond));
 }

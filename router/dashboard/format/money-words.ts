@@ -1,10 +1,12 @@
-/** What states and kinds of payments, transfers and invoices are called, to customers and operators alike. */
+/**
+ * Names of the states and kinds of payments, transfers and invoices, for customers and operators.
+ */
 import type { Invoice } from '../../../shared/api/invoices.ts';
 import type { Payment, Recharge, Refund } from '../../../shared/api/payments.ts';
 import { picoOf } from './usd.ts';
 
 type Tone = 'neutral' | 'accent' | 'good' | 'warn' | 'bad';
-/** A state as a badge has it. */
+/** The name and tone of a state, as a badge shows them. */
 export type Named = Readonly<{ tone: Tone; name: string }>;
 
 const PURPOSES: Readonly<Record<Payment['purpose'], string>> = {
@@ -26,7 +28,7 @@ const UNPAID: Readonly<Record<Exclude<Payment['state'], 'succeeded'>, Named>> = 
 
 type Standing = Pick<Payment, 'state' | 'purpose' | 'paid' | 'refunded' | 'disputed'>;
 
-/** What was taken back or paid back counts for more than that it was paid. */
+/** For a succeeded payment, a dispute takes precedence over a refund, and a refund over `Paid`. */
 export function paymentState({ state, purpose, paid, refunded, disputed }: Standing): Named {
   if (state !== 'succeeded') return UNPAID[state];
   if (purpose === 'setup') return { tone: 'good', name: 'Saved' };
@@ -48,7 +50,9 @@ const REASONS: Readonly<Record<string, string>> = {
   expired_card: 'The card has expired',
 };
 
-/** Why a payment failed, without a full stop; what is not known stands as the provider says it. */
+/**
+ * Why a payment failed, without a full stop. Unknown codes are returned as the provider wrote them.
+ */
 export function failureReason(reason: string | null): string {
   if (reason === null) return 'The provider gives no reason';
   return Object.hasOwn(REASONS, reason) ? (REASONS[reason] as string) : reason;
@@ -76,7 +80,7 @@ const KINDS: Readonly<Record<string, string>> = {
   dispute_reversal: 'Dispute won',
 };
 
-/** A kind that came after this dashboard was built stands as it is. */
+/** A kind that is newer than this dashboard is shown as its code, with spaces for underscores. */
 export function transferKind(kind: string): string {
   return Object.hasOwn(KINDS, kind) ? (KINDS[kind] as string) : kind.replaceAll('_', ' ');
 }
@@ -107,12 +111,12 @@ const MONTH = new Intl.DateTimeFormat(undefined, {
   timeZone: 'UTC',
 });
 
-/** An invoice's month is one of UTC, wherever its reader is. */
+/** An invoice covers a month in UTC, whatever the reader's time zone. */
 export function monthName(start: string): string {
   return MONTH.format(new Date(start));
 }
 
-/** What was typed as an amount, as the API reads it: people write `$20`. All else is for the API to refuse. */
+/** Trims a typed amount and removes a leading `$`. The API checks the rest. */
 export function typedAmount(text: string): string {
   return text.trim().replace(/^\$\s*/, '');
 }

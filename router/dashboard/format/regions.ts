@@ -1,4 +1,4 @@
-/** Regions as people call them; the schema itself is not for browsers. */
+/** Names of the regions. Only the type comes from the schema, which is not bundled for browsers. */
 import type { Region } from '../../../shared/wire/messages.ts';
 
 export const REGION_NAMES = {

@@ -1,4 +1,4 @@
-/** Instants in the reader's own zone. */
+/** Instants in the reader's own time zone. */
 
 const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
 const SHORT = {
@@ -19,12 +19,12 @@ const STEPS = [
   ['day', 30],
 ] as const;
 
-/** With seconds and the name of the zone. */
+/** Includes seconds and the name of the time zone. */
 export function fullTime(instant: string): string {
   return FULL.format(new Date(instant));
 }
 
-/** With its year where that is not the one of `now`, in ms since the epoch. */
+/** Includes the year when it differs from the year of `now`, which is in ms since the epoch. */
 export function shortTime(instant: string, now: number): string {
   const at = new Date(instant);
   const isThisYear = at.getFullYear() === new Date(now).getFullYear();
@@ -35,7 +35,7 @@ export function dayOf(instant: string): string {
   return DAY.format(new Date(instant));
 }
 
-/** `"5 min. ago"`; beyond a month the day. `now` in ms since the epoch. */
+/** `"5 min. ago"`, or the date beyond 30 days. `now` is in ms since the epoch. */
 export function ago(instant: string, now: number): string {
   let left = (Date.parse(instant) - now) / 1_000;
   for (const [unit, many] of STEPS) {

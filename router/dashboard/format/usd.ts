@@ -1,4 +1,7 @@
-/** Amounts as people read them. They come as exact decimal strings and are computed with as integers, never as floats. */
+/**
+ * Amounts as people read them. The API sends exact decimal strings; the dashboard computes with
+ * integers of pico-USD, never with floats.
+ */
 import { formatUsd, parseUsd } from '../../../shared/money.ts';
 
 const CENT = 10_000_000_000n;
@@ -7,8 +10,9 @@ const DIGITS = new Intl.NumberFormat('en-US');
 export type Rounding = 'nearest' | 'down';
 
 /**
- * `"12.345678"` → `"$12.35"`. Below a cent two digits that count are shown, so that nothing that costs looks free;
- * what is rounded `down` never shows more than there is.
+ * `"12.345678"` → `"$12.35"`. An amount below a cent is shown with two significant digits, so that
+ * no cost looks free. `down` rounds towards negative infinity, so that a balance never looks larger
+ * than it is.
  */
 export function shownUsd(amount: string, rounding: Rounding = 'nearest'): string {
   const pico = picoOf(amount);
@@ -21,30 +25,36 @@ export function shownUsd(amount: string, rounding: Rounding = 'nearest'): string
   return `${sign}$${DIGITS.format(BigInt(whole))}.${fraction.padEnd(2, '0')}`;
 }
 
-/** `"12.345678"` → `"$12.345678"`: to the last digit. */
+/** `"12.345678"` → `"$12.345678"`: shows every digit. */
 export function exactUsd(amount: string): string {
   const pico = picoOf(amount);
   const [whole = '0', fraction = ''] = formatUsd(pico < 0n ? -pico : pico).split('.');
   return `${pico < 0n ? '−' : ''}$${DIGITS.format(BigInt(whole))}.${fraction.padEnd(2, '0')}`;
 }
 
-/** A price of one token, as one of a million. */
+/** Converts the price of one token to the price of a million tokens. */
 export function perMillion(price: string): string {
   return formatUsd(picoOf(price) * 1_000_000n);
 }
 
-/** How much of `whole` a part is, rounded down to a thousandth: what is left is never shown as used. */
+/**
+ * Returns `part` divided by `whole`, rounded down to a thousandth, so that what is left never
+ * counts as used. Returns 1 when `whole` is zero or negative.
+ */
 export function shareOf(part: string, whole: string): number {
   const all = picoOf(whole);
   return all <= 0n ? 1 : Number((picoOf(part) * 1_000n) / all) / 1_000;
 }
 
-/** For the height of a bar, and nothing else. */
+/** Converts an amount to an inexact float. Use the float only for the height of a bar. */
 export function heightOf(amount: string): number {
   return Number(amount);
 }
 
-/** Sums may go beyond what a single amount may be, so this reads any length. */
+/**
+ * Returns pico-USD. Accepts amounts of any length, because a sum may exceed the limit of one
+ * amount.
+ */
 export function picoOf(amount: string): bigint {
   const known = parseUsd(amount);
   if (known !== null) return known;
@@ -53,7 +63,7 @@ export function picoOf(amount: string): bigint {
   return amount.startsWith('-') ? -size : size;
 }
 
-/** The place of the second digit that counts. */
+/** Returns the place value of the second significant digit of `size`. */
 function stepOf(size: bigint): bigint {
   const digits = size.toString().length;
   return 10n ** BigInt(Math.max(0, digits - 2));

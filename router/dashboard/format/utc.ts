@@ -1,4 +1,6 @@
-/** Days and months that are counted in UTC, those of usage above all: named as they are there, wherever the reader is. */
+/**
+ * Days and months that are counted in UTC, such as those of usage, whatever the reader's time zone.
+ */
 
 const DAY = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'short', day: 'numeric' });
 const DATE = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', dateStyle: 'medium' });

@@ -15,9 +15,9 @@ type ButtonProps = ComponentProps<'button'> &
     size?: 'small' | 'medium';
     /** An icon and no text: give it an `aria-label`. */
     square?: boolean;
-    /** Something is under way: it cannot be pressed again. */
+    /** An action is in progress, so the button cannot be pressed again. */
     busy?: boolean;
-    /** Its only child is the element instead, a link say. */
+    /** Renders its only child, such as a link, in place of a button. */
     asChild?: boolean;
   }>;
 

@@ -1,30 +1,35 @@
-/** A chart of sums over time. What draws it is loaded when the first is shown: it is larger than all the rest. */
+/**
+ * A chart of sums over time. The code that draws it is loaded with the first chart, because it is
+ * larger than the rest of the dashboard.
+ */
 import { lazy, Suspense } from 'react';
 import { Skeleton } from './states.tsx';
 
 export type Series = Readonly<{
   name: string;
-  /** What is not told apart; always grey, and last. */
+  /** The series of everything that has no series of its own; always grey, and last. */
   other?: boolean;
-  /** One for each of the chart's buckets. For heights alone: what people read comes from `format`. */
+  /**
+   * One for each bucket of the chart. Values set heights only: people read what `format` returns.
+   */
   values: readonly number[];
 }>;
 
 export type ChartProps = Readonly<{
-  /** What it shows, for those who do not see it. */
+  /** Describes the chart to screen readers. */
   label: string;
   /** The start of each bucket, as ISO 8601. */
   starts: readonly string[];
   series: readonly Series[];
-  /** How a bucket's start is written below the chart. */
+  /** Labels a bucket below the chart by its start. */
   tick: (start: string) => string;
-  /** How a value is written. */
+  /** Writes a value for people. */
   format: (value: number) => string;
 }>;
 
 const Stacked = lazy(() => import('./stacked-chart.tsx'));
 
-/** At most seven series and the others have a colour of their own. */
+/** Draws a stacked chart. There are colours for seven series and for the series of all others. */
 export function StackedChart(props: ChartProps) {
   return (
     <div className="h-64 w-full overflow-hidden" role="img" aria-label={props.label}>
@@ -41,7 +46,7 @@ export function colourOf(series: readonly Series[], index: number): string {
   return series[index]?.other ? 'var(--series-other)' : `var(--series-${(index % COLOURS) + 1})`;
 }
 
-/** Which colour is which. */
+/** The name and colour of each series. */
 export function Legend({ series }: { series: readonly Series[] }) {
   return (
     <ul className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">

@@ -8,7 +8,8 @@ import { say } from './said.tsx';
 const SAID_MS = 1_500;
 
 type CopyProps = Readonly<{
-  text: string /** What is copied: "the key". */;
+  text: string;
+  /** What is copied, such as "the key". */
   what: string;
   labelled?: boolean;
 }>;
@@ -17,7 +18,7 @@ export function CopyButton({ text, what, labelled = false }: CopyProps) {
   const [copied, setCopied] = useState(false);
   useEffect(() => (copied ? after(SAID_MS, () => setCopied(false)) : undefined), [copied]);
   const copy = () => {
-    // There is no clipboard on a page without TLS.
+    // A page without TLS has no `navigator.clipboard`.
     const copying =
       navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard'));
     copying.then(
@@ -57,7 +58,7 @@ export function CodeBlock({ code, what }: { code: string; what: string }) {
   );
 }
 
-/** The same in several languages: a name and its code each. */
+/** The same example in several languages: `tabs` has the code by the name of the language. */
 export function CodeTabs({ tabs }: { tabs: Readonly<Record<string, string>> }) {
   const names = Object.keys(tabs);
   return (

@@ -1,6 +1,6 @@
 import { dayOf, fullTime } from '../format/time.ts';
 
-/** The day of an instant, with its year; to the second for those who hover. */
+/** The date of an instant. The tooltip shows the time to the second. */
 export function Day({ at, never = 'Never' }: Readonly<{ at: string | null; never?: string }>) {
   if (at === null) return <span className="text-muted">{never}</span>;
   return (

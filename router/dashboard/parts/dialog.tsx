@@ -9,7 +9,7 @@ const VEIL = 'fixed inset-0 z-40 bg-black/40';
 const BOX =
   'fixed top-1/2 left-1/2 z-50 grid max-h-[90dvh] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 grid-cols-[minmax(0,1fr)] gap-4 overflow-y-auto rounded-xl border bg-panel p-5 shadow-float';
 
-/** These dialogs have no trigger of their own: what had the focus before gets it back. */
+/** Returns the focus to the element that had it before, because these dialogs have no trigger. */
 function useFocusBack() {
   const before = useRef<Element | null>(null);
   return {
@@ -23,7 +23,10 @@ function useFocusBack() {
   };
 }
 
-/** What is under way has an end that has to be seen: a key that was made, or that it was not. */
+/**
+ * Keeps a dialog open while a mutation is in flight, so that its result, such as a new key, is
+ * seen.
+ */
 function useWhenIdle(change: (open: boolean) => void): (open: boolean) => void {
   const isSending = useIsMutating() > 0;
   return (open) => isSending || change(open);
@@ -36,7 +39,7 @@ type DialogProps = Readonly<{
   description?: ReactNode;
   /** Wider, for tables and code. */
   wide?: boolean;
-  /** A click beside it does not close it: what it shows is not to be had again. */
+  /** A click beside the dialog does not close it, because its content cannot be shown again. */
   sticky?: boolean;
   children: ReactNode;
 }>;
@@ -86,7 +89,7 @@ export function Dialog({
   );
 }
 
-/** The button that closes a dialog without doing what it is for. */
+/** The button that closes a dialog without any other action. */
 export function Cancel() {
   return (
     <Radix.Close asChild>
@@ -99,9 +102,9 @@ type ConfirmProps = Readonly<{
   open: boolean;
   onOpenChange: (open: boolean) => void;
   title: string;
-  /** What will have happened, and whether it can be taken back. */
+  /** The effects of the action, and whether it can be undone. */
   children: ReactNode;
-  /** The verb: "Revoke key". */
+  /** The label of the button, such as "Revoke key". */
   action: string;
   onConfirm: () => void;
   busy: boolean;
@@ -109,7 +112,7 @@ type ConfirmProps = Readonly<{
   harmless?: boolean;
 }>;
 
-/** Asks before what cannot be taken back. It stays open until whoever opened it closes it. */
+/** Asks for confirmation before an action. The owner of the dialog closes it. */
 export function Confirm({
   open,
   onOpenChange,

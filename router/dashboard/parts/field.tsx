@@ -5,7 +5,7 @@ import { cx } from './class-names.ts';
 const CONTROL =
   'w-full rounded-md border border-line-strong bg-panel px-2.5 text-sm text-ink placeholder:text-muted/70 disabled:opacity-60 aria-invalid:border-bad';
 
-/** What the field's control has to carry, so that label, hint and fault belong to it. */
+/** The attributes of the field's control, which connect label, hint and error with it. */
 export type Described = Readonly<{
   id: string;
   'aria-describedby': string | undefined;
@@ -15,7 +15,7 @@ export type Described = Readonly<{
 type FieldProps = Readonly<{
   label: string;
   hint?: ReactNode;
-  /** An error of the API is shown here where it names this field. */
+  /** Shown below the field when it is an ApiError whose `param` is this field's. */
   error?: Error | null | undefined;
   param?: string;
   children: (described: Described) => ReactNode;
@@ -51,7 +51,7 @@ export function Field({ label, hint, error, param, children }: FieldProps) {
   );
 }
 
-/** Below its field it need not name it: `"code: is wrong"` → `"Is wrong"`. */
+/** Removes the name of the field from its error: `"code: is wrong"` → `"Is wrong"`. */
 function faultText({ message, param }: ApiError): string {
   const text = message.replace(`${param}: `, '');
   return text.slice(0, 1).toUpperCase() + text.slice(1);
@@ -69,7 +69,7 @@ export function Select({ className, ...rest }: ComponentProps<'select'>) {
   return <select className={cx(CONTROL, 'h-8.5 pr-7', className)} {...rest} />;
 }
 
-/** An error that no field of the form is named by, or any where there are no fields. */
+/** Shows an error, unless it names one of `fields`: those fields show the error themselves. */
 export function Fault({
   error,
   fields = [],

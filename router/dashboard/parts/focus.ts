@@ -1,4 +1,7 @@
-/** As a `ref`: puts the focus on what has just come in place of what was pressed, which would be lost with it. */
+/**
+ * As a `ref`: focuses an element that replaces the pressed one, because the focus would otherwise
+ * be lost with it.
+ */
 export function focusOn(element: HTMLElement | null): void {
   element?.focus();
 }

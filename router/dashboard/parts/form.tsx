@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { cx } from './class-names.ts';
 
 type FormProps = Readonly<{
-  /** `text` is what stands in the field of a name. */
+  /** `text` returns the value of the field with a name; '' when there is none. */
   onSend: (text: (name: string) => string) => void;
   className?: string;
   children: ReactNode;

@@ -3,15 +3,15 @@ import { createContext, type ReactNode, use, useRef } from 'react';
 import { cx } from './class-names.ts';
 
 type MenuProps = Readonly<{
-  /** A button, as its only child. */
+  /** The button that opens the menu, as a single element. */
   trigger: ReactNode;
   align?: 'start' | 'end';
   children: ReactNode;
 }>;
 
 /**
- * What was chosen is done when the menu has closed: its button has the focus by then, and a dialog that opens gives
- * it back to where it came from.
+ * Sets the action to run once the menu has closed. By then the menu's button has the focus, so a
+ * dialog that the action opens returns the focus to the button.
  */
 const Choose = createContext<(act: (() => void) | undefined) => void>(() => {});
 
@@ -26,7 +26,7 @@ export function Menu({ trigger, align = 'end', children }: MenuProps) {
     act?.();
   };
   return (
-    // What is behind it stays readable: hidden from readers, it would still have the focusable elements.
+    // A modal menu would hide the page from screen readers, but not its focusable elements.
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
@@ -51,7 +51,7 @@ type ItemProps = Readonly<{
   onSelect?: () => void;
   danger?: boolean;
   disabled?: boolean;
-  /** Its only child, a link, is the item. */
+  /** Renders its only child, a link, as the item. */
   asChild?: boolean;
   children: ReactNode;
 }>;

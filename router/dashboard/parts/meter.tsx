@@ -1,7 +1,7 @@
-/** A share as a thin bar, beside the figure itself: those who hear the page hear that. */
+/** A share as a thin bar beside its figure. Screen readers skip the bar and read the figure. */
 import { cx } from './class-names.ts';
 
-/** Fuller than this is a reason to look. */
+/** A share above this is shown in the colour of a warning. */
 const FULL = 0.9;
 
 export function Meter({ share, className = 'w-16' }: { share: number; className?: string }) {

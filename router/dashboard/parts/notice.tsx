@@ -16,7 +16,7 @@ type NoticeProps = Readonly<{
   action?: ReactNode;
 }>;
 
-/** What to know before all else on a page: what has happened, and what there is to do about it. */
+/** A notice at the top of a page: what has happened, and what to do about it. */
 export function Notice({ tone = 'neutral', title, children, action }: NoticeProps) {
   const [ground, ink] = TONES[tone];
   return (

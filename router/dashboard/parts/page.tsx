@@ -9,7 +9,7 @@ type PageProps = Readonly<{
   children: ReactNode;
 }>;
 
-/** A page's heading and what is below it; the title is also the window's. */
+/** A page with its heading. The title is also the title of the window. */
 export function Page({ title, description, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Penstock`;
@@ -36,13 +36,13 @@ type PanelProps = Readonly<{
   title?: string;
   description?: ReactNode;
   actions?: ReactNode;
-  /** No padding: a table that goes to the edges. */
+  /** No padding, for a table that reaches the edges. */
   flush?: boolean;
   className?: string;
   children: ReactNode;
 }>;
 
-/** A table that goes to the edges has the panel's corners. */
+/** Gives a table that reaches the edges the round corners of the panel. */
 const FLUSH = '[&>[role=region]:last-child]:rounded-b-xl';
 const FLUSH_TOP = '[&>[role=region]:first-child]:rounded-t-xl [&_thead]:border-t-0';
 
@@ -97,7 +97,7 @@ export function Stat({ label, note, children }: StatProps) {
   );
 }
 
-/** A name and what it is called by, as in a detail. */
+/** A list of details: each `Fact` in it is a name and its value. */
 export function Facts({ children }: { children: ReactNode }) {
   return (
     <dl className="grid gap-x-6 gap-y-0.5 text-sm sm:grid-cols-[10rem_minmax(0,1fr)] sm:gap-y-2.5">

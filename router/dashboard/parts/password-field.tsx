@@ -3,19 +3,21 @@ import { useState } from 'react';
 import { Button } from './button.tsx';
 import { Field, Input } from './field.tsx';
 
-/** What shared/api/people.ts has of a new password; a schema is not for the browser. */
+/**
+ * The bounds of shared/api/people.ts for a new password; its schema is not bundled for browsers.
+ */
 const CHARS_MIN = 12;
 const CHARS_MAX = 128;
 
 type PasswordFieldProps = Readonly<{
   label?: string;
   name?: string;
-  /** One is chosen here: the rule is told, and password managers offer one. */
+  /** For a new password: shows the rule, and lets password managers suggest a password. */
   chosen?: boolean;
   error: Error | null;
 }>;
 
-/** A password, which whoever types it may see. `name` is that of the API's field, too. */
+/** A password, with a button that shows it. `name` is also the name of the field in the API. */
 export function PasswordField({
   label = 'Password',
   name = 'password',

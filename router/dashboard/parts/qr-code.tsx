@@ -1,7 +1,9 @@
-/** A text as a QR code: dark on light in either theme, since not every camera reads the other way around. */
+/**
+ * A text as a QR code: dark on light in both themes, because not every camera reads inverted codes.
+ */
 import { encode } from 'uqr';
 
-/** Around it, as readers want. */
+/** The width of the quiet zone around the code, which QR readers require. */
 const QUIET_MODULES = 4;
 
 export function QrCode({ text, label }: Readonly<{ text: string; label: string }>) {

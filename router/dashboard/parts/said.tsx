@@ -1,4 +1,4 @@
-/** A word at the edge that something has happened, where the page itself does not show it. */
+/** Toasts: short messages about events that the page itself does not show. */
 import { Toast } from 'radix-ui';
 import { useSyncExternalStore } from 'react';
 

@@ -1,14 +1,14 @@
 import { ToggleGroup } from 'radix-ui';
 
 type SegmentedProps<Choice extends string> = Readonly<{
-  /** What is chosen, for those who hear it. */
+  /** The name of the choice for screen readers. */
   label: string;
   value: Choice;
   choices: readonly Readonly<{ value: Choice; name: string }>[];
   onChange: (value: Choice) => void;
 }>;
 
-/** One of a few, all of them in sight. */
+/** A choice of one of a few options, all of them visible. */
 export function Segmented<Choice extends string>({
   label,
   value,
@@ -20,7 +20,7 @@ export function Segmented<Choice extends string>({
       type="single"
       aria-label={label}
       value={value}
-      // Pressing the chosen one again would leave none.
+      // Pressing the chosen option again would leave no choice.
       onValueChange={(chosen) => chosen !== '' && onChange(chosen as Choice)}
       className="inline-flex rounded-md border border-line-strong bg-panel p-0.5"
     >

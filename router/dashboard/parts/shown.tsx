@@ -1,4 +1,4 @@
-/** Amounts, instants and states, each shown one way throughout. */
+/** Amounts, instants and states, each shown in one way throughout the dashboard. */
 import { type ReactNode, useEffect, useState } from 'react';
 import { every, now } from '../clock.ts';
 import { ago, fullTime, shortTime } from '../format/time.ts';
@@ -7,11 +7,12 @@ import { cx } from './class-names.ts';
 
 type MoneyProps = Readonly<{
   amount: string;
-  rounding?: Rounding /** All its digits, at once. */;
+  rounding?: Rounding;
+  /** Shows every digit instead of a rounded amount. */
   exact?: boolean;
 }>;
 
-/** To the last digit for those who hover, and for those who hear it where it is rounded. */
+/** An amount in USD. The tooltip shows every digit. */
 export function Money({ amount, rounding = 'nearest', exact = false }: MoneyProps) {
   const full = exactUsd(amount);
   return (
@@ -24,7 +25,8 @@ export function Money({ amount, rounding = 'nearest', exact = false }: MoneyProp
 const AGAIN_MS = 10_000;
 
 type WhenProps = Readonly<{
-  at: string | null /** "5 min. ago" rather than a date. */;
+  at: string | null;
+  /** Shows "5 min. ago" instead of a date and time. */
   relative?: boolean;
   never?: string;
 }>;

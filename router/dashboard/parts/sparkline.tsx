@@ -1,10 +1,13 @@
-/** A line of what was lately, beside the figure that says how much it is now: those who hear the page hear that. */
+/**
+ * A line of recent values beside the present figure. Screen readers skip the line and read the
+ * figure.
+ */
 type SparklineProps = Readonly<{
-  /** The oldest first; null where there was nothing. */
+  /** The oldest first; null where there is no value. */
   values: readonly (number | null)[];
-  /** How many there may be: fewer stand at the right. */
+  /** The number of values that fit; fewer values are drawn at the right. */
   slots: number;
-  /** What a line at the top means; else the highest of them. */
+  /** The value at the top of the drawing; by default the highest of `values`, but at least 1. */
   most?: number;
   className?: string;
 }>;

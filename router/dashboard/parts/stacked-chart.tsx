@@ -35,7 +35,7 @@ export default function Stacked({ starts, series, tick, format }: ChartProps) {
           isAnimationActive={false}
           content={({ active, label }) => {
             const at = starts.indexOf(String(label));
-            // While the data changes, what is pointed at may be a bucket of before.
+            // While the data changes, the pointer may still be at a bucket of the data before.
             return active && at >= 0 ? <Bubble {...{ at, starts, series, tick, format }} /> : null;
           }}
         />
@@ -55,8 +55,9 @@ export default function Stacked({ starts, series, tick, format }: ChartProps) {
 }
 
 /**
- * As wide as what stands beside the lines: quarters of the tallest bar, and a letter more, since the lines are at round
- * values. Left to the library ("auto"), the width is that of amounts before, or none.
+ * Returns the width of the labels of the axis in pixels: that of the quarters of the tallest bar,
+ * and a letter more, because the grid lines are at round values. With "auto", the library would use
+ * the width of the labels before, or none.
  */
 function axisWidth({ starts, series, format }: Pick<ChartProps, 'starts' | 'series' | 'format'>) {
   const heights = starts.map((_, at) =>

@@ -11,7 +11,7 @@ type EmptyProps = Readonly<{
   action?: ReactNode;
 }>;
 
-/** Nothing is there yet: what it would be, and how to get it. */
+/** Says that there is nothing, what would be here, and how to get it. */
 export function Empty({ icon, title, children, action }: EmptyProps) {
   return (
     <div className="grid justify-items-center gap-2 px-6 py-12 text-center">
@@ -47,15 +47,17 @@ export function Failed({ error, onRetry }: { error: Error; onRetry?: () => void 
 
 type LoadedProps<Answer> = Readonly<{
   query: Pick<UseQueryResult<Answer>, 'data' | 'error' | 'refetch'> &
-    // Of a list: what comes below it says so itself.
+    // Lists only: `More`, below the list, shows an error of the next page itself.
     Readonly<{ isFetchNextPageError?: boolean }>;
-  /** While nothing has come yet; else some grey lines. */
+  /** Shown until the first data arrives; grey lines by default. */
   loading?: ReactNode;
   children: (answer: Answer) => ReactNode;
 }>;
 
-/** A query's three states, so that no page forgets one. What came before stays while it is
- * asked again, and where that fails it says so. */
+/**
+ * Renders the three states of a query, so that no page forgets one. Earlier data stays while the
+ * query refetches; an error of that is shown above the data.
+ */
 export function Loaded<Answer>({ query, loading, children }: LoadedProps<Answer>) {
   if (query.data !== undefined) {
     return (

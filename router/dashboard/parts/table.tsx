@@ -5,16 +5,16 @@ import { Fault } from './field.tsx';
 import { cx } from './class-names.ts';
 
 type TableProps = Readonly<{
-  /** For those who hear the table. */
+  /** The name of the table for screen readers. */
   label: string;
   head: ReactNode;
   children: ReactNode;
 }>;
 
-/** Wider than its place it scrolls by itself, and the page does not. */
+/** A table that is too wide for its place scrolls by itself, without widening the page. */
 export function Table({ label, head, children }: TableProps) {
   return (
-    // What is hidden from sight is placed absolutely: within this, or the page would grow by it.
+    // `relative` contains visually hidden elements, whose absolute position could widen the page.
     <div className="relative overflow-x-auto" tabIndex={0} role="region" aria-label={label}>
       <table className="w-full border-collapse text-sm">
         <thead className="border-y bg-sunken/60 text-xs text-muted">
@@ -62,7 +62,7 @@ type MoreProps = Readonly<{
   >;
 }>;
 
-/** Below a list that has further pages. */
+/** The button below a list that loads its next page. Renders nothing after the last page. */
 export function More({ list }: MoreProps) {
   const busy = list.isFetchingNextPage;
   if (!list.hasNextPage) return null;

@@ -1,14 +1,14 @@
 import { ToggleGroup } from 'radix-ui';
 
 type TogglesProps<Choice extends string> = Readonly<{
-  /** What is chosen from, for those who hear it. */
+  /** The name of the choice for screen readers. */
   label: string;
   chosen: readonly Choice[];
   choices: readonly Readonly<{ value: Choice; name: string }>[];
   onChange: (chosen: readonly Choice[]) => void;
 }>;
 
-/** Any of a few, all of them in sight: filters. */
+/** A choice of any number of a few options, all of them visible: for filters. */
 export function Toggles<Choice extends string>({
   label,
   chosen,

@@ -13,7 +13,7 @@ export function AccountMenu({ me }: { me: Me }) {
   const signOut = useMutation({
     mutationFn: () => send('POST', '/sign-out'),
     onSuccess: useLeave(),
-    // The menu has closed: else nobody would know that they are still signed in.
+    // The menu has closed by now, so a toast says that the person is still signed in.
     onError: (error) => say(`Not signed out. ${error.message}`),
   });
   return (

@@ -4,7 +4,10 @@ import { Button } from '../parts/button.tsx';
 import { Page, Panel } from '../parts/page.tsx';
 import { Empty, Failed } from '../parts/states.tsx';
 
-/** A page that fell over, perhaps since its files are of a version before: it is loaded anew. */
+/**
+ * Shown in place of a page that threw an error, perhaps because its files are from an older
+ * version: trying again reloads the page.
+ */
 export function Broken({ error }: ErrorComponentProps) {
   return (
     <Page title="Something went wrong">

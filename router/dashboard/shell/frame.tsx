@@ -1,4 +1,6 @@
-/** What stands around every page of those who are signed in: the navigation, and on a phone a bar that opens it. */
+/**
+ * The frame of every page for signed-in people: the navigation, and on a phone a bar that opens it.
+ */
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useParams, useRouter, useRouterState } from '@tanstack/react-router';
 import { Menu as MenuIcon } from 'lucide-react';
@@ -60,7 +62,10 @@ export function Frame() {
   );
 }
 
-/** On the pages of an operator or a person it shows the organization that was looked at last. */
+/**
+ * Returns the organization of the page. On pages for operators and on the person's own pages,
+ * returns the organization that was shown last; null when there is none.
+ */
 function useShownOrganization(): { id: string; name: string } | null {
   const me = useMe();
   const { organization } = useParams({ strict: false });
@@ -70,7 +75,7 @@ function useShownOrganization(): { id: string; name: string } | null {
     if (inside !== undefined) rememberOrganization(inside);
   }, [inside]);
   const own = me.organizations.find(({ id }) => id === inside);
-  // An operator looks into an organization that is not theirs.
+  // Operators may open an organization that they do not belong to.
   const foreign = useQuery({
     ...organizationQuery(inside ?? ''),
     enabled: inside !== undefined && own === undefined,

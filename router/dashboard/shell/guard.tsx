@@ -1,4 +1,4 @@
-/** Whether this person may see this page; else a word on who may. */
+/** Shows a page to people who may see it, and tells other people who may. */
 import { useParams } from '@tanstack/react-router';
 import { Lock } from 'lucide-react';
 import type { ReactNode } from 'react';

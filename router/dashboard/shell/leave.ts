@@ -1,4 +1,4 @@
-/** The step out of the dashboard, once the session has ended. */
+/** Leads out of the dashboard once the session has ended. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { forgetInvitation } from '../pages/people/link-token.ts';
@@ -7,7 +7,7 @@ export function useLeave(): () => Promise<void> {
   const queries = useQueryClient();
   const navigate = useNavigate();
   return async () => {
-    // First away: what is forgotten while its page is there would be asked for again.
+    // Leave the page before clearing the cache: a page that is shown would refetch its queries.
     await navigate({ to: '/sign-in', search: {} });
     queries.clear();
     forgetInvitation();

@@ -1,4 +1,4 @@
-/** Penstock's sign: a pipe that bends. */
+/** Penstock's logo: a bent pipe. */
 export function Mark({ size = 22 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden>

@@ -41,7 +41,7 @@ function pagesOf(group: Group): PageName[] {
   return (Object.keys(PAGES) as PageName[]).filter((name) => PAGES[name].group === group);
 }
 
-/** What the pages of an organization are; those that the role may not see are left out. */
+/** Links to the pages of an organization, without those that the role may not see. */
 export function OrganizationLinks({ organization }: { organization: string }) {
   const maySee = useMaySee();
   const links = (group: Group) =>

@@ -6,7 +6,7 @@ import { Mark } from './mark.tsx';
 
 type SwitcherProps = Readonly<{ me: Me; current: { id: string; name: string } | null }>;
 
-/** Which organization is looked at, and the others of this person. */
+/** Shows the present organization, and a menu of all organizations of the person. */
 export function Switcher({ me, current }: SwitcherProps) {
   return (
     <Menu

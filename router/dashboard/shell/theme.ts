@@ -1,4 +1,7 @@
-/** Dark or light: the reader's choice, kept in this browser, else the system's (`public/theme.js` sets it first). */
+/**
+ * The dark or light theme: the reader's choice, kept in this browser, or else the system's.
+ * `public/theme.js` sets it before the first paint.
+ */
 import { useSyncExternalStore } from 'react';
 
 export type Theme = 'light' | 'dark';

@@ -1,4 +1,6 @@
-/** What is somebody's own: their name, how they sign in, where they are signed in, and the end of it all. */
+/**
+ * A person's account: the name, the means of signing in, the sessions, and the account's deletion.
+ */
 import { Page } from '../../parts/page.tsx';
 import { DeletePanel } from './delete-panel.tsx';
 import { ProfilePanel } from './profile-panel.tsx';

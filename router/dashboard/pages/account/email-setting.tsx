@@ -55,7 +55,7 @@ export function EmailSetting() {
 }
 
 type EmailDialogProps = Readonly<{
-  /** The present address is to be confirmed; null: another is chosen. */
+  /** The present address, when it is to be confirmed; null when the person enters a new address. */
   present: string | null;
   onSent: (email: string) => void;
   onClose: () => void;

@@ -8,23 +8,26 @@ import { PasswordField } from '../../parts/password-field.tsx';
 type ProofDialogProps = Readonly<{
   title: string;
   description: ReactNode;
-  /** The verb: "Remove second factor". */
+  /** The label of the button, such as "Remove second factor". */
   action: string;
   danger?: boolean;
-  /** What is at fault of the fields below it is said there. */
+  /** Names of the fields in `before` and `after`, which show their own errors. */
   fields?: readonly string[];
-  /** The password's own name and label. */
+  /** The name and label of the password field. */
   password?: Readonly<{ name: string; label: string }>;
   busy: boolean;
   error: Error | null;
   onSend: (text: (name: string) => string) => void;
   onClose: () => void;
-  /** Further fields, after the password or before it. */
+  /** Further fields before and after the password field. */
   before?: ReactNode;
   after?: ReactNode;
 }>;
 
-/** Asks for the password again, before what matters most is changed. It stays until whoever opened it closes it. */
+/**
+ * Asks for the password again before a sensitive change. The owner closes the dialog with
+ * `onClose`.
+ */
 export function ProofDialog({
   title,
   description,

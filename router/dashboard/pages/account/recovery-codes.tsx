@@ -3,7 +3,7 @@ import { CodeBlock } from '../../parts/copy.tsx';
 
 type RecoveryCodesProps = Readonly<{ codes: readonly string[]; onDone: () => void }>;
 
-/** Shown once: the API has no way to have them again. */
+/** Shows the recovery codes once: the API never returns them again. */
 export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
   return (
     <section

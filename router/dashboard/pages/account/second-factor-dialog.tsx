@@ -1,4 +1,7 @@
-/** Setting up a second factor: the password, then the secret and the first code of it. */
+/**
+ * Sets up a second factor: asks for the password, then shows the secret and asks for its first
+ * code.
+ */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { RecoveryCodes, TotpSecret } from '../../../../shared/api/people.ts';
@@ -88,7 +91,7 @@ function ConfirmDialog({ secret, onCodes, onClose }: ConfirmDialogProps) {
   );
 }
 
-/** For a camera, and in groups of four for those who type it. */
+/** Shows the secret as a QR code, and as text in groups of four characters. */
 function Secret({ secret, uri }: z.infer<typeof TotpSecret>) {
   return (
     <div className="grid justify-items-start gap-3">

@@ -15,7 +15,7 @@ type Open = 'begin' | 'remove' | null;
 export function SecondFactorSetting() {
   const { second_factor: isOn } = useMe();
   const [open, setOpen] = useState<Open>(null);
-  // On the page rather than in the dialog, which a click beside it would close.
+  // The codes are shown on the page, because a click beside a dialog would close it.
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const close = () => setOpen(null);
   const onCodes = (given: readonly string[]) => {

@@ -3,14 +3,14 @@ import type { ReactNode } from 'react';
 type SettingProps = Readonly<{
   name: string;
   badge?: ReactNode;
-  /** How it is set. */
+  /** The present value of the setting. */
   children: ReactNode;
   action: ReactNode;
-  /** What has just come of it. */
+  /** The result of the latest change, such as new recovery codes. */
   below?: ReactNode;
 }>;
 
-/** One line of a panel: what it is, how it is set, and a button that changes it. */
+/** One line of a panel: the setting's name, its present value, and buttons that change it. */
 export function Setting({ name, badge, children, action, below }: SettingProps) {
   return (
     <div className="grid gap-3 px-5 py-4">

@@ -6,7 +6,7 @@ import { Field, Select } from '../../parts/field.tsx';
 import { useOrganization } from '../../session.tsx';
 import { KINDS } from './words.ts';
 
-/** As the API takes them; empty: all. */
+/** The filters as the API takes them. An empty string does not filter. */
 export type Filters = Readonly<{ action: string; actor: string; from: string }>;
 
 export const ALL: Filters = { action: '', actor: '', from: '' };
@@ -69,7 +69,7 @@ export function AuditFilters({ days, filters, onChange }: FiltersProps) {
 
 type ActorProps = Readonly<{ value: string; onChange: (actor: string) => void }>;
 
-/** Members and tokens of today: of those who have left, the rows tell. */
+/** Offers the present members and tokens only. Entries of former ones are found in the rows. */
 function ActorField({ value, onChange }: ActorProps) {
   const organization = useOrganization();
   const members = useQuery(membersQuery(organization)).data?.data ?? [];

@@ -78,7 +78,7 @@ function AuditRow({ entry }: { entry: AuditEntry }) {
   );
 }
 
-/** By its name, where the log has one. */
+/** Shows the target's name when the log has it, and otherwise its id. */
 function Target({ entry: { target, details } }: { entry: AuditEntry }) {
   const { name } = details;
   if (typeof name === 'string' && name !== '')

@@ -1,4 +1,4 @@
-/** The audit log's codes in words. A code that has none here is shown as it is. */
+/** The audit log's codes in words. A code that is not listed here is shown as it is. */
 import type { AuditEntry } from '../../../../shared/api/audit.ts';
 
 const ACTIONS: Readonly<Record<string, string>> = {
@@ -49,7 +49,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'playground.end': 'Closed the playground',
 };
 
-/** What may be asked for: the part of the codes before the dot. */
+/** The kinds of action to filter by: the part of an action's code before the dot. */
 export const KINDS: Readonly<Record<string, string>> = {
   key: 'API keys',
   member: 'Members',
@@ -85,7 +85,10 @@ const WITHOUT_NAME = {
   nobody: 'Nobody signed in',
 } as const satisfies Record<AuditEntry['actor']['kind'], string>;
 
-/** Who it was, and below what tells them from others. */
+/**
+ * Returns the actor's name, and a note that tells the actor from others; null when there is no
+ * note.
+ */
 export function actorInWords({ kind, name, email }: AuditEntry['actor']): {
   name: string;
   note: string | null;

@@ -5,13 +5,13 @@ type AmountFieldProps = Readonly<{
   label: string;
   hint?: ReactNode;
   error?: Error | null;
-  /** What the API calls it. */
+  /** The name of the field in the API. */
   param: string;
   value: string;
   onChange: (value: string) => void;
 }>;
 
-/** An amount in USD, as text: the API reads it, and says here what is wrong with it. */
+/** An amount in USD, as text. The API checks it, and its error is shown below the field. */
 export function AmountField({ value, onChange, ...field }: AmountFieldProps) {
   return (
     <Field {...field}>

@@ -1,4 +1,4 @@
-/** Auto-recharge: how it stands, why it does not go on where it does not, and what there is to do. */
+/** Auto-recharge: its state, the reason when it does not work, and the buttons that change it. */
 import { useState } from 'react';
 import type { Recharge } from '../../../../shared/api/payments.ts';
 import { Button } from '../../parts/button.tsx';
@@ -14,9 +14,9 @@ import { rechargeState } from '../../format/money-words.ts';
 
 type AutoRechargeProps = Readonly<{
   recharge: Recharge;
-  /** Why the last one failed, where it did. */
+  /** Why the latest recharge failed; null when it did not fail or no reason is known. */
   failure: string | null;
-  /** Whether the provider has a page where cards are managed. */
+  /** Whether the payment provider has a page for managing cards. */
   hasPortal: boolean;
 }>;
 

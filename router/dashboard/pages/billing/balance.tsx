@@ -1,4 +1,4 @@
-/** How much credit there is, and a word where it runs out. */
+/** The balance and the available credit, with a notice when the credit runs low. */
 import type { Credit } from '../../../../shared/api/credit.ts';
 import type { Organization } from '../../../../shared/api/organizations.ts';
 import { picoOf } from '../../format/usd.ts';
@@ -51,7 +51,10 @@ function termsOf(days: number): string {
   return `Invoiced monthly, due within ${days} ${days === 1 ? 'day' : 'days'}`;
 }
 
-/** `threshold`: null where none was set, or where a balance below zero is as it should be. */
+/**
+ * `threshold` is null when none is set, and for invoiced organizations, whose balance may be
+ * negative.
+ */
 type RunsOutProps = Readonly<{ credit: Credit; threshold: string | null }>;
 
 function RunsOut({ credit: { balance, available }, threshold }: RunsOutProps) {

@@ -17,12 +17,14 @@ import { Payments } from './payments.tsx';
 import { TopUp } from './top-up.tsx';
 import { Transfers } from './transfers.tsx';
 
-/** Requests spend credit all the time. */
+/**
+ * Refetch intervals of the credit, which requests spend all the time; the second during a recharge.
+ */
 const LOOK_AGAIN_MS = 15_000;
 const LOOK_AGAIN_SOON_MS = 2_000;
 
 export default function BillingPage() {
-  // Nothing that was typed or said for one organization is for another.
+  // The key discards typed text and notices when the person switches to another organization.
   return <Billing key={useOrganization()} />;
 }
 
@@ -54,7 +56,7 @@ function Billing() {
                     <AutoRecharge
                       recharge={recharge}
                       failure={lastFailure(begun)}
-                      // The sandbox has no page of its own for what it keeps.
+                      // The sandbox provider has no page for managing cards.
                       hasPortal={begun[0] !== undefined && begun[0].provider !== 'sandbox'}
                     />
                     <LowBalance threshold={of.low_balance_threshold} />
@@ -79,7 +81,9 @@ function lastFailure(payments: readonly Begun[]): string | null {
   return last?.state === 'failed' ? last.reason : null;
 }
 
-/** A recharge begins and ends by itself: the lists then have more than they show. */
+/**
+ * Refetches payments and transfers when a recharge starts or ends, which happens without any click.
+ */
 function useFreshLists(recharge: Recharge | undefined): void {
   const organization = useOrganization();
   const queries = useQueryClient();

@@ -1,4 +1,6 @@
-/** Back from the payment provider's page: waits until it is known what became of the payment, and says so. */
+/**
+ * After the return from the payment provider's page: waits for the payment's outcome and shows it.
+ */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { X } from 'lucide-react';
@@ -16,7 +18,10 @@ import { useOrganization } from '../../session.tsx';
 import { receiptPath } from './receipt-link.tsx';
 import { failureReason } from '../../format/money-words.ts';
 
-/** A payment that has failed may be one that was tried again, and whose success is still on its way here. */
+/**
+ * For this long a failed payment does not count as final: the person may have tried again, and the
+ * confirmation may still be on its way.
+ */
 const PATIENT_MS = 15_000;
 const POLL_MS = 1_000;
 const POLL_SLOWLY_MS = 5_000;
@@ -26,7 +31,7 @@ type Came = Readonly<{ payment: string; checkout: 'done' | 'left' }>;
 
 export function CheckoutOutcome() {
   const { payment, checkout = 'left' } = useSearch({ strict: false });
-  // The address is cleared as soon as there is something to say; what is said stays.
+  // The address is cleared once the outcome is known, so the state keeps what the notice shows.
   const [came, setCame] = useState<Came | null>(
     payment === undefined ? null : { payment, checkout },
   );
@@ -56,7 +61,10 @@ function Outcome({ payment, checkout, onClose }: Came & { onClose: () => void })
   return <Ended payment={data} close={close} />;
 }
 
-/** Asks until it is settled, then takes what was in the address out of it and has all else asked again. */
+/**
+ * Polls the payment until it is settled, then clears the address's query and refetches all other
+ * data.
+ */
 function useOutcome({ payment, checkout }: Came) {
   const organization = useOrganization();
   const queries = useQueryClient();

@@ -1,4 +1,4 @@
-/** The invoices of an organization that pays afterwards, each in all the forms that the API has. */
+/** The invoices of an organization, each with links to its HTML, CSV and JSON. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { FileText } from 'lucide-react';
 import type { Invoice } from '../../../../shared/api/invoices.ts';
@@ -14,7 +14,10 @@ import { useOrganization } from '../../session.tsx';
 import { PageLink } from './page-link.tsx';
 import { invoiceState, monthName } from '../../format/money-words.ts';
 
-/** An organization that prepays has none, unless it was invoiced before: then nothing is shown without one. */
+/**
+ * For an organization that prepays, the panel is hidden unless there is an invoice from an earlier
+ * time when the organization was invoiced.
+ */
 export function Invoices({ isInvoiced }: { isInvoiced: boolean }) {
   const query = useInfiniteQuery(invoicesQuery(useOrganization()));
   if (!isInvoiced && (query.data?.pages[0]?.data.length ?? 0) === 0) return null;

@@ -1,4 +1,4 @@
-/** Below which balance those who see to billing are told by email. */
+/** The balance below which the people who may manage billing get an email. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Organization, OrganizationSettings } from '../../../../shared/api/organizations.ts';

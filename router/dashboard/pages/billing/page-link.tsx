@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** To a page of the API's own, beside this one. */
+/** A link to a page that the API serves. It opens in a new tab. */
 export function PageLink({ href, children }: { href: string; children: ReactNode }) {
   return (
     <a

@@ -1,4 +1,4 @@
-/** One payment with all that is known of it, and its refunds. */
+/** A dialog with all details of one payment, and its refunds. */
 import { useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { PaymentDetail, Refund } from '../../../../shared/api/payments.ts';

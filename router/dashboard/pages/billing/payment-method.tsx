@@ -1,4 +1,7 @@
-/** The card that is kept for auto-recharge: saved on the provider's page, replaced there, removed here. */
+/**
+ * The card for auto-recharge. People save and replace it on the provider's page, and remove it
+ * here.
+ */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Recharge } from '../../../../shared/api/payments.ts';

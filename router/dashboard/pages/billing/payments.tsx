@@ -1,4 +1,4 @@
-/** Every payment that was begun, with what became of it. */
+/** Every payment that was started, with its state and receipt. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Receipt } from 'lucide-react';
 import { useState } from 'react';

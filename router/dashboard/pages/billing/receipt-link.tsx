@@ -3,12 +3,12 @@ import { pathOf } from '../../api/client.ts';
 import { useOrganization } from '../../session.tsx';
 import { PageLink } from './page-link.tsx';
 
-/** The receipt as a page to print. */
+/** Returns the path of the receipt as a page to print. */
 export function receiptPath(organization: string, payment: string): string {
   return pathOf(`/organizations/${organization}/payments/${payment}/receipt.html`);
 }
 
-/** By its number; nothing where nothing was paid. */
+/** A link that shows the receipt's number. Renders nothing for a payment without a receipt. */
 export function ReceiptLink({ payment: { id, receipt } }: { payment: Payment }) {
   const organization = useOrganization();
   if (receipt === null) return null;

@@ -11,7 +11,7 @@ const FIELDS = ['threshold', 'amount', 'monthly_cap'] as const;
 
 type RechargeDialogProps = Readonly<{ recharge: Recharge; onClose: () => void }>;
 
-/** When, how much and how often: saving turns it on. */
+/** Edits auto-recharge's threshold, amount and monthly cap. Saving also turns auto-recharge on. */
 export function RechargeDialog({ recharge, onClose }: RechargeDialogProps) {
   const { enabled, monthly_cap: capBefore, method } = recharge;
   const [threshold, setThreshold] = useState(recharge.threshold);

@@ -6,11 +6,11 @@ import { failureReason } from '../../format/money-words.ts';
 type Explained = Readonly<{
   recharge: Recharge;
   failure: string | null;
-  /** Whether the reader may set it. */
+  /** Whether the reader may change auto-recharge. */
   may: boolean;
 }>;
 
-/** A state of auto-recharge in a sentence, with what follows from it. */
+/** Explains the state of auto-recharge and its consequences. */
 export function RechargeExplained(explained: Explained) {
   return <p className="text-sm">{WORDS[explained.recharge.state](explained)}</p>;
 }

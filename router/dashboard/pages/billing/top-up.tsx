@@ -1,4 +1,7 @@
-/** Credit is bought on the payment provider's page; this is where one says how much. */
+/**
+ * A form for the amount of credit to buy. The payment itself happens on the payment provider's
+ * page.
+ */
 import { type FormEvent, useState } from 'react';
 import type { NewPayment } from '../../../../shared/api/payments.ts';
 import type { Sent } from '../../api/client.ts';

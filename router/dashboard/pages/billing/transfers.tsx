@@ -1,4 +1,4 @@
-/** Where the credit came from and where it went: each transfer, to the last digit. */
+/** Every transfer of credit in and out of the balance, with its exact amount. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ArrowLeftRight } from 'lucide-react';
@@ -76,10 +76,10 @@ function Row({ transfer: { kind, amount, reference, reason, created } }: { trans
 
 const ID = 'font-mono text-xs whitespace-nowrap';
 
-/** What a request cost leads to the request. */
+/** Shows a transfer's reference, and links the charge of a request to that request. */
 function Reference({ reference }: { reference: string }) {
   const organization = useOrganization();
-  // The welcome credit names nobody but the organization itself.
+  // The reference of the welcome credit is the organization itself.
   if (reference === '' || reference === organization) return <span className="text-muted">–</span>;
   if (!reference.startsWith('req_')) {
     return <span className={cx(ID, 'text-muted')}>{reference}</span>;

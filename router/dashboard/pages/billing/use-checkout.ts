@@ -1,4 +1,4 @@
-/** Leaving for a page of the payment provider, from which people come back to this one. */
+/** Opens pages of the payment provider, which send people back to the billing page. */
 import { useMutation } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { z } from 'zod';
@@ -13,13 +13,13 @@ export async function beginTopUp(organization: string, body: Sent<typeof NewPaym
   return (await send<Started>('POST', path, body)).checkout_url;
 }
 
-/** Nothing is paid: a card is kept. */
+/** Starts a checkout that saves a card and charges nothing. */
 export async function beginCard(organization: string): Url {
   const path = `/organizations/${organization}/payment-method`;
   return (await send<Started>('POST', path)).checkout_url;
 }
 
-/** The provider's own page for what it keeps. */
+/** Returns the URL of the provider's page for managing saved cards. */
 export async function openPortal(organization: string): Url {
   const path = `/organizations/${organization}/payment-method/portal`;
   return (await send<z.infer<typeof Portal>>('POST', path)).url;
@@ -27,12 +27,15 @@ export async function openPortal(organization: string): Url {
 
 type Leaving<Body> = Readonly<{
   leave: (body: Body) => void;
-  /** Until the browser has left. */
+  /** True from the click until the browser has left the page or an error occurred. */
   busy: boolean;
   error: Error | null;
 }>;
 
-/** `begin` answers where to; null: the payment has ended. */
+/**
+ * `begin` returns the URL to open, or null when the payment has ended already, which becomes
+ * `error`.
+ */
 export function useLeave<Body = void>(begin: (body: Body) => Url): Leaving<Body> {
   const { mutate, isPending, isSuccess, error, reset } = useMutation({
     mutationFn: async (body: Body) => {
@@ -43,7 +46,7 @@ export function useLeave<Body = void>(begin: (body: Body) => Url): Leaving<Body>
     onSuccess: (url) => location.assign(url),
   });
   useEffect(() => {
-    // Whoever goes back may find this page as it was when they left it.
+    // The back button may restore this page from the browser's cache as it was when left.
     const comeBack = ({ persisted }: PageTransitionEvent) => {
       if (persisted) reset();
     };

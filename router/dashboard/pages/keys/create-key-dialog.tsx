@@ -14,11 +14,11 @@ import { SnippetTabs } from './snippet-tabs.tsx';
 
 type CreateKeyProps = Readonly<{
   onClose: () => void;
-  /** Hears of the key itself, which is kept nowhere but in memory. */
+  /** Receives the key with its secret, which is kept in memory only. */
   onCreated?: (key: CreatedKey) => void;
 }>;
 
-/** Mounted while it is open: what was typed, and the key itself, go with it. */
+/** Mount this dialog only while it is open: unmounting discards the form and the key's secret. */
 export function CreateKeyDialog({ onClose, onCreated }: CreateKeyProps) {
   const [made, setMade] = useState<CreatedKey | null>(null);
   return (

@@ -12,11 +12,12 @@ import { useOrganization } from '../../session.tsx';
 import { changesOf, draftOf, KEY_PARAMS } from './key-draft.ts';
 import { LimitFields, NameField } from './key-fields.tsx';
 
-/** Mounted while it is open. */
+/** Mount this dialog only while it is open. */
 export function EditKeyDialog({ row, onClose }: { row: Key; onClose: () => void }) {
   const organization = useOrganization();
   const queries = useQueryClient();
-  // The key as it was when the dialog opened: what others change meanwhile is not set back.
+  // The key as it was when the dialog opened. Only fields that differ from it are sent, so that
+  // changes by others in the meantime are not undone.
   const [before] = useState(() => draftOf(row));
   const [draft, setDraft] = useState(before);
   const change = useMutation({

@@ -8,7 +8,7 @@ import { useOrganization } from '../../session.tsx';
 
 type EndKeyProps = Readonly<{ row: Key; end: 'revoke' | 'delete'; onClose: () => void }>;
 
-/** Mounted while it is open. */
+/** Mount this dialog only while it is open. */
 export function EndKeyDialog({ row, end, onClose }: EndKeyProps) {
   const organization = useOrganization();
   const queries = useQueryClient();

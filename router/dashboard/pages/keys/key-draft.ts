@@ -1,11 +1,11 @@
-/** A key as a form has it, all of it text, and what of that the API is told. */
+/** A key as the text fields of a form, and its conversion to requests of the API. */
 import type { Key, KeyChange, NewKey } from '../../../../shared/api/keys.ts';
 import type { Sent } from '../../api/client.ts';
 
-/** Empty: none, never, or as the organization has it. */
+/** An empty field means no expiry, no cap, or the limit of the organization. */
 export type KeyDraft = Readonly<{
   name: string;
-  /** As a browser's field has it, in the reader's zone: `2027-01-31T09:30`. */
+  /** As a `datetime-local` input writes it, in the reader's time zone: `2027-01-31T09:30`. */
   expires: string;
   cap: string;
   requests: string;
@@ -22,7 +22,7 @@ export const NEW_DRAFT: KeyDraft = {
   concurrent: '',
 };
 
-/** The fields that the form shows the faults of, as the API names them. */
+/** The fields that show their own errors, as the API names them. */
 export const KEY_PARAMS = [
   'name',
   'expires',
@@ -47,7 +47,9 @@ export function newKeyOf(draft: KeyDraft): Sent<typeof NewKey> {
   return { ...changesOf(NEW_DRAFT, draft), name: draft.name };
 }
 
-/** Only what was changed: an expiry that has passed is refused when it is sent again. */
+/**
+ * Returns the changed fields only: the API would refuse an expiry in the past that is sent again.
+ */
 export function changesOf(before: KeyDraft, after: KeyDraft): Sent<typeof KeyChange> {
   const isChanged = (field: keyof KeyDraft) => before[field] !== after[field];
   const limits = {
@@ -63,7 +65,7 @@ export function changesOf(before: KeyDraft, after: KeyDraft): Sent<typeof KeyCha
   };
 }
 
-/** The field is one of numbers: a browser lets nothing else through. */
+/** The text comes from an input of type `number`, in which a browser accepts numbers only. */
 function numberOf(text: string): number | null {
   return text === '' ? null : Number(text);
 }

@@ -25,7 +25,7 @@ export function NameField({ draft, onChange, error }: FieldsProps) {
   );
 }
 
-/** When it ends, and what it may spend and ask for. */
+/** The key's expiry, monthly cap and rate limits. */
 export function LimitFields({ draft, onChange, error }: FieldsProps) {
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2">

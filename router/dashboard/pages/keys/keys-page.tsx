@@ -69,7 +69,7 @@ function ActDialog({ act, row, onClose }: { act: KeyAct; row: Key; onClose: () =
   return <EndKeyDialog row={row} end={act} onClose={onClose} />;
 }
 
-/** Where a key is used, and how. */
+/** The base URL and examples of requests with a key. */
 function UseKey() {
   const organization = useQuery(organizationQuery(useOrganization()));
   const baseUrl = organization.data?.base_url ?? null;

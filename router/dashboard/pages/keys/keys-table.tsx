@@ -24,7 +24,7 @@ const NAMES: Readonly<Record<Key['state'], string>> = {
 
 type KeysTableProps = Readonly<{
   rows: readonly Key[];
-  /** Null: whoever looks may change none of them. */
+  /** Null when the reader may not change keys. */
   onAct: ((act: KeyAct, row: Key) => void) | null;
 }>;
 
@@ -128,7 +128,10 @@ function KeyMenu({ row, onAct }: { row: Key; onAct: (act: KeyAct, row: Key) => v
   );
 }
 
-/** From here on it is likely to be refused soon: what a request may cost has to fit below the cap. */
+/**
+ * From this share of the cap on, a refusal is near: what a request may cost has to fit below the
+ * cap.
+ */
 const SHARE_NEAR = 0.9;
 
 function Cap({ row: { monthly_cap, spend, state } }: { row: Key }) {

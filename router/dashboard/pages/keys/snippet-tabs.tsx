@@ -9,7 +9,10 @@ import { exampleModel, KEY_VARIABLE, snippets } from './snippets.ts';
 const NO_URL = 'https://BASE-URL/v1';
 const NO_MODEL = 'MODEL-ID';
 
-/** A first request, with the organization's own base URL; `secret` null: the key is not known any more. */
+/**
+ * Examples of a first request with the organization's base URL. `secret` is null when the key is no
+ * longer known.
+ */
 export function SnippetTabs({ secret }: { secret: string | null }) {
   const id = useOrganization();
   const organization = useQuery(organizationQuery(id));

@@ -5,17 +5,17 @@ import { picoOf } from '../../format/usd.ts';
 export type SnippetParts = Readonly<{
   baseUrl: string;
   model: string;
-  /** Null: it is not known any more, and is read from the environment. */
+  /** Null when the key is no longer known: the snippets then read it from the environment. */
   key: string | null;
 }>;
 
-/** Where a key is looked for that is not written out. */
+/** The environment variable that snippets without a key read. */
 export const KEY_VARIABLE = 'PENSTOCK_API_KEY';
 
 const PROMPT = 'Say hello in one sentence.';
 const TOKENS_MAX = 64;
 
-/** By the language's name, in the order in which they are offered. */
+/** Returns the snippets by the name of their language, in the order in which they are shown. */
 export function snippets(parts: SnippetParts): Readonly<Record<string, string>> {
   return { curl: curl(parts), Python: python(parts), TypeScript: typeScript(parts) };
 }
@@ -66,12 +66,15 @@ const completion = await client.chat.completions.create({
 console.log(completion.choices[0]?.message.content);`;
 }
 
-/** One word of a command line, whatever is in it. */
+/** Quotes `text`, where needed, as one word of a shell command. */
 function inShell(text: string): string {
   return /^[\w:/.-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** The cheapest that is served now, so that trying costs next to nothing; of none that is, the cheapest. */
+/**
+ * Returns the id of the cheapest model that is available now, so that a trial costs next to
+ * nothing. When no model is available, returns the cheapest of all; null when there are no models.
+ */
 export function exampleModel(models: readonly Model[]): string | null {
   const served = models.filter(({ available }) => available);
   const [cheapest] = (served.length > 0 ? served : models).toSorted((a, b) => {

@@ -1,8 +1,11 @@
-/** What roles may do, in words: made from the table that the API goes by, so that they cannot differ. */
+/**
+ * What roles may do, in words. The API's own table of permissions is the source, so they cannot
+ * differ.
+ */
 import type { Role } from '../../../../shared/api/roles.ts';
 import { mayDo, PERMISSIONS, type Permission } from '../../../control/permissions.ts';
 
-/** Every role may read. */
+/** All roles, because every role has the permission `read`. */
 export const ROLES: readonly Role[] = PERMISSIONS.read;
 
 export const WORDS = {
@@ -17,14 +20,17 @@ export const WORDS = {
 
 export const ALL = Object.keys(WORDS) as readonly Permission[];
 
-/** What somebody of this role may do. */
+/**
+ * Describes a role's permissions. For a role with all of them, only those that it alone has are
+ * named.
+ */
 export function mayInWords(role: Role): string {
   const may = ALL.filter((permission) => mayDo(role, permission));
   if (may.length < ALL.length) return sentences(may);
   return `Everything that others may. ${sentences(ALL.filter(isAdmins))}`;
 }
 
-/** What one role has and the other has not. */
+/** Returns the permissions that `from` has and `to` lacks. */
 export function lostBetween(from: Role, to: Role): readonly Permission[] {
   return ALL.filter((permission) => mayDo(from, permission) && !mayDo(to, permission));
 }

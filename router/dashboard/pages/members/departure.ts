@@ -1,11 +1,15 @@
-/** Away from an organization that one does not belong to any more. */
+/** Leads away from an organization that the person no longer belongs to. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { meQuery } from '../../api/me.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { useMe, useOrganization } from '../../session.tsx';
 
-/** To another one of theirs, if there is one; nothing of this one is kept or asked for again. */
+/**
+ * Returns a function that opens another organization of the person, or without one the fleet (for
+ * operators) or the page for a new organization. It then removes all cached data of the
+ * organization that was left, so that nothing refetches that data.
+ */
 export function useDeparture(): () => Promise<void> {
   const id = useOrganization();
   const me = useMe();

@@ -2,7 +2,9 @@ import type { Sent } from '../../api/invitations.ts';
 import { CodeBlock } from '../../parts/copy.tsx';
 import { When } from '../../parts/shown.tsx';
 
-/** What follows an invitation: where its letter goes, and its link, which is in this answer alone. */
+/**
+ * The result of an invitation: the address of its email, and its link, which is in no other answer.
+ */
 export function InvitationLink({ sent }: { sent: Sent }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3 text-sm">

@@ -16,7 +16,7 @@ import { Table, Td, Th } from '../../parts/table.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
 import { InvitationLink } from './invitation-link.tsx';
 
-/** Who has been invited and has not come yet; left out where there is nobody. */
+/** The invitations that were not accepted yet. The panel is hidden when there are none. */
 export function InvitationsPanel() {
   const query = useQuery(invitationsQuery(useOrganization()));
   const may = useMay('members');

@@ -1,4 +1,4 @@
-/** What is done about a member: another role, removal, leaving. */
+/** Dialogs that change a member's role, remove a member, or leave the organization. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Member, MemberChange } from '../../../../shared/api/members.ts';
@@ -135,7 +135,7 @@ export function LeaveDialog({ onClose }: Pick<AboutProps, 'onClose'>) {
   );
 }
 
-/** The API leaves no organization to nobody. */
+/** The API answers 409 when the organization would be left without an org-admin. */
 function isConflict(error: Error | null): boolean {
   return error instanceof ApiError && error.status === 409;
 }

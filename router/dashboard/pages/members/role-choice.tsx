@@ -4,7 +4,7 @@ import { mayInWords, ROLES } from './abilities.ts';
 
 type RoleChoiceProps = Readonly<{ value: Role; onChange: (role: Role) => void }>;
 
-/** One role of all, each with what it allows. */
+/** A choice of one role. Each role is listed with what it allows. */
 export function RoleChoice({ value, onChange }: RoleChoiceProps) {
   const name = useId();
   return (

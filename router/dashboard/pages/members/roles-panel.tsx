@@ -4,7 +4,7 @@ import { Panel } from '../../parts/page.tsx';
 import { Table, Td, Th } from '../../parts/table.tsx';
 import { ALL, ROLES, WORDS } from './abilities.ts';
 
-/** Which role may do what: the API's own table. */
+/** Which role may do what, from the API's own table of permissions. */
 export function RolesPanel() {
   return (
     <Panel title="What each role may do" flush>

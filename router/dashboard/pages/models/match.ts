@@ -1,7 +1,7 @@
-/** Which models are what somebody looks for. */
+/** Filters models by a search and by capabilities. */
 import type { Model } from '../../../../shared/api/models.ts';
 
-/** What requests may need of a model, as people call it. */
+/** Names of the capabilities that a request may need of a model. */
 export const CAPABILITIES = {
   image: 'Image input',
   tools: 'Tools',
@@ -20,7 +20,10 @@ export function capabilitiesOf(model: Model): Capability[] {
   );
 }
 
-/** Has every capability that is wanted, and every word of the search in one of its names or its description. */
+/**
+ * Whether the model has every capability in `wanted`, and every word of `search` in its ids, its
+ * name or its description.
+ */
 export function isMatch(model: Model, search: string, wanted: readonly Capability[]): boolean {
   const has = capabilitiesOf(model);
   const { id, name, hub_model_id, description } = model;

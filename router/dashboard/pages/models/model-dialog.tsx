@@ -9,7 +9,7 @@ import { Code, Money } from '../../parts/shown.tsx';
 import { CAPABILITIES, capabilitiesOf } from './match.ts';
 import { Availability, TryIt } from './model-row.tsx';
 
-/** All that is known of a model. Mounted while it is open. */
+/** All details of a model. Mount this dialog only while it is open. */
 export function ModelDialog({ model, onClose }: { model: Model; onClose: () => void }) {
   const can = capabilitiesOf(model).map((capability) => CAPABILITIES[capability]);
   return (

@@ -9,7 +9,7 @@ import { useMay, useOrganization } from '../../session.tsx';
 import { CAPABILITIES, capabilitiesOf } from './match.ts';
 import { PriceFigure } from './price-figure.tsx';
 
-/** One model of the list: what it is, what it can and what it costs. */
+/** One model of the list: its description, capabilities, prices and limits. */
 export function ModelRow({ model, onDetails }: { model: Model; onDetails: () => void }) {
   return (
     <li className="grid gap-x-8 gap-y-3 px-5 py-4 lg:grid-cols-[minmax(0,1fr)_21rem_auto]">

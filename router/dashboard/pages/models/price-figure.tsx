@@ -8,7 +8,10 @@ type PriceFigureProps = Readonly<{
   part: keyof Model['pricing'];
 }>;
 
-/** What the organization pays for a million tokens, and the list price beside it where another one was agreed. */
+/**
+ * The price that the organization pays for a million tokens, with the list price below it when a
+ * different price was agreed.
+ */
 export function PriceFigure({ name, model, part }: PriceFigureProps) {
   const { pricing, billed, agreed } = model;
   return (

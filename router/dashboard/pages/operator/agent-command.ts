@@ -1,4 +1,6 @@
-/** What is pasted on a GPU host: its agent's configuration, and the command that starts it. */
+/**
+ * The text to paste on a GPU host: the agent's configuration and the command that starts the agent.
+ */
 import type { Router } from '../../../../shared/api/routers.ts';
 import type { Region } from '../../../../shared/wire/messages.ts';
 
@@ -6,13 +8,13 @@ const LABEL_CHARS_MAX = 64;
 
 type Joining = Readonly<{
   name: string;
-  /** Where its engine is, as the host sees it. */
+  /** The URL of the engine, as the host sees it. */
   engine: string;
   routers: readonly string[];
   token: string;
 }>;
 
-/** Strings stand as JSON has them, which is YAML as well. */
+/** Returns shell commands. Strings are written as JSON, which is valid YAML. */
 export function agentCommand({ name, engine, routers, token }: Joining): string {
   const label = name.slice(0, LABEL_CHARS_MAX).toWellFormed();
   return `umask 077
@@ -27,7 +29,11 @@ YAML
 penstock agent --config agent.yaml`;
 }
 
-/** Where an agent of this region dials: one address is enough, it is told of the others. */
+/**
+ * Returns the address that an agent of this region dials. One address is enough, because the router
+ * tells the agent of the others. When no live router of the region reports an address, returns the
+ * one at `origin`.
+ */
 export function addressFor(region: Region, routers: readonly Router[], origin: string): string {
   const told = routers.find(
     ({ beating, url, regions }) =>

@@ -121,7 +121,10 @@ function Details({ of }: { of: AuditEntry['details'] }) {
   );
 }
 
-/** Ids begin with their instant, and differ in their last characters. */
+/**
+ * Keeps the first four characters, which are the prefix, and the last six: ids start with their
+ * time of creation and differ in their last characters.
+ */
 function shortId(id: string): string {
   return `${id.slice(0, 4)}…${id.slice(-6)}`;
 }

@@ -5,7 +5,7 @@ import { Fact, Facts, Panel } from '../../parts/page.tsx';
 import { Badge, When } from '../../parts/shown.tsx';
 import { Loaded } from '../../parts/states.tsx';
 
-/** What the catalog in force is; a file with a fault leaves the one before it in force. */
+/** The catalog in force. A catalog file with an error leaves the catalog before it in force. */
 export function CatalogPanel() {
   const catalog = useQuery(catalogQuery);
   return (

@@ -5,7 +5,10 @@ import { ofOrganization } from '../../api/organization.ts';
 
 type Terms = Sent<typeof OrganizationTerms>;
 
-/** Changes what operators decide. What was typed is read when it is sent: a fault in it is the mutation's error. */
+/**
+ * Changes the terms of an organization, which operators set. `terms` parses the form when it is
+ * sent, so that a mistake in the form becomes the mutation's error.
+ */
 export function useChangeTerms(organization: string, onDone: () => void) {
   const queries = useQueryClient();
   return useMutation({

@@ -68,7 +68,7 @@ function AdjustDialog({ organization: { id, name }, credit, onClose }: AdjustPro
     mutationFn: (adjustment: Sent<typeof NewAdjustment>) =>
       sendOnce<z.infer<typeof Adjusted>>(`/organizations/${id}/credit/adjustments`, adjustment),
     onSuccess: onClose,
-    // Also after an error: the answer may have been lost on its way.
+    // Refetch after an error, too: the adjustment may have succeeded and its answer been lost.
     onSettled: () => queries.invalidateQueries({ queryKey: ofOrganization(id) }),
   });
   const next = balanceAfter(credit.balance, amount);

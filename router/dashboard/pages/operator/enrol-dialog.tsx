@@ -1,4 +1,7 @@
-/** Brings a GPU host in: a name and a region, then what is to be pasted there, then whether it has come. */
+/**
+ * Enrols the agent of a GPU host: asks for a name, a region and the engine's URL, then shows the
+ * command to run on the host, and whether the agent has connected.
+ */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { z } from 'zod';

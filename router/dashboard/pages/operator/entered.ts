@@ -1,4 +1,7 @@
-/** What people type in, as the API takes it. What makes no sense is a fault of its field, as one of the API's would be. */
+/**
+ * Converts typed text to what the API takes. A mistake throws an ApiError that names the field,
+ * like an error of the API itself.
+ */
 import { formatUsd, parseUsd } from '../../../../shared/money.ts';
 import { ApiError } from '../../api/client.ts';
 import { picoOf } from '../../format/usd.ts';
@@ -10,7 +13,9 @@ function fault(param: string, message: string): ApiError {
   return new ApiError(400, { message, code: 'invalid_value', param }, null);
 }
 
-/** Nothing typed is null. Throws ApiError. */
+/**
+ * Returns null for empty text. Throws ApiError unless the text is a whole number of 1 to 12 digits.
+ */
 export function wholeOrNull(text: string, param: string): number | null {
   const trimmed = text.trim();
   if (trimmed === '') return null;
@@ -18,7 +23,10 @@ export function wholeOrNull(text: string, param: string): number | null {
   return Number(trimmed);
 }
 
-/** A price of a million tokens as one of a single token, exactly. Throws ApiError. */
+/**
+ * Converts a price of a million tokens to the exact price of one token. Throws ApiError when the
+ * text is not an amount or has more than 6 decimals.
+ */
 export function perToken(text: string, param: string): string {
   const price = parseUsd(text.trim());
   if (price === null) throw fault(param, 'This is an amount in USD, such as 0.20.');
@@ -28,13 +36,13 @@ export function perToken(text: string, param: string): string {
   return formatUsd(price / TOKENS);
 }
 
-/** What a balance is after an adjustment; null while no amount has been typed. */
+/** Returns the balance after an adjustment; null while `change` is not an amount, or is zero. */
 export function balanceAfter(balance: string, change: string): string | null {
   const amount = parseUsd(change.trim());
   return amount === null || amount === 0n ? null : formatUsd(picoOf(balance) + amount);
 }
 
-/** What is left of a payment to be paid back. */
+/** Returns the part of a payment that can still be refunded. */
 export function leftOf(
   payment: Readonly<{ paid: string | null; refunded: string; disputed: string }>,
 ): string {

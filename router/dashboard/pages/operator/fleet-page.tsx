@@ -1,4 +1,6 @@
-/** The fleet, live: what every worker does now, the agents that bring them, and the catalog that they serve. */
+/**
+ * The fleet, live: every worker, the agents that connect them, the host reports and the catalog.
+ */
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';

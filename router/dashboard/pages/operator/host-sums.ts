@@ -1,10 +1,10 @@
-/** A host's account: its days added up, to the last pico-dollar. */
+/** Sums the daily reports of hosts, exactly to the pico-USD. */
 import type { HostReportEntry } from '../../../../shared/api/agents.ts';
 import { formatUsd } from '../../../../shared/money.ts';
 import { picoOf } from '../../format/usd.ts';
 
 export type HostSum = Readonly<{
-  /** Null: requests that reached no host. */
+  /** Null for requests that reached no host. */
   agent: string | null;
   name: string | null;
   model: string;
@@ -16,7 +16,10 @@ export type HostSum = Readonly<{
   revenue: string;
 }>;
 
-/** By agent and model: agents by name, those that reached no host last. */
+/**
+ * Returns one sum for each agent and model, sorted by the agent's name and then by model. Requests
+ * that reached no host come last.
+ */
 export function sumHosts(entries: readonly HostReportEntry[]): HostSum[] {
   const sums = new Map<string, HostSum>();
   for (const entry of entries) {
@@ -46,7 +49,10 @@ export function totalOf(amounts: readonly string[]): string {
   return formatUsd(amounts.reduce((sum, amount) => sum + picoOf(amount), 0n));
 }
 
-/** `2026-11` and the months before it, this one first. `now` in ms since the epoch. */
+/**
+ * Returns the latest `many` months in UTC, such as `2026-11`, the present month first. `now` is in
+ * ms since the epoch.
+ */
 export function monthsUntil(now: number, many: number): string[] {
   const [year = 0, month = 0] = new Date(now).toISOString().split('-').map(Number);
   return Array.from({ length: many }, (_, back) =>
@@ -54,7 +60,7 @@ export function monthsUntil(now: number, many: number): string[] {
   );
 }
 
-/** Its first and last day. */
+/** Returns the first and the last day of the month. */
 export function daysOf(month: string): { from: string; to: string } {
   const [year = 0, number = 0] = month.split('-').map(Number);
   const last = new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10);

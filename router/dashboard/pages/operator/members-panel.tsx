@@ -5,7 +5,7 @@ import { Badge, When } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { Table, Td, Th } from '../../parts/table.tsx';
 
-/** Who belongs to it. They are changed on the customer's own page. */
+/** The organization's members, read-only. They are changed on the customer's own page. */
 export function MembersPanel({ organization }: { organization: string }) {
   const members = useQuery(membersQuery(organization));
   return (

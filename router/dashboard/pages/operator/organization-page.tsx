@@ -1,4 +1,4 @@
-/** One organization, as the operator sees and sets it. */
+/** One organization, as operators see and change it. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { ExternalLink } from 'lucide-react';

@@ -1,4 +1,4 @@
-/** All organizations, to be found by name, id or a member's address. */
+/** All organizations, searchable by name, id or a member's email address. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Building2 } from 'lucide-react';

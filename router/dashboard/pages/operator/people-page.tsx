@@ -1,4 +1,4 @@
-/** Everybody who has an account, and links for those whom no letter reaches. */
+/** All people with an account, and links for people whom email does not reach. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Ellipsis, UserRoundSearch } from 'lucide-react';
 import { useState } from 'react';

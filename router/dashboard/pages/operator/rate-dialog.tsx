@@ -20,7 +20,9 @@ const FIELDS: readonly Readonly<{ name: PriceName; label: string }>[] = [
 
 type RateDialogProps = Readonly<{ organization: string; model: Model; onClose: () => void }>;
 
-/** The API's prices are of one token, what people agree on is of a million. */
+/**
+ * Sets an agreed price. People agree on prices per million tokens; the API takes prices per token.
+ */
 export function RateDialog({ organization, model, onClose }: RateDialogProps) {
   const [texts, setTexts] = useState<Readonly<Record<PriceName, string>>>({
     prompt: perMillion(model.billed.prompt),

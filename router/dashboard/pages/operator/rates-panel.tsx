@@ -16,7 +16,10 @@ import { RateDialog } from './rate-dialog.tsx';
 
 type Doing = Readonly<{ model: Model; what: 'set' | 'remove' }>;
 
-/** The catalog with what this organization pays; where a price was agreed, the list price stands below it. */
+/**
+ * The catalog with the prices that this organization pays, and the list price below each agreed
+ * price.
+ */
 export function RatesPanel({ organization }: { organization: string }) {
   const models = useQuery(modelsQuery(organization));
   const [doing, setDoing] = useState<Doing | null>(null);

@@ -26,7 +26,7 @@ export function RefundDialog({ organization, payment, onClose }: RefundDialogPro
         wanted,
       ),
     onSuccess: onClose,
-    // Also after an error: the answer may have been lost on its way.
+    // Refetch after an error, too: the refund may have succeeded and its answer been lost.
     onSettled: () => queries.invalidateQueries({ queryKey: ofOrganization(organization) }),
   });
   return (

@@ -1,4 +1,4 @@
-/** The routers that run on this store, live. */
+/** The routers that share this store, live. */
 import { useQuery } from '@tanstack/react-query';
 import type { Router } from '../../../../shared/api/routers.ts';
 import { routersQuery } from '../../api/fleet.ts';

@@ -1,4 +1,4 @@
-/** A search that asks once somebody has stopped typing. */
+/** A search box that calls `onSearch` once the person has stopped typing. */
 import { Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { after } from '../../clock.ts';
@@ -7,7 +7,7 @@ import { Input } from '../../parts/field.tsx';
 const PAUSE_MS = 250;
 
 type SearchBoxProps = Readonly<{
-  /** What is searched: "Search organizations". */
+  /** The accessible name, such as "Search organizations". */
   label: string;
   placeholder: string;
   charsMax: number;

@@ -6,7 +6,7 @@ import { ofOrganization } from '../../api/organization.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 
-/** Suspends it, or lifts that. */
+/** A button that suspends the organization, or activates it again. */
 export function SetStatus({ organization: { id, name, status } }: { organization: Organization }) {
   const [asking, setAsking] = useState(false);
   const queries = useQueryClient();

@@ -7,7 +7,7 @@ import { Money } from '../../parts/shown.tsx';
 import { BillingDialog } from './billing-dialog.tsx';
 import { LimitsDialog } from './limits-dialog.tsx';
 
-/** What was agreed with it but prices: how it pays, and how much it may do at once. */
+/** The organization's terms other than prices: how it pays, and its limits. */
 export function TermsPanel({ organization }: { organization: Organization }) {
   const [changing, setChanging] = useState<'billing' | 'limits' | null>(null);
   const { billing, limits, deleted } = organization;

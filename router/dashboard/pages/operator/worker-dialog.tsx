@@ -4,7 +4,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Fact, Facts } from '../../parts/page.tsx';
 import { Code, When } from '../../parts/shown.tsx';
 
-/** All that is known of one worker; it goes on changing while it is looked at. */
+/** All details of one worker. They keep updating while the dialog is open. */
 export function WorkerDialog({ row, onClose }: { row: WorkerRow; onClose: () => void }) {
   const { worker } = row;
   return (
@@ -40,7 +40,7 @@ export function WorkerDialog({ row, onClose }: { row: WorkerRow; onClose: () => 
           {worker.gpus.length === 0 && <span className="text-muted">Not told</span>}
           <ul className="grid gap-1">
             {worker.gpus.map((gpu, index) => (
-              // Nothing but its place tells one from another.
+              // Only the position in the list tells one GPU from another.
               // oxlint-disable-next-line react/no-array-index-key
               <li key={index}>
                 {gpu.name}: {shownShare(gpu.use)}, {shownBytes(gpu.memory_used_bytes)} of{' '}

@@ -1,4 +1,4 @@
-/** A worker as one line of the fleet. */
+/** A worker as one row of the fleet's table. */
 import { Ellipsis } from 'lucide-react';
 import { hitShare, READINGS_MAX, type WorkerRow } from '../../api/fleet-history.ts';
 import { shownBytes, shownCount, shownShare } from '../../format/count.ts';
@@ -89,7 +89,7 @@ const STATES: Readonly<Record<WorkerRow['state'], Readonly<{ name: string; tone:
   returning: { name: 'Returning', tone: 'warn' },
 };
 
-/** What state it is in, how much of its slots it may fill after failures, and what did not fit of its figures. */
+/** The worker's state, the share of its slots that it may fill after failures, and its alarms. */
 function Standing({ row: { worker, state } }: { row: WorkerRow }) {
   const alarms = worker.alarms.reduce((sum, { count }) => sum + count, 0);
   return (
@@ -109,7 +109,7 @@ function Standing({ row: { worker, state } }: { row: WorkerRow }) {
   );
 }
 
-/** Those of a host are mostly alike: one line for all of them. */
+/** Summarizes a worker's GPUs, which are mostly alike, under the name of the first one. */
 function Gpus({ gpus }: { gpus: WorkerRow['worker']['gpus'] }) {
   const [first] = gpus;
   if (!first) return <span className="text-muted">Not told</span>;
@@ -129,7 +129,7 @@ function Gpus({ gpus }: { gpus: WorkerRow['worker']['gpus'] }) {
   );
 }
 
-/** Without the namespace, which the names of one line mostly share. */
+/** Returns the name of a single model without its namespace, or the number of models. */
 function modelsOf(models: readonly string[]): string {
   const [only] = models;
   if (models.length !== 1 || only === undefined) return `${models.length} models`;

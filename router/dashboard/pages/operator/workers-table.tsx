@@ -1,4 +1,4 @@
-/** The workers, one a line; what does not fit into a line is in the worker's own dialog. */
+/** The workers, one per row. Details that do not fit into a row are in the worker's dialog. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Server } from 'lucide-react';
 import { useState } from 'react';

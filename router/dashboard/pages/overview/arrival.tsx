@@ -8,13 +8,13 @@ import { Badge, Money, When } from '../../parts/shown.tsx';
 import { useOrganization } from '../../session.tsx';
 
 type ArrivalProps = Readonly<{
-  /** Null: none has come yet. */
+  /** Null until a request has arrived. */
   request: UsageEntry | null;
   error: Error | null;
   onDone: () => void;
 }>;
 
-/** The first request, as soon as it is there. */
+/** Waits for the first request, and shows it once it has arrived. */
 export function Arrival({ request, error, onDone }: ArrivalProps) {
   return (
     <>

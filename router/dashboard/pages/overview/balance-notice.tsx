@@ -9,7 +9,7 @@ import { Money } from '../../parts/shown.tsx';
 import { useMay, useOrganization, whoMay } from '../../session.tsx';
 import { balanceOf } from './figures.ts';
 
-/** Says it before requests are refused, and when they are. */
+/** Warns when credit is low, and says when requests are refused. */
 export function BalanceNotice() {
   const id = useOrganization();
   const credit = useQuery(creditQuery(id)).data;

@@ -1,4 +1,7 @@
-/** What the overview shows of sums of usage. Today and this month are the last ones of an answer: the router's clock says. */
+/**
+ * The overview's figures, computed from summaries of usage. Today and this month are the last day
+ * and month of a summary, because the router's clock decides.
+ */
 import type { z } from 'zod';
 import type { CreditState } from '../../../../shared/api/credit.ts';
 import type { Recharge } from '../../../../shared/api/payments.ts';
@@ -12,7 +15,7 @@ const DAYS_SHOWN = 30;
 export type Spend = Readonly<{
   /** The start of each day, in UTC. */
   days: readonly string[];
-  /** One for each model, the dearest first. `total`: of these days. */
+  /** One for each model, the most expensive first. `total` is the model's cost over `days`. */
   models: readonly Readonly<{
     name: string;
     other: boolean;
@@ -23,7 +26,7 @@ export type Spend = Readonly<{
   today: string;
 }>;
 
-/** Of a summary by day and model. */
+/** Computes the spend of the last 30 days from a summary by day and model. */
 export function spendOf({ start, end, groups, data }: UsageSummary): Spend {
   const days = daysBetween(Date.parse(start), Date.parse(end));
   const inDays = data.filter((cell) => days.includes(cell.start));
@@ -65,7 +68,7 @@ const NOTHING = {
   duration_ms: null,
 } as const satisfies UsageSums;
 
-/** Of a summary by month: the month that its end is in. */
+/** Returns the last month of a summary by month; its figures are zero when it had no usage. */
 export function thisMonth({ end, data }: UsageSummary): UsageSums & Readonly<{ start: string }> {
   const last = new Date(Date.parse(end) - 1);
   const start = isoOf(Date.UTC(last.getUTCFullYear(), last.getUTCMonth()));
@@ -74,15 +77,15 @@ export function thisMonth({ end, data }: UsageSummary): UsageSums & Readonly<{ s
 
 export type Balance = 'fine' | 'low' | 'empty';
 
-/** Where nobody has said what is low. */
+/** An organization without a threshold is low on credit when less than this is available. */
 const LOW_USD = '1';
 
 type CreditShown = Pick<z.infer<typeof CreditState>, 'balance' | 'available'> &
   Readonly<{ recharge: Pick<Recharge, 'state'> }>;
 
 /**
- * `empty`: requests are refused. `low`: below what the organization has set, or close to nothing, and nothing is
- * about to fill it up.
+ * `empty`: no credit is available, so requests are refused. `low`: the balance is below `threshold`
+ * or, without a threshold, little credit is available, and auto-recharge is not about to add any.
  */
 export function balanceOf(credit: CreditShown, threshold: string | null): Balance {
   if (picoOf(credit.available) <= 0n) return 'empty';

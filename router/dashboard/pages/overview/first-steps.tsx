@@ -15,7 +15,7 @@ import { Arrival } from './arrival.tsx';
 
 const AGAIN_MS = 2_000;
 
-/** What a new organization does first, until its first request has come. */
+/** Leads a new organization to its first request. */
 export function FirstSteps({ onDone }: { onDone: () => void }) {
   const organization = useOrganization();
   const keys = useQuery(keysQuery(organization));

@@ -27,12 +27,15 @@ export default function OverviewPage() {
     );
   }
   if (latest.data === undefined || keys.data === undefined) return <Loading />;
-  // Requests of long ago are forgotten; their keys remember.
+  // Old requests are deleted after a while, but a key keeps the time of its last use.
   const isUsed = latest.data !== null || keys.data.some(({ last_used }) => last_used !== null);
   return <Overview key={organization} isNew={!isUsed} />;
 }
 
-/** Who came when nothing had been sent yet sees the first request arrive, and goes on when they like. */
+/**
+ * With `isNew`, shows the first steps until the person chooses to go on, so that they see their
+ * first request arrive.
+ */
 function Overview({ isNew }: { isNew: boolean }) {
   const organization = useOrganization();
   const queries = useQueryClient();

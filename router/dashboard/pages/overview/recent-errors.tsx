@@ -9,7 +9,10 @@ import { Empty, Loaded } from '../../parts/states.tsx';
 import { Table, Td, Th } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 
-/** Requests that began and failed, or whose client left. Those that were refused at once are in no list. */
+/**
+ * Requests that failed after they were accepted, or whose client disconnected. Requests that were
+ * refused at once are in no list.
+ */
 export function RecentErrors() {
   const errors = useQuery(errorsQuery(useOrganization()));
   return (

@@ -13,7 +13,7 @@ import { type Spend, spendOf } from './figures.ts';
 
 const DECIMALS = 12;
 
-/** A bar's height, written as an amount again. */
+/** Formats the height of a bar as an amount. */
 function amountOf(height: number): string {
   return shownUsd(height.toFixed(DECIMALS));
 }

@@ -15,7 +15,7 @@ import { spendOf, thisMonth } from './figures.ts';
 
 const AGAIN_MS = 30_000;
 
-/** The figures that are looked at most. */
+/** The key figures: balance, spend, requests, tokens and savings. */
 export function Stats() {
   const organization = useOrganization();
   const months = useQuery(monthsQuery(organization));

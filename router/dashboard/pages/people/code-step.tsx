@@ -11,7 +11,7 @@ type CodeStepProps = Readonly<{
   onBack: () => void;
 }>;
 
-/** The authenticator's code, or a recovery code of whoever has lost it. */
+/** Asks for the authenticator's code, or for a recovery code when the authenticator is lost. */
 export function CodeStep({ error, busy, onSend, onBack }: CodeStepProps) {
   const [recovering, setRecovering] = useState(false);
   return (

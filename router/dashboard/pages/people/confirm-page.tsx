@@ -1,4 +1,4 @@
-/** Where the link leads that confirms an address: it does so by itself. */
+/** The page that an email's link opens to confirm an address. The page does so without a click. */
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
@@ -9,7 +9,7 @@ import { Loaded } from '../../parts/states.tsx';
 import { useLinkToken } from './link-token.ts';
 import { VisitorFrame } from './visitor-frame.tsx';
 
-/** A query although it changes something: of a query there is one, however often its page is drawn. */
+/** A query, although it changes state, because a query runs once however often its page renders. */
 const confirmQuery = (token: string) =>
   queryOptions({
     queryKey: ['confirm-email', token],
@@ -72,7 +72,7 @@ function WithoutLink() {
   );
 }
 
-/** Whoever is not signed in is asked to on the way. */
+/** Links into the dashboard, which first asks people without a session to sign in. */
 function Onward() {
   return (
     <div className="flex flex-wrap gap-2">

@@ -1,10 +1,13 @@
-/** The step from the pages of visitors into the dashboard. */
+/** Leads from the pages for visitors into the dashboard. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { Me } from '../../../../shared/api/people.ts';
 import { meQuery } from '../../api/me.ts';
 
-/** Somebody has just signed in or up: what was loaded for whoever was here before is forgotten. */
+/**
+ * Returns a function to call after signing in or up. It clears the data that was cached for anybody
+ * before, stores `me` and opens `next`.
+ */
 export function useEnter(): (me: Me, next: string) => Promise<void> {
   const queries = useQueryClient();
   const navigate = useNavigate();

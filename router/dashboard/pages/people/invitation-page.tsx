@@ -1,4 +1,7 @@
-/** Where an invitation's link leads: what it invites to, and a way in for those with an account and those without. */
+/**
+ * The page of an invitation's link: shows the invitation, and lets people join with or without an
+ * account.
+ */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { z } from 'zod';

@@ -11,7 +11,10 @@ import { Fault } from '../../parts/field.tsx';
 import type { Invited } from './invitation-page.tsx';
 import { forgetInvitation } from './link-token.ts';
 
-/** For somebody who is signed in: they join as who they are, whatever address the invitation went to. */
+/**
+ * For a person who is signed in: they join with their present account, whatever address the
+ * invitation went to.
+ */
 export function JoinPanel({ invited, me }: { invited: Invited; me: Me }) {
   const queries = useQueryClient();
   const navigate = useNavigate();

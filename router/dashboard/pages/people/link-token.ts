@@ -1,13 +1,14 @@
 /**
- * Tokens of letters' links. They come behind `#`, which no server sees, are taken out of the address bar and of
- * the browser's history at once, and are then in memory alone: a page that is loaded anew needs the link again.
+ * Tokens from the links in emails. A token is in the URL's fragment, which no server sees. It is
+ * removed from the address bar and the browser's history at once and then kept in memory only, so a
+ * page that is reloaded needs the link again.
  */
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 
 type LinkPath = '/reset' | '/confirm' | '/invitation';
 
-/** Null: the page was opened without one. */
+/** Returns the token of the page's link, or null when the page was opened without one. */
 export function useLinkToken(path: LinkPath): string | null {
   const hash = useLocation({ select: (location) => location.hash });
   const navigate = useNavigate();
@@ -22,7 +23,10 @@ export function useLinkToken(path: LinkPath): string | null {
 
 let pending: string | null = null;
 
-/** An invitation outlasts its page: whoever has to sign in first comes back to it. */
+/**
+ * Returns the token of the invitation, which is kept after the person leaves the page, so that they
+ * can sign in first and come back; null without an invitation.
+ */
 export function usePendingInvitation(): string | null {
   const token = useLinkToken('/invitation');
   useEffect(() => {

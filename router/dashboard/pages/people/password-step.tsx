@@ -27,7 +27,7 @@ export function PasswordStep({ error, busy, onSend }: PasswordStepProps) {
   );
 }
 
-/** The API's own words name the code as well, which nobody was asked for yet. */
+/** Replaces the API's message, which also mentions the code: nobody was asked for a code yet. */
 function inWords(error: Error | null): Error | null {
   const isWrong = error instanceof ApiError && error.code === 'invalid_credentials';
   return isWrong ? new Error('The email address or the password is wrong.') : error;

@@ -7,7 +7,7 @@ const MEANS: Readonly<Record<Region, string>> = {
   eu: 'Requests are served in the EU and never elsewhere, at a base URL of its own.',
 };
 
-/** Where an organization's requests are served; the form's `region`. */
+/** A choice of the region that serves the organization's requests: the form's field `region`. */
 export function RegionChoice() {
   return (
     <fieldset className="grid gap-1.5">

@@ -1,4 +1,4 @@
-/** A forgotten password: asking for the link, and what the link leads to. */
+/** A forgotten password: the form that sends the link, and the form that the link opens. */
 import { useLinkToken } from './link-token.ts';
 import { AskForReset } from './ask-for-reset.tsx';
 import { SetPassword } from './set-password.tsx';

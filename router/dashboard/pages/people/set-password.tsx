@@ -15,7 +15,7 @@ export function SetPassword({ token }: { token: string }) {
   const [askAgain, setAskAgain] = useState(false);
   const { error, isPending, isSuccess, mutate } = useMutation({
     mutationFn: (body: Sent<typeof Reset>) => send('POST', '/password-reset/confirm', body),
-    // All sessions have ended, that of this browser too.
+    // A reset ends all sessions, including the session of this browser.
     onSuccess: () => queries.clear(),
   });
   if (askAgain) return <AskForReset />;

@@ -1,4 +1,4 @@
-/** Signing in: the password, then a code where the account asks for one. */
+/** Signing in: the password, then a code when the account has a second factor. */
 import { useMutation } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import type { Me, SignIn } from '../../../../shared/api/people.ts';
@@ -18,7 +18,7 @@ export default function SignInPage() {
   const { error, isPending, variables, mutate, reset } = signIn;
   const asked = error instanceof ApiError && error.code === 'second_factor_required';
   const shown = asked ? null : error;
-  // A code was asked for, or one was tried: the password is right.
+  // The API asked for a code, or a code was tried, so the password is right.
   const needsCode = variables !== undefined && (asked || variables.code !== undefined);
   if (needsCode) {
     const { email, password } = variables;

@@ -15,7 +15,7 @@ export function useSignUp(onDone: (me: Me) => Promise<void>) {
 
 type SignUpFormProps = Readonly<{
   signUp: ReturnType<typeof useSignUp>;
-  /** Its organization is joined, and none is made. */
+  /** The person joins the invitation's organization, and no organization is created. */
   invitation?: Readonly<{ token: string; email: string }>;
 }>;
 

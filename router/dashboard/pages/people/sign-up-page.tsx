@@ -9,7 +9,7 @@ export default function SignUpPage() {
   const enter = useEnter();
   const signUp = useSignUp((me) => enter(me, '/'));
   const { error } = signUp;
-  // Only the API knows whether the operator lets anybody in.
+  // Only the API knows whether the operator allows sign-up without an invitation.
   const isClosed = error instanceof ApiError && error.code === 'forbidden';
   if (isClosed) return <Closed />;
   return (

@@ -1,4 +1,4 @@
-/** What stands around the pages of those who have no session: the sign, a title, one panel. */
+/** The frame of the pages for people who are not signed in: the logo, a title and one panel. */
 import { type ReactNode, useEffect } from 'react';
 import { Panel } from '../../parts/page.tsx';
 import { Mark } from '../../shell/mark.tsx';
@@ -6,7 +6,7 @@ import { Mark } from '../../shell/mark.tsx';
 type VisitorFrameProps = Readonly<{
   title: string;
   description?: ReactNode;
-  /** Where else to go, below the panel. */
+  /** Links to other pages, below the panel. */
   below?: ReactNode;
   children: ReactNode;
 }>;
@@ -32,5 +32,5 @@ export function VisitorFrame({ title, description, below, children }: VisitorFra
   );
 }
 
-/** Of links within a sentence. */
+/** The classes of a link within a sentence. */
 export const LINK = 'font-medium text-ink underline underline-offset-2 hover:text-accent';

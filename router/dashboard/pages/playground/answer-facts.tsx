@@ -10,7 +10,7 @@ import { costOf, endingOf, firstTokenMs, tokensPerSecond } from './figures.ts';
 
 type FactsProps = Readonly<{ answer: Answer; model: Model | undefined }>;
 
-/** How an answer ended, what it took and what it cost. */
+/** How an answer ended, its tokens, its times and its cost. */
 export function AnswerFacts({ answer, model }: FactsProps) {
   const { usage, requestId, phase } = answer;
   const ttft = firstTokenMs(answer);
@@ -43,7 +43,7 @@ export function AnswerFacts({ answer, model }: FactsProps) {
   );
 }
 
-/** An answer that was left does not say what it cost: the ledger does. */
+/** The tokens and cost of an answer that ended before it reported its usage, from the ledger. */
 function Settled({ request }: { request: string }) {
   const { data, error } = useQuery(settledQuery(useOrganization(), request));
   if (error) return <Fact>Its cost is not known: see Usage</Fact>;

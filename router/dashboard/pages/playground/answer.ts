@@ -6,7 +6,7 @@
  *               │           ├───────▶ failed    refused, or an error came
  *               └───────────┴───────▶ cut       the stream ended before its end
  *
- * The first end wins: what comes after it changes nothing. The text itself is kept apart (ink.ts).
+ * The first end wins: later events change nothing. The text itself is kept separately (ink.ts).
  */
 
 const NEXT = {
@@ -21,12 +21,12 @@ const NEXT = {
 
 export type Phase = keyof typeof NEXT;
 
-/** What is being written. */
+/** The part of the answer that is being written. */
 export type Part = 'reasoning' | 'text' | 'tools';
 
 export type Usage = Readonly<{
   prompt: number;
-  /** Null: the worker does not say. */
+  /** Null when the engine does not report cached tokens. */
   cached: number | null;
   completion: number;
   reasoning: number | null;
@@ -35,7 +35,7 @@ export type Usage = Readonly<{
 export type ToolCall = Readonly<{ id: string; name: string; arguments: string }>;
 
 export type Fault = Readonly<{
-  /** 0: there was no answer at all. */
+  /** The HTTP status; 0 when there was no answer at all. */
   status: number;
   code: string;
   message: string;
@@ -44,7 +44,7 @@ export type Fault = Readonly<{
 export type Answer = Readonly<{
   phase: Phase;
   part: Part | null;
-  /** Monotonic times in ms; 0 or null: it has not come to that. */
+  /** Times in ms on a monotonic clock; 0 or null until the event has happened. */
   askedAt: number;
   firstAt: number | null;
   endedAt: number | null;
@@ -57,9 +57,9 @@ export type Answer = Readonly<{
 
 export type AnswerEvent = Readonly<
   | { kind: 'asked'; at: number }
-  /** The headers are there. */
+  /** The headers of the response have arrived. */
   | { kind: 'accepted'; requestId: string | null }
-  /** The first token, or the first one of another part. */
+  /** The first token of the answer, or of another part of it. */
   | { kind: 'wrote'; at: number; part: Part }
   | { kind: 'done'; at: number; finish: string; usage: Usage | null; calls: readonly ToolCall[] }
   | { kind: 'stopped'; at: number }

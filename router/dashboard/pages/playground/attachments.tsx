@@ -6,13 +6,13 @@ type AttachmentsProps = Readonly<{
   onRemove?: (index: number) => void;
 }>;
 
-/** The images of a message, small. */
+/** Thumbnails of the images of a message. */
 export function Attachments({ images, onRemove }: AttachmentsProps) {
   if (images.length === 0) return null;
   return (
     <ul aria-label="Images" className="flex flex-wrap gap-2">
       {images.map(({ name, url }, index) => (
-        // The same image may be there twice.
+        // The same image may be attached twice.
         // oxlint-disable-next-line react/no-array-index-key
         <li key={index} className="relative">
           <img src={url} alt={name} className="size-16 rounded-md border object-cover" />

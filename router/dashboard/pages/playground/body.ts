@@ -1,4 +1,4 @@
-/** What is sent for an answer: the conversation so far and the settings, as far as the model takes them. */
+/** Builds a request from the conversation so far and the settings that the model supports. */
 import type { Model } from '../../../../shared/api/models.ts';
 import {
   has,
@@ -44,11 +44,13 @@ export type Body = Readonly<{
 
 export type Built = Readonly<{
   body: Body;
-  /** What of the settings and of the conversation this model does not take, in words. */
+  /** The settings and parts of the conversation that this model does not support, in words. */
   leftOut: readonly string[];
 }>;
 
-/** The request for the next answer in a lane. The settings have no fault: see `faultsOf`. */
+/**
+ * Returns the request for the next answer in a lane. The settings must be valid: see `faultsOf`.
+ */
 export function buildBody(
   model: Model,
   settings: Settings,
@@ -112,7 +114,7 @@ function features(model: Model, settings: Settings, leftOut: string[]) {
   };
 }
 
-/** A lane that did not answer a turn yet goes on with what the first one answered. */
+/** In a turn that `lane` did not answer, the conversation continues from the answer of lane `a`. */
 function messagesOf(
   { turns, lane }: Readonly<{ turns: readonly Turn[]; lane: Lane }>,
   withImages: boolean,
@@ -132,10 +134,10 @@ function promptMessage({ text, images }: Prompt, withImages: boolean): Message {
   return { role: 'user', content: [...said, ...shown] };
 }
 
-/** An answer that was left in the middle is still what the model said; one that said nothing is left out. */
+/** An incomplete answer is part of the conversation; an answer without text is left out. */
 function answerMessages({ text: ink, answer, results }: Step): Message[] {
   const text = ink.text;
-  // Calls without results are no conversation that a model could go on with.
+  // Tool calls without results are left out, because a model cannot continue from them.
   if (results === null) return text === '' ? [] : [{ role: 'assistant', content: text }];
   return [
     {

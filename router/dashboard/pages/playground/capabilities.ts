@@ -1,4 +1,4 @@
-/** What a model can, in words. */
+/** The capabilities of a model, in words. */
 import type { Model } from '../../../../shared/api/models.ts';
 import { compactCount } from '../../format/count.ts';
 import { has, seesImages } from './settings.ts';
@@ -16,7 +16,7 @@ export function contextOf({ context_length }: Model): string {
   return `${compactCount(context_length)} context`;
 }
 
-/** Those in whose name or id every word of a search stands. */
+/** Returns the models whose name or id contains every word of the search. */
 export function found(models: readonly Model[], search: string): readonly Model[] {
   const words = search.toLowerCase().split(/\s+/);
   return models.filter(({ id, name }) => {

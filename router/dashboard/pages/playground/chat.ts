@@ -1,6 +1,7 @@
 /**
- * The conversation as it goes on: what people do to it, and the answers that are under way. The page shows `turns`,
- * which change when an answer begins, turns from thought to text, or ends; the tokens themselves go to their ink.
+ * The conversation: what people do to it, and the answers that are in flight. The page shows
+ * `turns`, which change when an answer starts, moves from reasoning to text, or ends. The tokens
+ * themselves go to the `Ink` of the answer.
  */
 import type { Model } from '../../../../shared/api/models.ts';
 import { type AnswerEvent, isUnderWay } from './answer.ts';
@@ -19,7 +20,7 @@ import {
   withSteps,
 } from './turns.ts';
 
-/** Who is told of an answer while it comes. */
+/** Receives an answer while it streams. */
 export type Hearer = Readonly<{
   signal: AbortSignal;
   text: Ink;
@@ -27,10 +28,12 @@ export type Hearer = Readonly<{
   hear: (event: AnswerEvent) => void;
 }>;
 
-/** Sends a request and reads its answer to its end, which it tells; it never rejects. */
+/**
+ * Sends a request, reads its answer to the end and reports the end to `hearer`. It never rejects.
+ */
 export type Ask = (body: Body, hearer: Hearer) => Promise<void>;
 
-/** The models that are asked, and how. */
+/** The models that are asked, and the settings of the requests. */
 export type Setup = Readonly<{
   models: Readonly<Partial<Record<Lane, Model>>>;
   settings: Settings;
@@ -58,7 +61,7 @@ export class Chat {
     return () => this.#hearers.delete(hear);
   };
 
-  /** Asks every model; with `from`, instead of that turn and all that follow it. */
+  /** Sends a prompt to every model. With `from`, it replaces that turn and all turns after it. */
   send(prompt: Prompt, setup: Setup, from: number | null = null): void {
     this.stop();
     const kept = from === null ? this.#turns : before(this.#turns, from);
@@ -67,14 +70,17 @@ export class Chat {
     for (const lane of lanesOf(setup)) this.#answer({ turn: id, lane }, setup);
   }
 
-  /** The last answer of a lane once more, with the settings as they are now. */
+  /** Asks for the last answer of a lane again, with the present settings. */
   retry(place: Place, setup: Setup): void {
     this.#end(this.#stepsAt(place).at(-1));
     this.#change(withSteps(this.#turns, place, (steps) => steps.slice(0, -1)));
     this.#answer(place, setup);
   }
 
-  /** What the tools answered that the last answer of a lane has called; the model goes on from there. */
+  /**
+   * Sets the results of the tool calls in the last answer of a lane, and asks the model to
+   * continue.
+   */
   answerTools(place: Place, results: readonly string[], setup: Setup): void {
     this.#change(
       withSteps(this.#turns, place, (steps) =>
@@ -84,7 +90,9 @@ export class Chat {
     this.#answer(place, setup);
   }
 
-  /** What the next request of a lane would be; with `prompt`, after one more turn. */
+  /**
+   * Returns the next request of a lane, with `prompt` as one more turn; null when it has no model.
+   */
   preview(lane: Lane, setup: Setup, prompt: Prompt | null): Built | null {
     const model = setup.models[lane];
     if (!model) return null;
@@ -92,7 +100,7 @@ export class Chat {
     return buildBody(model, setup.settings, { turns: [...this.#turns, ...next], lane });
   }
 
-  /** Ends what is under way; what was written stays. */
+  /** Stops all answers in flight. The text that was written so far stays. */
   stop(): void {
     for (const controller of this.#running.values()) controller.abort();
   }
@@ -102,7 +110,7 @@ export class Chat {
     this.#change([]);
   }
 
-  /** The other lane is no longer compared. */
+  /** Ends the comparison: keeps `lane` and removes the other lane. */
   keep(lane: Lane): void {
     const other = lane === 'a' ? 'b' : 'a';
     for (const { steps } of this.#turns) for (const step of steps[other] ?? []) this.#end(step);
@@ -112,7 +120,7 @@ export class Chat {
   #answer(place: Place, { models, settings }: Setup): void {
     const model = models[place.lane];
     if (!model) return;
-    // Where it stands, the lane has its own steps: it must not go on with those of the other.
+    // From here on the lane has steps of its own, so it does not continue from the other lane's.
     this.#change(withSteps(this.#turns, place, (steps) => steps));
     const turns = [...before(this.#turns, place.turn), ...this.#turnsAt(place.turn)];
     const step = newStep(this.#newId(), buildBody(model, settings, { turns, lane: place.lane }));

@@ -5,7 +5,9 @@ import { Segmented } from '../../parts/segmented.tsx';
 import type { Body } from './body.ts';
 import { codeOf } from './code.ts';
 
-/** Requests by the name of what they are for: of each model that is compared, or the one that was sent. */
+/**
+ * The requests to show, each with a name: one for each compared model, or the one that was sent.
+ */
 export type ShownCode = readonly Readonly<{ name: string; body: Body }>[];
 
 type CodeProps = Readonly<{ baseUrl: string; shown: ShownCode | null; onClose: () => void }>;

@@ -1,11 +1,14 @@
-/** A request of the playground as code to paste: the very body, with a placeholder for the key. */
+/** A request of the playground as code to paste. The code reads the key from the environment. */
 import type { Body } from './body.ts';
 
-/** A longer data URI is shortened: nobody reads it, and it would bury the rest. */
+/** A longer data URI is shortened, because it would bury the rest of the code. */
 const IMAGE_CHARS_MAX = 2_000;
 const IMAGE_CHARS_SHOWN = 48;
 
-/** What the official libraries of either language know by name; all else goes in beside it. */
+/**
+ * The parameters that the official libraries know by name. In Python the other parameters go into
+ * `extra_body`; in TypeScript they need a cast.
+ */
 const KNOWN = new Set([
   'model',
   'messages',
@@ -25,7 +28,7 @@ const KNOWN = new Set([
 
 export type Code = Readonly<{
   tabs: Readonly<Record<'curl' | 'Python' | 'TypeScript', string>>;
-  /** Whether an image is not there in full. */
+  /** Whether an image was shortened. */
   shortened: boolean;
 }>;
 
@@ -88,7 +91,7 @@ function python(baseUrl: string, body: Body): string {
 
 function typescript(baseUrl: string, body: Body): string {
   const { extra } = divided(body);
-  // What the library does not know by name it still sends.
+  // The library also sends parameters that its types do not know.
   const cast =
     Object.keys(extra).length === 0 ? '' : ' as OpenAI.ChatCompletionCreateParamsStreaming';
   const given = JSON.stringify(body, null, 2).replaceAll(/^(\s*)"([a-z_]+)":/gim, '$1$2:');
@@ -117,7 +120,7 @@ function divided(body: Body) {
 
 const INDENT = '    ';
 
-/** A JSON value as Python has it. */
+/** Returns a JSON value as a Python literal. */
 function literal(value: unknown, depth: number): string {
   if (value === null || value === undefined) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';

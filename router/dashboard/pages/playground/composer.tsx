@@ -1,4 +1,4 @@
-/** Where the next message is written. */
+/** The form for the next message. */
 import { CornerDownLeft, ImagePlus, Square } from 'lucide-react';
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
@@ -15,12 +15,12 @@ export function isEmpty({ text, images }: Prompt): boolean {
 
 type ComposerProps = Readonly<{
   takesImages: boolean;
-  /** Bytes of images that the conversation has. */
+  /** The bytes of the images that the conversation has already. */
   held: number;
   answering: boolean;
-  /** Why nothing can be sent. */
+  /** Why sending is not possible; null when it is. */
   blocked: string | null;
-  /** What is written, whenever it changes. */
+  /** Receives the draft whenever it changes. */
   onDraft: (prompt: Prompt) => void;
   onSend: (prompt: Prompt) => void;
   onStop: () => void;
@@ -41,7 +41,7 @@ export function Composer(props: ComposerProps) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const { isComposing, keyCode } = event.nativeEvent;
-    // Safari ends a composition before its last key, which it gives this code.
+    // Safari ends a composition before the key event that ended it, and gives that event code 229.
     if (event.key !== 'Enter' || event.shiftKey || isComposing || keyCode === 229) return;
     event.preventDefault();
     send();
@@ -141,7 +141,7 @@ function ImageButton({ onFiles }: { onFiles: (files: readonly File[]) => void })
         accept={IMAGE_TYPES.join(',')}
         onChange={({ target }) => {
           onFiles([...(target.files ?? [])]);
-          // The same file may be chosen once more.
+          // Clearing the value lets the same file be chosen again.
           target.value = '';
         }}
       />

@@ -1,6 +1,6 @@
 /**
- * Calls to the data plane, straight from the browser. Its key is asked of the management API, lives for some minutes
- * and is kept here alone: in no storage, and in nothing that is shown.
+ * Calls to the data plane, straight from the browser. Their key comes from the management API, is
+ * valid for some minutes, and is kept in this object only: it is never stored and never shown.
  */
 import type { Session } from '../../api/playground.ts';
 import { ApiError } from '../../api/client.ts';
@@ -10,7 +10,7 @@ import type { Body } from './body.ts';
 import type { Ask, Hearer } from './chat.ts';
 import { Intake } from './intake.ts';
 
-/** A key that has less than this left is not begun with. */
+/** A key that expires sooner than this is replaced before a request. */
 const LEFT_MS_MIN = 60_000;
 const UNREACHABLE = 'The service could not be reached. Check the connection and try again.';
 
@@ -19,7 +19,7 @@ export class DataPlane {
   #held: Session | null = null;
   #asked: Promise<Session> | null = null;
 
-  /** `open` asks for a session, and rejects with an ApiError. */
+  /** `open` opens a session; it rejects with an ApiError. */
   constructor(open: () => Promise<Session>) {
     this.#open = open;
   }
@@ -39,7 +39,10 @@ export class DataPlane {
     }
   };
 
-  /** A key may end before its time, and so may the region that it was for: then once more with a new one. */
+  /**
+   * Sends a request, and on status 401 sends it once more with a new session: the key may have been
+   * revoked before it expired, or the organization may have moved to another region.
+   */
   async #send(body: Body, signal: AbortSignal): Promise<Response> {
     const text = JSON.stringify(body);
     const session = await this.#session();
@@ -49,7 +52,7 @@ export class DataPlane {
     return await post(await this.#session(), text, signal);
   }
 
-  /** Two that ask at once get the same one. */
+  /** Returns the session, opening one when needed. Concurrent calls share one opening. */
   async #session(): Promise<Session> {
     const held = this.#held;
     if (held && Date.parse(held.expires) - now() > LEFT_MS_MIN) return held;
@@ -78,7 +81,7 @@ async function post({ base_url, key }: Session, body: string, signal: AbortSigna
   });
 }
 
-/** Reads a stream to whatever end it has. Hot path: the loop runs for every piece of it. */
+/** Reads a stream to its end, however it ends. Hot path: the loop runs for every piece of it. */
 async function read(response: Response, hearer: Hearer): Promise<AnswerEvent> {
   const { signal, text, thoughts, hear } = hearer;
   const intake = new Intake({
@@ -93,7 +96,8 @@ async function read(response: Response, hearer: Hearer): Promise<AnswerEvent> {
       intake.feed(decoder.decode(next.value, { stream: true }));
     }
   } catch {
-    // The connection broke, the reader stopped it, or it makes no sense: nothing more of it is to be paid for.
+    // The connection broke, the person stopped the answer, or the stream could not be parsed.
+    // Cancelling it ends the request, so that nothing more is charged.
     void reader?.cancel().catch(() => {});
   }
   const at = monotonic();
@@ -116,7 +120,7 @@ async function faultOf(response: Response): Promise<Fault> {
   };
 }
 
-/** No answer at all: no session was to be had, or the network failed. */
+/** The fault of a request without any answer: no session could be opened, or the network failed. */
 function unsent(error: unknown): Fault {
   if (error instanceof ApiError) {
     const { status, code, message } = error;

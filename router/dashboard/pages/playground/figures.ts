@@ -1,21 +1,24 @@
-/** What is told of an answer: how fast it came, how it ended, what it cost. */
+/** Figures of an answer: how fast it streamed, how it ended, and what it cost. */
 import type { Model } from '../../../../shared/api/models.ts';
 import { charge, formatUsd, parseUsd, ZERO } from '../../../../shared/money.ts';
 import type { Answer, Usage } from './answer.ts';
 
-/** Time to the first token, in ms. */
+/** The time to the first token in ms; null before the first token. */
 export function firstTokenMs({ askedAt, firstAt }: Answer): number | null {
   return firstAt === null ? null : firstAt - askedAt;
 }
 
-/** Tokens a second once it began: the first one is waited for, not streamed. Null: there is nothing to divide. */
+/**
+ * Tokens per second after the first token, which is waited for rather than streamed. Null until the
+ * answer has ended, without usage, and for fewer than two tokens.
+ */
 export function tokensPerSecond({ firstAt, endedAt, usage }: Answer): number | null {
   if (firstAt === null || endedAt === null || usage === null || usage.completion < 2) return null;
   const seconds = (endedAt - firstAt) / 1_000;
   return seconds > 0 ? (usage.completion - 1) / seconds : null;
 }
 
-/** What the organization is charged, exactly, as a decimal of USD. */
+/** Returns what the organization is charged, as an exact decimal string in USD. */
 export function costOf(usage: Usage, { prompt, completion, input_cache_read }: Model['billed']) {
   const price = {
     prompt: parseUsd(prompt) ?? ZERO,
@@ -33,7 +36,7 @@ const FINISHES: Readonly<Record<string, string>> = {
   content_filter: 'Ended by a content filter',
 };
 
-/** How it ended, in words; null while it has not. */
+/** How the answer ended, in words; null until it has ended. */
 export function endingOf({ phase, finish }: Answer): string | null {
   switch (phase) {
     case 'idle':

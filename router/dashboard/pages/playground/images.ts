@@ -5,16 +5,21 @@ export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'
 
 const MEGABYTE = 1_000_000;
 const IMAGE_BYTES_MAX = 8 * MEGABYTE;
-/** Of a conversation: in base64 it is a third more, and a body has at most 32 MiB. */
+/**
+ * The limit of all images of a conversation: base64 adds a third, and a body has at most 32 MiB.
+ */
 const IMAGES_BYTES_MAX = 20 * MEGABYTE;
 
 export type Taken = Readonly<{
   images: readonly Image[];
-  /** What was not taken, and why. */
+  /** Which file was refused, and why; null when all files were taken. */
   fault: string | null;
 }>;
 
-/** `held`: how much the conversation has already. */
+/**
+ * Takes files up to the first that is refused. `held` is the bytes that the conversation has
+ * already.
+ */
 export async function takeImages(files: readonly File[], held: number): Promise<Taken> {
   const images: Image[] = [];
   let bytes = held;

@@ -1,11 +1,12 @@
 /**
- * The text of an answer as it comes. It is kept in blocks of a few kB, each drawn as a block of its own, so that one
- * more token never lays out all that was written before it. Nothing here renders: whoever draws it listens.
+ * The text of an answer as it streams. The text is kept in blocks of a few kB, each drawn as an
+ * element of its own, so that a token never causes a new layout of all earlier text. This class
+ * draws nothing; its listener does.
  */
 
-/** A block is closed at the first end of a line after so much, */
+/** A block that has this many characters is closed at the next end of a line. */
 const BLOCK_CHARS = 2_048;
-/** and without one, after a word. */
+/** A block that has grown beyond this without an end of a line is closed by `breakIn`. */
 const BLOCK_CHARS_MAX = 8_192;
 
 export class Ink {
@@ -13,7 +14,7 @@ export class Ink {
   #last = '';
   #hear: () => void = () => {};
 
-  /** Blocks that do not change any more; together with `last` they are the text. */
+  /** The blocks that no longer change. Together with `last` they are the text. */
   get closed(): readonly string[] {
     return this.#closed;
   }
@@ -41,7 +42,7 @@ export class Ink {
     this.#hear();
   }
 
-  /** One listener, who draws; the answer ends it. */
+  /** Sets the only listener, which draws the text. The returned function removes it. */
   listen(hear: () => void): () => void {
     this.#hear = hear;
     return () => {
@@ -56,7 +57,10 @@ export class Ink {
   }
 }
 
-/** Where a text that is too long for a block is broken: after a line, else after a word, and never within a character. */
+/**
+ * Returns where to break a text that is too long for a block: after a line, or else after a word,
+ * or else between two characters and never within a surrogate pair.
+ */
 function breakIn(text: string): number {
   const head = text.slice(0, BLOCK_CHARS_MAX);
   const line = head.lastIndexOf('\n') + 1;

@@ -1,9 +1,15 @@
-/** Draws the text of an answer once a frame, beside React: a token changes one text node of a few kB. */
+/**
+ * Draws the text of an answer once per frame, outside React: a token changes one text node of a few
+ * kB.
+ */
 import { useEffect, useRef } from 'react';
 import { cx } from '../../parts/class-names.ts';
 import type { Ink } from './ink.ts';
 
-/** A closed block that is out of sight is not laid out; until it was seen it is taken to be this high. */
+/**
+ * A closed block that is out of sight is not laid out. Until it was seen, its height counts as
+ * 36rem.
+ */
 const CLOSED = '[content-visibility:auto] [contain-intrinsic-block-size:auto_36rem]';
 
 export function Inked({ ink, className }: { ink: Ink; className?: string }) {
@@ -18,7 +24,7 @@ export function Inked({ ink, className }: { ink: Ink; className?: string }) {
   );
 }
 
-/** Draws what is there, and from then on what comes; the answer ends it. */
+/** Draws the present text, and later text until the returned function is called. */
 function keepDrawn(ink: Ink, paper: HTMLElement): () => void {
   const pen = new Pen(ink, paper);
   pen.draw();
@@ -39,7 +45,9 @@ function keepDrawn(ink: Ink, paper: HTMLElement): () => void {
 class Pen {
   readonly #ink: Ink;
   readonly #paper: HTMLElement;
-  /** The block that is being drawn, and its text as far as it is. */
+  /**
+   * The index of the block that is being drawn, and its text node; null until the block is begun.
+   */
   #at = 0;
   #drawn: Text | null = null;
 
@@ -58,7 +66,10 @@ class Pen {
     if (last !== '') this.#write(last);
   }
 
-  /** What is drawn of a block already and the block begin alike: it grew, or it was closed a little earlier. */
+  /**
+   * Updates the drawn block. The drawn text and `block` start alike: the block has grown, or it was
+   * closed a little before the end of the drawn text.
+   */
   #write(block: string): void {
     const text = (this.#drawn ??= this.#begin());
     if (text.length <= block.length) text.appendData(block.slice(text.length));

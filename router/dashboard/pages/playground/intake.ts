@@ -1,4 +1,7 @@
-/** Reads the events of a streamed answer: its text goes where it is drawn, all else is kept until the end. */
+/**
+ * Reads the events of a streamed answer. Text is written to its sink at once; everything else is
+ * kept until the end.
+ */
 import { createParser } from 'eventsource-parser';
 import type { Fault, Part, ToolCall, Usage } from './answer.ts';
 
@@ -31,14 +34,14 @@ type Sink = Readonly<{ write: (piece: string) => void }>;
 export type IntakeParts = Readonly<{
   text: Sink;
   thoughts: Sink;
-  /** The first token came, or the first one of another part. */
+  /** Called for the first token of the answer, and whenever another part follows. */
   turned: (part: Part) => void;
 }>;
 
 export class Intake {
   readonly #parts: IntakeParts;
   readonly #parser = createParser({ onEvent: ({ data }) => this.#event(data) });
-  /** By the index that an engine gives them, which need not begin at 0. */
+  /** Tool calls by the index from the engine, which need not start at 0. */
   readonly #calls = new Map<number, { id: string; name: string; arguments: string }>();
   #part: Part | null = null;
   #finish: string | null = null;
@@ -50,12 +53,15 @@ export class Intake {
     this.#parts = parts;
   }
 
-  /** Hot path: called for every piece that the network gives, which may begin and end anywhere. */
+  /** Hot path: called for every piece from the network, which may begin and end anywhere. */
   feed(piece: string): void {
     this.#parser.feed(piece);
   }
 
-  /** How it ended: null is before its end, which is an answer cut off. */
+  /**
+   * The proper end of the answer. Null after the stream has ended means that the answer was cut
+   * off.
+   */
   get ending(): Readonly<{
     finish: string;
     usage: Usage | null;
@@ -65,7 +71,7 @@ export class Intake {
     return { finish: this.#finish, usage: this.#usage, calls: [...this.#calls.values()] };
   }
 
-  /** An error that came instead of the rest. */
+  /** The error that came instead of the rest of the answer; null when none came. */
   get fault(): Fault | null {
     return this.#fault;
   }
@@ -104,7 +110,7 @@ export class Intake {
     }
   }
 
-  /** A call comes in fragments, which its index joins. */
+  /** Joins the fragments of a tool call by their index. */
   #call({ index = 0, id, function: named }: CallPart): void {
     this.#turn('tools');
     const call = this.#calls.get(index) ?? { id: '', name: '', arguments: '' };
@@ -129,7 +135,7 @@ export class Intake {
   }
 }
 
-/** What an engine sends is believed to be no more than it is. */
+/** Returns a string as it is and anything else as '', because an engine may send any type. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

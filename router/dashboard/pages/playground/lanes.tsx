@@ -11,11 +11,11 @@ import type { LanesChosen } from './use-lanes.ts';
 type LanesProps = Readonly<{
   models: readonly Model[];
   lanes: LanesChosen;
-  /** The other one is no longer compared. */
+  /** Ends the comparison and keeps this lane. */
   onKeep: (lane: Lane) => void;
 }>;
 
-/** Which models answer: one, or two side by side. */
+/** The pickers of the models that answer: one, or two side by side. */
 export function Lanes({ models, lanes, onKeep }: LanesProps) {
   const { a, b } = lanes.models;
   return (

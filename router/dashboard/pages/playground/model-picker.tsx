@@ -1,4 +1,4 @@
-/** Which model answers: a button that opens a list with a search. */
+/** A picker of the model that answers: a button that opens a list with a search. */
 import { ChevronsUpDown } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
@@ -95,7 +95,7 @@ function Choices({ models, chosen, onChoose }: Omit<PickerProps, 'label'>) {
         className="grid max-h-80 gap-0.5 overflow-y-auto"
       >
         {shown.map((model, index) => (
-          // The search has the keyboard; which option it is at, `aria-activedescendant` says.
+          // The search box has the keyboard focus; `aria-activedescendant` names the active option.
           // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
           <div
             key={model.id}

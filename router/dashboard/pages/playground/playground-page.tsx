@@ -1,4 +1,4 @@
-/** Chats with the models of the catalog, from the browser, with what they can be told; two side by side. */
+/** Chats with one model of the catalog, or two side by side, with settings for their answers. */
 import { useQuery } from '@tanstack/react-query';
 import { MessagesSquare } from 'lucide-react';
 import { modelsQuery, organizationQuery } from '../../api/organization.ts';

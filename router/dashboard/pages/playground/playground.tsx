@@ -113,10 +113,10 @@ export function Playground({ title, models, baseUrl }: PlaygroundProps) {
   );
 }
 
-/** A phone has room for the icons. */
+/** On a phone, the buttons show their icons only. */
 const LABEL = 'sr-only sm:not-sr-only';
 
-/** So that the code of a conversation that has not begun can be run. */
+/** The prompt in the code that is shown while nothing was written or sent. */
 const HELLO: Prompt = { text: 'Hello', images: [] };
 
 function nameOf(models: readonly Model[], id: string): string {

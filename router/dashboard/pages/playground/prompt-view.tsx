@@ -8,11 +8,11 @@ import type { Prompt } from './turns.ts';
 
 type PromptProps = Readonly<{
   prompt: Prompt;
-  /** Null: it cannot be sent now. */
+  /** Null while the prompt cannot be sent again. */
   onSend: ((prompt: Prompt) => void) | null;
 }>;
 
-/** What was asked; changed, the conversation goes on from there. */
+/** A prompt. Editing sends it again, in place of this turn and all turns after it. */
 export function PromptView({ prompt, onSend }: PromptProps) {
   const [editing, setEditing] = useState<Prompt | null>(null);
   if (editing === null) {

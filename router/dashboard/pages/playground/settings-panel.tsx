@@ -1,4 +1,4 @@
-/** How the models answer: what none of them takes is left out. */
+/** The settings of the answers. Settings that none of the chosen models supports are left out. */
 import type { Model } from '../../../../shared/api/models.ts';
 import { ApiError } from '../../api/client.ts';
 import { Field, Input, Select, TextArea } from '../../parts/field.tsx';
@@ -173,13 +173,13 @@ function NumberField({
   );
 }
 
-/** A field shows what the API would say of it; this is known before. */
+/** Wraps a mistake that is known before sending in an error as the API would return it. */
 function faultError(param: string, message: string | undefined): ApiError | null {
   if (message === undefined) return null;
   return new ApiError(0, { message, code: 'invalid_value', param }, null);
 }
 
-/** Which of the compared models does without it. */
+/** Names the compared models that do not support a setting; '' when all of them do. */
 function notFor(models: readonly Model[], takers: readonly Model[]): string {
   const others = models.filter((model) => !takers.includes(model));
   return others.length === 0 ? '' : ` Not for ${others.map(({ name }) => name).join(', ')}.`;

@@ -1,9 +1,9 @@
-/** What can be set for the answers of a chat, as it is typed, and what it means for a model. */
+/** The settings of a chat as they are typed, and their values for a model. */
 import type { Model } from '../../../../shared/api/models.ts';
 import type { Effort } from '../../../../shared/catalog.ts';
 import { readTools } from './tools.ts';
 
-/** Bounds are those of the API; `max_tokens` ends where the model does. */
+/** The bounds are those of the API; the maximum of `max_tokens` is that of the model. */
 export const NUMBERS = [
   number('temperature', 'Temperature', { min: 0, max: 2, step: 0.1 }),
   number('top_p', 'Top P', { min: 0, max: 1, step: 0.05 }),
@@ -33,13 +33,13 @@ export type ToolChoice = 'auto' | 'required' | 'none';
 
 export type Settings = Readonly<{
   system: string;
-  /** Empty or absent: the model's own. */
+  /** As typed. Empty or absent means the model's default. */
   numbers: Readonly<Partial<Record<NumberName, string>>>;
-  /** One a line. */
+  /** Stop sequences, one per line. */
   stop: string;
   effort: Effort | '';
   json: boolean;
-  /** Definitions as JSON. */
+  /** Tool definitions as JSON. */
   tools: string;
   toolChoice: ToolChoice;
 }>;
@@ -66,13 +66,12 @@ export function seesImages(model: Model): boolean {
   return model.input_modalities.includes('image');
 }
 
-/** The bounds of a number for a model. */
 export function boundsOf(name: NumberName, model: Model): Readonly<{ min: number; max: number }> {
   const { min, max } = NUMBERS.find((one) => one.name === name) ?? { min: 0, max: 0 };
   return { min, max: name === 'max_tokens' ? model.max_output_length : max };
 }
 
-/** Null: nothing is set. A string is what is wrong. */
+/** Returns the number, null when nothing was typed, or a string that says what is wrong. */
 export function readNumber(text: string, name: NumberName, model: Model): number | string | null {
   if (text.trim() === '') return null;
   const value = Number(text);
@@ -88,7 +87,10 @@ export function readNumber(text: string, name: NumberName, model: Model): number
   return value;
 }
 
-/** `\n` and `\t` stand for a line break and a tab: a line of the field cannot hold them. */
+/**
+ * Returns the stop sequences, or a string that says what is wrong. `\n` and `\t` stand for a line
+ * break and a tab, which a line of the field cannot contain.
+ */
 export function readStops(text: string): readonly string[] | string {
   const lines = text.split('\n').filter((line) => line !== '');
   if (lines.length > STOPS_MAX) return `At most ${STOPS_MAX} of them.`;
@@ -97,7 +99,9 @@ export function readStops(text: string): readonly string[] | string {
 
 type FaultName = NumberName | 'stop' | 'tools';
 
-/** What is wrong with the settings, by field, as far as the models take it at all. */
+/**
+ * Returns what is wrong with the settings, by field. Fields that no model supports are not checked.
+ */
 export function faultsOf(
   settings: Settings,
   models: readonly Model[],

@@ -1,4 +1,4 @@
-/** One answer: what was thought, written and called, how it ended, and what it took. */
+/** One answer: its reasoning, text and tool calls, how it ended, and its figures. */
 import { Link } from '@tanstack/react-router';
 import { Code as CodeIcon, RotateCcw } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -15,9 +15,9 @@ import type { Step } from './turns.ts';
 
 type StepProps = Readonly<{
   step: Step;
-  /** Undefined: it is no longer in the catalog. */
+  /** Undefined when the model is no longer in the catalog. */
   model: Model | undefined;
-  /** Null: an answer in the middle of the conversation. */
+  /** Null, like `onResults`, unless this is the last answer and none is in flight. */
   onRetry: (() => void) | null;
   onResults: ((results: readonly string[]) => void) | null;
   onCode: () => void;
@@ -80,7 +80,7 @@ function Tool(props: Readonly<{ label: string; onClick: () => void; children: Re
   );
 }
 
-/** Folded: it is long, and seldom what one came for. */
+/** The reasoning, folded because it is long and seldom needed. */
 function Thoughts({ step: { answer, thoughts } }: { step: Step }) {
   if (thoughts.isEmpty && answer.part !== 'reasoning') return null;
   return (

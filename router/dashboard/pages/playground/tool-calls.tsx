@@ -1,4 +1,4 @@
-/** What the model called, and what the tools answered: people are the tools here. */
+/** The tool calls of an answer, and their results, which people type in. */
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Field, TextArea } from '../../parts/field.tsx';
@@ -7,7 +7,7 @@ import type { Step } from './turns.ts';
 
 type ToolCallsProps = Readonly<{
   step: Step;
-  /** Null: it is not the last answer, or something is under way. */
+  /** Null unless this is the last answer and none is in flight. */
   onResults: ((results: readonly string[]) => void) | null;
 }>;
 
@@ -79,7 +79,7 @@ function Result({ text }: { text: string }) {
   );
 }
 
-/** Well spaced, if it is JSON: models err. */
+/** Formats arguments that are valid JSON, which models do not always write. */
 function argumentsOf({ arguments: given }: ToolCall): string {
   try {
     return JSON.stringify(JSON.parse(given), null, 2);

@@ -1,4 +1,4 @@
-/** Tool definitions as they are typed. */
+/** Parses tool definitions as they are typed. */
 
 export type Tool = Readonly<{
   type: 'function';
@@ -9,7 +9,7 @@ export type Tool = Readonly<{
   }>;
 }>;
 
-/** As the API has it. */
+/** The names that the API accepts. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 export const EXAMPLE_TOOLS = JSON.stringify(
@@ -31,7 +31,7 @@ export const EXAMPLE_TOOLS = JSON.stringify(
   2,
 );
 
-/** The tools, none for an empty text, or what is wrong. */
+/** Returns the tools (none for an empty text), or a string that says what is wrong. */
 export function readTools(text: string): readonly Tool[] | string {
   if (text.trim() === '') return [];
   const value = parsed(text);

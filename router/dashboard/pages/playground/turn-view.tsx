@@ -5,7 +5,7 @@ import { PromptView } from './prompt-view.tsx';
 import { StepView } from './step-view.tsx';
 import { type Lane, LANES, type Prompt, type Step, type Turn } from './turns.ts';
 
-/** What can be done to a turn; it is asked of the page. */
+/** The actions on a turn, which the page carries out. */
 export type TurnActions = Readonly<{
   edit: (turn: Turn, prompt: Prompt) => void;
   retry: (place: Place) => void;
@@ -23,7 +23,7 @@ type TurnProps = Readonly<{
   actions: TurnActions;
 }>;
 
-/** What was asked, and below it the answer of each model, side by side. */
+/** A prompt, and below it the answers of the models, side by side. */
 export function TurnView({ turn, lanes, models, isLast, answering, actions }: TurnProps) {
   const answered = LANES.filter((lane) => lanes.includes(lane) && turn.steps[lane] !== undefined);
   const several = answered.length > 1;

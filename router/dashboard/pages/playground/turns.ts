@@ -1,13 +1,13 @@
-/** A conversation: what was asked, turn by turn, and what each of the models that are compared answered. */
+/** A conversation: the prompts, turn by turn, and the answers of each compared model. */
 import { type Answer, type AnswerEvent, afterEvent, IDLE } from './answer.ts';
 import type { Body } from './body.ts';
 import { Ink } from './ink.ts';
 
-/** Models side by side: one lane each. */
+/** The models that are compared side by side have one lane each. */
 export type Lane = 'a' | 'b';
 export const LANES: readonly Lane[] = ['a', 'b'];
 
-/** A data URI, and what it is called. */
+/** `url` is a data URI, and `bytes` the size of the file. */
 export type Image = Readonly<{ name: string; url: string; bytes: number }>;
 
 export type Prompt = Readonly<{ text: string; images: readonly Image[] }>;
@@ -16,20 +16,22 @@ export type Prompt = Readonly<{ text: string; images: readonly Image[] }>;
 export type Step = Readonly<{
   id: number;
   model: string;
-  /** The very body that was sent. */
+  /** The body exactly as it was sent. */
   body: Body;
   leftOut: readonly string[];
   text: Ink;
   thoughts: Ink;
   answer: Answer;
-  /** What the tools that it called answered, in their order; null: nobody said yet. */
+  /**
+   * The results of the answer's tool calls, in the order of the calls; null until they are sent.
+   */
   results: readonly string[] | null;
 }>;
 
 export type Turn = Readonly<{
   id: number;
   prompt: Prompt;
-  /** More than one step where tools were called. A lane that was not asked is missing. */
+  /** A lane has several steps when tools were called. A lane that was not asked is missing. */
   steps: Readonly<Partial<Record<Lane, readonly Step[]>>>;
 }>;
 
@@ -50,7 +52,7 @@ export function newStep(
   };
 }
 
-/** The lane's steps of a turn as `change` makes them; the lane begins if it has none. */
+/** Applies `change` to the steps of a lane in a turn; a missing lane starts with no steps. */
 export function withSteps(
   turns: readonly Turn[],
   { turn, lane }: Readonly<{ turn: number; lane: Lane }>,
@@ -63,7 +65,7 @@ export function withSteps(
   );
 }
 
-/** The answer of one step after an event, in whatever lane it is by now. */
+/** Applies an event to the answer of a step, whatever lane the step is in by now. */
 export function withEvent(
   turns: readonly Turn[],
   step: number,
@@ -78,13 +80,15 @@ export function withEvent(
   });
 }
 
-/** What came before a turn. */
+/** Returns the turns before `turn`; all turns when `turn` is not among them. */
 export function before(turns: readonly Turn[], turn: number): readonly Turn[] {
   const index = turns.findIndex(({ id }) => id === turn);
   return index < 0 ? turns : turns.slice(0, index);
 }
 
-/** One lane alone, as the first: what it did not answer it has from the other. */
+/**
+ * Makes `lane` the only lane, as `a`. Turns that it did not answer keep the answers of lane `a`.
+ */
 export function onlyLane(turns: readonly Turn[], lane: Lane): readonly Turn[] {
   return turns.map(({ id, prompt, steps }) => ({
     id,

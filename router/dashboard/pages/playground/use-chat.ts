@@ -1,4 +1,4 @@
-/** The conversation of an open page: it ends with the page, and is kept nowhere. */
+/** The conversation of an open page. It ends with the page and is stored nowhere. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { ofOrganization } from '../../api/organization.ts';
@@ -9,7 +9,7 @@ import type { Turn } from './turns.ts';
 
 export function useChat(organization: string): Readonly<{ chat: Chat; turns: readonly Turn[] }> {
   const queries = useQueryClient();
-  // The key is in the answer: it is not kept with the others.
+  // `gcTime` 0 keeps the answer, which contains the key, out of the cache.
   const { mutateAsync } = useMutation({ mutationFn: () => openSession(organization), gcTime: 0 });
   const [chat] = useState(() => {
     const plane = new DataPlane(() => mutateAsync());

@@ -1,9 +1,9 @@
-/** The page goes along with an answer that is being written, as long as its reader is at the end. */
+/** Scrolls the page along with an answer that streams, as long as the reader is at the end. */
 import { type RefObject, useEffect, useRef } from 'react';
 
 const NEAR_PX = 32;
 
-/** `list` is what grows; at a new `turn` its end is shown in any case. */
+/** `list` is the element that grows. A new `turn` always scrolls to the end. */
 export function useFollow(list: RefObject<HTMLElement | null>, turn: number): void {
   const isFollowing = useRef(true);
   useEffect(() => {
@@ -11,7 +11,7 @@ export function useFollow(list: RefObject<HTMLElement | null>, turn: number): vo
     const look = () => {
       const { scrollHeight } = document.documentElement;
       const isAtEnd = window.innerHeight + window.scrollY >= scrollHeight - NEAR_PX;
-      // The end moves away by itself: only who scrolls up does not want to see it.
+      // The end moves away by itself while text streams, so only scrolling up stops the following.
       if (isAtEnd) isFollowing.current = true;
       else if (window.scrollY < lastY) isFollowing.current = false;
       lastY = window.scrollY;
@@ -20,7 +20,7 @@ export function useFollow(list: RefObject<HTMLElement | null>, turn: number): vo
     return () => window.removeEventListener('scroll', look);
   }, []);
   useEffect(() => {
-    // Told after the layout of a frame: asking for the height then costs nothing.
+    // A ResizeObserver runs after the layout of a frame, when reading the height costs nothing.
     const observer = new ResizeObserver(() => {
       if (isFollowing.current) toEnd();
     });

@@ -1,4 +1,4 @@
-/** Which models are asked. */
+/** The choice of the models that are asked. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Model } from '../../../../shared/api/models.ts';
@@ -6,14 +6,14 @@ import type { Lane } from './turns.ts';
 
 export type LanesChosen = Readonly<{
   models: Readonly<{ a: Model; b?: Model }>;
-  /** The address asks for a model that there is not. */
+  /** The model in the address when the catalog does not have it; null otherwise. */
   unknown: string | null;
   choose: (lane: Lane, model: Model) => void;
   compare: () => void;
   keep: (lane: Lane) => void;
 }>;
 
-/** The first model is in the address, so that it can be linked to. */
+/** The first model is part of the address, so that links can name it. Throws without any model. */
 export function useLanes(models: readonly Model[]): LanesChosen {
   const { model: asked } = useSearch({ strict: false });
   const navigate = useNavigate();

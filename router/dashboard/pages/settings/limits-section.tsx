@@ -3,7 +3,7 @@ import { shownCount } from '../../format/count.ts';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
 import { Section } from './section.tsx';
 
-/** What the operator has set; to read only. */
+/** The limits that the operator has set, read-only. */
 export function LimitsSection({ limits }: Pick<Organization, 'limits'>) {
   return (
     <Section

@@ -10,12 +10,14 @@ import { Cancel, Dialog } from '../../parts/dialog.tsx';
 import { Fault } from '../../parts/field.tsx';
 import { Code } from '../../parts/shown.tsx';
 
-/** Where an organization may go, and what its keys call there. */
+/** A region that the organization may move to, and the base URL there. */
 export type Move = Organization['moves'][number];
 
 type MoveProps = Readonly<{ organization: Organization; to: Move; onClose: () => void }>;
 
-/** What a move to a region changes, the new base URL first, and what it leaves. */
+/**
+ * Says what a move to a region changes, the new base URL first, and what stays, before the move.
+ */
 export function MoveDialog({ organization, to, onClose }: MoveProps) {
   const { id, base_url: before } = organization;
   const name = REGION_NAMES[to.region];

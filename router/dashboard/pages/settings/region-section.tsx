@@ -7,7 +7,7 @@ import { Badge } from '../../parts/shown.tsx';
 import { type Move, MoveDialog } from './move-dialog.tsx';
 import { Section } from './section.tsx';
 
-/** Where requests are computed: chosen once. */
+/** The inference region, which an organization can choose once. */
 export function RegionSection({ organization }: { organization: Organization }) {
   const [target, setTarget] = useState<Move | null>(null);
   const { region, moves } = organization;

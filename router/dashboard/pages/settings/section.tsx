@@ -2,7 +2,7 @@ import { type ReactNode, useId } from 'react';
 
 type SectionProps = Readonly<{ title: string; description: ReactNode; children: ReactNode }>;
 
-/** A concern of the settings: what it is at the left, what can be done at the right. */
+/** A section of the settings: its title at the left, its controls at the right. */
 export function Section({ title, description, children }: SectionProps) {
   const id = useId();
   return (

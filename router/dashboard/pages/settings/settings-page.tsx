@@ -1,4 +1,4 @@
-/** What an organization sets for itself, what was set for it, and how it ends. */
+/** The settings of an organization, the limits that operators set for it, and its deletion. */
 import { useQuery } from '@tanstack/react-query';
 import { organizationQuery } from '../../api/organization.ts';
 import { Page } from '../../parts/page.tsx';

@@ -16,7 +16,7 @@ import { useOrganization } from '../../session.tsx';
 import { NewTokenDialog } from './new-token-dialog.tsx';
 import { Section } from './section.tsx';
 
-/** What scripts manage the organization with. */
+/** The management tokens, with which scripts manage the organization. */
 export function TokensSection() {
   const query = useQuery(tokensQuery(useOrganization()));
   const [isCreating, setCreating] = useState(false);

@@ -1,13 +1,19 @@
-/** What the usage page shows stands in the address bar, all of it: so it can be shared, and survives a reload. */
+/**
+ * The usage page keeps its whole state in the address bar: links can share it, and it survives a
+ * reload.
+ */
 import type { UsageSearch } from '../../search.ts';
 
 export const FILTERS = ['model', 'key', 'member', 'source', 'status'] as const;
 export type Filter = (typeof FILTERS)[number];
 
-/** What is undefined is taken out. */
+/** A change of the state. An undefined value removes its entry. */
 export type UsageChange = { [Name in keyof UsageSearch]?: UsageSearch[Name] | undefined };
 
-/** Another time has its own usual bucket, and days and a range exclude each other. */
+/**
+ * Applies a change. Another time resets the bucket to the usual one of that time; days and a range
+ * exclude each other.
+ */
 export function changed(search: UsageSearch, change: UsageChange): UsageSearch {
   const isOtherTime = 'range' in change || 'from' in change;
   const kept: UsageChange = isOtherTime
@@ -18,7 +24,7 @@ export function changed(search: UsageSearch, change: UsageChange): UsageSearch {
   );
 }
 
-/** What usage is narrowed to. */
+/** Returns the filters of the state. */
 export function narrowingOf(search: UsageSearch): Pick<UsageSearch, Filter> {
   const { model, key, member, source, status } = search;
   return Object.fromEntries(
@@ -28,7 +34,7 @@ export function narrowingOf(search: UsageSearch): Pick<UsageSearch, Filter> {
   );
 }
 
-/** For a filter's button that takes all of them out. */
+/** The change that removes all filters. */
 export const NO_FILTERS: UsageChange = Object.fromEntries(
   FILTERS.map((filter) => [filter, undefined]),
 );

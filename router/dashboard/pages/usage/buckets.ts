@@ -1,4 +1,6 @@
-/** The buckets that usage is summed up by. They are whole in UTC, whatever the reader's zone is. */
+/**
+ * The buckets that usage is summed by. Their bounds are in UTC, whatever the reader's time zone.
+ */
 import type { BUCKETS } from '../../search.ts';
 
 export type Bucket = (typeof BUCKETS)[number];
@@ -6,21 +8,27 @@ export type Bucket = (typeof BUCKETS)[number];
 export const DAY_MS = 86_400_000;
 const LENGTH_MS = { minute: 60_000, hour: 3_600_000, day: DAY_MS } as const;
 
-/** The start of the bucket that an instant is in; ms since the epoch, as all instants here. */
+/**
+ * Returns the start of the bucket that contains `at`, in ms since the epoch, like all instants in
+ * this file.
+ */
 export function floorTo(bucket: Bucket, at: number): number {
   if (bucket !== 'month') return at - (at % LENGTH_MS[bucket]);
   const date = new Date(at);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
 }
 
-/** The start of the bucket `count` after the one that begins at `start`; before it if below zero. */
+/**
+ * Returns the start of the bucket that is `count` buckets after the bucket at `start`, or before it
+ * when `count` is negative.
+ */
 export function shifted(bucket: Bucket, start: number, count: number): number {
   if (bucket !== 'month') return start + count * LENGTH_MS[bucket];
   const date = new Date(start);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + count);
 }
 
-/** `until` is not included. */
+/** Returns how many buckets there are from `from` to `until`, which is not included. */
 export function countOf(bucket: Bucket, from: number, until: number): number {
   const first = floorTo(bucket, from);
   const last = floorTo(bucket, until - 1);
@@ -29,7 +37,7 @@ export function countOf(bucket: Bucket, from: number, until: number): number {
   return (b.getUTCFullYear() - a.getUTCFullYear()) * 12 + b.getUTCMonth() - a.getUTCMonth() + 1;
 }
 
-/** The start of each bucket from the one of `from` on, those without any usage among them. */
+/** Returns the start of each bucket from `from` to `until`, including buckets without usage. */
 export function startsOf(bucket: Bucket, from: number, until: number): number[] {
   const first = floorTo(bucket, from);
   const count = countOf(bucket, from, until);

@@ -11,7 +11,7 @@ const KINDS: Readonly<Record<UsageDetail['lines'][number]['kind'], string>> = {
   completion: 'Completion',
 };
 
-/** What it cost, so that anybody can add it up again. */
+/** The cost of a request line by line, so that anybody can verify the total. */
 export function CostLines({ detail }: { detail: UsageDetail }) {
   const { lines } = detail;
   if (lines.length === 0) {

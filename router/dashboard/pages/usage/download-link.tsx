@@ -1,7 +1,10 @@
 import { Download } from 'lucide-react';
 import { Button } from '../../parts/button.tsx';
 
-/** The browser fetches it itself, by its session; it is written as it is sent, however long. */
+/**
+ * A plain link: the browser downloads the file with its session cookie, and writes it to disk as it
+ * arrives, however long it is.
+ */
 export function DownloadLink({ href, what }: { href: string; what: string }) {
   return (
     <Button asChild size="small">

@@ -1,4 +1,4 @@
-/** What usage is narrowed to: a button for each kind, which once something is chosen says what, and can be taken out. */
+/** The filters of usage: one button for each, which shows the chosen value and can remove it. */
 import { useQuery } from '@tanstack/react-query';
 import { Check, Plus, X } from 'lucide-react';
 import { useRef } from 'react';
@@ -68,7 +68,7 @@ export function Filters({ search, change }: Address) {
           name={NAMES[filter]}
           options={options[filter]}
           value={search[filter]}
-          // Each value is of its own list, and what comes from the address bar was read by its rules.
+          // Each value comes from its list, or from the address bar as `usageSearch` read it.
           onChange={(value) => change({ [filter]: value })}
         />
       ))}
@@ -91,7 +91,7 @@ type FilterButtonProps = Readonly<{
 function FilterButton({ name, options: { choices, error }, value, onChange }: FilterButtonProps) {
   const button = useRef<HTMLButtonElement>(null);
   const isChosen = value !== undefined;
-  /** Of a key that is gone there is only the id. */
+  /** A key that no longer exists is shown by its id. */
   const shown = choices?.find((choice) => choice.value === value)?.name ?? value;
   return (
     <div
@@ -134,7 +134,7 @@ function FilterButton({ name, options: { choices, error }, value, onChange }: Fi
           className="mr-1 grid size-5 shrink-0 place-items-center rounded-full text-muted hover:bg-hover hover:text-ink"
           onClick={() => {
             onChange(undefined);
-            // It goes away itself: whoever uses a keyboard is left at the filter.
+            // This button disappears, so the focus moves to the button of the filter.
             button.current?.focus();
           }}
         >

@@ -14,7 +14,7 @@ import type { Address } from './use-address.ts';
 
 type GroupsTableProps = Pick<Address, 'change'> & Readonly<{ summary: UsageSummary; csv: string }>;
 
-/** The figures of each group; its name narrows the page to it. */
+/** The figures of each group. A click on the name of a group filters the page by that group. */
 export function GroupsTable({ summary, csv, change }: GroupsTableProps) {
   const by = (summary.group_by ?? 'model') as keyof typeof GROUPING_NAMES;
   const groups = groupsOf(summary);

@@ -1,4 +1,7 @@
-/** Times on the usage page: days and months are UTC's, as buckets are; hours and minutes are in the reader's zone. */
+/**
+ * Times on the usage page. Days and months are in UTC, like the buckets; hours and minutes are in
+ * the reader's time zone.
+ */
 import { type Bucket, DAY_MS } from './buckets.ts';
 
 const MONTH = new Intl.DateTimeFormat(undefined, {
@@ -18,7 +21,7 @@ const MINUTE = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-
 
 const TICKS = { month: MONTH, day: DAY, hour: HOUR, minute: MINUTE } as const;
 
-/** A bucket, by its start. */
+/** Returns the function that labels a bucket by its start. */
 export function tickOf(bucket: Bucket): (start: string) => string {
   return (start) => TICKS[bucket].format(new Date(start));
 }
@@ -28,7 +31,7 @@ export function spanShown(start: string, end: string): string {
   return WHOLE_DAY.formatRange(new Date(start), new Date(Date.parse(end) - 1));
 }
 
-/** `"2026-11-21"`, as date fields have it. */
+/** `"2026-11-21"`, as date inputs write it. `at` is in ms since the epoch. */
 export function dayText(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
@@ -38,7 +41,7 @@ export function lastDay(until: number): string {
   return dayText(until - DAY_MS);
 }
 
-/** Which zone the labels are in. */
+/** Says in a sentence which time zone the labels are in. */
 export function zoneOf(bucket: Bucket): string {
   if (bucket === 'month') return 'Months are in UTC.';
   if (bucket === 'day') return 'Days are in UTC.';

@@ -19,7 +19,10 @@ export function errorsShown(errors: number): string {
 
 type Timed = Readonly<{ completion_tokens: number; duration_ms: number }>;
 
-/** Over all of its time: an answer that was not streamed has its first token when it has its last. */
+/**
+ * Tokens per second over the whole duration, because the first token of an answer that is not
+ * streamed arrives together with the last. Null without tokens or duration.
+ */
 export function tokensPerSecond({ completion_tokens, duration_ms }: Timed): number | null {
   if (completion_tokens === 0 || duration_ms === 0) return null;
   return (completion_tokens * 1_000) / duration_ms;

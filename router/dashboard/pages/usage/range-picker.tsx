@@ -11,7 +11,7 @@ import type { Address } from './use-address.ts';
 
 type RangePickerProps = Address & Readonly<{ asOf: number }>;
 
-/** The last hours or days, or days from a calendar. */
+/** A choice of the last hours or days, or of days from a calendar. */
 export function RangePicker({ search, change, asOf }: RangePickerProps) {
   const [choosing, setChoosing] = useState(false);
   const days = daysOf(search, asOf);

@@ -10,7 +10,7 @@ import type { UsageSearch } from '../../search.ts';
 import { useOrganization } from '../../session.tsx';
 import { outcomeOf } from './outcome.ts';
 
-/** All that is known of it besides its cost. */
+/** All details of a request other than its cost. */
 export function RequestFacts({ detail }: { detail: UsageDetail }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[4fr_3fr]">
@@ -103,7 +103,7 @@ function Id({ id, what }: { id: string; what: string }) {
   );
 }
 
-/** Leads to the usage of the same kind. */
+/** A link to the usage page with `search` as its filter. */
 function UsageOf({ search, children }: { search: UsageSearch; children: ReactNode }) {
   const organization = useOrganization();
   return (

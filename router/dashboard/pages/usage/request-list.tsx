@@ -12,7 +12,7 @@ import { useOrganization } from '../../session.tsx';
 import { DownloadLink } from './download-link.tsx';
 import { outcomeOf } from './outcome.ts';
 
-/** Single requests, the last to end first. */
+/** Single requests. The request that ended last is first. */
 export function RequestList({ ask }: { ask: UsageAsk }) {
   const organization = useOrganization();
   const list = useInfiniteQuery({

@@ -39,7 +39,10 @@ export default function RequestPage() {
   );
 }
 
-/** To where the reader came from, with its filters; whoever opened the address itself goes to the usage. */
+/**
+ * Goes back to the page that the reader came from, with its filters. After the address was opened
+ * directly, links to the usage page instead.
+ */
 function Back() {
   const organization = useOrganization();
   const canGoBack = useCanGoBack();

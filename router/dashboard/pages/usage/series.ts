@@ -1,4 +1,4 @@
-/** A summary as a chart has it: a series for each group, and a value in each for every bucket. */
+/** Converts a summary for a chart: one series for each group, with one value for each bucket. */
 import type { UsageSummary, UsageSums } from '../../../../shared/api/usage.ts';
 import { heightOf } from '../../format/usd.ts';
 import type { MEASURES } from '../../search.ts';
@@ -13,7 +13,7 @@ type Drawn = Readonly<{
   series: readonly Readonly<{ name: string; other: boolean; values: readonly number[] }>[];
 }>;
 
-/** Buckets and groups that the answer leaves out are zeros. */
+/** Buckets that the summary leaves out have the value 0. */
 export function drawnOf(summary: UsageSummary, measure: Measure): Drawn {
   const [from, until] = [Date.parse(summary.start), Date.parse(summary.end)];
   const starts = startsOf(summary.bucket as Bucket, from, until);
@@ -34,7 +34,10 @@ export function drawnOf(summary: UsageSummary, measure: Measure): Drawn {
 
 type NamedGroup = Readonly<{ name: string; group: Group }>;
 
-/** The dearest first, the others last; no two have the same name. */
+/**
+ * Returns the groups that have requests, with unique names: the most expensive first, and the group
+ * of all others last.
+ */
 export function groupsOf({ groups, group_by }: UsageSummary): NamedGroup[] {
   const shown = groups
     .filter(({ requests }) => requests > 0)
@@ -54,7 +57,7 @@ function nameOf({ group, name, other }: Group, by: string | null): string {
   if (other) return 'Other';
   if (by === 'source') return group === 'playground' ? 'Playground' : 'API';
   if (group !== null) return name ?? group;
-  // Sessions of the playground have keys that nobody knows them by: all of them are one.
+  // The keys of playground sessions have no names that people know, so they are one group.
   return by === 'key' ? 'Playground' : 'No member';
 }
 
@@ -69,14 +72,14 @@ function heightIn(sums: UsageSums, measure: Measure): number {
   return measure === 'requests' ? sums.requests : tokensOf(sums);
 }
 
-/** Cached tokens are of the prompt, reasoning tokens of the completion. */
+/** Prompt tokens include the cached tokens, and completion tokens include the reasoning tokens. */
 export function tokensOf(
   sums: Readonly<{ prompt_tokens: number; completion_tokens: number }>,
 ): number {
   return sums.prompt_tokens + sums.completion_tokens;
 }
 
-/** 0 to 1; null where nothing was prompted. */
+/** The share of prompt tokens that were cached, from 0 to 1; null without prompt tokens. */
 export function cachedShare(
   sums: Readonly<{ prompt_tokens: number; cached_tokens: number }>,
 ): number | null {

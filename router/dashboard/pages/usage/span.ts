@@ -1,40 +1,45 @@
-/** What time a usage page is about: from when to when, in which buckets, and which others would fit. */
+/**
+ * The time that the usage page shows: start and end, the bucket, and the buckets to choose from.
+ */
 import { BUCKETS, type RANGES, type UsageSearch } from '../../search.ts';
 import { type Bucket, countOf, DAY_MS, floorTo, shifted } from './buckets.ts';
 
 export type Range = (typeof RANGES)[number];
 
 export type Span = Readonly<{
-  /** ISO 8601, at the start of a bucket, so that the sums and the list are of the same requests. */
+  /** ISO 8601, at the start of a bucket, so that the sums and the list cover the same requests. */
   start: string;
-  /** Not included. Undefined: it goes on. */
+  /** Not included; undefined when the span goes on up to now. */
   end: string | undefined;
   bucket: Bucket;
-  /** Those that can be chosen. */
+  /** The buckets that can be chosen for this span. */
   buckets: readonly Bucket[];
 }>;
 
 export const USUAL_RANGE: Range = '30d';
 
-/** Groups that are told apart: as many as the chart has colours. */
+/** The number of groups that are listed separately: as many as the chart has colours. */
 export const GROUPS = 7;
-/** An answer has at most 3,000 figures, and each bucket one of each group and one of the others. */
+/**
+ * An answer has at most 3,000 figures, and each bucket has one for each group and one for all other
+ * groups.
+ */
 const BUCKETS_FIT = Math.floor(3_000 / (GROUPS + 1));
 
-/** For how long the service keeps what is finer than a day. */
+/** How long the service keeps sums of buckets shorter than a day. */
 const KEPT_MS: Partial<Record<Bucket, number>> = { minute: 14 * DAY_MS, hour: 400 * DAY_MS };
 
-/** The bucket that is usual for spans up to so long; beyond all of them it is the month. */
+/** The usual bucket for spans up to a length in ms. For longer spans it is the month. */
 const USUAL: readonly (readonly [Bucket, number])[] = [
   ['minute', DAY_MS / 12],
   ['hour', 2 * DAY_MS],
   ['day', 100 * DAY_MS],
 ];
 
-/** There was no usage before. */
+/** No day before this one can be chosen: there was no usage before. */
 const EARLIEST = Date.UTC(2020, 0);
 
-/** The bucket that is running counts as one: "24h" is this hour and the 23 before. */
+/** Lengths in buckets, including the present one: "24h" is this hour and the 23 hours before it. */
 const LENGTHS: Readonly<Record<Range, readonly [Bucket, number]>> = {
   '1h': ['minute', 60],
   '24h': ['hour', 24],
@@ -46,7 +51,10 @@ const LENGTHS: Readonly<Record<Range, readonly [Bucket, number]>> = {
 
 type SpanSearch = Pick<UsageSearch, 'range' | 'from' | 'to' | 'bucket'>;
 
-/** `asOf` in ms since the epoch. What cannot be shown is brought within what can. */
+/**
+ * Returns the span to show; `asOf` is in ms since the epoch. Days out of bounds are moved within
+ * them, and a bucket that does not fit is replaced by the usual one.
+ */
 export function spanOf(search: SpanSearch, asOf: number): Span {
   const days = daysOf(search, asOf);
   const from = days?.from ?? rangeStart(search.range ?? USUAL_RANGE, asOf);
@@ -63,7 +71,10 @@ export function spanOf(search: SpanSearch, asOf: number): Span {
   };
 }
 
-/** The days that are chosen, `until` the end of the last. Undefined: a range is meant. */
+/**
+ * Returns the chosen days, with `until` at the end of the last day; undefined when a range is
+ * chosen.
+ */
 export function daysOf(
   { from, to }: SpanSearch,
   asOf: number,
@@ -75,7 +86,7 @@ export function daysOf(
   });
   const [one, other] = given;
   if (one === undefined) return undefined;
-  // A first day alone goes on until today; people give them in either order.
+  // A first day alone means the days from it to today. The two days may be in either order.
   const last = other ?? (from === undefined ? one : today);
   return { from: Math.min(one, last), until: Math.max(one, last) + DAY_MS };
 }
@@ -91,7 +102,9 @@ function fits(bucket: Bucket, from: number, until: number, asOf: number): boolea
   return isKept && countOf(bucket, from, until) <= BUCKETS_FIT;
 }
 
-/** Of those that fit the usual one, or the next longer. */
+/**
+ * Returns the usual bucket for a length if it fits, and otherwise the next longer one that fits.
+ */
 function usualBucket(fitting: readonly Bucket[], lengthMs: number): Bucket {
   const [wanted = 'month'] = USUAL.find(([, most]) => lengthMs <= most) ?? [];
   return fitting.find((one) => BUCKETS.indexOf(one) >= BUCKETS.indexOf(wanted)) ?? 'month';

@@ -5,7 +5,7 @@ import { Money } from '../../parts/shown.tsx';
 import { errorsShown } from './outcome.ts';
 import { cachedShare, tokensOf } from './series.ts';
 
-/** What it all comes to. */
+/** The totals of all requests in the span. */
 export function Totals({ totals }: { totals: UsageSums }) {
   const tokens = tokensOf(totals);
   const share = cachedShare(totals);

@@ -32,21 +32,24 @@ export const GROUPING_NAMES: Readonly<Record<Grouping, string>> = {
   source: 'Source',
 };
 
-/** The value is the height of a bar, so there is no more than a float of it. */
+/** Formats the height of a bar, which is a float even for amounts. */
 const FORMATS: Readonly<Record<Measure, (value: number) => string>> = {
   cost: (value) => shownUsd(value.toFixed(12)),
   requests: wholeCount,
   tokens: wholeCount,
 };
 
-/** There is no half a request: beside a line between two of them stands nothing. */
+/** Counts are whole, so a grid line at a fraction gets no label. */
 function wholeCount(value: number): string {
   return Number.isInteger(value) ? compactCount(value) : '';
 }
 
 type UsageChartProps = Address & Readonly<{ summary: UsageSummary; span: Span }>;
 
-/** What is drawn is what the answer says, also while another one is loaded. */
+/**
+ * Takes bucket and group from `summary`, which may still be the one before while another is
+ * loading.
+ */
 export function UsageChart({ summary, span, search, change }: UsageChartProps) {
   const measure = search.measure ?? 'cost';
   const { starts, series } = drawnOf(summary, measure);

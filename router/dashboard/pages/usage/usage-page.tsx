@@ -21,7 +21,7 @@ import { useAsOf } from './use-as-of.ts';
 
 export default function UsagePage() {
   const organization = useOrganization();
-  // While one organization's usage is loaded, nothing of another's stays in sight.
+  // The key hides the usage of one organization while the usage of another is loading.
   return <Usage key={organization} />;
 }
 

@@ -3,7 +3,7 @@ import type { UsageSearch } from '../../search.ts';
 import { useOrganization } from '../../session.tsx';
 import { changed, type UsageChange } from './address.ts';
 
-/** What the address bar says, and how it comes to say something else. */
+/** The state in the address bar, and a function that changes it. */
 export type Address = Readonly<{ search: UsageSearch; change: (change: UsageChange) => void }>;
 
 export function useAddress(): Address {

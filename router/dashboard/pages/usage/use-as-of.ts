@@ -1,10 +1,13 @@
 import { useEffect, useState } from 'react';
 import { every, now } from '../../clock.ts';
 
-/** So often the page moves on by itself: a list that somebody reads is not pulled away each minute. */
+/** How often the page moves on to now: seldom enough not to disturb somebody who reads a list. */
 const AGAIN_MS = 300_000;
 
-/** The instant that "the last 24 hours" are counted from, and what brings it up to now. */
+/**
+ * Returns the instant at which "the last 24 hours" end, in ms since the epoch, and a function that
+ * moves it to now.
+ */
 export function useAsOf(): readonly [number, () => void] {
   const [asOf, setAsOf] = useState(now);
   useEffect(() => every(AGAIN_MS, () => setAsOf(now())), []);
