@@ -1,4 +1,7 @@
-/** One `open` of a router: gathers the request's body, hands it to the engine, and tells how it ended. */
+/**
+ * One attempt at a request, as opened by a router's `open` message. Collects the request body,
+ * sends it to the engine, and reports how the attempt ended.
+ */
 import type { Clock } from '../shared/clock.ts';
 import { unreachable } from '../shared/unreachable.ts';
 import type { End, Grant, Open } from '../shared/wire/messages.ts';
@@ -16,7 +19,7 @@ import type { Records } from './outbox.ts';
 export type AttemptParts = Readonly<{
   open: Open;
   model: ServedModel;
-  /** A slot of it has been taken. */
+  /** The engine that runs the request. The caller has already taken a slot of it. */
   engine: Engine;
   records: Records;
   clock: Clock;
@@ -40,7 +43,9 @@ export class Attempt {
     this.#grant = parts.open.grant;
   }
 
-  /** Takes a piece of the body. False: it is longer than was said. */
+  /**
+   * Adds a piece of the request body. Returns false when the body is longer than `open.bodyBytes`.
+   */
   piece(bytes: Buffer): boolean {
     if (this.#over) return true;
     this.#received += bytes.length;
@@ -56,7 +61,9 @@ export class Attempt {
     this.#stream?.grant(grant);
   }
 
-  /** The link's buffer is full, or has drained. */
+  /**
+   * Pauses the answer while the link's send buffer is full (`full` is true), and resumes it after.
+   */
   hold(full: boolean): void {
     this.#full = full;
     this.#stream?.hold(full);
@@ -68,7 +75,7 @@ export class Attempt {
     else this.#endEarly({ outcome: 'cancelled', accepted: false });
   }
 
-  /** The session is gone: the engine stops, and nobody is told. */
+  /** Stops the engine without writing an END record, because the session is gone. */
   abort(): void {
     if (this.#over) return;
     if (this.#stream) this.#stream.abort();
@@ -115,7 +122,7 @@ export class Attempt {
     };
   }
 
-  /** Ends what the engine has never seen. */
+  /** Ends an attempt that was never sent to the engine. */
   #endEarly(end: End): void {
     this.#parts.records.end(this.#parts.open.stream, 0, 0, end);
     this.#finish(end, null);
@@ -140,7 +147,10 @@ function parseBody(pieces: readonly Buffer[]): JsonObject | null {
   }
 }
 
-/** The engine puts its own prefix before it again. Only what a header may hold. */
+/**
+ * Returns the completion id without its prefix, which the engine adds again. Characters other than
+ * letters, digits, `_`, `.` and `-` become `_`, so that the id is valid in a header.
+ */
 function engineRequestId(completionId: string): string {
   return completionId.replace(/^(?:chatcmpl|cmpl)-/, '').replace(/[^\w.-]/g, '_');
 }

@@ -1,7 +1,10 @@
-/** How long to wait before trying again: longer each time, and never for all agents at once. */
+/** Retry delays: exponential backoff with jitter, so that agents do not retry in step. */
 import type { Random } from '../shared/random.ts';
 
-/** Between half and the whole of `first` doubled `attempt` times, at most `most`. */
+/**
+ * Returns the delay in ms before the next try: a random value between half and all of `first`
+ * doubled `attempt` times, where the doubled value is capped at `most`.
+ */
 export function backoffMs(
   attempt: number,
   { first, most }: Readonly<{ first: number; most: number }>,

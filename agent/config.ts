@@ -1,6 +1,6 @@
 /**
- * The agent's configuration: one YAML file. A file with any fault is refused whole, with every fault named;
- * an unknown key is a fault.
+ * The agent's configuration, read from one YAML file. A file with any error is rejected as a whole,
+ * and the exception names every error. An unknown key is an error.
  */
 import { readFile } from 'node:fs/promises';
 import { parse as parseYaml } from 'yaml';
@@ -29,20 +29,25 @@ const PIN = /^sha256\/\/?[A-Za-z0-9+/]{43}=$/;
 const Pin = z.string().regex(PIN, 'is sha256// and the SHA-256 of a public key in base64');
 
 /**
- * A router to dial. Its certificate is checked by the authorities that Node knows, or by those of `ca`; with pins, its
- * key has to be one of them, and without `ca` nothing else is asked of it. The routers that it names are held to the same.
+ * A router to dial. Its certificate is verified against Node's default certificate authorities, or
+ * against those of `ca`. With pins, the router's key must also be one of them; with pins and
+ * without `ca`, the key is the only check. Peers that this router names are verified in the same
+ * way.
  */
 const RouterAddress = z.preprocess(
   (router) => (typeof router === 'string' ? { url: router } : router),
   z
     .strictObject({
       url: checkedUrl(linkUrlFault),
-      /** As `curl --pinnedpubkey` has it; several where keys differ or change. */
+      /**
+       * Pinned public keys in the format of `curl --pinnedpubkey`. Several are needed when routers
+       * have different keys or while a key is replaced.
+       */
       pin: z
         .union([Pin, z.array(Pin).nonempty().max(64)])
         .transform((pin) => [pin].flat())
         .optional(),
-      /** A file in PEM. */
+      /** The path of a PEM file with the certificate authorities. */
       ca: z.string().min(1).optional(),
     })
     .superRefine((router, context) => {
@@ -56,32 +61,35 @@ const RouterAddress = z.preprocess(
 );
 export type RouterAddress = Readonly<z.infer<typeof RouterAddress>>;
 
-/** What a process is given: the system takes no NUL in it. */
+/** A string that is passed to a process. The operating system does not accept a NUL in it. */
 const text = z.string().refine((given) => !given.includes('\0'), 'has a NUL');
 
-/** What only an engine that the agent starts itself can have. */
+/** Settings that are allowed only for an engine that the agent starts itself. */
 const OF_A_COMMAND = ['env', 'cwd', 'output', 'loadMinutesMax'] as const;
 
 const EngineConfig = z
   .strictObject({
-    /** The worker's name towards the routers. */
+    /** The name under which the routers know this worker. */
     name: z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, 'a name is 1 to 64 of A-Z a-z 0-9 . _ -'),
     url: checkedUrl(engineUrlFault),
     apiKey: z.string().min(1).optional(),
-    /** Requests the engine is given at once. */
+    /** The most requests that the engine may have in flight. */
     slots: z.int().min(1).max(65_536).default(1_024),
-    /** Catalog id to the name the engine serves it under, where asking the engine would not tell. */
+    /**
+     * Maps a catalog id to the name under which the engine serves the model. Only needed where the
+     * engine's own list of models does not show the name.
+     */
     models: z.record(z.string(), z.string().min(1)).default({}),
-    /** The GPUs it runs on, by number, for the load report; without it all of the host. */
+    /** The indices of the engine's GPUs, for the load report. Defaults to all GPUs of the host. */
     gpus: z.array(z.int().min(0).max(1_023)).max(64).optional(),
-    /** Program and arguments, where the agent is to start the engine itself and keep it running. */
+    /** Program and arguments. If given, the agent starts the engine itself and keeps it running. */
     command: z.array(text).nonempty().max(1_024).optional(),
-    /** Added to the agent's own environment. */
+    /** Environment variables of the engine, added to the agent's own environment. */
     env: z.record(z.string().regex(/^[A-Za-z_]\w*$/, 'is a name of a variable'), text).optional(),
     cwd: text.min(1).optional(),
-    /** A file that what the engine prints is added to. */
+    /** A file to which the engine's output is appended. */
     output: text.min(1).optional(),
-    /** An engine that does not serve after so long is started anew. */
+    /** The engine is restarted when it does not serve within this many minutes of its start. */
     loadMinutesMax: z.int().min(1).max(1_440).optional(),
   })
   .superRefine((engine, context) => {
@@ -96,7 +104,7 @@ export type EngineConfig = z.infer<typeof EngineConfig>;
 const AgentConfig = z
   .strictObject({
     name: z.string().min(1).max(64),
-    /** The folder that keeps the agent's key. */
+    /** The folder in which the agent keeps its private key. */
     data: z.string().min(1),
     routers: z.array(RouterAddress).nonempty(),
     join: z.string().min(1).max(200).nullable().default(null),
@@ -104,7 +112,9 @@ const AgentConfig = z
       .strictObject({
         host: z.string().min(1).default('127.0.0.1'),
         port: z.int().min(0).max(65_535).default(9465),
-        /** Names that they are asked for by, besides localhost and addresses. */
+        /**
+         * Host names under which the metrics may be requested, besides localhost and IP addresses.
+         */
         allowedHosts: z.array(z.string().regex(HOST_NAME, HOST_NAME_FAULT)).default([]),
       })
       .prefault({}),
@@ -130,14 +140,14 @@ const AgentConfig = z
   });
 export type AgentConfig = z.infer<typeof AgentConfig>;
 
-/** Checks configuration text. Throws an Error that names every fault. */
+/** Parses configuration text. Throws an Error that names every error in it. */
 export function parseAgentConfig(yaml: string): AgentConfig {
   const parsed = AgentConfig.safeParse(parseYaml(yaml));
   if (!parsed.success) throw new Error(z.prettifyError(parsed.error));
   return parsed.data;
 }
 
-/** Reads a configuration file. Throws an Error that names the file and every fault. */
+/** Reads a configuration file. Throws an Error that names the file and every error in it. */
 export async function readAgentConfig(file: string): Promise<AgentConfig> {
   try {
     return parseAgentConfig(await readFile(file, 'utf8'));

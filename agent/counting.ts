@@ -1,6 +1,6 @@
 /**
- * A router's questions how many tokens a text has, by an engine's own tokenizer: so that it can compare what
- * another host has reported.
+ * Answers a router's questions how many tokens a text has, with an engine's own tokenizer. The
+ * router compares the counts with those that another host has reported.
  */
 import type { Count, Counted } from '../shared/wire/messages.ts';
 import { promptBody } from './engine/body.ts';
@@ -10,7 +10,10 @@ import { isObject } from './engine/json.ts';
 import { planThinking } from './engine/reasoning.ts';
 import type { Workers } from './workers.ts';
 
-/** More at once are not looked at: answers come first. */
+/**
+ * The most questions in progress. Further questions are answered with null at once, because
+ * inference has priority.
+ */
 const OPEN_MAX = 4;
 
 export class Counting {
@@ -28,7 +31,7 @@ export class Counting {
     if (this.#open >= OPEN_MAX)
       return this.#send({ type: 'counted', id, prompt: null, answer: null });
     this.#open += 1;
-    // What cannot be asked (a prompt nested too deep to be written) is not counted.
+    // A question that cannot be sent, such as a prompt nested too deeply, counts as null.
     const [prompt, answer] = await Promise.all([
       this.#countPrompt(question).catch(() => null),
       this.#countAnswer(question).catch(() => null),
@@ -54,7 +57,10 @@ export class Counting {
   }
 }
 
-/** Null: the engine does not say. No text has no tokens, so that is what none means. */
+/**
+ * Returns null when the engine does not report a count. That includes a count of 0: every text has
+ * at least one token, so 0 means that the count is unknown.
+ */
 async function countBy({ dialect, asking }: Engine, body: Fields): Promise<number | null> {
   const tokens = dialect.countPrompt === null ? 0 : await dialect.countPrompt(asking, body);
   return tokens === 0 ? null : tokens;

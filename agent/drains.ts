@@ -1,4 +1,7 @@
-/** Engines that an operator takes out of service, told to one router and meant for all. Until the agent starts anew. */
+/**
+ * The engines that an operator has drained. A drain arrives over one router, holds for all routers,
+ * and lasts until the agent restarts.
+ */
 export class Drains {
   readonly #engines = new Set<string>();
   readonly #listeners = new Set<() => void>();

@@ -1,7 +1,8 @@
 /**
- * What one router has under way on an engine, told to the agent's other routers: each then knows what its own
- * requests would wait for. Three events a request, none a token; gathered for a moment, and where a link does
- * not take them, a request that it was not told of stays unmentioned to its end.
+ * Tells each router which requests the other routers have in flight on an engine, so that it can
+ * forecast how long its own requests would wait. A request has at most three events and none per
+ * token. Events are batched for `GATHER_MS`. When a link is full or its budget is used up, its
+ * router is not told of a new request, and then of none of its later events either.
  */
 import { AllowedRate } from '../shared/bounds/allowed-rate.ts';
 import type { Clock, Timer } from '../shared/clock.ts';
@@ -9,28 +10,31 @@ import { echoChars } from '../shared/limits.ts';
 import type { Echo, Open } from '../shared/wire/messages.ts';
 
 const GATHER_MS = 10;
-/** Of one message: events, and roughly its characters. */
+/** The limits of one message: its events and, approximately, its characters. */
 const MESSAGE_EVENTS_MAX = 1_024;
 const MESSAGE_CHARS_MAX = 1024 * 1024;
-/** What is gathered at most; more dispatches than these are not told of. */
+/** The most characters in a batch. While a batch is larger, new requests are not reported. */
 export const GATHERED_CHARS_MAX = 4 * 1024 * 1024;
 const EVENT_CHARS = 128;
 
 type Event = Echo['events'][number];
 type Gathered = Readonly<{ worker: string; event: Event; chars: number }>;
 
-/** A router that hears of the others' requests. */
+/** A router that is told of the other routers' requests. */
 export type Listener = Readonly<{
   router: string;
   send(echo: Echo): void;
-  /** Whether its link has more to send than it may. */
+  /** Whether the send buffer of its link is over its limit. */
   isFull(): boolean;
 }>;
 
-/** The requests that a router has heard of and that are not over, and how much more it is told. */
+/**
+ * `known`: the requests that a router was told of and that are not over. `budget`: how many
+ * characters it may still be told.
+ */
 type Told = Readonly<{ known: Set<string>; budget: AllowedRate }>;
 
-/** One request, as the other routers are told of it. */
+/** Reports the progress of one request to the other routers. */
 export type Echoed = Readonly<{ firstToken(): void; over(): void }>;
 
 const UNTOLD: Echoed = { firstToken() {}, over() {} };
@@ -57,7 +61,7 @@ export class Echoes implements Disposable {
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
-  /** A request that `from` has sent to an engine. */
+  /** Reports a request that `from` has sent to an engine. The result reports its later events. */
   dispatched(from: string, open: Open): Echoed {
     if (this.#listeners.size < 2 || this.#chars > GATHERED_CHARS_MAX) return UNTOLD;
     const { worker, stream, chunks, promptTokens, uncachedTokens } = open;
@@ -91,12 +95,15 @@ export class Echoes implements Disposable {
   }
 }
 
-/** A request whose beginning was not told has no end, either. */
+/**
+ * Whether a router is told of an event. It hears of a request's later events only if it was told of
+ * the `dispatched`.
+ */
 function isToTell({ event, chars }: Gathered, { known, budget }: Told, full: boolean): boolean {
   const request = `${event.stream} ${event.from}`;
   switch (event.at) {
     case 'dispatched': {
-      // With what is told of it later.
+      // Includes the cost of the request's two later events.
       const isTold = !full && budget.spend(chars + 2 * EVENT_CHARS);
       if (isTold) known.add(request);
       return isTold;
@@ -108,7 +115,7 @@ function isToTell({ event, chars }: Gathered, { known, budget }: Told, full: boo
   }
 }
 
-/** Each worker's events in their order, in messages of a bounded size. */
+/** Splits the events into bounded messages, one worker each, and keeps each worker's order. */
 function messagesOf(gathered: readonly Gathered[]): Echo[] {
   const messages: Echo[] = [];
   const open = new Map<string, { events: Event[]; chars: number }>();

@@ -1,6 +1,7 @@
 /**
- * The agent's identity: one Ed25519 key pair, made on the first start and kept in the data folder. A join
- * token binds its public half to the agent's name at the router; from then on the key is all it needs.
+ * The agent's identity: one Ed25519 key pair, created on the first start and kept in the data
+ * folder. A join token binds the public key to the agent's name at the router. After that the agent
+ * needs only its key.
  */
 import {
   createPrivateKey,
@@ -18,18 +19,21 @@ const KEY_FILE = 'agent-key.pem';
 export type Identity = Readonly<{
   /** DER SubjectPublicKeyInfo in base64. */
   publicKey: string;
-  /** The Ed25519 signature of a text, in base64. */
+  /** Returns the Ed25519 signature of a text, in base64. */
   sign(text: string): string;
 }>;
 
-/** The agent's key pair; makes it on the first start. Throws where the folder cannot keep one. */
+/**
+ * Loads the agent's key pair, and creates it on the first start. Throws when the key cannot be read
+ * or written, or when the file does not hold an Ed25519 private key.
+ */
 export async function loadIdentity(folder: string, random: Random): Promise<Identity> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, KEY_FILE);
   const known = await readKey(file);
   if (known) return identityOf(known);
   await writeOnce(file, newKey(), random);
-  // Read back rather than used: of two agents started at once on one folder, both have the same key.
+  // The file is read back, so that two agents that start on one folder use the same key.
   const written = await readKey(file);
   if (!written) throw new Error(`${file} was written but is not there`);
   return identityOf(written);
@@ -52,12 +56,12 @@ async function readKey(file: string): Promise<KeyObject | null> {
     const key = createPrivateKey(pem);
     if (key.asymmetricKeyType === 'ed25519') return key;
   } catch {
-    // Falls through: the fault must not quote what the file holds.
+    // The original error is dropped, because it could quote the file's contents.
   }
   throw new Error(`${file} does not hold an Ed25519 private key`);
 }
 
-/** Whole or not at all, synced, and never over a file that is there. */
+/** Writes and syncs a file atomically. A file that already exists is kept. */
 async function writeOnce(file: string, text: string, random: Random): Promise<void> {
   const draft = `${file}.${Buffer.from(random.bytes(6)).toString('hex')}`;
   try {

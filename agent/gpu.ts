@@ -1,6 +1,6 @@
 /**
- * The host's GPUs, by `nvidia-smi` where there is one: name, memory and use, every few seconds. A driver that
- * hangs is not waited for.
+ * Polls `nvidia-smi`, if it is installed, for the host's GPUs: name, memory and utilization, every
+ * few seconds. A driver that hangs does not block the agent.
  */
 import { execFile } from 'node:child_process';
 import { type Clock, sleep } from '../shared/clock.ts';
@@ -16,10 +16,10 @@ const ARGUMENTS = [
   '--format=csv,noheader,nounits',
 ];
 
-/** The GPUs by number. */
+/** GPUs by their index. */
 export type Gpus = ReadonlyMap<number, Gpu>;
 
-/** Reads nvidia-smi's table; what it does not know (`[N/A]`) counts nothing. */
+/** Parses nvidia-smi's table. A value that nvidia-smi does not know (`[N/A]`) becomes 0. */
 export function parseGpus(csv: string): Gpus {
   const gpus = new Map<number, Gpu>();
   for (const line of csv.split('\n')) {
@@ -41,7 +41,7 @@ function numberOf(field: string): number {
   return /^\d{1,9}$/.test(field) ? Number(field) : 0;
 }
 
-/** Asks again and again until disposed of; never again where there is no such program. */
+/** Polls until disposed of. Polling ends for good when nvidia-smi is not installed. */
 export class GpuWatch implements AsyncDisposable {
   readonly #stop = new AbortController();
   readonly #clock: Clock;
@@ -56,7 +56,7 @@ export class GpuWatch implements AsyncDisposable {
     });
   }
 
-  /** Whether it asks no more: there is no such program, or it was disposed of. */
+  /** Whether polling has ended: nvidia-smi is not installed, or the watch was disposed of. */
   get ended(): boolean {
     return this.#ended;
   }
@@ -81,7 +81,11 @@ export class GpuWatch implements AsyncDisposable {
     }
   }
 
-  /** One that is stuck in the driver does not even die: then nothing is asked any more, and nobody waits. */
+  /**
+   * Runs nvidia-smi once. Returns `none` when it is not installed, and `late` when it timed out or
+   * failed. A process that is stuck in the driver does not exit even on SIGKILL. Until it exits, no
+   * other process is started, and nothing else waits for it.
+   */
   #ask(): Promise<Readonly<{ csv: string }> | 'late' | 'none'> {
     return new Promise((resolve) => {
       const options = {

@@ -1,4 +1,7 @@
-/** Whether the other end of a session still lives: pings it, and gives it up when nothing comes any more. */
+/**
+ * Detects a dead peer. Pings the other end of a session, and calls `onSilence` when nothing has
+ * arrived for longer than `limits.linkSilenceMsMax`.
+ */
 import type { WebSocket } from 'ws';
 import type { Clock, Timer } from '../shared/clock.ts';
 import { limits } from '../shared/limits.ts';

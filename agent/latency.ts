@@ -1,6 +1,6 @@
 /**
- * Hot path. A histogram that costs a subtraction and an increment for each token, written in Prometheus text
- * when it is asked for.
+ * Hot path. A histogram that is updated for each token without any allocation, and is written as
+ * Prometheus text when it is scraped.
  */
 
 const BUCKETS_SECONDS = [
@@ -9,7 +9,7 @@ const BUCKETS_SECONDS = [
 ];
 
 export class LatencySeries {
-  /** One more than the bounds: for what is above the last. */
+  /** One count for each bound, and one for values above the last bound. */
   readonly #counts = new Float64Array(BUCKETS_SECONDS.length + 1);
   #sum = 0;
 
@@ -23,7 +23,7 @@ export class LatencySeries {
     this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
   }
 
-  /** The lines of this series; `labels` as they stand between the braces. */
+  /** Returns the Prometheus lines of this series. `labels` is the text between the braces. */
   lines(name: string, labels: string): string[] {
     let total = 0;
     const lines = BUCKETS_SECONDS.map((bound, bucket) => {

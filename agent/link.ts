@@ -1,6 +1,6 @@
 /**
- * The link to one router: dials, keeps a session while there is one, and dials again after a pause that grows
- * and is never the same for two agents.
+ * The link to one router. It dials, keeps a session while it is connected, and dials again after a
+ * delay that grows and has jitter, so that agents do not reconnect in step.
  */
 import { WebSocket } from 'ws';
 import { sleep } from '../shared/clock.ts';
@@ -15,9 +15,12 @@ import { Session, type SessionParts } from './session.ts';
 import { isTrusted, type Trust, tlsOptions } from './trust.ts';
 
 const BACKOFF_MS = { first: 500, most: 20_000 } as const;
-/** A router that was there a moment ago is restarting: it is not kept waiting so long. */
+/**
+ * A router that was connected less than `within` ms ago is probably restarting, so its delay is
+ * capped at `most` ms.
+ */
 const RETURN_MS = { within: 30_000, most: 4_000 } as const;
-/** Within this time all agents dial a router that is back. */
+/** When a router is back, each agent dials it after a random delay of at most this. */
 const HURRY_MS = 500;
 
 export type LinkParts = Omit<
@@ -66,12 +69,12 @@ export class Link implements AsyncDisposable {
     this.#running ??= this.#run();
   }
 
-  /** The router is back: what is left of the pause is cut short. */
+  /** Cuts the current delay short, because another router reports that this one is back. */
   hurry(): void {
     this.#wake?.();
   }
 
-  /** Takes nothing new; resolves when the last stream is over and the session closed. */
+  /** Takes no new requests. Resolves when the last stream has ended and the session is closed. */
   async drain(): Promise<void> {
     this.#draining = true;
     this.#session?.drain();
@@ -83,7 +86,7 @@ export class Link implements AsyncDisposable {
     await this.#close(CLOSE.draining, 'the agent stops');
   }
 
-  /** Ends now, and with it whatever runs. */
+  /** Closes the link at once and aborts its running requests. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#close(CLOSE.draining, 'the agent stops');
   }
@@ -121,11 +124,13 @@ export class Link implements AsyncDisposable {
     this.#wake = () => hurried.abort();
     await sleep(clock, ms, AbortSignal.any([this.#stop.signal, hurried.signal]));
     this.#wake = null;
-    // Not all agents at once.
+    // The random delay keeps agents from dialling all at once.
     if (hurried.signal.aborted) await sleep(clock, random.unit() * HURRY_MS, this.#stop.signal);
   }
 
-  /** One connection, from dialling to its end; whether it was ever joined. */
+  /**
+   * Runs one connection, from dialling to its end. Resolves to whether the session was ever joined.
+   */
   #connect(): Promise<boolean> {
     const { log } = this.#parts;
     const socket = new WebSocket(this.url, SUBPROTOCOL, {
@@ -136,7 +141,8 @@ export class Link implements AsyncDisposable {
       maxFragments: limits.linkFragmentsMax,
       maxBufferedChunks: limits.linkPiecesMax,
       headers: { [AGENT_KEY_HEADER]: this.#parts.identity.publicKey },
-      // A mask protects proxies from what a browser's scripts send; here it would only cost both ends time.
+      // Masking protects proxies from data that browser scripts send. Here it would only cost CPU
+      // time at both ends, so the mask stays zero.
       generateMask: () => {},
       ...tlsOptions(this.trust),
     });
@@ -178,7 +184,8 @@ export class Link implements AsyncDisposable {
         },
         onJoined: () => {
           this.#state = 'joined';
-          // It tells of its peers if it has any; what it told in an earlier session is out of date.
+          // Forgets the peers that the router named in an earlier session. It names its current
+          // peers again, if it has any.
           this.#events.peers([], this);
           onJoined();
         },
@@ -195,7 +202,7 @@ export class Link implements AsyncDisposable {
     );
   }
 
-  /** A peer that does not answer the close is not waited for. */
+  /** Terminates the connection if the peer does not answer the close frame in time. */
   #abandonAfterClose(socket: WebSocket): void {
     if (socket.readyState === WebSocket.CLOSED) return;
     const timer = this.#parts.clock.after(limits.linkPingMs, () => socket.terminate());

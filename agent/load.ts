@@ -1,14 +1,14 @@
-/** Tells one router how busy the agent's engines are: when anything changes, and at least each second. */
+/** Reports the load of the engines to one router: after each change, and once a second. */
 import type { Clock, Timer } from '../shared/clock.ts';
 import { fromAgentBounds, limits, loadTotals } from '../shared/limits.ts';
 import type { Load, WorkerLoad } from '../shared/wire/messages.ts';
 
-/** What is around the workers in a message takes less than this. */
+/** The rest of a message, around the `workers` list, takes fewer bytes than this. */
 const FRAME_BYTES = 64;
 const LOAD_BYTES_MAX = fromAgentBounds.bytesMax.load - FRAME_BYTES;
-/** No more often than this, however much changes. */
+/** The shortest time between two reports that changes cause. */
 const REPORT_GAP_MS = 100;
-/** Nor more bytes than these in a second: a quarter of what a router takes of all messages. */
+/** The byte rate of such reports: a quarter of what a router accepts for all control messages. */
 const REPORT_BYTES_PER_SECOND = fromAgentBounds.bytes.perSecond / 4;
 
 export class LoadReporter implements Disposable {
@@ -27,7 +27,7 @@ export class LoadReporter implements Disposable {
     this.#beat = clock.every(limits.loadReportMs, () => this.#report(true));
   }
 
-  /** Something may have changed: says so at once, or as soon as it may. */
+  /** Call this after a change. Sends a report at once, or as soon as the rate allows. */
   changed(): void {
     if (this.#soon) return;
     const gapMs = Math.max(REPORT_GAP_MS, (this.#sent.length / REPORT_BYTES_PER_SECOND) * 1000);
@@ -54,7 +54,10 @@ export class LoadReporter implements Disposable {
   }
 }
 
-/** As much of the reports as a router takes: what requests need goes before what operators look at. */
+/**
+ * Cuts the reports to what a router accepts. Each list is cut to its total in `loadTotals`. If the
+ * message is still too large, `gpus` and `notes` are dropped, because only operators need them.
+ */
 export function boundLoads(workers: readonly WorkerLoad[]): WorkerLoad[] {
   const left: Record<keyof typeof loadTotals, number> = { ...loadTotals };
   const within = <Item>(list: keyof typeof left, items: readonly Item[]): Item[] => {

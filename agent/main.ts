@@ -1,4 +1,4 @@
-/** `penstock agent`: dials out to the routers, joins, and serves them with the engines beside it. */
+/** `penstock agent`: dials out to the routers and serves their requests with its engines. */
 import manifest from '../package.json' with { type: 'json' };
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
@@ -19,11 +19,13 @@ export type AgentParts = Readonly<{ clock: Clock; random: Random; log: Log }>;
 
 export interface RunningAgent extends AsyncDisposable {
   readonly metricsPort: number;
-  /** Takes nothing new; resolves when what ran is over and every link closed. */
+  /**
+   * Takes no new requests. Resolves when the running requests have ended and every link is closed.
+   */
   drain(): Promise<void>;
 }
 
-/** Starts an agent. Disposing of it ends it at once, whatever runs. */
+/** Starts an agent. Disposing of it ends it at once and aborts its running requests. */
 export async function startAgent(config: AgentConfig, parts: AgentParts): Promise<RunningAgent> {
   const { clock, random, log } = parts;
   await using undo = new AsyncDisposableStack();
@@ -71,7 +73,7 @@ export async function startAgent(config: AgentConfig, parts: AgentParts): Promis
   };
 }
 
-/** Runs an agent until the signal; then drains it. */
+/** Runs an agent until `signal` aborts, and then drains it. */
 export async function runAgent(
   config: AgentConfig,
   parts: AgentParts & Readonly<{ signal: AbortSignal; onReady?(agent: RunningAgent): void }>,

@@ -1,4 +1,6 @@
-/** What the agent counts, for Prometheus. Labels are bounded: engines of the configuration, catalog models. */
+/**
+ * The agent's Prometheus metrics. Label values are bounded: configured engines and catalog models.
+ */
 import { createServer, type Server } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
@@ -55,7 +57,7 @@ export type RequestStatus =
 
 type Labels = { engine: string; model: string };
 
-/** What the gauges look at when they are asked. */
+/** The parts of the agent that the gauges read at each scrape. */
 export type Watched = Readonly<{
   engines: Iterable<Engine>;
   links: () => Iterable<LinkState>;
@@ -111,7 +113,10 @@ export class Metrics implements Disposable {
     this.#loop.enable();
   }
 
-  /** A request that was taken; `now` is monotonic. `onFirst` hears of its first chunk. */
+  /**
+   * Starts to measure an accepted request. `now` is monotonic ms. `onFirst` is called at the first
+   * chunk of the answer.
+   */
   begin(labels: Labels, now: number, onFirst: () => void): RequestMeter {
     const { engine, model } = labels;
     return new RequestMeter(now, this.#interToken.series(engine, model), {
@@ -131,7 +136,7 @@ export class Metrics implements Disposable {
     this.#requests.inc({ ...labels, status: 'refused' satisfies RequestStatus });
   }
 
-  /** Adds the gauges that look at the agent's parts when they are asked. */
+  /** Adds the gauges that read the agent's parts at each scrape. */
   watch({ engines, links, gpus }: Watched): void {
     for (const [name, help, value] of ENGINE_GAUGES) {
       this.#gauge(name, help, 'engine', (set) => {
@@ -200,7 +205,7 @@ type Told = Readonly<{
   over(status: RequestStatus, seconds: number, counts: Counts | null): void;
 }>;
 
-/** The times of one request. */
+/** Measures the times of one request. */
 export class RequestMeter implements Meter {
   readonly #start: number;
   readonly #gaps: LatencySeries;
@@ -233,7 +238,7 @@ export async function serveMetrics(
     allowedHosts = [],
   }: Readonly<{ host: string; port: number; allowedHosts?: readonly string[] }>,
 ): Promise<AsyncDisposable & { readonly port: number }> {
-  // However many ask at once: the page is written for all of them together.
+  // Scrapes at the same time share one page.
   let page: Promise<string> | null = null;
   const server: Server = createServer((request, response) => {
     closeUnread(request, response);

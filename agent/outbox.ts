@@ -1,6 +1,6 @@
 /**
- * Hot path. The records of one session on their way out: gathered for one turn of the event loop and sent as
- * one message, because an engine step yields tokens for every running request at once.
+ * Hot path. The outgoing records of one session. Records are batched for one turn of the event loop
+ * and sent as one message, because an engine step yields tokens for every running request at once.
  */
 import type { WebSocket } from 'ws';
 import { limits } from '../shared/limits.ts';
@@ -8,12 +8,17 @@ import { KIND, RecordBatch } from '../shared/wire/frames.ts';
 import type { End } from '../shared/wire/messages.ts';
 import type { Delta } from './engine/deltas.ts';
 
-/** A message is sent before the turn ends once it has grown to this: the payload limit is far above. */
+/**
+ * A batch that has grown to this size is sent before the turn ends. The payload limit of a message
+ * is far above it.
+ */
 const MESSAGE_BYTES = 512 * 1024;
 
 /** Where a stream writes its records. */
 export interface Records {
-  /** Adds a delta, whose text is escaped; answers how many bytes it is with its prefix. */
+  /**
+   * Adds a delta, whose text is already escaped. Returns its size in bytes, including its prefix.
+   */
   delta(stream: number, prompt: number, completion: number, delta: Delta): number;
   counts(stream: number, prompt: number, completion: number): void;
   end(stream: number, prompt: number, completion: number, end: End): void;
@@ -27,7 +32,10 @@ export class Outbox implements Records {
   #full = false;
   #closed = false;
 
-  /** `onPressure(true)`: the socket holds more than it may; `false`: it has drained. */
+  /**
+   * `onPressure(true)` is called when the socket buffers more than `limits.linkBufferBytesMax`, and
+   * `onPressure(false)` when it has drained to half of that.
+   */
   constructor(socket: WebSocket, onPressure: (full: boolean) => void) {
     this.#socket = socket;
     this.#onPressure = onPressure;
@@ -37,7 +45,10 @@ export class Outbox implements Records {
     return this.#full;
   }
 
-  /** Whether the socket holds more than it may, whoever wrote it: `full` knows of records alone. */
+  /**
+   * Whether the socket buffers more than its limit, including control messages. `full` is only
+   * updated when records are sent.
+   */
   get crowded(): boolean {
     return this.#full || this.#socket.bufferedAmount > limits.linkBufferBytesMax;
   }
@@ -59,7 +70,7 @@ export class Outbox implements Records {
     this.#added();
   }
 
-  /** Sends what is gathered now, before this turn ends. */
+  /** Sends the batched records at once, before this turn ends. */
   flush(): void {
     if (this.#batch.length === 0 || this.#closed) return;
     this.#socket.send(this.#batch.take(), this.#onSent);
@@ -69,7 +80,7 @@ export class Outbox implements Records {
     }
   }
 
-  /** The session is over: what is still gathered goes nowhere. */
+  /** Drops the records that are still batched, because the session is over. */
   close(): void {
     this.#closed = true;
   }
@@ -87,7 +98,8 @@ export class Outbox implements Records {
   };
 
   readonly #onSent = (): void => {
-    // Half, not just below the limit: or reading would stop and start with each message.
+    // The threshold is half of the limit. At the limit itself, reading would stop and start with
+    // each message.
     if (!this.#full || this.#closed) return;
     if (this.#socket.bufferedAmount > limits.linkBufferBytesMax / 2) return;
     this.#full = false;

@@ -1,7 +1,7 @@
 /**
- * The links to all routers that the agent may serve: those of the configuration, and those that they name as
- * their peers. A router that is reachable by two addresses is served over one link. One that nobody names any
- * more is left, but not before it has had the time to restart.
+ * The links to all routers that this agent may serve: the configured routers, and the peers that
+ * they name. A router that is reachable by two addresses is served over one link. The link to a
+ * router that is no longer named is dropped, but not before the router has had the time to restart.
  */
 import type { Timer } from '../shared/clock.ts';
 import { limits } from '../shared/limits.ts';
@@ -11,20 +11,20 @@ import type { LinkState } from './metrics.ts';
 import type { Trust } from './trust.ts';
 
 export const LEARNED_MAX = 256;
-/** How long a router may be away, unnamed, before it is given up. */
+/** How long a router may be disconnected and unnamed before its link is dropped. */
 const GRACE_MS = 60_000;
 
-/** A configured router, and how to know it. */
+/** The address of a router, and how to verify its identity. */
 export type KnownRouter = Readonly<{ url: string; trust: Trust }>;
 
-/** `neededAt`: when the link was last there, or its router named by one that is. */
+/** `neededAt`: the last time, in monotonic ms, at which the link was needed (see `#leaveGone`). */
 type Served = { link: Link; neededAt: number };
 
 export class Routers implements AsyncDisposable {
   readonly #parts: LinkParts;
   readonly #configured: ReadonlySet<string>;
   readonly #served = new Map<string, Served>();
-  /** What each router last said of its peers. */
+  /** The peers that each router last named, by the URL of the router that named them. */
   readonly #named = new Map<string, readonly string[]>();
   readonly #rounds: Timer;
   #stopping = false;
@@ -40,7 +40,7 @@ export class Routers implements AsyncDisposable {
     return this.#links().map((link) => link.state);
   }
 
-  /** Takes nothing new from any router; resolves when the last stream is over. */
+  /** Takes no new requests from any router. Resolves when the last stream has ended. */
   async drain(): Promise<void> {
     this.#stop();
     await Promise.all(this.#links().map((link) => link.drain()));
@@ -72,7 +72,7 @@ export class Routers implements AsyncDisposable {
 
   #learn(routers: readonly string[], from: Link): void {
     if (this.#stopping) return;
-    // A router elsewhere has no say in what is dialled on this machine.
+    // A remote router must not choose ws:// addresses, which are always on this machine.
     const plain = from.url.startsWith('ws:');
     const fit = routers.filter(
       (url) => linkUrlFault(url) === null && (plain || url.startsWith('wss:')),
@@ -85,13 +85,13 @@ export class Routers implements AsyncDisposable {
     const most = this.#configured.size + LEARNED_MAX;
     for (const url of fit) {
       const served = this.#served.get(url);
-      // It was away and is back, says one who sees it.
+      // A peer that was not named a moment ago is named again, so it is back.
       if (served && !before.has(url)) served.link.hurry();
       if (!served && this.#served.size < most) this.#dial(url, from.trust);
     }
   }
 
-  /** What is named by a router that can be asked. */
+  /** Returns the URLs of the peers that joined routers name. */
   #wanted(): Set<string> {
     const joined = this.#links().filter(({ state }) => state === 'joined');
     return new Set(joined.flatMap(({ url }) => this.#named.get(url) ?? []));
@@ -100,7 +100,7 @@ export class Routers implements AsyncDisposable {
   #leaveGone(): void {
     const now = this.#parts.clock.monotonic();
     const wanted = this.#wanted();
-    // With no router to ask, each is waited for.
+    // While no router is joined, nothing is known of the others, so every link is kept.
     const isBlind = this.#links().every(({ state }) => state !== 'joined');
     for (const [url, served] of this.#served) {
       const { link } = served;

@@ -1,9 +1,10 @@
 /**
- * One session with one router, on one WebSocket: who we are, then its requests.
+ * One session with one router, on one WebSocket: the handshake, and then the router's requests.
  *
  *   greeting ──challenge──▶ proving ──welcome──▶ joined ──▶ over
  *
- * A message that does not parse, or has no place, ends the session; its streams end with it.
+ * A message that does not parse, or that is not allowed in the current phase, ends the session and
+ * all its streams.
  */
 import type { WebSocket } from 'ws';
 import type { Clock } from '../shared/clock.ts';
@@ -43,12 +44,12 @@ const NEXT = {
 } as const;
 type Phase = keyof typeof NEXT;
 
-/** Body bytes that may go unacknowledged. */
+/** An acknowledgement is sent when this many body bytes are unacknowledged. */
 const ACK_BYTES = 64 * 1024;
 
 export type SessionParts = Readonly<{
   identity: Identity;
-  /** Random for each start of the agent. */
+  /** A random id of this start of the agent. */
   boot: string;
   version: string;
   join: string | null;
@@ -58,13 +59,13 @@ export type SessionParts = Readonly<{
   metrics: Metrics;
   echoes: Echoes;
   drains: Drains;
-  /** Whether this link may serve the router: false when another link already does. */
+  /** Claims the router for this link. Returns false when another link already serves it. */
   claims(router: string): boolean;
   onJoined(): void;
   onPeers(routers: readonly string[]): void;
-  /** The last stream is over. */
+  /** Called when the last stream has ended. */
   onIdle(): void;
-  /** Called once. */
+  /** Called once, when the session is over. */
   onOver(): void;
 }>;
 
@@ -79,7 +80,7 @@ export class Session {
   readonly #undo = new DisposableStack();
   #reporter: LoadReporter | null = null;
   #phase: Phase = 'greeting';
-  /** Who is at the other end, as it says in its welcome. */
+  /** The router's id, from its `welcome`. */
   #router = '';
   #bodyBytes = 0;
   #acknowledged = 0;
@@ -99,7 +100,7 @@ export class Session {
     });
     this.#undo.defer(() => late.cancel());
     socket.on('message', (data, binary) => {
-      // Nothing else ever comes: ws makes one Buffer of each message by default.
+      // Always true: by default ws delivers each message as one Buffer.
       if (Buffer.isBuffer(data)) this.#receive(data, binary);
     });
     socket.on('close', () => this.#end());
@@ -111,12 +112,12 @@ export class Session {
     return this.#phase === 'joined';
   }
 
-  /** Requests under way. */
+  /** The number of requests in flight. */
   get running(): number {
     return this.#attempts.size;
   }
 
-  /** Takes nothing new; what runs goes on. */
+  /** Takes no new requests. Running requests continue. */
   drain(): void {
     this.#workers.leave();
     if (!this.joined) return;
@@ -148,7 +149,7 @@ export class Session {
       readRecords(data, this.#record);
       this.#acknowledge();
     } catch (error) {
-      // The name alone: an error's text could quote a prompt.
+      // Only the error's name is logged, because its message could quote a prompt.
       const fault = error instanceof Error ? error.name : 'unknown';
       this.#violation('a message does not parse', fault);
     }
@@ -267,7 +268,7 @@ export class Session {
       worker === null ? 'router is going' : 'router drains a worker',
     );
     if (worker === null) return;
-    // A router has no say in what is not there.
+    // The names of workers that this agent does not have are ignored.
     if (this.#workers.has(worker)) this.#parts.drains.add(worker);
   }
 
@@ -280,7 +281,7 @@ export class Session {
   ): void => {
     if (kind !== KIND.body) return this.#violation('a record of a kind that routers do not send');
     this.#bodyBytes += bytes.length;
-    // A stream that is not there has just ended: its body was on its way.
+    // A stream that is not found has just ended while its body was still arriving.
     const fits = this.#attempts.get(stream)?.piece(bytes) ?? true;
     if (!fits) this.#violation('a body is longer than was said');
   };

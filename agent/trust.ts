@@ -1,17 +1,26 @@
-/** How an agent tells a router from somebody who answers in its place, outside loopback. */
+/** Verifies that a router outside loopback is the router and not another server in its place. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import type { RouterAddress } from './config.ts';
 
 export type Trust = Readonly<{
-  /** SHA-256 of the public keys that the router may have, in base64; null: any that is certified. */
+  /**
+   * SHA-256 digests of the public keys that the router may have, in base64. Null: any key with a
+   * valid certificate.
+   */
   pins: ReadonlySet<string> | null;
-  /** The authorities that certify it, in PEM; null: those that Node knows, or none where there are pins. */
+  /**
+   * The certificate authorities, in PEM. Null: Node's default authorities, or no check of the
+   * certificate if there are pins.
+   */
   ca: string | null;
 }>;
 
-/** Reads what the configuration says of a router. Throws where its authorities cannot be read. */
+/**
+ * Loads the trust settings of a router from the configuration. Throws when the `ca` file cannot be
+ * read or has no valid certificate.
+ */
 export async function loadTrust({ pin, ca }: RouterAddress): Promise<Trust> {
   return {
     pins: pin ? new Set(pin.map((text) => text.replace(/^sha256\/+/, ''))) : null,
@@ -26,13 +35,16 @@ async function readAuthorities(file: string): Promise<string> {
   return pem;
 }
 
-/** What to ask of TLS. A key that is pinned needs nobody to certify it. */
+/** Returns the TLS options. A pinned key needs no valid certificate, unless `ca` is set. */
 export function tlsOptions({ pins, ca }: Trust): { ca?: string; rejectUnauthorized?: boolean } {
   if (ca !== null) return { ca };
   return pins ? { rejectUnauthorized: false } : {};
 }
 
-/** Whether the other end of a connection that TLS has accepted is one that the pins allow. */
+/**
+ * Whether the peer of an established TLS connection has one of the pinned keys. Without pins, every
+ * peer is trusted.
+ */
 export function isTrusted({ pins }: Trust, socket: unknown): boolean {
   if (!pins) return true;
   if (!(socket instanceof TLSSocket)) return false;

@@ -1,4 +1,7 @@
-/** The agent's engines as one router sees them: what of its catalog each serves, and whether it takes more. */
+/**
+ * The agent's engines as one router sees them: which of its catalog's models each engine serves,
+ * and whether it takes more requests.
+ */
 import type { Open, RefusedReason, WireModel, WorkerLoad } from '../shared/wire/messages.ts';
 import type { Drains } from './drains.ts';
 import type { Engine } from './engine/engine.ts';
@@ -7,10 +10,10 @@ import { resolveModels, type ServedModel } from './engine/models.ts';
 class Worker {
   readonly engine: Engine;
   models: ReadonlyMap<string, ServedModel> = new Map();
-  /** The whole agent takes nothing new. */
+  /** Whether the whole agent has stopped taking new requests. */
   leaving = false;
   readonly #drains: Drains;
-  /** The last stream taken for it. */
+  /** The number of the last stream that this worker accepted. */
   lastStream = 0;
 
   constructor(engine: Engine, drains: Drains) {
@@ -56,7 +59,7 @@ export class Workers {
     if (leaving) this.leave();
   }
 
-  /** Finds anew which models each engine serves, of a new catalog or (null) of the one before. */
+  /** Determines the models of each engine again, for a new catalog or (null) the current one. */
   resolve(catalog: readonly WireModel[] | null): void {
     if (catalog) this.#catalog = catalog;
     for (const worker of this.#workers.values()) {
@@ -65,7 +68,7 @@ export class Workers {
     }
   }
 
-  /** Takes nothing new for any of them. */
+  /** Stops taking new requests for all workers. */
   leave(): void {
     for (const worker of this.#workers.values()) worker.leaving = true;
   }
@@ -78,14 +81,17 @@ export class Workers {
     return [...this.#workers.values()].map((worker) => worker.load());
   }
 
-  /** Where a model is served, whether or not there is room. */
+  /**
+   * Returns the engine that serves a model as the worker `name`, whether or not a slot is free.
+   * Returns null when the worker is unknown or does not serve the model.
+   */
   serving(name: string, id: string): { engine: Engine; model: ServedModel } | null {
     const worker = this.#workers.get(name);
     const model = worker?.models.get(id);
     return worker && model ? { engine: worker.engine, model } : null;
   }
 
-  /** A slot for a request, or why there is none. */
+  /** Takes a slot for a request. Returns its engine and model, or the reason for the refusal. */
   take({
     worker: name,
     model: id,
@@ -95,7 +101,7 @@ export class Workers {
     if (!worker) return 'unknown_worker';
     if (worker.draining) return 'draining';
     const model = worker.models.get(id);
-    // While an engine is away nothing is known of its models.
+    // While an engine is down, its models are not known.
     if (!model) return worker.engine.up ? 'unknown_model' : 'busy';
     if (!worker.engine.take()) return 'busy';
     worker.lastStream = stream;

@@ -1,4 +1,4 @@
-/** `penstock agent`: one agent, until it is told to stop. */
+/** `penstock agent`: runs one agent until it is told to stop. */
 import { z } from 'zod';
 import { type AgentConfig, readAgentConfig } from '../agent/config.ts';
 import { runAgent } from '../agent/main.ts';

@@ -1,6 +1,7 @@
 /**
- * `penstock bench`: load on any OpenAI-compatible URL, from a trace or at a rate. Without a URL it starts a
- * private service, and then also checks the books: charges against what the clients saw, to the last pico-USD.
+ * `penstock bench`: puts load on any OpenAI-compatible URL, from a trace or at a constant rate.
+ * Without a URL it starts a private service, and then also checks that the charges equal the price
+ * of the usage that the clients saw, to the last pico-USD.
  */
 import { Agent } from 'undici';
 import { systemClock as clock } from '../shared/clock.ts';
@@ -17,11 +18,11 @@ import {
 import { type Job, readTrace, steadyJobs } from './bench/workload.ts';
 
 export type BenchOptions = Readonly<{
-  /** Base URL ending in `/v1`; undefined: a private service. */
+  /** Base URL ending in `/v1`. If undefined, a private service is started. */
   url: string | undefined;
   key: string | undefined;
   metricsUrl: string | undefined;
-  /** Of the private service: `postgres://…`; undefined: SQLite. */
+  /** The store of the private service, `postgres://…`. If undefined, SQLite. */
   store: string | undefined;
   model: string;
   trace: string | undefined;
@@ -35,9 +36,9 @@ export type BenchOptions = Readonly<{
   json: boolean;
 }>;
 
-/** Runs the bench; answers whether all went well. */
+/** Runs the benchmark. Returns whether there were no errors and the charges were right. */
 export async function bench(asked: BenchOptions): Promise<boolean> {
-  // A rate is a rate: only a trace can be played faster than it was.
+  // `speed` only applies to a trace.
   const options = asked.trace === undefined ? { ...asked, speed: 1 } : asked;
   const jobs = await jobsOf(options);
   if (options.url !== undefined) {
@@ -96,7 +97,7 @@ function failed(errors: Outcome['errors']): number {
   return errors.values().reduce((sum, times) => sum + times, 0);
 }
 
-/** Progress and findings are for people: the report alone goes to standard output. */
+/** Writes progress and findings to standard error. Only the report goes to standard output. */
 function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }

@@ -1,21 +1,26 @@
 /**
- * The side of a process that `penstock up` has started: it tells its parent when it is ready, and ends with
- * it, however the parent ends. In a process that a person started, all of this does nothing.
+ * The child's side of a process that `penstock up` has started: it tells its parent when it is
+ * ready, and ends when its parent ends, in whatever way. In a process that a person started, these
+ * functions do nothing.
  */
 
-/** What a part says once it serves. */
+/** What a child process reports once it serves. */
 export type Ready = Readonly<Record<string, string>>;
 
-/** Whether `penstock up` started this process; it then also stops it, in its order. */
+/**
+ * Whether `penstock up` started this process. If so, `penstock up` also stops it, in its own order.
+ */
 export const isChild = process.send !== undefined;
 
-/** Ends this process at once when the parent is gone: SIGKILL leaves it no time to say so. */
+/**
+ * Ends this process at once when the parent is gone. After SIGKILL the parent cannot say so itself.
+ */
 export function endWithParent(): void {
   if (!isChild) return;
   process.on('disconnect', () => process.exit(1));
-  // Listening on the channel must not keep a process that is done.
+  // The channel to the parent must not keep a finished process alive.
   process.channel?.unref();
-  // Ctrl-C reaches the whole group, but an engine must not stop before the answers that it gives.
+  // Ctrl-C reaches the whole group, but an engine must not stop before its answers end.
   process.on('SIGINT', () => {});
   process.on('SIGHUP', () => {});
 }

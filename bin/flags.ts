@@ -1,4 +1,4 @@
-/** Flags as commander leaves them, checked against a schema: every fault is named at once. */
+/** Checks commander's flags against a schema, and names every error at once. */
 import { z } from 'zod';
 import { UsageError } from './faults.ts';
 
@@ -8,7 +8,7 @@ export const Port = z
   .transform(Number)
   .refine((port) => port <= 65_535, 'is a port from 0 to 65535');
 
-/** Throws UsageError. Flags that the schema does not name are somebody else's. */
+/** Parses flags, ignoring unknown ones. Throws UsageError, which names every error. */
 export function checkFlags<Flags extends z.ZodType>(
   schema: Flags,
   flags: unknown,
@@ -23,7 +23,10 @@ export function checkFlags<Flags extends z.ZodType>(
   throw new UsageError(faults.join('\n'));
 }
 
-/** `readyFile` is `--ready-file`; a name in capitals is an environment variable. */
+/**
+ * Returns the name of a flag on the command line: `readyFile` is `--ready-file`. A name in capitals
+ * is an environment variable.
+ */
 function flagName(name: string): string {
   if (name === name.toUpperCase()) return name;
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

@@ -1,4 +1,7 @@
-/** `penstock fleet settings`: what all routers of a store have in common, compared and changed on purpose. */
+/**
+ * `penstock fleet settings`: compares the settings that all routers of a store have in common with
+ * a configuration, and changes them on purpose.
+ */
 import { z } from 'zod';
 import { readRouterConfig } from '../router/config.ts';
 import { acceptSettings, compareSettings } from '../router/installation/accept.ts';
@@ -12,7 +15,10 @@ const Flags = z.object({
   accept: z.boolean().default(false),
 });
 
-/** Without `--accept` it changes nothing, and throws Failed where this configuration would be refused. */
+/**
+ * Without `--accept` this changes nothing, and throws Failed if a router with this configuration
+ * would be refused.
+ */
 export async function fleetSettings(given: object): Promise<void> {
   const { config: file, accept } = checkFlags(Flags, given);
   const config = await readRouterConfig(file);

@@ -1,6 +1,6 @@
 /**
- * `penstock host`: a whole simulated GPU host, engine and agent in one process, as `penstock up --regions`
- * starts it. Its engine takes any free port: nobody but its own agent has to find it.
+ * `penstock host`: a whole simulated GPU host, engine and agent in one process, as `penstock up
+ * --regions` starts it. Its engine takes any free port, because only its own agent has to find it.
  */
 import { readFile } from 'node:fs/promises';
 import { parse, stringify } from 'yaml';
@@ -31,7 +31,7 @@ export async function host(given: object): Promise<void> {
   endWithParent();
   const { signal } = stopOnSignals();
   const log = makeLog('host', 'info').child({ host: own.name });
-  // Undone after the agent, which lets its answers end.
+  // Disposed of after the agent, which first completes its answers.
   await using simulator = await startSimulator({ catalog, port: 0 }, { clock, random, log });
   const { url } = simulator;
   const config = parseAgentConfig(

@@ -1,6 +1,7 @@
 /**
- * The simulated GPU hosts that `penstock up --regions` adds to its own: two a region, with the one that it has
- * anyway. Each is a process of its own, so that a host can be killed as a host dies.
+ * The simulated GPU hosts that `penstock up --regions` adds to the one that it always has, so that
+ * each region has two. Each added host is a process of its own, which can be killed to simulate the
+ * failure of a host.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
@@ -24,7 +25,10 @@ function fileOf(data: string, { name }: PlannedHost): string {
   return join(data, 'hosts', `${name}.yaml`);
 }
 
-/** Before the router is started: hosts that this folder does not know are enrolled, their tokens kept. */
+/**
+ * Enrols the hosts that this folder does not know yet, and stores their join tokens. To be called
+ * before the router is started.
+ */
 export async function keepHosts(data: string, config: RouterConfig): Promise<void> {
   const added = HOSTS.filter((host) => !existsSync(fileOf(data, host)));
   if (added.length === 0) return;
@@ -33,7 +37,7 @@ export async function keepHosts(data: string, config: RouterConfig): Promise<voi
   for (const [index, host] of added.entries()) await write(data, host, { join: tokens[index] });
 }
 
-/** Writes what a host is started with; the file's path. */
+/** Writes the configuration with which a host is started. Returns the path of the file. */
 export async function writeHost(
   data: string,
   host: PlannedHost,
@@ -53,7 +57,7 @@ export async function writeHost(
 
 async function write(data: string, host: PlannedHost, object: object): Promise<void> {
   const file = fileOf(data, host);
-  // Whole or not at all: a token that is lost cannot be told again.
+  // Written atomically, because a lost token cannot be read again.
   await writeFile(`${file}.new`, stringify(object), { mode: 0o600 });
   await rename(`${file}.new`, file);
 }

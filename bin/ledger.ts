@@ -1,4 +1,4 @@
-/** `penstock ledger verify`: derives every balance again, beside a running router or without one. */
+/** `penstock ledger verify`: derives every balance again, with or without a running router. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -23,7 +23,7 @@ const Flags = z
     error: 'and --store exclude each other',
   });
 
-/** Throws Failed when anything differs. */
+/** Throws UsageError when there is no store, and Failed when anything differs. */
 export async function ledgerVerify(given: object): Promise<void> {
   const { data = '.penstock', store, json } = checkFlags(Flags, given);
   const url = store ?? `sqlite:${join(data, 'penstock.db')}`;

@@ -1,4 +1,4 @@
-/** `penstock operator …`: operators of the platform, on the store itself. */
+/** `penstock operator …`: manages the operators of the platform in the store itself. */
 import { z } from 'zod';
 import {
   createOperatorIn,

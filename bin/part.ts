@@ -1,4 +1,4 @@
-/** One of the processes of `penstock up`: started, started again when it ends, and stopped. */
+/** One of the processes of `penstock up`. It is restarted when it ends, until it is stopped. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -8,12 +8,15 @@ import type { Ready } from './child.ts';
 const PENSTOCK = fileURLToPath(new URL('./penstock.ts', import.meta.url));
 const BACKOFF_MS_MIN = 250;
 const BACKOFF_MS_MAX = 10_000;
-/** A part that ran this long has earned a quick restart. */
+/** After a run of this length, the next restart is quick again. */
 const SETTLED_MS = 30_000;
 
 export class Part {
   readonly name: string;
-  /** What it is started with; a port that was free-chosen once is kept by naming it here. */
+  /**
+   * The arguments of the next start. They name a port that was chosen freely at the first start, so
+   * that it is kept.
+   */
   args: readonly string[];
   readonly #onReady: (ready: Ready) => void;
   #child: ChildProcess | null = null;
@@ -30,7 +33,7 @@ export class Part {
     return this.#child?.pid ?? null;
   }
 
-  /** Starts it, and resolves with what it says when it is ready; rejects if it ends before. */
+  /** Starts the process. Resolves when it reports that it is ready; rejects if it ends first. */
   start(): Promise<Ready> {
     const first = Promise.withResolvers<Ready>();
     this.#ended = this.#keepRunning(first);
@@ -57,7 +60,7 @@ export class Part {
     }
   }
 
-  /** Asks it to finish what it has and end; resolves when it has ended. */
+  /** Asks the process to finish its work and end. Resolves when it has ended. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#child?.kill('SIGTERM');

@@ -1,6 +1,7 @@
 /**
- * The command line. Here stand the words and flags alone: what a command does is loaded when it is run, so
- * that help comes at once. Exit status: 0 clean, 1 failed, 2 the usage or the configuration is at fault.
+ * The command line. Only the commands and flags are here. The code of a command is loaded when it
+ * is run, so that help comes at once. Exit status: 0 clean, 1 failed, 2 an error in the usage or
+ * the configuration.
  */
 import { flushCompileCache } from 'node:module';
 import { Command, CommanderError } from 'commander';
@@ -13,7 +14,7 @@ type Run = (flags: object) => Promise<void>;
 const program = new Command('penstock')
   .description('Turns GPU hosts into a prepaid, metered, OpenAI-compatible inference service.')
   .version(pack.version)
-  // Before any command is added: they inherit it.
+  // Set before any command is added, because commands inherit it.
   .exitOverride()
   .showHelpAfterError('(--help says more)');
 
@@ -182,7 +183,7 @@ addAdmin(program);
 function lazily(load: () => Promise<Run>): Run {
   return async (flags) => {
     const run = await load();
-    // Node writes the cache when a process exits, and not when it is killed.
+    // Node writes the compile cache when a process exits, but not when it is killed.
     flushCompileCache();
     await run(flags);
   };
@@ -193,18 +194,18 @@ async function main(): Promise<void> {
     await program.parseAsync();
   } catch (error) {
     process.exitCode = statusOf(error);
-    // Commander has said already what is wrong; help and version end in this way, too.
+    // Commander has already printed what is wrong. Help and version also end with this error.
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
     else process.stderr.write(`penstock: ${describe(error)}\n`);
   }
 }
 
-// A debugger is off (see bin/penstock), and what would open one is to end nothing either.
+// The debugger is disabled (see bin/penstock). Without a listener, SIGUSR1 would end the process.
 process.on('SIGUSR1', () => {});
-// Whoever reads the output may leave (`| head`): that is no failure.
+// The reader of the output may have closed it (`| head`), which is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
-  // The terminal is gone: SIGHUP says so, and what runs ends first.
+  // The terminal is gone. SIGHUP reports that as well, and running work is finished first.
   if (error.code === 'EIO') return;
   throw error;
 });

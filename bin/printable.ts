@@ -1,13 +1,16 @@
-/** Text of others on a person's terminal: names come from agents, and a terminal obeys what it is shown. */
+/** Makes foreign text, such as agents' names, safe for a terminal, which interprets controls. */
 
-/** Controls (escape sequences begin with one), formats such as bidirectional overrides, and line separators. */
+/**
+ * Control characters (escape sequences begin with one), format characters such as bidirectional
+ * overrides, and line separators.
+ */
 const OBEYED = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 export function printable(text: string): string {
   return text.replace(OBEYED, '\u{FFFD}');
 }
 
-/** The same of JSON text, which escapes some of it: what it leaves is escaped, so that nothing is lost. */
+/** Such characters that JSON.stringify does not escape. They are escaped, and not lost. */
 const LEFT_BY_JSON = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 export function printableJson(json: string): string {
@@ -19,19 +22,19 @@ export function printableJson(json: string): string {
   );
 }
 
-/** What terminals show two cells wide. */
+/** Matches characters that terminals show two cells wide. */
 const WIDE =
   /\p{Script=Han}|\p{Script=Hangul}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Emoji_Presentation}|[\u3000-\u303e\uff01-\uff60]/u;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Cells of a terminal. */
+/** Returns the width of a text in terminal cells. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const { segment } of graphemes.segment(text)) width += WIDE.test(segment) ? 2 : 1;
   return width;
 }
 
-/** Exactly so many cells: filled up with spaces on a side, or cut with an ellipsis. */
+/** Returns a text of exactly `width` cells: padded on one side, or cut with an ellipsis. */
 export function fit(text: string, width: number, fill: 'after' | 'before' = 'after'): string {
   const missing = width - widthOf(text);
   if (missing >= 0) {

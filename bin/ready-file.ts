@@ -1,4 +1,4 @@
-/** What `penstock up` tells of itself in a file: its addresses, its processes, and the first keys. */
+/** The file in which `penstock up` reports its addresses, its processes, and the first keys. */
 import { randomBytes } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 
@@ -10,20 +10,24 @@ export class ReadyFile {
     this.#file = file;
   }
 
-  /** Written whole, and one after the other: several parts may have started anew at once. */
+  /**
+   * Writes the file atomically. Writes happen one after another, because several processes may
+   * restart at once.
+   */
   write(facts: () => object): Promise<void> {
     this.#last = this.#last.then(() => this.#write(facts()));
     return this.#last;
   }
 
-  /** Removed, once what is being written is there. */
+  /** Removes the file, once pending writes have ended. */
   async remove(): Promise<void> {
     await this.#last;
     await rm(this.#file, { force: true });
   }
 
   async #write(facts: object): Promise<void> {
-    // In a folder of others nobody has put a file or a link there before: the name is not to be guessed.
+    // The random name cannot be guessed, so that in a shared folder nobody can have put a file or a
+    // link there.
     const beside = `${this.#file}.${randomBytes(8).toString('hex')}`;
     const text = `${JSON.stringify(facts, null, 2)}\n`;
     await writeFile(beside, text, { mode: 0o600, flag: 'wx' });

@@ -1,4 +1,4 @@
-/** `penstock router`: one router, until it is told to stop. */
+/** `penstock router`: runs one router until it is told to stop. */
 import { z } from 'zod';
 import { type RouterConfig, readRouterConfig } from '../router/config.ts';
 import { runRouter } from '../router/main.ts';
@@ -21,7 +21,7 @@ export async function router(given: object): Promise<void> {
   await runRouter(config, {
     signal,
     onReady: ({ origins: [origin = '', ...others], metricsUrl }) =>
-      // All of them as one text: a URL has no space in it.
+      // All origins as one text, because a URL has no space in it.
       reportReady({ origin, origins: [origin, ...others].join(' '), metricsUrl }),
   });
 }

@@ -1,4 +1,6 @@
-/** `penstock secrets …`: the pepper of an installation is replaced, step by step; see docs/secrets.md. */
+/**
+ * `penstock secrets …`: replaces the pepper of an installation, step by step; see docs/secrets.md.
+ */
 import { z } from 'zod';
 import { pepperUseIn } from '../router/installation/pepper-use.ts';
 import { addPepper } from '../router/secrets.ts';

@@ -2,9 +2,11 @@
 import { isChild } from './child.ts';
 
 export type Stopping = Readonly<{
-  /** Finish what runs, then end. */
+  /** Aborts on the first signal: finish running work, then end. */
   signal: AbortSignal;
-  /** End now: whoever listens has this one turn. */
+  /**
+   * Aborts on the second signal, right before the process exits. Listeners must act synchronously.
+   */
   forced: AbortSignal;
 }>;
 
@@ -13,13 +15,15 @@ export function stopOnSignals(): Stopping {
   const force = new AbortController();
   const stop = () => {
     if (!drain.signal.aborted) return drain.abort();
-    // A part may hear of one stop twice, from its group and from its parent, which forces by SIGKILL.
+    // A child process may receive one stop twice, from its group and from its parent. The parent
+    // forces the end by SIGKILL.
     if (isChild) return;
     force.abort();
     process.exit(1);
   };
   process.on('SIGTERM', stop);
-  // Ctrl-C and a terminal that is gone reach the whole group, but a part of `penstock up` is stopped by it, in its order.
+  // Ctrl-C and the loss of the terminal reach the whole process group, but `penstock up` stops its
+  // child processes itself, in its own order.
   if (!isChild) {
     process.on('SIGINT', stop);
     process.on('SIGHUP', stop);

@@ -5,7 +5,7 @@ import { checkFlags, Port } from './flags.ts';
 import { stopOnSignals } from './stopping.ts';
 import { up } from './up.ts';
 
-/** Of the listeners of `--regions`, each on the port after the one before. */
+/** `--regions` has three listeners, each on the port after the one before. */
 const PORT_MAX_WITH_REGIONS = 65_533;
 
 const Flags = z

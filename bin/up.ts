@@ -1,8 +1,8 @@
 /**
- * `penstock up`: everything on one machine, as three processes of one group, and one more for each host that
- * `--regions` adds. The first run makes an operator, an organization with its welcome credit, a key and an
- * agent. A process that ends is started again; all of them end with this one, even on SIGKILL, because each
- * watches its channel to it.
+ * `penstock up`: runs everything on one machine, as child processes in one process group: router,
+ * agent, simulator, and one for each host that `--regions` adds. The first run creates an operator,
+ * an organization with its welcome credit, a key and an agent. A process that ends is restarted.
+ * All of them end with this one, even on SIGKILL, because each watches its channel to it.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -23,25 +23,25 @@ import { ReadyFile } from './ready-file.ts';
 export type UpOptions = Readonly<{
   port: number;
   data: string;
-  /** Instead of a file of SQLite in the data folder. */
+  /** `postgres://…`, instead of a SQLite file in the data folder. */
   store: string | undefined;
   catalog: string | undefined;
   engine: string | undefined;
-  /** A file of router settings that go before those of its own. */
+  /** A file of router settings that override those of `penstock up`. */
   settings: string | undefined;
-  /** Three listeners, with two hosts each, instead of one with one. */
+  /** Three listeners with two hosts each, instead of one listener with one host. */
   regions: boolean;
   readyFile: string | undefined;
-  /** Finish what runs, then end. */
+  /** Aborts to finish running work, and then end. */
   signal: AbortSignal;
-  /** End now. */
+  /** Aborts to end at once. */
   forced: AbortSignal;
 }>;
 
 const SHIPPED_CATALOG = fileURLToPath(new URL('../configs/catalog.yaml', import.meta.url));
 const READY_POLL_MS = 50;
 
-/** Runs until the signal; resolves when every part has ended. */
+/** Runs until `signal` aborts. Resolves when every child process has ended. */
 export async function up(options: UpOptions): Promise<void> {
   const data = resolve(options.data);
   const catalog = resolve(options.catalog ?? SHIPPED_CATALOG);
@@ -74,13 +74,16 @@ export async function up(options: UpOptions): Promise<void> {
   }
 }
 
-/** Before anything is started: a start that is cut short must find it again. */
+/** Stores the join token before anything starts, so that a cut-off start can be repeated. */
 async function keepJoinToken(data: string, { agent }: FirstRun): Promise<void> {
   const text = stringify({ join: agent.joinToken });
   await writeFile(join(data, 'agent.yaml'), text, { mode: 0o600 });
 }
 
-/** The pepper of a store's keys and its agent's identity are in the data folder of its first run. */
+/**
+ * Throws UsageError if the data folder is not that of the store's first run, which holds the pepper
+ * of the store's keys and the identity of its agent.
+ */
 function refuseForeignStore(data: string): void {
   if (existsSync(join(data, 'agent.yaml'))) return;
   throw new UsageError(
@@ -90,19 +93,21 @@ function refuseForeignStore(data: string): void {
 }
 
 type RouterFacts = Readonly<{
-  /** The origin of the first listener, and of each one by its region. */
+  /** The origin of the first listener, and the origins of all listeners by region. */
   origin: string;
   origins: ReadonlyMap<Region, string>;
   metricsUrl: string;
 }>;
 
-/** The parts, in the order in which they start, and the ready file that speaks of them. */
+/**
+ * The child processes, in the order in which they start, and the ready file that describes them.
+ */
 class Household {
   readonly #options: UpOptions;
   readonly #firstRun: FirstRun | null;
   readonly #readyFile: ReadyFile | null;
   readonly #parts = new Map<string, Part>();
-  /** By the name of their agent. */
+  /** The URL of each engine, by the name of its agent. */
   readonly #engines = new Map<string, string>();
   #router: RouterFacts | null = null;
   #announced = false;
@@ -127,7 +132,7 @@ class Household {
     const ready = await this.#add('router', ['router', '--config', file]).start();
     const { metricsUrl = '' } = ready;
     const origins = (ready['origins'] ?? '').split(' ');
-    // Started again, it is to be found where it was.
+    // A restarted router has to keep its ports.
     const kept = parseRouterConfig(
       {
         ...config,
@@ -156,7 +161,7 @@ class Household {
       name: 'local',
       data: join(data, 'agent'),
       routers: [`${router.origin.replace(/^http/, 'ws')}/agent`],
-      // Kept from the first run: a start that was cut short may not have used it.
+      // Kept from the first run, because an interrupted start may not have used it.
       join: this.#firstRun?.agent.joinToken ?? (await joinTokenIn(file)),
       metrics: { host: '127.0.0.1', port: this.#options.port === 0 ? 0 : 9465 },
       engines: [{ name: 'engine', url: engine }],
@@ -175,7 +180,7 @@ class Household {
     await part.start();
   }
 
-  /** Writes the ready file, and from now on again when a part was started anew. */
+  /** Writes the ready file now, and again whenever a child process was restarted. */
   async announce(): Promise<void> {
     this.#announced = true;
     const router = this.#router;
@@ -196,7 +201,10 @@ class Household {
     };
   }
 
-  /** The router first, which drains its agents and ends with the last answer; then they; then the engine. */
+  /**
+   * Stops the router first, which drains its agents and ends with the last answer, then the agents,
+   * and then the engine.
+   */
   async stop(): Promise<void> {
     const { router, sim, ...agents } = Object.fromEntries(this.#parts);
     await router?.stop();
@@ -208,7 +216,7 @@ class Household {
     for (const part of this.#parts.values()) part.kill();
   }
 
-  /** Where each engine is: the faults of a simulated one can be switched there. */
+  /** Returns the URL of each engine, where the faults of a simulated one can be switched. */
   #hosts(): object {
     const first: PlannedHost = { name: 'local', region: 'global' };
     const known = [first, ...HOSTS].map(({ name, region }) => [
@@ -250,7 +258,7 @@ async function routerConfig(
       catalog,
       secrets: join(data, 'secrets.json'),
       payments: { provider: 'sandbox' },
-      // Nothing here takes the work over meanwhile.
+      // No other router takes over the work meanwhile.
       drainGraceMs: 0,
       ...given,
     },
@@ -270,7 +278,7 @@ function firstRunFacts({ operator, organization, apiKey }: FirstRun) {
   return { organization, operator, api_key: apiKey };
 }
 
-/** Requests are served once each region has a worker that is ready, which the router's metrics say. */
+/** Waits until each region has a ready worker, as the router's metrics report it. */
 async function untilServing(
   { origins, metricsUrl }: RouterFacts,
   signal: AbortSignal,
@@ -300,7 +308,10 @@ async function introduce(
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** On a terminal they are shown; what else reads the output may keep it, and gets the name of a private file. */
+/**
+ * Returns the lines that show the first secrets. On a terminal they are the secrets themselves. Any
+ * other reader of the output may store it, so it gets the name of a private file.
+ */
 async function tellSecrets(firstRun: FirstRun, data: string): Promise<string[]> {
   const secrets = [
     `  API key         ${firstRun.apiKey}`,

@@ -1,7 +1,7 @@
 /**
- * The catalog: which models are served, at what price, within which limits (SPEC 2.4), and how each
- * family is told to think or not (`thinking`, for the agent). Read from one YAML file; a file with any
- * fault is refused whole.
+ * The catalog: which models are served, at which price and within which limits, and how thinking is
+ * controlled for each family (`thinking`, for the agent). It is read from one YAML file. A file
+ * with any error is rejected as a whole.
  */
 import { readFile } from 'node:fs/promises';
 import { parse as parseYaml } from 'yaml';
@@ -27,16 +27,16 @@ const price = z.string().refine((text) => (parseUsd(text) ?? -1n) >= ZERO, {
   error: 'a price is USD per token, as a decimal string with at most twelve decimals',
 });
 
-/** How a model family's thinking is switched, in the words of its chat template (ENGINES §2). */
+/** How thinking is controlled for a model family, in the terms of its chat template. */
 export const Thinking = z.strictObject(
   {
     /** The key in `chat_template_kwargs` that turns thinking on and off; null where there is none. */
     toggle: z.enum(['enable_thinking', 'thinking']).nullable(),
-    /** What the family does when nothing is said. */
+    /** What the family does when a request does not say. */
     default: z.enum(['on', 'off', 'adaptive']),
-    /** False: the family thinks always; its thoughts are then withheld on demand, and still counted. */
+    /** Whether thinking can be turned off. If not, thoughts are withheld on demand but counted. */
     can_disable: z.boolean(),
-    /** The efforts the family knows, weakest first; empty where effort means nothing to it. */
+    /** The efforts that the family supports, weakest first. Empty when it supports none. */
     efforts: z.array(z.enum(EFFORTS)).default([]),
     /** Where the effort goes: a field of the request, or a key in `chat_template_kwargs`. */
     effort_field: z.enum(['reasoning_effort', 'thinking_effort']).nullable().default(null),
@@ -90,7 +90,10 @@ const Named = z.looseObject({
   models: z.array(z.unknown()),
 });
 
-/** Puts the profile that a model names in the place of its name; whatever is off is found after that. */
+/**
+ * Replaces the name of a thinking profile in a model by the profile itself. Errors are left to the
+ * validation that follows.
+ */
 function withProfiles(file: unknown): unknown {
   const named = Named.safeParse(file);
   if (!named.success) return file;
@@ -106,7 +109,7 @@ function withProfiles(file: unknown): unknown {
 
 const Models = z
   .strictObject({
-    /** Ways to think that models share, by the name a model's `thinking` may give. */
+    /** Thinking settings that several models share, by the name that a model's `thinking` gives. */
     thinking_profiles: z.record(z.string(), Thinking).default({}),
     models: z.array(CatalogModel).nonempty(),
   })
@@ -129,14 +132,14 @@ const CatalogFile = z.preprocess(withProfiles, Models);
 /** The models by id, in the file's order. */
 export type Catalog = ReadonlyMap<string, CatalogModel>;
 
-/** Reads catalog text. Throws an Error that names every fault. */
+/** Parses catalog text. Throws an Error that names every error in it. */
 export function parseCatalog(yaml: string): Catalog {
   const parsed = CatalogFile.safeParse(parseYaml(yaml));
   if (!parsed.success) throw new Error(z.prettifyError(parsed.error));
   return new Map(parsed.data.models.map((model) => [model.id, model]));
 }
 
-/** Reads a catalog file. Throws an Error that names the file and every fault. */
+/** Reads a catalog file. Throws an Error that names the file and every error in it. */
 export async function readCatalog(file: string): Promise<Catalog> {
   try {
     return parseCatalog(await readFile(file, 'utf8'));

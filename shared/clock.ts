@@ -1,4 +1,4 @@
-/** Time, injected: outside this file nobody reads a clock or sets a timer. */
+/** Injected time. No other file on a server reads a clock or sets a timer. */
 import { uptime } from 'node:os';
 
 export interface Timer {
@@ -6,13 +6,16 @@ export interface Timer {
 }
 
 export interface Clock {
-  /** Wall clock, in ms since the epoch. It may leap: what routers share uses the store's clock (`router/store/clock.ts`). */
+  /**
+   * Wall clock, in ms since the epoch. It may leap, so what routers share uses the store's clock
+   * (`router/store/clock.ts`).
+   */
   now(): number;
   /** Milliseconds with a fraction, from an arbitrary start; never goes back. */
   monotonic(): number;
-  /** Calls `run` once after `ms`; it keeps the process alive only if it is to `hold` it. */
+  /** Calls `run` once after `ms`. The timer keeps the process alive only with `hold`. */
   after(ms: number, run: () => void, hold?: 'hold'): Timer;
-  /** Calls `run` each `ms` until cancelled; it does not keep the process alive. */
+  /** Calls `run` every `ms` until cancelled. The timer does not keep the process alive. */
   every(ms: number, run: () => void): Timer;
 }
 
@@ -30,12 +33,15 @@ export const systemClock: Clock = {
   },
 };
 
-/** ms since this machine was started, the time that it slept included, which `monotonic` leaves out. */
+/**
+ * Returns the ms since this machine was started. It includes the time that the machine slept, which
+ * `monotonic` leaves out.
+ */
 export function sinceBoot(): number {
   return uptime() * 1000;
 }
 
-/** Resolves after `ms`, or at once when `signal` aborts: the caller looks at the signal. */
+/** Resolves after `ms`, or at once when `signal` aborts. The caller has to check the signal. */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();
@@ -44,7 +50,7 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
       signal?.removeEventListener('abort', wake);
       resolve();
     };
-    // Somebody awaits this: a process must not end in its sleep.
+    // The process must not end while a caller waits here.
     const timer = clock.after(ms, wake, 'hold');
     signal?.addEventListener('abort', wake, { once: true });
   });

@@ -1,11 +1,14 @@
-/** CSV as RFC 4180 has it, safe to open in a spreadsheet. */
+/** Writes CSV according to RFC 4180, safe to open in a spreadsheet. */
 
-/** What a spreadsheet would take for a formula, a full-width sign included, and white space that hides one. */
+/**
+ * Matches text that a spreadsheet would take for a formula, including full-width signs and formulas
+ * after white space.
+ */
 const FORMULA = /^[\s\0]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
 const PLAIN_NUMBER = /^-?\d+(\.\d+)?$/;
 const QUOTED = /[",\r\n]/;
 
-/** One record with its line break. */
+/** Returns one record with its line break. */
 export function csvRecord(fields: readonly string[]): string {
   return `${fields.map(csvField).join(',')}\r\n`;
 }

@@ -1,4 +1,4 @@
-/** Identifiers and secrets: how they are minted, recognized and digested. */
+/** Identifiers, API keys and tokens: how they are generated and recognized. */
 import { createHmac } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Clock } from './clock.ts';
@@ -21,7 +21,7 @@ export type ManagementTokenId = Id<'managementToken'>;
 export type AuditId = Id<'audit'>;
 export type PaymentId = Id<'payment'>;
 export type InvoiceId = Id<'invoice'>;
-/** One life of one router process: never a configured name, so that a restart is another router. */
+/** One run of one router process. It is never configured: a restarted router is another one. */
 export type IncarnationId = Id<'incarnation'>;
 
 const PREFIX = {
@@ -42,11 +42,14 @@ const PREFIX = {
   invoice: 'ivc',
 } as const;
 
-/** Crockford's alphabet in lower case: sorts as it counts. */
+/** Crockford's base32 alphabet in lower case. Encoded numbers sort by their value. */
 const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz';
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** `req_` and 26 characters: 48 bits of time in ms, then 80 of chance; sorts by time of minting. */
+/**
+ * Returns a new id, such as `req_` and 26 characters: 48 bits of time in ms, then 80 random bits.
+ * Ids sort by the time of their creation.
+ */
 export function mintId<Name extends keyof typeof PREFIX>(
   name: Name,
   clock: Clock,
@@ -57,7 +60,9 @@ export function mintId<Name extends keyof typeof PREFIX>(
   return `${idsFrom(name, clock.now())}${chance}` as Id<Name>;
 }
 
-/** What ids minted at this instant (ms since the epoch) begin with: those from before sort before it. */
+/**
+ * Returns the prefix of ids created at this instant (ms since the epoch). Older ids sort before.
+ */
 export function idsFrom(name: keyof typeof PREFIX, instant: number): string {
   let time = '';
   for (let rest = instant, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) {
@@ -92,14 +97,14 @@ function checksum(text: string): string {
   return out;
 }
 
-/** A new API key: `sk-<brand>-infapi-<public id><secret><crc>`, and its id, which is no secret. */
+/** Returns a new API key, `sk-<brand>-infapi-<public id><secret><crc>`, and its public id. */
 export function mintApiKey(brandName: string, random: Random): { id: KeyId; value: string } {
   const publicId = base62(random, PUBLIC_ID_CHARS);
   const stem = `sk-${brandName}-infapi-${publicId}${base62(random, SECRET_CHARS)}`;
   return { id: `${PREFIX.key}_${publicId}` as KeyId, value: stem + checksum(stem) };
 }
 
-/** The id in a well-formed key, or null: a typing error is found here, before any look-up. */
+/** Returns the id in a well-formed key, or null. The checksum finds typing errors at once. */
 export function parseApiKey(value: string): KeyId | null {
   const match = API_KEY.exec(value);
   if (!match) return null;
@@ -107,20 +112,23 @@ export function parseApiKey(value: string): KeyId | null {
   return checksum(stem) === match[4] ? (`${PREFIX.key}_${match[2]}` as KeyId) : null;
 }
 
-/** What a list shows of a key: enough to tell keys apart, too little to use one. */
+/** Returns how lists show a key: enough to tell keys apart, too little to use one. */
 export function maskApiKey(value: string): string {
   const match = API_KEY.exec(value);
   return match ? `sk-${match[1]}-infapi-${match[2]}…` : '…';
 }
 
-/** A secret that is looked up by its digest: an operator's, an agent's, a session's, a script's, or a link's. */
+/**
+ * The kinds of secrets that are looked up by their digest: of an operator, an agent, a session, a
+ * script, or a link.
+ */
 export type TokenKind = 'op' | 'join' | 'ses' | 'mgmt' | 'link';
 
 export function mintToken(kind: TokenKind, random: Random): string {
   return `penstock-${kind}-${base62(random, 40)}`;
 }
 
-/** The engine's cache salt of an organization: hex, so that every engine accepts it. */
+/** Returns an organization's cache salt for engines: 32 hex digits, which all engines accept. */
 export function cacheSalt(secret: Uint8Array, organization: OrganizationId): string {
   return createHmac('sha256', secret).update(organization).digest('hex').slice(0, 32);
 }

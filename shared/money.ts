@@ -18,8 +18,8 @@ export function picoUsd(amount: bigint): PicoUsd {
 const DECIMAL = /^(-?)(\d{1,7})(?:\.(\d{1,12}))?$/;
 
 /**
- * Reads a decimal USD string: `"5"`, `"0.00000015"`, `"-2.5"`. Null when it is not one, has more than
- * twelve decimals or more than seven digits before the point.
+ * Parses a decimal USD string: `"5"`, `"0.00000015"`, `"-2.5"`. Returns null when the text is not
+ * such a string, has more than twelve decimals, or has more than seven digits before the point.
  */
 export function parseUsd(text: string): PicoUsd | null {
   const match = DECIMAL.exec(text);
@@ -43,7 +43,7 @@ export type Price = Readonly<{ prompt: PicoUsd; completion: PicoUsd; cached: Pic
 /** Token counts as they are billed; `cached` is the part of `prompt` that came from a prefix cache. */
 export type BilledTokens = Readonly<{ prompt: number; cached: number; completion: number }>;
 
-/** What these tokens cost at this price, exactly. */
+/** Returns the exact cost of these tokens at this price. */
 export function charge(price: Price, tokens: BilledTokens): PicoUsd {
   return picoUsd(
     BigInt(tokens.prompt - tokens.cached) * price.prompt +

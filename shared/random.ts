@@ -1,4 +1,7 @@
-/** Chance, injected: real randomness for secrets and ids, a seeded stream for what must repeat. */
+/**
+ * Injected randomness: the system's for secrets and ids, and a seeded generator for results that
+ * must be repeatable.
+ */
 import { getRandomValues } from 'node:crypto';
 
 export interface Random {
@@ -19,7 +22,7 @@ function systemBytes(length: number): Uint8Array {
     pool = getRandomValues(new Uint8Array(POOL_BYTES));
     poolAt = 0;
   }
-  // A copy, and the pool's own bytes cleared: a secret stands in one place only.
+  // The bytes are copied and then cleared in the pool, so that a secret is in one place only.
   const out = pool.slice(poolAt, poolAt + length);
   pool.fill(0, poolAt, poolAt + length);
   poolAt += length;

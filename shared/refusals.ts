@@ -137,7 +137,7 @@ export class Refusal {
   /** The field at fault, as a path: `messages[0].content`. */
   readonly param: string | null;
   readonly retryAfterS: number | null;
-  /** Headers of the answer beside those that every refusal has. */
+  /** Response headers in addition to those of every refusal. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(

@@ -1,4 +1,4 @@
-/** Closes a switch over a union: the compiler proves that it cannot be reached. */
+/** Ends a switch over a union. The compiler proves that this call is not reached. */
 export function unreachable(value: never): never {
   throw new Error(`unreachable: ${JSON.stringify(value)}`);
 }

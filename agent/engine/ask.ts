@@ -1,17 +1,17 @@
-/** Short questions to an engine, with a time limit and a bounded answer: everything but inference. */
+/** Short requests to an engine, with a timeout and a bounded response: everything but inference. */
 import type { Pool } from 'undici';
 import { Budget } from '../../shared/bounds/budget.ts';
 import { Gathering } from '../../shared/bounds/gathering.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { engineAnswers } from '../../shared/limits.ts';
 
-/** Answers that are being read, of one engine and of all. */
+/** The memory budget for responses that are being read, of each engine and in total. */
 const answers = new Budget<Pool>(engineAnswers.bytes);
 
 export type Asking = Readonly<{
   pool: Pool;
   clock: Clock;
-  /** The path before every endpoint: empty for an engine at the root of its host. */
+  /** The path before every endpoint. Empty for an engine at the root of its host. */
   base: string;
   headers: Readonly<Record<string, string>>;
 }>;
@@ -19,15 +19,18 @@ export type Asking = Readonly<{
 export type Question = Readonly<{
   path: string;
   timeoutMs: number;
-  /** JSON to be posted; without it the question is a GET. */
+  /** JSON for a POST. Without it, the request is a GET. */
   body?: string;
   signal?: AbortSignal;
-  /** A longer answer is none; what an engine says of itself is short. */
+  /** The longest response in bytes. A longer one counts as `unreachable`. */
   bytesMax?: number;
 }>;
 
 export type Answer = Readonly<{ status: number; text: string }>;
-/** `slow`: no answer in time. `unreachable`: no connection, or one that broke. */
+/**
+ * `slow`: no response within the timeout. `unreachable`: no connection, a connection that broke, or
+ * a response that is too long.
+ */
 export type NoAnswer = 'slow' | 'unreachable';
 
 export async function ask(asking: Asking, question: Question): Promise<Answer | NoAnswer> {
@@ -57,7 +60,7 @@ export async function ask(asking: Asking, question: Question): Promise<Answer | 
   }
 }
 
-/** Like `ask`, for an answer of status 200 that is JSON; null for anything else. */
+/** Like `ask`, but returns the parsed JSON of a 200 response, and null for anything else. */
 export async function askJson(asking: Asking, question: Question): Promise<unknown> {
   const answer = await ask(asking, question);
   if (typeof answer === 'string' || answer.status !== 200) return null;

@@ -1,10 +1,13 @@
-/** Whether an engine that broke an answer off has died of it, or only failed. */
+/** Determines whether an engine that broke off an answer has died or only failed the request. */
 import { type Asking, ask } from './ask.ts';
 
-/** The router waits for it before it tries another worker. */
+/** The timeout is short, because the router waits for the result before it tries another worker. */
 const AUTOPSY_MS_MAX = 500;
 
-/** Nobody listens, or what listens says that it does not work. One that is only late lives. */
+/**
+ * Returns true when the engine is unreachable or answers /health with a status of 500 or more. An
+ * engine that does not answer in time counts as alive.
+ */
 export async function isDead(asking: Asking): Promise<boolean> {
   const answer = await ask(asking, { path: '/health', timeoutMs: AUTOPSY_MS_MAX });
   if (typeof answer === 'string') return answer === 'unreachable';

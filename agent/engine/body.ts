@@ -1,6 +1,7 @@
 /**
- * The body an engine gets: picked, field by field, from what the client sent. Never made by deletion: what is
- * not named here does not exist for the engine, be it a cache salt, a priority or a key of tomorrow.
+ * Builds an engine's request body from an allow-list of the client's fields. It never starts from
+ * the client's body: a field that is not named here does not reach the engine, be it a cache salt,
+ * a priority, or a field that engines add later.
  */
 import { SAMPLING_PARAMETERS } from '../../shared/catalog.ts';
 import type { Open } from '../../shared/wire/messages.ts';
@@ -8,35 +9,36 @@ import type { Dialect, Fields } from './dialects/dialect.ts';
 import { isObject, type JsonObject } from './json.ts';
 import type { ServedModel } from './models.ts';
 
-/** The length is the router's word, not the client's. */
+/** `max_tokens` is left out, because the router sets the length and not the client. */
 const SAMPLING = SAMPLING_PARAMETERS.filter((name) => name !== 'max_tokens');
 
 const TOP_P_LEAST = 1e-6;
 
 export type BodyParts = Readonly<{
   open: Open;
-  /** What the client sent; the router has checked it against the schema. */
+  /** The client's body, which the router has checked against the schema. */
   client: JsonObject;
   model: ServedModel;
-  /** What the engine calls the request. */
+  /** The id of the request at the engine. */
   id: string;
   dialect: Dialect;
   thinking: Fields;
 }>;
 
-/** The engine's body, ready to be written as JSON. */
+/** Returns the engine's whole body, to be written as JSON. */
 export function engineBody({ open, client, model, id, dialect, thinking }: BodyParts): Fields {
   const { served } = model;
   const body = promptBody({ endpoint: open.endpoint, client, served, thinking });
   Object.assign(body, pick(client, SAMPLING));
-  // Our surface goes from 0, engines take what is above it: the likeliest token alone, either way.
+  // The public API allows 0, but engines accept only values above 0. Either way only the most
+  // likely token remains.
   if (body['top_p'] === 0) body['top_p'] = TOP_P_LEAST;
   if (open.maxTokens !== null) body['max_tokens'] = open.maxTokens;
   const { contextLength } = model.model;
   return Object.assign(body, { stream: true }, dialect.control({ ...open, id, contextLength }));
 }
 
-/** As much of the engine's body as its prompt is made of. */
+/** Returns the part of the engine's body that makes up the prompt. */
 export function promptBody({
   endpoint,
   client,
@@ -49,7 +51,10 @@ export function promptBody({
   return { model: served, ...chatFields(client), ...thinking };
 }
 
-/** What of a body decides the length of its prompt: what the engine's tokenizer is asked. */
+/**
+ * Returns the fields of a body that determine the length of its prompt. They are sent to the
+ * engine's tokenizer.
+ */
 export function promptFields(body: Fields): Fields {
   return pick(body, ['model', 'prompt', 'messages', 'tools', 'chat_template_kwargs']);
 }
@@ -59,7 +64,7 @@ function chatFields(client: JsonObject): Fields {
   const format = client['response_format'];
   if (isObject(format)) fields['response_format'] = pick(format, ['type']);
   const tools = list(client['tools']).map(tool);
-  // vLLM refuses an empty list, and a choice or a switch without tools.
+  // vLLM rejects an empty list of tools, and `tool_choice` or `parallel_tool_calls` without tools.
   if (tools.length > 0) {
     fields['tools'] = tools;
     Object.assign(fields, pick(client, ['parallel_tool_calls']), toolChoice(client));
@@ -89,7 +94,7 @@ function toolCall(value: unknown): Fields {
   const from = isObject(value) ? value : {};
   const called = inner(from, 'function');
   const call = pick(called, ['name', 'arguments']);
-  // Engines write no text for a call without arguments, and some fail on it when it comes back.
+  // Engines write empty text for a call without arguments, and some reject it in the history.
   if (typeof call['arguments'] === 'string' && call['arguments'].trim() === '') {
     call['arguments'] = '{}';
   }
@@ -113,7 +118,7 @@ function toolChoice(client: JsonObject): Fields {
   return { tool_choice: { ...pick(choice, ['type']), function: called } };
 }
 
-/** The named fields that are there and not null. */
+/** Copies the named fields that are present and not null. */
 function pick(from: JsonObject, names: readonly string[]): Fields {
   const to: Fields = {};
   for (const name of names) {

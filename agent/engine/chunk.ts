@@ -1,14 +1,17 @@
-/** What an engine's event holds, as far as anyone can know before looking: everything is unknown. */
+/**
+ * The shape of an engine's events. The fields are `unknown`, because nothing in an event has been
+ * checked yet.
+ */
 
 export type EngineChunk = {
-  /** `error` in an error without a shell around it. */
+  /** `error` if the event is itself the error, without an `error` field around it. */
   object?: unknown;
   error?: unknown;
   message?: unknown;
   code?: unknown;
   choices?: EngineChoice[] | null;
   usage?: EngineUsage | null;
-  /** llama.cpp's counts: tokens found in the cache, tokens evaluated, tokens written. */
+  /** llama.cpp's counts: prompt tokens found in the cache, evaluated, and tokens generated. */
   timings?: { cache_n?: unknown; prompt_n?: unknown; predicted_n?: unknown } | null;
 };
 
@@ -21,7 +24,7 @@ export type EngineChoice = {
 export type EngineDelta = {
   content?: unknown;
   reasoning?: unknown;
-  /** What `reasoning` was called before. */
+  /** The older name of `reasoning`. */
   reasoning_content?: unknown;
   tool_calls?: unknown;
 };
@@ -31,13 +34,15 @@ export type EngineUsage = {
   completion_tokens?: unknown;
   prompt_tokens_details?: { cached_tokens?: unknown } | null;
   completion_tokens_details?: { reasoning_tokens?: unknown } | null;
-  /** Where SGLang puts it. */
+  /** SGLang reports its reasoning tokens here. */
   reasoning_tokens?: unknown;
 };
 
 const U32_MAX = 0xffff_ffff;
 
-/** A count that fits a record's header; null for anything else. */
+/**
+ * Returns `value` if it is a count that fits a record's header (u32), and null for anything else.
+ */
 export function count(value: unknown): number | null {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= U32_MAX
     ? value
@@ -52,13 +57,13 @@ export function reasoningOf(delta: EngineDelta): string {
   return text(delta.reasoning) || text(delta.reasoning_content);
 }
 
-/** Whether a choice has nothing for anybody: no text, no call, no end. */
+/** Whether a choice has no text, no tool call and no finish reason. */
 export function isEmpty({ delta, text: written, finish_reason: finish }: EngineChoice): boolean {
   if (typeof finish === 'string' || text(written) !== '') return false;
   return !delta || (text(delta.content) === '' && reasoningOf(delta) === '' && !delta.tool_calls);
 }
 
-/** An event's data; null for what is no object. */
+/** Parses an event's data. Returns null when it is not a JSON object. */
 export function parseChunk(data: string): EngineChunk | null {
   try {
     const chunk: EngineChunk | null = JSON.parse(data);

@@ -1,26 +1,34 @@
-/** What an engine has said about its tokens so far, for one answer. */
+/** The token counts that an engine has reported so far for one answer. */
 import { count, type EngineUsage } from './chunk.ts';
 
 export class Counts {
   prompt = 0;
-  /** As the engine last reported it, released to the router or not. */
+  /** The highest count that the engine has reported, whether or not it was released. */
   completion = 0;
-  /** Null: the engine did not say. */
+  /** Null when the engine did not report it. */
   cached: number | null = null;
   reasoning: number | null = null;
-  /** Whether there was any usage. */
+  /** Whether the engine reported any usage. */
   seen = false;
-  /** Whether the usage that ends an answer was seen: only there a cached count stands. */
+  /**
+   * Whether the usage that ends an answer was seen. Some engines report cached tokens only there.
+   */
   final = false;
-  /** Whether the engine speaks of cached tokens at all. */
+  /** Whether the engine reports cached tokens at all. */
   toldCached = false;
 
-  /** The cached tokens of an answer that is over; an engine that tells of them may leave out none. */
+  /**
+   * Returns the cached tokens of a finished answer, or null when they are unknown. An engine that
+   * reports cached tokens may leave out a count of 0.
+   */
   cachedTokens(reportsCached: boolean): number | null {
     return this.cached ?? (this.final && reportsCached ? 0 : null);
   }
 
-  /** Takes a chunk's usage; the last one wins. False: these are no counts. */
+  /**
+   * Reads the usage of a chunk. Later usage replaces earlier usage. Returns false when the fields
+   * are not counts.
+   */
   read(usage: EngineUsage, final: boolean): boolean {
     const prompt = count(usage.prompt_tokens);
     const completion = count(usage.completion_tokens);

@@ -1,4 +1,4 @@
-/** Hot path. What an engine's choices hold for the client, as deltas for the link. */
+/** Hot path. Converts an engine's choices to the deltas that cross the link. */
 import {
   CALL_ID_BYTES_MAX,
   CALL_NAME_BYTES_MAX,
@@ -11,7 +11,10 @@ import { KIND } from '../../shared/wire/frames.ts';
 import { count, type EngineChoice, reasoningOf, text } from './chunk.ts';
 import { isObject } from './json.ts';
 
-/** A record's bytes: the prefix, then the text, which is escaped. Only a call must not be cut. */
+/**
+ * One delta. The bytes of its record are the prefix and then the text, which is already escaped.
+ * Any delta but a `call` may be split over several records.
+ */
 export type Delta = Readonly<{
   kind: (typeof KIND)['content' | 'reasoning' | 'call' | 'arguments'];
   prefix: Uint8Array;
@@ -22,17 +25,20 @@ const NONE: readonly Delta[] = [];
 const NO_PREFIX = new Uint8Array();
 
 export type DeltasParts = Readonly<{
-  /** A chat; else a text completion, which is text alone. */
+  /** True for a chat. False for a text completion, which consists of text only. */
   isChat: boolean;
-  /** Reasoning text is withheld. */
+  /** Whether reasoning text is withheld from the client. */
   strip: boolean;
-  /** For the ids of calls that the engine gives none. */
+  /** Used for the ids of calls to which the engine gives no id. */
   id: string;
 }>;
 
 export class Deltas {
   readonly #parts: DeltasParts;
-  /** What stands before the arguments of each call, by the engine's index: on the link they count in order. */
+  /**
+   * The record prefix for the arguments of each call, by the engine's index. On the link, calls are
+   * numbered in the order in which they begin.
+   */
   readonly #calls = new Map<number, Uint8Array>();
 
   constructor(parts: DeltasParts) {
@@ -44,7 +50,10 @@ export class Deltas {
     return this.#calls.size > 0;
   }
 
-  /** The deltas of a choice, in order; null: a tool call of it is none that can be passed on. */
+  /**
+   * Returns the deltas of a choice, in order. Returns null when a tool call cannot be passed on: it
+   * has no name, its id or name is too long, or there are too many calls.
+   */
   of({ delta, text: written }: EngineChoice): readonly Delta[] | null {
     if (!this.#parts.isChat) {
       const plain = text(written);

@@ -1,4 +1,4 @@
-/** One engine behind the agent: how it is reached, what it is, what it serves and how busy it is. */
+/** One engine behind the agent: its connections, its kind, its models and its load. */
 import { Pool } from 'undici';
 import type { Clock } from '../../shared/clock.ts';
 import type { EngineConfig } from '../config.ts';
@@ -14,21 +14,21 @@ import type { ServedEntry } from './models.ts';
 import { NOTES_MAX, notesOf } from './notes.ts';
 import type { Thoughts } from './thoughts.ts';
 
-/** What an engine was found to be. */
+/** What discovery has found out about an engine. */
 export type Build = Readonly<{
   dialect: Dialect;
   version: string | null;
-  /** Random for each start of its process, as far as that can be told. */
+  /** A random id of this start of the engine's process, as far as a restart can be detected. */
   boot: string;
-  /** Null: it has no metrics page, or none that is switched on. */
+  /** Null when the engine has no metrics page, or it is not enabled. */
   metrics: MetricNames | null;
-  /** Tokens that its KV cache holds; null: it does not say. */
+  /** Capacity of the KV cache in tokens. Null when the engine does not report it. */
   kvTokens: number | null;
   salted: boolean;
   runningUsage: boolean;
-  /** Whether it says how much of a prompt was cached: then saying nothing means zero. */
+  /** Whether the engine reports cached tokens. If it does, a missing count means 0. */
   reportsCached: boolean;
-  /** What its operator should know, besides what follows from the rest. */
+  /** Notes for the operator, besides those that follow from the other fields. */
   notes: readonly string[];
 }>;
 
@@ -44,20 +44,20 @@ const NOTHING_FOUND: Build = {
   notes: [],
 };
 
-/** An engine that is told to stop a request is waited for no longer than this. */
+/** How long the agent waits for an engine that is told to stop a request. */
 const STOP_MS_MAX = 1_000;
-/** As many as a load report takes. */
+/** The most GPUs that a load report accepts for one worker. */
 const GPUS_MAX = 64;
 
 const CONNECT_MS_MAX = 5_000;
-/** Below the five seconds after which vLLM's server closes an idle connection. */
+/** Shorter than the five seconds after which vLLM's server closes an idle connection. */
 const IDLE_MS_MAX = 3_000;
 
 export class Engine implements AsyncDisposable {
   readonly name: string;
   readonly slots: number;
   readonly configured: Readonly<Record<string, string>>;
-  /** Inference: as many connections as slots, so that no request waits for another's. */
+  /** Connections for inference: one for each slot, so that no request waits for another's. */
   readonly pool: Pool;
   readonly asking: Asking;
   readonly lookUps = new LookUps();
@@ -80,7 +80,8 @@ export class Engine implements AsyncDisposable {
     this.slots = config.slots;
     this.configured = config.models;
     this.#gpuNumbers = config.gpus;
-    // No time limits: deadlines are the router's. No pipelining: an aborted request takes its connection along.
+    // No timeouts: the router enforces the deadlines. No pipelining: an aborted request closes its
+    // connection.
     const options = {
       pipelining: 1,
       headersTimeout: 0,
@@ -107,13 +108,13 @@ export class Engine implements AsyncDisposable {
     return this.#build.dialect;
   }
 
-  /** As the load report names it: `vllm 0.25.0`. */
+  /** Kind and version as in the load report: `vllm 0.25.0`. */
   get title(): string {
     const { dialect, version } = this.#build;
     return version ? `${dialect.name} ${version}` : dialect.name;
   }
 
-  /** Whether it answers; until then it serves nothing. */
+  /** Whether the engine was found and has not been lost since. While false, it serves nothing. */
   get up(): boolean {
     return this.#listed !== null;
   }
@@ -140,7 +141,7 @@ export class Engine implements AsyncDisposable {
     return this.#build.salted;
   }
 
-  /** What its operator should know: what it is at, which of its switches are missing and what that costs. */
+  /** Notes for the operator: the current stage, and the missing switches with their cost. */
   get notes(): string[] {
     const found = this.up ? notesOf(this.#build, this.#thoughts) : [];
     return (this.#stage === null ? found : [this.#stage, ...found]).slice(0, NOTES_MAX);
@@ -154,7 +155,7 @@ export class Engine implements AsyncDisposable {
     return this.#thoughts;
   }
 
-  /** When it last wrote anything, in monotonic time. */
+  /** When the engine last sent a chunk, in monotonic ms. */
   get wroteAt(): number {
     return this.#wroteAt;
   }
@@ -167,7 +168,9 @@ export class Engine implements AsyncDisposable {
     return this.#inFlight > 0 || this.#figures.running > 0 || this.#figures.waiting > 0;
   }
 
-  /** Whether counts come with every chunk: as it was tried out, until an answer shows otherwise. */
+  /**
+   * Whether counts come with every chunk: the result of the trial, until an answer shows otherwise.
+   */
   get runningUsage(): boolean {
     return this.#build.runningUsage;
   }
@@ -176,7 +179,7 @@ export class Engine implements AsyncDisposable {
     return this.#build.reportsCached;
   }
 
-  /** Takes a slot; false when there is none, or the engine is down. */
+  /** Takes a slot. Returns false when no slot is free or the engine is down. */
   take(): boolean {
     if (this.#listed === null || this.#inFlight >= this.slots) return false;
     this.#inFlight += 1;
@@ -196,14 +199,14 @@ export class Engine implements AsyncDisposable {
     this.#tell();
   }
 
-  /** What a running engine lists now. */
+  /** Sets the models that a running engine lists now. */
   relisted(listed: readonly ServedEntry[]): void {
     if (this.#listed === null || JSON.stringify(listed) === JSON.stringify(this.#listed)) return;
     this.#listed = listed;
     this.#tell();
   }
 
-  /** It serves nothing until it is found again. */
+  /** Marks the engine as lost, for the reason `why`. It serves nothing until it is found again. */
   lost(why: string): void {
     if (this.#listed === null) return;
     this.#listed = null;
@@ -218,14 +221,14 @@ export class Engine implements AsyncDisposable {
     this.#tell();
   }
 
-  /** What it is at while it does not serve. */
+  /** Sets the stage that the notes show while the engine does not serve. */
   at(stage: string): void {
     if (this.up || stage === this.#stage) return;
     this.#stage = stage;
     this.#tell();
   }
 
-  /** The host's GPUs: it has those of its configuration, or all of them. */
+  /** Assigns GPUs of the host to the engine: those in its configuration, or all of them. */
   equip(host: Gpus): void {
     const own = this.#gpuNumbers ?? [...host.keys()];
     const gpus = own.flatMap((number) => host.get(number) ?? []).slice(0, GPUS_MAX);
@@ -252,24 +255,27 @@ export class Engine implements AsyncDisposable {
     this.#tell();
   }
 
-  /** Hot path. A chunk of an answer came. */
+  /** Hot path. Records that a chunk of an answer came at `now` (monotonic ms). */
   wrote(now: number): void {
     this.#wroteAt = now;
   }
 
-  /** Tells it to stop a request; resolves once it knows, or when it is not waited for any longer. */
+  /**
+   * Tells the engine to stop a request. Resolves when the engine has answered, or after
+   * `STOP_MS_MAX`.
+   */
   async stop(id: string): Promise<void> {
     const { abortPath: path } = this.dialect;
     if (path === null) return;
     await ask(this.asking, { path, timeoutMs: STOP_MS_MAX, body: JSON.stringify({ rid: id }) });
   }
 
-  /** A request could not reach it: whoever watches it looks at once. */
+  /** Asks the watch to check the engine at once, because it may be down. */
   suspect(): void {
     this.#onNeed(true);
   }
 
-  /** Whether it has died: asked once for all the answers that it broke off together. */
+  /** Whether the engine has died. Answers that broke off together share one check. */
   isDead(): Promise<boolean> {
     this.#autopsy ??= isDead(this.asking).finally(() => {
       this.#autopsy = null;
@@ -277,13 +283,16 @@ export class Engine implements AsyncDisposable {
     return this.#autopsy;
   }
 
-  /** `run` is called when anything of what a load report says has changed. */
+  /** Calls `run` when anything in the load report has changed. */
   onChange(run: () => void): Disposable {
     this.#changed.add(run);
     return { [Symbol.dispose]: () => void this.#changed.delete(run) };
   }
 
-  /** `run` is called when a fresh look at the engine is wanted; whether it is suspected to be gone. */
+  /**
+   * Calls `run` when the engine should be polled soon. `suspect`: whether the engine may be down.
+   * Replaces the callback that was set before.
+   */
   onNeed(run: (suspect: boolean) => void): void {
     this.#onNeed = run;
   }
@@ -292,7 +301,7 @@ export class Engine implements AsyncDisposable {
     await Promise.all([this.pool.destroy(), this.asking.pool.destroy()]);
   }
 
-  /** Hot path: nothing is told that was known. */
+  /** Hot path. Listeners are called only when a value has changed. */
   #learn(learnt: Partial<Pick<Build, 'runningUsage' | 'reportsCached' | 'kvTokens'>>): void {
     const build = { ...this.#build, ...learnt };
     const keys = ['runningUsage', 'reportsCached', 'kvTokens'] as const;

@@ -1,26 +1,33 @@
 /**
- * Hot path. One inference request to an engine: its server-sent events go to a listener as they come, reading
- * stops and starts on demand, and an abort takes the connection away, which is how an engine is told to stop.
+ * Hot path. One inference request to an engine. Its server-sent events are passed to a listener as
+ * they come, and reading can be paused and resumed. An abort closes the connection, which makes the
+ * engine stop.
  */
 import { StringDecoder } from 'node:string_decoder';
 import { createParser, type EventSourceMessage, type EventSourceParser } from 'eventsource-parser';
 import type { Dispatcher } from 'undici';
 import type { Clock, Timer } from '../../shared/clock.ts';
 
-/** An event larger than this is no answer that anybody asked for. */
+/** The largest event. A larger one is not a valid answer, and ends the exchange. */
 const EVENT_CHARS_MAX = 16 * 1024 * 1024;
 const ERROR_BYTES_MAX = 64 * 1024;
-/** An engine that does not end its response after [DONE] would keep the connection for ever. */
+/**
+ * How long an engine may take to end its response after [DONE]. Without this limit it could keep
+ * the connection forever.
+ */
 const LINGER_MS_MAX = 2_000;
 
-/** Exactly one of `ended` and `failed` comes, last, unless the exchange is aborted. */
+/** Either `ended` or `failed` is called, exactly once and last, unless the exchange is aborted. */
 export interface ExchangeEvents {
-  /** Status 200: the engine has taken the request. */
+  /** The engine answered with status 200: it has accepted the request. */
   accepted(): void;
   event(data: string): void;
-  /** The answer is over, in good order or not: a broken connection is as good as an end of file. */
+  /** The answer has ended. A broken connection is reported in the same way as a regular end. */
   ended(): void;
-  /** There is no answer: the status of the refusal with the start of its text, or null for no connection. */
+  /**
+   * There is no answer. `status` is that of the engine's error response, or null when there was no
+   * response. `text` is the start of that response.
+   */
   failed(status: number | null, text: string): void;
 }
 
@@ -33,7 +40,7 @@ export type ExchangeRequest = Readonly<{
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #events: ExchangeEvents;
   readonly #parser: EventSourceParser;
-  /** There while the request is under way; a connection is another request's after that. */
+  /** Set while the request is in flight. Afterwards the connection may serve another request. */
   #controller: Dispatcher.DispatchController | null = null;
   #over = false;
   #status = 0;
@@ -55,7 +62,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** Whether nothing more will come of it. */
+  /** Whether the exchange has ended. */
   get over(): boolean {
     return this.#over;
   }
@@ -68,27 +75,33 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** Takes effect with the chunk that is being read. */
+  /** Pauses reading, after the chunk that is being read. */
   pause(): void {
     this.#paused = true;
     this.#controller?.pause();
   }
 
-  /** Never from within an event of this or another exchange: the parser underneath is shared. */
+  /**
+   * Resumes reading. Must not be called from within an event of this or another exchange, because
+   * the HTTP parser underneath is shared.
+   */
   resume(): void {
     if (!this.#paused) return;
     this.#paused = false;
     this.#controller?.resume();
   }
 
-  /** Nobody listens any more: what little is left is read, but a reading that has stopped is not resumed. */
+  /**
+   * Lets the response end by itself after the answer, so that the connection can be reused. Aborts
+   * if reading is paused, or if the response does not end within `LINGER_MS_MAX`.
+   */
   release(clock: Clock): void {
     if (this.#over) return;
     if (this.#paused) return this.abort();
     this.#linger = clock.after(LINGER_MS_MAX, () => this.abort());
   }
 
-  /** Ends it without another event. */
+  /** Ends the exchange without another event. */
   abort(): void {
     if (this.#over) return;
     this.#over = true;
@@ -104,7 +117,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
-    // An informational one comes before the one that counts.
+    // Informational responses (1xx) come before the final one.
     if (status < 200) return;
     this.#status = status;
     if (status === 200 && !this.#over) this.#events.accepted();
@@ -146,7 +159,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #decode(chunk: Buffer): string {
-    // Nearly always a chunk ends with a line feed, and no character is split over two.
+    // A chunk nearly always ends with a line feed, so that no character is split over two chunks.
     const split = (chunk.at(-1) ?? 0) >= 0x80;
     if (!split && !this.#split) return chunk.toString('utf8');
     this.#decoder ??= new StringDecoder('utf8');

@@ -1,4 +1,7 @@
-/** Looks for an engine: healthy, listing models, of a known kind, and really generating. */
+/**
+ * Discovers an engine: checks that it is healthy, lists its models, identifies its kind, and
+ * verifies that it generates.
+ */
 import { isObject } from './json.ts';
 import { ask, askJson } from './ask.ts';
 import type { Dialect, MetricNames, Self } from './dialects/dialect.ts';
@@ -8,7 +11,7 @@ import { identify } from './identify.ts';
 import { ModelList, type ServedEntry } from './models.ts';
 import { probeOnce, type Tried, type TrialParts, tryOut } from './trial.ts';
 
-/** One question to an engine; a busy one answers late. */
+/** The timeout of one request. A busy engine answers late. */
 const ASK_MS_MAX = 3_000;
 
 export type Found = Readonly<{
@@ -17,12 +20,15 @@ export type Found = Readonly<{
   reading: Reading | null;
 }>;
 
-/** Whether the engine found is the process that was known before. */
+/** Whether the discovered engine is the process that was known before. */
 export type IsSame = (dialect: Dialect, reading: Reading | null) => boolean;
 
 export type FindParts = TrialParts & Readonly<{ isSame: IsSame }>;
 
-/** What an engine says of its health. */
+/**
+ * The result of a health check. `loading`: status 503 with a message that a model is being loaded.
+ * `unwell`: any other bad status. `slow` and `unreachable`: see `NoAnswer`.
+ */
 export type Health = 'good' | 'loading' | 'slow' | 'unwell' | 'unreachable';
 
 const STAGE = {
@@ -32,14 +38,14 @@ const STAGE = {
   unreachable: 'it does not answer',
 } as const satisfies Record<Exclude<Health, 'good'>, string>;
 
-/** What an engine lacks that is there. */
+/** Why an engine that answers cannot be used. */
 export const WHY = {
   busy: 'it takes no request at the moment',
   failed: 'it answers, but does not generate',
   loading: STAGE.loading,
 } as const;
 
-/** The engine as it is now, or in words what it lacks. */
+/** Discovers the engine. Returns what was found, or a text that says what is missing. */
 export async function findEngine(parts: FindParts): Promise<Found | string> {
   const { engine, signal } = parts;
   const health = await healthOf(engine, signal);
@@ -53,7 +59,7 @@ export async function findEngine(parts: FindParts): Promise<Found | string> {
   const metrics = reading && dialect.metrics;
   const isSame = parts.isSame(dialect, reading);
   if (!isSame) engine.lookUps.anew((metrics?.prefixQueryTokens.length ?? 0) > 0);
-  // Before our own questions are among them.
+  // The figures are read before the trial, which would add look-ups of its own.
   if (reading) engine.lookUps.saw(reading.figures);
   const tried = await trial(parts, { dialect, self, listed, isSame });
   if (typeof tried === 'string') return tried;
@@ -70,7 +76,10 @@ type Candidate = Readonly<{
   isSame: boolean;
 }>;
 
-/** What is known of an engine that generates; in words why it is not to be used. */
+/**
+ * Tests whether the engine generates. Returns what the test showed, or a text that says why the
+ * engine cannot be used.
+ */
 async function trial(
   parts: FindParts,
   { dialect, self, listed, isSame }: Candidate,
@@ -84,7 +93,7 @@ async function trial(
     return outcome === 'generates' || outcome === 'refused' ? known : WHY[outcome];
   }
   const tried = await tryOut(parts, dialect, self, model);
-  // It may serve what a chat cannot be asked of, beside what it can.
+  // The first model may support neither chat nor completions while other models of the engine do.
   if (tried === 'refused') return untried(dialect, self);
   return typeof tried === 'string' ? WHY[tried] : tried;
 }
@@ -93,7 +102,7 @@ function untried({ runningUsage, salted }: Dialect, { reportsCached }: Self): Tr
   return { runningUsage, salted: salted === true, reportsCached: reportsCached ?? false };
 }
 
-/** An engine without such a page is as healthy as its other answers. */
+/** Checks the engine's /health. An engine without this endpoint (404) counts as healthy. */
 export async function healthOf({ asking }: Engine, signal: AbortSignal): Promise<Health> {
   const answer = await ask(asking, about('/health', signal));
   if (typeof answer === 'string') return answer;
@@ -119,7 +128,7 @@ export async function modelsOf(
   return list.success ? list.data.data : null;
 }
 
-/** What the metrics page says; `none`: there is no such page. */
+/** Reads the metrics page. Returns `none` when there is no such page. */
 export async function pageOf(
   { asking }: Engine,
   names: MetricNames,

@@ -1,6 +1,6 @@
 /**
- * Reads a few figures from an engine's metrics page (Prometheus text). The page is large and asked for ten
- * times a second, so it is searched for the names and not parsed.
+ * Reads a few figures from an engine's metrics page (Prometheus text). The page is large and is
+ * read ten times a second, so it is searched for the names instead of being parsed.
  */
 import type { MetricNames } from './dialects/dialect.ts';
 import type { Vitals } from './vitals.ts';
@@ -24,10 +24,10 @@ export const NO_FIGURES: Figures = {
 
 type Series = { sum: number; count: number };
 
-/** What one page says. */
+/** The content of one page. */
 export type Reading = Readonly<{ figures: Figures; vitals: Vitals; kvTokens: number | null }>;
 
-/** The figures of a page, each summed over its label sets; a share of the cache is their mean. */
+/** Reads the figures of a page: sums over their label sets, and for `kvUse` the mean. */
 export function readPage(page: string, names: MetricNames): Reading {
   const kv = firstSeries(page, names.kvUse);
   const sumOf = (wanted: readonly string[]) => whole(firstSeries(page, wanted).sum);
@@ -61,7 +61,10 @@ function kvTokensOf(page: string, { kvTokens, kvLabels }: MetricNames): number |
   return whole(tokens) || null;
 }
 
-/** A label that holds a whole number; 0 for anything else, as long as the engine does not know it yet. */
+/**
+ * Returns the value of a label that is a whole number, and 0 for any other text: an engine may not
+ * know the value yet.
+ */
 function labelOf(line: string, label: string): number {
   const value = new RegExp(`[{,]${label}="(\\d{1,12})"`).exec(line)?.[1];
   return value === undefined ? 0 : Number(value);
@@ -86,10 +89,11 @@ function series(page: string, name: string): Series {
   return found;
 }
 
-/** What follows the name in each line that begins with it. */
+/** Yields the text after the name in each line that begins with the name. */
 function* linesOf(page: string, name: string): Generator<string> {
   for (let at = page.indexOf(name); at >= 0; at = page.indexOf(name, at + name.length)) {
-    // At the start of a line, and the whole name: not a comment, not `name_bucket`.
+    // The match must be at the start of a line and the whole name, which excludes comments and
+    // `name_bucket`.
     if (at > 0 && page[at - 1] !== '\n') continue;
     const after = page[at + name.length];
     if (after !== '{' && after !== ' ') continue;
@@ -98,7 +102,7 @@ function* linesOf(page: string, name: string): Generator<string> {
   }
 }
 
-/** The value after the labels; a timestamp may follow it. A label's value may hold braces and spaces. */
+/** Returns the value after the labels, whose own values may hold braces and spaces. */
 function valueOf(rest: string): number {
   const [value] = rest
     .slice(rest.lastIndexOf('}') + 1)

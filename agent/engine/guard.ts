@@ -1,11 +1,12 @@
 /**
- * Ends an engine's processes when the agent is gone, however it went: a shell beside it holds the other end of a
- * pipe, and a pipe's end is seen even after SIGKILL. The shell is in a session of its own, so that what ends the
- * agent's processes does not end it before its work. Out of its reach is only what has left the engine's group.
+ * Ends an engine's process group when the agent has ended in any way, SIGKILL included. A shell
+ * holds the other end of a pipe to the agent, and sees the pipe close. The shell runs in a session
+ * of its own, so that a signal to the agent's process group does not end it first. Processes that
+ * have left the engine's group are not ended.
  */
 import { spawn } from 'node:child_process';
 
-/** `$1`: seconds between the request to stop and the end. */
+/** `$1`: seconds between SIGTERM and SIGKILL. */
 const SCRIPT = `
 read -r group || exit 0
 read -r farewell && exit 0
@@ -16,18 +17,18 @@ kill -KILL "-$group" 2>/dev/null
 `;
 
 export interface Guard extends Disposable {
-  /** The process group that is to end with the agent. */
+  /** Sets the process group that is to end with the agent. */
   watch(group: number): void;
 }
 
-/** Disposing of it leaves the group alone: the agent has ended it. */
+/** Starts the guard. Disposing of it leaves the group alone, because the agent has ended it. */
 export function startGuard(graceSeconds: number): Guard {
   const shell = spawn('/bin/sh', ['-c', SCRIPT, 'penstock-guard', String(graceSeconds)], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
     cwd: '/',
   });
-  // Without it engines still end with an agent that is told to stop.
+  // Without the guard, engines still end when the agent is told to stop.
   shell.on('error', () => {});
   shell.stdin.on('error', () => {});
   shell.unref();

@@ -1,4 +1,4 @@
-/** Which kind of engine this is, by asking it and not by what its operator wrote down. */
+/** Identifies the kind of an engine by its endpoints. The configuration does not name it. */
 import type { Dialect, Look, Self } from './dialects/dialect.ts';
 import { llamacpp } from './dialects/llamacpp.ts';
 import { ollama } from './dialects/ollama.ts';
@@ -6,7 +6,7 @@ import { openai } from './dialects/openai.ts';
 import { sglang } from './dialects/sglang.ts';
 import { vllm } from './dialects/vllm.ts';
 
-/** Those that only they can be come first: a version alone is vLLM's, and anything at all is the last. */
+/** The order matters: the most specific checks come first. */
 const DIALECTS: readonly Dialect[] = [sglang, llamacpp, vllm, ollama];
 
 export async function identify(look: Look): Promise<Readonly<{ dialect: Dialect; self: Self }>> {

@@ -1,4 +1,4 @@
-/** A JSON object, its fields not looked at yet. */
+/** A JSON object whose fields have not been checked yet. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is JsonObject {

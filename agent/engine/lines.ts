@@ -1,4 +1,7 @@
-/** The lines that a process prints, bounded: a progress bar's too, which end with a carriage return. */
+/**
+ * Splits the output of a process into lines of bounded length. A carriage return ends a line as
+ * well, as in progress bars.
+ */
 import { StringDecoder } from 'node:string_decoder';
 
 const LINE_CHARS_MAX = 2_048;
@@ -19,11 +22,14 @@ export class Lines {
   }
 }
 
-/** What could be a secret, by what stands before it. */
+/** Matches a value that could be a secret, by the name before it. */
 const SECRETS =
   /\b([\w-]*(?:api[_-]?key|token|secret|password|authorization))(["']?\s*[=:,]\s*)\S+/gi;
 
-/** A line as it may be logged: without these values, and without what looks like a secret. */
+/**
+ * Returns a line that is safe to log. Each of `secrets` with four or more characters, and any value
+ * that looks like a secret, becomes `…`.
+ */
 export function redacted(line: string, secrets: readonly string[]): string {
   let text = line;
   for (const secret of secrets) if (secret.length >= 4) text = text.replaceAll(secret, '…');

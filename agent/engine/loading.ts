@@ -1,11 +1,12 @@
 /**
- * How far an engine is with loading, from the lines it prints. Only known words and a number go on, never a line
- * itself: an engine prints its own keys, and later its customers' prompts.
+ * Reads an engine's loading progress from the lines that it prints. Only known phrases and a number
+ * are passed on, never a line itself: an engine prints its own keys and, later, its customers'
+ * prompts.
  */
 
 type Stage = readonly [seen: RegExp, words: string];
 
-/** The more special come first. A number in a group is a share in percent. */
+/** The more specific patterns come first. A captured number is a percentage. */
 const STAGES: readonly Stage[] = [
   [/(?:fetching|downloading)\b.*?(?:(\d{1,3})%|$)/i, 'its model is being downloaded'],
   [/loading\b.*?\bshards?\b.*?(?:(\d{1,3})%|$)/i, 'its weights are being loaded'],
@@ -20,7 +21,7 @@ const STAGES: readonly Stage[] = [
 
 export type Loading = Readonly<{ words: string; percent: number | null }>;
 
-/** What a line tells of loading, or null. */
+/** Returns the loading progress that a line shows, or null. */
 export function loadingOf(line: string): Loading | null {
   for (const [seen, words] of STAGES) {
     const match = seen.exec(line);

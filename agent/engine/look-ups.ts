@@ -1,14 +1,15 @@
 /**
- * Prompt tokens that were looked up in an engine's cache since it was started, and found there. A router concludes
- * from none that the cache is empty, and from fewer than before that the engine is a new one: so they only grow, and
- * what the agent itself has asked is not among them.
+ * Counts the prompt tokens that were looked up in an engine's prefix cache since its start, and
+ * those that were found. For a router, a count of 0 means that the cache is empty, and a lower
+ * count than before means that the engine was restarted. The counts therefore never decrease while
+ * the engine's process lives, and do not include the agent's own probes.
  */
 import type { Figures } from './gauges.ts';
 
 export type LookedUp = Pick<Figures, 'prefixHitTokens' | 'prefixQueryTokens'>;
 
 const NOTHING: LookedUp = { prefixHitTokens: 0, prefixQueryTokens: 0 };
-/** Of an engine that does not count them: whatever was before us, it need not be nothing. */
+/** For an engine that does not count look-ups: others may have used its cache before. */
 const UNKNOWN_PAST: LookedUp = { prefixHitTokens: 0, prefixQueryTokens: 1 };
 
 export class LookUps {
@@ -16,20 +17,23 @@ export class LookUps {
   #own: LookedUp = NOTHING;
   #counted = false;
 
-  /** As a load report tells them. */
+  /** The counts for the load report. */
   get told(): LookedUp {
     return this.#all;
   }
 
-  /** The engine is another process than before; whether it counts its look-ups itself. */
+  /**
+   * Called when the engine is another process than before. `counts`: whether the engine counts
+   * look-ups itself.
+   */
   anew(counts: boolean): void {
     this.#counted = counts;
     this.#own = NOTHING;
-    // Where nothing counts them, nothing tells that there were none: they only go on.
+    // Without the engine's counts nothing shows that the cache is empty, so the old counts go on.
     if (counts) this.#all = NOTHING;
   }
 
-  /** What the engine has counted, ours among them. */
+  /** Takes the counts of the engine, which include the agent's probes. */
   saw({ prefixHitTokens, prefixQueryTokens }: LookedUp): void {
     if (!this.#counted) return;
     const { prefixHitTokens: hits, prefixQueryTokens: queries } = this.#all;
@@ -39,12 +43,12 @@ export class LookUps {
     };
   }
 
-  /** The counts of an answer that is whole: all there is where the engine does not count. */
+  /** Adds the counts of a complete answer, if the engine does not count look-ups itself. */
   answered(prompt: number, cached: number): void {
     if (!this.#counted) this.#all = added(this.#all, prompt, cached);
   }
 
-  /** The counts of a question of our own. */
+  /** Adds the counts of one of the agent's probes. */
   probed(prompt: number, cached: number): void {
     this.#own = added(this.#own, prompt, cached);
   }

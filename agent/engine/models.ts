@@ -11,8 +11,10 @@ export const ModelList = z.object({ data: z.array(ServedEntry).max(4_096) });
 export type ServedModel = Readonly<{ model: WireModel; served: string }>;
 
 /**
- * The catalog models that the engine lists, by catalog id. A configured name counts and nothing else; without
- * one, the name is the checkpoint's, then the catalog's, then that of an entry with the checkpoint at its root.
+ * Returns the catalog models that the engine serves, by catalog id. A model with a configured name
+ * is matched by that name only. Otherwise the engine's name for it is the first of these that the
+ * engine lists: the model's `hubModelId`, its catalog id, or an entry whose `root` is the
+ * `hubModelId`.
  */
 export function resolveModels(
   catalog: readonly WireModel[],

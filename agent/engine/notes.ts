@@ -1,12 +1,12 @@
-/** What an engine's operator should know of it: what is missing, and what that costs. */
+/** Notes for an engine's operator: what is missing, and what that costs. */
 import type { Build } from './engine.ts';
 import type { Thoughts } from './thoughts.ts';
 
-/** As many as a load report takes, and as long. */
+/** The limits of a load report: the number of notes, and the length of each. */
 export const NOTES_MAX = 16;
 export const NOTE_CHARS_MAX = 512;
 
-/** The notes on an engine that was found and tried out. */
+/** Returns the notes on an engine that was found and tested. */
 export function notesOf(build: Build, thoughts: Thoughts): string[] {
   const { dialect, metrics, salted, runningUsage, reportsCached, notes } = build;
   const { switches } = dialect;

@@ -1,7 +1,8 @@
 /**
- * Hot path. The deltas of one stream on their way to the records, within the byte window that the router has
- * granted. What does not fit waits, cut at the window's edge; its last piece carries the new count, those before it
- * the old one. Of an answer that is not streamed, small deltas are put together: nobody waits for each of them.
+ * Hot path. Writes the deltas of one stream as records, within the byte window that the router has
+ * granted. A delta that does not fit is split at the edge of the window, and the rest waits. The
+ * last piece of a delta carries its new count, the pieces before it the old count. If the answer is
+ * not streamed, small deltas are merged.
  */
 import { DELTA_OVERHEAD_BYTES } from '../../shared/wire/deltas.ts';
 import { cutEscaped } from '../../shared/wire/escaped.ts';
@@ -9,13 +10,18 @@ import { KIND } from '../../shared/wire/frames.ts';
 import type { Records } from '../outbox.ts';
 import type { Delta } from './deltas.ts';
 
-/** A record longer than this is cut: a message has a limit, and other streams are in it too. */
+/**
+ * A longer record is split, because the size of a message is limited and other streams share it.
+ */
 const RECORD_BYTES_MAX = 256 * 1024;
-/** No piece but the last is shorter than this: for each the whole overhead of a delta is counted. */
+/** The shortest piece but the last of a delta: each costs the full overhead of a delta. */
 const PIECE_BYTES_MIN = 1_024;
-/** Deltas are put together up to this length. */
+/** Deltas are merged up to this length. */
 const GATHERED_CHARS_MAX = 4 * 1024;
-/** Counts without deltas are reported when they grew by this, or, if they grew at all, after this. */
+/**
+ * Counts without deltas are reported when they have grown by this many tokens, or after this many
+ * ms if they have grown at all.
+ */
 const REPORT_TOKENS = 64;
 const REPORT_MS = 250;
 
@@ -23,9 +29,9 @@ type Waiting = {
   readonly kind: Delta['kind'];
   readonly prefix: Uint8Array;
   text: string;
-  /** The text, once it had to be measured, or what is left of it. */
+  /** The unsent rest of the text in UTF-8. Null as long as the text did not have to be measured. */
   bytes: Buffer | null;
-  /** The count up to and including it. */
+  /** The completion count up to and including this delta. */
   completion: number;
 };
 
@@ -35,7 +41,7 @@ export class Outflow {
   readonly #gathers: boolean;
   #window: number;
   #spent = 0;
-  /** The completion count of the last record, and of the last delta that was given. */
+  /** The completion counts of the last record, and of the last delta that was passed in. */
   #count = 0;
   #latest = 0;
   #sentAt = 0;
@@ -63,7 +69,9 @@ export class Outflow {
     return this.#begun;
   }
 
-  /** The deltas of one chunk, which is counted with the last of them. `now` is monotonic. */
+  /**
+   * Sends the deltas of one chunk. The last delta carries the chunk's count. `now` is monotonic ms.
+   */
   send(prompt: number, completion: number, deltas: readonly Delta[], now: number): void {
     const [only] = deltas;
     if (!this.#gathers && deltas.length === 1 && only && this.#fits(only.prefix, only.text)) {
@@ -82,7 +90,7 @@ export class Outflow {
     }
   }
 
-  /** Tells that the answer waits for a larger grant: by counts that do not grow. */
+  /** Tells the router that the answer waits for a grant, by a report of unchanged counts. */
   wait(prompt: number, completion: number): void {
     this.flush(prompt);
     if (this.#blocked) return;
@@ -90,7 +98,7 @@ export class Outflow {
     this.#report(prompt, completion);
   }
 
-  /** The counts, if they are the first or have changed enough; with what was put together so far. */
+  /** Reports the counts, with merged deltas, if they are the first or have grown enough. */
   reportSometimes(prompt: number, completion: number, now: number): void {
     this.#latest = completion;
     if (!this.#isDue(completion, now)) return;
@@ -105,7 +113,7 @@ export class Outflow {
     this.#window = window;
   }
 
-  /** Sends of what waits as much as fits. */
+  /** Sends as much of the waiting deltas as fits. */
   flush(prompt: number): void {
     let sent = 0;
     for (const waiting of this.#queue) {
@@ -130,16 +138,16 @@ export class Outflow {
   }
 
   #fits(prefix: Uint8Array, text: string): boolean {
-    // A UTF-16 unit is at most three bytes: far from the edge nothing needs to be measured.
+    // A UTF-16 unit takes at most three bytes: only near the window's edge is it measured.
     return this.#queue.length === 0 && prefix.length + text.length * 3 <= this.#room;
   }
 
-  /** Bytes that the next delta may have. */
+  /** The most bytes that the next record may have. */
   get #room(): number {
     return Math.min(this.#window - this.#spent - DELTA_OVERHEAD_BYTES, RECORD_BYTES_MAX);
   }
 
-  /** Whether all of it is sent. */
+  /** Sends as much of a delta as fits. Returns whether all of it was sent. */
   #drain(prompt: number, waiting: Waiting): boolean {
     const { prefix, kind } = waiting;
     if (waiting.bytes === null && prefix.length + waiting.text.length * 3 <= this.#room) {

@@ -1,6 +1,7 @@
 /**
- * A token or two, asked of an engine to see whether it really generates: an engine that hangs goes on answering
- * /health and /version. What comes with the token tells more: its counts, and what was cached.
+ * Generates a token or two on an engine to see whether it works, because an engine that hangs may
+ * still answer /health and /version. The answer also shows which counts the engine reports, and
+ * what was cached.
  */
 import type { Clock } from '../../shared/clock.ts';
 import { count, isEmpty, parseChunk } from './chunk.ts';
@@ -12,17 +13,17 @@ import { isError } from './refusal.ts';
 export type Probed =
   | Readonly<{
       outcome: 'generates';
-      /** Whether counts came before the end; null: nothing else did either. */
+      /** Whether counts came before the end. Null when nothing came before the end. */
       runningUsage: boolean | null;
       prompt: number;
-      /** Cached tokens of the prompt; null: it did not say. */
+      /** Cached tokens of the prompt. Null when the engine did not report them. */
       cached: number | null;
     }>
-  /** It takes nothing at the moment. */
+  /** The engine takes no request at the moment (status 429 or 503). */
   | Readonly<{ outcome: 'busy' }>
-  /** It does not take this kind of question. */
+  /** The engine rejects this kind of request (any other 4xx). */
   | Readonly<{ outcome: 'refused' }>
-  /** Nothing came in time, or an error, or an end without an answer. */
+  /** The probe timed out, or met an error or an end without an answer. */
   | Readonly<{ outcome: 'failed' }>;
 
 export type ProbeParts = Readonly<{
@@ -38,7 +39,7 @@ export type ProbeParts = Readonly<{
   signal: AbortSignal;
 }>;
 
-/** The first of two comes before the end, so that it shows whether counts come with it. */
+/** The first of two tokens comes before the end, and shows whether counts come with it. */
 const PROBE_TOKENS = 2;
 /** Long enough to fill blocks of a cache, short enough to cost nothing. */
 const PASSAGE =
@@ -46,7 +47,7 @@ const PASSAGE =
 const ENDPOINTS = ['chat', 'completions'] as const;
 type Endpoint = (typeof ENDPOINTS)[number];
 
-/** Asks for one token: of a chat, or of a text where the model knows no chat. */
+/** Generates `PROBE_TOKENS` tokens with a chat, or a text completion if chat is rejected. */
 export async function probe(parts: ProbeParts): Promise<Probed> {
   let probed: Probed = { outcome: 'failed' };
   for (const endpoint of ENDPOINTS) {
@@ -105,7 +106,7 @@ function probeOne(parts: ProbeParts, endpoint: Endpoint): Promise<Probed> {
   });
 }
 
-/** Success is a finish_reason that was seen, as for any answer. */
+/** A probe succeeds when a finish_reason was seen, as for any answer. */
 class Listener implements ExchangeEvents {
   readonly #dialect: Dialect;
   readonly #told: (probed: Probed) => void;

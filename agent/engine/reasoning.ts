@@ -1,7 +1,8 @@
 /**
- * The public `reasoning` (SPEC 4.1) in the words of a model family's chat template (ENGINES §2). Nothing said
- * is nothing sent, but for families that do not think by default: an engine may have been started with a
- * default of its own, and thoughts that nobody asked for are billed.
+ * Translates the public `reasoning` field to the fields of a model family's chat template. A
+ * request without `reasoning` adds no fields, unless the family does not think by default. For such
+ * a family, thinking is turned off explicitly: the engine may have been started with another
+ * default, and the client would pay for thoughts that it did not ask for.
  */
 import { EFFORTS, type Effort, type Thinking } from '../../shared/catalog.ts';
 import type { Fields, ThinkingWords } from './dialects/dialect.ts';
@@ -10,7 +11,7 @@ import { isObject, type JsonObject } from './json.ts';
 export type ThinkingPlan = Readonly<{
   /** What to add to the engine's body. */
   fields: Fields;
-  /** Whether reasoning text is withheld from the client; its tokens count all the same. */
+  /** Whether reasoning text is withheld from the client. Its tokens are counted all the same. */
   strip: boolean;
 }>;
 
@@ -18,7 +19,7 @@ type Asked = { off: boolean; on: boolean; effort: Effort | null; budget: number 
 
 const NOTHING: ThinkingPlan = { fields: {}, strip: false };
 
-/** How many thinking tokens an effort stands for, up to and including: for families that know only efforts. */
+/** The largest thinking budget of each effort, for families that support only efforts. */
 const EFFORT_TOKENS_MAX: readonly (readonly [Effort, number])[] = [
   ['minimal', 1_024],
   ['low', 4_096],
@@ -28,8 +29,8 @@ const EFFORT_TOKENS_MAX: readonly (readonly [Effort, number])[] = [
 ];
 
 /**
- * What to tell the engine about thinking, for a client's `reasoning` (absent: undefined or null). `words` is what
- * the kind of engine understands.
+ * Returns what to tell the engine about thinking. `reasoning` is the client's field (absent:
+ * undefined or null), and `words` what the kind of engine understands.
  */
 export function planThinking(
   reasoning: unknown,
@@ -58,7 +59,7 @@ function parseAsked(reasoning: unknown): Asked {
 
 function offPlan(family: Thinking, words: ThinkingWords): ThinkingPlan {
   if (family.can_disable && family.toggle) return { fields: toggled(family, false), strip: true };
-  // No switch: as little of it as the family can, and none of it shown.
+  // The family cannot turn thinking off: the weakest effort is used, and the text is withheld.
   return { fields: effortFields('none', family, words), strip: true };
 }
 
@@ -96,7 +97,10 @@ function templateOf({ chat_template_kwargs: template }: Fields): JsonObject {
   return isObject(template) ? template : {};
 }
 
-/** The supported effort nearest to the wanted one; of two as near, the weaker, which costs less. */
+/**
+ * Returns the supported effort nearest to the wanted one, or null. Of two equally near ones, the
+ * weaker is returned, which costs less.
+ */
 function nearestEffort(wanted: Effort, supported: readonly Effort[]): Effort | null {
   const rank = EFFORTS.indexOf(wanted);
   let best: Effort | null = null;

@@ -1,27 +1,29 @@
-/** What an engine's refusal means. Its text is looked at here and goes no further. */
+/** Classifies an engine's error response. Its text is read here and not passed on. */
 import type { End } from '../../shared/wire/messages.ts';
 import { count, type EngineChunk, text as textOf } from './chunk.ts';
 import { isObject } from './json.ts';
 
 export type FailureReason = Extract<End, { outcome: 'failed' }>['reason'];
 
-/** How engines put it that prompt and answer do not fit. */
+/** Matches the error texts with which engines say that prompt and answer do not fit. */
 const CONTEXT_LENGTH =
   /context.?(?:length|window|size)|max(?:imum)?.?model.?len|max_(?:completion_)?tokens|maximum.{0,40}tokens|too many (?:input )?tokens|prompt is too long/i;
 
 /**
- * How engines put it in a 500 that the request itself has made them raise: text that is no Unicode (vLLM, transformers),
- * JSON in the history of a tool call that does not parse, a chat template that refuses the messages (llama.cpp).
+ * Matches the texts of a 500 that the request itself has caused: text that is not Unicode (vLLM,
+ * transformers), JSON in the history of a tool call that does not parse, a chat template that
+ * rejects the messages (llama.cpp).
  */
 const REQUESTS_FAULT =
   /surrogates not allowed|codec can't (?:en|de)code|invalid UTF-8|TextEncodeInput|json\.exception\.|JSONDecodeError|failed to parse (?:messages|tool|input|grammar)|jinja exception|raise_exception|roles must alternate|initialize samplers/i;
 
-/** Statuses that say of the request itself that it cannot be served, here or anywhere. */
+/** Statuses with which an engine rejects the request itself, so that no worker could serve it. */
 const REFUSES_REQUEST: readonly number[] = [400, 413, 422, 501];
 
 /**
- * `status`: null when there was no answer at all. 404 is the engine's: path and model name are the agent's own. `busy` is
- * said of an engine that is full, which is to be told from one that does not work (`EngineStream`).
+ * Returns the failure reason of an error response. `status` is null when there was no response at
+ * all. A 404 is the engine's fault, because path and model name come from the agent. `busy` means
+ * that the engine is full; `EngineStream` tells that apart from an engine that does not work.
  */
 export function failureReason(status: number | null, text: string): FailureReason {
   if (status === null) return 'engine';
@@ -32,7 +34,10 @@ export function failureReason(status: number | null, text: string): FailureReaso
   return status === 500 && REQUESTS_FAULT.test(text) ? 'bad_request' : 'engine';
 }
 
-/** What an event says that is an error: an engine that refuses only once it has said 200 says why in one. */
+/**
+ * Returns the failure reason of an error event. An engine sends one if it refuses a request after
+ * its status 200.
+ */
 export function eventReason(chunk: EngineChunk): FailureReason {
   const error = isObject(chunk.error) ? chunk.error : chunk;
   return failureReason(count(error.code) ?? 500, textOf(error.message));

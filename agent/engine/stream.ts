@@ -1,6 +1,7 @@
 /**
- * Hot path. One answer: the engine's events become records for the router, within the tokens and bytes it has
- * granted. An event that the grant does not cover waits, and with it the reading of the engine.
+ * Hot path. One answer: the engine's events become records for the router, within the tokens and
+ * bytes that the router has granted. An event that the grant does not cover waits, and the engine
+ * is not read meanwhile.
  *
  *   waiting ──accepted──▶ flowing ──finish_reason, then usage──▶ over
  *      ├──────────────────┴── cancel ──▶ (counting the prompt) ──▶ over
@@ -22,34 +23,34 @@ import { Outflow } from './outflow.ts';
 import { eventReason, type FailureReason, failureReason, isError } from './refusal.ts';
 import { thoughtsOf } from './thoughts.ts';
 
-/** Events that wait for a grant, in characters: a socket's buffer of them, or one giant. */
+/** The most characters of waiting events: a socket buffer of them, or one very large event. */
 export const QUEUE_CHARS_MAX = 32 * 1024 * 1024;
-/** What a request has met whose engine turns out not to work. */
+/** The reason to report, by the reason so far, when the engine turns out to be dead. */
 const DEAD = { engine: 'engine_died', busy: 'engine' } as const;
 
-/** What a stream tells of itself while it runs. */
+/** Receives the measurements of a running stream. */
 export interface Meter {
-  /** A chunk of the answer came, at this monotonic time. */
+  /** A chunk of the answer came at `now` (monotonic ms). */
   chunk(now: number): void;
 }
 
 export type StreamParts = Readonly<{
   stream: number;
   grant: Grant;
-  /** Whether each chunk of the engine is to be sent at once. */
+  /** Whether each chunk of the engine is sent at once. */
   streamed: boolean;
   isChat: boolean;
-  /** Reasoning text is withheld. */
+  /** Whether reasoning text is withheld from the client. */
   strip: boolean;
   engine: Engine;
-  /** What the engine calls the request. */
+  /** The id of the request at the engine. */
   id: string;
-  /** Whether thoughts are to be expected, and to be told from the text. */
+  /** Whether the model may think, so that the answer shows where its thoughts appear. */
   thinks: boolean;
   records: Records;
   clock: Clock;
   meter: Meter;
-  /** Called once: with the END that was written, or null when the session is gone. */
+  /** Called once, with the END that was written, or with null when the session is gone. */
   onOver(end: End | null, counts: Counts): void;
 }>;
 
@@ -64,23 +65,23 @@ export class EngineStream implements ExchangeEvents {
   #phase: Phase = 'flowing';
   #grant: Grant;
   #accepted = false;
-  /** Whether the first chunk was let through. */
+  /** Whether the first chunk was released. */
   #begun = false;
-  /** Content came without counts: then the grant was given for the whole answer. */
+  /** Whether content came without counts. The grant then covers the whole answer. */
   #blind = false;
   #queue: string[] = [];
   #queueChars = 0;
-  /** A choice whose count crosses the grant. */
+  /** A choice that waits because its count exceeds the grant. */
   #withheld: { choice: EngineChoice | null } | null = null;
   #finish: Finish | null = null;
-  /** Whether usage came with the finish chunk or after it: counts from before are not the whole answer's. */
+  /** Whether usage came with the finish chunk or after it. Earlier counts are not complete. */
   #counted = false;
   #ending: { completion: number; end: End } | null = null;
   #ended = false;
   #linkFull = false;
-  /** The completion count of what was let through. */
+  /** The completion count of the part of the answer that was released. */
   #released = 0;
-  /** Kept until the engine has counted the prompt itself. */
+  /** The request body, kept until the engine has reported the length of the prompt. */
   #body: Fields = {};
 
   constructor(parts: StreamParts) {
@@ -102,14 +103,14 @@ export class EngineStream implements ExchangeEvents {
     this.#pump();
   }
 
-  /** The link's buffer is full, or has drained. */
+  /** Pauses reading while the link's send buffer is full (`full` is true), and resumes it after. */
   hold(full: boolean): void {
     this.#linkFull = full;
     if (full) this.#exchange.pause();
     else if (this.#phase === 'flowing' && !this.#blocked) this.#exchange.resume();
   }
 
-  /** The client has left: the engine stops at once, and the last counts are told. */
+  /** Stops the engine, because the client has left, and ends the stream with the last counts. */
   cancel(): void {
     if (this.#phase !== 'flowing') return;
     this.#halt();
@@ -128,7 +129,7 @@ export class EngineStream implements ExchangeEvents {
     this.#cancelled();
   }
 
-  /** The session is gone: nobody is told. */
+  /** Stops the engine without writing an END, because the session is gone. */
   abort(): void {
     if (this.#phase === 'over') return;
     this.#halt();
@@ -168,7 +169,7 @@ export class EngineStream implements ExchangeEvents {
     this.#queue.push(data);
   }
 
-  /** Goes on with what waited, as far as the grant allows; then the engine is read again. */
+  /** Processes what waited, as far as the grant allows, and then reads the engine again. */
   #pump(): void {
     if (this.#phase !== 'flowing') return;
     this.#outflow.flush(this.#counts.prompt);
@@ -206,7 +207,10 @@ export class EngineStream implements ExchangeEvents {
     this.#admit(choice);
   }
 
-  /** Lets a choice through if its tokens are granted; else it waits, or the answer ends before it. */
+  /**
+   * Delivers a choice if its tokens are granted. Otherwise the choice waits, or the answer ends
+   * before it if the grant is final.
+   */
   #admit(choice: EngineChoice | null): void {
     const late = this.#blind && (choice === null || typeof choice.finish_reason === 'string');
     if (this.#counts.completion <= this.#grant.tokens || late) {
@@ -215,13 +219,14 @@ export class EngineStream implements ExchangeEvents {
     }
     if (this.#grant.final) return this.#cutShort();
     this.#withheld = { choice };
-    // Says that the answer waits: from half of a grant, one chunk may leap over all of it.
+    // Tells the router that the answer waits. One chunk may jump from less than half of the grant,
+    // where the router does not extend it yet, to beyond all of it.
     this.#outflow.wait(this.#counts.prompt, this.#released);
   }
 
   #deliver(choice: EngineChoice): void {
     const { prompt, completion, seen } = this.#counts;
-    // A role alone says neither that a token was written nor whether counts will come.
+    // A role alone shows neither that a token was generated nor whether counts will come.
     if (!this.#begun && !seen && isEmpty(choice)) return;
     const { clock, meter, engine } = this.#parts;
     const now = clock.monotonic();
@@ -259,7 +264,7 @@ export class EngineStream implements ExchangeEvents {
     this.#outflow.send(prompt, this.#released, deltas, now);
   }
 
-  /** The engine has said all it will say. */
+  /** Ends the answer, because the engine has sent its last event. */
   #conclude(): void {
     const { completion } = this.#counts;
     if (this.#finish === null || !this.#counted) {
@@ -269,7 +274,7 @@ export class EngineStream implements ExchangeEvents {
     this.#end(this.#finish, Math.min(completion, this.#grant.tokens));
   }
 
-  /** The last grant is used up: what was released is the answer. */
+  /** Ends the answer, because the final grant is used up. The released part is the whole answer. */
   #cutShort(): void {
     this.#halt();
     this.#end('length', this.#released, true);
@@ -293,7 +298,7 @@ export class EngineStream implements ExchangeEvents {
     this.#write(completion, end);
   }
 
-  /** Stops the engine: by its own word where it has one, for the connection's end alone may not reach it. */
+  /** Stops the engine, by its abort endpoint if it has one: it may miss a closed connection. */
   #halt(): void {
     const { engine, id } = this.#parts;
     if (engine.dialect.abortPath === null || this.#exchange.over) this.#exchange.abort();
@@ -309,10 +314,14 @@ export class EngineStream implements ExchangeEvents {
     void this.#findCause(reason);
   }
 
-  /** An engine that does not work says 503, too: it is not full, and this request did not make it so. */
+  /**
+   * Checks whether the engine has died, and ends the stream with the reason. A dead engine may also
+   * answer 503. In that case the reason is `engine`: the engine is not full, and this request did
+   * not break it.
+   */
   async #findCause(said: 'engine' | 'busy'): Promise<void> {
     const isDead = await this.#parts.engine.isDead();
-    // Nobody may want to know any more.
+    // The stream may have been aborted meanwhile.
     if (this.#phase !== 'failing') return;
     if (isDead) this.#parts.engine.suspect();
     const reason = isDead ? DEAD[said] : said;

@@ -1,6 +1,7 @@
 /**
- * Runs an engine that is ours: starts it in a process group of its own, tells how far its loading is, starts it
- * anew when it ends, and ends it with the whole group. Whether it serves is not decided here but by who watches it.
+ * Runs an engine that the agent starts itself. Starts it in a process group of its own, reports its
+ * loading progress, restarts it when it ends, and stops it with the whole group. `Watch` decides
+ * whether the engine serves.
  *
  *   started ──(prints, loads)──▶ serving ──ended──▶ pause ──▶ started …
  */
@@ -20,12 +21,12 @@ import type { Supervised } from './watch.ts';
 
 const superviseLimits = {
   backoffMs: { first: 1_000, most: 60_000 },
-  /** Between SIGTERM and SIGKILL. */
+  /** The time between SIGTERM and SIGKILL. */
   stopMsMax: 20_000,
   loadMinutesMax: 60,
-  /** The last lines of an engine that never served, for its operator to see why. */
+  /** How many of its last lines are logged for an engine that ended before it served. */
   tailLines: 20,
-  /** Loading is logged anew when it has come so far. */
+  /** Loading is logged again after so many percentage points. */
   percentStep: 10,
   outputBytesMax: 4 * 1024 * 1024,
 } as const;
@@ -58,7 +59,7 @@ export class Supervisor implements Supervised, AsyncDisposable {
     this.#parts = { ...parts, log: parts.log.child({ engine: engine.name }) };
     const { apiKey, env = {}, output } = config;
     this.#secrets = [...Object.values(env), ...(apiKey ? [apiKey] : [])];
-    // For its operator alone: what it prints may hold prompts.
+    // Readable only by its owner, because the output may hold prompts.
     const only = { flags: 'a', mode: 0o600 } as const;
     this.#output = output === undefined ? null : createWriteStream(output, only);
     // A full disk must not end the engine.
@@ -98,7 +99,8 @@ export class Supervisor implements Supervised, AsyncDisposable {
       if (signal.aborted) return;
       if (this.#served) attempt = 0;
       const pauseMs = backoffMs(attempt, superviseLimits.backoffMs, random);
-      // What it printed once it served may hold prompts: only its way there is shown.
+      // The output of an engine that has served may hold prompts, so only an engine that never
+      // served has its output logged.
       log.error({ how, pauseMs, ...(!this.#served && { tail: this.#tail }) }, 'engine ended');
       this.#engine.suspect();
       this.#engine.at(`it ended (${how}) and is started again`);
@@ -106,7 +108,7 @@ export class Supervisor implements Supervised, AsyncDisposable {
     }
   }
 
-  /** One life of the process; answers how it ended. */
+  /** Runs the process once. Returns a text that says how it ended. */
   async #once(): Promise<string> {
     const { clock, log } = this.#parts;
     const [program, ...args] = this.#config.command as [string, ...string[]];
@@ -114,7 +116,7 @@ export class Supervisor implements Supervised, AsyncDisposable {
     this.#starts += 1;
     [this.#served, this.#loading, this.#tail] = [false, null, []];
     using guard = startGuard(superviseLimits.stopMsMax / 1_000);
-    // An engine that runs on Node must not keep its compiled code among ours.
+    // An engine that runs on Node must not use the compile cache of Penstock.
     const { NODE_COMPILE_CACHE: _, ...inherited } = process.env;
     const child = spawn(program, args, {
       ...(cwd !== undefined && { cwd }),
@@ -131,7 +133,7 @@ export class Supervisor implements Supervised, AsyncDisposable {
       const lines = new Lines((line) => this.#line(line));
       stream.on('data', (bytes: Buffer) => {
         this.#keep(bytes);
-        // Later lines may hold prompts, and nothing here has use for them.
+        // Later lines may hold prompts, and are not needed here.
         if (!this.#served) lines.take(bytes);
       });
     }
@@ -141,12 +143,15 @@ export class Supervisor implements Supervised, AsyncDisposable {
     const how = await ended;
     late.cancel();
     this.#child = null;
-    // What the first process of the group has left behind holds the GPU's memory.
+    // Processes that are left in the group may still hold GPU memory.
     killGroup(child, 'SIGKILL');
     return how;
   }
 
-  /** What a slow disk does not take is lost: neither the engine nor the agent's memory waits for it. */
+  /**
+   * Writes the output to the file. What a slow disk cannot take is dropped, so that the engine does
+   * not block and the agent's memory does not grow.
+   */
   #keep(bytes: Buffer): void {
     const file = this.#output;
     if (file && file.writableLength < superviseLimits.outputBytesMax) file.write(bytes);
@@ -167,7 +172,7 @@ export class Supervisor implements Supervised, AsyncDisposable {
     this.#parts.log.info({ stage: wordsOf(loading) }, 'engine loads');
   }
 
-  /** Asks the group to stop, and ends what does not. */
+  /** Stops the process group: SIGTERM first, and SIGKILL after `stopMsMax`. */
   async #end(): Promise<void> {
     const child = this.#child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
@@ -183,7 +188,7 @@ export class Supervisor implements Supervised, AsyncDisposable {
   }
 }
 
-/** In words, once the process is over or could not be started. */
+/** Resolves when the process has ended or could not be started, to a text that says how. */
 function endOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once('error', (error: NodeJS.ErrnoException) => {
@@ -193,7 +198,10 @@ function endOf(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Node tells of some causes by an event and throws the others: too long a command, no more files or memory. */
+/**
+ * Describes why a process could not be started. Node reports some causes by an event and throws the
+ * others, such as a command that is too long, or a lack of files or memory.
+ */
 function notStarted({ code }: NodeJS.ErrnoException): string {
   return `it cannot be started: ${code ?? 'error'}`;
 }
@@ -203,6 +211,6 @@ function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // Nobody of it is left.
+    // No process of the group is left.
   }
 }

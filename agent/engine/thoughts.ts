@@ -1,10 +1,16 @@
-/** Where a model's thoughts stand: a parser that is missing shows in the tags that it would have taken away. */
+/**
+ * Detects where a model's thoughts appear. A missing reasoning parser shows by the tags that the
+ * parser would have removed.
+ */
 import { type EngineChoice, reasoningOf, text } from './chunk.ts';
 
-/** Known once an answer has shown it. */
+/**
+ * `apart`: thoughts have a field of their own. `in the text`: there is no parser. `unknown`: no
+ * answer has shown it yet.
+ */
 export type Thoughts = 'unknown' | 'apart' | 'in the text';
 
-/** Hot path, until it is known. What a choice of a model that thinks tells of it. */
+/** Hot path, until it is known. Returns what a choice of a thinking model shows. */
 export function thoughtsOf({ delta }: EngineChoice): Thoughts {
   if (!delta) return 'unknown';
   if (reasoningOf(delta) !== '') return 'apart';

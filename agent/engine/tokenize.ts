@@ -1,24 +1,30 @@
-/** How long a prompt is, by the engine's own tokenizer: for a request that ended before it said so. */
+/**
+ * Counts the tokens of a prompt with the engine's own tokenizer. Used for requests that ended
+ * before the engine reported the count, and for routers' `count` questions.
+ */
 import { z } from 'zod';
 import { engineAnswers } from '../../shared/limits.ts';
 import { type Asking, askJson } from './ask.ts';
 import { promptFields } from './body.ts';
 import type { Fields } from './dialects/dialect.ts';
 
-/** The router waits a second in all for a cancelled attempt's last counts. */
+/** The router waits one second in all for the last counts of a cancelled attempt. */
 const TOKENIZE_MS_MAX = 800;
 
 const Counted = z.object({ count: z.int().nonnegative().max(0xffff_ffff) });
 const Tokens = z.object({ tokens: z.array(z.unknown()) });
 const Rendered = z.object({ prompt: z.string() });
 
-/** Asks an endpoint that takes a request's own fields and answers `count`; 0 where it does not. */
+/** Counts with an endpoint that takes a request's fields. Returns 0 on any failure. */
 export async function countWith(path: string, asking: Asking, body: Fields): Promise<number> {
   const counted = Counted.safeParse(await post(asking, path, promptFields(body), TOKENIZE_MS_MAX));
   return counted.success ? counted.data.count : 0;
 }
 
-/** Asks an engine that renders a chat first, and then lists the tokens of a text. */
+/**
+ * Counts with an engine that first renders a chat, and then lists the tokens of a text. Returns 0
+ * on any failure.
+ */
 export async function countRendered(asking: Asking, body: Fields): Promise<number> {
   const half = TOKENIZE_MS_MAX / 2;
   const { prompt, ...chat } = promptFields(body);

@@ -1,19 +1,20 @@
 /**
- * Tries an engine out before it is used: that it generates, and by asking the same twice, and once more under
- * another salt, what it tells of its cache and whether it keeps organizations apart.
+ * Tests an engine before it is used. Sends the same prompt twice under one salt, and once more
+ * under another. This shows whether the engine generates, whether it reports cached tokens, and
+ * whether it keeps the caches of organizations apart.
  */
 import type { Random } from '../../shared/random.ts';
 import type { Dialect, Self } from './dialects/dialect.ts';
 import type { Build } from './engine.ts';
 import { probe, type Probed, type ProbeParts } from './probe.ts';
 
-/** What a trial is for: the rest of a build is known without. */
+/** The fields of a build that only a trial can determine. */
 export type Tried = Pick<Build, 'salted' | 'runningUsage' | 'reportsCached'>;
 
 export type TrialParts = Omit<ProbeParts, 'dialect' | 'salt' | 'id' | 'model'> &
   Readonly<{ random: Random }>;
 
-/** Asks for one token, once. */
+/** Sends one probe. */
 export function probeOnce(
   parts: TrialParts,
   dialect: Dialect,
@@ -23,7 +24,9 @@ export function probeOnce(
   return probe({ ...parts, dialect, model, salt, id: `probe-${hex(parts.random)}` });
 }
 
-/** What the trial showed, or why there was none. */
+/**
+ * Returns what the trial showed, or the outcome of the first probe if the engine did not generate.
+ */
 export async function tryOut(
   parts: TrialParts,
   dialect: Dialect,
@@ -34,7 +37,7 @@ export async function tryOut(
   const first = await probeOnce(parts, dialect, model, salt);
   if (first.outcome !== 'generates') return first.outcome;
   const again = await probeOnce(parts, dialect, model, salt);
-  // Old versions leave the count out when it is zero: then only the second answer has it.
+  // Old versions leave out a count of zero. Then only the second answer has a count.
   const told = cachedOf(again) ?? first.cached;
   return {
     runningUsage: first.runningUsage ?? dialect.runningUsage,
@@ -43,7 +46,10 @@ export async function tryOut(
   };
 }
 
-/** `cached`: what a second question under the same salt found. */
+/**
+ * Whether a probe under another salt misses the cache. `cached`: what the second probe under the
+ * same salt found.
+ */
 async function isSalted(
   parts: TrialParts,
   dialect: Dialect,

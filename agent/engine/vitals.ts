@@ -1,18 +1,19 @@
 /**
- * What tells one start of an engine's process from the next. With a new one its cache is empty; after a mere
- * break in the network it is not, and a router that forgot it would send every prompt elsewhere.
+ * Tells a restart of an engine's process apart from a break in the network. After a restart the
+ * cache is empty. After a break it is not, and a router that forgot it would send every prompt
+ * elsewhere.
  */
 
 export type Vitals = Readonly<{
-  /** When the process was started, by its own clock; null: its metrics do not say. */
+  /** When the process was started, by its own clock. Null when the metrics do not report it. */
   startedAt: number | null;
-  /** Tokens it has written since. */
+  /** Tokens generated since then. */
   generated: number;
-  /** What only ever grows while the process lives. */
+  /** Counters that only grow while the process lives. */
   counters: readonly number[];
 }>;
 
-/** Whether two looks saw the same process; `unknown` where nothing tells. */
+/** Whether two readings are of the same process. `unknown` when they do not show it. */
 export function compare(before: Vitals | null, now: Vitals | null): 'same' | 'another' | 'unknown' {
   if (!before || !now) return 'unknown';
   if (before.startedAt !== null && now.startedAt !== null) {

@@ -1,7 +1,8 @@
 /**
- * Watches one engine: looks for it until it generates, then reads its metrics, ten times a second while it
- * works and once a second while it does not, until it is gone. One that hangs still says that it is healthy:
- * where nothing is written for long it is asked for one token.
+ * Watches one engine. Runs discovery until the engine generates. Then polls its metrics until it is
+ * lost: ten times a second while the engine works, and once a second while it does not. An engine
+ * that hangs may still report that it is healthy, so an engine that has generated nothing for long
+ * is probed.
  */
 import type { Clock, Timer } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
@@ -18,33 +19,36 @@ const watchLimits = {
   idlePollMs: 1_000,
   healthMs: 1_000,
   modelsMs: 10_000,
-  /** Questions in a row that may go without a good answer, as long as the engine can be reached. */
+  /** The engine is lost after this many failed polls in a row, even if it can be reached. */
   missesMax: 3,
   backoffMs: { first: 250, most: 5_000 },
-  /** One token; a busy engine has others before it. */
+  /** The timeout of a probe. A busy engine has other requests before it. */
   probeMsMax: 30_000,
-  /** Without a sign of life for so long, it is asked for a token: when it has work, and when it has none. */
+  /**
+   * An engine without a sign of life is probed after this time: `lateMs` while it has work,
+   * `idleMs` while it has none.
+   */
   lateMs: 30_000,
   idleMs: 60_000,
-  /** An engine of ours that failed so many times to generate is started anew. */
+  /** An engine that the agent runs is restarted after it has failed so many probes. */
   hangsMax: 3,
-  /** So is one that served, is still there, and has not served for so long. */
+  /** It is also restarted if it has served, still runs, and has not served for so long. */
   outMsMax: 120_000,
 } as const;
 
 export type WatchParts = Readonly<{ clock: Clock; random: Random; log: Log }>;
 
-/** The engine's process, where it is ours. */
+/** The engine's process, if the agent runs it. */
 export interface Supervised {
-  /** How many times it was started. */
+  /** How many times the process was started. */
   readonly starts: number;
-  /** It generates. */
+  /** Called when the engine was found and generates. */
   serves(): void;
-  /** Ends it; it is then started anew. */
+  /** Ends the process, which is then started again. */
   restart(why: string): void;
 }
 
-/** What a look at a running engine says of it; why it is lost, where it is. */
+/** The result of one poll of a running engine. `lost`: why the engine is lost. */
 type Look = 'good' | 'miss' | Readonly<{ lost: string }>;
 
 const HANGS = WHY.failed;
@@ -59,12 +63,12 @@ export class Watch implements AsyncDisposable {
   #hurrying: Timer | null = null;
   #polledAt = Number.NEGATIVE_INFINITY;
   #healthAt = Number.NEGATIVE_INFINITY;
-  /** The last page that was read, kept while the engine is away. */
+  /** The last metrics page that was read. It is kept while the engine is lost. */
   #reading: Reading | null = null;
   #startsSeen = 0;
-  /** When it served last. */
+  /** When the engine served last, in monotonic ms. */
   #servedAt = Number.NEGATIVE_INFINITY;
-  /** When it last gave a sign of life, besides what it wrote for our requests. */
+  /** When the engine last gave a sign of life, besides chunks for the agent's requests. */
   #aliveAt = Number.NEGATIVE_INFINITY;
   #probing = false;
   #hangs = 0;
@@ -135,14 +139,14 @@ export class Watch implements AsyncDisposable {
     this.#aliveAt = clock.monotonic();
     this.#reading = reading;
     const anew = build.boot !== engine.boot;
-    // Its figures first: a router concludes from the first report whether the cache is empty.
+    // The figures come first: a router takes from the first report whether the cache is empty.
     if (reading) engine.measured(reading.figures);
     engine.found(build, listed);
     log.info({ engine: engine.name, is: engine.title, anew }, 'engine generates');
     if (anew) for (const note of engine.notes) log.warn({ engine: engine.name, note }, 'engine');
   }
 
-  /** It was looked for and is not there: `why`. */
+  /** Called when discovery has failed, for the reason `why`. */
   #missed(why: string): void {
     if (why === HANGS) {
       this.#hangs += 1;
@@ -154,18 +158,21 @@ export class Watch implements AsyncDisposable {
       this.#servedAt = this.#parts.clock.monotonic();
       this.#process?.restart(why);
     }
-    // What its process says of its loading is better than that it does not answer yet.
+    // The loading progress of the process is more useful than that the engine does not answer yet.
     if (!this.#process || why === HANGS) this.#engine.at(why);
   }
 
-  /** Whether a process of ours that served lives on without doing so: nobody else would ever end it. */
+  /**
+   * Whether a process that the agent runs has served and lives on without serving. Nothing else
+   * would ever end it.
+   */
   #isStuck(why: string): boolean {
     if (this.#process?.starts !== this.#startsSeen) return false;
     if (why === WHY.busy || why === WHY.loading) return false;
     return this.#parts.clock.monotonic() - this.#servedAt > watchLimits.outMsMax;
   }
 
-  /** Polls until the engine is gone; answers why. */
+  /** Polls until the engine is lost. Returns the reason. */
   async #follow(): Promise<string> {
     const { clock } = this.#parts;
     const engine = this.#engine;
@@ -215,20 +222,20 @@ export class Watch implements AsyncDisposable {
 
   #measure(reading: Reading, now: number): Look {
     const before = this.#reading;
-    // The old page stays: whoever looks for the engine then sees the same.
+    // The old page is kept, so that discovery makes the same comparison.
     if (compare(before?.vitals ?? null, reading.vitals) === 'another') {
       return { lost: 'it was started anew' };
     }
     this.#reading = reading;
     if (!before || stirred(before, reading)) this.#aliveAt = now;
-    // Some know it only once they have served.
+    // Some engines report it only after they have served a request.
     if (this.#engine.kvTokens === null) this.#engine.learnKvTokens(reading.kvTokens);
     this.#engine.lookUps.saw(reading.figures);
     this.#engine.measured(reading.figures);
     return 'good';
   }
 
-  /** Asks for a token where nothing shows that the engine still writes any. */
+  /** Starts a probe when nothing shows that the engine still generates. */
   #doubt(now: number): void {
     const engine = this.#engine;
     const model = engine.listed[0]?.id;
@@ -254,7 +261,7 @@ export class Watch implements AsyncDisposable {
     } else this.#aliveAt = clock.monotonic();
   }
 
-  /** Waits for `ms`, or less when a fresh look is wanted. */
+  /** Waits for `ms`, or less if a poll is wanted sooner. */
   #rest(ms: number): Promise<void> {
     if (this.#stopped) return Promise.resolve();
     return new Promise((resolve) => {
@@ -268,7 +275,7 @@ export class Watch implements AsyncDisposable {
     });
   }
 
-  /** Ends a rest, but never brings two polls closer together than those of a busy engine. */
+  /** Ends the current wait, but keeps polls at least `busyPollMs` apart. */
   #hurry(): void {
     if (!this.#wake || this.#hurrying || !this.#engine.up) return;
     const { clock } = this.#parts;
@@ -281,7 +288,10 @@ export class Watch implements AsyncDisposable {
   }
 }
 
-/** Whether anything happened within the engine: arrivals alone also come to one that hangs. */
+/**
+ * Whether the engine itself has made progress. New arrivals do not show that: an engine that hangs
+ * gets them, too.
+ */
 function stirred(before: Reading, now: Reading): boolean {
   return (
     before.figures.kvUse !== now.figures.kvUse ||

@@ -1,6 +1,7 @@
 /**
- * What differs from engine to engine: the endpoints, the shape of errors and chunks, the way counts are told, the
- * names of metrics, how it comes up. One small value for each; what they share is in `wire/` and beside this file.
+ * What differs between the simulated engines: the endpoints, the shape of errors and chunks, the
+ * way in which counts are reported, the names of metrics, the startup. Each engine is one small
+ * value. Shared code is in `wire/` and beside this file.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GenerateParts } from './generate.ts';
@@ -16,7 +17,7 @@ import type { Tell, TellFlags } from './wire/tell.ts';
 export const DIALECTS = ['vllm', 'sglang', 'llamacpp'] as const;
 export type DialectName = (typeof DIALECTS)[number];
 
-/** Requests that run at once, unless it is told otherwise. */
+/** How many requests run at once by default. */
 export const RUNNING_MAX: Readonly<Record<DialectName, number>> = {
   vllm: 1_024,
   sglang: 1_024,
@@ -27,11 +28,11 @@ export type Endpoint = 'chat' | 'text';
 
 export interface RouteParts extends GenerateParts {
   readonly page: MetricsPage;
-  /** Whether the engine was started with its page of metrics. */
+  /** Whether the engine was started with its metrics page. */
   readonly metrics: boolean;
   readonly runningMax: number;
   readonly flags: TellFlags;
-  /** The process is up and its model is not. */
+  /** Whether the process runs while its model is still being loaded. */
   readonly loading: boolean;
 }
 
@@ -41,14 +42,14 @@ export type Route = (
   response: ServerResponse,
 ) => void | Promise<void>;
 
-/** By method and path, as `GET /health`. */
+/** Routes by method and path, such as `GET /health`. */
 export type Routes = Readonly<Record<string, Route>>;
 
-/** What an engine says on its standard error while it comes up, and what it answers meanwhile. */
+/** What an engine prints to standard error while it starts, and when it begins to listen. */
 export interface Loading {
-  /** The lines at so much of the loading, 0 to 1. */
+  /** Returns the lines at a share of the loading, 0 to 1. */
   lines(share: number, about: LoadingAbout): readonly string[];
-  /** From which share on it listens; before, connections are refused. */
+  /** The share from which the engine listens. Before that, connections are refused. */
   readonly listensFrom: number;
 }
 
@@ -60,23 +61,26 @@ export interface LoadingAbout {
 export interface Dialect {
   readonly name: DialectName;
   readonly rules: RequestRules;
-  /** A name that it does not serve is a 404; otherwise it is taken for the model that is there. */
+  /**
+   * Whether the name of a model is checked. If so, an unknown name is a 404. Otherwise it is taken
+   * for the first model.
+   */
   readonly knowsModels: boolean;
-  /** The context is divided among so many requests. */
+  /** Whether the KV cache is divided among the requests that may run at once. */
   readonly splitsContext: boolean;
   readonly routes: Routes;
   readonly loading: Loading;
   readonly errorBody: (error: EngineError) => string;
-  /** The events with which a stream ends that has failed. */
+  /** Returns the events that end a stream that has failed. */
   readonly errorEvents: (error: EngineError) => string;
-  /** What the response is called. */
+  /** Returns the id of the response. */
   replyId(
     endpoint: Endpoint,
     given: { header: string | null; requestId: string | null; hex: () => string },
   ): string;
   chunks(endpoint: Endpoint, head: Head, job: Job, hex: () => string): Chunks;
   tell(job: Job, flags: TellFlags): Tell;
-  /** How often a silent stream says that it lives; null: never. */
+  /** After how many seconds of silence a stream sends a comment. Null: never. */
   readonly pingSeconds: number | null;
   page(scheduler: Scheduler, models: ReadonlyMap<string, ServedModel>): MetricsPage;
 }

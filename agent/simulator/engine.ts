@@ -1,11 +1,9 @@
-/**
- * Drives the scheduler on the clock: one timer for the step of all requests, none for a request.
- */
+/** Drives the scheduler with a clock: one timer for the step of all requests. */
 import type { Clock, Timer } from '../../shared/clock.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Generation, Sequence } from './sequence.ts';
 
-/** A step that ended late is made up for by shorter ones, but only this much of it. */
+/** After a step that ended late, the following steps are shortened, by this much at most. */
 const CATCH_UP_MS_MAX = 50;
 
 export class Engine implements Disposable {
@@ -15,7 +13,7 @@ export class Engine implements Disposable {
   #timer: Timer | null = null;
   #stepping = false;
   #stopped = false;
-  /** When the step under way ends, or the last one ended. */
+  /** When the current step ends, or the last one ended. */
   #dueMs = 0;
 
   constructor(scheduler: Scheduler, clock: Clock, afterStep: () => void = () => {}) {
@@ -32,7 +30,7 @@ export class Engine implements Disposable {
 
   abort(sequence: Sequence): void {
     this.scheduler.abort(sequence);
-    // A head of the queue that did not fit may fit now.
+    // The first waiting request may fit now.
     this.#wake();
   }
 
@@ -41,13 +39,13 @@ export class Engine implements Disposable {
     this.#wake();
   }
 
-  /** Stops for good: no step is begun any more. */
+  /** Stops the engine for good. No other step begins. */
   [Symbol.dispose](): void {
     this.#timer?.cancel();
     this.#stopped = true;
   }
 
-  /** Begins a step, unless one is under way: its end begins the next. */
+  /** Begins a step, unless one is in progress, whose end begins the next one. */
   #wake(): void {
     if (this.#stepping || this.#stopped) return;
     this.#timer?.cancel();
@@ -68,7 +66,7 @@ export class Engine implements Disposable {
     });
   }
 
-  /** Nothing can be done now: wait for a submission, or for the end of a hold. */
+  /** Waits for a request or for the end of a hold, because there is nothing to do now. */
   #sleep(now: number): void {
     const resumeMs = this.scheduler.nextResumeMs();
     this.#timer =

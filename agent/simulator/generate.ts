@@ -1,7 +1,4 @@
-/**
- * The path of one generation: from a body that was read to the reply that the scheduler's steps
- * will write.
- */
+/** One generation, from a parsed body to the reply that the scheduler's steps will write. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { type Clock, unixSeconds } from '../../shared/clock.ts';
@@ -31,7 +28,9 @@ export interface GenerateParts {
   readonly dialect: Dialect;
   readonly models: ReadonlyMap<string, ServedModel>;
   readonly engine: Engine;
-  /** What runs or waits, by the name that its client may stop it by. */
+  /**
+   * The functions that stop running and waiting requests, by the id with which a client may do so.
+   */
   readonly live: Map<string, () => void>;
   readonly faults: FaultBook;
   readonly life: Life;
@@ -53,7 +52,10 @@ interface Exchange {
   readonly body: unknown;
 }
 
-/** The route of both endpoints: reads, journals, generates. Throws what is refused before. */
+/**
+ * The route of both endpoints: reads the body, records it in the journal, and generates. Throws
+ * EngineError for a request that is refused.
+ */
 export async function complete(
   endpoint: Endpoint,
   parts: GenerateParts,
@@ -62,7 +64,7 @@ export async function complete(
 ): Promise<void> {
   const body = await readJson(request);
   parts.journal.note(request.url ?? '', request.headers, body);
-  // It may have died while the body came, or the client may have left.
+  // While the body arrived, the engine may have died, or the client may have left.
   if (!parts.life.alive) throw unavailable('The engine is dead.');
   if (response.destroyed) return;
   generate(parts, endpoint, { request, response, body });
@@ -134,7 +136,10 @@ function generate(parts: GenerateParts, endpoint: Endpoint, exchange: Exchange):
   sequence = engine.submit(completion);
 }
 
-/** Three may end an answer before its time: the engine's death, its client by leaving, or by its name. */
+/**
+ * Watches for what may end an answer early: the engine's death, the client's disconnect, or a stop
+ * by the request's id.
+ */
 function follow(
   { life, live }: GenerateParts,
   response: ServerResponse,
@@ -151,9 +156,9 @@ function follow(
     abandon();
     response.socket?.destroySoon();
   });
-  // A client that leaves stops the engine at once; one that has its answer has finished.
+  // A disconnect stops the request at once. After the end of an answer there is nothing to stop.
   response.on('close', () => {
-    // A zombie runs on for nobody, until it is stopped by name.
+    // A zombie runs on until it is stopped by its id.
     if (sabotage.faults?.zombie && !completion.finished) return;
     watch.done();
     abandon();
@@ -161,14 +166,14 @@ function follow(
   live.set(id, stop);
   return {
     ended() {
-      // Another may have come under the same name.
+      // Another request with the same id may have come.
       if (live.get(id) === stop) live.delete(id);
       if (response.destroyed) watch.done();
     },
   };
 }
 
-/** Throws what an engine says that takes nothing now. */
+/** Throws the error of an engine that accepts no request now. */
 function assertTaken({ engine, queuedMax }: GenerateParts, { faults }: Sabotage): void {
   if (faults?.http_500) throw serverError(ENGINE_DIED);
   if (faults?.request_500) throw serverError(faults.request_500.message);
@@ -179,7 +184,10 @@ function assertTaken({ engine, queuedMax }: GenerateParts, { faults }: Sabotage)
   }
 }
 
-/** Without a name, it is the first. */
+/**
+ * Returns the model of a request: the first one if the request names none. Throws a 404 for an
+ * unknown name if the dialect checks names.
+ */
 function servedModel({ models, dialect }: GenerateParts, body: unknown): ServedModel {
   const { model: name } = parsed(Named, body);
   const [first] = models.values();
@@ -202,7 +210,7 @@ function replyId(
   });
 }
 
-/** Engines that do not look at the model's name give back what they were sent. */
+/** Engines that do not check the model's name return the name that they were sent. */
 function headOf(
   { dialect, clock }: GenerateParts,
   { id, job, body }: { id: string; job: Job; body: unknown },

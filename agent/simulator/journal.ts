@@ -1,17 +1,17 @@
-/** What reached the engine, for tests that check what an agent sends. */
+/** Records what reached the engine, for tests that check what an agent sends. */
 import type { IncomingHttpHeaders } from 'node:http';
 
 export interface JournalEntry {
   readonly path: string;
   readonly keys: readonly string[];
   readonly header_names: readonly string[];
-  /** Only when bodies are recorded: they are what people wrote. */
+  /** Only present when bodies are recorded, because it is what people wrote. */
   readonly body?: unknown;
 }
 
 export class Journal {
   readonly #recordBodies: boolean;
-  /** Generations that the engine took. */
+  /** The number of generations that the engine has accepted. */
   started = 0;
   last: JournalEntry | null = null;
 

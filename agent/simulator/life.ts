@@ -1,4 +1,4 @@
-/** Whether the simulated engine is alive; when it dies, every open response ends where it is. */
+/** Whether the simulated engine is alive. When it dies, every open response ends where it is. */
 import type { Clock, Timer } from '../../shared/clock.ts';
 
 export class Life {

@@ -25,20 +25,20 @@ export interface SimParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** What the engine itself says, line by line, while it comes up. */
+  /** Called with each line that the engine itself prints while it starts. */
   readonly say?: (line: string) => void;
-  /** Ends its loading early. */
+  /** Aborts the loading. */
   readonly signal?: AbortSignal;
-  /** Ends the process, as a crash does; without it, a crash only looks like one. */
+  /** Ends the process, as a crash does. Without it, a crash only ends the responses. */
   readonly exit?: () => void;
 }
 
 export interface Simulator extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
-  /** Where it publishes its KV events, if it does. */
+  /** The address at which KV events are published, or null. */
   readonly kvEventsEndpoint: string | null;
-  /** Its model is there. */
+  /** Resolves when the model is loaded. */
   readonly loaded: Promise<void>;
 }
 
@@ -46,8 +46,9 @@ const DIALECTS: Readonly<Record<DialectName, Dialect>> = { vllm, sglang, llamacp
 const LOADING_STEPS = 8;
 
 /**
- * Throws for options or a catalog at fault. Resolves when it listens, which may be before its model is loaded.
- * Disposing it ends every stream at once.
+ * Starts a simulated engine. Throws when the options or the catalog are not valid. Resolves when
+ * the engine listens, which may be before its model is loaded. Disposing of it ends every stream at
+ * once.
  */
 export async function startSimulator(given: SimOptionsInput, parts: SimParts): Promise<Simulator> {
   const options = SimOptions.parse(given);
@@ -141,7 +142,10 @@ export async function startSimulator(given: SimOptionsInput, parts: SimParts): P
   };
 }
 
-/** Takes its time, and says so. Yields when it is to listen, and is done when everything is there. */
+/**
+ * Simulates the loading of a model, and prints its progress. Yields when the engine is to listen,
+ * and returns when the model is loaded.
+ */
 async function* load(
   { loading }: Dialect,
   { loadSeconds }: SimOptions,

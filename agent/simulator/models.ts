@@ -3,27 +3,27 @@ import { type CatalogModel, readCatalog, type Thinking } from '../../shared/cata
 import { BLOCK_TOKENS } from './kv/block-hash.ts';
 
 export interface ServedModel {
-  /** What requests call it. */
+  /** The name of the model in requests. */
   readonly id: string;
   readonly root: string;
-  /** Prompt and answer together. */
+  /** The most tokens of prompt and answer together. */
   readonly contextTokens: number;
   readonly images: boolean;
   readonly thinking: Thinking | null;
 }
 
-/** What a name that stands in no catalog is taken to be. */
+/** The context length of a model that is not in the catalog. */
 const PLAIN_CONTEXT_TOKENS = 262_144;
 
 /**
- * The catalog's models, or those of them that are named, by either id. A name that stands in no
- * catalog is a plain text model. No model's context is longer than its share of the KV cache.
+ * Returns the catalog's models, or only those that are named, by either id. A name that is not in
+ * the catalog is a plain text model. No model's context is longer than its share of the KV cache.
  */
 export async function servedModels(options: {
   readonly catalog?: string | undefined;
   readonly model: readonly string[];
   readonly kvBlocks: number;
-  /** How many requests the KV cache is divided among; 1 where each may have it all. */
+  /** Among how many requests the KV cache is divided. 1 if each request may have all of it. */
   readonly contextShares: number;
 }): Promise<ReadonlyMap<string, ServedModel>> {
   const catalog =

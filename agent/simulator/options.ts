@@ -1,4 +1,4 @@
-/** What `penstock sim` can be told. The command line gives text, a program may give numbers. */
+/** The options of `penstock sim`. Numbers may be given as text, as on the command line. */
 import { z } from 'zod';
 import { LOG_LEVELS } from '../../shared/log.ts';
 import { DIALECTS, RUNNING_MAX } from './dialect.ts';
@@ -27,43 +27,51 @@ const decimal = z
 export const SimOptions = z
   .strictObject({
     host: z.string().min(1).default('127.0.0.1'),
-    /** 0: any free one. */
+    /** 0 takes any free port. */
     port: whole.pipe(z.number().max(65_535)).default(9000),
-    /** Whose wire it speaks. */
+    /** The engine whose protocol is simulated. */
     dialect: z.enum(DIALECTS).default('vllm'),
-    /** Names to serve; none: the whole catalog. */
+    /** Names of the models to serve. Empty: the whole catalog. */
     model: z.array(z.string().min(1)).default([]),
     catalog: z.string().min(1).optional(),
     tokenMs: decimal.default(10),
     decodeSlopeUs: decimal.default(0),
     prefillUs: decimal.default(50),
-    /** 16 tokens each. The default holds sixteen contexts of a million tokens. */
+    /**
+     * The size of the KV cache, in blocks of 16 tokens. The default holds sixteen contexts of a
+     * million tokens.
+     */
     kvBlocks: positive.default(1 << 20),
-    /** Absent: as the engine has it. */
+    /** Requests that run at once. Absent: the engine's default. */
     maxRunning: positive.optional(),
-    /** Requests that may wait; one more is a 503. Absent: any number. */
+    /** Requests that may wait. One more gets a 503. Absent: any number. */
     maxQueued: positive.optional(),
-    /** Tokens of one step, prefill and decode together. */
+    /** The most tokens of one step, prefill and decode together. */
     tokenBudget: positive.default(2_048),
     tokensPerChunk: positive.default(1),
     seed: whole.default(0),
     /** vLLM's --enable-prompt-tokens-details: cached_tokens in the usage. */
     promptTokensDetails: z.boolean().default(true),
-    /** SGLang's --enable-cache-report: the same. */
+    /** SGLang's --enable-cache-report, with the same effect. */
     enableCacheReport: z.boolean().default(false),
-    /** Where vLLM's KV events are published; port 0 is any free one. They tell salts: loopback only. */
+    /**
+     * The address at which vLLM's KV events are published. Port 0 takes any free port. Loopback
+     * only, because the events contain salts.
+     */
     kvEventsEndpoint: z
       .string()
       .regex(/^tcp:\/\/127\.0\.0\.1:\d{1,5}$/, 'is not tcp://127.0.0.1:PORT')
       .optional(),
     kvEventsForm: z.enum(KV_EVENT_FORMS).default('map'),
-    /** Whether there is a page of metrics: SGLang and llama.cpp have one only if told so. */
+    /**
+     * Whether SGLang or llama.cpp has a metrics page. The real engines have one only with a flag.
+     */
     metrics: z.boolean().default(true),
-    /** How long its model takes to load. */
+    /** How many seconds the model takes to load. */
     loadSeconds: decimal.default(0),
-    /** It dies of prompts that contain this. */
+    /** A prompt that contains this kills the engine. */
     poison: z.string().min(1).optional(),
-    /** Shows the last body on /sim/requests; without it only its keys. */
+    /** Whether /sim/requests shows the last body. Otherwise it shows only the body's keys. */
     recordBodies: z.boolean().default(false),
     logLevel: z.enum(LOG_LEVELS).default('info'),
   })

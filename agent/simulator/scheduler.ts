@@ -1,17 +1,18 @@
 /**
- * The engine's step, as vLLM schedules it: pure but for the generations it drives, and
- * deterministic. It reads no clock and sets no timer; the engine tells it the time.
+ * Schedules the engine's steps as vLLM does. It is deterministic, and changes nothing but the
+ * generations that it drives. It reads no clock and sets no timer; the engine tells it the time.
  *
  *   submit ─▶ waiting ─(first come, if a place and KV are there)─▶ running: prefill, decode ─▶ gone
  *                ▲                                                    │
  *                └──────────(preempted: the youngest, to the front)───┘
  *
- * A step has a budget of tokens. Running requests that decode take one each; what is left goes to
- * prefill, first come first served, in chunks where a prompt is longer; what is still left admits
- * waiting requests. Admission promises KV for what is to be computed before the next token. An
- * answer that grows past its last block and finds none left preempts the youngest request: that one
- * loses its blocks, waits before all others, and computes prompt and answer anew, as far as they are
- * no longer in the cache. The oldest is never preempted and fits alone, so all of them finish.
+ * A step has a budget of tokens. Each running request that decodes takes one. What is left goes to
+ * prefill, first come first served, in chunks for a longer prompt. What is still left admits
+ * waiting requests. Admission promises KV for what is to be computed before the next token. When an
+ * answer grows past its last block and none is left, the youngest request is preempted: it loses
+ * its blocks, waits before all others, and computes its prompt and answer again, as far as they are
+ * no longer in the cache. The oldest request is never preempted and fits alone, so all of them
+ * finish.
  *
  * Hot path: `complete` runs for every token of every stream.
  */
@@ -21,10 +22,10 @@ import { type Generation, Sequence, type Totals } from './sequence.ts';
 import { WaitingLine } from './waiting-line.ts';
 
 export interface Timing {
-  /** A step in which anything decodes takes this, and this for each request that decodes. */
+  /** A step in which any request decodes takes `tokenMs`, and `decodeSlopeUs` for each of them. */
   readonly tokenMs: number;
   readonly decodeSlopeUs: number;
-  /** Each token of prefill adds this. */
+  /** Each token of prefill adds `prefillUs` to a step. */
   readonly prefillUs: number;
 }
 
@@ -82,32 +83,32 @@ export class Scheduler {
     return sequence;
   }
 
-  /** Forgets a request at once, wherever it is; its blocks are free for the next step. */
+  /** Removes a request at once, whether it runs or waits. Its blocks are free for the next step. */
   abort(sequence: Sequence): void {
     if (sequence.phase === 'running') this.#leave(sequence);
     this.#waiting.leave(sequence);
     sequence.phase = 'gone';
   }
 
-  /** Ends every hold: the fault that asked for it is over. */
+  /** Ends every hold, because the fault that caused it is over. */
   resume(): void {
     for (const sequence of [...this.#running, ...this.#waiting]) sequence.resumeAtMs = 0;
   }
 
-  /** When the first held request goes on, if only that is being waited for. */
+  /** Returns when the first held request continues, in monotonic ms, or Infinity. */
   nextResumeMs(): number {
     let first = Infinity;
     for (const { resumeAtMs } of this.#running) first = Math.min(first, resumeAtMs);
     return first;
   }
 
-  /** What the next step does, or null if there is nothing to do. */
+  /** Plans the next step. Returns null if there is nothing to do. */
   begin(nowMs: number): Step | null {
     const decodes: Sequence[] = [];
     const prefills: { sequence: Sequence; tokens: number }[] = [];
     let left = this.#limits.tokenBudget;
     let isFull = false;
-    // Oldest first: whoever is preempted on the way comes later, or is the one it was for.
+    // Oldest first: a preempted request comes later in the loop, or is the current one.
     for (const sequence of this.#running) {
       if (left === 0 || sequence.prefilling || sequence.resumeAtMs > nowMs) continue;
       while (!this.#hasRoom(sequence)) {
@@ -125,7 +126,7 @@ export class Scheduler {
       left -= tokens;
     };
     for (const sequence of this.#running) prefill(sequence);
-    // Who is let in at once would be preempted at once.
+    // A request that is admitted now would be preempted at once.
     if (!isFull) {
       for (let next = this.#admit(left, nowMs); next; next = this.#admit(left, nowMs))
         prefill(next);
@@ -135,7 +136,7 @@ export class Scheduler {
     return { decodes, prefills, durationMs: this.#durationMs(decodes.length, prefillTokens) };
   }
 
-  /** Does what `begin` planned. A request that was aborted meanwhile is passed over. */
+  /** Executes the step that `begin` planned. A request that was aborted meanwhile is skipped. */
   complete(step: Step, nowMs: number): void {
     for (const { sequence, tokens } of step.prefills) {
       if (sequence.phase !== 'running') continue;
@@ -160,8 +161,8 @@ export class Scheduler {
   }
 
   /**
-   * The request that has waited longest begins to run, if the step has room, and a place and KV are
-   * there.
+   * Admits the first waiting request, and returns it. Returns null if the step, the running
+   * requests or the KV cache have no room for it.
    */
   #admit(left: number, nowMs: number): Sequence | null {
     const sequence = this.#waiting.first;
@@ -192,7 +193,7 @@ export class Scheduler {
     if (sequence.computed % BLOCK_TOKENS <= 1) this.#keep(sequence);
   }
 
-  /** Whether the next token to be computed has a block; if not, gets one if one is left. */
+  /** Gets a block for the next token if it has none. Returns false if no block is left. */
   #hasRoom(sequence: Sequence): boolean {
     if (sequence.phase !== 'running') return true;
     const held = sequence.blocks.length + sequence.promised;
@@ -206,7 +207,7 @@ export class Scheduler {
     return [...this.#running].at(-1);
   }
 
-  /** Takes everything from a running request; it waits before all others and begins anew. */
+  /** Preempts a running request: it loses its blocks, waits before all others, and begins again. */
   #preempt(sequence: Sequence): void {
     this.#leave(sequence);
     sequence.restart();
@@ -214,7 +215,7 @@ export class Scheduler {
     this.#waiting.rejoin(sequence);
   }
 
-  /** Gives what was computed its blocks, and lets others find the full ones. */
+  /** Takes blocks for the computed tokens, and lets other requests find the full ones. */
   #keep(sequence: Sequence): void {
     const { blocks, hashes } = sequence;
     while (blocks.length * BLOCK_TOKENS < sequence.computed) {

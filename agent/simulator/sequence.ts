@@ -2,30 +2,30 @@
 import { BLOCK_TOKENS, blockHashes, chainHash } from './kv/block-hash.ts';
 import type { StoredBlock } from './kv/listener.ts';
 
-/** What is generated, seen from the scheduler. */
+/** A generation, as the scheduler sees it. */
 export interface Generation {
   readonly model: string;
-  /** The parent of its first block: model and salt. */
+  /** The parent of the first block: a hash of model and salt. */
   readonly root: number;
-  /** For those who listen to the cache. */
+  /** For listeners of the prefix cache. */
   readonly salt: string | null;
   readonly prompt: Int32Array;
   /** True when the last token is sampled, or when nobody wants the next one. */
   readonly finished: boolean;
-  /** It has its place, for the first time; this much of its prompt was in the cache. */
+  /** Called when the request first runs. `cachedTokens` of its prompt were in the cache. */
   admitted(cachedTokens: number, nowMs: number): void;
   /** Samples the next token and returns its id. */
   sample(nowMs: number): number;
   /**
-   * How long its next work is held back: nothing, unless a fault says so; Infinity is until
-   * `resume`.
+   * Returns how many ms the next work is held back. It is 0 without a fault, and Infinity holds the
+   * request until `resume`.
    */
   holdMs(): number;
 }
 
 /**
- * Counts of one model since the start, in tokens but for the preemptions. What is computed again
- * asks the cache again: preemptions inflate its hit rate, as they do on the real engine.
+ * Counts of one model since the start, in tokens except for the preemptions. A preempted request
+ * queries the cache again, so preemptions inflate the hit rate, as they do on the real engine.
  */
 export interface Totals {
   preemptions: number;
@@ -40,19 +40,19 @@ export class Sequence {
   readonly totals: Totals;
   phase: 'waiting' | 'running' | 'gone' = 'waiting';
   readonly promptTokens: number;
-  /** Of the full blocks computed or to be computed: the prompt's, then the output's. */
+  /** The hashes of the full blocks, computed or to be computed: the prompt's, then the output's. */
   readonly hashes: number[];
   readonly blocks: number[] = [];
   /** Blocks promised and not taken yet. */
   promised = 0;
   blocksPublished = 0;
-  /** Tokens whose KV is there. The token sampled last is computed by the next step. */
+  /** Tokens whose KV is computed. The token sampled last is computed by the next step. */
   computed = 0;
   /** Tokens to compute before the next sample: the prompt, and after a preemption the answer too. */
   prefillTokens: number;
   preemptions = 0;
   lastToken = 0;
-  /** What was sampled, but for the last token. */
+  /** The sampled tokens, without the last one. */
   readonly outputs: number[] = [];
   /** The tokens of the block that is being filled. */
   readonly tail = new Int32Array(BLOCK_TOKENS);
@@ -72,7 +72,7 @@ export class Sequence {
     return this.computed < this.prefillTokens;
   }
 
-  /** The token sampled last becomes one of those that came before. */
+  /** Appends the token sampled last to the outputs. */
   append(): void {
     const at = this.promptTokens + this.outputs.length;
     this.outputs.push(this.lastToken);
@@ -82,7 +82,9 @@ export class Sequence {
     this.hashes.push(chainHash(parent, this.tail, 0));
   }
 
-  /** Nothing is computed any more; what was sampled is computed with the prompt. */
+  /**
+   * Resets a preempted request. Its sampled tokens are computed again, together with the prompt.
+   */
   restart(): void {
     if (!this.prefilling) this.append();
     this.prefillTokens = this.promptTokens + this.outputs.length;
@@ -92,7 +94,7 @@ export class Sequence {
     this.phase = 'waiting';
   }
 
-  /** One of its full blocks, as others are told of it. */
+  /** Returns a full block, in the form for listeners. */
   blockAt(index: number): StoredBlock {
     const { prompt, salt } = this.generation;
     const tokens = Array.from({ length: BLOCK_TOKENS }, (_, offset) => {

@@ -1,4 +1,4 @@
-/** The simulator's HTTP face: its dialect's endpoints, and its own under /sim. */
+/** The simulator's HTTP server: the endpoints of its dialect, and its own under /sim. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Log } from '../../shared/log.ts';
 import type { RouteParts } from './dialect.ts';
@@ -17,7 +17,7 @@ type Route = (
   response: ServerResponse,
 ) => void | Promise<void>;
 
-/** These answer also while the engine plays dead. */
+/** These routes answer even while the engine is dead. */
 const SIM_ROUTES: Readonly<Record<string, Route>> = {
   'GET /sim/faults': (parts, _request, response) => sendFaults(parts, response),
   'PUT /sim/faults': setFaults,
@@ -63,7 +63,7 @@ async function answer(
     await route(parts, request, response);
   } catch (error) {
     if (error instanceof EngineError) return sendError(parts, response, error);
-    // A client that left while it sent its body is no fault of ours.
+    // The client left while it sent its body, which is not an error of the simulator.
     if (response.destroyed || !request.complete) return;
     parts.log.error({ err: error }, 'a request failed');
     sendError(parts, response, serverError('Internal server error'));

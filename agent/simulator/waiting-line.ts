@@ -1,7 +1,9 @@
-/** Who waits for a place, in the order in which they get one: those who had one already, then first come. */
+/**
+ * The queue of waiting requests: preempted requests first, then the others in the order of arrival.
+ */
 
 export class WaitingLine<Item> implements Iterable<Item> {
-  /** The last of them is the first in the line. */
+  /** Preempted items. The last of them is the first in the queue. */
   readonly #returned: Item[] = [];
   readonly #arrived = new Set<Item>();
 
@@ -19,7 +21,7 @@ export class WaitingLine<Item> implements Iterable<Item> {
     this.#arrived.add(item);
   }
 
-  /** Goes before everybody. */
+  /** Adds an item at the front of the queue. */
   rejoin(item: Item): void {
     this.#returned.push(item);
   }

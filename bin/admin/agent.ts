@@ -31,7 +31,7 @@ export const drainAgent = command({ agent }, async ({ client, show }, flags) =>
   show(await client.call('POST', `/agents/${flags.agent}/drain`, Agent), fields),
 );
 
-/** `--csv` goes before `--json`. */
+/** `--csv` takes precedence over `--json`. */
 export const reportAgents = command(
   {
     agent: agent.optional(),

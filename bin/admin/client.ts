@@ -1,4 +1,4 @@
-/** The management API over HTTP, typed by the schemas that the router itself uses. */
+/** A client of the management API over HTTP, typed by the schemas that the router itself uses. */
 import { request } from 'undici';
 import { z } from 'zod';
 import { Budget } from '../../shared/bounds/budget.ts';
@@ -13,7 +13,7 @@ const ErrorAnswer = z.object({
   request_id: z.string(),
 });
 
-/** Between one attempt and the next, ms; after the last the command fails. */
+/** The delays between attempts, in ms. After the last attempt the command fails. */
 const PAUSES_MS = [500, 1_000, 2_000, 4_000] as const;
 const KEY_BYTES = 16;
 
@@ -30,12 +30,12 @@ export class Client {
     this.#signal = signal;
   }
 
-  /** The same, giving up at a signal. */
+  /** Returns a client whose requests are aborted by `signal`. */
   until(signal: AbortSignal): Client {
     return new Client(this.#origin, this.#token, signal);
   }
 
-  /** Throws Failed with the API's own message and request id. */
+  /** Sends one request. Throws Failed with the API's own message and request id. */
   async call<Answer extends z.ZodType>(
     method: Method,
     path: string,
@@ -46,8 +46,10 @@ export class Client {
   }
 
   /**
-   * A mutation that moves money: sent again under the same key where no answer comes, and made once. `key`: given by
-   * whoever sends again what an earlier command may have done.
+   * Sends a mutation that moves money. It is sent again under the same idempotency key when there
+   * is no response or a status of 500 or more, and takes effect once. `key` is given to repeat an
+   * earlier command that may have taken effect. Throws Failed, with the key if the outcome is not
+   * known.
    */
   async callOnce<Answer extends z.ZodType>(
     path: string,
@@ -84,7 +86,7 @@ export class Client {
     return parsed.data;
   }
 
-  /** A list, page after page; `narrowed`: by what its query takes. */
+  /** Yields a list page by page. `narrowed`: filters, as query parameters. */
   async *pages<Item extends z.ZodType>(
     path: string,
     item: Item,
@@ -140,7 +142,7 @@ function unknownOutcome(last: Failed | Answered, key: string): Failed {
   );
 }
 
-/** A page of a list is far smaller. */
+/** The largest response. A page of a list is far smaller. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
 async function textOf(body: AsyncIterable<Buffer>): Promise<string> {

@@ -1,4 +1,7 @@
-/** What all admin commands have in common: where the API is, who asks, and how the answer is printed. */
+/**
+ * What all admin commands have in common: the address of the API, the operator's token, and the way
+ * responses are printed.
+ */
 import { z } from 'zod';
 import { checkFlags } from '../flags.ts';
 import { Client } from './client.ts';
@@ -17,15 +20,15 @@ const Common = z.object({
 
 export type Context = Readonly<{
   client: Client;
-  /** Where the API is. */
+  /** The origin of the API. */
   origin: string;
-  /** Prints one thing. */
+  /** Prints one item. */
   show: <Item>(item: Item, fieldsOf: (item: Item) => Row) => Promise<void>;
   /** Prints a list. */
   list: <Item>(pages: AsyncIterable<readonly Item[]>, rowOf: (item: Item) => Row) => Promise<void>;
 }>;
 
-/** A command with flags of its own, as commander's action calls it. */
+/** Returns a commander action that checks the common flags and `shape`, and calls `run`. */
 export function command<Shape extends z.ZodRawShape>(
   shape: Shape,
   run: (context: Context, flags: z.output<z.ZodObject<Shape>>) => Promise<void>,
@@ -33,7 +36,7 @@ export function command<Shape extends z.ZodRawShape>(
   const Own = z.object(shape);
   return async (given) => {
     const { PENSTOCK_OPERATOR_TOKEN } = process.env;
-    // Together, so that every fault is named at once.
+    // Checked together, so that every error is named at once.
     const flags = checkFlags(Common.and(Own), { PENSTOCK_OPERATOR_TOKEN, ...given });
     const client = new Client(flags.url, flags.PENSTOCK_OPERATOR_TOKEN);
     await run({ client, origin: flags.url, ...(flags.json ? forScripts : forPeople) }, flags);
@@ -49,7 +52,7 @@ const forPeople: Output = {
   list: printTable,
 };
 
-/** Nothing to show. */
+/** Returns the text, and `-` for null. */
 export function text(value: string | null): string {
   return value ?? '-';
 }

@@ -1,4 +1,4 @@
-/** The words of `penstock admin`, as a table; what one does is loaded when it is run. */
+/** The commands of `penstock admin`, as a table. The code of a command is loaded when it is run. */
 import type { Command } from 'commander';
 import { OPERATOR } from './operator-words.ts';
 
@@ -340,7 +340,7 @@ export function addAdmin(program: Command): void {
   }
 }
 
-/** Taken before the resource as well as after the verb. */
+/** Adds flags that are accepted before the resource as well as after the verb. */
 function withCommonFlags(command: Command): Command {
   return command
     .option('--url <ORIGIN>', 'where the router is; http://127.0.0.1:8080 if not given')

@@ -1,4 +1,4 @@
-/** Flags that name something: ids go into paths, so that nothing else may stand in one. */
+/** Schemas of flags. Ids become parts of paths, so nothing else is accepted as an id. */
 import { z } from 'zod';
 import {
   AgentIdText,
@@ -25,14 +25,14 @@ const limit = z
   .regex(/^([1-9]\d{0,14}|default)$/, 'is a whole number above 0, or default')
   .transform((text) => (text === 'default' ? null : Number(text)))
   .optional();
-/** What is left out stays as it is. */
+/** A limit that is not given stays as it is. */
 export const limits = {
   requestsPerMinute: limit,
   tokensPerMinute: limit,
   concurrentRequests: limit,
 };
 
-/** For a command that moves money and is run again. */
+/** Given when a command that moves money is repeated. */
 export const idempotencyKey = IdempotencyKey.optional();
 
 export const amountOrNone = z
@@ -48,13 +48,13 @@ export const days = z
   .transform(Number)
   .optional();
 
-/** As it stands in a path. */
+/** A model's id, encoded for a path. */
 export const model = z
   .string()
   .regex(/^[^/\s]+\/[^/\s]+$/, 'is the id of a model: <namespace>/<name>')
   .transform((id) => id.split('/').map(encodeURIComponent).join('/'));
 
-/** As the API takes it. */
+/** An instant in the format of the API. */
 export const expires = z.iso
   .datetime('is an instant in UTC, such as 2027-01-31T00:00:00Z')
   .optional();

@@ -1,4 +1,4 @@
-/** Limits on their way from flags to the API, and from there to people. */
+/** Converts limits from flags to the API's format, and from there to text. */
 import type { Limits, LimitsChange } from '../../shared/api/fields.ts';
 import type { Row } from './output.ts';
 

@@ -1,4 +1,4 @@
-/** The words of `penstock admin operator`, as `commands.ts` has them for every resource. */
+/** The commands of `penstock admin operator`, in the same form as the table in `commands.ts`. */
 
 export const OPERATOR = {
   create: {

@@ -6,7 +6,7 @@ export const listRouters = command({}, async ({ client, list }) =>
   list(all(client.call('GET', '/routers', Routers)), row),
 );
 
-/** They come in one answer. */
+/** Yields all routers as one page, because the API returns them in one response. */
 async function* all(answer: Promise<{ data: Router[] }>): AsyncGenerator<Router[]> {
   yield (await answer).data;
 }

@@ -29,7 +29,9 @@ function fields(entry: WorkerEntry) {
   };
 }
 
-/** `completion_inflated ×2`, each kind; null where there are none. */
+/**
+ * Returns the alarms as text, such as `completion_inflated ×2`. Returns null when there are none.
+ */
 function alarmText(alarms: WorkerEntry['alarms']): string | null {
   if (alarms.length === 0) return null;
   return alarms.map(({ kind, count }) => `${kind} ×${count}`).join(', ');

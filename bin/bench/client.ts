@@ -1,4 +1,4 @@
-/** One streamed request, timed as its reader sees it. */
+/** Sends one streamed request and times it as its client sees it. */
 import { createParser } from 'eventsource-parser';
 import { type Dispatcher, request } from 'undici';
 import type { Clock } from '../../shared/clock.ts';
@@ -25,10 +25,10 @@ type Chunk = {
   };
 };
 
-/** A chunk with text in it. */
+/** Matches a chunk that has text. */
 const TOKEN = /"(?:content|reasoning)": ?"[^"]/;
 
-/** Sends one chat request; answers its usage, or throws with what went wrong. */
+/** Sends one chat request and returns its usage. Throws unless a whole stream with 200 came. */
 export async function chat(
   target: Target,
   body: { prompt: string; maxTokens: number },
@@ -76,7 +76,7 @@ async function readStream(
         else observe.interToken(now - last);
         last = now;
       }
-      // Most chunks are tokens of which nothing more need be known: only the last ones are parsed.
+      // Only the last chunks are parsed. Of the others, nothing more than the token is needed.
       if (data.includes('"finish_reason":null')) return;
       const { choices, usage } = JSON.parse(data) as Chunk;
       if (choices[0]?.finish_reason) finished = true;

@@ -1,9 +1,12 @@
-/** Prompts of a wanted length. Equal blocks give equal text, so that prefixes repeat as they did in the trace. */
+/**
+ * Makes prompts of a given length. Equal blocks give equal text, so that prefixes repeat as they
+ * did in the trace.
+ */
 import { type Random, seededRandom } from '../../shared/random.ts';
 import type { Job } from './workload.ts';
 
 const BLOCK_TOKENS = 512;
-/** One token each for the simulator's tokenizer, and about one for real ones. */
+/** Each word is one token for the simulator's tokenizer, and about one token for real ones. */
 const WORDS =
   'dam gate flow head pipe lake rain snow rock sand mill fish tide pump weir spill'.split(' ');
 
@@ -17,7 +20,7 @@ function blockText(id: number, tokens: number): string {
   return words(seededRandom(id), tokens);
 }
 
-/** The prompt of the `index`th job: its length in tokens is close to what was asked for. */
+/** Returns the prompt of the `index`th job. Its length is close to the job's `promptTokens`. */
 export function promptOf(job: Job, index: number): string {
   const instruction = `Write exactly ${job.completionTokens} tokens.`;
   const room = Math.max(0, job.promptTokens - 16);

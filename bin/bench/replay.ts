@@ -1,4 +1,4 @@
-/** Sends the jobs at their times, whatever becomes of those before: an open loop, as the world is. */
+/** Sends each job at its time, whether or not earlier jobs have ended (an open loop). */
 import { build, type Histogram } from 'hdr-histogram-js';
 import { type Clock, sleep } from '../../shared/clock.ts';
 import { chat, type Seen, type Target } from './client.ts';
@@ -9,7 +9,7 @@ export type Outcome = {
   readonly ttft: Histogram;
   readonly interToken: Histogram;
   readonly seen: Seen[];
-  /** How often each error came. */
+  /** How often each error occurred. */
   readonly errors: Map<string, number>;
   started: number;
   running: number;
@@ -23,7 +23,7 @@ const newHistogram = () => build({ lowestDiscernibleValue: 1, numberOfSignifican
 export type ReplayOptions = Readonly<{
   /** How many times faster than the trace. */
   speed: number;
-  /** No more than this at once; what would be more waits, and that is counted in its TTFT. */
+  /** The most requests at once. Further jobs wait unsent; their TTFT does not include this wait. */
   concurrencyMax: number;
   clock: Clock;
   onProgress: (outcome: Outcome, jobs: number) => void;

@@ -1,4 +1,4 @@
-/** What a bench has to say, for people and for scripts. */
+/** The report of a benchmark, for people and for scripts. */
 import type { Histogram } from 'hdr-histogram-js';
 import type { Outcome } from './replay.ts';
 import type { RouterFigures } from './router-figures.ts';
@@ -15,9 +15,12 @@ export type Report = Readonly<{
   completion_tokens_per_second: number;
   ttft_ms: Quantiles;
   inter_token_ms: Quantiles;
-  /** CPU of the router process for each streamed token; null where its metrics cannot be read. */
+  /** CPU time of the router process in µs per completion token. Null without its metrics. */
   router_cpu_us_per_token: number | null;
-  /** What the ledger added to each answer, and the router's event loop; null as well. */
+  /**
+   * The latency that the ledger added to each answer, and the delay of the router's event loop.
+   * Null when the router's metrics cannot be read.
+   */
   router: Omit<RouterFigures, 'cpuSeconds'> | null;
 }>;
 

@@ -1,7 +1,10 @@
-/** What the router's own metrics say of a run: its CPU, and what the ledger added to each answer. */
+/**
+ * Reads the router's own metrics for a run: its CPU time, the latency that the ledger added to each
+ * answer, and the delay of its event loop.
+ */
 import { request } from 'undici';
 
-/** Upper bounds in seconds and how many were at most that, ascending. */
+/** Upper bounds in seconds, and how many values were at most that, ascending. */
 type Buckets = readonly (readonly [seconds: number, count: number])[];
 
 type Snapshot = Readonly<{
@@ -18,7 +21,10 @@ export type RouterFigures = Readonly<{
   event_loop_p99_ms: number;
 }>;
 
-/** Begins to measure; what it answers tells the figures since. Null where there are no metrics to read. */
+/**
+ * Starts to measure. The function that it returns resolves to the figures since then, or to null if
+ * there are no metrics to read.
+ */
 export async function measureRouter(
   metricsUrl: string | null,
 ): Promise<() => Promise<RouterFigures | null>> {
@@ -30,7 +36,7 @@ export async function measureRouter(
       cpuSeconds: after.cpuSeconds - before.cpuSeconds,
       admission_ms: quantiles(before.admission, after.admission),
       settlement_ms: quantiles(before.settlement, after.settlement),
-      // Since the metrics were read before: the delay of the run.
+      // The gauge covers the time since the metrics were last read, which is the run.
       event_loop_p99_ms: after.eventLoopP99Seconds * 1000,
     };
   };
@@ -66,7 +72,7 @@ function quantiles(before: Buckets, after: Buckets): { p50: number; p99: number 
   return { p50: quantile(since, 0.5), p99: quantile(since, 0.99) };
 }
 
-/** Milliseconds, on a straight line within the bucket. */
+/** Returns a quantile in ms, interpolated linearly within its bucket. */
 function quantile(buckets: Buckets, share: number): number {
   const wanted = (buckets.at(-1)?.[1] ?? 0) * share;
   let [low, below] = [0, 0];

@@ -1,4 +1,4 @@
-/** The service under test: one that is named, or a private `penstock up` of the bench's own. */
+/** The service under test: a given one, or a private `penstock up` that the benchmark starts. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -18,7 +18,7 @@ const CREDIT_USD = '10000';
 
 export type Service = Readonly<{ url: string; key: string; metricsUrl: string | null }>;
 
-/** A private one can also say what it charged, and whether its books are in order. */
+/** A private service, which also reports what it charged and verifies its ledger. */
 export interface PrivateService extends Service, AsyncDisposable {
   charged(): Promise<bigint>;
   verify(): Promise<string>;
@@ -32,11 +32,14 @@ type Ready = {
   operator: { token: string };
 };
 
-/** The engine of `penstock up`, whose time runs as much faster as the trace does. */
+/** The times of the engine of `penstock up`, which are divided by the speed of the trace. */
 const TOKEN_MS = 10;
 const PREFILL_US = 50;
 
-/** Starts router, agent and a simulator sped up with the trace, on free ports and with plenty of credit. */
+/**
+ * Starts a router, an agent and a simulator that is as fast as the trace is sped up, on free ports
+ * and with plenty of credit.
+ */
 export async function startPrivateService(
   speed: number,
   store: string | undefined,
@@ -81,7 +84,7 @@ export async function startPrivateService(
     '--reason',
     'bench',
   );
-  // It is the service that is measured, not its limits.
+  // The limits are raised, because the service is measured and not its limits.
   const free = ['--requests-per-minute', '100000000', '--concurrent-requests', '1000000'];
   await admin('organization', 'limits', '--organization', organization, ...free);
   return {
@@ -115,7 +118,7 @@ function simArgs(speed: number): string[] {
   return ['sim', '--port', '0', '--catalog', SHIPPED_CATALOG, ...times];
 }
 
-/** What the clients' usage comes to at the catalog's prices. */
+/** Returns the price of the clients' usage at the catalog's prices, in pico-USD. */
 export async function priceOf(
   service: Service,
   model: string,

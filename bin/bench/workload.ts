@@ -1,18 +1,18 @@
-/** What a bench sends: arrivals and lengths, from a public trace or from a rate. */
+/** The workload of a benchmark: arrivals and lengths, from a public trace or at a constant rate. */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 
 export type Job = Readonly<{
-  /** When it arrives, ms after the start. */
+  /** When the request arrives, in ms after the start. */
   atMs: number;
   promptTokens: number;
   completionTokens: number;
-  /** Ids of the prompt's prefix blocks of 512 tokens, where the trace has them. */
+  /** Ids of the prompt's prefix blocks of 512 tokens. Null when the trace has none. */
   blocks: readonly number[] | null;
 }>;
 
-/** Reads the lines of a file, unpacked if it is gzip. */
+/** Reads the lines of a file, which is decompressed if it is gzip. */
 async function* linesOf(file: string): AsyncIterable<string> {
   const raw = createReadStream(file);
   const input = file.endsWith('.gz') ? raw.pipe(createGunzip()) : raw;
@@ -39,7 +39,7 @@ function mooncakeJob(line: string): Job {
 /** `2023-11-16 18:15:46.6805900,374,44` */
 function azureJob(line: string): Job {
   const [stamp = '', prompt = '', completion = ''] = line.split(',');
-  // Seven decimals of a second are more than a Date takes.
+  // A Date does not parse seven decimals of a second.
   const atMs = Date.parse(`${stamp.slice(0, 23).replace(' ', 'T')}Z`);
   if (Number.isNaN(atMs)) throw new Error(`not a line of an Azure trace: ${line}`);
   return {
@@ -51,8 +51,9 @@ function azureJob(line: string): Job {
 }
 
 /**
- * Reads a trace: Mooncake's JSON lines or Azure's CSV, gzip or not. Arrivals start at 0, in order; those that
- * share a stamp are spread until the next, since Mooncake's clock ticks only every three seconds.
+ * Reads a trace: Mooncake's JSON lines or Azure's CSV, gzip or not. Arrivals start at 0, in order.
+ * Those with the same timestamp are spread until the next one, since Mooncake's clock ticks only
+ * every three seconds. Throws when the trace has no requests or a line of it is not valid.
  */
 export async function readTrace(file: string, limit: number): Promise<Job[]> {
   const jobs: Job[] = [];
@@ -82,7 +83,7 @@ function spread(jobs: readonly Job[]): Job[] {
   return out;
 }
 
-/** Arrivals at an even rate, all of one length. */
+/** Returns arrivals at a constant rate, all of one length. */
 export function steadyJobs(options: {
   requests: number;
   perSecond: number;

@@ -1,4 +1,7 @@
-/** The live view: reads the fleet each second and shows the last ten, until a key or a signal ends it. */
+/**
+ * The live view of `penstock top`: reads the fleet every second and shows rates over the last ten
+ * readings, until a key or a signal ends it.
+ */
 import { render } from 'ink';
 import { createElement } from 'react';
 import { type Clock, sleep } from '../../shared/clock.ts';
@@ -11,14 +14,14 @@ import { ORDERS } from './table.ts';
 
 const EVERY_MS = 1_000;
 const ANSWER_MS_MAX = 5_000;
-/** What rates are taken over. */
+/** Rates are taken over this many readings. */
 const READINGS_KEPT = 10;
 
 export async function runLive(
   parts: Readonly<{ client: Client; clock: Clock; origin: string; signal: AbortSignal }>,
 ): Promise<void> {
   const { client, clock, origin, signal } = parts;
-  // Before the screen is taken: a wrong token or address is said as any command says it.
+  // Read before the screen is taken, so that errors are reported as by any command.
   const readings: Reading[] = [await readFleet(client, clock)];
   let state: State = { origin, rows: rowsNow(readings), order: 'name', fault: null };
   const left = new AbortController();
@@ -39,7 +42,7 @@ export async function runLive(
     alternateScreen: true,
     interactive: true,
   });
-  // Ctrl-C, which ink takes while it has the keyboard.
+  // Handles Ctrl-C, which ink intercepts while it has the keyboard.
   void app.waitUntilExit().then(() => left.abort());
   try {
     for (;;) {
@@ -59,7 +62,7 @@ export async function runLive(
   }
 }
 
-/** A router that does not answer is said to be so, and does not keep the keys waiting. */
+/** Reads the fleet with a timeout: a router that does not answer must not block the keys. */
 async function readInTime(client: Client, clock: Clock, ended: AbortSignal): Promise<Reading> {
   const late = new AbortController();
   const timer = clock.after(ANSWER_MS_MAX, () => {

@@ -1,32 +1,32 @@
-/** What the router says of its workers at a moment, and what two such moments say together. */
+/** Reads what the router reports of its workers, and computes rates from two such readings. */
 import { WorkerEntry } from '../../shared/api/workers.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Client } from '../admin/client.ts';
 import { printable } from '../printable.ts';
 
 export type Reading = Readonly<{
-  /** Monotonic, ms. */
+  /** Monotonic time in ms. */
   at: number;
   workers: ReadonlyMap<string, WorkerEntry>;
 }>;
 
-/** A worker as it is shown: nothing in it that a terminal would obey. */
+/** A worker as it is shown. It contains nothing that a terminal would interpret. */
 export type Row = Readonly<{
   id: string;
   name: string;
   region: string;
-  /** Of a ready worker whose breaker is not closed, the state of that. */
+  /** The worker's phase, or its breaker's state if it is ready and the breaker is not closed. */
   phase: string;
   running: number;
   waiting: number;
-  /** What this router has under way there. */
+  /** Requests that this router has in flight on the worker. */
   inFlight: number;
   kvUse: number;
   /** Prompt tokens looked up in the prefix cache, and those of them found. */
   looked: number;
   found: number;
   tokensPerSecond: number;
-  /** 0 to 1, the mean of its GPUs; null: it does not say. */
+  /** The mean utilization of the worker's GPUs, 0 to 1. Null when the worker reports no GPUs. */
   gpuUse: number | null;
   models: readonly string[];
   notes: readonly string[];
@@ -40,13 +40,16 @@ export async function readFleet(client: Client, clock: Clock): Promise<Reading> 
   return { at: clock.monotonic(), workers };
 }
 
-/** Rates between two readings. Of the prefix cache it is all since the engine's start where `since` says so. */
+/**
+ * Returns the rows with their rates between two readings. With `since` of `start`, the figures of
+ * the prefix cache are those since the engine's start.
+ */
 export function rowsOf(before: Reading, now: Reading, since: 'before' | 'start'): Row[] {
   const seconds = Math.max(0.001, (now.at - before.at) / 1000);
   return [...now.workers.values()].map((worker) => {
     const old = before.workers.get(worker.id);
     const cache = since === 'before' ? old : undefined;
-    // Where its engine or its link was started anew in between, it counts from there.
+    // After a restart of the engine or the link in between, the counts start from there.
     const restarted = !cache || cache.prefix_query_tokens > worker.prefix_query_tokens;
     const made = old && worker.completion_tokens - old.completion_tokens;
     const { gpus, phase, breaker } = worker;
@@ -91,7 +94,7 @@ export function totalsOf(rows: readonly Row[]): Totals {
   };
 }
 
-/** Of the prompt tokens looked up; null where none were. */
+/** Returns the share of looked-up prompt tokens that were found. Null if none were looked up. */
 export function hitShare({ looked, found }: Pick<Row, 'looked' | 'found'>): number | null {
   return looked > 0 ? Math.min(1, Math.max(0, found / looked)) : null;
 }

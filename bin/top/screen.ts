@@ -1,4 +1,7 @@
-/** The live view as ink shows it: a pure picture of the state, and the keys. No JSX: Node runs it as it is. */
+/**
+ * The live view as an ink component: a pure function of the state, and the keys. It has no JSX, so
+ * that Node runs the file as it is.
+ */
 import { Box, Text, useInput, useStdin, useWindowSize } from 'ink';
 import { createElement as h, type ReactElement } from 'react';
 import { fit } from '../printable.ts';
@@ -9,7 +12,7 @@ export type State = Readonly<{
   origin: string;
   rows: readonly Row[];
   order: Order;
-  /** Why what is shown is not of now. */
+  /** Why the screen is out of date. Null when it is current. */
   fault: string | null;
 }>;
 
@@ -24,7 +27,7 @@ const COLOURS: Readonly<Record<string, string>> = {
   open: 'red',
 };
 
-/** Title, totals, heading and keys. */
+/** Lines for the title, the totals, the heading and the keys. */
 const FRAME_LINES = 4;
 
 export function Screen({ state, keys }: Readonly<{ state: State; keys: Keys }>): ReactElement {

@@ -1,15 +1,17 @@
-/** The table of workers: its columns as data, its rows in order, each line as wide as the terminal. */
+/**
+ * The table of workers: its columns as data, its sorted rows, and lines as wide as the terminal.
+ */
 import { fit, widthOf } from '../printable.ts';
 import { hitShare, type Row, type Totals } from './reading.ts';
 
 export type Order = 'name' | 'running' | 'waiting' | 'kv' | 'hit' | 'tokens';
 
-/** In the order in which the `s` key goes through them. */
+/** The `s` key goes through them in this order. */
 export const ORDERS: readonly Order[] = ['name', 'tokens', 'running', 'waiting', 'kv', 'hit'];
 
 type Column = Readonly<{
   title: string;
-  /** Cells; null: what the others leave. */
+  /** Width in cells. Null: the cells that the other columns leave. */
   width: number | null;
   fill: 'after' | 'before';
   order: Order | null;
@@ -42,7 +44,7 @@ const RANKS: Readonly<Record<Order, (row: Row) => number>> = {
   tokens: ({ tokensPerSecond }) => tokensPerSecond,
 };
 
-/** The highest first; equal ones by name, so that rows keep their places. */
+/** Sorts the rows: highest first, and equal rows by name, so that they keep their places. */
 export function sorted(rows: readonly Row[], order: Order): Row[] {
   const rank = RANKS[order];
   return rows.toSorted(
@@ -57,7 +59,10 @@ function compare(a: string, b: string): number {
 
 export type Cell = Readonly<{ title: string; order: Order | null; text: string }>;
 
-/** The heading's cells and each row's, fitted into `width` cells a line; null: as wide as they are. */
+/**
+ * Returns the cells of the heading and of each row, fitted into `width` cells a line. If `width` is
+ * null, columns are as wide as their texts.
+ */
 export function tableOf(
   rows: readonly Row[],
   width: number | null,
@@ -82,7 +87,10 @@ export function textOf(cells: readonly Cell[]): string {
     .trimEnd();
 }
 
-/** A worker's name has what it needs, up to half of what the fixed columns leave; its models have the rest. */
+/**
+ * Returns the widths of the columns. A worker's name gets what it needs, up to half of what the
+ * fixed columns leave, and the models get the rest.
+ */
 function widthsFor(rows: readonly Row[], width: number | null): number[] {
   const needs = (column: Column) =>
     Math.max(widthOf(column.title), ...rows.map((row) => widthOf(column.text(row))));
@@ -120,14 +128,16 @@ function percent(share: number | null): string {
   return share > 0 && share < 0.005 ? '<1%' : `${Math.round(share * 100)}%`;
 }
 
-/** Four characters at most: 9999, 12k, 3M. */
+/** Returns a count in at most four characters: 9999, 12k, 3M. */
 function short(count: number): string {
   if (count < 9_999.5) return `${Math.round(count)}`;
   if (count < 999_500) return `${Math.round(count / 1e3)}k`;
   return count < 999.5e6 ? `${Math.round(count / 1e6)}M` : `${Math.round(count / 1e9)}G`;
 }
 
-/** Without the namespace, which the names of one line mostly share. */
+/**
+ * Returns the names of models without their namespace, which the models of one line mostly share.
+ */
 function named(models: readonly string[]): string {
   const names = models.map((model) => model.slice(model.indexOf('/') + 1));
   return names.length > 1 ? `${names.length}: ${names.join(' ')}` : (names[0] ?? '-');

@@ -1,4 +1,4 @@
-/** `penstock top`: the fleet as one router sees it; live on a terminal, else one table. */
+/** `penstock top`: the fleet as one router sees it, live on a terminal or as one table. */
 import { z } from 'zod';
 import { systemClock as clock, sleep } from '../../shared/clock.ts';
 import { command } from '../admin/command.ts';
@@ -7,7 +7,7 @@ import { stopOnSignals } from '../stopping.ts';
 import { hitShare, type Row, readFleet, rowsOf, totalsOf } from './reading.ts';
 import { sorted, summary, tableOf, textOf } from './table.ts';
 
-/** Between the two readings that a rate takes. */
+/** The time between the two readings from which rates are computed. */
 const ONCE_MS = 1_000;
 
 export const top = command(
@@ -16,7 +16,7 @@ export const top = command(
     const isTerminal = process.stdout.isTTY && process.env['TERM'] !== 'dumb';
     const { signal } = stopOnSignals();
     if (isTerminal && !once && !json) {
-      // React keeps records of each rendering unless told otherwise, before it is loaded.
+      // Set before React is loaded. In development mode, React keeps records of each rendering.
       process.env['NODE_ENV'] ??= 'production';
       const { runLive } = await import('./live.ts');
       return runLive({ client, clock, origin, signal });

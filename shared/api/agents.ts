@@ -1,4 +1,4 @@
-/** Agents and what their hosts did, in the management API. */
+/** Agents, and reports of the work of their hosts, in the management API. */
 import { z } from 'zod';
 import { Region } from '../wire/messages.ts';
 import { Name, RegionName, count, instant, usd } from './fields.ts';
@@ -11,7 +11,7 @@ export const Agent = z.object({
   name: z.string(),
   region: Region,
   state: z.enum(['enrolling', 'enrolled', 'revoked']),
-  /** Whether this router has a link to it. */
+  /** Whether this router has a link to the agent. */
   connected: z.boolean(),
   created: instant,
   last_seen: instant.nullable(),
@@ -19,38 +19,44 @@ export const Agent = z.object({
 export type Agent = z.infer<typeof Agent>;
 export const AgentPage = page(Agent);
 
-/** The answer to an enrolment, and the only one that has the join token. */
+/** The response to an enrolment, and the only one that contains the join token. */
 export const EnrolledAgent = Agent.extend({ join_token: z.string(), expires: instant });
 
 /** A day in UTC, as `2026-11-21`. */
 export const Day = z.iso.date('is a day such as 2026-11-21');
 
-/** What one host did of one model in one day (UTC), by when its requests arrived. No customer stands in it. */
+/**
+ * The work of one host for one model on one day (UTC). A request belongs to the day on which it
+ * arrived. No customer is named.
+ */
 export const HostReportEntry = z.object({
   day: Day,
-  /** Null: requests that reached no host. */
+  /** Null for requests that reached no host. */
   agent: z.string().nullable(),
   agent_name: z.string().nullable(),
   model: z.string(),
   requests: count,
-  /** Those of them that failed on our side: a status of 500 or more. */
+  /** Requests that failed on the platform's side, with a status of 500 or more. */
   errors: count,
-  /** Tokens that were billed. */
+  /** Billed tokens. */
   prompt_tokens: count,
-  /** Those of the prompt that were billed at the cached rate. */
+  /** Prompt tokens that were billed at the cached rate. */
   cached_tokens: count,
   completion_tokens: count,
-  /** What customers were charged for them, less what was given back. */
+  /** What customers were charged for these requests, minus the charges that were given back. */
   revenue: usd,
 });
 export type HostReportEntry = z.infer<typeof HostReportEntry>;
 export const HostReportPage = page(HostReportEntry);
 
-/** Both days belong to the period; this month so far if neither is given. A page is a day, the oldest first. */
+/**
+ * Both days are included. Without them, the period is the current month so far. A page is one day,
+ * and the oldest day comes first.
+ */
 export const HostReportQuery = z.strictObject({
   from: Day.optional(),
   to: Day.optional(),
   after: Day.optional(),
-  /** Taken as every list takes it; a day is never cut. */
+  /** Accepted as in every list, but a day is never split. */
   limit: z.string().optional(),
 });

@@ -17,14 +17,14 @@ export const AdjustmentAmount = z
   });
 
 export const NewAdjustment = z.strictObject({
-  /** Above zero: the organization gets it. Below: it loses it. */
+  /** A positive amount is credited to the organization, and a negative amount is debited. */
   amount: AdjustmentAmount.transform(inPico),
   reason: z.string().trim().min(1).max(500).regex(PRINTED, PRINTED_FAULT),
 });
 
 /**
- * `balance` includes what is `held` by running requests, and may go down to `-credit_limit`; `available` is what
- * is left above that, and below zero after a dispute.
+ * `balance` includes what running requests have `held`, and may go down to `-credit_limit`.
+ * `available` is `balance - held + credit_limit`. It can be negative after a dispute.
  */
 export const Credit = z.object({ balance: usd, held: usd, credit_limit: usd, available: usd });
 export type Credit = z.infer<typeof Credit>;
@@ -36,9 +36,9 @@ export const Transfer = z.object({
   /** Numbers an organization's transfers from 1, without gaps. */
   seq: count,
   kind: z.string(),
-  /** What the organization gained, or lost when it is below zero. */
+  /** The amount that the organization gained, or lost if it is negative. */
   amount: usd,
-  /** What it answers to: a request, say. */
+  /** The cause of the transfer, such as a request. */
   reference: z.string(),
   reason: z.string().nullable(),
   created: instant,

@@ -1,4 +1,4 @@
-/** The end of accounts and organizations in the management API. */
+/** Deletion of organizations and erasure of people in the management API. */
 import { z } from 'zod';
 
 export const OrganizationDeletion = z.strictObject({

@@ -1,9 +1,12 @@
-/** What the management API's resources are made of: names, amounts as exact decimal USD strings, instants as ISO 8601 in UTC. */
+/**
+ * The field types of the management API: names, amounts as exact decimal USD strings, and instants
+ * as ISO 8601 in UTC.
+ */
 import { z } from 'zod';
 import { PICO_PER_USD, type PicoUsd, ZERO, parseUsd } from '../money.ts';
 import { Region } from '../wire/messages.ts';
 
-/** Not every store takes a NUL, and no list shows a line break well. */
+/** Text without control characters: not every store accepts a NUL, and lists need single lines. */
 export const PRINTED = /^[^\p{Cc}]*$/u;
 export const PRINTED_FAULT = 'has control characters';
 
@@ -13,7 +16,7 @@ export const Name = z
   .min(1, 'is empty')
   .max(100, 'is longer than 100 characters')
   .regex(PRINTED, PRINTED_FAULT);
-/** In either case: people write `EU`, the API answers `eu`. */
+/** Accepts upper and lower case, such as `EU`. The API always returns lower case. */
 export const RegionName = z
   .string()
   .toLowerCase()
@@ -23,14 +26,17 @@ export const usd = z.string();
 export const instant = z.iso.datetime();
 export const count = z.int().nonnegative();
 
-/** An amount that is owned or owed: no account goes beyond USD 4 million. */
+/** An amount that is owned or owed. No account goes beyond USD 4 million. */
 export const UsdAmount = decimalUsd(
   4_000_000n * PICO_PER_USD,
   'is a decimal USD amount of 0 to 4000000, with at most 12 decimals, such as 250 or 0.5',
   String.raw`^(?:[0-3]?[0-9]{1,6}(?:\.[0-9]{1,12})?|4000000(?:\.0{1,12})?)$`,
 );
 
-/** `pattern` is for the API's description: what is checked is the amount. */
+/**
+ * Returns a schema for an amount of 0 to `most` (pico-USD), as a decimal USD string. `pattern` is
+ * only for the API's description; the amount itself is checked.
+ */
 export function decimalUsd(
   most: bigint,
   fault: string,
@@ -52,13 +58,13 @@ export function inPico(text: string): PicoUsd {
 const limit = z.int().positive().nullable();
 const limits = {
   requests_per_minute: limit,
-  /** Prompt and completion together. */
+  /** Prompt and completion tokens together. */
   tokens_per_minute: limit,
   concurrent_requests: limit,
 };
-/** Null: the router's default, which its configuration has. */
+/** Null stands for the default in the router's configuration. */
 export const Limits = z.object(limits);
 export type Limits = z.infer<typeof Limits>;
-/** Those that are given change. */
+/** Only the limits that are given change. */
 export const LimitsChange = z.strictObject(limits).partial();
 export type LimitsChange = z.infer<typeof LimitsChange>;

@@ -1,4 +1,4 @@
-/** Ids as they come in from outside: what has passed here has the form of an id of its kind. */
+/** Ids in requests. A parsed id has the form of its kind, but it may not exist. */
 import { z } from 'zod';
 import type {
   AgentId,

@@ -1,9 +1,10 @@
 /**
- * The public data plane's request bodies (SPEC 4.1, 4.2), as far as they do not depend on the model:
- * `router/catalog/rules.ts` holds the rest. An optional that is `null` counts as absent.
+ * The request bodies of the public data plane, as far as they do not depend on the model:
+ * `router/catalog/rules.ts` holds the rest. An optional field that is `null` counts as absent.
  *
- * The elements of the long lists (messages, their parts and tool calls, tools) have schemas of their own:
- * `router/request/reading/check.ts` counts each list, then checks it element by element up to the first fault.
+ * The elements of the long lists (messages, their parts and tool calls, tools) have schemas of
+ * their own: `router/request/reading/check.ts` counts each list, then checks it element by element
+ * up to the first error.
  */
 import { z } from 'zod';
 import { EFFORTS } from '../catalog.ts';
@@ -14,7 +15,7 @@ const ImagePart = z.looseObject({
   type: z.literal('image_url'),
   image_url: z.looseObject({ url: z.string() }),
 });
-/** What a user's message may consist of. */
+/** A content part of a user's message. */
 export const UserPart = z.discriminatedUnion('type', [TextPart, ImagePart]);
 
 export const ToolCall = z.looseObject({
@@ -27,7 +28,7 @@ const list = z.array(z.unknown());
 const content = z.union([z.string(), list.nonempty()]);
 const author = z.string().nullish();
 
-/** A message without a look into its parts and tool calls. */
+/** A message, without checks of its content parts and tool calls. */
 export const Message = z
   .discriminatedUnion('role', [
     z.looseObject({ role: z.literal('system'), content, name: author }),
@@ -78,7 +79,7 @@ const stop = z
 
 const sampling = {
   max_tokens: z.int().min(1).nullish(),
-  /** A synonym. */
+  /** A synonym of `max_tokens`. */
   max_completion_tokens: z.int().min(1).nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
@@ -100,7 +101,7 @@ const common = {
   metadata: z.record(z.string(), z.unknown()).nullish(),
 };
 
-/** A chat without a look into its messages and tools. */
+/** A chat, without checks of its messages and tools. */
 export const ChatRequest = z.looseObject({
   ...common,
   ...sampling,
@@ -136,7 +137,10 @@ export const CompletionRequest = z.looseObject({
 });
 export type CompletionRequest = z.infer<typeof CompletionRequest>;
 
-/** Switches of single engines and providers: refused as soon as the key is present, null included. */
+/**
+ * Reasoning switches of single engines and providers. A body with one of these keys is refused,
+ * even if the value is null.
+ */
 const NATIVE_SWITCHES = [
   'reasoning_effort',
   'thinking',
@@ -153,7 +157,7 @@ const NATIVE_SWITCHES = [
   'separate_reasoning',
 ] as const;
 
-/** The path of the first provider-native reasoning switch in a body, or null. */
+/** Returns the path of the first provider-native reasoning switch in a body, or null. */
 export function nativeSwitch(body: Readonly<Record<string, unknown>>): string | null {
   const present = (holder: object) => NATIVE_SWITCHES.find((name) => Object.hasOwn(holder, name));
   const top = present(body);
@@ -164,13 +168,19 @@ export function nativeSwitch(body: Readonly<Record<string, unknown>>): string | 
   return inner ? `chat_template_kwargs.${inner}` : null;
 }
 
-/** What would change the answer's shape and is not offered; silence would be taken for success. */
+/**
+ * Parameters that would change the shape of the answer and are not supported. They are refused,
+ * because a client would take silence for success.
+ */
 const NOT_OFFERED: Readonly<Record<'chat' | 'completions', readonly string[]>> = {
   chat: ['best_of', 'echo', 'functions', 'function_call', 'audio', 'prediction'],
   completions: ['best_of', 'echo', 'suffix', 'reasoning', 'tools', 'response_format'],
 };
 
-/** The first parameter in a body that this endpoint does not offer, or null; null values are absent. */
+/**
+ * Returns the first parameter in a body that this endpoint does not support, or null. Parameters
+ * that are null count as absent.
+ */
 export function notOffered(
   endpoint: 'chat' | 'completions',
   body: Readonly<Record<string, unknown>>,
@@ -178,7 +188,7 @@ export function notOffered(
   return NOT_OFFERED[endpoint].find((name) => (body[name] ?? null) !== null) ?? null;
 }
 
-/** A field's path as an error names it: `messages[0].content[1].image_url.url`. */
+/** Returns a field's path for an error message: `messages[0].content[1].image_url.url`. */
 export function fieldPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((so, step) => {
     if (typeof step === 'number') return `${so}[${step}]`;

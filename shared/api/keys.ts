@@ -8,7 +8,10 @@ const monthlyCap = UsdAmount.transform(inPico)
   .describe('What it may spend in a calendar month (UTC), in USD; null: as much as there is.')
   .meta({ examples: ['25'] });
 
-/** An instant to come, in ms since the epoch; whether it is to come is for the API's clock to say. */
+/**
+ * The instant from which a key is refused, in ms since the epoch. The API compares it with its own
+ * clock to check that it is in the future.
+ */
 export const Expiry = z.iso
   .datetime('is an instant in UTC, such as 2027-01-31T00:00:00Z')
   .transform((text) => Date.parse(text))
@@ -26,7 +29,7 @@ const name = Name.describe('What usage is listed under, also after the key is de
   examples: ['Nightly batch'],
 });
 
-/** What is given changes. */
+/** Only the fields that are given change. */
 export const KeyChange = z.strictObject({ name: name.optional(), ...changeable });
 export type KeyChange = z.output<typeof KeyChange>;
 
@@ -64,7 +67,7 @@ export const Key = z.object({
 export type Key = z.infer<typeof Key>;
 export const KeyPage = page(Key);
 
-/** The answer to a key's creation, and the only one that has the key itself. */
+/** The response to the creation of a key, and the only one that contains the key itself. */
 export const CreatedKey = Key.extend({
   key: z.string().describe('The key itself. It is shown this once: only a digest of it is kept.'),
 });

@@ -37,7 +37,9 @@ export const Invitation = z.object({
 export type Invitation = z.infer<typeof Invitation>;
 export const InvitationPage = page(Invitation);
 
-/** The only answer that has a link; the letter that is sent to the address has another. */
+/**
+ * The only response that contains a link. The email to the invited address contains another link.
+ */
 export const SentInvitation = Invitation.extend({
   url: z
     .string()

@@ -1,6 +1,7 @@
 /**
- * Models in the management API: the entries of `GET /v1/models`, with what the organization is billed. The forms are
- * given here and not taken from the catalog's file, which browsers do not read.
+ * Models in the management API: the entries of `GET /v1/models`, with the prices that the
+ * organization is billed. The schemas are defined here and not taken from the catalog's module,
+ * because browsers cannot load that.
  */
 import { z } from 'zod';
 import { count, instant, usd } from './fields.ts';

@@ -1,4 +1,4 @@
-/** Operators of the platform in the management API: made, listed and ended by operators alone. */
+/** Operators of the platform, in the management API. Only operators manage them. */
 import { z } from 'zod';
 import { instant, Name } from './fields.ts';
 import { page } from './pages.ts';
@@ -13,16 +13,16 @@ export const Operator = z.object({
   id: z.string(),
   email: z.string(),
   name: z.string(),
-  /** Whether signing in takes a code. */
+  /** Whether signing in requires a code. */
   second_factor: z.boolean(),
   created: instant,
-  /** Of their token; null: they have none. */
+  /** When the operator's token was created. Null when the operator has none. */
   token_created: instant.nullable(),
 });
 export type Operator = z.infer<typeof Operator>;
 export const OperatorPage = page(Operator);
 
-/** In this answer alone: only digests are kept. */
+/** The only response that contains the password and the token, of which only digests are kept. */
 export const CreatedOperator = Operator.extend({ password: z.string(), token: z.string() });
 export const RotatedToken = z.object({ id: z.string(), token: z.string() });
 export const OperatorRevoked = z.object({ id: z.string(), operator: z.literal(false) });

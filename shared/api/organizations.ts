@@ -66,7 +66,7 @@ export const OrganizationQuery = pageQuery(OrganizationIdText).extend({
     .describe("An id, or a part of a name or of a member's email address."),
 });
 
-/** What is given changes, all of it or nothing. */
+/** Only the fields that are given change, either all of them or none. */
 export const OrganizationSettings = z.strictObject({
   name: Name.optional(),
   region: RegionName.optional().describe(
@@ -79,7 +79,7 @@ export const OrganizationSettings = z.strictObject({
 });
 export type OrganizationSettings = z.output<typeof OrganizationSettings>;
 
-/** The same for what operators decide. */
+/** Like `OrganizationSettings`, for the fields that only operators change. */
 export const OrganizationTerms = z.strictObject({
   status: status.optional(),
   limits: LimitsChange.optional(),

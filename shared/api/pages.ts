@@ -1,4 +1,4 @@
-/** Lists come in pages, newest first: `next` of one page is `after` of the one that follows. */
+/** Lists come in pages, newest first. `next` of one page is `after` of the following one. */
 import { z } from 'zod';
 import type { KeyId } from '../ids.ts';
 
@@ -10,18 +10,20 @@ const limit = z.coerce
   .default(100)
   .meta({ type: 'integer', minimum: 1, maximum: PAGE_ROWS_MAX });
 
-/** A page's query, with a cursor of the list's own kind. */
+/** Returns the schema of a list's query parameters. `after` is the list's own kind of cursor. */
 export function pageQuery<Cursor extends z.ZodType>(after: Cursor) {
   return z.strictObject({ limit, after: after.optional() });
 }
 
-/** A cursor over what is numbered without gaps: the number of the last row seen. */
+/** A cursor of a list that is numbered without gaps: the number of the last row of the page. */
 export const SequenceCursor = z
   .string()
   .regex(/^\d{1,18}$/, 'is not a cursor of this list')
   .transform(BigInt);
 
-/** Key ids do not sort by time: the cursor has both. */
+/**
+ * A cursor of a list of keys: the creation time and the id, because key ids do not sort by time.
+ */
 export const KeyCursor = z
   .string()
   .regex(/^\d{1,15}-key_[0-9A-Za-z]{12}$/, 'is not a cursor of this list')

@@ -10,7 +10,7 @@ export const TOP_UP_MIN = 5n * PICO_PER_USD;
 const TOP_UP_MAX = 4_999n * PICO_PER_USD;
 const CENTS = 'a decimal USD amount in whole cents';
 
-/** What one payment may be (SPEC 8). */
+/** The amount of one payment, in whole cents. */
 const TopUpAmount = z
   .string()
   .refine((text) => {
@@ -111,7 +111,10 @@ export const Receipt = z.object({
 });
 export type Receipt = z.infer<typeof Receipt>;
 
-/** Less would not pay for the largest of requests, which would be refused before anything is below it. */
+/**
+ * At least USD 1. A lower threshold would not pay for the largest requests, which would be refused
+ * before the balance falls below it.
+ */
 const Threshold = z
   .string()
   .refine((text) => {

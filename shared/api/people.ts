@@ -1,4 +1,4 @@
-/** People in the management API: how they sign up and in, what is theirs, and how they prove who they are. */
+/** People in the management API: sign-up, sign-in, profiles, sessions and second factors. */
 import { z } from 'zod';
 import { Region } from '../wire/messages.ts';
 import { instant, Name } from './fields.ts';
@@ -8,7 +8,7 @@ import { Role } from './roles.ts';
 export const PASSWORD_CHARS_MIN = 12;
 export const PASSWORD_CHARS_MAX = 128;
 
-/** As it is kept: one address has one form. */
+/** Normalized as it is stored, so that one address has one form. */
 export const Email = z
   .string()
   .trim()
@@ -26,7 +26,7 @@ export const NewPassword = z
   .describe('12 to 128 characters of any kind; not one of the commonest, and not your own name.')
   .meta({ examples: ['three blue herons at dawn'] });
 
-/** One that was chosen before: only what bounds the work is checked. */
+/** A password that was chosen before. Only its length is checked, to bound the work. */
 export const Password = z
   .string()
   .normalize('NFKC')
@@ -71,7 +71,7 @@ const membership = z.object({
   name: z.string(),
   region: Region,
   role: Role,
-  /** Who they are there: usage and keys are attributed to it. */
+  /** The person's member id there, to which usage and keys are attributed. */
   member: z.string(),
 });
 
@@ -80,9 +80,9 @@ export const Me = z.object({
   email: z.string(),
   email_confirmed: z.boolean(),
   name: z.string(),
-  /** Of the platform. */
+  /** Whether the person is an operator of the platform. */
   operator: z.boolean(),
-  /** Whether signing in takes a code. */
+  /** Whether signing in requires a code. */
   second_factor: z.boolean(),
   organizations: z.array(membership),
   created: instant,
@@ -98,15 +98,15 @@ export const ResetRequest = z.strictObject({ email: Email });
 export const Reset = z.strictObject({ token: LinkToken, password: NewPassword });
 export const EmailConfirmation = z.strictObject({ token: LinkToken });
 
-/** The answer where there is nothing to tell. */
+/** The response when there is nothing to return. */
 export const Done = z.object({ done: z.literal(true) });
 
 export const Session = z.object({
   id: z.string(),
-  /** Whether it is the one that asks. */
+  /** Whether this session made the request. */
   current: z.boolean(),
   address: z.string(),
-  /** What its browser calls itself. */
+  /** The name that the session's browser reports. */
   client: z.string(),
   created: instant,
   last_seen: instant,
@@ -115,14 +115,14 @@ export const Session = z.object({
 export const SessionPage = page(Session);
 export const SessionEnded = z.object({ id: z.string(), deleted: z.literal(true) });
 
-/** In this answer alone. */
+/** The only response that contains the secret. */
 export const TotpSecret = z.object({
   secret: z.string(),
-  /** What an authenticator reads as a QR code. */
+  /** The URI for an authenticator app, to be shown as a QR code. */
   uri: z.string(),
 });
 export const TotpConfirmation = z.strictObject({ code: Code });
-/** In this answer alone; each signs in once in place of a code. */
+/** The only response with the codes. Each works once in place of an authenticator's code. */
 export const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()) });
 
 export const Person = Me.omit({ organizations: true });
@@ -134,7 +134,7 @@ export const NewPersonLink = z.strictObject({ email: Email, purpose: LinkPurpose
 export const PersonLink = z.object({
   person: z.string(),
   purpose: LinkPurposeName,
-  /** For them alone; in this answer alone. */
+  /** For this person only. No other response contains it. */
   url: z.string(),
   expires: instant,
 });

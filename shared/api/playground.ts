@@ -1,4 +1,4 @@
-/** The playground's session in the management API: what a browser calls the data plane with. */
+/** The playground's session in the management API: a key for the browser on the data plane. */
 import { z } from 'zod';
 import { count, instant } from './fields.ts';
 

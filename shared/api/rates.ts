@@ -4,14 +4,14 @@ import { PICO_PER_USD } from '../money.ts';
 import { decimalUsd, inPico, instant, usd } from './fields.ts';
 import { page } from './pages.ts';
 
-/** USD per token, in the catalog's words. */
+/** A price in USD per token, written as in the catalog. */
 export const RatePrice = decimalUsd(
   PICO_PER_USD,
   'is a price of USD 0 to 1 per token, as a decimal string with at most 12 decimals',
   String.raw`^0{0,6}(?:0(?:\.[0-9]{1,12})?|1(?:\.0{1,12})?)$`,
 );
 
-/** What was agreed with an organization for a model, in place of the catalog's price. */
+/** The price that was agreed with an organization for a model. It replaces the catalog's price. */
 export const NewRate = z
   .strictObject({
     prompt: RatePrice.transform(inPico),
@@ -28,11 +28,11 @@ export const Rate = z.object({
   prompt: usd,
   completion: usd,
   input_cache_read: usd,
-  /** From when on it was in force. */
+  /** When the price came into force. */
   created: instant,
 });
 export type Rate = z.infer<typeof Rate>;
 export const RatePage = page(Rate);
 
-/** Back to the catalog's price. */
+/** The agreed price was removed, so the catalog's price applies again. */
 export const RateRemoved = z.object({ model: z.string(), deleted: z.literal(true) });

@@ -1,4 +1,4 @@
-/** The roles of an organization's members (SPEC 2.1). */
+/** The roles of an organization's members. */
 import { z } from 'zod';
 
 export const ROLES = ['org-admin', 'billing-admin', 'developer', 'viewer'] as const;

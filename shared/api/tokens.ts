@@ -1,4 +1,7 @@
-/** Management tokens in the management API: what scripts act for an organization with. They cannot infer. */
+/**
+ * Management tokens in the management API, with which scripts act for an organization. They do not
+ * work on the data plane.
+ */
 import { z } from 'zod';
 import { Name, instant } from './fields.ts';
 import { Expiry } from './keys.ts';
@@ -29,7 +32,7 @@ export const Token = z.object({
 export type Token = z.infer<typeof Token>;
 export const TokenPage = page(Token);
 
-/** The answer to a token's creation, and the only one that has the token itself. */
+/** The response to the creation of a token, and the only one that contains the token itself. */
 export const CreatedToken = Token.extend({
   token: z.string().describe('The token itself. It is shown this once.'),
 });

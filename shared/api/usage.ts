@@ -5,7 +5,7 @@ import { KeyIdText, MemberIdText } from './ids.ts';
 import { page, pageQuery, SequenceCursor } from './pages.ts';
 
 const source = z.enum(['api', 'playground']);
-/** `4xx` has those whose client left (499), too. */
+/** `4xx` includes requests whose client disconnected (499). */
 const statusClass = z.enum(['2xx', '4xx', '5xx']);
 const modelName = z.string().min(1).max(256);
 const format = z.enum(['json', 'csv']).default('json');
@@ -17,7 +17,7 @@ const queryInstant = z
 
 const narrowing = {
   start: queryInstant.optional(),
-  /** Not included. */
+  /** Exclusive. */
   end: queryInstant.optional(),
   model: modelName.optional(),
   key: KeyIdText.optional(),
@@ -33,13 +33,13 @@ export const UsageQuery = pageQuery(SequenceCursor).extend({
 });
 export type UsageQuery = z.output<typeof UsageQuery>;
 
-/** One request, as it ended. */
+/** One request that has ended. */
 export const UsageEntry = z.object({
   request_id: z.string(),
   completion_id: z.string(),
   model: z.string(),
   key_id: z.string(),
-  /** Kept when the key is deleted; null when it is not known. */
+  /** Kept when the key is deleted. Null when it is not known. */
   key_name: z.string().nullable(),
   member_id: z.string().nullable(),
   source,
@@ -55,7 +55,7 @@ export const UsageEntry = z.object({
   ttft_ms: count.nullable(),
   duration_ms: count,
   finish_reason: z.string().nullable(),
-  /** The HTTP status; 499 where the client had left. */
+  /** The HTTP status. 499 when the client had disconnected. */
   status: z.int(),
   error: z.string().nullable(),
   created: instant,
@@ -63,19 +63,19 @@ export const UsageEntry = z.object({
 export type UsageEntry = z.infer<typeof UsageEntry>;
 export const UsagePage = page(UsageEntry);
 
-/** One request, its cost line by line. */
+/** One request, with the lines that make up its cost. */
 export const UsageDetail = UsageEntry.extend({
   member_name: z.string().nullable(),
-  /** What the cached tokens would have cost more. */
+  /** How much more the cached tokens would have cost at the price of prompt tokens. */
   cached_savings: usd,
-  /** The charge; null when nothing was charged. */
+  /** The transfer that charged the request. Null when nothing was charged. */
   transfer_id: z.string().nullable(),
-  /** Together the cost; none where the request was free. */
+  /** The lines add up to the cost. Empty when the request was free. */
   lines: z.array(
     z.object({
       kind: z.enum(['prompt', 'cached', 'completion']),
       tokens: count,
-      /** Of one token. */
+      /** The price of one token. */
       unit_price: usd,
       amount: usd,
     }),
@@ -89,7 +89,7 @@ export const UsageSummaryQuery = z.strictObject({
   ...narrowing,
   bucket: z.enum(['minute', 'hour', 'day', 'month']).default('day').describe('In UTC'),
   group_by: z.enum(['model', 'key', 'member', 'source']).optional(),
-  /** How many groups are told apart, those with the highest cost; the others are one. */
+  /** How many groups are listed separately, highest cost first. The others form one group. */
   groups: z.coerce.number().pipe(z.int().min(1).max(GROUPS_MAX)).optional(),
   format,
 });
@@ -98,7 +98,7 @@ export type UsageSummaryQuery = z.output<typeof UsageSummaryQuery>;
 const percentiles = z.object({ p50: count, p90: count, p99: count }).nullable();
 const figures = {
   requests: count,
-  /** Refused or failed; those whose client left are `cancelled`. */
+  /** Requests that were refused or failed. Requests whose client disconnected are `cancelled`. */
   errors: count,
   cancelled: count,
   prompt_tokens: count,
@@ -106,31 +106,37 @@ const figures = {
   completion_tokens: count,
   reasoning_tokens: count,
   cost: usd,
-  /** What the cached tokens would have cost more. */
+  /** How much more the cached tokens would have cost at the price of prompt tokens. */
   cached_savings: usd,
-  /** Within five per cent or a millisecond; of answers, or of the `status` asked for. */
+  /**
+   * Accurate to five percent or one millisecond. Covers answered requests, or those with the
+   * `status` of the query.
+   */
   ttft_ms: percentiles,
   duration_ms: percentiles,
 };
 const group = {
-  /** A model's name, or the id of a key or a member; null where there is none, or for the others. */
+  /**
+   * A model's name, a source, or the id of a key or a member. Null when there is none, and for the
+   * group of others.
+   */
   group: z.string().nullable(),
-  /** The groups that are not told apart. */
+  /** Whether this is the group of others. */
   other: z.boolean(),
 };
 export const UsageSums = z.object(figures);
 export type UsageSums = z.infer<typeof UsageSums>;
 
-/** A request belongs to the bucket it arrived in. Buckets and groups without any are left out. */
+/** A request belongs to the bucket it arrived in. Empty buckets and groups are left out. */
 export const UsageSummary = z.object({
-  /** Of the first bucket. */
+  /** The start of the first bucket. */
   start: instant,
-  /** Of the last one, not included. */
+  /** The end of the last bucket, exclusive. */
   end: instant,
   bucket: z.string(),
   group_by: z.string().nullable(),
   totals: UsageSums,
-  /** The dearest first; empty without `group_by`. */
+  /** The highest cost first. Empty without `group_by`. */
   groups: z.array(z.object({ ...group, name: z.string().nullable(), ...figures })),
   data: z.array(z.object({ start: instant, ...group, ...figures })),
 });

@@ -15,22 +15,24 @@ export const WorkerEntry = z.object({
   region: Region,
   engine: z.string(),
   phase: z.enum(['joining', 'ready', 'draining', 'gone']),
-  /** Whether it gets requests after failures, and how much of its slots it may fill: 0 to 1. */
+  /**
+   * The state of the worker's circuit breaker, and the share of its slots that it may fill: 0 to 1.
+   */
   breaker: z.enum(['closed', 'open', 'probing', 'returning']),
   share: z.number(),
   models: z.array(z.string()),
   slots: count,
-  /** As the engine reports them. */
+  /** Requests that run and wait, as the engine reports them. */
   running: count,
   waiting: count,
-  /** What this router has under way on it. */
+  /** Requests that this router has in flight on the worker. */
   in_flight: count,
   kv_use: z.number(),
   prefix_hit_tokens: count,
   prefix_query_tokens: count,
-  /** What did not fit of its figures, since this router started: reasons to look, no proofs. */
+  /** Implausible figures since this router started: reasons to investigate, not proofs. */
   alarms: z.array(z.object({ kind: z.string(), count, last: instant })),
-  /** What this router has had from it since it joined. */
+  /** Completion tokens that this router has received from the worker since it joined. */
   completion_tokens: count,
   gpus: z.array(
     z.object({
@@ -41,7 +43,7 @@ export const WorkerEntry = z.object({
       use: z.number(),
     }),
   ),
-  /** What its agent says of it. */
+  /** Notes from the worker's agent. */
   notes: z.array(z.string()),
 });
 export type WorkerEntry = z.infer<typeof WorkerEntry>;

@@ -1,7 +1,10 @@
-/** Who a peer is as far as bounds are concerned, where nothing but the network address is known. */
+/** Identifies a peer for limits, where only its network address is known. */
 import { isIPv6 } from 'node:net';
 
-/** An address as far as one customer of a network has it to themselves: of IPv6 the first 64 bits. */
+/**
+ * Returns the part of an address that one customer of a network has to themselves: an IPv4 address,
+ * or the first 64 bits of an IPv6 address.
+ */
 export function addressBlock(address: string): string {
   const v4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (v4 !== undefined) return v4;

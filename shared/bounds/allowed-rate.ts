@@ -1,4 +1,4 @@
-/** A rate that a peer may keep up, with a burst: what is beyond it is refused, and costs nothing but this look. */
+/** A rate limit with a burst. Work beyond the limit is refused, which costs only this check. */
 import type { Clock } from '../clock.ts';
 
 export class AllowedRate {
@@ -16,7 +16,7 @@ export class AllowedRate {
     this.#filledAt = clock.monotonic();
   }
 
-  /** Spends so many units. False when they are not there: then nothing is spent. */
+  /** Spends so many units. Returns false, and spends nothing, when fewer are left. */
   spend(units: number): boolean {
     const now = this.#clock.monotonic();
     const filled = this.#left + ((now - this.#filledAt) / 1000) * this.#perSecond;

@@ -1,4 +1,7 @@
-/** How many of something may be under way at once, in all and of one peer: connections, bodies, greetings. */
+/**
+ * Limits how many of something are in progress at once, in total and for one peer: connections,
+ * bodies, handshakes.
+ */
 
 export type AtOnceMax = Readonly<{ totalMax: number; peerMax: number }>;
 
@@ -11,7 +14,7 @@ export class AtOnce<Peer> {
     this.#max = max;
   }
 
-  /** How many there are of all peers. */
+  /** How many are in progress, over all peers. */
   get count(): number {
     return this.#count;
   }
@@ -20,7 +23,7 @@ export class AtOnce<Peer> {
     return this.#countOf.get(peer) ?? 0;
   }
 
-  /** A place, until it is disposed of; null when the peer, or all together, have as many as they may. */
+  /** Takes a place, which disposing of it frees. Returns null when a limit is reached. */
   enter(peer: Peer): Disposable | null {
     if (this.#count >= this.#max.totalMax || this.of(peer) >= this.#max.peerMax) return null;
     this.#add(peer, 1);

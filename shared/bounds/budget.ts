@@ -1,6 +1,6 @@
 /**
- * Memory that peers may make this process keep: a budget in all, and one for each peer, so that no peer takes what
- * the others need. What is asked for is counted before it is kept.
+ * A budget for the memory that peers make this process keep, in total and for each peer, so that no
+ * peer takes what the others need. Bytes are counted before they are kept.
  */
 
 export type BudgetBytes = Readonly<{ totalBytesMax: number; peerBytesMax: number }>;
@@ -9,9 +9,9 @@ export type BudgetBytes = Readonly<{ totalBytesMax: number; peerBytesMax: number
 export interface Lease extends Disposable {
   /** Bytes taken and not given back. */
   readonly bytes: number;
-  /** Whether so many bytes more would fit now. Takes nothing. */
+  /** Whether so many more bytes would fit now. Takes nothing. */
   fits(bytes: number): boolean;
-  /** Takes so many bytes more. False when they do not fit: then nothing is taken. */
+  /** Takes so many more bytes. Returns false, and takes nothing, when they do not fit. */
   take(bytes: number): boolean;
   /** Gives back some of what was taken. */
   give(bytes: number): void;

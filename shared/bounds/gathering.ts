@@ -1,18 +1,25 @@
 /**
- * Bytes that arrive in pieces, kept until they are whole. The pieces are copied into blocks: a piece of one byte would
- * otherwise keep an object of a hundred, and the network buffer that it is part of. The lease is charged for the
- * blocks, so it counts what is held in memory and not what was sent.
+ * Collects bytes that arrive in pieces. The pieces are copied into blocks: a piece of one byte
+ * would otherwise keep an object of a hundred bytes in memory, and the network buffer that it is
+ * part of. The lease is charged for the blocks, so it counts the memory in use and not the bytes
+ * sent.
  */
 import type { Lease } from './budget.ts';
 
 const BLOCK_BYTES = { first: 4 * 1024, most: 256 * 1024 } as const;
-/** What one gathering costs beside its blocks. */
+/** The memory of one gathering besides its blocks. */
 const OVERHEAD_BYTES = 1024;
-/** So many pieces may be of any size; beyond them each has to bring this many bytes on average. */
+/**
+ * `SMALL_PIECES_MAX` pieces may be of any size. Beyond them, each has to bring `PIECE_BYTES_MIN`
+ * bytes on average.
+ */
 export const SMALL_PIECES_MAX = 1_024;
 export const PIECE_BYTES_MIN = 64;
 
-/** `full`: the lease has no room. `dripping`: the pieces are too small for the work that each of them is. */
+/**
+ * `full`: the lease has no room. `dripping`: the pieces are too small for the work that each of
+ * them causes.
+ */
 export type Gathered = 'kept' | 'full' | 'dripping';
 
 export class Gathering {
@@ -27,8 +34,9 @@ export class Gathering {
   #pieces = 0;
 
   /**
-   * `expectedBytes`: what the sender has announced, if it has; a short announcement gets one block of that size.
-   * `smallPiecesMax`: pieces of any size; infinite where something else bounds how many there are.
+   * `expectedBytes`: the size that the sender has announced, or 0. A small size gets one block of
+   * that size. `smallPiecesMax`: how many pieces may be of any size. Infinite when something else
+   * bounds their number.
    */
   constructor(lease: Lease, expectedBytes = 0, smallPiecesMax = SMALL_PIECES_MAX) {
     this.#lease = lease;
@@ -41,7 +49,7 @@ export class Gathering {
     return this.#bytes;
   }
 
-  /** Copies a piece. After any answer but `kept` the gathering is to be dropped. */
+  /** Copies a piece. After any result but `kept`, the caller must drop the gathering. */
   add(piece: Uint8Array): Gathered {
     this.#pieces += 1;
     this.#bytes += piece.length;
@@ -58,7 +66,10 @@ export class Gathering {
     return 'kept';
   }
 
-  /** All bytes in one piece of memory, which the lease still pays for; null when there is no room to join them. */
+  /**
+   * Returns all bytes in one buffer, which stays charged to the lease. Returns null when the lease
+   * has no room to join the blocks.
+   */
   whole(): Buffer | null {
     const [only] = this.#blocks;
     if (only === undefined) return Buffer.alloc(0);
@@ -76,7 +87,7 @@ export class Gathering {
     return whole;
   }
 
-  /** The bytes as they are kept, each block in memory of its own, for whoever joins them elsewhere. */
+  /** Returns the blocks, each with memory of its own, for a caller that joins them elsewhere. */
   blocks(): Buffer[] {
     const last = this.#blocks.length - 1;
     return this.#blocks.map((block, index) =>

@@ -20,14 +20,14 @@ const BACKSLASH = 0x5c;
 const LOWER_U = 0x75;
 const LOWER_D = 0x64;
 const COMMA = 0x2c;
-/** Of ASCII letters, the bit in which upper and lower case differ. */
+/** The bit in which the upper and lower case of an ASCII letter differ. */
 const CASE = 0x20;
 /** What `{` and `[`, and `}` and `]`, have in common once the case bit is set. */
 const OPENS = 0x7b;
 const CLOSES = 0x7d;
 
 export function scan(bytes: Uint8Array, { depthMax, nodesMax }: ScanBounds): Scan {
-  // The text itself is a value; each opening may bring a first one, and each comma brings one more.
+  // The text itself is a value. An opening bracket may bring a first value, a comma one more.
   let nodes = 1;
   let depth = 0;
   let hasLoneSurrogate = false;
@@ -57,7 +57,10 @@ export function scan(bytes: Uint8Array, { depthMax, nodesMax }: ScanBounds): Sca
   return { exceeded: null, nodes, hasLoneSurrogate };
 }
 
-/** Bytes of the escape at `at`: 2 for any, 12 for a surrogate pair; 6 means that a surrogate stands alone. */
+/**
+ * Returns the length of the escape at `at`: 2 for any escape, 12 for a surrogate pair, and 6 for a
+ * surrogate that stands alone.
+ */
 function escapeLength(bytes: Uint8Array, at: number): 2 | 6 | 12 {
   const half = surrogateHalf(bytes, at);
   if (half === null) return 2;

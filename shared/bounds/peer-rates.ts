@@ -1,6 +1,7 @@
 /**
- * A rate for each of any number of peers, and one for all of them together. What is kept of peers is bounded: of those
- * that were not heard of for longest the rate is forgotten, and the rate for all holds on.
+ * A rate limit for each peer, and one for all peers together. The number of peers that are
+ * remembered is bounded: the peer that was seen least recently is forgotten, but the limit for all
+ * still applies.
  */
 import type { Clock } from '../clock.ts';
 import { AllowedRate } from './allowed-rate.ts';
@@ -21,19 +22,21 @@ export class PeerRates<Peer> {
     this.#peersMax = rates.peersMax;
   }
 
-  /** Peers of which a rate is kept. */
+  /** The number of peers that are remembered. */
   get size(): number {
     return this.#rates.size;
   }
 
-  /** Spends one unit of the peer's rate, and of that of all. False when either has none left. */
+  /**
+   * Spends one unit of the peer's rate and of the rate for all. False when either has none left.
+   */
   spend(peer: Peer): boolean {
     const rate = this.#rates.get(peer) ?? new AllowedRate(this.#clock, this.#peer);
-    // The last in its order is the one that was heard of last.
+    // The map is ordered by last use: the peer that was seen last is its last entry.
     this.#rates.delete(peer);
     this.#rates.set(peer, rate);
     if (this.#rates.size > this.#peersMax) this.#forgetOldest();
-    // The peer's own first: one that floods does not use up what the others need.
+    // The peer's own rate comes first: a peer that floods must not use up what the others need.
     return rate.spend(1) && this.#all.spend(1);
   }
 

@@ -1,33 +1,36 @@
-/** Stops the work for a request of which nothing more is to be read. */
+/** Stops the parsing of a request of which nothing more is to be read. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PIECE_BYTES_MIN } from './gathering.ts';
 
-/** Where the callbacks of Node's HTTP parser stand: headers, body, the end of a message. */
+/** Where Node's HTTP parser keeps its callbacks: headers, body, the end of a message. */
 const CALLBACKS = [1, 2, 3, 4] as const;
 
 /**
- * Node's parser goes on through what it has just read, 64 KiB or ten thousand chunks, and calls back for each chunk,
- * whatever has become of the request and its socket. Without its callbacks that takes a twentieth of the time. They come
- * back when the connection is closed, because Node uses parsers again. Nothing more of the connection is read as
- * requests: whoever calls this closes it. Otherwise Node does, after `requestTimeout`.
+ * Removes the parser's callbacks for a request. Node's parser goes on through the data that it has
+ * just read, 64 KiB or ten thousand chunks, and calls back for each chunk, whatever has become of
+ * the request and its socket. Without callbacks that takes a twentieth of the time. They are
+ * restored when the connection is closed, because Node reuses parsers. Nothing more of the
+ * connection is read as requests, so the caller must close it. Otherwise Node closes it after
+ * `requestTimeout`.
  */
 export function stopParsing(request: IncomingMessage): void {
   request.removeAllListeners('data');
   request.pause();
-  // Not part of Node's documented API: where no parser is found, its callbacks go on as they would have.
+  // The parser is not part of Node's documented API. If it is not found, the callbacks stay.
   const { parser } = request.socket as { parser?: Record<number, unknown> | null };
   if (typeof parser !== 'object' || parser === null) return;
   const before = CALLBACKS.map((place) => [place, parser[place]] as const);
   for (const place of CALLBACKS) parser[place] = undefined;
   request.socket.once('close', () => {
-    // It may have been stopped twice: the second time there was nothing to give back.
+    // A request may be stopped twice. The second time there were no callbacks to keep.
     for (const [place, callback] of before) parser[place] ??= callback;
   });
 }
 
 /**
- * Closes the connection of a request in chunks that is answered while nobody reads its body. Node would read the rest
- * and throw it away for as long as it comes, and call back for each chunk.
+ * Closes the connection of a chunked request that is answered while nobody reads its body.
+ * Otherwise Node would read and discard the rest for as long as it comes, and call back for each
+ * chunk.
  */
 export function closeUnread(request: IncomingMessage, response: ServerResponse): void {
   if (request.headers['transfer-encoding'] === undefined) return;
@@ -42,9 +45,10 @@ export function closeUnread(request: IncomingMessage, response: ServerResponse):
 const stopped = new WeakMap<IncomingMessage, Promise<void>>();
 
 /**
- * Stops a chunked body that comes in more pieces than `smallPiecesMax` and one for each `PIECE_BYTES_MIN` bytes. Call it
- * as soon as the request arrives: chunks cost the same whether or not anybody reads them. It ignores a body of declared
- * length, whose pieces are those of the network and are counted where they are gathered.
+ * Stops a chunked body that arrives in more pieces than `smallPiecesMax` plus one for each
+ * `PIECE_BYTES_MIN` bytes. Call it as soon as the request arrives: chunks cost the same whether or
+ * not they are read. A body of declared length is ignored: its pieces are reads from the network,
+ * and `Gathering` counts them.
  */
 export function watchDrips(request: IncomingMessage, smallPiecesMax: number): void {
   if (request.headers['transfer-encoding'] === undefined) return;
@@ -65,7 +69,10 @@ export function watchDrips(request: IncomingMessage, smallPiecesMax: number): vo
   };
 }
 
-/** Resolves when `watchDrips` has stopped the body; whoever reads it then refuses it. Undefined: it was not watched. */
+/**
+ * Resolves when `watchDrips` has stopped the body, so that its reader can refuse the request.
+ * Undefined when the request is not watched.
+ */
 export function dripped(request: IncomingMessage): Promise<void> | undefined {
   return stopped.get(request);
 }

@@ -1,31 +1,31 @@
 /**
- * Hot path. Text as the link carries it: the inside of a JSON string, escaped, in UTF-8 and without its quotes. The
- * router writes it between bytes of its own, so what passes this check can neither end the string nor the event that
- * it stands in.
+ * Hot path. Text in the form that crosses the link: the inside of a JSON string, escaped, in UTF-8
+ * and without its quotes. The router writes it between bytes of its own. Text that passes
+ * `isEscaped` can end neither the string nor the event around it.
  */
 import { isUtf8 } from 'node:buffer';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
-/** `"`, `\`, `/`, `b`, `f`, `n`, `r`, `t`: what a backslash may stand before, besides `u`. */
+/** What may follow a backslash, besides `u`: `"`, `\`, `/`, `b`, `f`, `n`, `r`, `t`. */
 const SHORT_ESCAPES: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
 const SPACE = 0x20;
 const ZERO = 0x30;
 const ONE = 0x31;
 const BYTES_OF = { shortEscape: 2, unicodeEscape: 6 } as const;
 
-/** The text as it stands between the quotes of a JSON string. Half a surrogate pair becomes U+FFFD. */
+/** Returns the text as it stands in a JSON string. A lone surrogate becomes U+FFFD. */
 export function escaped(text: string): string {
-  // Without it JSON.stringify would write a lone surrogate as an escape, which not every client can read.
+  // JSON.stringify would write a lone surrogate as an escape, which not every client can read.
   return JSON.stringify(text.isWellFormed() ? text : text.toWellFormed()).slice(1, -1);
 }
 
 /**
- * Whether these bytes are the inside of one JSON string: valid UTF-8 with no quote, no control character, and no
- * incomplete or unknown escape. Only control characters may be written as `\\u00XX`: everything else is sent in UTF-8, so
- * that the bytes of a text say how much text it is, and no half of a surrogate pair can be sent, which some JSON parsers
- * refuse.
+ * Whether these bytes are the inside of one JSON string: valid UTF-8 with no unescaped quote, no
+ * control character, and no incomplete or unknown escape. Only control characters may be written as
+ * `\\u00XX`. Everything else must be UTF-8, for two reasons: the number of bytes then shows how
+ * much text there is, and a lone surrogate, which some JSON parsers reject, cannot be sent.
  */
 export function isEscaped(bytes: Uint8Array): boolean {
   let seen = 0;
@@ -41,7 +41,10 @@ export function isEscaped(bytes: Uint8Array): boolean {
   return seen < 0x80 || isUtf8(bytes);
 }
 
-/** The most bytes, up to `most`, after which escaped text can be cut: not within an escape or a character. */
+/**
+ * Returns the largest length up to `most` at which escaped text can be cut, not within an escape or
+ * a character.
+ */
 export function cutEscaped(bytes: Uint8Array, most: number): number {
   if (bytes.length <= most) return bytes.length;
   let end = 0;
@@ -52,7 +55,7 @@ export function cutEscaped(bytes: Uint8Array, most: number): number {
   }
 }
 
-/** Bytes of the escape or the character that begins here. The bytes are escaped text. */
+/** Returns the length of the escape or the character at `at`. The bytes must be escaped text. */
 function unitLength(bytes: Uint8Array, at: number): number {
   const byte = bytes[at] as number;
   if (byte === BACKSLASH) return escapeLength(bytes, at);
@@ -61,7 +64,7 @@ function unitLength(bytes: Uint8Array, at: number): number {
   return byte < 0xf0 ? 3 : 4;
 }
 
-/** Bytes of the escape that begins here; 0 for none that is allowed. */
+/** Returns the length of the escape at `at`, or 0 if it is not allowed. */
 function escapeLength(bytes: Uint8Array, at: number): number {
   const kind = bytes[at + 1];
   if (kind !== LETTER_U) {

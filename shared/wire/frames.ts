@@ -1,13 +1,14 @@
 /**
- * Hot path. The link's binary messages: batches of records, each
+ * Hot path. The link's binary messages. A message is a batch of records, one after another, each
+ * with this layout (little-endian):
  *
  *   ┌────────────┬──────┬───────────────┬───────────────────┬──────────┬───────┐
  *   │ stream u32 │ kind │ prompt tokens │ completion tokens │ length   │ bytes │
  *   │            │ u8   │ u32           │ so far u32        │ u32      │       │
  *   └────────────┴──────┴───────────────┴───────────────────┴──────────┴───────┘
  *
- * little-endian, one after another. An engine step yields tokens for every running request at once, so one
- * message carries the tokens of many streams: that is what makes a token cheap.
+ * An engine step yields tokens for every running request at once, so one message carries the tokens
+ * of many streams. That makes a token cheap.
  */
 
 export const HEADER_BYTES = 17;
@@ -31,8 +32,9 @@ export const KIND = {
   // Agent to router, not seen by the client.
 
   /**
-   * The counts alone, without bytes. They have grown, unless this is the first record of its answer or says that the
-   * answer waits for a larger grant, which it may say once for each grant.
+   * The counts alone, without bytes. They have grown, with two exceptions: the first record of an
+   * answer, and a record that says that the answer waits for a larger grant (at most once for each
+   * grant).
    */
   counts: 7,
   /** The attempt is over: the bytes are an `End` in JSON. */
@@ -80,7 +82,7 @@ export function readRecords(message: Buffer, onRecord: OnRecord): void {
 
 const NONE = new Uint8Array();
 
-/** Gathers records into one message. The buffer grows to the largest batch seen and is used again. */
+/** Collects records in one message. The buffer grows to the largest batch seen, and is reused. */
 export class RecordBatch {
   #buffer: Buffer;
   #length = 0;
@@ -93,7 +95,9 @@ export class RecordBatch {
     return this.#length;
   }
 
-  /** Adds a record whose bytes are text in UTF-8, after a prefix; answers how many bytes they are together. */
+  /**
+   * Adds a record whose bytes are a prefix and then text in UTF-8. Returns their length together.
+   */
   addText(
     stream: number,
     kind: Kind,
@@ -102,7 +106,7 @@ export class RecordBatch {
     text: string,
     prefix: Uint8Array = NONE,
   ): number {
-    // Three bytes are the most a UTF-16 unit can take: no second pass to measure it.
+    // A UTF-16 unit takes at most three bytes, so that the text need not be measured first.
     const at = this.#reserve(HEADER_BYTES + prefix.length + text.length * 3);
     const from = at + HEADER_BYTES + prefix.length;
     if (prefix.length > 0) this.#buffer.set(prefix, at + HEADER_BYTES);
@@ -117,7 +121,7 @@ export class RecordBatch {
     this.#header(at, stream, kind, prompt, completion, bytes.length);
   }
 
-  /** A copy of what was gathered, and an empty batch. */
+  /** Returns a copy of the collected records, and empties the batch. */
   take(): Buffer {
     const message = Buffer.from(this.#buffer.subarray(0, this.#length));
     this.#length = 0;

@@ -1,4 +1,4 @@
-/** Where a link may lead: prompts never cross a network in clear. */
+/** Which addresses a link may have. Prompts never cross a network unencrypted. */
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
@@ -6,7 +6,7 @@ export function isLoopback(hostname: string): boolean {
   return LOOPBACK.test(hostname);
 }
 
-/** Why no agent would dial this address, or null. */
+/** Returns why no agent would dial this address, or null if it may. */
 export function linkUrlFault(text: string): string | null {
   const url = URL.parse(text);
   if (!url || (url.protocol !== 'ws:' && url.protocol !== 'wss:')) {

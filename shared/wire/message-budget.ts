@@ -1,6 +1,7 @@
 /**
- * How much one end of a link may have the other read of control messages: how large one is by its type, and how many
- * come and of how many bytes. All of it is known before a message is parsed. Whoever exceeds it breaks the protocol.
+ * Limits for the control messages of one end of a link: the size of a message by its type, and the
+ * rates of messages and of bytes. They are checked before a message is parsed. An end that exceeds
+ * them breaks the protocol.
  */
 import { AllowedRate } from '../bounds/allowed-rate.ts';
 import { type ScanBounds, scan } from '../bounds/json-scan.ts';
@@ -9,20 +10,20 @@ import type { Clock } from '../clock.ts';
 type Rate = Readonly<{ perSecond: number; burst: number }>;
 
 export type MessageBounds = Readonly<{
-  /** The largest message of each type. */
+  /** The largest message of each type, in bytes. */
   bytesMax: Readonly<Record<string, number>>;
   shape: ScanBounds;
   messages: Rate;
   bytes: Rate;
-  /** Types whose bytes have a rate of their own, too. */
+  /** Types whose bytes have a rate of their own as well. */
   bytesOf?: Readonly<Record<string, Rate>>;
 }>;
 
-/** A message is written with its type first. */
+/** A message must begin with its type. */
 const TYPE = /^\{"type":"([a-z_]{1,32})"/;
 const TYPE_BYTES = 48;
 
-/** The type that a message has by its first bytes; empty where they name none. */
+/** Returns the type that the first bytes of a message name, or an empty string. */
 export function typeOf(message: Buffer): string {
   return TYPE.exec(message.toString('latin1', 0, TYPE_BYTES))?.[1] ?? '';
 }
@@ -45,7 +46,10 @@ export class MessageBudget {
     );
   }
 
-  /** What is wrong with another message, in words for its sender; null: it may be parsed. */
+  /**
+   * Counts one more message. Returns what is wrong with it, in words for its sender, or null if it
+   * may be parsed.
+   */
   fault(type: string, message: Buffer): string | null {
     const { bytesMax, shape } = this.#bounds;
     const { length } = message;

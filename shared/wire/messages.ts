@@ -1,6 +1,6 @@
 /**
- * The link's control messages: JSON text, checked by both ends. One WebSocket is one session of one agent
- * with one router. The order of a session:
+ * The link's control messages: JSON text, checked by both ends. One WebSocket is one session of one
+ * agent with one router. The order of a session:
  *
  *   agent                         router
  *   hello  ─────────────────────▶           who I am, which boot of me, a join token if I am new
@@ -18,23 +18,27 @@
  *   echo   ─────────────────────▶           what another router has under way here
  *   drain  ◀────────────────────▶           nothing new to this worker, this agent, or this router
  *
- * A message that does not parse, or that has no place at this point, ends the session.
+ * A message that does not parse, or that is not allowed at this point, ends the session.
  */
 import { z } from 'zod';
 import { Thinking } from '../catalog.ts';
 import { loadTotals } from '../limits.ts';
 
-/** Another number for each wire that the one before cannot speak: in v2 answers are deltas, in v1 they were bytes. */
+/**
+ * The number changes with every incompatible change of the protocol. In v1 answers were bytes, in
+ * v2 they are deltas.
+ */
 export const SUBPROTOCOL = 'penstock.v2';
 /**
- * The agent's public key, as in its hello, in the request that dials: a router knows from it, before anything is
- * proven, for whom it has to keep a place while strangers dial.
+ * The header with the agent's public key, as in its hello, in the request that dials. By this key a
+ * router knows, before anything is proven, that it has to keep a place for an enrolled agent while
+ * unknown agents dial.
  */
 export const AGENT_KEY_HEADER = 'penstock-agent-key';
 export const CLOSE = { protocol: 4000, refused: 4001, draining: 4003 } as const;
 
 const count = z.int().nonnegative();
-/** Without a NUL: not every store takes one, and a worker's name comes to it with each request's usage. */
+/** Without a NUL, which not every store accepts: usage rows contain the worker's name. */
 const name = z
   .string()
   .min(1)
@@ -61,7 +65,7 @@ export const Hello = z.object({
   version: name,
   /** The agent's Ed25519 public key: DER SubjectPublicKeyInfo in base64. */
   publicKey: z.string().min(40).max(200),
-  /** Random for each start of the agent. */
+  /** A random id of this start of the agent. */
   boot: z.string().min(8).max(64),
   join: z.string().max(200).nullable(),
 });
@@ -105,28 +109,28 @@ export type Gpu = z.infer<typeof Gpu>;
 export const WorkerLoad = z.object({
   worker: name,
   engine: z.string().max(128),
-  /** Random for each start of the engine: with it, its cache is empty. */
+  /** A random id of this start of the engine. A new id means that its cache is empty. */
   boot: z.string().max(64),
   phase: z.enum(WORKER_PHASES),
   models: z.array(name).max(1024),
-  /** Whether usage comes with every chunk; if not, a request's whole output is held (MONEY 9). */
+  /** Whether usage comes with every chunk. If not, a request's whole output is held (MONEY 9). */
   runningUsage: z.boolean(),
-  /** Whether its prefix cache is kept apart by `salt`; if not, one organization may hit what another sent. */
+  /** Whether `salt` keeps prefix caches apart. If not, an organization may hit another's cache. */
   salted: z.boolean(),
   running: count,
   waiting: count,
-  /** Requests the agent takes at once for this engine. */
+  /** The most requests that the agent accepts at once for this engine. */
   slots: z.int().positive(),
   /** 0 to 1. */
   kvUse: z.number().min(0).max(1),
-  /** Tokens that its KV cache holds; null: it does not say. */
+  /** Capacity of the KV cache in tokens. Null when the engine does not report it. */
   kvTokens: z.int().positive().nullable(),
   prefixHitTokens: count,
   prefixQueryTokens: count,
-  /** The last stream the agent accepted for it: what the figures already include. */
+  /** The last stream that the agent accepted for this engine: the figures include it. */
   lastStream: count,
   gpus: z.array(Gpu).max(64),
-  /** What an operator should know of it: a model that loads, a flag that is missing and what that costs. */
+  /** Notes for an operator: loading progress, or a missing flag and its cost. */
   notes: z.array(z.string().max(512)).max(16),
 });
 export type WorkerLoad = z.infer<typeof WorkerLoad>;
@@ -143,12 +147,13 @@ export const Load = z
   );
 export type Load = z.infer<typeof Load>;
 
-/** A prompt as the prefix index knows it: the first 8 bytes of each chained hash, one after the other. */
+/** A prompt as the prefix index knows it: the first 8 bytes of each chained hash, concatenated. */
 const Chunks = z.base64().max(65_536);
 
 /**
- * What another router has under way on a worker of this agent, in the order in which it happened. `from` and
- * `stream` name the dispatch; the `dispatched` comes first, and `over` last.
+ * Requests that another router has in flight on a worker of this agent, as events in the order in
+ * which they happened. `from` and `stream` identify the request. Its first event is `dispatched`,
+ * and its last is `over`.
  */
 export const Echo = z.object({
   type: z.literal('echo'),
@@ -172,15 +177,21 @@ export const Echo = z.object({
 });
 export type Echo = z.infer<typeof Echo>;
 
-/** From the agent: take no new work to me. From the router: this router is going, serve the others. */
+/**
+ * From an agent: send no new requests to the worker, or to this agent if `worker` is null. From a
+ * router: an operator drains the worker, or this router is going if `worker` is null.
+ */
 export const Drain = z.object({ type: z.literal('drain'), worker: name.nullable() });
 
 export const Grant = z.object({
   /** Completion tokens that may be sent, counted from the start of the answer. */
   tokens: count,
-  /** Bytes of deltas that may be sent, counted likewise, and `DELTA_OVERHEAD_BYTES` for each delta. */
+  /**
+   * Bytes of deltas that may be sent, counted from the start of the answer, with
+   * `DELTA_OVERHEAD_BYTES` for each delta.
+   */
   bytes: count,
-  /** No more tokens will come: at this count the answer ends with `length`. */
+  /** Whether this is the last grant of tokens: at this count the answer ends with `length`. */
   final: z.boolean(),
 });
 export type Grant = z.infer<typeof Grant>;
@@ -193,14 +204,16 @@ export const Open = z.object({
   worker: name,
   model: name,
   endpoint: z.enum(['chat', 'completions']),
-  /** Whether the client reads a stream: if not, several chunks of the engine may come as one delta. */
+  /**
+   * Whether the client reads a stream. If not, the agent may merge several chunks into one delta.
+   */
   streamed: z.boolean(),
   completionId: name,
-  /** What the engine is asked for; null where only the engine knows how much fits. */
+  /** The `max_tokens` for the engine. Null when only the engine knows how much fits. */
   maxTokens: z.int().positive().nullable(),
   salt: z.string().regex(/^[0-9a-f]{32}$/),
   bodyBytes: z.int().positive(),
-  /** What the router expects of the prompt, for the other routers: the agent sends it on as `echo`. */
+  /** The router's forecast for the prompt. The agent sends it to the other routers as `echo`. */
   chunks: Chunks,
   promptTokens: count,
   uncachedTokens: count,
@@ -208,7 +221,7 @@ export const Open = z.object({
 });
 export type Open = z.infer<typeof Open>;
 
-/** The agent did not take the `open`: the engine has not seen it, and no record of it has been sent. */
+/** The agent refuses an `open`: the engine has not seen it, and no record of it was sent. */
 export const Refused = z.object({
   type: z.literal('refused'),
   stream: z.int().positive(),
@@ -227,24 +240,27 @@ export const Cancel = z.object({ type: z.literal('cancel'), stream: z.int().posi
 /** Body bytes received on this session so far, over all streams. */
 export const Ack = z.object({ type: z.literal('ack'), bytes: count });
 
-/** A text that is shown to another host than the one that made it, to be counted. */
+/** A text that is sent to another host than the one that generated it, to be counted. */
 const ShownText = z.string().max(65_536).nullable();
 
-/** How many tokens these are, by this worker's tokenizer: to compare with what another host has reported. */
+/**
+ * Asks how many tokens a text has by this worker's tokenizer, to compare that with what another
+ * host has reported.
+ */
 export const Count = z.object({
   type: z.literal('count'),
   id: z.int().positive(),
   worker: name,
   model: name,
   endpoint: z.enum(['chat', 'completions']),
-  /** A request body, whose prompt is to be counted; null: not that. */
+  /** A request body whose prompt is to be counted, or null. */
   prompt: ShownText,
-  /** Plain text; null: not that. */
+  /** Plain text to be counted, or null. */
   answer: ShownText,
 });
 export type Count = z.infer<typeof Count>;
 
-/** Null: it cannot say, or not at the moment. */
+/** The response to `count`. Null: the worker cannot count, or not at the moment. */
 export const Counted = z.object({
   type: z.literal('counted'),
   id: z.int().positive(),
@@ -277,38 +293,41 @@ export const FromRouter = z.discriminatedUnion('type', [
 ]);
 export type FromRouter = z.infer<typeof FromRouter>;
 
-/** What a proof signs: bound to this router, region and boot, so that it cannot be used elsewhere. */
+/**
+ * Returns the text that a proof signs. It names the router, the region and the boot, so that the
+ * signature cannot be used elsewhere.
+ */
 export function proofText(challenge: z.infer<typeof Challenge>, boot: string): string {
   return [SUBPROTOCOL, challenge.router, challenge.region, boot, challenge.nonce].join('|');
 }
 
 /**
- * How an attempt ended: the payload of an END record, as JSON. The counts of the answer stand in the
- * record's own header.
+ * How an attempt ended: the payload of an END record, as JSON. The counts of the answer are in the
+ * record's header.
  */
 export const End = z.discriminatedUnion('outcome', [
   z.object({
     outcome: z.literal('finished'),
     /** `tool_calls` only after a call. */
     finish: z.enum(['stop', 'length', 'tool_calls']),
-    /** The agent ended it at its last grant, before the engine had said how much was cached. */
+    /** Whether the agent ended the answer at its last grant, before cached tokens were reported. */
     cut: z.boolean(),
-    /** Null: the engine did not say. */
+    /** Null when the engine did not report it. */
     cached: z.number().nullable(),
     reasoning: z.number().nullable(),
   }),
   z.object({
     outcome: z.literal('failed'),
     /**
-     * `context_length`, `bad_request`: the engine refuses the request itself, so no other worker is tried.
-     * `busy`: the engine takes nothing at the moment. `engine_died`: its process ended, or no longer works, under
-     * this request. `engine`: anything else.
+     * `context_length`, `bad_request`: the engine refuses the request itself, so no other worker is
+     * tried. `busy`: the engine accepts nothing at the moment. `engine_died`: the engine's process
+     * ended, or stopped working, during this request. `engine`: anything else.
      */
     reason: z.enum(['context_length', 'bad_request', 'busy', 'engine_died', 'engine']),
   }),
   z.object({
     outcome: z.literal('cancelled'),
-    /** Whether the engine had taken the request: before that, nothing is charged. */
+    /** Whether the engine had accepted the request. If not, nothing is charged. */
     accepted: z.boolean(),
   }),
 ]);

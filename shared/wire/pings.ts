@@ -1,4 +1,7 @@
-/** Answers the other end's pings, at a bounded rate: each costs a write, and takes six bytes to send. */
+/**
+ * Answers the other end's pings, at a bounded rate: a ping takes six bytes to send, but costs a
+ * write to answer. A peer that exceeds the rate is disconnected.
+ */
 import type { WebSocket } from 'ws';
 import { AllowedRate } from '../bounds/allowed-rate.ts';
 import type { Clock } from '../clock.ts';

@@ -1,81 +1,92 @@
-/** What differs between kinds of engines: one small value for each, so that another kind is another file. */
+/** What differs between kinds of engines. Each kind is one small value in a file of its own. */
 import type { Open } from '../../../shared/wire/messages.ts';
 import type { Asking } from '../ask.ts';
 import type { EngineChunk, EngineUsage } from '../chunk.ts';
 
 export type Fields = Record<string, unknown>;
 
-/** The names under which an engine's metrics page carries each figure; the first that is there counts. */
+/** The names of an engine's metrics. Of several names, the first one on the page is used. */
 export type MetricNames = Readonly<{
   running: readonly string[];
   waiting: readonly string[];
   kvUse: readonly string[];
   prefixHitTokens: readonly string[];
   prefixQueryTokens: readonly string[];
-  /** Tokens it has written since it was started. */
+  /** Tokens that the engine has generated since it was started. */
   generatedTokens: readonly string[];
-  /** What its KV cache holds: a figure, or two labels of a line that tells of the configuration. */
+  /**
+   * The capacity of the KV cache in tokens: a metric (`kvTokens`), or the product of two labels of
+   * a metric that describes the configuration (`kvLabels`).
+   */
   kvTokens: readonly string[];
   kvLabels: Readonly<{ name: string; blocks: string; blockTokens: string }> | null;
 }>;
 
-/** What a request's body may depend on, besides what the client asked for. */
+/** What an engine's body may depend on, besides the client's fields. */
 export type Controlled = Pick<Open, 'salt' | 'endpoint' | 'maxTokens' | 'bodyBytes'> &
   Readonly<{
-    /** What the engine is to call the request. */
+    /** The id that the engine uses for the request. */
     id: string;
     contextLength: number;
   }>;
 
-/** How it is told how much to think, beyond the switches of the chat template. */
+/** How the engine is told how much to think, besides the switches of the chat template. */
 export type ThinkingWords = Readonly<{
-  /** Whether it takes `thinking_token_budget`. */
+  /** Whether the engine accepts `thinking_token_budget`. */
   budget: boolean;
-  /** Where `reasoning_effort` belongs: in the body, or in `chat_template_kwargs`. */
+  /** Where `reasoning_effort` goes: in the body, or in `chat_template_kwargs`. */
   effort: 'body' | 'template';
 }>;
 
-/** The switches it has to be started with, as its operator knows them; null where there is none to miss. */
+/**
+ * The command-line flags that enable a feature of the engine. Null when the feature needs no flag.
+ */
 export type Switches = Readonly<{
   cachedTokens: string | null;
   metrics: string | null;
   reasoning: string | null;
 }>;
 
-/** What an engine says of itself when asked. */
+/** What an engine reports about itself. */
 export type Self = Readonly<{
   version: string | null;
-  /** Null: it does not say. */
+  /** Capacity of the KV cache in tokens. Null when the engine does not report it. */
   kvTokens: number | null;
-  /** Whether cached tokens will stand in its usage; null: it does not say. */
+  /** Whether the engine's usage includes cached tokens. Null when the engine does not report it. */
   reportsCached: boolean | null;
   notes: readonly string[];
 }>;
 
-/** Asks the engine for a page of JSON; null for anything else. */
+/** Fetches JSON from the engine. Returns null for anything else. */
 export type Look = (path: string) => Promise<unknown>;
 
 export type Dialect = Readonly<{
-  /** As it stands in the fingerprint and in the load report: lower case, no spaces. */
+  /** The engine's name in `system_fingerprint` and in load reports: lower case, no spaces. */
   name: string;
-  /** What the engine says of itself, or null: it is of another kind. */
+  /** Returns what the engine reports about itself, or null when the engine is of another kind. */
   recognise(look: Look): Promise<Self | null>;
-  /** Whether usage comes with every chunk when asked for. */
+  /** Whether the engine sends usage with every chunk if it is asked to. */
   runningUsage: boolean;
-  /** Whether it keeps the caches of different salts apart; `if shown`: only once a trial has shown that it does. */
+  /** Whether the caches of different salts are kept apart. `if shown`: once a trial shows it. */
   salted: boolean | 'if shown';
-  /** Null: the engine has no metrics page, and the agent's own counts are all there is. */
+  /** Null when the engine has no metrics page. Then only the agent's own counts are known. */
   metrics: MetricNames | null;
-  /** What the engine's body says besides what the client asked for. */
+  /** Returns the fields of the engine's body that do not come from the client. */
   control(request: Controlled): Fields;
-  /** The counts that come with a chunk. */
+  /** Returns the token counts in a chunk, if it has any. */
   usageOf(chunk: EngineChunk): EngineUsage | null | undefined;
-  /** A prompt's tokens; 0 where it does not say in time. Null: it cannot say before its first token. */
+  /**
+   * Counts the tokens of a prompt. Resolves to 0 when the engine does not answer in time. Null when
+   * the engine cannot count a prompt before its first token.
+   */
   countPrompt: ((asking: Asking, body: Fields) => Promise<number>) | null;
-  /** Where it is told to stop a request by its id, before the connection goes; null: that one is enough. */
+  /**
+   * The endpoint that stops a request by its id, before the connection is closed. Null when closing
+   * the connection is enough.
+   */
   abortPath: string | null;
   thinking: ThinkingWords;
   switches: Switches;
-  /** Whether one token may be asked of the first model it lists: not where that would load it first. */
+  /** Whether the first listed model may be probed. False if that would load the model. */
   probed: boolean;
 }>;

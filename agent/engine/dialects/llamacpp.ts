@@ -1,6 +1,6 @@
 /**
- * llama.cpp's server (ENGINES §3). Its counts come as `timings` with each chunk; its caches belong to slots and
- * know no salt, so a prompt may hit what another organization sent.
+ * llama.cpp's server (docs/engines.md). It reports counts as `timings` with each chunk. Its caches
+ * belong to slots and have no salt, so a prompt may hit the cache of another organization.
  */
 import { z } from 'zod';
 import type { EngineChunk, EngineUsage } from '../chunk.ts';
@@ -15,7 +15,10 @@ const Props = z.object({
   build_info: VersionText.nullish().catch(null),
 });
 
-/** Hot path. A chunk's counts; the cached ones stand in `timings` alone where usage has no details. */
+/**
+ * Hot path. Returns the counts of a chunk. If `usage` has no details, the cached tokens are taken
+ * from `timings`.
+ */
 function usageOf({ usage, timings }: EngineChunk): EngineUsage | null | undefined {
   const cached = count(timings?.cache_n);
   if (usage) {
@@ -23,7 +26,7 @@ function usageOf({ usage, timings }: EngineChunk): EngineUsage | null | undefine
     return { ...usage, prompt_tokens_details: { cached_tokens: cached } };
   }
   const evaluated = count(timings?.prompt_n);
-  // Builds without `cache_n` tell of a prompt only what they had to evaluate: no count of it.
+  // Builds without `cache_n` report only how much of a prompt was evaluated, not its length.
   if (cached === null || evaluated === null) return null;
   return {
     prompt_tokens: cached + evaluated,

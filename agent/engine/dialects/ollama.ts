@@ -1,6 +1,6 @@
 /**
- * Ollama (ENGINES §3): the common protocol, with `reasoning` in its own name. It lists every model on its disk
- * and loads one when it is asked for, so nothing is asked only to try.
+ * Ollama (docs/engines.md): the OpenAI protocol, with thoughts in the field `reasoning`. It lists
+ * every model on its disk and loads a model on the first request for it, so it is never probed.
  */
 import { z } from 'zod';
 import type { Dialect } from './dialect.ts';

@@ -1,9 +1,9 @@
-/** Any engine that speaks the common protocol and nothing else that we know of. */
+/** Any other engine that speaks the OpenAI protocol. */
 import type { Dialect } from './dialect.ts';
 
 export const openai: Dialect = {
   name: 'openai',
-  // The last one asked: whatever is left is of this kind.
+  // Matches every engine: `identify` uses this dialect when no other one matches.
   recognise: async () => ({ version: null, kvTokens: null, reportsCached: null, notes: [] }),
   runningUsage: false,
   salted: false,

@@ -1,4 +1,4 @@
-/** SGLang (ENGINES §3). It tells how it was started, so that nothing has to be tried out. */
+/** SGLang (docs/engines.md). It reports the options that it was started with. */
 import { z } from 'zod';
 import { countWith } from '../tokenize.ts';
 import type { Dialect, Look, Self } from './dialect.ts';
@@ -6,7 +6,10 @@ import { VersionText } from './version.ts';
 
 const Tokens = z.int().positive();
 
-/** Everything but what names the engine is optional: versions differ in where they say it. */
+/**
+ * Every field but `tokenizer_path`, which identifies SGLang, is optional: versions differ in where
+ * they report it.
+ */
 const ServerInfo = z.object({
   tokenizer_path: z.string(),
   version: VersionText.nullish().catch(null),
@@ -21,7 +24,7 @@ const ServerInfo = z.object({
   reasoning_parser: z.string().nullish().catch(undefined),
   tool_call_parser: z.string().nullish().catch(undefined),
 });
-/** What is there without the right to administer: enough to know the kind. */
+/** This endpoint needs no admin rights, and is enough to identify the engine. */
 const ModelInfo = z.object({ tokenizer_path: z.string(), is_generation: z.boolean() });
 
 const INFO_PATHS = ['/server_info', '/get_server_info'] as const;
@@ -43,7 +46,7 @@ async function recognise(look: Look): Promise<Self | null> {
 function selfOf(info: z.infer<typeof ServerInfo>): Self {
   const replicas = (info.internal_states ?? []).map((state) => state.max_total_num_tokens ?? 0);
   const notes: string[] = [];
-  // Null is "not given"; an older version does not speak of it at all.
+  // Null means that the option was not given. Older versions do not report the field at all.
   if (info.tool_call_parser === null) {
     notes.push('--tool-call-parser is not set: calls of tools come as plain text');
   }
@@ -57,15 +60,18 @@ function selfOf(info: z.infer<typeof ServerInfo>): Self {
   };
 }
 
-/** What is left of the context in any case: a token is at least a byte of the request. */
+/**
+ * The least `max_tokens` to ask for. Otherwise it is the context length minus the bytes of the
+ * body, which always fits, because a token takes at least one byte.
+ */
 const LEAST_LEFT_TOKENS = 1_024;
 
 export const sglang: Dialect = {
   name: 'sglang',
   recognise,
-  // Old versions leave it out; the first token that is asked of it shows that.
+  // Old versions do not send it. The first probe shows that.
   runningUsage: true,
-  // Old versions ignore what they do not know, a salt too.
+  // Old versions ignore fields that they do not know, including the salt.
   salted: 'if shown',
   metrics: {
     running: ['sglang:num_running_reqs'],
@@ -81,7 +87,7 @@ export const sglang: Dialect = {
     stream_options: { include_usage: true, continuous_usage_stats: true },
     cache_salt: salt,
     rid: id,
-    // Its text completions stop at 16 tokens by default, and it refuses a length that does not fit.
+    // SGLang stops text completions at 16 tokens by default, and rejects a limit that does not fit.
     ...(maxTokens === null &&
       endpoint === 'completions' && {
         max_tokens: Math.max(LEAST_LEFT_TOKENS, contextLength - bodyBytes),
@@ -90,7 +96,8 @@ export const sglang: Dialect = {
   usageOf: (chunk) => chunk.usage,
   countPrompt: (asking, body) => countWith('/tokenize', asking, body),
   abortPath: '/abort_request',
-  // Its own `reasoning` is not used: it sets no `enable_thinking`, and turns nothing off.
+  // SGLang's own `reasoning` field is not used: it does not set `enable_thinking`, and turns
+  // nothing off.
   thinking: { budget: false, effort: 'body' },
   switches: {
     cachedTokens: '--enable-cache-report',

@@ -1,4 +1,4 @@
-/** vLLM (ENGINES §1). */
+/** vLLM (docs/engines.md). */
 import { z } from 'zod';
 import { countWith } from '../tokenize.ts';
 import type { Dialect } from './dialect.ts';

@@ -1,12 +1,13 @@
 /**
- * One answer under way: samples its script for the scheduler, ends it at a stop string or at its
- * limit, counts, and hands the text to the reply. Hot path: `sample` runs for every token.
+ * One answer in progress. Samples its script for the scheduler, ends at a stop string or at the
+ * limit of tokens, counts the tokens, and passes the text to the reply. Hot path: `sample` runs for
+ * every token.
  */
 import type { Generation } from '../sequence.ts';
 import { END, type Script, type TokenKind } from './script.ts';
 import { StopScanner } from './stop-scanner.ts';
 
-/** `abort`: somebody stopped it. Only some engines tell the client. */
+/** `abort`: the request was stopped from outside. Only some engines tell the client. */
 export type FinishReason = 'stop' | 'length' | 'abort';
 
 /** Tokens so far. */
@@ -17,13 +18,13 @@ export interface Counts {
   reasoning: number;
 }
 
-/** What is made of the tokens: a stream or a whole answer, in some dialect. */
+/** Makes a response of the tokens: a stream or a whole answer, in some dialect. */
 export interface Reply {
   token(kind: TokenKind, text: string): void;
   finish(kind: TokenKind, text: string, reason: FinishReason, stop: string | null): void;
 }
 
-/** Who hears of the moments that metrics are made of. */
+/** Receives the events from which metrics are made. */
 export interface Meter {
   admitted(model: string, waitedMs: number): void;
   firstToken(model: string, sinceArrivalMs: number): void;
@@ -49,7 +50,7 @@ export interface CompletionParts {
   readonly nowMs: number;
   /** How long a fault holds the next token back. */
   readonly holdMs: () => number;
-  /** It is finished or abandoned; called once. */
+  /** Called once, when the answer is finished or abandoned. */
   readonly ended: () => void;
 }
 
@@ -98,8 +99,8 @@ export class Completion implements Generation {
     const token = this.#ask.script.next();
     counts.completion++;
     if (token.kind === 'reasoning') counts.reasoning++;
-    // Stop strings are looked for in the answer alone; a thought or a tool's arguments may hold
-    // one.
+    // Stop strings apply to the text of the answer only. A thought or a tool's arguments may
+    // contain one.
     const text = token.kind === 'content' ? this.#scanner.push(token.text) : token.text;
     const stop = this.#scanner.matched;
     if (token === END || stop !== null) this.#finish(token.kind, text, 'stop', nowMs);
@@ -109,12 +110,14 @@ export class Completion implements Generation {
     return token.id;
   }
 
-  /** Stopped from outside, and the client is told: it gets what there is. */
+  /**
+   * Stops the answer from outside. The client gets what there is, with the finish reason `abort`.
+   */
   stop(nowMs: number): void {
     if (!this.finished) this.#finish('silent', '', 'abort', nowMs);
   }
 
-  /** Nobody wants the rest. */
+  /** Ends the answer without a reply, because its client is gone. */
   abandon(nowMs: number): void {
     if (this.finished) return;
     this.finished = true;

@@ -16,7 +16,7 @@ export function jsonAnswer(prompt: string, random: Random): string {
   );
 }
 
-/** Words in quotes or backticks, else a list after «keys» or «fields». */
+/** Returns the keys that a prompt names: quoted words, else a list after «keys» or «fields». */
 function keysIn(text: string): string[] {
   const quoted = [...text.matchAll(/["`“]([A-Za-z_]\w{0,40})["`”]/g)].map(([, key]) => key ?? '');
   const list =

@@ -1,15 +1,15 @@
 /**
- * A value that fits a JSON schema: what a model with constrained decoding would give for a tool's
- * arguments. Simple and obedient: types, enums, bounds, required properties; strings come from the
+ * Makes a value that fits a JSON schema, as a model with constrained decoding would for a tool's
+ * arguments. It respects types, enums, bounds and required properties. Strings come from the
  * prompt.
  */
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** Any object a client sent as a schema; every look into it is checked. */
+/** Any object that a client sent as a schema. Every access to it is checked. */
 type Schema = Readonly<Record<string, Json>>;
 
-/** Where values come from that the schema leaves open. */
+/** The source of the values that the schema leaves open. */
 export interface Wordings {
   /** Text for the property of this name. */
   text(name: string): string;
@@ -150,7 +150,7 @@ function fillArray(schema: Schema, place: Place): Json[] {
   return Array.from({ length }, () => fill(items, { ...place, depth: place.depth + 1 }));
 }
 
-/** The required properties; all of them where none is required. */
+/** Fills the required properties, or all of them if none is required. */
 function fillObject(schema: Schema, place: Place): { [key: string]: Json } {
   const properties = asSchema(schema['properties']);
   const required = strings(schema['required']);

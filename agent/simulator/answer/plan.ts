@@ -1,6 +1,6 @@
 /**
- * Decides what the simulated model answers: thought, then calls, JSON or prose, as long as it was
- * asked for.
+ * Decides what the simulated model answers: thoughts, then calls, JSON or prose, in the length that
+ * was asked for.
  */
 import type { Thinking } from '../../../shared/catalog.ts';
 import { type Random, seededRandom } from '../../../shared/random.ts';
@@ -30,7 +30,7 @@ export interface ChatPlanAsk {
 
 const USUAL_WORDS = 45;
 const USUAL_WORDS_SPREAD = 31;
-/** No word of ours has more tokens, its comma or full stop included; most have one. */
+/** The most tokens of a word, including its comma or full stop. Most words have one token. */
 const TOKENS_PER_WORD_MAX = 4;
 
 export function planChat(ask: ChatPlanAsk, random: Random): Script {
@@ -39,7 +39,7 @@ export function planChat(ask: ChatPlanAsk, random: Random): Script {
   const wish = wantedLength(prompt);
   let thought = thoughtTokens(ask.profile, ask.thinking, prompt, random);
   if (thought !== null && wish?.kind === 'tokens') {
-    // So many tokens in all, of which half may be thought.
+    // The wanted tokens are the total. Half of them may be thoughts.
     thought = wish.tokens < 2 ? null : Math.min(thought, Math.floor((wish.tokens - 2) / 2));
   }
   const thinking = thought === null ? [] : thoughtSources(thought, prompt, random);
@@ -59,14 +59,16 @@ export function planChat(ask: ChatPlanAsk, random: Random): Script {
   return new Script([...thinking, proseBody(prompt, { length, thinkingTokens, start }, random)]);
 }
 
-/** A raw prompt is continued: no thought, no tools. */
+/** Plans a text completion: it continues the prompt, without thoughts or tools. */
 export function planText(ask: { prompt: string; length: Length }, random: Random): Script {
   const prompt = skim(ask.prompt);
   const start = { continues: /\S$/.test(prompt) };
   return new Script([proseBody(prompt, { length: ask.length, thinkingTokens: 0, start }, random)]);
 }
 
-/** The stream of chance an answer is written from: the same request gives the same text. */
+/**
+ * Returns the random numbers for an answer, seeded so that the same request gives the same text.
+ */
 export function answerRandom(engineSeed: number, seed: number | null, prompt: Int32Array): Random {
   let hash = 0x811c9dc5 ^ engineSeed;
   const mix = (value: number): void => {
@@ -98,7 +100,7 @@ function proseBody(
   const wish = wantedLength(prompt);
   const least = Math.max(0, minTokens - thinkingTokens);
   if (wish?.kind === 'tokens') {
-    // The end of the text is one of them.
+    // The END token is one of them.
     const tokens = Math.max(least, wish.tokens - thinkingTokens - 1, 0);
     const passage = new Passage(random, { ...start, words: Infinity });
     return prose('content', passage, { atLeast: tokens, atMost: tokens });

@@ -1,6 +1,6 @@
 /**
- * Whether a model thinks about a prompt, and for how long: its family's profile against what the
- * request says.
+ * Decides whether a model thinks about a prompt, and for how long, by the profile of its family and
+ * by the request.
  */
 import type { Effort, Thinking } from '../../../shared/catalog.ts';
 import type { Random } from '../../../shared/random.ts';
@@ -12,7 +12,7 @@ export interface ThinkingAsk {
   readonly budget: number | null;
 }
 
-/** Short on purpose: thoughts are waited for. */
+/** Short on purpose, because tests have to wait for thoughts. */
 const THOUGHT_TOKENS: Readonly<Record<Effort, number>> = {
   none: 16,
   minimal: 16,
@@ -24,9 +24,9 @@ const THOUGHT_TOKENS: Readonly<Record<Effort, number>> = {
 };
 
 /**
- * Tokens of thought, or null for none at all. Only the family's own key switches it, only in
- * `chat_template_kwargs`: an effort alone never does, nor does a `reasoning` object, as on the real
- * engine.
+ * Returns the number of tokens of thought, or null for no thoughts. As on the real engine, only the
+ * family's own key in `chat_template_kwargs` switches thinking. An effort alone or a `reasoning`
+ * object does not.
  */
 export function thoughtTokens(
   profile: Thinking | null,

@@ -1,9 +1,9 @@
-/** An answer as the model will give it: its tokens, one at a time. */
+/** The answer of the simulated model as a sequence of tokens. */
 import { MARKER } from '../text/chat-template.ts';
 import type { Passage } from '../text/passage.ts';
 import { splitTokens, tokenId } from '../text/tokenizer.ts';
 
-/** `silent`: a marker that the engine's parsers swallow. */
+/** `silent`: a marker that the engine's parsers remove. */
 export type TokenKind = 'reasoning' | 'content' | 'tool_name' | 'tool_arguments' | 'silent';
 
 export interface Token {
@@ -13,8 +13,7 @@ export interface Token {
 }
 
 /**
- * The last token of an answer that ends by itself: it is counted and has no text; it closes the
- * turn.
+ * The last token of an answer that ends by itself. It closes the turn, is counted, and has no text.
  */
 export const END: Token = { kind: 'silent', text: '', id: MARKER.end };
 
@@ -44,12 +43,12 @@ export function marker(id: number): Source {
   return listed([{ kind: 'silent', text: '', id }]);
 }
 
-/** Text that is known as a whole. */
+/** Returns the tokens of a text that is known as a whole. */
 export function verbatim(kind: TokenKind, text: string): Source {
   return listed(splitTokens(text).map((piece) => ({ kind, text: piece, id: tokenId(piece) })));
 }
 
-/** The same piece again and again, `times` times. */
+/** Returns the same piece `times` times. */
 export function repeated(kind: TokenKind, piece: string, times: number): Source {
   const token = { kind, text: piece, id: tokenId(piece) };
   let left = times;
@@ -57,8 +56,8 @@ export function repeated(kind: TokenKind, piece: string, times: number): Source 
 }
 
 /**
- * Running text: it goes on past its last word up to `atLeast` tokens, and ends at `atMost` in any
- * case.
+ * Returns running text. It continues past the last word of the passage up to `atLeast` tokens, and
+ * ends at `atMost` tokens in any case.
  */
 export function prose(
   kind: TokenKind,

@@ -28,7 +28,7 @@ export class StopScanner {
     return this.#release(this.#held.length - this.#keep);
   }
 
-  /** What was kept back, when the text ends without a stop string. */
+  /** Returns the text that was kept back, at the end of a text without a stop string. */
   flush(): string {
     return this.matched === null ? this.#release(this.#held.length) : '';
   }
@@ -44,7 +44,7 @@ export class StopScanner {
 
   #release(length: number): string {
     let end = Math.max(0, length);
-    // Half a surrogate pair is no text.
+    // A surrogate pair is not split.
     const last = this.#held.charCodeAt(end - 1);
     if (end > 0 && end < this.#held.length && last >= 0xd800 && last < 0xdc00) end--;
     const released = this.#held.slice(0, end);

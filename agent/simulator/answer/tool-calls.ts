@@ -26,9 +26,9 @@ export interface ToolAsk {
   readonly tools: readonly Tool[];
   readonly choice: ToolChoice;
   readonly parallel: boolean;
-  /** What the user said last. */
+  /** The last message of the user. */
   readonly prompt: string;
-  /** The conversation ends with a tool's result, which is to be put into words. */
+  /** Whether the conversation ends with a tool's result, which the answer has to put into words. */
   readonly answersTool: boolean;
 }
 
@@ -59,7 +59,9 @@ function chosen({ tools, choice, prompt, answersTool }: ToolAsk): Tool[] {
   }
 }
 
-/** All tools that the prompt names, else the one that shares most words with it, if any. */
+/**
+ * Returns all tools that the prompt names, or else the one that shares most words with it, if any.
+ */
 function fitting(tools: readonly Tool[], prompt: string): Tool[] {
   const lower = prompt.toLowerCase();
   const named = tools.filter(({ name }) => name !== '' && lower.includes(name.toLowerCase()));
@@ -69,7 +71,7 @@ function fitting(tools: readonly Tool[], prompt: string): Tool[] {
   let bestScore = 0;
   for (const tool of tools) {
     const common = (text: string): number => stems(text).filter((stem) => said.has(stem)).length;
-    // A word of the name says enough; words of the description must come in company.
+    // One word of a tool's name is enough. Words of its description count from two on.
     const score =
       2 * common(tool.name.replaceAll(/[_-]|(?<=[a-z])(?=[A-Z])/g, ' ')) + common(tool.description);
     if (score > bestScore) [best, bestScore] = [tool, score];
@@ -100,7 +102,8 @@ function stems(text: string): string[] {
 }
 
 /**
- * The calls as tokens: the markers are the parser's, the name and the arguments are the client's.
+ * Returns the tokens of the calls. The markers are removed by the parser, and the client sees the
+ * names and the arguments.
  */
 export function callSources(calls: readonly Call[]): Source[] {
   return calls.flatMap((call) => [
@@ -112,7 +115,7 @@ export function callSources(calls: readonly Call[]): Source[] {
   ]);
 }
 
-/** A parser sends a name only when it is complete: with its last token. */
+/** Returns the tokens of a name, which a parser sends only when it is complete. */
 function nameSource(name: string): Source {
   const pieces = verbatim('silent', name);
   let token = pieces.next();

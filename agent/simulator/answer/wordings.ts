@@ -1,21 +1,20 @@
 /**
- * Values taken from what the user said: «the weather in Paris tomorrow» has a location and a day.
+ * Takes values from the user's prompt: «the weather in Paris tomorrow» has a location and a day.
  */
 import { keyWords } from '../text/reading.ts';
 import type { Json, Wordings } from './json-schema.ts';
 
 const TEXT_CHARS_MAX = 200;
 
-/** Names of properties that stand for a place or a person: a capitalized name fits them. */
+/** Matches names of properties for a place or a person, which get a capitalized name. */
 const PROPER =
   /city|place|location|country|town|destination|origin|name|person|author|title|company/i;
-/** Names of properties that stand for the whole request. */
+/** Matches names of properties for the whole request. */
 const WHOLE = /query|question|prompt|message|text|input|content|expression|search/i;
 
 export function wordingsOf(prompt: string): Wordings {
   const quoted = [...prompt.matchAll(/["“`]([^"”`\n]{1,80})["”`]/g)].map(([, text]) => text ?? '');
-  // A capitalized word counts after a preposition first, else anywhere but at a sentence's
-  // beginning.
+  // A capitalized word after a preposition comes first, then one that does not begin a sentence.
   const placed =
     /\b(?:in|at|to|from|for|of|near|about)\s+(\p{Lu}[\p{L}-]*(?:\s\p{Lu}[\p{L}-]*)*)/u.exec(
       prompt,

@@ -1,13 +1,13 @@
 /**
- * The faults that are switched on, and which request they hit. A request that runs when they change
- * draws again.
+ * The faults that are switched on, and the requests that they hit. When the faults change, they are
+ * drawn again for a running request.
  */
 import type { Random } from '../../../shared/random.ts';
 import { FaultConfig, type FaultKind } from './schema.ts';
 
 const KINDS: readonly FaultKind[] = FaultConfig.keyof().options;
 
-/** A request, as far as faults choose by it. */
+/** The properties of a request by which faults choose it. */
 export interface Target {
   readonly model: string;
   readonly body: unknown;
@@ -18,7 +18,7 @@ export class FaultBook {
   readonly #taken = new Map<FaultKind, number>();
   readonly #random: Random;
   readonly #changed: () => void;
-  /** Counts the changes: a request compares it to learn that it must draw again. */
+  /** Grows with each change. A request compares it to learn that its faults must be drawn again. */
   version = 0;
 
   constructor(random: Random, changed: () => void) {
@@ -43,7 +43,7 @@ export class FaultBook {
     this.#changed();
   }
 
-  /** The faults that hit one more request, or null for none. */
+  /** Draws the faults that hit one more request. Returns null for none. */
   draw(target: Target): FaultConfig | null {
     const drawn: FaultKind[] = KINDS.filter((kind) => this.#hits(kind, target));
     for (const kind of drawn) this.#taken.set(kind, (this.#taken.get(kind) ?? 0) + 1);
@@ -60,7 +60,7 @@ export class FaultBook {
   }
 }
 
-/** What one request is hit by. */
+/** The faults that hit one request. */
 export class Sabotage {
   readonly #book: FaultBook;
   readonly #target: Target;
@@ -75,7 +75,7 @@ export class Sabotage {
     this.#faults = book.draw(target);
   }
 
-  /** The faults now, null for none. Hot path: asked for every token. */
+  /** The current faults, or null. Hot path: read for every token. */
   get faults(): FaultConfig | null {
     if (this.#version !== this.#book.version) {
       this.#version = this.#book.version;
@@ -84,13 +84,13 @@ export class Sabotage {
     return this.#faults;
   }
 
-  /** Whether a fault is due after so many tokens. */
+  /** Returns a fault if it is due after so many tokens. */
   due<Kind extends FaultKind>(kind: Kind, tokens: number): FaultConfig[Kind] | undefined {
     const fault = this.faults?.[kind];
     return fault && tokens >= fault.after_tokens ? fault : undefined;
   }
 
-  /** The same, for a fault that happens once to a request: true the first time only. */
+  /** Like `due`, for a fault that happens once to a request: returns it the first time only. */
   once<Kind extends FaultKind>(kind: Kind, tokens: number): FaultConfig[Kind] | undefined {
     const fault = this.due(kind, tokens);
     if (!fault || this.#done.has(kind)) return undefined;
@@ -98,7 +98,7 @@ export class Sabotage {
     return fault;
   }
 
-  /** How long the next token is held back, after so many tokens. */
+  /** Returns how many ms the next token is held back, after so many tokens. */
   holdMs(tokens: number): number {
     if (!this.faults) return 0;
     if (tokens === 0 && this.faults.hang_before_first) return Infinity;
@@ -107,7 +107,7 @@ export class Sabotage {
   }
 }
 
-/** Whether a text stands in what the client said, escaped as JSON or not. */
+/** Whether the messages or the prompt of a request contain a text. */
 function asksWith(body: unknown, text: string): boolean {
   if (typeof body !== 'object' || body === null) return false;
   const said = 'messages' in body ? body.messages : 'prompt' in body ? body.prompt : null;

@@ -1,4 +1,4 @@
-/** What the faults do to a stream: the ends that are none, and the noise between good chunks. */
+/** Applies faults to a stream: irregular ends, and noise between good chunks. */
 import type { Chunks } from '../wire/chunks.ts';
 import { type EngineError, serverError } from '../wire/errors.ts';
 import type { EventStream } from '../wire/event-stream.ts';
@@ -11,7 +11,7 @@ export type FatalFault = (typeof FATAL_FAULTS)[number];
 export const ENGINE_DIED =
   'EngineCore encountered an issue. See stack trace (above) for the root cause.';
 
-/** The fault that ends the answer after so many tokens, if one does. */
+/** Returns the fault that ends the answer after so many tokens, if there is one. */
 export function fatalFault(sabotage: Sabotage, tokens: number): FatalFault | undefined {
   if (!sabotage.faults) return undefined;
   return FATAL_FAULTS.find((kind) => sabotage.due(kind, tokens));
@@ -39,7 +39,7 @@ export function endStream(kind: FatalFault, { out, die, faults, errorEvents }: E
   }
 }
 
-/** Writes chunks with whatever noise is due around them. */
+/** Writes chunks with the noise that is due around them. */
 export function writeNoisily(
   sabotage: Sabotage,
   tokens: number,

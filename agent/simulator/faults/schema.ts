@@ -1,6 +1,7 @@
 /**
- * The faults that can be switched on while the simulator runs, as `PUT /sim/faults` takes them: an object with one
- * member a fault, `{"stall": {"after_tokens": 3, "count": 1}}`; `DELETE /sim/faults` ends them all. Some recipes:
+ * The faults that can be switched on while the simulator runs. `PUT /sim/faults` takes an object
+ * with one member for each fault: `{"stall": {"after_tokens": 3, "count": 1}}`. A DELETE there ends
+ * them all. Some examples:
  *
  *   a poison prompt, the process exits      {"death": {"containing": "xyzzy", "after_tokens": 0, "exit": true}}
  *   the same, in the middle of the answer   {"death": {"containing": "xyzzy", "after_tokens": 5, "exit": true}}
@@ -9,18 +10,18 @@
  *   twice the tokens on the bill            {"wrong_usage": {"after_tokens": 0, "completion_tokens": {"factor": 2}}}
  *   runs on when the client has left        {"zombie": {}}
  *
- * An engine that is restarted has forgotten its faults; `penstock sim --poison TEXT` sets the first of them from
- * the start.
+ * An engine that is restarted has no faults. `penstock sim --poison TEXT` sets the first of these
+ * examples from the start.
  */
 import { z } from 'zod';
 
 /** Which requests a fault hits, and when. */
 const aim = {
-  /** How many tokens of the answer go out before it. */
+  /** How many tokens of the answer are sent before the fault. */
   after_tokens: z.int().nonnegative().default(1),
-  /** How likely a request is hit. */
+  /** The probability that a request is hit. */
   probability: z.number().min(0).max(1).default(1),
-  /** How many requests are hit in all; any number when absent. */
+  /** How many requests are hit in total. Any number when absent. */
   count: z.int().positive().optional(),
   /** Hits only requests whose messages or prompt contain this text. */
   containing: z.string().min(1).optional(),
@@ -30,7 +31,7 @@ const aim = {
 
 const plain = z.strictObject(aim);
 
-/** A figure to report instead of the right one: a number, a multiple of it, NaN, or none at all. */
+/** A figure to report: a number, a multiple of the right one, NaN, or none at all. */
 const figure = z.union([
   z.number(),
   z.enum(['nan', 'missing']),
@@ -41,17 +42,17 @@ export type WrongFigure = z.infer<typeof figure>;
 export const FaultConfig = z.strictObject({
   /** An error event, then [DONE]: how vLLM reports a dead engine mid-stream. */
   error_event: plain.optional(),
-  /** The response ends in good order, but without finish_reason and [DONE]. */
+  /** The response ends regularly, but without finish_reason and [DONE]. */
   eof: plain.optional(),
   /** The connection is reset. */
   reset: plain.optional(),
-  /** No more tokens come; the connection stays. */
+  /** No more tokens come, but the connection stays open. */
   stall: plain.optional(),
-  /** Each token takes so much longer. */
+  /** Each token takes `ms` longer. */
   slow_drip: z.strictObject({ ...aim, ms: z.number().positive().default(50) }).optional(),
   /** A multi-byte character is split across two writes; one is added if the text has none. */
   split_utf8: plain.optional(),
-  /** One more delta, of so many bytes. */
+  /** One more delta, of `bytes` bytes. */
   giant_chunk: z
     .strictObject({
       ...aim,
@@ -62,8 +63,8 @@ export const FaultConfig = z.strictObject({
     })
     .optional(),
   /**
-   * The engine dies: bare EOF on every stream, then 503 on everything, for so long. With `exit` its process really
-   * ends.
+   * The engine dies: every stream ends with a bare EOF, and then every request gets a 503, for
+   * `for_ms` or until the faults change. With `exit` its process really ends.
    */
   death: z
     .strictObject({
@@ -87,8 +88,8 @@ export const FaultConfig = z.strictObject({
   http_500: plain.optional(),
   http_503: plain.optional(),
   /**
-   * The request itself makes the engine raise: a 500 with this message, and the engine goes on. The default is what
-   * vLLM says of a lone surrogate.
+   * The request itself makes the engine raise: a 500 with this message, and the engine continues.
+   * The default is vLLM's message for a lone surrogate.
    */
   request_500: z
     .strictObject({
@@ -101,15 +102,15 @@ export const FaultConfig = z.strictObject({
         ),
     })
     .optional(),
-  /** Its queue is full: a 429, and the engine goes on. */
+  /** The queue of the engine is full: a 429, and the engine continues. */
   http_429: plain.optional(),
-  /** A client that leaves does not stop its request. */
+  /** The request runs on after its client has disconnected. */
   zombie: plain.optional(),
-  /** The request is taken and never answered, not even with headers. */
+  /** The request is accepted and never answered, not even with headers. */
   hang_before_first: plain.optional(),
   /** [DONE] without a finish_reason before it. */
   no_finish: plain.optional(),
-  /** An event that is no JSON, among good ones. */
+  /** An event that is not JSON, among good ones. */
   bad_json: plain.optional(),
   /** The finish chunk carries the last text. */
   content_on_finish: plain.optional(),

@@ -1,7 +1,8 @@
 /**
- * What names a block of the prefix cache: a hash of its tokens and of the block before it, so that
- * equal hashes mean equal prefixes. Model and salt are the parent of the first block and so reach
- * every later one. 52 bits fit a number: no BigInt on the path of a million-token prompt.
+ * Identifies a block of the prefix cache: a hash of its tokens and of the block before it, so that
+ * equal hashes mean equal prefixes. A hash of model and salt is the parent of the first block, and
+ * so affects every later one. Hashes have 52 bits, which fit a number, so that a prompt of a
+ * million tokens needs no BigInt.
  */
 import { hash } from 'node:crypto';
 
@@ -10,13 +11,13 @@ export const BLOCK_TOKENS = 16;
 const LOW = 2 ** 32;
 const HASH_HEX_DIGITS = 13;
 
-/** The parent of a first block: nobody shares a prefix across models or salts. */
+/** Returns the parent of a first block. Different models or salts share no prefix. */
 export function rootHash(model: string, salt: string | null): number {
   const digest = hash('sha256', JSON.stringify([model, salt]), 'hex');
   return Number.parseInt(digest.slice(0, HASH_HEX_DIGITS), 16);
 }
 
-/** The hash of the block of tokens that starts at `from`. */
+/** Returns the hash of the block of tokens that starts at `from`. */
 export function chainHash(parent: number, tokens: Int32Array, from: number): number {
   let low = parent | 0;
   let high = (parent / LOW) | 0;
@@ -30,7 +31,7 @@ export function chainHash(parent: number, tokens: Int32Array, from: number): num
   return (high >>> 12) * LOW + (low >>> 0);
 }
 
-/** The hashes of all full blocks, first to last. */
+/** Returns the hashes of all full blocks, first to last. */
 export function blockHashes(root: number, tokens: Int32Array): number[] {
   const hashes: number[] = [];
   let parent = root;

@@ -1,13 +1,14 @@
 /**
- * The finite memory of the engine: blocks of tokens, each of them one of
+ * The finite KV memory of the engine. It consists of blocks of tokens, and each block is one of
  *
  *   unused      never handed out, or handed out and given back without content worth finding
  *   referenced  read or written by at least one running request
  *   idle        given back, but full and hashed: a later prompt with that prefix finds it, unless
  *               it was needed first; the one idle for longest goes first
  *
- * A request is promised the blocks of its prompt before it begins, and takes them as they are computed. Those of
- * its answer it asks for one by one, and there may be none: then somebody has to give up his.
+ * A request is promised the blocks of its prompt before it begins, and takes them as they are
+ * computed. It asks for the blocks of its answer one by one. If there is none left, a running
+ * request has to be preempted.
  */
 import assert from 'node:assert/strict';
 import { IdleList } from './idle-list.ts';
@@ -39,17 +40,17 @@ export class BlockPool {
     return this.capacity - this.#referenced - this.#promised;
   }
 
-  /** 0 to 1; what is promised is spoken for and counts. */
+  /** The used share of the pool, 0 to 1. Promised blocks count as used. */
   get usage(): number {
     return 1 - this.available / this.capacity;
   }
 
-  /** Blocks in use or findable, for tests. */
+  /** The number of blocks in each state, for tests. */
   get held(): { referenced: number; promised: number; idle: number } {
     return { referenced: this.#referenced, promised: this.#promised, idle: this.#idle.length };
   }
 
-  /** The cached blocks of the longest known prefix, at most `blocksMax` of them. */
+  /** Returns the cached blocks of the longest known prefix, at most `blocksMax` of them. */
   match(hashes: readonly number[], blocksMax: number): number[] {
     const hits: number[] = [];
     for (const hash of hashes) {
@@ -61,8 +62,8 @@ export class BlockPool {
   }
 
   /**
-   * References `hits` and promises the rest of `total` blocks; false, and nothing done, if it
-   * cannot.
+   * References `hits` and promises the rest of `total` blocks. Returns false, and does nothing, if
+   * there are too few blocks.
    */
   reserve(hits: readonly number[], total: number): boolean {
     const waking = hits.filter((block) => this.#references[block] === 0).length;
@@ -76,14 +77,14 @@ export class BlockPool {
     return true;
   }
 
-  /** A promise of one more block; false if there is none to promise. */
+  /** Promises one more block. Returns false if there is none to promise. */
   promiseOne(): boolean {
     if (this.available === 0) return false;
     this.#promised++;
     return true;
   }
 
-  /** One of the blocks that were promised. */
+  /** Takes one of the promised blocks. */
   take(): number {
     assert(this.#promised > 0, 'a block is taken only if it was promised');
     this.#promised--;
@@ -93,8 +94,8 @@ export class BlockPool {
   }
 
   /**
-   * Lets later prompts find a full block. If its content is cached twice, the first copy is found,
-   * and false is the answer.
+   * Lets later prompts find a full block. Returns false if a block with the same content is already
+   * cached, which is then the one that is found.
    */
   publish(block: number, hash: number): boolean {
     if (this.#byHash.has(hash)) return false;
@@ -103,7 +104,7 @@ export class BlockPool {
     return true;
   }
 
-  /** Forgets everything that was cached; false, and nothing done, while anything is in use. */
+  /** Clears the cache. Returns false, and does nothing, while any block is in use. */
   clear(): boolean {
     if (this.#referenced + this.#promised > 0) return false;
     for (let block = this.#idle.shift(); block !== undefined; block = this.#idle.shift()) {
@@ -115,11 +116,11 @@ export class BlockPool {
     return true;
   }
 
-  /** Gives back a request's blocks, in its order, and what it was promised and did not take. */
+  /** Gives back the blocks of a request, in its order, and `unused` promised blocks. */
   release(blocks: readonly number[], unused: number): void {
     this.#promised -= unused;
-    // From the tail, so that the tail is older and goes first: a prefix without its tail is still a
-    // prefix.
+    // Blocks are given back from the tail, so that the tail is older and is evicted first: a prefix
+    // without its tail is still a prefix.
     for (let index = blocks.length - 1; index >= 0; index--) this.#dereference(blocks[index] ?? 0);
     assert(this.#promised >= 0 && this.#referenced >= 0, 'no block is given back twice');
   }

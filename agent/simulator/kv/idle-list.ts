@@ -1,12 +1,12 @@
 /**
- * The blocks that nobody reads but that still hold something worth finding: a doubly linked list
- * through two arrays, oldest first. Taking one out of the middle, as every cache hit does, costs
- * the same whatever its length; a Map in insertion order would walk over its own graves.
+ * The blocks that no request reads but that can still be found: a doubly linked list in two arrays,
+ * oldest first. Removing a block from the middle, as every cache hit does, takes the same time
+ * whatever the length. A Map in insertion order would have to skip its deleted entries.
  */
 export class IdleList {
   readonly #next: Int32Array;
   readonly #previous: Int32Array;
-  /** Stands before the oldest and after the newest. */
+  /** The node before the oldest block and after the newest. */
   readonly #sentinel: number;
   #length = 0;
 

@@ -1,11 +1,11 @@
-/** Who wants to know what the prefix cache holds. */
+/** Receives the changes of the prefix cache. */
 
 export interface StoredBlock {
   readonly hash: number;
   /** Null for a first block. */
   readonly parent: number | null;
   readonly tokens: readonly number[];
-  /** Only a first block is told of its salt; later ones have it through their parents. */
+  /** Set for a first block only. Later blocks depend on it through their parents. */
   readonly salt: string | null;
 }
 

@@ -23,7 +23,7 @@ export class LlamaChatChunks implements Chunks {
     return kind === 'silent' ? '' : this.#chunk(this.#delta(kind, text), null, counts);
   }
 
-  /** The last text has a chunk of its own before it. */
+  /** The last text is sent before it, in a chunk of its own. */
   finish(kind: TokenKind, text: string, ending: Ending, counts: string): string {
     return this.delta(kind, text, '') + this.#chunk('{}', ending, counts);
   }

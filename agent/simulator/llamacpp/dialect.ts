@@ -1,4 +1,4 @@
-/** llama.cpp's server (ENGINES §3). */
+/** llama.cpp's server (docs/engines.md). */
 import { z } from 'zod';
 import { unixSeconds } from '../../../shared/clock.ts';
 import type { Dialect, Loading, Route, Routes } from '../dialect.ts';
@@ -41,7 +41,7 @@ const props: Route = ({ models, runningMax }, _request, response) => {
   sendJson(response, 200, JSON.stringify(answer));
 };
 
-/** One entry a slot; a slot's number says nothing of which request it has. */
+/** Returns one entry for each slot. The number of a slot does not tell which request it has. */
 const slots: Route = ({ models, runningMax, engine }, _request, response) => {
   const [first] = models.values();
   const running = engine.scheduler.running.size;
@@ -91,7 +91,7 @@ const routes: Routes = {
   },
 };
 
-/** It listens from its beginning, and says 503 to everything until its model is there. */
+/** llama.cpp listens from the start, and answers 503 to everything until its model is loaded. */
 const loading: Loading = {
   listensFrom: 0,
   lines(share, { model }) {
@@ -104,7 +104,7 @@ const loading: Loading = {
 export const llamacpp: Dialect = {
   name: 'llamacpp',
   rules: {
-    // Its cache is everybody's: it knows no salt.
+    // llama.cpp knows no salt, so that all requests share one cache.
     saltOf: () => null,
     strict: false,
     clampsLength: true,
@@ -115,7 +115,7 @@ export const llamacpp: Dialect = {
   routes,
   loading,
   errorBody,
-  // No [DONE] after it.
+  // llama.cpp sends no [DONE] after it.
   errorEvents: (error) => event(errorBody(error)),
   replyId: (_endpoint, { hex }) => `chatcmpl-${hex()}`,
   chunks: (endpoint, head, _job, hex) =>

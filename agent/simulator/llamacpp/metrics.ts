@@ -1,4 +1,4 @@
-/** /metrics under llama.cpp's own names, which have no labels; with `--metrics` only. */
+/** /metrics under llama.cpp's own names, which have no labels. Served with `--metrics` only. */
 import type { Scheduler } from '../scheduler.ts';
 import type { Totals } from '../sequence.ts';
 import { MetricsPage, pageText, type Sample } from '../wire/metrics-page.ts';

@@ -1,6 +1,6 @@
 /**
- * Counts as llama.cpp tells them: a usage if it was asked for, and `timings` on the last event in any case. The
- * times are what the work would take alone.
+ * Counts in llama.cpp's form: `usage` if it was asked for, and `timings` on the last event in any
+ * case. The times are those that the work would take alone.
  */
 import { type Figures, objectOf } from '../wire/figures.ts';
 import type { Job } from '../wire/job.ts';

@@ -1,6 +1,6 @@
 /**
- * A rendered prompt as text, and back to the tokens that it has as a request. A marker stands in the text as
- * `<|3|>`; `<||>` keeps two texts apart that would else be one.
+ * Converts a rendered prompt to text, and back to the tokens that it has as a request. A marker
+ * becomes `<|3|>` in the text. `<||>` separates two texts that would otherwise become one.
  */
 import type { ServedModel } from '../models.ts';
 import { type PromptSink, renderTo } from '../text/chat-template.ts';
@@ -18,7 +18,10 @@ export function promptText(fields: PromptFields, model: ServedModel): string {
   return pieces.join('');
 }
 
-/** `special`: markers in the text are markers; otherwise they are text like any other. */
+/**
+ * Returns the tokens of a text. With `special`, markers in the text are markers. Otherwise they are
+ * text like any other.
+ */
 export function textTokens(text: string, special: boolean): Int32Array {
   if (!special) return encodeText(text);
   const tokens = new TokenList();

@@ -1,4 +1,4 @@
-/** Chat completions as SGLang writes them: thoughts in `reasoning_content`, every null there. */
+/** Chat completions as SGLang writes them: `reasoning_content`, and every null written out. */
 import type { TokenKind } from '../answer/script.ts';
 import {
   type Chunks,
@@ -22,7 +22,7 @@ export class SglangChatChunks implements Chunks {
     this.#begin = headOf('chat.completion.chunk', head);
   }
 
-  /** It never has a usage, not even where every other chunk does. */
+  /** The opening chunk never has usage, not even where every other chunk does. */
   opening(): string {
     return this.#chunk(JSON.stringify({ ...NO_DELTA, role: 'assistant', content: '' }), null, '');
   }
@@ -31,7 +31,7 @@ export class SglangChatChunks implements Chunks {
     return kind === 'silent' ? '' : this.#chunk(this.#delta(kind, text), null, counts);
   }
 
-  /** The last text has a chunk of its own before it. */
+  /** The last text is sent before it, in a chunk of its own. */
   finish(kind: TokenKind, text: string, ending: Ending, counts: string): string {
     return this.delta(kind, text, counts) + this.#chunk(JSON.stringify(NO_DELTA), ending, '');
   }

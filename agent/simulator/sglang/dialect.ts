@@ -1,4 +1,4 @@
-/** SGLang (ENGINES §3). */
+/** SGLang (docs/engines.md). */
 import { z } from 'zod';
 import { unixSeconds } from '../../../shared/clock.ts';
 import type { Dialect, RouteParts, Route, Routes } from '../dialect.ts';
@@ -17,7 +17,7 @@ import { SglangPage } from './metrics.ts';
 import { tellSglang } from './tell.ts';
 import { SglangTextChunks } from './text-chunks.ts';
 
-/** The version of SGLang whose wire is simulated. */
+/** The version of SGLang whose protocol is simulated. */
 const VERSION = '0.5.9';
 const CALL_HEX_DIGITS = 24;
 
@@ -73,7 +73,7 @@ const tokenize: Route = async ({ models }, request, response) => {
   sendJson(response, 200, JSON.stringify(answer));
 };
 
-/** Stops a request by its name; that there is none by that name is no error. */
+/** Stops a request by its id. An unknown id is not an error. */
 const abort: Route = async ({ live }, request, response) => {
   const { rid, abort_all: all } = parsed(Abort, await readJson(request));
   for (const [id, stop] of live) if (all || id === rid) stop();
@@ -106,7 +106,7 @@ const routes: Routes = {
 export const sglang: Dialect = {
   name: 'sglang',
   rules: {
-    // Both keep the caches of different values apart.
+    // Both fields keep the caches of different values apart.
     saltOf: ({ cache_salt: salt, extra_key: key }) =>
       salt == null && key == null ? null : JSON.stringify([salt ?? '', key ?? '']),
     strict: false,

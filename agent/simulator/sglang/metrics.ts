@@ -1,4 +1,4 @@
-/** /metrics under SGLang's own names; with `--enable-metrics` only. */
+/** /metrics under SGLang's own names. Served with `--enable-metrics` only. */
 import { type Sample, MetricsPage, pageText } from '../wire/metrics-page.ts';
 import { BLOCK_TOKENS } from '../kv/block-hash.ts';
 import type { Scheduler } from '../scheduler.ts';

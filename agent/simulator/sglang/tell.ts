@@ -1,4 +1,4 @@
-/** Usage as SGLang tells it: thought at the top level, cached tokens if switched on and not 0. */
+/** Usage in SGLang's form: top-level reasoning tokens; cached tokens if enabled and not 0. */
 import { type Figures, objectOf } from '../wire/figures.ts';
 import type { Job } from '../wire/job.ts';
 import type { Tell, TellFlags } from '../wire/tell.ts';

@@ -25,7 +25,7 @@ export class SglangTextChunks implements Chunks {
     return event(this.#body(text, null, counts));
   }
 
-  /** Unlike a chat's, it carries the last text itself. */
+  /** Unlike a chat's finish chunk, this one carries the last text itself. */
   finish(_kind: TokenKind, text: string, ending: Ending, counts: string): string {
     return event(this.#body(text, ending, counts));
   }

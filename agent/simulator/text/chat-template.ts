@@ -1,11 +1,13 @@
 /**
- * Renders a conversation to tokens: markers around each message, the tools before all, images at a
- * fixed cost.
+ * Renders a conversation to tokens: markers around each message, the tools before all messages, and
+ * images at a fixed cost.
  */
 import { hash } from 'node:crypto';
 import { FIRST_TEXT_TOKEN, TokenList, VOCABULARY_TOKENS } from './tokenizer.ts';
 
-/** Markers stand below every token that text can produce: nobody writes one into a message. */
+/**
+ * The ids of markers are below every token that text can produce, so that no message contains one.
+ */
 export const MARKER = {
   begin: 1,
   end: 2,
@@ -18,9 +20,7 @@ export const MARKER = {
   image: 9,
 } as const;
 
-/**
- * What an image costs, its markers included: the same for each, as with a fixed number of patches.
- */
+/** The tokens of any image, including its markers, as with a fixed number of patches. */
 export const IMAGE_TOKENS = 1_024;
 
 interface TemplatePart {
@@ -34,13 +34,15 @@ export interface TemplateMessage {
   readonly calls: readonly { readonly name: string; readonly arguments: string }[];
 }
 
-/** Takes a prompt as it is rendered: markers and text, in their order. */
+/** Receives a prompt as it is rendered: markers and text, in order. */
 export interface PromptSink {
   push(id: number): void;
   text(text: string): void;
 }
 
-/** The prompt's tokens. `open`: it ends where the assistant's turn begins. */
+/**
+ * Returns the tokens of a prompt. With `open`, the prompt ends where the assistant's turn begins.
+ */
 export function renderChat(
   messages: readonly TemplateMessage[],
   tools: readonly unknown[],
@@ -94,7 +96,7 @@ function close(out: PromptSink): void {
   out.push(MARKER.newline);
 }
 
-/** Tokens that depend on the picture, so that the prefix cache tells pictures apart. */
+/** Adds tokens that depend on the image, so that the prefix cache tells images apart. */
 function image(out: PromptSink, url: string): void {
   const seed = Number.parseInt(hash('sha1', url, 'hex').slice(0, 12), 16);
   const span = VOCABULARY_TOKENS - FIRST_TEXT_TOKEN;

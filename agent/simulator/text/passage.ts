@@ -10,7 +10,7 @@ export interface PassageAsk {
   readonly words: number;
   /** The first sentence, if it is given. */
   readonly opening?: string | undefined;
-  /** It goes on from text that does not end in white space. */
+  /** Whether the passage continues text that does not end in white space. */
   readonly continues?: boolean;
 }
 
@@ -40,12 +40,12 @@ export class Passage {
     return this.#pieces[this.#at++] ?? null;
   }
 
-  /** Takes away the limit: it goes on for ever. */
+  /** Removes the limit of words. */
   goOn(): void {
     this.#wordsLeft = Infinity;
   }
 
-  /** Counts a sentence's words, and cuts it where there are too many. */
+  /** Counts the words of a sentence, and cuts the sentence if they are too many. */
   #fit(text: string): string {
     const words = text.split(' ');
     const left = this.#wordsLeft;

@@ -1,13 +1,14 @@
 /**
- * What the simulated model understands of a prompt: how long the answer is to be, and what it is
- * about.
+ * What the simulated model understands of a prompt: the wanted length of the answer, and the topic.
  */
 
-/** Instructions stand at the ends of a prompt; the middle of a long one is not searched. */
+/**
+ * Instructions are expected at the ends of a prompt. The middle of a long prompt is not searched.
+ */
 const READ_CHARS = 4_000;
 const WORDS_MAX = 50_000;
 
-/** Both ends of a text that may have megabytes. */
+/** Returns both ends of a text, which may have megabytes. */
 export function skim(text: string): string {
   if (text.length <= 2 * READ_CHARS) return text;
   return `${text.slice(0, READ_CHARS)}\n${text.slice(-READ_CHARS)}`;
@@ -18,7 +19,8 @@ export type WantedLength =
   | { readonly kind: 'tokens'; readonly tokens: number };
 
 /**
- * «Write exactly 500 tokens», «in 300 words»; the last such wish counts. Null when nothing is said.
+ * Returns the length that a text asks for: «Write exactly 500 tokens», «in 300 words». The last
+ * such wish counts. Null when there is none.
  */
 export function wantedLength(text: string): WantedLength | null {
   const wishes = [...text.matchAll(/\b(\d{1,3}(?:,\d{3}){1,2}|\d{1,7})[ -](word|token)s?\b/gi)];
@@ -38,8 +40,8 @@ const COMMON = new Set(
 );
 
 /**
- * The words a text turns on, in its order and each once: four letters or more, and not the common
- * ones.
+ * Returns the key words of a text, in its order and each once: words of four letters or more that
+ * are not common.
  */
 export function keyWords(text: string, wordsMax: number): string[] {
   const words = new Map<string, string>();
@@ -51,7 +53,9 @@ export function keyWords(text: string, wordsMax: number): string[] {
   return [...words.values()];
 }
 
-/** A question that deserves thought: it asks for figures, for a proof, or at some length. */
+/**
+ * Whether a prompt deserves thought: it is long, or asks for figures, a proof, steps or a reason.
+ */
 export function looksHard(text: string): boolean {
   if (text.length > 600) return true;
   return /\d[^?]{0,200}\?|\?[^?]{0,200}\d|step by step|\bprove\b|\bproof\b|\bwhy\b/i.test(text);

@@ -1,5 +1,5 @@
 /**
- * English sentences without end, from a seeded stream: plain, readable, now and then with an accent
+ * Generates English sentences from a seeded generator: plain, readable, now and then with an accent
  * or an emoji.
  */
 import type { Random } from '../../../shared/random.ts';

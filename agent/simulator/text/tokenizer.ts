@@ -1,10 +1,10 @@
 /**
- * A tokenizer of its own: deterministic, about four characters a token on English, one pass
- * whatever the length. A token is a word with the space before it (long words in pieces), a few
- * digits, a run of punctuation or of white space, or one character of the scripts that write
- * without spaces. Where a token ends depends on nothing before it, so the pieces of an answer are
- * the tokens it has when it comes back as part of the next prompt: conversations find their prefix
- * in the cache, as they do on a real engine.
+ * The tokenizer of the simulator: deterministic, about four characters per token in English, and
+ * one pass over a text of any length. A token is a word with the space before it (long words in
+ * pieces), a few digits, a run of punctuation or of white space, or one character of a script that
+ * is written without spaces. The end of a token does not depend on the text before it. The pieces
+ * of an answer are therefore the same tokens when the answer comes back as part of the next prompt,
+ * and conversations find their prefix in the cache, as they do on a real engine.
  *
  * Hot path: a prompt may have a million tokens.
  */
@@ -14,7 +14,7 @@ const DIGITS_MAX = 3;
 const MARKS_MAX = 2;
 const BLANKS_MAX = 8;
 
-/** Ids below are for the chat template's markers, which no text can produce. */
+/** Smaller ids are markers of the chat template, which no text can produce. */
 export const FIRST_TEXT_TOKEN = 64;
 export const VOCABULARY_TOKENS = 131_072;
 
@@ -39,7 +39,7 @@ function classOf(code: number): number {
   return code >= 0x2000 ? CLASS.mark : CLASS.word;
 }
 
-/** Where the token that starts at `from` ends. */
+/** Returns the end of the token that starts at `from`. */
 function tokenEnd(text: string, from: number): number {
   let at = from;
   if (text.charCodeAt(at) === SPACE && at + 1 < text.length) {
@@ -57,7 +57,7 @@ function tokenEnd(text: string, from: number): number {
   return at;
 }
 
-/** The id of the token that stands from `from` to `end`: FNV-1a, mixed, within the vocabulary. */
+/** Returns the id of the token from `from` to `end`: FNV-1a, mixed, within the vocabulary. */
 export function tokenId(text: string, from = 0, end = text.length): number {
   let hash = 0x811c9dc5;
   for (let at = from; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
@@ -65,7 +65,7 @@ export function tokenId(text: string, from = 0, end = text.length): number {
   return FIRST_TEXT_TOKEN + ((hash >>> 0) % (VOCABULARY_TOKENS - FIRST_TEXT_TOKEN));
 }
 
-/** The text's tokens as pieces; joined, they are the text. */
+/** Splits a text into its tokens. Joined, they are the text. */
 export function splitTokens(text: string): string[] {
   const pieces: string[] = [];
   for (let at = 0; at < text.length; ) {
@@ -76,10 +76,7 @@ export function splitTokens(text: string): string[] {
   return pieces;
 }
 
-/**
- * Token ids as they are appended: an array that doubles, so that a long prompt is never copied
- * often.
- */
+/** A growing list of token ids. Its array doubles, so that a long prompt is rarely copied. */
 export class TokenList {
   #tokens = new Int32Array(256);
   #length = 0;

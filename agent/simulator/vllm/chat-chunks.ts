@@ -18,7 +18,7 @@ export class ChatChunks implements Chunks {
   readonly #job: Job;
   readonly #mintCallId: MintCallId;
   readonly #begin: string;
-  /** Up to the delta of an ordinary chunk. */
+  /** The text of an ordinary chunk, up to its delta. */
   readonly #beginDelta: string;
   #calls = 0;
 
@@ -58,7 +58,7 @@ export class ChatChunks implements Chunks {
 
   whole(transcript: Transcript, ending: Ending | null, counts: string): string {
     const { calls, reasoning } = transcript;
-    // A forced call has an empty text beside it, one that the model chose has none.
+    // The content is empty beside a forced call, and null beside a call that the model chose.
     const unsaid = calls.length > 0 && !this.#job.forcedTool ? null : '';
     const cutThinking = reasoning !== '' && calls.length === 0 ? null : unsaid;
     const message = {
@@ -108,7 +108,7 @@ export class ChatChunks implements Chunks {
     }
   }
 
-  /** A parser that has nothing to say says nothing; without one, the text is there and empty. */
+  /** With a parser, an empty delta has no fields. Without one, it has an empty text. */
   #emptyDelta(): string {
     return this.#job.parsed ? '{}' : '{"content":""}';
   }

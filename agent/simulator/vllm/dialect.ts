@@ -1,4 +1,4 @@
-/** vLLM, about 0.25 (ENGINES §1). */
+/** vLLM, about 0.25 (docs/engines.md). */
 import { unixSeconds } from '../../../shared/clock.ts';
 import type { Dialect, Routes } from '../dialect.ts';
 import { complete } from '../generate.ts';
@@ -14,7 +14,7 @@ import { tellVllm } from './tell.ts';
 import { TextChunks } from './text-chunks.ts';
 import { tokenize } from './tokenize.ts';
 
-/** The version of vLLM whose wire is simulated. */
+/** The version of vLLM whose protocol is simulated. */
 const VERSION = '0.25.0+penstock.sim';
 const SALT_CHARS_MAX = 128;
 
@@ -27,7 +27,7 @@ const routes: Routes = {
   'GET /v1/models': ({ models, clock }, _request, response) => {
     sendJson(response, 200, listModels([...models.values()], unixSeconds(clock)));
   },
-  // As in its development mode; while anything runs, nothing is cleared.
+  // As in vLLM's development mode. Nothing is cleared while any request runs.
   'POST /reset_prefix_cache': ({ engine }, _request, response) => {
     engine.scheduler.pool.clear();
     sendEmpty(response, 200);

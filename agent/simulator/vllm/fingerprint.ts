@@ -1,2 +1,2 @@
-/** Names this build, as vLLM's `system_fingerprint` does; a member with the comma before it. */
+/** The member `system_fingerprint` with the comma before it. It names this build. */
 export const FINGERPRINT_MEMBER = ',"system_fingerprint":"penstock-sim-1"';

@@ -1,7 +1,7 @@
 /**
  * vLLM's histogram of the time between tokens. prom-client's own histogram costs as much per
- * observation as everything else that is done for a token; this one counts into an array, and is
- * text at the scrape.
+ * observation as everything else that is done for a token. This one counts into an array, and
+ * becomes text at the scrape.
  */
 const NAME = 'vllm:inter_token_latency_seconds';
 const BUCKETS_S = [
@@ -19,7 +19,7 @@ export class GapHistogram {
     this.#sumSeconds += seconds;
   }
 
-  /** Its samples; `labels` as they stand between braces. */
+  /** Returns the lines of the histogram. `labels` is the text between the braces. */
   lines(labels: string): string[] {
     let count = 0;
     const buckets = [...BUCKETS_S, '+Inf'].map((le, index) => {

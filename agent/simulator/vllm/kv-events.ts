@@ -1,11 +1,12 @@
 /**
- * What the prefix cache has taken in and thrown out, in vLLM's words: events that are gathered over a step and
- * published as one batch,
+ * Reports the changes of the prefix cache in vLLM's form. The events of a step are published as one
+ * batch,
  *
  *   [ts, [event, …], dp_rank]    in MessagePack
  *
- * where an event is a map with `type`, or, as older versions have it, an array that begins with the type. Neighbours
- * of one request are one BlockStored. A salt stands in the first block's extra keys: what is published tells it.
+ * where an event is a map with `type` or, as in older versions, an array that begins with the type.
+ * Consecutive blocks of one request are one BlockStored. The extra keys of a first block contain
+ * the salt, so the published events reveal it.
  */
 import { encode } from '@msgpack/msgpack';
 import type { Clock } from '../../../shared/clock.ts';
@@ -74,7 +75,7 @@ export class KvEvents implements KvListener {
     this.#events.push({ type: 'AllBlocksCleared' });
   }
 
-  /** The step is over: what it did goes out. */
+  /** Publishes the events of the step that has ended. */
   flush(): void {
     if (this.#events.length === 0) return;
     const events = this.#form === 'map' ? this.#events : this.#events.map(Object.values);

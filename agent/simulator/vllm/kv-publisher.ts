@@ -1,10 +1,11 @@
 /**
- * Publishes batches of KV events over ZeroMQ, each as three frames: topic, number, batch. Nobody is waited for: who
- * is not there or is too slow misses some, and sees that by the numbers.
+ * Publishes batches of KV events over ZeroMQ, each as three frames: topic, sequence number, batch.
+ * It does not wait for subscribers: one that is absent or too slow misses batches, and notices that
+ * by the numbers.
  */
 import type { Publisher } from 'zeromq';
 
-/** The default of vLLM. */
+/** vLLM's default topic. */
 const TOPIC = '';
 const PENDING_MAX = 10_000;
 const NUMBER_BYTES = 8;
@@ -20,14 +21,14 @@ export class KvPublisher implements Disposable {
   }
 
   static async bind(endpoint: string): Promise<KvPublisher> {
-    // Native code, loaded by those alone who ask for it.
+    // zeromq is native code, so it is loaded only when it is needed.
     const zeromq = await import('zeromq');
     const socket = new zeromq.Publisher({ linger: 0 });
     await socket.bind(endpoint);
     return new KvPublisher(socket);
   }
 
-  /** Where it listens, with the port that it got. */
+  /** The address at which it listens, with the actual port. */
   get endpoint(): string {
     return this.#socket.lastEndpoint ?? '';
   }
@@ -44,7 +45,10 @@ export class KvPublisher implements Disposable {
     this.#socket.close();
   }
 
-  /** One at a time: the socket takes no second message while it writes the first. */
+  /**
+   * Sends the pending batches one at a time, because the socket takes no second message while it
+   * writes the first.
+   */
   async #send(): Promise<void> {
     this.#sending = true;
     for (let next = this.#pending.shift(); next; next = this.#pending.shift()) {
@@ -53,7 +57,7 @@ export class KvPublisher implements Disposable {
       try {
         await this.#socket.send([TOPIC, number, next.batch]);
       } catch {
-        // The socket was closed under it.
+        // The socket was closed meanwhile.
         break;
       }
     }

@@ -1,10 +1,10 @@
-/** Usage as vLLM tells it. */
+/** Usage in vLLM's form. */
 import type { Job } from '../wire/job.ts';
 import { type Figures, objectOf } from '../wire/figures.ts';
 import type { Tell, TellFlags } from '../wire/tell.ts';
 
 export function tellVllm({ model, sampling }: Job, flags: TellFlags): Tell {
-  // Only models with a reasoning parser have the details of thought.
+  // Only models with a reasoning parser report reasoning tokens.
   const thinks = model.thinking !== null;
   const usage = (figures: Figures, cached: number | null): string =>
     `,"usage":${objectOf([

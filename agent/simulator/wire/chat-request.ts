@@ -36,7 +36,7 @@ const ToolParam = z.object({
   }),
 });
 
-/** What decides the prompt; /tokenize takes the same. */
+/** The fields that determine the prompt. /tokenize takes the same fields. */
 export const promptFields = {
   messages: z.array(Message).min(1),
   tools: z.array(ToolParam).nullish(),
@@ -73,7 +73,7 @@ export interface PlanParts {
 export function chatJob(body: unknown, { model, seed, rules }: PlanParts): Job {
   const given: ChatBody & SamplingFields = parsed(ChatBody, body);
   if (rules.strict) assertTools(given);
-  // Where an empty list of tools is taken, it is as none.
+  // An engine that accepts an empty list of tools treats it as no tools.
   const fields = given.tools?.length === 0 ? { ...given, tools: null, tool_choice: null } : given;
   const choice = toolChoice(fields);
   const prompt = chatPrompt(fields, model);
@@ -117,7 +117,7 @@ export function chatJob(body: unknown, { model, seed, rules }: PlanParts): Job {
   };
 }
 
-/** On vLLM an empty list is a 400. */
+/** Throws a 400 for an empty list of tools, as vLLM does. */
 export function assertTools({ tools }: PromptFields): void {
   if (tools?.length === 0) throw badRequest(`tools: ${NO_TOOLS}`, 'tools');
 }
@@ -135,7 +135,7 @@ function toolOf(given: z.infer<typeof ToolParam>['function']): Tool {
   return { name, description: description ?? '', parameters: parameters ?? null };
 }
 
-/** Left out with tools there, it is auto. */
+/** Returns the tool choice. If it is absent and there are tools, it is `auto`. */
 function toolChoice({ tool_choice: choice, tools }: ChatBody): ToolChoice {
   if (choice == null) return { kind: tools ? 'auto' : 'none' };
   if (choice === 'none') return { kind: 'none' };

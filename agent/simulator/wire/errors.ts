@@ -1,9 +1,9 @@
-/** What an engine refuses or fails with; each dialect writes it in its own shape. */
+/** The errors of engines. Each dialect writes them in its own form. */
 import type { z } from 'zod';
 
 export class EngineError extends Error {
   readonly status: number;
-  /** As vLLM and SGLang call it. */
+  /** The error's type on vLLM and SGLang. */
   readonly type: string;
   readonly param: string | null;
 
@@ -15,7 +15,7 @@ export class EngineError extends Error {
   }
 }
 
-/** A prompt, alone or with its answer, that the context has no room for. */
+/** The context has no room for a prompt, alone or with its answer. */
 export class ContextError extends EngineError {
   readonly promptTokens: number;
   readonly contextTokens: number;
@@ -47,7 +47,7 @@ export function unavailable(message: string): EngineError {
   return new EngineError(503, 'ServiceUnavailableError', message);
 }
 
-/** What `schema` makes of a body, or a 400 that names the first field at fault. */
+/** Parses a body. Throws a 400 that names the first field that is not valid. */
 export function parsed<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
   const result = schema.safeParse(body);
   if (result.success) return result.data;

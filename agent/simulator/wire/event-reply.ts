@@ -1,6 +1,6 @@
 /**
- * A streamed answer, in the engines' order: the role with the first token, deltas, the finish chunk, the
- * usage, [DONE]. A reader who does not keep up gets larger chunks, not more of them.
+ * A streamed answer, in the engines' order: the role with the first token, deltas, the finish
+ * chunk, the usage, [DONE]. A client that does not keep up gets larger chunks, not more of them.
  */
 import type { Counts, FinishReason, Reply } from '../answer/completion.ts';
 import type { TokenKind } from '../answer/script.ts';
@@ -52,7 +52,8 @@ export class EventReply implements Reply {
   token(kind: TokenKind, text: string): void {
     this.#tokensSinceChunk++;
     const { counts, sabotage } = this.#parts;
-    // The last text can stand on the finish chunk only if it is not out yet: stay one token behind.
+    // With `content_on_finish` the output stays one token behind, because the finish chunk can only
+    // carry a text that has not been sent yet.
     const behind = sabotage.due('content_on_finish', counts.completion) !== undefined;
     if (behind) this.flush();
     this.#add(kind, text);
@@ -82,7 +83,7 @@ export class EventReply implements Reply {
     this.#out.end(DONE);
   }
 
-  /** Sends what is there, if the reader can take it and there is enough for a chunk. */
+  /** Sends the pending text, if the client can take it and it is enough for a chunk. */
   flush(): void {
     if (this.#ended || !this.#out.ready || this.#dies()) return;
     if (this.#opened && this.#tokensSinceChunk < this.#interval) return;
@@ -103,7 +104,7 @@ export class EventReply implements Reply {
     else this.#pending.push({ kind, text });
   }
 
-  /** The role, which comes with the first token but counts none. */
+  /** Returns the chunk with the role. It comes with the first token, but does not count it. */
   #opening(): string {
     if (this.#opened) return '';
     this.#opened = true;

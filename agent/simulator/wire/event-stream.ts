@@ -1,8 +1,9 @@
 /**
  * One response as a stream of server-sent events, and the ways in which a broken engine can end it.
  *
- * Hot path: a chunk is one write of one string to the socket. The HTTP/1.1 chunk framing is put on
- * here, since `response.write` would make four writes of it and a fifth of the simulator's time.
+ * Hot path: a chunk is one write of one string to the socket. The HTTP/1.1 chunk framing is added
+ * here, because `response.write` would make four writes of it and take a fifth of the simulator's
+ * time.
  */
 import type { ServerResponse } from 'node:http';
 import type { Clock, Timer } from '../../../shared/clock.ts';
@@ -19,7 +20,7 @@ export class EventStream {
   #full = false;
   #pings: Timer | null = null;
   #silent = true;
-  /** What has to wait until the second half of a split write is out; null when nothing is split. */
+  /** What waits until the second half of a split write is sent. Null when nothing is split. */
   #deferred: (() => void)[] | null = null;
 
   constructor(response: ServerResponse, clock: Clock, onReady: () => void) {
@@ -28,7 +29,7 @@ export class EventStream {
     this.#onReady = onReady;
   }
 
-  /** False while the reader has not taken what was written; `onReady` tells when it has. */
+  /** False while the client has not taken what was written. `onReady` is called when it has. */
   get ready(): boolean {
     return !this.#full && this.#deferred === null;
   }
@@ -46,7 +47,7 @@ export class EventStream {
     else this.#send(text);
   }
 
-  /** Writes so that the first multi-byte character comes in two reads. */
+  /** Writes a text so that its first multi-byte character arrives in two reads. */
   writeSplit(text: string): void {
     const bytes = Buffer.from(text);
     const lead = bytes.findIndex((byte) => byte >= 0xc0);
@@ -62,7 +63,7 @@ export class EventStream {
     });
   }
 
-  /** From now on, a comment after every so long of silence. */
+  /** From now on, sends a comment after each `ms` of silence. */
   pingEach(ms: number): void {
     this.#pings = this.#clock.every(ms, () => {
       if (this.#silent && this.ready) this.#send(PING);
@@ -71,14 +72,14 @@ export class EventStream {
     this.#response.once('close', () => this.#pings?.cancel());
   }
 
-  /** Ends the response in good order. */
+  /** Ends the response regularly. */
   end(text: string): void {
     this.write(text);
     this.#pings?.cancel();
     this.#then(() => this.#response.end());
   }
 
-  /** Ends the connection where it is: what was written arrives, then nothing. */
+  /** Closes the connection at this point. What was already written still arrives. */
   cut(): void {
     this.#then(() => this.#response.socket?.destroySoon());
   }
@@ -100,7 +101,7 @@ export class EventStream {
     if (data.length === 0) return;
     this.#silent = false;
     const { socket, chunkedEncoding } = this.#response;
-    // Without a socket (pipelined) or chunks (HTTP/1.0), Node's own way is good enough.
+    // Without a socket (pipelined) or chunks (HTTP/1.0), Node writes the response itself.
     const taken =
       socket && chunkedEncoding ? writeFramed(socket, data) : this.#response.write(data);
     if (taken || this.#full) return;

@@ -1,8 +1,8 @@
-/** The figures of an answer as its engine tells them: the right ones, or as a fault wants them. */
+/** The figures that an engine reports for an answer: the right ones, or those of a fault. */
 import type { Counts } from '../answer/completion.ts';
 import type { FaultConfig, WrongFigure } from '../faults/schema.ts';
 
-/** Null: not told. NaN stands in the text as such, though no JSON can hold it. */
+/** Null: not reported. NaN is written as such, though JSON does not allow it. */
 export interface Figures {
   readonly prompt: number | null;
   readonly cached: number | null;
@@ -30,7 +30,7 @@ function figure(right: number, wrong: WrongFigure | undefined): number | null {
   return typeof wrong === 'number' ? wrong : Math.round(right * wrong.factor);
 }
 
-/** An object's JSON text; members that are null are left out. */
+/** Returns the JSON text of an object, without its members that are null. */
 export function objectOf(
   entries: readonly (readonly [name: string, json: number | string | null])[],
 ): string {

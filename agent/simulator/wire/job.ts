@@ -1,4 +1,4 @@
-/** One request, read and planned: all that running and answering it takes. */
+/** One request, parsed and planned, with everything that it takes to run and answer it. */
 import type { Script } from '../answer/script.ts';
 import type { ServedModel } from '../models.ts';
 import type { Sampling } from './sampling.ts';
@@ -10,11 +10,9 @@ export interface Job {
   readonly sampling: Sampling;
   /** On vLLM a named tool's call ends with `stop`, any other with `tool_calls`. */
   readonly namedTool: boolean;
-  /** A tool had to be called: the whole answer's content is then '' and not null. */
+  /** Whether a tool had to be called. The content of a whole answer is then '' and not null. */
   readonly forcedTool: boolean;
-  /**
-   * The output goes through a reasoning or tool parser, which shows in the empty delta at the end.
-   */
+  /** Whether a reasoning or tool parser reads the output. The empty last delta shows it. */
   readonly parsed: boolean;
   readonly hideReasoning: boolean;
 }

@@ -1,4 +1,4 @@
-/** How engines that load shards of weights come up: nothing listens until everything is there. */
+/** The startup of engines that load shards of weights, and listen only when they are loaded. */
 import type { Loading } from '../dialect.ts';
 
 const SHARDS = 8;

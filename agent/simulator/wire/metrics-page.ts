@@ -1,8 +1,8 @@
-/** What every engine's page of metrics is fed with; each dialect writes it under its own names. */
+/** The data of an engine's metrics page. Each dialect writes the page under its own names. */
 import type { FinishReason, Meter } from '../answer/completion.ts';
 
 export abstract class MetricsPage implements Meter {
-  /** Requests that ended, for /sim/requests. */
+  /** The number of requests that ended, for /sim/requests. */
   finishedCount = 0;
   abortedCount = 0;
 

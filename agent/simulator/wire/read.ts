@@ -1,4 +1,4 @@
-/** A request's body as JSON, up to a size. */
+/** Reads the body of a request as JSON, up to `BODY_BYTES_MAX`. */
 import type { IncomingMessage } from 'node:http';
 import { badRequest, EngineError } from './errors.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The fields that both kinds of completion have, with vLLM's bounds. Fields not named are ignored,
- * as the engines do.
+ * The fields that both kinds of completion have, with vLLM's bounds. Other fields are ignored, as
+ * the engines do.
  */
 import { z } from 'zod';
 import type { Length } from '../answer/plan.ts';
@@ -33,29 +33,29 @@ export const samplingFields = {
   presence_penalty: z.number().min(-2).max(2).nullish(),
   repetition_penalty: z.number().gt(0).nullish(),
   cache_salt: z.string().nullish(),
-  /** SGLang's. */
+  /** Fields of SGLang. */
   extra_key: z.string().nullish(),
   rid: z.string().min(1).nullish(),
-  /** llama.cpp's. */
+  /** Fields of llama.cpp. */
   timings_per_token: z.boolean().nullish(),
   sse_ping_interval: z.number().max(86_400).nullish(),
 };
 
 export type SamplingFields = z.infer<z.ZodObject<typeof samplingFields>>;
 
-/** A request as the rest of the simulator sees it, whichever way it came. */
+/** The fields of a request, as the rest of the simulator sees them. */
 export interface Sampling {
   readonly stream: boolean;
   readonly includeUsage: boolean;
   readonly continuousUsage: boolean;
-  /** Tokens a chunk holds; the first chunk holds one. Null: the engine's own setting. */
+  /** Tokens per chunk. The first chunk holds one. Null: the engine's own setting. */
   readonly interval: number | null;
   readonly stops: readonly string[];
   readonly includeStop: boolean;
   readonly salt: string | null;
   readonly requestId: string | null;
   readonly timingsPerToken: boolean;
-  /** How often a silent stream says that it lives; negative: never. Null: as the engine has it. */
+  /** Seconds of silence before a comment. Negative: no comments. Null: the engine's default. */
   readonly pingSeconds: number | null;
   readonly seed: number | null;
   readonly length: Length;
@@ -88,7 +88,7 @@ export function samplingOf(
   return {
     stream: fields.stream === true,
     includeUsage: options?.include_usage === true,
-    // As in vLLM, the running usage is part of the final one.
+    // As in vLLM, running usage is only sent if the final usage is.
     continuousUsage: options?.include_usage === true && options.continuous_usage_stats === true,
     interval: fields.stream_interval ?? null,
     stops: typeof stop === 'string' ? [stop] : stop,
@@ -102,7 +102,10 @@ export function samplingOf(
   };
 }
 
-/** Rendering comes before the stream: this is a plain 400 even when a stream was asked for. */
+/**
+ * Throws ContextError if the tokens do not fit. The prompt is rendered before the stream begins, so
+ * this is a plain 400 even when a stream was asked for.
+ */
 function assertFits(model: ServedModel, promptTokens: number, outputTokens: number): void {
   const total = promptTokens + outputTokens;
   if (total <= model.contextTokens) return;

@@ -1,4 +1,4 @@
-/** Responses in one piece. */
+/** Sends responses in one piece. */
 import type { ServerResponse } from 'node:http';
 import type { MetricsPage } from './metrics-page.ts';
 

@@ -1,4 +1,4 @@
-/** An answer in one piece. A fatal fault before its end is a 500 or a broken connection. */
+/** An answer that is not streamed. A fatal fault before its end is a 500 or a broken connection. */
 import type { ServerResponse } from 'node:http';
 import type { FinishReason, Reply } from '../answer/completion.ts';
 import type { TokenKind } from '../answer/script.ts';
