@@ -1,4 +1,4 @@
-/** Short questions to an engine that answers at any length. */
+/** Short queries to an engine whose answers may be of any length. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** What reaches the engine: what is on the list, and nothing else. */
+/** The body that reaches the engine: listed fields, and nothing else. */
 import { expect, test } from 'vitest';
 import { limits } from '../../shared/limits.ts';
 import { HELLO, startRig } from './support/rig.ts';
@@ -12,7 +12,7 @@ const ADDED = {
   max_tokens: 100,
 };
 
-/** The body that the engine gets for what a client sent. */
+/** Returns the body that the engine receives for a client's body. */
 async function bodyFor(client: unknown, options: object = {}) {
   await using rig = await startRig();
   const call = rig.session.open(client, options);

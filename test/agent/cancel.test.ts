@@ -1,4 +1,4 @@
-/** A client that leaves: the engine stops at once, and the last counts are told. */
+/** When a client leaves, the engine stops at once, and the last counts are reported. */
 import { expect, test } from 'vitest';
 import { AMPLE } from './support/fake-router.ts';
 import { delivered } from './support/gate.ts';
@@ -23,7 +23,7 @@ test('left before its body was there, the engine never sees it', async () => {
   rig.session.piece(call.stream, Buffer.alloc(10));
   call.cancel();
   expect((await call.ended()).end).toEqual({ outcome: 'cancelled', accepted: false });
-  // What of the body was on its way is passed over.
+  // The rest of the body, which was in flight, is ignored.
   rig.session.piece(call.stream, Buffer.alloc(900));
   const other = rig.session.open(HELLO);
   await rig.engine.ask();

@@ -1,4 +1,4 @@
-/** The agent's configuration: all faults at once. */
+/** The agent's configuration: all errors are reported at once. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { parseAgentConfig, readAgentConfig } from '../../agent/config.ts';

@@ -69,7 +69,7 @@ test('what cannot be counted is null', async () => {
   expect(rig.engine.tokenized).toEqual([]);
   rig.engine.promptTokens = null;
   const silent = count({ answer: 'a' });
-  // The engine does not answer: it is not waited for longer than this.
+  // If the engine does not answer, the agent waits no longer than this.
   await rig.engine.gate.until(() => rig.engine.tokenized.length === 1);
   rig.clock.advance(1_000);
   expect(await silent).toEqual(nothing);
@@ -90,7 +90,7 @@ test('a prompt that is nested too deep to be written is not counted, and keeps n
   const deep = '['.repeat(15_000) + ']'.repeat(15_000);
   const tools = `[{"type":"function","function":{"name":"x","parameters":{"a":${deep}}}}]`;
   const prompt = `{"messages":[],"tools":${tools}}`;
-  // More than are looked at together.
+  // More than the agent counts at the same time.
   for (let nth = 1; nth <= 6; nth++)
     expect(await count({ prompt })).toMatchObject({ prompt: null });
   expect(await count({ answer: 'So many.' })).toEqual({ prompt: null, answer: 7 });

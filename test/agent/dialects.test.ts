@@ -1,4 +1,4 @@
-/** Engines of other kinds: found by asking, and what they say put into the public form. */
+/** Engines of other kinds: detected by queries, and translated into the public form. */
 import { describe, expect, test } from 'vitest';
 import { delivered, turn } from './support/gate.ts';
 import { HELLO, type Rig, startRig } from './support/rig.ts';
@@ -35,7 +35,7 @@ const LLAMACPP: ScriptOptions = {
   onProbe: (ask) => timed(ask),
 };
 
-/** A cache that is kept apart by salt: only the second question under one salt finds anything. */
+/** A cache separated by salt: only the second request under a salt finds its prompt. */
 const salts = new WeakMap<object, string>();
 function salting(ask: EngineAsk, _nth: number): void {
   const before = salts.get(ask.engine);
@@ -79,7 +79,7 @@ sglang:prompt_tokens_total{model_name="x"} 1000.0`;
       runningUsage: true,
       waiting: 2,
       kvUse: 0.5,
-      // Without the three questions of 200 tokens that the agent itself has asked, and what the second found.
+      // Without the agent's own three probes of 200 tokens, and the hits of the second probe.
       prefixHitTokens: 148,
       prefixQueryTokens: 400,
     });
@@ -262,7 +262,8 @@ describe('llama.cpp', () => {
       [11, 3],
     ]);
     expect(call.deltas).toEqual([{ reasoning: 'so' }, { content: 'well' }]);
-    // One more than was asked: what was before the agent is not known, but is not nothing.
+    // One more than was sent through the agent: traffic from before the agent's start is unknown,
+    // but not zero.
     await untilLoad(rig, () => rig.session.load()?.prefixQueryTokens === 12);
     expect(rig.session.load()?.prefixHitTokens).toBe(5);
   });

@@ -1,4 +1,4 @@
-/** The engines as routers see them: up or down, what they serve, how busy they are. */
+/** Engines as routers see them: up or down, their models, and their load. */
 import { expect, test } from 'vitest';
 import { startAgent } from '../../agent/main.ts';
 import { makeLog } from '../../shared/log.ts';
@@ -43,7 +43,7 @@ vllm:prefix_cache_hits_total{engine="0"} 640.0`;
     kvUse: 0.5,
     kvTokens: null,
     prefixHitTokens: 640,
-    // Without the two questions of 200 tokens that the agent itself has asked.
+    // Without the agent's own two probes of 200 tokens.
     prefixQueryTokens: 1_100,
     lastStream: 0,
     gpus: [],

@@ -1,4 +1,7 @@
-/** Every way in which an engine fails an answer. Success is a finish_reason that was seen. */
+/**
+ * Every way in which an engine fails an answer. An answer succeeds only when its finish_reason was
+ * seen.
+ */
 import { expect, test } from 'vitest';
 import type { EngineAsk } from './support/scripted-engine.ts';
 import { HELLO, startRig } from './support/rig.ts';
@@ -112,7 +115,7 @@ test('an engine that breaks off and says that it does not work has died', async 
   for (const call of calls) {
     expect((await call.ended()).end).toEqual({ outcome: 'failed', reason: 'engine_died' });
   }
-  // Asked for both together, and by whoever watches the engine.
+  // One query for both requests, and one by the health check.
   expect(looks() - before).toBeLessThanOrEqual(2);
 });
 

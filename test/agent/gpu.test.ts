@@ -1,4 +1,4 @@
-/** GPUs as nvidia-smi tells of them, put into PATH by a test. */
+/** GPUs as reported by nvidia-smi, which the tests replace by a script in PATH. */
 import { existsSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const MIB = 1_048_576;
 
 afterEach(() => void vi.unstubAllEnvs());
 
-/** Only this nvidia-smi, if any: PATH has no other folder that could hold one. */
+/** Makes this nvidia-smi, or none, the only one: PATH has no other folder that could hold one. */
 async function withScript(folder: string, script: string | null): Promise<void> {
   if (script !== null) {
     await writeFile(join(folder, 'nvidia-smi'), `#!/bin/sh\n${script}\n`);
@@ -32,7 +32,7 @@ test('each engine has its own of them in its load report, and the host has all i
   await using data = await scratch();
   await using engine = await ScriptedEngine.start();
   await using router = await FakeRouter.start();
-  // The arguments are part of the contract: another order would be another table.
+  // The arguments are part of the contract, because other arguments would print another table.
   await withScript(
     data.folder,
     `[ "$*" = "--query-gpu=index,name,memory.used,memory.total,utilization.gpu --format=csv,noheader,nounits" ] || exit 1
@@ -77,7 +77,7 @@ test('a host without the program has no GPUs, and is not asked again', async () 
 
 test('one that hangs is not waited for when the agent ends, though nothing ends it', async () => {
   await using data = await scratch();
-  // What it has started keeps its output open, as a driver would that does not come back.
+  // The child process keeps the output open, as a driver that hangs would.
   await withScript(data.folder, `echo > ${data.folder}/begun; /bin/sleep 15; true`);
   const watch = new GpuWatch(systemClock, () => {});
   await expect.poll(() => existsSync(join(data.folder, 'begun'))).toBe(true);

@@ -1,4 +1,4 @@
-/** Grants are the money and the back-pressure: never exceeded, in tokens or in bytes. */
+/** Grants carry money and backpressure: they are never exceeded, in tokens or in bytes. */
 import { expect, test } from 'vitest';
 import { AMPLE, costOf } from './support/fake-router.ts';
 import { delivered, standstill, turnUntil } from './support/gate.ts';
@@ -13,7 +13,7 @@ test('MONEY 9: a chunk that crosses the grant waits whole, and goes on when the 
   const call = rig.session.open(HELLO, { grant: SLICE });
   const ask = (await rig.engine.ask()).accept().role(3).chunk({ content: 'a' }, [3, 3]);
   ask.chunk({ content: 'bcd' }, [3, 6]).chunk({ content: 'e' }, [3, 7]);
-  // Counts that have not grown say that the answer waits.
+  // A record with unchanged counts says that the answer waits for a grant.
   await call.until(() => call.records.length === 3);
   expect(call.records[2]).toEqual({ prompt: 3, completion: 3, delta: null });
   call.grant({ tokens: 5 });
@@ -124,13 +124,14 @@ function chunkOf(tokens: number): string {
 
 test('a giant chunk is cut at the byte window, and its last piece carries its count', async () => {
   await using rig = await startRig();
-  // A character is three bytes: 1,500 of them fill this window exactly.
+  // Each character has three bytes, so 1,500 of them fill this window exactly.
   const call = rig.session.open(HELLO, { grant: { ...AMPLE, bytes: costOf(1, 4_500) } });
   const giant = '水'.repeat(700_000);
   const ask = (await rig.engine.ask()).accept().role(3).chunk({ content: giant }, [3, 5]);
   ask.chunk({}, [3, 6], 'stop').usage(3, 6).done();
   await call.until(() => call.bytes === costOf(1, 4_500));
-  // Of a byte more than 300 characters only those are sent; of less than a kilobyte nothing.
+  // With 1,201 bytes only 400 characters (1,200 bytes) are sent. With less than a kilobyte nothing
+  // is sent.
   call.grant({ bytes: costOf(2, 4_500 + 1_201) });
   await call.until(() => call.bytes === costOf(2, 4_500 + 1_200));
   call.grant({ bytes: costOf(3, 4_500 + 1_200 + 1_000) });

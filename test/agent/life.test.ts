@@ -1,4 +1,6 @@
-/** Whether an engine lives, and whether it is still the one whose cache is known. */
+/**
+ * Whether an engine is alive, and whether it is still the same process, so that its cache is known.
+ */
 import { describe, expect, test } from 'vitest';
 import { compare, type Vitals } from '../../agent/engine/vitals.ts';
 import { turn } from './support/gate.ts';
@@ -12,7 +14,7 @@ async function pass(rig: Rig, holds: () => boolean, stepMs = 50): Promise<void> 
   }
 }
 
-/** Lets time go by in small steps, with what happens in it. */
+/** Advances the clock in small steps, and lets everything due happen. */
 async function over(rig: Rig, ms: number): Promise<void> {
   for (let at = 0; at < ms; at += 100) {
     rig.clock.advance(100);
@@ -25,7 +27,10 @@ function page(started: number | null, generated: number): string {
   return started === null ? counts : `process_start_time_seconds ${started}\n${counts}`;
 }
 
-/** Takes the engine away and puts one with this metrics page in its place; answers the boot it is given. */
+/**
+ * Replaces the engine by one with this metrics page. Returns the boot id that the agent assigns to
+ * it.
+ */
 async function replaced(rig: Rig, metrics: string): Promise<string | undefined> {
   const { port } = rig.engine;
   await rig.engine[Symbol.asyncDispose]();

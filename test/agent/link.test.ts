@@ -1,4 +1,4 @@
-/** The link: who the agent is, what it does when a router goes, and what it does when it goes itself. */
+/** The link: the agent's identity, and its behavior when a router or the agent itself goes away. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -19,7 +19,7 @@ const quiet = () => ({
   log: makeLog('agent', 'silent'),
 });
 
-/** Moves the clock on, a little at a time, until something has happened. */
+/** Advances the clock in small steps until `holds` is true. */
 async function pass(clock: ManualClock, holds: () => boolean, stepMs = 50): Promise<void> {
   while (!holds()) {
     clock.advance(stepMs);
@@ -118,7 +118,7 @@ test('a router that falls silent is given up, one that answers pings is not', as
     const ping = new Promise((resolve) => socket.once('ping', resolve));
     rig.clock.advance(limits.linkPingMs);
     await ping;
-    // The pong that answers it.
+    // Time for the pong to arrive.
     for (let turns = 0; turns < 10; turns++) await turn();
   }
   expect(rig.session.closed).toBe(null);
@@ -264,14 +264,16 @@ test('it serves the peers that a router names, each once, and drops those no lon
   const call = session.open(HELLO);
   (await rig.engine.ask()).accept().role(3).chunk({}, [3, 1], 'stop').usage(3, 1).done();
   expect((await call.ended()).end).toMatchObject({ finish: 'stop' });
-  // By its second address the first router is known again: that link steps back before it proves anything.
+  // The agent recognizes the first router at its second address, and closes that link before it
+  // proves its identity.
   await rig.router.gate.until(
     () => rig.router.sessions[1]?.closed !== null && rig.router.sessions.length > 1,
   );
   expect(rig.router.sessions[1]?.proven).toBe(false);
   expect(rig.session.closed).toBe(null);
 
-  // While it restarts it is waited for, though nobody names it; after a minute it is gone.
+  // While the router restarts, the agent keeps trying it although no router names it. After a
+  // minute the agent gives up.
   const links = async () => {
     const page = await rig.metrics();
     return [...page.matchAll(/^penstock_agent_links\{.*\} (\d+)$/gm)]
@@ -294,7 +296,10 @@ test('it serves the peers that a router names, each once, and drops those no lon
   await readySession(back, rig.clock);
 });
 
-/** Time passes for an agent whose first router lives: it answers each ping before the next is due. */
+/**
+ * Advances the clock for an agent whose first router is alive and answers each ping before the
+ * next.
+ */
 async function live(rig: Rig, ms: number): Promise<void> {
   for (let rest = ms; rest > 0; rest -= 1_000) {
     rig.clock.advance(1_000);
@@ -315,7 +320,7 @@ test('a router that is named again after it was away is dialled at once, in no t
   const before = rig.clock.monotonic();
   rig.session.send({ type: 'peers', routers: [back.url] });
   await pass(rig.clock, () => back.sessions.length === 1);
-  // The pauses of one that is not named were at 20 s by now.
+  // For a router that is not named, the pauses had grown to 20 s by now.
   expect(rig.clock.monotonic() - before).toBeLessThanOrEqual(1_000);
 });
 
@@ -355,7 +360,7 @@ test('a worker that one router drains takes nothing new from any, and not after 
   await pass(rig.clock, () => second.load()?.phase === 'draining');
   const elsewhere = second.open(HELLO);
   await elsewhere.until(() => elsewhere.refused !== null);
-  // What runs goes on to its end.
+  // A running request is finished.
   ask.chunk({}, [3, 1], 'stop').usage(3, 1).done();
   expect((await running.ended()).end).toMatchObject({ finish: 'stop' });
 

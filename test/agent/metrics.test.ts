@@ -1,4 +1,4 @@
-/** What Prometheus gets to read. */
+/** The agent's Prometheus metrics. */
 import { expect, test } from 'vitest';
 import { Latency } from '../../agent/latency.ts';
 import { HELLO, startRig } from './support/rig.ts';

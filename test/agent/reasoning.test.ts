@@ -1,4 +1,4 @@
-/** The public `reasoning` in the words of each model family. */
+/** The public `reasoning` parameter, translated for each model family. */
 import { expect, test } from 'vitest';
 import { vllm } from '../../agent/engine/dialects/vllm.ts';
 import { planThinking } from '../../agent/engine/reasoning.ts';

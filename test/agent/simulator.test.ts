@@ -1,4 +1,4 @@
-/** The agent against the simulated engine: vLLM's own chunks, quirks and faults. */
+/** The agent with the simulated vLLM: its chunks, quirks and faults. */
 import { expect, test } from 'vitest';
 import { AMPLE } from './support/fake-router.ts';
 import { chatOf as chat, startSimulated as start } from './support/simulated.ts';

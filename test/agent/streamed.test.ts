@@ -1,4 +1,4 @@
-/** Answers that are streamed: the bytes, the counts, the end. */
+/** Streamed answers: their bytes, counts and ends. */
 import { expect, test } from 'vitest';
 import { THINKER } from './support/fake-router.ts';
 import { HELLO, startRig } from './support/rig.ts';
@@ -11,7 +11,8 @@ test('a streamed chat is its deltas, with the counts up to each', async () => {
   ask.chunk({ content: '' }, [11, 4], 'stop').usage(11, 4, { cached: 8 }).done();
   const { prompt, completion, end } = await call.ended();
 
-  // The role is the router's to write; its chunk tells the prompt before there is a token.
+  // The router writes the role itself. The role's chunk reports the prompt tokens before there is a
+  // completion token.
   expect(call.records).toEqual([
     { prompt: 11, completion: 0, delta: null },
     { prompt: 11, completion: 1, delta: { content: 'Hel' } },
@@ -77,7 +78,8 @@ test('reasoning is read under both names', async () => {
     { reasoning: 'so' },
     { content: 'yes' },
   ]);
-  // A chunk's count comes with its last delta: before that its tokens are not all there.
+  // The count of a chunk comes with its last delta, because before that not all of its tokens were
+  // delivered.
   expect(call.records.map((record) => record.completion)).toEqual([0, 1, 2, 2, 4]);
 });
 
@@ -93,7 +95,7 @@ test('reasoning that cannot be turned off is withheld, and counted all the same'
   expect(end).toMatchObject({ reasoning: 100 });
   expect(completion).toBe(102);
   expect(call.deltas).toEqual([{ content: 'yes' }]);
-  // The router extends the grant by these counts, so they come although there is nothing to read.
+  // The router extends the grant by these counts, so they are sent although there is no text.
   expect(call.records.map((record) => record.completion)).toEqual([0, 64, 101]);
 });
 
@@ -182,7 +184,7 @@ test('a character that is split over two reads arrives whole, wherever it is cut
   const bytes = Buffer.from(`data: ${JSON.stringify({ choices })}\n\n`);
   for (const byte of bytes) {
     ask.raw(Uint8Array.of(byte));
-    // Each byte is a chunk of its own in the engine's answer, however the socket is read.
+    // Each byte is a separate chunk of the engine's HTTP answer, however the socket is read.
   }
   ask.chunk({}, [3, 4], 'stop').usage(3, 4).done();
   await call.ended();

@@ -1,4 +1,4 @@
-/** An engine that the agent runs itself: real processes, started, watched, ended. */
+/** An engine that the agent runs itself: real processes that are started, watched and stopped. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, stat, writeFile } from 'node:fs/promises';
@@ -111,7 +111,7 @@ test('one that answers everything but generates nothing is not ready', async () 
   await using rig = await start('dumb');
   const { session } = await rig.run();
   await expect.poll(async () => (await rig.get('/version').catch(() => null))?.status).toBe(200);
-  // The trial is under way, or over: either way it is not ready.
+  // The probe is in progress or over. In both cases the engine is not ready.
   await session.until(() => session.loads.length >= 4);
   expect(session.load()?.phase).toBe('joining');
 });
@@ -141,7 +141,7 @@ test('a command that the system does not take is said, and the agent serves on',
   await session.until(() => session.load()?.notes[0]?.includes('E2BIG') === true);
 });
 
-/** Hours in minutes. */
+/** A clock that runs this many times faster. */
 function faster(times: number): Clock {
   return {
     ...systemClock,

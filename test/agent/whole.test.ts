@@ -1,4 +1,4 @@
-/** Answers that are not streamed: the same deltas, put together into fewer records. */
+/** Answers that are not streamed: the same deltas, joined into fewer records. */
 import { expect, test } from 'vitest';
 import { limits } from '../../shared/limits.ts';
 import { THINKER } from './support/fake-router.ts';
@@ -110,7 +110,7 @@ test('an answer larger than a message of the link is cut into records', async ()
   await call.ended();
   expect(call.bytes).toBeGreaterThan(limits.linkPayloadBytesMax);
   expect(call.content === piece.repeat(20)).toBe(true);
-  // The pieces of a chunk before its last carry the count before it.
+  // The pieces of a chunk carry the count before it, except for the last piece.
   const counts = call.records.map((record) => record.completion);
   expect(counts.filter((count) => count === 20).length).toBe(1);
   expect(counts.filter((count) => count === 19).length).toBe(2);

@@ -1,7 +1,8 @@
 /**
- * `node test/bench/buffers.ts [seconds]`: what strangers and one rogue agent do to a router's event loop and memory: bodies
- * in chunks of one byte, load reports of megabytes, silent sockets on `/agent` while an agent enrols. A real router, and
- * a process of its own that attacks it. It prints a table, and judges nothing: the machine may be busy.
+ * `node test/bench/buffers.ts [seconds]`: measures what strangers and one rogue agent do to a
+ * router's event loop and memory: bodies in chunks of one byte, load reports of megabytes, silent
+ * sockets on `/agent` while an agent enrols. Uses a real router, attacked from a separate process.
+ * Prints a table without a verdict, because the machine may be busy.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -93,7 +94,7 @@ async function line(
   return `| ${name} | ${figures.join(' | ')} | ${honest.join('; ')} |`;
 }
 
-/** How long an agent takes to its welcome, or that it is not let in. */
+/** Returns how long an agent waits for its welcome, or that it is not let in. */
 async function took(dial: () => Promise<DialingAgent>): Promise<string> {
   const start = performance.now();
   const late = pause(5_000).then(() => null);
@@ -140,7 +141,7 @@ function open(origin: string) {
   return { socket, closed: new Promise<void>((resolve) => socket.on('close', () => resolve())) };
 }
 
-/** A body without end, in as small chunks as there are. */
+/** Sends an endless body in the smallest possible chunks. */
 async function drip(
   origin: string,
   { path, chunk, host }: Extract<Attack, { kind: 'chunks' }>,
@@ -174,7 +175,7 @@ async function report(origin: string, join: string): Promise<void> {
   while (!(await Promise.race([closed, pause(1_000).then(() => false)])));
 }
 
-/** Asks to be upgraded, and says nothing. */
+/** Asks for a WebSocket upgrade, and then sends nothing. */
 async function wait(origin: string): Promise<void> {
   const { socket, closed } = open(origin);
   socket.write(
@@ -188,7 +189,7 @@ async function wait(origin: string): Promise<void> {
 if (process.argv[2] === 'attack') {
   process.on('message', (order) => void attackWith(order as Order));
 } else {
-  // An agent that is not let in is told of more than once.
+  // Several promises reject when an agent is not let in. Only one of them is handled.
   process.on('unhandledRejection', () => {});
   await measure();
 }

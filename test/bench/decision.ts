@@ -1,9 +1,11 @@
 /**
- * What a decision costs: a prompt hashed, looked up for every worker, a worker picked, the dispatch recorded; and
- * the memory of the index under a million unique prompts. `npm run bench:decision`.
+ * `npm run bench:decision`: the cost of a routing decision (hash the prompt, look it up for every
+ * worker, pick a worker, record the dispatch), and the memory of the index with a million unique
+ * prompts.
  *
- * The same decisions are made several times from the same start. `least` takes of each the quickest time: what it
- * takes where nothing else has the processor. `wall` is all of them, with what else the machine does.
+ * The same decisions are made several times from the same start. `least` takes the shortest time of
+ * each decision, which is its time with the processor to itself. `wall` takes all times, including
+ * what else the machine does.
  */
 import { Forecasts, type Able, type PromptAsk } from '../../router/fleet/forecasts.ts';
 import { promptOf } from '../../router/fleet/prompt.ts';
@@ -17,7 +19,7 @@ const MODEL = 'bench';
 
 let random = seededRandom(1);
 
-/** Text that no two prompts share, of so many characters, as JSON of a chat has it. */
+/** Returns text of this many characters that no two prompts share, as in the JSON of a chat. */
 function text(chars: number): string {
   let told = `${random.unit()} `;
   while (told.length < chars) told += `${random.below(100_000)} words of a long conversation, `;
@@ -66,7 +68,10 @@ function quantiles(taken: number[]): string {
   return `p50 ${at(0.5)}, p99 ${at(0.99)}`;
 }
 
-/** Conversations that go on: half of the prompts have been seen up to their last two thousand characters. */
+/**
+ * Growing conversations: half of the prompts were seen before, except for their last two thousand
+ * characters.
+ */
 function measure(workers: number, chars: number, runs: number): void {
   const rounds = Array.from({ length: ROUNDS }, () => once(workers, chars, runs));
   const least = (rounds[0] as number[]).map((_, run) =>
@@ -86,7 +91,7 @@ function once(workers: number, chars: number, runs: number): number[] {
   const open: (() => void)[] = [];
   for (let run = 0; run < WARM_UP + runs; run++) {
     const head = heads[random.below(heads.length)] as string;
-    // Flat, as text from JSON.stringify is.
+    // A flat string, as JSON.stringify returns one.
     const body = Buffer.from(run % 2 === 0 ? text(chars) : head + text(2_000)).toString();
     const from = systemClock.monotonic();
     open.push(decide(fleet, body));

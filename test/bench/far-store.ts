@@ -1,6 +1,7 @@
 /**
- * What a router far from its PostgreSQL pays: the same small requests to a router beside it and to one with so many
- * milliseconds between them. Prints medians, and how many round trips lie between them.
+ * The cost of a long way between a router and its PostgreSQL: the same small requests to a router
+ * beside it and to a router with a delay in ms between them. Prints medians, and their difference
+ * in round trips.
  */
 import { parseArgs } from 'node:util';
 import { systemClock as clock } from '../../shared/clock.ts';
@@ -19,7 +20,7 @@ const roundTripMs = Number(flags['round-trip-ms']);
 await using server = await PostgresServer.create();
 const store = await server.database('regions');
 await using far = await farStore(store, roundTripMs / 2);
-// One host serves both, so that all that differs is the way to the store.
+// One host serves both routers, so that they differ only in their way to the store.
 await using routers = await startRegionRouters({ global: store, us: far.url, eu: store });
 
 async function once(key: string, origin: string): Promise<{ first: number; last: number }> {
@@ -48,7 +49,7 @@ const median = (values: number[]) =>
 async function measure(key: string, origin: string) {
   const answers: { first: number; last: number }[] = [];
   for (let i = 0; i < Number(flags.requests); i += 1) answers.push(await once(key, origin));
-  // The first one opens connections and fills caches.
+  // The first request opens connections and fills caches, so it does not count.
   const warm = answers.slice(1);
   return {
     first: median(warm.map(({ first }) => first)),

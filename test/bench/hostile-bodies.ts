@@ -1,10 +1,11 @@
 /**
- * `npm run bench:bodies`: what bodies that are small in bytes and large in work do to a real router, from accounts
- * without credit, each alone and sixteen at once. It prints the longest stall of the router's event loop (its own
- * metric, with a resolution of 10 ms) and the memory of its process before, at its peak and after.
+ * `npm run bench:bodies`: the effect on a real router of request bodies that are small in bytes and
+ * expensive to read, from accounts without credit, each body alone and sixteen at once. Prints the
+ * longest stall of the router's event loop (its own metric, with a resolution of 10 ms) and the
+ * memory of its process before, at its peak and after.
  *
- * `--sizes 1,8` chooses the sizes in MiB, `--only text` the cases by a part of their names, `--accounts 4` from how many
- * accounts the sixteen come.
+ * `--sizes 1,8` selects the sizes in MiB, `--only text` the cases by a part of their names, and
+ * `--accounts 4` the number of accounts that send the sixteen.
  */
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -26,7 +27,7 @@ const { values: flags } = parseArgs({
   },
 });
 
-/** As it goes onto the wire after the head of the request. */
+/** A body as it is sent after the request's head. */
 type Body = Readonly<{ framing: string; bytes: Buffer }>;
 
 function whole(text: string): Body {
@@ -62,7 +63,7 @@ const CASES: Readonly<Record<string, (bytes: number) => Body>> = {
 
 type Target = Readonly<{ origin: string; key: string }>;
 
-/** Sends one request, and answers its status, or how it ended without one. */
+/** Sends one request. Returns its status, or how it ended without one. */
 async function send({ origin, key }: Target, { framing, bytes }: Body): Promise<string> {
   const { hostname, port } = new URL(origin);
   const socket = connect(Number(port), hostname);
@@ -94,7 +95,7 @@ class Router {
     return Math.round(Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024);
   }
 
-  /** Longest stall since it was last asked, ms. */
+  /** The longest stall since the last call, in ms. */
   async #stallMs(): Promise<number> {
     const text = await this.#up.metrics();
     const lag = /^penstock_router_nodejs_eventloop_lag_max_seconds ([\d.e-]+)/m.exec(text)?.[1];
@@ -102,7 +103,7 @@ class Router {
   }
 
   async measure(act: () => Promise<readonly string[]>): Promise<string> {
-    // So long a router remembers that there is no credit, and reads no body.
+    // A router remembers for this long that an account has no credit, and then reads no body.
     await pause(1_500);
     await this.#stallMs();
     await writeFile(`/proc/${this.#up.ready.pids.router}/clear_refs`, '5');
@@ -124,7 +125,7 @@ function counted(answers: readonly string[]): string {
   return [...counts].map(([answer, { length }]) => `${length} × ${answer}`).join(', ');
 }
 
-/** The key of an account without credit. */
+/** Returns the key of an account without credit. */
 async function broke(up: Up): Promise<string> {
   const { id, key } = await up.customer('Broke');
   await up.admin('credit', 'adjust', '--organization', id, '--amount', '-5', '--reason', 'bench');
@@ -132,14 +133,14 @@ async function broke(up: Up): Promise<string> {
 }
 
 async function run(name: string, bytes: number, times: number): Promise<void> {
-  // Alone on a router of its own: some of the cases used to end it.
+  // Each case has its own router, because some cases used to kill it.
   await using up = await Up.start();
   const accounts = Array.from({ length: times > 1 ? Number(flags.accounts) : 1 }, () => broke(up));
   const keys = await Promise.all(accounts);
   const body = CASES[name]?.(bytes) ?? whole('');
   const targets = keys.map((key) => ({ origin: up.origin, key }));
   const [target] = targets as [Target];
-  // What a router compiles and starts once is not what is measured.
+  // Warm-up: what a router compiles and starts once is not measured.
   await send(target, whole(`${START}${HELLO}]}`));
   await send(target, whole(`${START}{"role":"user","content":"${'word '.repeat(10_000)}"}]}`));
   const router = new Router(up);

@@ -1,11 +1,13 @@
 /**
- * `npm run bench:ledger`: how fast the ledger books, on either database, without the rest of the router.
+ * `npm run bench:ledger`: measures the ledger's speed on either database, without the rest of the
+ * router.
  *
- *   throughput  so many at once, each reserving and settling without a pause: durable settlements a second
- *   paced       arrivals at a steady rate, each settled a moment after it was admitted: what admission and
- *               settlement add to an answer
+ *   throughput  many clients, each reserving and settling without a pause: durable settlements
+ *               per second
+ *   paced       arrivals at a steady rate, each settled a moment after it was admitted: what
+ *               admission and settlement add to an answer
  *
- * Figures are of one run on the machine at hand: compare those of one run, not of two.
+ * The figures are of one run on this machine. Compare them within a run, not between runs.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +32,7 @@ import { openStore, type Store } from '../../router/store/store.ts';
 import { PostgresServer } from '../torture/postgres-server.ts';
 
 const REGISTRY = new URL('../../router/procedures.ts', import.meta.url);
-/** As the shipped configuration has them, so that the windows are part of what is measured. */
+/** As in the shipped configuration, so that the rate windows are part of the measurement. */
 const LIMITS: Limits = {
   organization: { requestsPerMinute: 1e9, tokensPerMinute: null, concurrentRequests: 1e6 },
   key: { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null },
@@ -56,11 +58,13 @@ const { values: flags } = parseArgs({
     synchronous: { type: 'boolean', default: false },
     /** PostgreSQL: milliseconds added to each flush, for disks slower than this machine's. */
     'flush-ms': { type: 'string', default: '0' },
-    /** PostgreSQL: so many routers, each with a store of its own, in this one process. */
+    /** PostgreSQL: the number of routers, each with its own store, in this one process. */
     routers: { type: 'string', default: '1' },
-    /** PostgreSQL: a transaction that was left open, with a snapshot of before (MONEY 24). */
+    /**
+     * PostgreSQL: keeps an old transaction open, with a snapshot from before the run (MONEY 24).
+     */
     'old-snapshot': { type: 'boolean', default: false },
-    /** PostgreSQL: of accounts and meters, instead of the migration's. */
+    /** PostgreSQL: the fillfactor of accounts and meters, instead of the migration's. */
     fillfactor: { type: 'string' },
     json: { type: 'boolean', default: false },
   },
@@ -168,7 +172,7 @@ async function paced(bench: Bench): Promise<object> {
   }
   await Promise.all(running);
   delay.disable();
-  // It samples each millisecond, which is part of what it measures.
+  // The monitor samples every ms, which is included in its values.
   const eventLoopP99Ms = round(delay.percentile(99) / 1e6 - 1);
   return { rate: Number(flags.rate), ...latencies(bench), eventLoopP99Ms };
 }
@@ -198,7 +202,7 @@ async function openPlace(parts: AsyncDisposableStack): Promise<string> {
   return await server.database('bench');
 }
 
-/** The store, or one whose lanes commit synchronously. */
+/** Returns the store, or a store whose lanes commit synchronously. */
 function variantOf(store: Store, url: string, parts: AsyncDisposableStack): Store {
   if (!flags.synchronous) return store;
   const lanes = parts.use(new Lanes({ url, clock, synchronous: true }));

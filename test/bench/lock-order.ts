@@ -1,6 +1,7 @@
 /**
- * What rule 22 of the ledger is worth: three routers' batches on the same hot accounts, with their accounts
- * locked in one order, and in the order in which they were asked for. Prints batches and deadlocks.
+ * The value of rule 22 of the ledger: three routers' batches on the same busy accounts, with the
+ * accounts locked in one common order, and in the order of the requests. Prints batches and
+ * deadlocks.
  */
 import { parseArgs } from 'node:util';
 import pg from 'pg';

@@ -1,7 +1,8 @@
 /**
- * `npm run bench:loss`: what lost packets do to the time between tokens when 256 streams share a link, and whether a
- * second connection would help: the same streams over two agents, each with a link of its own, beside the same engine.
- * Needs root, iproute2 and nftables. The cable has no delay of its own: what is seen is TCP's own waiting.
+ * `npm run bench:loss`: the effect of lost packets on the time between tokens when 256 streams
+ * share a link, and whether a second connection would help: the same streams over two agents, each
+ * with its own link, beside the same engine. Needs root, iproute2 and nftables. The cable adds no
+ * delay, so the delays are those of TCP's retransmissions.
  */
 import { parseArgs } from 'node:util';
 import { PICO_PER_USD } from '../../shared/money.ts';
@@ -37,7 +38,7 @@ async function measure(links: number): Promise<Row[]> {
   });
   const { key } = await fleet.office.customer('loss', 100n * PICO_PER_USD);
   const rows: Row[] = [];
-  // One round more than is counted: the first finds everything cold.
+  // The first round finds everything cold and does not count.
   for (let round = 0; round <= rounds; round++) {
     for (const oneIn of [0, 100]) {
       await far.lose(oneIn);
@@ -48,7 +49,7 @@ async function measure(links: number): Promise<Row[]> {
   return rows;
 }
 
-/** The times between two events of a stream, over all streams. */
+/** Returns the times between consecutive events of a stream, over all streams. */
 async function streamAll(fleet: Fleet, key: string): Promise<Gaps> {
   const gaps: number[] = [];
   const calls = await Promise.all(

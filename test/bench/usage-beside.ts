@@ -1,4 +1,7 @@
-/** The data plane's part of the ledger while usage is asked for, in turns with and without the questions. */
+/**
+ * The data plane's use of the ledger while usage is queried, in alternating periods with and
+ * without queries.
+ */
 import { build, type Histogram } from 'hdr-histogram-js';
 import { insertTransfer } from '../../router/ledger/credit.ts';
 import { type LedgerParts, openLedger } from '../../router/ledger/ledger.ts';
@@ -80,7 +83,7 @@ async function turn(side: Side, asking: boolean): Promise<object> {
     if (wait > 1) await new Promise<void>((done) => void clock.after(wait, done, 'hold'));
     running.push(request(side, sent, admission, settlement));
     if (asking && sent % Math.round(beside.rate / beside.questionsPerSecond) === 0) {
-      // One after another, as one who looks at a dashboard would.
+      // One after the other, as a person at a dashboard would.
       asker = asker.then(() => beside.ask(asked++));
     }
   }

@@ -1,7 +1,7 @@
 /**
- * A year of one busy organization's usage, written beside the ledger in one SQL that both databases know: keys,
- * models and members in turns that do not repeat together, most requests by day, some that failed. Chance is a
- * remainder, so that both databases have the same rows.
+ * Generates a year of one busy organization's usage, outside the ledger, in SQL that both databases
+ * understand: keys, models and members in cycles that do not coincide, most requests by day, some
+ * of them failed. Remainders replace random numbers, so that both databases have the same rows.
  */
 import BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
@@ -42,7 +42,10 @@ export async function seedUsage(
   }
 }
 
-/** Costs are at 30, 90 and 3 micro-USD a token, prompt, completion and cached: as the benchmark's prices are. */
+/**
+ * Costs use 30, 90 and 3 micro-USD per token (prompt, completion, cached), like the benchmark's
+ * prices.
+ */
 function rowsOf(seed: Seed, first: number, last: number): string {
   const { organization, requests, keys, models, members, from, until } = seed;
   const span = Math.floor((until - from) / requests);
@@ -90,7 +93,7 @@ function cases(of: string, values: readonly string[], count: number): string {
 
 type Direct = Readonly<{
   run: (statement: string) => Promise<unknown>;
-  /** What a database that has been filled at leisure would have done long ago. */
+  /** Maintenance that a database filled over a year would have done long ago. */
   settle: () => Promise<unknown>;
   close: () => Promise<void>;
 }>;

@@ -1,8 +1,9 @@
 /**
- * `npm run bench:usage`: a year of one busy organization, folded by the product's own fold and asked for in every
- * way that the API has; and whether the data plane feels it, in alternations with and without the questions.
+ * `npm run bench:usage`: a year of one busy organization, folded by the product's own fold and
+ * queried in every way that the API has, and the effect of the queries on the data plane, in
+ * alternating periods with and without them.
  *
- * Figures are of one run on the machine at hand: compare those of one run, not of two.
+ * The figures are of one run on this machine. Compare them within a run, not between runs.
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
@@ -43,11 +44,11 @@ const { values: flags } = parseArgs({
     rounds: { type: 'string', default: '40' },
     /** The organization of a store that was seeded before. */
     known: { type: 'string' },
-    /** Rows a fold; the product's own is 1,000. */
+    /** Rows per fold. The product uses 1,000. */
     slice: { type: 'string', default: '1000' },
-    /** Seconds of each side of an alternation; 0: none. */
+    /** Seconds of each half of an alternation. 0: no alternations. */
     beside: { type: 'string', default: '10' },
-    /** Requests a second of the data plane meanwhile, and questions a second. */
+    /** Requests per second on the data plane meanwhile, and queries per second. */
     rate: { type: 'string', default: '200' },
     questions: { type: 'string', default: '2' },
   },
@@ -70,7 +71,7 @@ async function openPlace(parts: AsyncDisposableStack): Promise<string> {
 
 type Made = Readonly<{ store: Store; clock: typeof clock; random: typeof random }>;
 
-/** A store that was given with its address may have them from before. */
+/** Returns the organization. A store that was given by its URL may have it from an earlier run. */
 async function seeded(parts: Made, url: string): Promise<OrganizationId> {
   const requests = Number(flags.requests);
   const waiting = BigInt(requests);
@@ -172,8 +173,8 @@ async function measure(store: Store, organization: OrganizationId): Promise<obje
     }
     const each = ({ user, system }: NodeJS.CpuUsage) =>
       Math.round((user + system) / took.length / 100) / 10;
-    // Of this process, its threads included: what a machine without other work would need at least. And of
-    // that what the thread has that everything else of a router waits for.
+    // CPU time of this process with its threads, which is the minimum on an otherwise idle machine,
+    // and the share of the main thread, on which the rest of a router waits.
     const cpu = each(process.cpuUsage(busy));
     report[name] = { ...spread(took), cpu, ownCpu: each(process.threadCpuUsage(own)) };
   }

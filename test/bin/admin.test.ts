@@ -1,4 +1,7 @@
-/** `penstock admin` and `penstock ledger verify` as child processes, against a real control plane. */
+/**
+ * Runs `penstock admin` and `penstock ledger verify` as child processes against a real control
+ * plane.
+ */
 import { createServer, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -28,7 +31,7 @@ const admin = (...args: string[]): Promise<Ran> =>
     PENSTOCK_OPERATOR_TOKEN: rig.first.operator.token,
   });
 
-// What a command prints is for the test to say.
+// `any`, because each test states the form of the output that it expects.
 // oxlint-disable-next-line typescript/no-explicit-any
 async function json(...args: string[]): Promise<any> {
   const { status, stdout, stderr } = await admin(...args, '--json');
@@ -39,7 +42,7 @@ async function json(...args: string[]): Promise<any> {
 const organization = () => rig.first.organization.id;
 
 describe('where answers are lost', () => {
-  /** Passes requests on, and loses the first `losing` answers. */
+  /** Forwards requests, and loses the first `losing` answers. */
   async function losingProxy(losing: number) {
     const keys: (string | undefined)[] = [];
     const server = createServer((request, response) => {
@@ -558,7 +561,7 @@ describe('ledger verify, beside the router', () => {
   });
 });
 
-/** Rows behind the store's back: how they came to be is the ledger's matter. */
+/** Inserts rows directly into the database. How rows come about is tested with the ledger. */
 async function insertUsage(
   owner: string,
   count: number,

@@ -1,11 +1,11 @@
-/** Operators, secrets and shared settings, on the store itself. */
+/** The operator's commands on the store itself: operators, secrets and shared settings. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { run } from './run.ts';
 
-// Each command is a process, with a store to open.
+// Each command is a process that opens a store.
 vi.setConfig({ testTimeout: 180_000 });
 
 async function makeFolder(undo: AsyncDisposableStack): Promise<string> {

@@ -1,4 +1,4 @@
-/** The words of the command line, its faults and its exit statuses. */
+/** The command line: its texts, errors and exit statuses. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

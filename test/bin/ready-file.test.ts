@@ -1,4 +1,4 @@
-/** The file in which `penstock up` tells of itself. */
+/** The ready file, in which `penstock up` reports its addresses and credentials. */
 import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

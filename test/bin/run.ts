@@ -6,7 +6,7 @@ export const PENSTOCK = fileURLToPath(new URL('../../bin/penstock', import.meta.
 
 export type Ran = Readonly<{ status: number; stdout: string; stderr: string }>;
 
-/** Runs it to its end; without an operator token unless `env` has one. */
+/** Runs the command to its end, without an operator token unless `env` has one. */
 export function run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
   const { PENSTOCK_OPERATOR_TOKEN: _mine, ...rest } = process.env;
   return new Promise((resolve) => {

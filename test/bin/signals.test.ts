@@ -17,13 +17,13 @@ const CATALOG = fileURLToPath(new URL('../../configs/catalog.yaml', import.meta.
 interface Daemon extends AsyncDisposable {
   readonly process: ChildProcess;
   readonly origin: URL;
-  /** Until its log has a line with this. */
+  /** Resolves when its log has a line with this text. */
   logged(text: string): Promise<string>;
-  /** All that it logs from here to its end. */
+  /** Resolves with all further log lines when it has ended. */
   rest(): Promise<string[]>;
 }
 
-/** `ipc`: as `penstock up` starts it. */
+/** `ipc`: with a channel, as `penstock up` starts it. */
 async function startRouter(channel: 'ignore' | 'ipc' = 'ignore'): Promise<Daemon> {
   const folder = await mkdtemp(join(tmpdir(), 'penstock-signals-'));
   const config = join(folder, 'router.yaml');
@@ -70,7 +70,7 @@ async function startRouter(channel: 'ignore' | 'ipc' = 'ignore'): Promise<Daemon
 }
 
 async function exitStatus(child: ChildProcess): Promise<number | null> {
-  // Shorter than a test may take: a router that does not end is then still killed.
+  // Shorter than a test's timeout, so that a router that does not end can still be killed.
   if (child.exitCode === null) await once(child, 'exit', { signal: AbortSignal.timeout(10_000) });
   return child.exitCode;
 }
@@ -84,7 +84,10 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
   },
 );
 
-/** A request that is answered before its body has come: its connection outlives it. */
+/**
+ * A request that is answered before its body has arrived, so that its connection stays open after
+ * the answer.
+ */
 async function unfinishedRequest({ origin }: Daemon): Promise<Socket> {
   const socket = new Socket();
   socket.on('error', () => {});

@@ -1,7 +1,7 @@
 /**
- * Every buffer of a router and of an agent that somebody else can fill: where it is, what it holds at most for one peer
- * and in all, what becomes of the rest, and the test that drives it over its bound. The table in docs/ARCHITECTURE.md is
- * made of this one; `npm test -- -u` writes it anew.
+ * Every buffer of a router and of an agent that another party can fill: its location, its limits
+ * per peer and in all, what happens beyond them, and the test that drives it over its limit. The
+ * table in docs/ARCHITECTURE.md is generated from this one; `npm test -- -u` rewrites it.
  */
 import { GATHERED_CHARS_MAX } from '../../agent/echoes.ts';
 import { QUEUE_CHARS_MAX } from '../../agent/engine/stream.ts';
@@ -25,12 +25,12 @@ import {
 
 export type Buffer = Readonly<{
   what: string;
-  /** The files that keep it, from the root of the repository. */
+  /** The files that implement it, relative to the root of the repository. */
   where: readonly string[];
   peer: string;
   inAll: string;
   beyond: string;
-  /** A test's file under `test/`, and its title as it stands there. */
+  /** A test's file under `test/`, and its exact title. */
   test: readonly [file: string, title: string];
 }>;
 

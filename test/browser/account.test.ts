@@ -1,4 +1,4 @@
-/** What somebody does with their own account, from the first name to the end of it. */
+/** A person's own account, from the first name to its deletion. */
 import { TOTP } from 'otpauth';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -34,14 +34,14 @@ async function atAccount(name: string): Promise<Visitor> {
   return visitor;
 }
 
-/** The password, in the dialog that asks for it. */
+/** Enters the password in the dialog that asks for it. */
 async function prove(page: Page, action: string, password = PASSWORD): Promise<void> {
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Password', { exact: true }).fill(password);
   await dialog.getByRole('button', { name: action }).click();
 }
 
-/** The code of a secret, so many steps from now: each is taken once. */
+/** Returns the code for a secret, this many time steps from now. Each code is accepted once. */
 function codeOf(secret: string, steps = 0): string {
   return new TOTP({ secret }).generate({ timestamp: Date.now() + steps * STEP_MS });
 }

@@ -16,14 +16,14 @@ import { Up, until } from '../support/up.ts';
 import { openBrowser, Visitor } from './visitor.ts';
 
 const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
-/** Of the sandbox (router/control/checkout/cards.ts). */
+/** The sandbox's cards (router/control/checkout/cards.ts). */
 const CARDS = {
   good: '4242 4242 4242 4242',
   declined: '4000 0000 0000 0002',
   asks: '4000 0025 0000 3155',
   failsLater: '4000 0000 0000 0341',
 } as const;
-/** Many pictures, and a second `up`: a busy machine takes its time. */
+/** Many screenshots and a second `up` take time on a busy machine. */
 const SLOW = { timeout: 240_000 };
 const REGISTRY = new URL('../../router/procedures.ts', import.meta.url);
 
@@ -37,7 +37,7 @@ afterAll(async () => {
   await up[Symbol.asyncDispose]();
 });
 
-/** As the operator, below `/organizations`. */
+/** Calls the API as the operator, for a path below `/organizations`. */
 // oxlint-disable-next-line typescript/no-explicit-any -- what an answer has is for the tests to say
 async function api(method: string, path: string, body?: object): Promise<any> {
   const response = await fetch(`${up.origin}/api/v1/organizations/${path}`, {
@@ -53,7 +53,7 @@ async function api(method: string, path: string, body?: object): Promise<any> {
   return JSON.parse(text);
 }
 
-/** Someone with an organization of their own and a key of it. */
+/** A visitor with their own organization and a key for it. */
 async function customer(
   name: string,
 ): Promise<{ visitor: Visitor; page: Page; id: string; key: string }> {
@@ -68,7 +68,7 @@ async function customer(
   return { visitor, page: visitor.page, id, key };
 }
 
-/** Asks for an answer of so many tokens; answers the status. */
+/** Asks for an answer of this many tokens, and returns the status. */
 async function ask(key: string, tokens = 3): Promise<number> {
   const content = `Write exactly ${tokens} tokens.`;
   const body = { model: MODEL, max_tokens: tokens, messages: [{ role: 'user', content }] };
@@ -78,14 +78,14 @@ async function ask(key: string, tokens = 3): Promise<number> {
   return response.status;
 }
 
-/** Takes credit away until this is left of it. */
+/** Takes credit away until this amount is left. */
 async function leave(id: string, left: string): Promise<void> {
   const { balance } = await api('GET', `${id}/credit`);
   const amount = (Number(left) - Number(balance)).toFixed(9);
   await api('POST', `${id}/credit/adjustments`, { amount, reason: 'Spent elsewhere' });
 }
 
-/** Pictures, and that a phone need not be scrolled sideways. */
+/** Takes screenshots, and checks that a phone needs no horizontal scrolling. */
 async function look(visitor: Visitor, name: string): Promise<void> {
   const { page } = visitor;
   const desktop = page.viewportSize() ?? { width: 0, height: 0 };
@@ -120,12 +120,12 @@ test(
     await page.getByText('No payments yet').waitFor();
     await look(visitor, 'billing-empty');
 
-    // What the API refuses is said at the field.
+    // An error of the API is shown at the field.
     await page.getByLabel('Amount', { exact: true }).fill('3');
     await page.getByRole('button', { name: 'Continue to checkout' }).click();
     await page.getByRole('alert').filter({ hasText: 'of 5 to 4999' }).waitFor();
 
-    // A card that declines, and no second try.
+    // A card that is declined, with no second attempt.
     await page.getByRole('radio', { name: '$20', exact: true }).click();
     await page.getByRole('button', { name: 'Continue to checkout' }).click();
     await payWith(page, CARDS.declined);
@@ -138,7 +138,7 @@ test(
     await page.waitForURL(`**/${id}/billing`);
     expect(await ask(key, 200)).toBe(402);
 
-    // A card whose bank wants to be asked.
+    // A card whose bank asks for confirmation.
     await page.getByLabel('Amount', { exact: true }).fill('$20');
     await page.getByRole('button', { name: 'Continue to checkout' }).click();
     await payWith(page, CARDS.asks);
@@ -159,7 +159,7 @@ test(
     await receipt.getByText('USD 20').waitFor();
     await receipt.close();
 
-    // What a request cost leads to the request.
+    // The cost of a request links to the request.
     await page.reload();
     const usage = row(page, 'Transfers', 'Usage').first().getByRole('link');
     const request = await usage.textContent();
@@ -250,7 +250,7 @@ test('a recharge that is declined says why, and what comes next', async () => {
   await page.getByRole('button', { name: 'Turn on auto-recharge' }).click();
   await page.getByText('When the balance falls below $5.00').waitFor();
   await leave(id, '1');
-  // It is tried within seconds, and the page sees it by itself.
+  // The recharge is attempted within seconds, and the page updates by itself.
   await page.getByText('Trying again').waitFor({ timeout: 40_000 });
   await page.getByText('Why: The card was declined.').waitFor();
   await look(visitor, 'billing-declined');
@@ -317,7 +317,7 @@ test('a viewer sees the credit and where it went, and no form', async () => {
   expect(await main.getByRole('button').count()).toBe(0);
   await look(vic, 'billing-viewer');
 
-  // A billing-admin has the forms, but for what belongs to the organization's settings.
+  // A billing-admin has these forms, except those of the organization's settings.
   const { data: members } = await api('GET', `${id}/members`);
   await api('PATCH', `${id}/members/${members[0].id}`, { role: 'billing-admin' });
   await page.reload();
@@ -358,7 +358,7 @@ test(
   },
 );
 
-/** As if the month before had seen charges of USD 41, in the store of a router that is stopped. */
+/** Simulates charges of USD 41 in the previous month, in the store of a stopped router. */
 async function closeLastMonthOf(organization: OrganizationId, url: string): Promise<void> {
   const log = makeLog('test', 'silent');
   await using store = await openStore({ url, registry: REGISTRY }, { clock, log });

@@ -1,4 +1,4 @@
-/** Where customers build: the overview, API keys and models, walked through as people do. */
+/** The pages for developers: the overview, API keys and models, used as people use them. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Up } from '../support/up.ts';
@@ -16,7 +16,7 @@ afterAll(async () => {
   await up[Symbol.asyncDispose]();
 });
 
-/** The management API as the operator. */
+/** Calls the management API as the operator. */
 async function api<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
   const answer = await fetch(`${up.origin}/api/v1${path}`, {
     method,
@@ -31,7 +31,7 @@ async function api<Answer>(method: string, path: string, body?: unknown): Promis
   return JSON.parse(text) as Answer;
 }
 
-/** One request with a key, as a customer's program sends it. */
+/** Sends one request with a key, as a customer's program does. */
 async function complete(key: string, model = MODEL): Promise<void> {
   const answer = await fetch(`${up.ready.base_url}/chat/completions`, {
     method: 'POST',
@@ -121,7 +121,7 @@ test('the overview tells of spend, errors and a balance that runs low', async ()
   await bea.look('overview-empty-balance');
 });
 
-/** A client that goes before its answer has come. */
+/** A client that disconnects before its answer has arrived. */
 async function leave(key: string): Promise<void> {
   const abort = new AbortController();
   const answer = await fetch(`${up.ready.base_url}/chat/completions`, {
@@ -155,7 +155,7 @@ test('a key is created within limits, and its value is shown once', async () => 
   await dialog.getByLabel('Monthly cap in USD').fill('lots');
   await dialog.getByLabel('Requests per minute').fill('600');
   await dialog.getByRole('button', { name: 'Create key' }).click();
-  // The API names the field, and the form shows it there.
+  // The API's error names the field, and the form shows it there.
   await dialog.getByRole('alert').filter({ hasText: 'is a decimal USD amount' }).waitFor();
   await cleo.look('keys-create');
   await dialog.getByLabel('Monthly cap in USD').fill('0.001');
@@ -167,7 +167,7 @@ test('a key is created within limits, and its value is shown once', async () => 
   await dialog.getByRole('tab', { name: 'Python' }).click();
   await dialog.getByText(`api_key="${secret}"`).waitFor();
   await cleo.look('keys-created');
-  // A click beside it loses nothing.
+  // A click outside the dialog does not close it.
   await page.mouse.click(5, 5);
   await dialog.getByRole('button', { name: 'Done' }).click();
   await dialog.waitFor({ state: 'detached' });
@@ -198,7 +198,7 @@ test('a key is edited, revoked and deleted, and each says what follows', async (
   await page.keyboard.press('Enter');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await dialog.waitFor({ state: 'detached' });
-  // Where it came from has the focus again.
+  // The focus returns to where it was.
   await actions.and(page.locator(':focus')).waitFor();
   await actions.click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();

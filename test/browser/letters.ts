@@ -1,7 +1,7 @@
-/** Letters, as `penstock up` tells of them: without a mail server they are lines of its log. */
+/** Reads letters from the output of `penstock up`, which logs them when there is no mail server. */
 import { type Up, until } from '../support/up.ts';
 
-/** The newest link that leads to `path` of those that went to an address; `besides`: one that is known. */
+/** Returns the newest link to `path` that was sent to an address, other than `besides`. */
 export async function letterTo(up: Up, email: string, path: string, besides = ''): Promise<string> {
   return await until(() => {
     const link = up.output
@@ -13,7 +13,7 @@ export async function letterTo(up: Up, email: string, path: string, besides = ''
   }, `a letter to ${email}`);
 }
 
-/** What stands behind `#token=` in a link. */
+/** Returns the token after `#token=` in a link. */
 export function tokenOf(link: string): string {
   return link.split('#token=')[1] ?? '';
 }

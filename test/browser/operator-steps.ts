@@ -1,10 +1,10 @@
-/** What an operator does on a page, step by step: several tests walk the same way. */
+/** Steps of an operator on a page, shared by several tests. */
 import type { Locator, Page } from 'playwright-core';
 import type { Visitor } from './visitor.ts';
 
 export const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
 
-/** The figure of this name at the top of the page. */
+/** Returns the figure with this label at the top of the page. */
 export function figure(page: Page, label: string): Locator {
   return page.getByText(label, { exact: true }).locator('xpath=following-sibling::p[1]');
 }
@@ -18,7 +18,7 @@ export function dialog(page: Page, kind: 'dialog' | 'alertdialog' = 'dialog'): L
   return page.getByRole(kind);
 }
 
-/** With the pointer on nothing: what it is on has other colours. */
+/** Takes screenshots with the pointer over nothing, because hovering changes colors. */
 export async function look(visitor: Visitor, name: string): Promise<void> {
   await visitor.page.mouse.move(0, 0);
   await visitor.look(name);
@@ -89,7 +89,7 @@ export async function refund({ page }: Visitor): Promise<void> {
   await page.getByRole('cell', { name: '$10.00' }).waitFor();
 }
 
-/** What the API says to them. */
+/** Returns the API's answer to this visitor. */
 export async function seenBy({ page }: Visitor, path: string): Promise<unknown> {
   const answer = await page.request.get(`/api/v1${path}`);
   return await answer.json();

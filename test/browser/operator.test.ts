@@ -1,4 +1,7 @@
-/** What operators do, in front of a real service: the fleet, organizations, people, and the log of all of it. */
+/**
+ * An operator's work in front of a real service: the fleet, organizations, people, and the audit
+ * log of all of it.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -35,7 +38,7 @@ afterAll(async () => {
   await up[Symbol.asyncDispose]();
 });
 
-/** Requests of one customer, so many at once, one after the other until it is disposed of. */
+/** Sends one customer's requests, `atOnce` at a time, until it is disposed. */
 function load(atOnce: number): AsyncDisposable {
   const ended = new AbortController();
   const one = async () => {
@@ -130,7 +133,7 @@ test('an agent is enrolled, started with the command that is shown, seen to conn
   }
 });
 
-/** The engine that `up` has started. */
+/** Returns the engine that `up` has started. */
 async function engineOf({ data }: Up): Promise<string> {
   const config = parse(await readFile(join(data, 'agent.yaml'), 'utf8')) as {
     engines: { url: string }[];
@@ -138,7 +141,10 @@ async function engineOf({ data }: Up): Promise<string> {
   return config.engines[0]?.url ?? '';
 }
 
-/** As a person would paste it, but for the port of its metrics: another agent of this machine may have that. */
+/**
+ * Runs the command as a person would paste it, except for the metrics port, which another agent on
+ * this machine may use.
+ */
 function startAgent(command: string): ChildProcess {
   const pasted = command
     .replace('engines:', 'metrics: { port: 0 }\nengines:')
@@ -208,7 +214,7 @@ test('a rate, limits, invoicing and a region are set for an organization; its cu
   });
   await look(operator, 'operator-organization');
 
-  // Back to where only operators may move it, and to the list price.
+  // Back to the region into which only operators may move it, and to the list price.
   await moveTo(operator, 'global');
   await ask(operator.page, `Actions for the rate of ${MODEL}`, 'Back to list price');
   await dialog(operator.page, 'alertdialog').getByRole('button', { name: 'Remove rate' }).click();
@@ -241,7 +247,7 @@ test("a suspended organization's keys are refused until it is activated", async 
   await page.waitForURL(`**/${id}`);
 });
 
-/** As a person pays at the sandbox. */
+/** Pays at the sandbox, as a person does. */
 async function pay(visitor: Visitor, organization: string): Promise<void> {
   const response = await fetch(`${up.origin}/api/v1/organizations/${organization}/payments`, {
     method: 'POST',

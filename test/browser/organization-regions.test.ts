@@ -1,4 +1,4 @@
-/** An organization moves to a region, and its keys to another base URL. */
+/** An organization moves to a region, and its keys move to another base URL. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Up, until } from '../support/up.ts';

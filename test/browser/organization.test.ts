@@ -1,4 +1,4 @@
-/** An organization's people, its settings, and the log of what was changed. */
+/** An organization's members, its settings, and the log of changes. */
 import { readFile } from 'node:fs/promises';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { Up } from '../support/up.ts';
 import { letterTo, tokenOf } from './letters.ts';
 import { openBrowser, Visitor } from './visitor.ts';
 
-/** Each look takes four pictures, with axe at each. */
+/** Each `look` takes four screenshots, with an axe check of each theme. */
 const LONG = { timeout: 240_000 };
 
 let up: Up;
@@ -32,7 +32,7 @@ async function choose(page: Page, name: string, item: string): Promise<void> {
   await page.getByRole('menuitem', { name: item }).click();
 }
 
-/** As an operator: for what is not tried here. */
+/** Calls the API as an operator, for steps that are not under test here. */
 async function ask(method: string, path: string, body?: object): Promise<unknown> {
   const answer = await fetch(`${up.origin}/api/v1${path}`, {
     method,

@@ -1,4 +1,4 @@
-/** Coming in: signing up and in, the links of letters, invitations, and a further organization. */
+/** Arriving: signing up and in, links in letters, invitations, and a second organization. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,10 @@ function heading(page: Page, name: string) {
   return page.getByRole('heading', { level: 1, name });
 }
 
-/** No token of a link is left where scripts, servers or the next person at this browser would find it. */
+/**
+ * Expects that no token of a link is left where scripts, servers or the next person at this browser
+ * could find it.
+ */
 async function expectNoTokenKept(page: Page): Promise<void> {
   const kept = await page.evaluate(() =>
     JSON.stringify([
@@ -74,7 +77,8 @@ test('an address that has an account is told so', async () => {
 test('the link of the first letter confirms the address, once', async () => {
   await using ada = await Visitor.open(browser, up);
   const { page } = ada;
-  // In a browser where they are signed in: elsewhere the first proof of an address ends what was made before it.
+  // In a browser where they are signed in, because elsewhere the first confirmation of an address
+  // ends what was made before it.
   await page.goto('/sign-in');
   await signIn(page, 'ada@example.com', PASSWORD);
   await page.waitForURL(/\/org_[0-9a-z]{26}$/);
@@ -143,7 +147,7 @@ test('a password that was forgotten is set anew by the link of a letter, which w
   await page.getByLabel('Email').waitFor();
 });
 
-/** Invited by the operator, with the link that the answer has. */
+/** Invites as the operator, and returns the link from the answer. */
 async function invite(email: string, organization = up.first.organization.id): Promise<string> {
   const answer = await fetch(`${up.origin}/api/v1/organizations/${organization}/invitations`, {
     method: 'POST',

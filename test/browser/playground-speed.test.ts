@@ -1,6 +1,7 @@
 /**
- * A fast model in the playground: 1,000 tokens a second for a minute, from a stand-in of the data plane on another
- * origin. The page must not be blocked by it for as long as a person notices, and must not grow.
+ * A fast model in the playground: 1,000 tokens a second for a minute, from a stand-in for the data
+ * plane on another origin. The page must not block for a noticeable time, and its memory must not
+ * grow.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
@@ -17,7 +18,9 @@ const SECONDS = 60;
 const TOKENS = TOKENS_PER_SECOND * SECONDS;
 const WARM_SECONDS = 15;
 const LONG_MS = 50;
-/** Besides the text itself, which is there twice: as it came and as it is drawn. */
+/**
+ * Allowed growth in addition to the text itself, which is kept twice: as received and as rendered.
+ */
 const GROWTH_BYTES_MAX = 4_000_000;
 const TICK_MS = 4;
 
@@ -58,7 +61,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** One event a token, as many as are due by now; every fortieth ends a line, every two-hundredth a paragraph. */
+/**
+ * Sends one event per token, as many as are due by now. Every 40th ends a line, and every 200th a
+ * paragraph.
+ */
 function stream(response: ServerResponse): void {
   const begun = performance.now();
   let sent = 0;
@@ -97,7 +103,7 @@ type TraceEvent = Readonly<{
   args: Readonly<{ name?: string; src_file?: string; src_func?: string }>;
 }>;
 
-/** The tasks of the page's main thread: how long each took by the clock, and how long it ran. */
+/** The tasks of the page's main thread, each with its wall-clock time and CPU time. */
 function tasksIn(trace: Buffer): Task[] {
   const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: readonly TraceEvent[] };
   const thread = ({ pid, tid }: TraceEvent) => `${pid}:${tid}`;
@@ -113,7 +119,7 @@ function tasksIn(trace: Buffer): Task[] {
     }));
 }
 
-/** What is left on the heap after a collection. */
+/** The heap size after a garbage collection. */
 async function heapBytes(devtools: CDPSession): Promise<number> {
   await devtools.send('HeapProfiler.collectGarbage');
   return (await devtools.send('Runtime.getHeapUsage')).usedSize;
@@ -156,7 +162,7 @@ test(
       () => window.innerHeight + window.scrollY >= document.documentElement.scrollHeight - 2,
     );
 
-    // The collections that were asked for above are not the page's doing.
+    // The garbage collections that the test itself requested do not count.
     const tasks = tasksIn(trace).filter(({ from }) => !from.includes('collectGarbage'));
     const longest = Math.max(...tasks.map(({ cpuMs }) => cpuMs));
     const late = tasks.filter(({ wallMs }) => wallMs > LONG_MS);
@@ -168,7 +174,8 @@ test(
         `${shown(warm)} after ${WARM_SECONDS} s, ${shown(end)} at the end\n`,
     );
     expect(tasks.length).toBeGreaterThan(SECONDS);
-    // By the clock a task is as long as it runs, unless others have the machine meanwhile.
+    // CPU time counts, because a task's wall-clock time is longer while other processes use the
+    // machine.
     expect(tasks.filter(({ cpuMs }) => cpuMs > LONG_MS)).toEqual([]);
     expect(end - warm).toBeLessThan(GROWTH_BYTES_MAX);
   },

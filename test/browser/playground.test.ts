@@ -1,4 +1,4 @@
-/** Chats in the playground, as people have them, with the models of the shipped catalog. */
+/** Chats in the playground with the models of the shipped catalog. */
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Up } from '../support/up.ts';
@@ -20,7 +20,7 @@ afterAll(async () => {
   await up[Symbol.asyncDispose]();
 });
 
-/** Somebody of their own organization, in front of the playground. */
+/** A person with their own organization, in front of the playground. */
 async function player(model?: string): Promise<Visitor & { id: string }> {
   people += 1;
   const email = `player${people}@example.com`;
@@ -37,14 +37,14 @@ async function ask(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Send', exact: true }).click();
 }
 
-/** The last answer, when it has ended. */
+/** Returns the last answer when it has ended. */
 async function answer(page: Page): Promise<Locator> {
   const last = page.getByRole('article').last();
   await last.getByRole('list', { name: 'Facts' }).waitFor();
   return last;
 }
 
-/** Another answer stands where the last one was. */
+/** Retries, and waits until a new answer has replaced the last one. */
 async function retry(page: Page): Promise<void> {
   const last = await page.getByRole('article').last().elementHandle();
   await page.getByRole('button', { name: 'Retry' }).click();
@@ -55,7 +55,7 @@ async function settle(page: Page, label: string, value: string): Promise<void> {
   await page.getByRole('complementary', { name: 'Settings' }).getByLabel(label).fill(value);
 }
 
-/** What the shown curl command sends. */
+/** Returns the body that the shown curl command sends. */
 function bodyOf(command: string): string {
   const [, data = ''] = /-d '([\s\S]*)'$/.exec(command) ?? [];
   return data.replaceAll(String.raw`'\''`, "'");
@@ -155,7 +155,7 @@ test('the model is in the address, and one that there is not is told', async () 
   await page.getByRole('option', { name: /Kimi K2 Thinking/ }).click();
   await page.waitForURL(/model=moonshotai/);
   expect(await page.getByText('There is no model').count()).toBe(0);
-  // It has no JSON mode, and so no switch for it.
+  // The model has no JSON mode, so there is no switch for it.
   expect(await page.getByLabel('JSON mode').count()).toBe(0);
 });
 

@@ -1,4 +1,6 @@
-/** Every page as every role: what each may see, from the table of permissions, and from nothing else. */
+/**
+ * Every page as every role: each role sees what the table of permissions allows, and nothing else.
+ */
 import type { Browser, Response } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PERMISSIONS } from '../../router/control/permissions.ts';
@@ -73,7 +75,7 @@ describe.each(VIEWERS)('%s', (viewer) => {
     expect(await refused.count()).toBe(maySee(viewer, name) ? 0 : 1);
     await page.waitForLoadState('networkidle');
     page.off('response', hear);
-    // A page that is shown asks for nothing that the role may not have.
+    // A page that is shown must not request anything that the role may not have.
     if (maySee(viewer, name)) expect(refusals).toEqual([]);
   });
 
@@ -84,7 +86,7 @@ describe.each(VIEWERS)('%s', (viewer) => {
     await links.first().waitFor();
     const own = (name: PageName) => viewer === 'stranger' && PAGES[name].group !== 'operator';
     const wanted = PAGE_NAMES.filter(
-      // A stranger here is the org-admin of an organization of their own.
+      // The stranger of this test is the org-admin of another organization.
       (name) => PAGES[name].group !== null && (own(name) || maySee(viewer, name)),
     );
     expect(await links.allTextContents()).toEqual(wanted.map((name) => PAGES[name].title));

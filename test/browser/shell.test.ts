@@ -1,4 +1,4 @@
-/** What stands around every page. */
+/** The frame around every page. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Up } from '../support/up.ts';
@@ -44,6 +44,6 @@ test('an address that leads nowhere says so, within the dashboard, with a status
   const answer = await ada.page.goto('/nowhere');
   expect(answer?.status()).toBe(404);
   await ada.page.getByText('There is no such page').waitFor();
-  // The browser itself tells of the status.
+  // The browser itself reports the 404 in its console.
   ada.complaints.length = 0;
 });

@@ -1,4 +1,7 @@
-/** What a first visit costs: script over the wire, and time until the overview can be used. */
+/**
+ * The cost of a first visit: the script bytes that are transferred, and the time until the overview
+ * can be used.
+ */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Up } from '../support/up.ts';
@@ -8,8 +11,9 @@ const SCRIPT_BYTES_MAX = 200_000;
 const VISITS = 9;
 const USABLE_MS_MAX = 1_000;
 /**
- * What `spin` takes on the machine that the second is promised for: 65 ms where the page that took 808 to 847 ms there
- * takes 1,040 to 1,094. On a slower one the second is longer by as much.
+ * The time that `spin` takes on the machine for which the limit of one second is promised. A
+ * machine on which `spin` takes 65 ms needs 1,040 to 1,094 ms for a page that takes 808 to 847 ms
+ * there. On a slower machine the limit grows in proportion.
  */
 const SPIN_MS = 50;
 
@@ -28,7 +32,7 @@ test('the first load of the overview is under 200 kB of script, and usable withi
   const spins: number[] = [];
   let scripts = 0;
   for (let visit = 0; visit < VISITS; visit++) {
-    // A profile of its own each: nothing is in a cache.
+    // Each visit has its own profile, so that nothing is cached.
     await using operator = await Visitor.operator(browser, up);
     const { page } = operator;
     const sizes: Promise<number>[] = [];
@@ -50,13 +54,13 @@ test('the first load of the overview is under 200 kB of script, and usable withi
     `first load: ${scripts} bytes of script, ${Math.round(usable)} ms (median of ${VISITS}), ` +
       `on a machine that takes ${slowness.toFixed(2)} times as long as the one of the promise\n`,
   );
-  // Less would mean that some were not counted.
+  // A smaller sum would mean that some scripts were not counted.
   expect(scripts).toBeGreaterThan(SCRIPT_BYTES_MAX / 4);
   expect(scripts).toBeLessThan(SCRIPT_BYTES_MAX);
   expect(usable / slowness).toBeLessThan(USABLE_MS_MAX);
 });
 
-/** Work of a fixed size in the page: how quick the machine is just now. */
+/** A fixed amount of work in the page, to measure how fast the machine is at the moment. */
 function spin(page: Page): Promise<number> {
   return page.evaluate(() => {
     const rows = Array.from({ length: 20_000 }, (_, n) => ({ id: `row-${n}`, sum: n * 1.5 }));

@@ -1,4 +1,4 @@
-/** What was used and what it cost, down to a single request: real requests of two keys and two models. */
+/** Usage and its cost, down to a single request: real requests of two keys and two models. */
 import { readFile } from 'node:fs/promises';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -27,7 +27,7 @@ afterAll(async () => {
   await up[Symbol.asyncDispose]();
 });
 
-/** A call to the management API as whoever the page belongs to. */
+/** Calls the management API as the person at this page. */
 async function call<Answer>(page: Page, method: string, path: string, data?: object) {
   const answer = await page.request.fetch(`${up.origin}/api/v1${path}`, {
     method,
@@ -43,7 +43,7 @@ function post(key: string, body: object, init: RequestInit = {}): Promise<Respon
   return up.post('/chat/completions', body, { ...init, headers });
 }
 
-/** The answer's id. */
+/** Sends a request, and returns the answer's id. */
 async function ask(key: string, model: string, content: string): Promise<string> {
   const messages = [{ role: 'user', content }];
   const answer = await post(key, { model, max_tokens: 24, messages });
@@ -51,7 +51,7 @@ async function ask(key: string, model: string, content: string): Promise<string>
   return ((await answer.json()) as { id: string }).id;
 }
 
-/** Reads the beginning and goes. */
+/** Reads the beginning of an answer and disconnects. */
 async function leave(key: string): Promise<void> {
   const messages = [{ role: 'user', content: STORY }];
   const going = new AbortController();
@@ -105,7 +105,7 @@ describe('after requests of two keys and two models', () => {
     batch = await call(ada.page, 'POST', path, { name: 'Nightly batch' });
     agent = await call(ada.page, 'POST', path, { name: 'Agent' });
     await ask(batch.key, QWEN, STORY);
-    // Most of it is cached by now.
+    // By now most of the prompt is cached.
     completion = await ask(batch.key, QWEN, STORY);
     await ask(batch.key, QWEN, 'And another one.');
     await ask(agent.key, KIMI, 'How deep is the sea?');
@@ -160,7 +160,7 @@ describe('after requests of two keys and two models', () => {
       await shown.getByRole('img', { name: /^Tokens by key, by minute/ }).waitFor();
       const names = rowsOf(byGroup(shown, 'key')).getByRole('button');
       expect((await names.allTextContents()).toSorted()).toEqual(['Agent', 'Nightly batch']);
-      // Keys of the playground are one, which nobody is to look for by its id.
+      // All keys of the playground count as one group, so that nobody has to look for them by id.
       await rowsOf(byGroup(shown, 'key')).getByText('Playground').waitFor();
     };
     await isShown(page);
@@ -287,7 +287,7 @@ describe('after requests of two keys and two models', () => {
 
   test('a page of the list without a row is not its end', async () => {
     const { page } = ada;
-    // As the API answers when the latest ten thousand are not among those asked for.
+    // The API's answer when none of the latest ten thousand requests matches the filter.
     const first = (url: URL) => url.pathname.endsWith('/usage') && !url.searchParams.has('after');
     await page.route(first, async (route) => {
       if (!route.request().url().includes('/api/')) return await route.continue();

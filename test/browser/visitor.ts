@@ -1,4 +1,4 @@
-/** A person at a real browser in front of a real `penstock up`. */
+/** A person with a real browser in front of a real `penstock up`. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
@@ -29,20 +29,20 @@ type SignUp = Readonly<{
   name: string;
   email: string;
   organization?: string;
-  /** The token of an invitation, whose organization is joined instead. */
+  /** The token of an invitation. Its organization is joined instead. */
   invitation?: string;
-  /** Their address is left unconfirmed. */
+  /** Leaves the person's address unconfirmed. */
   unconfirmed?: boolean;
 }>;
 
-/** One browser for a test file; each visitor has cookies and storage of their own. */
+/** Opens one browser for a test file. Each visitor has separate cookies and storage. */
 export async function openBrowser(): Promise<Browser> {
   return await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
 }
 
 export class Visitor implements AsyncDisposable {
   readonly page: Page;
-  /** What the browser complained of: errors of scripts, refused resources. */
+  /** What the browser's console reported: script errors and refused resources. */
   readonly complaints: string[] = [];
   readonly #context: BrowserContext;
 
@@ -50,7 +50,8 @@ export class Visitor implements AsyncDisposable {
     this.#context = context;
     this.page = page;
     page.on('console', (message) => {
-      // What the API refuses the browser tells of by itself; a 5xx is a complaint.
+      // The browser itself reports 4xx answers of the API, which are expected. A 5xx is a
+      // complaint.
       const refused =
         /status of 4\d\d/.test(message.text()) && /\/(?:api\/)?v1\//.test(message.location().url);
       if (message.type() === 'error' && !refused) this.complaints.push(message.text());
@@ -69,7 +70,10 @@ export class Visitor implements AsyncDisposable {
     return new Visitor(context, await context.newPage());
   }
 
-  /** Signs up by the API, in this browser: for tests of what comes after. An organization of theirs has its credit. */
+  /**
+   * Signs up through the API in this browser, for tests of later steps. The person's own
+   * organization receives its welcome credit.
+   */
   static async signedUp(
     browser: Browser,
     up: Up,
@@ -83,7 +87,7 @@ export class Visitor implements AsyncDisposable {
     return visitor;
   }
 
-  /** As the operator whom the first start made. */
+  /** Signs in as the operator that the first start created. */
   static async operator(browser: Browser, up: Up): Promise<Visitor> {
     const visitor = await Visitor.open(browser, up);
     const { email, password } = up.first.operator;
@@ -97,7 +101,7 @@ export class Visitor implements AsyncDisposable {
     expect(answer.ok(), await answer.text()).toBe(true);
   }
 
-  /** The id of the organization that they belong to. */
+  /** Returns the id of the organization that the person belongs to. */
   async organization(): Promise<string> {
     const answer = await this.#context.request.get('/api/v1/me');
     const me = (await answer.json()) as { organizations: { id: string }[] };
@@ -105,8 +109,8 @@ export class Visitor implements AsyncDisposable {
   }
 
   /**
-   * Pictures of the page as it is, on desktop and phone in either theme, and what axe finds serious in each.
-   * The page is left as it was found.
+   * Takes screenshots of the page on desktop and phone in both themes, and reports serious findings
+   * of axe. The page is left as it was.
    */
   async look(name: string): Promise<void> {
     await mkdir(PICTURES, { recursive: true });
@@ -121,7 +125,7 @@ export class Visitor implements AsyncDisposable {
           path: join(PICTURES, `${name}-${theme}-${device}.png`),
           fullPage: true,
         });
-        // It reads names, roles and colours: those are the same on a phone.
+        // Axe checks names, roles and colors, which are the same on a phone.
         if (device === 'phone') continue;
         const { violations } = await new AxeBuilder({ page }).analyze();
         const serious = violations.filter(
@@ -139,7 +143,7 @@ export class Visitor implements AsyncDisposable {
     });
   }
 
-  /** Nothing in the console is part of every test. */
+  /** Every test also expects an empty console. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#context.close();
     expect(this.complaints).toEqual([]);

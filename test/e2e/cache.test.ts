@@ -1,4 +1,7 @@
-/** Prefix caches, paired: the same organization hits, another one with the same prompt does not. */
+/**
+ * Prefix caches: a repeated prompt of the same organization hits, and the same prompt of another
+ * organization misses.
+ */
 import { expect, test } from 'vitest';
 import { readStream } from '../support/sse.ts';
 import { Up, until } from '../support/up.ts';
@@ -55,7 +58,7 @@ test('the second answer to a long prompt is charged at the cached rate; another 
   }
   expect((await up.verify()).status).toBe(0);
 
-  // A router that was started anew has seen none of this, but the engine has.
+  // A restarted router has seen none of this, but the engine has.
   process.kill(up.ready.pids.router, 'SIGKILL');
   const again = await until(
     async () => {

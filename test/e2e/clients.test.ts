@@ -1,4 +1,4 @@
-/** Four real client libraries against a real `penstock up`, streamed and not. */
+/** Four real client libraries with a real `penstock up`, streamed and not streamed. */
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { ChatOpenAI } from '@langchain/openai';
 import { createOpenRouter } from '@openrouter/ai-sdk-provider';
@@ -246,7 +246,7 @@ describe('@openrouter/ai-sdk-provider', () => {
     createOpenRouter({
       baseURL: up.ready.base_url,
       apiKey: up.first.api_key,
-      // Asks for the usage chunk.
+      // Makes the library ask for the usage chunk.
       compatibility: 'strict',
     });
 

@@ -1,4 +1,4 @@
-/** T1, first form: the whole group killed under load, again and again, on the same data. */
+/** T1, first form: the whole process group is killed under load repeatedly, on the same data. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { readStream, type Seen } from '../support/sse.ts';
@@ -7,7 +7,7 @@ import { Up, until } from '../support/up.ts';
 const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
 const KILLS = 10;
 const STREAMS = 50;
-/** The hold's time to live and some beats. */
+/** The holds' time to live and some heartbeats. */
 const HOLDS_GONE_MS = 60_000;
 
 test(`MONEY 12, 17: ${KILLS} kills of the whole group under ${STREAMS} streams: every complete answer is charged once, no hold is left`, {
@@ -20,7 +20,8 @@ test(`MONEY 12, 17: ${KILLS} kills of the whole group under ${STREAMS} streams: 
     const streams = Array.from({ length: STREAMS }, (_, index) =>
       stream(up, 10 + ((index * 7) % 60)),
     );
-    // A different moment each time: some answers are whole by then, some are being settled, some run.
+    // A different moment each time, so that some answers are complete, some are being settled, and
+    // some still run.
     await until(() => performance.now() % 1 >= 0, 'a turn');
     await pause(150 + kill * 60);
     await up.killAll();
@@ -50,8 +51,9 @@ test(`MONEY 12, 17: ${KILLS} kills of the whole group under ${STREAMS} streams: 
         1e12,
     );
   }
-  // The one exception to free where we fail: killed between the commit and the last bytes (MONEY 17). Such an
-  // answer is charged once at most, for what it came to, and is counted here.
+  // The one exception to the rule that failures on our side are free: a kill between the commit and
+  // the last bytes (MONEY 17). Such an answer is charged at most once, for what was generated, and
+  // is counted here.
   const wasComplete = new Set(complete.map(({ requestId }) => requestId));
   const charged = rows.filter(({ cost }) => cost !== '0');
   const incomplete = charged.filter((row) => !wasComplete.has(row.request_id));
@@ -67,7 +69,7 @@ test(`MONEY 12, 17: ${KILLS} kills of the whole group under ${STREAMS} streams: 
   );
 });
 
-/** One stream to its end; null when it did not even begin. */
+/** Reads one stream to its end. Null if it did not even begin. */
 async function stream(up: Up, words: number): Promise<Seen | null> {
   try {
     const response = await up.post('/chat/completions', {

@@ -1,4 +1,7 @@
-/** Keys, tokens and the playground's keys on a real `penstock up`: what each opens, and that none is ever written down. */
+/**
+ * Keys, tokens and the playground's keys on a real `penstock up`: what each gives access to, and
+ * that none is ever written to disk.
+ */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -15,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => up[Symbol.asyncDispose]());
 
-/** The management API, as whoever has this; the operator of the first run, if nobody else. */
+/** Calls the management API with these credentials. Default: the operator of the first run. */
 async function manage(
   method: string,
   path: string,
@@ -31,7 +34,7 @@ async function manage(
   return { status: answer.status, body: (await answer.json()) as any };
 }
 
-/** As a page of another origin asks. */
+/** Sends a chat request as a page of another origin. */
 function chat(bearer: string): Promise<Response> {
   const messages = [{ role: 'user', content: 'Hello.' }];
   return up.post(
@@ -41,7 +44,7 @@ function chat(bearer: string): Promise<Response> {
   );
 }
 
-/** All that is written below the data's folder, the pepper's file included. */
+/** Reads all files below the data folder, including the pepper's file. */
 async function written(): Promise<string> {
   const entries = await readdir(up.data, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
@@ -85,7 +88,7 @@ test('each opens what it is for and nothing else, and is in no log, metric, stor
   expect(everything).toContain('token.create');
   for (const secret of [key.key, token.token, play.key]) {
     expect(everything).not.toContain(secret);
-    // Nor without what is public of it.
+    // The secret part alone is not stored, either.
     expect(everything).not.toContain(secret.slice(-34, -6));
   }
 });

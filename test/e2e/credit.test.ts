@@ -1,4 +1,4 @@
-/** Credit that runs out, keys that are revoked, prices that change: on a real `penstock up`. */
+/** Credit that runs out, keys that are revoked, and prices that change, on a real `penstock up`. */
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,10 +16,10 @@ let up: Up;
 let catalog: string;
 let engine: Simulator;
 beforeAll(async () => {
-  // A copy, for a test to edit while it is served.
+  // A copy, which a test edits while it is in use.
   catalog = join(await mkdtemp(join(tmpdir(), 'penstock-catalog-')), 'catalog.yaml');
   await writeFile(catalog, await readFile('configs/catalog.yaml'));
-  // Ten times as fast as the embedded one: running out of credit takes many tokens.
+  // Ten times as fast as the embedded engine, because using up the credit takes many tokens.
   engine = await startSimulator(
     { catalog, port: 0, tokenMs: 1, logLevel: 'silent' },
     { clock: systemClock, random: systemRandom, log: makeLog('sim', 'silent') },
@@ -31,7 +31,7 @@ afterAll(async () => {
   await engine[Symbol.asyncDispose]();
 });
 
-/** An organization with this much credit, and a key of it. */
+/** Creates an organization with this much credit, and a key for it. */
 async function customer(usd: string): Promise<{ id: string; key: string; keyId: string }> {
   const made = await up.customer(`With ${usd}`);
   const less = (Number(usd) - 5).toFixed(6);
@@ -67,7 +67,8 @@ test('a new organization has its USD 5 welcome credit', async () => {
 });
 
 test('MONEY 7, 8: when credit runs out an answer ends with length at the paid token, and the next gets 402', async () => {
-  // 2,048 tokens of output cost USD 0.0012288: enough for the first slice and a part of the next.
+  // 2,048 tokens of output cost USD 0.0012288, so this pays for the first slice and a part of the
+  // next.
   const { id, key } = await customer('0.0015');
   const seen = await readStream(await ask(key, 'Write exactly 6000 tokens.'));
   expect(seen.done).toBe(true);
@@ -78,7 +79,7 @@ test('MONEY 7, 8: when credit runs out an answer ends with length at the paid to
   const { balance, held } = await up.credit(id);
   expect(held).toBe('0');
   expect(Number(balance)).toBeGreaterThanOrEqual(0);
-  // A chunk of several tokens that crosses the grant is withheld whole.
+  // A chunk of several tokens that crosses the grant is withheld as a whole.
   expect(Number(balance)).toBeLessThan(0.000003);
 
   const response = await ask(key, 'Say yes.');

@@ -1,4 +1,7 @@
-/** Two workers, one of which fails: before the first byte the other one takes over, and nobody notices. */
+/**
+ * Two workers, one of which fails: before the first byte the other one takes over, unnoticed by the
+ * client.
+ */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -93,7 +96,7 @@ test.each(['http_500', 'http_503', 'death', 'eof', 'reset', 'error_event'])(
     expect(await taken(kind)).toBeGreaterThan(0);
     await setFault({});
     await until(async () => {
-      // A worker that has failed comes back with answers that succeed.
+      // A worker that has failed comes back through answers that succeed.
       await readStream(await ask());
       const back = (await readyWorkers()).filter(({ breaker }) => breaker === 'closed');
       return back.length === 2;

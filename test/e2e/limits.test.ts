@@ -1,4 +1,7 @@
-/** What an operator sets for an organization or a key, as its applications see it: on a real `penstock up`. */
+/**
+ * Limits that an operator sets for an organization or a key, as applications see them on a real
+ * `penstock up`.
+ */
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readStream } from '../support/sse.ts';
@@ -53,7 +56,7 @@ test('requests a minute: the next one is a 429 that says when, with the headers 
     error: { code: 'rate_limited', type: 'rate_limit_error' },
     request_id: refused.headers.get('x-request-id'),
   });
-  // Raised by the operator, it is open again with the very next request.
+  // A limit that the operator raises is in force with the very next request.
   await forOrganization('limits', customer, '--requests-per-minute', '4');
   expect(await answered(await ask(customer.key))).toBe(200);
   expect(await answered(await ask(customer.key))).toBe(429);
@@ -144,7 +147,7 @@ test('MONEY 4: an invoiced organization goes below zero, as far as its credit li
     return now.held === '0' && now;
   }, 'no hold');
   expect(Number(credit.balance)).toBeLessThan(0);
-  // It owes something: prepaying again would leave it below zero.
+  // The organization owes money, so a return to prepaid billing would leave it below zero.
   await expect(forOrganization('billing', customer, '--credit-limit', 'none')).rejects.toThrow();
   await up.admin(...adjust, '--amount', '1');
   await forOrganization('billing', customer, '--credit-limit', 'none');

@@ -1,4 +1,6 @@
-/** Money that comes in, on a real `penstock up`: the sandbox's checkout, and auto-recharge when credit runs out. */
+/**
+ * Payments on a real `penstock up`: the sandbox's checkout, and auto-recharge when credit runs out.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CARDS, payAt } from '../router/control/payments-rig.ts';
 import { Up, until } from '../support/up.ts';
@@ -11,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => up[Symbol.asyncDispose]());
 
-// What an answer has is for the tests to say.
+// `any`, because each test states the form of the answer that it expects.
 // oxlint-disable-next-line typescript/no-explicit-any
 async function api(method: string, path: string, body?: object): Promise<any> {
   const response = await fetch(`${up.origin}/api/v1/organizations/${path}`, {

@@ -1,4 +1,7 @@
-/** An agent is given one address, and serves every router there is; what is decided on one router holds on all. */
+/**
+ * An agent that is given one address serves all routers. A decision made on one router holds on all
+ * of them.
+ */
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -11,7 +14,7 @@ import { PostgresServer } from '../torture/postgres-server.ts';
 import { Process } from '../torture/process.ts';
 
 const STOP_MS_MAX = 60_000;
-/** Seconds: what an operator who revokes will wait for. */
+/** A revocation must take effect within seconds. */
 const REVOKED_MS_MAX = 10_000;
 
 let server: PostgresServer;
@@ -39,7 +42,7 @@ test('one address in its configuration serves two routers, and a third that join
     async () => (await fetch(`${third.origin}/readyz`)).status === 200,
     'the third router to be ready',
   );
-  // At once: a router is not ready before its agents have found it.
+  // It serves at once, because a router is not ready before its agents have found it.
   expect(await answers(third)).toBe('complete');
 });
 

@@ -1,6 +1,6 @@
 /**
- * What one customer's requests do to an engine, they do to nobody else: requests that the engine fails, one each 0.7 s,
- * and more requests than it has room for. Routers, agents and engines are processes of their own.
+ * One customer's requests must not affect others: requests that the engine fails, one every 0.7 s,
+ * and more requests than it has room for. Routers, agents and engines are separate processes.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
@@ -25,7 +25,10 @@ function ask(key: string, prompt: string, maxTokens = 20) {
   return fleet.log.ask({ base: fleet.router(0).base, key, model: MODEL, prompt, maxTokens });
 }
 
-/** Sends what the engines fail, one each 0.7 s, until it is called off; answers what became of each. */
+/**
+ * Sends requests that the engines fail, one every 0.7 s, until it is aborted. Returns the result of
+ * each.
+ */
 async function poison(key: string, calledOff: AbortSignal): Promise<string[]> {
   const endings: Promise<string>[] = [];
   while (!calledOff.aborted) {
@@ -50,7 +53,7 @@ test.each([
     }
     const calledOff = new AbortController();
     const poisoning = poison(bad, calledOff.signal);
-    // Enough of them in a row to have opened a breaker.
+    // Enough failures in a row to have opened a breaker.
     await pause(4 * POISON_EVERY_MS);
     const endings: (string | null)[] = [];
     for (let request = 0; request < 8; request++) {

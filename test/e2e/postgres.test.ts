@@ -1,4 +1,7 @@
-/** `penstock up --store postgres://…`: the same service, on a store that several routers could share. */
+/**
+ * `penstock up --store postgres://…`: the same service, on a store that several routers could
+ * share.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +40,7 @@ test('up serves, charges and restarts on PostgreSQL, and refuses the store of an
   const refused = await run(['up', '--port', '0', '--data', other, '--store', store]);
   expect(refused.status).toBe(2);
   expect(refused.stderr).toContain('the store is in use already');
-  // Its URL may have a password in it.
+  // The URL may contain a password.
   expect(refused.stderr + up.output).not.toContain('postgres://');
   await rm(other, { recursive: true });
 });

@@ -1,4 +1,4 @@
-/** Three routers, one a region, on one PostgreSQL, by the configurations that are shipped for it. */
+/** Three routers, one per region, on one PostgreSQL, with the configurations that ship for this. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RegionRouters, startRegionRouters } from '../support/region-routers.ts';
 import { until } from '../support/up.ts';

@@ -1,4 +1,4 @@
-/** Three regions on one machine: who is let in where, and that no request leaves its region. */
+/** Three regions on one machine: who is admitted where, and that no request leaves its region. */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,12 +14,15 @@ import { REGIONS, type Region } from '../../shared/wire/messages.ts';
 import { type ReadyFile, Up, until } from '../support/up.ts';
 
 const REQUESTS = 10_000;
-/** Nine processes, on a machine that may be busy. */
+/** Nine processes have to start on a machine that may be busy. */
 const START_MS_MAX = 120_000;
-/** Asked of by the organization of `us` alone, so that each engine's own metrics tell whom it served. */
+/**
+ * Only the organization of `us` uses this model, so that each engine's own metrics show which
+ * requests it served.
+ */
 const US_MODEL = 'minimax/minimax-m3';
 const OTHER_MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
-/** What the engines call them. */
+/** The engines' names for the models. */
 const CHECKPOINTS: Readonly<Record<string, string>> = {
   [US_MODEL]: 'MiniMaxAI/MiniMax-M3',
   [OTHER_MODEL]: 'Qwen/Qwen3-235B-A22B-Instruct-2507',
@@ -66,7 +69,7 @@ async function ask(key: string, at: Region, model = OTHER_MODEL): Promise<Answer
   return { status: statusCode, code: error?.code ?? null, message: error?.message ?? null };
 }
 
-/** Asks `count` times, 64 at once; how often each status came. */
+/** Sends `count` requests, 64 at once. Returns how often each status came. */
 async function askMany(count: number, one: () => Promise<Answer>): Promise<Map<number, number>> {
   const statuses = new Map<number, number>();
   let left = count;
@@ -83,7 +86,7 @@ async function askMany(count: number, one: () => Promise<Answer>): Promise<Map<n
 
 const keyOf = (region: Region) => (customers.get(region) as Customer).key;
 
-/** Requests for a model that the engines in a region, and those elsewhere, say they have had. */
+/** How many requests for a model the engines inside and outside a region report. */
 async function servedOf(
   model: string,
   region: Region,
@@ -136,9 +139,9 @@ test('of 10,000 requests of us none reaches a host outside it, whatever else goe
   expect(statuses).toEqual(new Map([[200, REQUESTS]]));
   expect(eu).toEqual(new Map([[200, 500]]));
   expect(everywhere).toEqual(new Map([[200, 500]]));
-  // The engines' word, not the router's.
+  // These figures come from the engines, not from the router.
   expect(await servedOf(US_MODEL, 'us')).toEqual({ inside: REQUESTS, outside: 0 });
-  // A global listener spreads over all, so the hosts of us were open to others meanwhile.
+  // The global listener uses all hosts, so those of `us` served other organizations meanwhile.
   const after = await servedOf(OTHER_MODEL, 'us');
   expect(after.inside).toBeGreaterThan(before.inside);
   expect(after.outside - before.outside).toBeGreaterThan(500);
@@ -189,7 +192,7 @@ test('an agent is of the region that it was enrolled for, wherever it dials in',
     const journal = await (await fetch(`${engine.url}/sim/requests`)).json();
     return (journal as { started: number }).started;
   };
-  // Its agent has tried the engine out.
+  // Its agent has probed the engine.
   const before = await started();
   await askMany(50, () => ask(keyOf('eu'), 'eu', US_MODEL));
   expect(await started()).toBe(before);

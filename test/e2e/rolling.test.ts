@@ -1,4 +1,4 @@
-/** Promise 14: a deploy cuts no stream. Real processes, stopped and started again under load. */
+/** Promise 14: a deploy cuts no stream. Real processes are stopped and restarted under load. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { PICO_PER_USD } from '../../shared/money.ts';
@@ -8,10 +8,10 @@ import { Fleet } from '../torture/fleet.ts';
 import { MODEL } from '../torture/load.ts';
 import { PostgresServer } from '../torture/postgres-server.ts';
 
-/** `ROLLING_ROUNDS=10 vitest run …` for a longer form. */
+/** `ROLLING_ROUNDS=10 vitest run …` runs a longer form. */
 const ROUNDS = Number(process.env['ROLLING_ROUNDS'] ?? 1);
 const CLIENTS = Number(process.env['ROLLING_CLIENTS'] ?? 24);
-/** Whatever the machine has to do besides: what is killed cuts its streams. */
+/** Generous, for a busy machine: a router that is killed for being late would cut its streams. */
 const STOP_MS_MAX = 120_000;
 
 test('two routers and four hosts are restarted one after the other under load, and no stream is cut', {
@@ -86,7 +86,8 @@ test('T24: told to stop under load a router is unready, then refuses, ends every
   const stopped = router.stop(STOP_MS_MAX);
   const readiness = async () => (await fetch(`${origin}/readyz`)).status;
   while ((await readiness()) === 200) await pause(10);
-  // Lame duck: load balancers are told, and who has not heard of it is served all the same.
+  // Lame duck mode: load balancers see that the router is not ready, and requests that still arrive
+  // are served.
   const late = await ask('Write exactly 5 tokens.');
   expect(late.ending).toBe('complete');
   let refusal = await ask('Write exactly 5 tokens.');

@@ -1,6 +1,8 @@
 /**
- * Prefix caches on each kind of engine, paired: the same organization hits, in time and in its bill; another one with
- * the same prompt misses, or where the engine knows no salt is at least never charged for what it did not send itself.
+ * Prefix caches on each kind of engine. A repeated prompt of the same organization hits, which
+ * shows in its time and its bill. The same prompt of another organization misses. On an engine
+ * without salts the other organization is at least never charged the cached price for what it did
+ * not send itself.
  */
 import { expect, test } from 'vitest';
 import { startSimulator } from '../../agent/simulator/main.ts';
@@ -12,7 +14,9 @@ import { Up, until } from '../support/up.ts';
 
 const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
 const HUB = 'Qwen/Qwen3-235B-A22B-Instruct-2507';
-/** A prompt of some three thousand tokens takes about a second, and next to nothing from the cache. */
+/**
+ * A prompt of about three thousand tokens takes about a second, and almost nothing from the cache.
+ */
 const PREFILL_US = 300;
 
 const KINDS = [
@@ -67,7 +71,7 @@ test.each(KINDS)(
     expect(second.cost).toBeLessThan(first.cost / 2);
     expect(other.cached).toBe(0);
     expect(other.cost).toBe(first.cost);
-    // Without a salt it is as quick as the second: the note on such an engine says so.
+    // Without a salt the other organization's answer is as quick as a hit (docs/engines.md).
     if (salted) expect(other.ms).toBeGreaterThan(first.ms / 2);
     else expect(other.ms).toBeLessThan(first.ms / 2);
   },

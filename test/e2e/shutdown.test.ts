@@ -1,4 +1,4 @@
-/** Nobody outside can keep a router that was told to stop. */
+/** No client or agent can keep a router from stopping. */
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';

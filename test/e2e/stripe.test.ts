@@ -1,4 +1,7 @@
-/** T17 with a real router: killed while Stripe tells it of a payment, it has credited it once when it is told again. */
+/**
+ * T17 with a real router: it is killed while Stripe delivers a payment's event, and has credited
+ * the payment once after Stripe's retry.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -17,7 +20,7 @@ import { STRIPE_SECRETS, StripeStandIn } from '../support/stripe-stand-in.ts';
 
 const REGISTRY = new URL('../../router/procedures.ts', import.meta.url);
 const KILLS = 4;
-/** A webhook takes some ten: the kills come before, in the midst of and after its commit. */
+/** A webhook takes about ten ms, so the kills come before, during and after its commit. */
 const KILL_STEP_MS = 5;
 
 test('T17: a router that is killed while it is told of payments credits each of them once', async () => {

@@ -1,4 +1,7 @@
-/** Outside loopback a link is TLS, and the agent knows its router: by an authority, or by its key alone. */
+/**
+ * Outside loopback a link uses TLS, and the agent verifies its router by a certificate authority or
+ * by its pinned key.
+ */
 import { execFile } from 'node:child_process';
 import { createHash, X509Certificate } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

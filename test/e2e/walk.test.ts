@@ -1,7 +1,8 @@
 /**
- * A new customer's whole way through the API of a real `penstock up`: signs up, invites, makes a key, spends, runs
- * out, pays, is recharged, revokes, and finds every request in the books. Once paying at the built-in sandbox, once
- * at Stripe, where a stand-in with Stripe's own library before it tells of everything twice, late and in disorder.
+ * A new customer's whole way through the API of a real `penstock up`: signs up, invites, creates a
+ * key, spends, runs out of credit, pays, is recharged, revokes, and finds every request in the
+ * books. One walk pays at the built-in sandbox. The other pays at a stand-in for Stripe, called
+ * through Stripe's own library, that delivers every event twice, late and out of order.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -21,13 +22,13 @@ const PASSWORD = 'three blue herons at dawn';
 
 const PRICES = ['--prompt', '0.0001', '--completion', '0.01', '--input-cache-read', '0.0001'];
 
-/** Where people pay. */
+/** The payment page of a walk. */
 interface Checkout extends AsyncDisposable {
   readonly flags: readonly string[];
-  /** Called once the service is there. */
+  /** Called when the service is running. */
   serving(origin: string): void;
   pay(visitor: Visitor, url: string): Promise<void>;
-  /** What is still to be told of payments is told. */
+  /** Delivers all outstanding payment events. */
   settle(): Promise<void>;
 }
 
@@ -58,7 +59,7 @@ const CHECKOUTS: Readonly<Record<string, () => Promise<Checkout>>> = {
     const payments = { provider: 'stripe', stripe: stripe.at };
     await writeFile(settings, stringify({ secrets, payments }));
     const settle = async () => {
-      // The newest first, each twice.
+      // Newest first, and each event twice.
       for (const event of stripe.events().toReversed()) {
         for (let time = 0; time < 2; time++) await stripe.deliver(event);
       }
@@ -87,7 +88,7 @@ describe.each(Object.entries(CHECKOUTS))(
     let up: Up;
     let ada: Visitor;
     let bob: Visitor;
-    /** The path of the organization that Ada opens, and what Bob is given. */
+    /** The path of Ada's organization, and the credentials that Bob is given. */
     let path: string;
     let organization: string;
     let baseUrl: string;
@@ -179,7 +180,7 @@ describe.each(Object.entries(CHECKOUTS))(
     });
 
     test('runs out of credit, and is refused with 402', async () => {
-      // A price at which a few answers are worth the welcome credit.
+      // A price at which a few answers use up the welcome credit.
       await up.admin('rate', 'set', '--organization', organization, '--model', MODEL, ...PRICES);
       await until(async () => (await ask(100)).status === 402, 'credit that runs out');
       expect(await balance()).toBeLessThan(1.5);
@@ -209,7 +210,7 @@ describe.each(Object.entries(CHECKOUTS))(
         await checkout.settle();
         return (await recharges())[0]?.state === 'succeeded';
       }, 'a recharge');
-      // A few rounds later there is still that one.
+      // A few periodic checks later there is still only one recharge.
       await pause(12_000);
       await checkout.settle();
       expect(await recharges()).toMatchObject([{ state: 'succeeded', paid: '30' }]);

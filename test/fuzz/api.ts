@@ -1,7 +1,7 @@
 /**
- * Schemathesis against a running `penstock up`, from docs/openapi.json: `npm run fuzz:api`, with more of its own flags
- * after `--`. It has to be on the PATH: `pip install schemathesis`. PENSTOCK_FUZZ_CALLER is `operator` (the default)
- * or `nobody`.
+ * Runs Schemathesis against a running `penstock up`, from docs/openapi.json: `npm run fuzz:api`,
+ * with further flags for it after `--`. Schemathesis must be on the PATH: `pip install
+ * schemathesis`. PENSTOCK_FUZZ_CALLER is `operator` (the default) or `nobody`.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,13 +14,15 @@ const CALLER = process.env['PENSTOCK_FUZZ_CALLER'] === 'nobody' ? 'nobody' : 'op
 const LEFT_OUT = [
   // A wrong method is a 404 here, on both planes.
   'unsupported_method',
-  // Rules between fields cannot be said in JSON Schema: a cached price above the full one, an end before its start.
+  // JSON Schema cannot express rules between fields, such as a cached price above the full one, or
+  // an end before its start.
   'positive_data_acceptance',
-  // What hangs on a new thing need not be there yet: the receipt of a payment that nobody has paid.
+  // What belongs to a new object need not exist yet, such as the receipt of a payment that was not
+  // paid.
   'ensure_resource_availability',
 ];
 
-/** With one way to prove oneself: beside a token, the cookie that is tried would go unread. */
+/** Keeps one way to authenticate, because with a token a cookie would be ignored. */
 async function writeDocument(file: string): Promise<void> {
   const document = JSON.parse(await readFile(DOCUMENT, 'utf8'));
   for (const operation of Object.values<object>(document.paths).flatMap((path) =>

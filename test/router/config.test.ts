@@ -47,10 +47,11 @@ test.each(REGIONS)('the shipped example of the router of region %s is good', asy
   const config = await readRouterConfig(`configs/regions/router.${region}.yaml`);
   const { listeners, advertise, ...shared } = config;
   expect(listeners.map((listener) => listener.region)).toEqual([region]);
-  // As its own agents have it: what the others tell theirs.
+  // The address in the region's own agent configuration, which the other routers pass on to their
+  // agents.
   const { routers } = await readAgentConfig(`configs/regions/agent.${region}.yaml`);
   expect(advertise).toBe(routers[0]?.url);
-  // What the routers of all regions must have in common.
+  // The settings that the routers of all regions must share.
   const {
     listeners: _first,
     advertise: _at,

@@ -1,4 +1,7 @@
-/** How many connections and requests ahead of their answers a router's listener takes. */
+/**
+ * The limits on a listener's connections, and on requests that a connection sends before it has its
+ * answers.
+ */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
@@ -39,7 +42,7 @@ async function serve(connections: Connections) {
 
 const GET = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
 
-/** Whether a request on it reaches the router. */
+/** Returns whether a request on this connection reaches the router. */
 async function isServed(socket: Socket, to: Awaited<ReturnType<typeof serve>>): Promise<boolean> {
   const before = to.asked();
   const closed = once(socket, 'close').then(() => true);

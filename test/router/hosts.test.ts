@@ -1,4 +1,6 @@
-/** Who a request says that it calls: one host, and on what is not public one that is expected. */
+/**
+ * The Host header: a request names exactly one host, and outside the public API an expected one.
+ */
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';

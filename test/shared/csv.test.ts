@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { csvRecord } from '../../shared/csv.ts';
 
-/** One record as RFC 4180 reads it. */
+/** Parses one record according to RFC 4180. */
 function read(record: string): string[] {
   const fields: string[] = [];
   let rest = record;

@@ -1,4 +1,4 @@
-/** Text as the link carries it: the inside of one JSON string, and nothing else. */
+/** Text in the form that the link carries: the inside of one JSON string, and nothing else. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cutEscaped, escaped, isEscaped } from '../../shared/wire/escaped.ts';
@@ -32,7 +32,7 @@ test('any text goes in and comes out as it was, but for halves of characters', (
   );
 });
 
-/** Whether only control characters stand as numbers. */
+/** Returns whether only control characters are written as `\u` escapes. */
 function isPlain(bytes: Uint8Array): boolean {
   const written = Buffer.from(bytes).toString('latin1').replaceAll('\\\\', '');
   const numbers = [...written.matchAll(/\\u([0-9a-f]{4})/gi)].map(([, hex]) => Number(`0x${hex}`));
@@ -94,7 +94,7 @@ test('text is cut where both parts are text, as far on as that is possible', () 
       const end = cutEscaped(bytes, most);
       expect(end).toBeLessThanOrEqual(most);
       expect(isEscaped(bytes.subarray(0, end)) && isEscaped(bytes.subarray(end))).toBe(true);
-      // No unit of escaped text that `escaped` writes is longer than a `\u` escape.
+      // No unit that `escaped` writes is longer than a `\u` escape.
       if (end < bytes.length) expect(end).toBeGreaterThan(most - 6);
     }),
   );

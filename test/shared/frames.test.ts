@@ -24,7 +24,7 @@ test('records come out as they went in, as text or as bytes', () => {
     fc.property(fc.array(record, { maxLength: 40 }), (records) => {
       const batch = new RecordBatch(64);
       for (const [index, { stream, kind, prompt, completion, text }] of records.entries()) {
-        // A lone surrogate has no UTF-8: what is sent is what UTF-8 makes of it.
+        // A lone surrogate has no UTF-8 form, so its replacement character is sent.
         if (index % 2 === 0) batch.addText(stream, kind, prompt, completion, text);
         else batch.add(stream, kind, prompt, completion, Buffer.from(text));
       }

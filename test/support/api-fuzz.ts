@@ -1,6 +1,6 @@
 /**
- * Requests for an operation of the API's description: such as it asks for, such as it nearly asks for, and such as
- * no client would send.
+ * Generates requests for an operation of the API's description: valid requests, almost valid ones,
+ * and ones that no client would send.
  */
 import fc from 'fast-check';
 import { fillPath } from './api-samples.ts';
@@ -11,14 +11,14 @@ type Schemas = OpenApi['components']['schemas'];
 
 export type FuzzedRequest = Readonly<{
   query: readonly (readonly [name: string, value: string])[];
-  /** Undefined: none. */
+  /** Undefined: the request has no body. */
   body: string | undefined;
   headers: Readonly<Record<string, string>>;
-  /** In place of the ids in the path; null: ids of what is there. */
+  /** Odd ids for the path. Null: ids of objects that exist. */
   ids: readonly string[] | null;
 }>;
 
-/** Text that somebody will paste one day. */
+/** Unusual text that somebody might paste. */
 const ODD_TEXT = fc.constantFrom(
   '',
   ' ',
@@ -105,7 +105,7 @@ const ODD_HEADERS: fc.Arbitrary<Record<string, string>> = fc.oneof(
   },
 );
 
-/** In a path: whole segments, encoded; none that a client would take for a step up. */
+/** Odd path segments, to be encoded. None is `.` or `..`, which a client would resolve. */
 const ODD_ID = fc
   .oneof(ODD_TEXT, fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }))
   .map((text) => text.slice(0, 100).toWellFormed())
@@ -133,7 +133,7 @@ function mostly<Usual, Odd>(usual: Usual, odd: fc.Arbitrary<Odd>): fc.Arbitrary<
   return fc.oneof({ weight: 5, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: odd });
 }
 
-/** Where a request goes: to what is there, or to the odd ids it has. */
+/** Returns the request's path: with ids of existing objects, or with the request's odd ids. */
 export async function pathOf(
   rig: Rig,
   path: string,
@@ -185,7 +185,7 @@ function bodyOf(schema: JsonSchema, schemas: Schemas): fc.Arbitrary<string> {
 
 type Spoiled = Record<string, unknown>;
 
-/** One thing about it is wrong: a field of another kind, missing, or too many. */
+/** Makes one thing wrong: a field has another type, is missing, or is extra. */
 function nearly(whole: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc
     .tuple(whole, fc.nat(), fc.constantFrom('replace', 'drop', 'add'), ODD_KEY, ODD_VALUE)
@@ -245,7 +245,8 @@ const BY_TYPE: Readonly<Record<string, Make>> = {
     const fits = (text: string) =>
       text.length >= lengths.minLength && text.length <= Number(maxLength);
     if (typeof pattern !== 'string') return fc.string({ unit: 'grapheme', ...lengths });
-    // fast-check makes no text from what must not follow: that is sorted out afterwards.
+    // fast-check does not generate text for negative lookaheads, so the results are filtered
+    // afterwards.
     const loose = new RegExp(pattern.replace(/\(\?![^$]*\$\)/, ''), 'u');
     const whole = new RegExp(pattern, 'u');
     return fc

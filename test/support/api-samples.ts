@@ -1,6 +1,7 @@
 /**
- * Ids for the parameters in paths, by the parameter's name: one of something that an organization has, and one of
- * nothing. A new name of a parameter needs its entry here, or the matrix fails.
+ * Sample ids for the parameters in paths, by the parameter's name: the id of something that an
+ * organization has, and an id of nothing. A new parameter name needs an entry here; without one the
+ * matrix test fails.
  */
 import { systemClock as clock } from '../../shared/clock.ts';
 import { mintId } from '../../shared/ids.ts';
@@ -9,18 +10,21 @@ import { signIn } from '../router/control/people.ts';
 import type { Rig } from '../router/control/rig.ts';
 
 type Sample = Readonly<{
-  /** Well-formed, and the id of nothing. */
+  /** A well-formed id of nothing. */
   missing: string;
-  /** Makes one for an organization, beside whoever asks. Without it: only the missing one is tried. */
+  /**
+   * Creates the object for an organization, without the caller's help. If absent, only `missing` is
+   * tested.
+   */
   make?: (rig: Rig, organization: string) => Promise<string>;
-  /** Every organization has the same. */
+  /** Every organization has the same id. */
   isShared?: true;
 }>;
 
 const NONE = '0'.repeat(26);
 
 let numbers = 0;
-/** What has to be unlike the ones before. */
+/** Returns a number that was not returned before, for values that must be unique. */
 function nextNumber(): number {
   numbers += 1;
   return numbers;
@@ -128,7 +132,7 @@ async function made(rig: Rig, path: string, body: object): Promise<Record<string
   return (await rig.ask('POST', path, body)).body;
 }
 
-/** The names of the parameters in a path, but for the organization. */
+/** Returns the names of the parameters in a path, without `organization`. */
 export function parametersIn(url: string): string[] {
   return [...url.matchAll(/:(\w+)/g)]
     .map(([, name]) => name as string)
@@ -137,7 +141,10 @@ export function parametersIn(url: string): string[] {
 
 type Which = 'own' | 'missing';
 
-/** A path with ids in it: of `organization`, and of what `owner` has or of nothing. */
+/**
+ * Fills the ids into a path: the id of `organization`, and for the other parameters ids that
+ * `owner` has, or ids of nothing.
+ */
 export async function fillPath(
   rig: Rig,
   url: string,

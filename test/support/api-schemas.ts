@@ -1,4 +1,7 @@
-/** The API's own description, and checks of bodies against it by a validator that is none of ours. */
+/**
+ * The API's OpenAPI description, and validation of bodies against it by a third-party validator
+ * (Ajv).
+ */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
@@ -65,7 +68,7 @@ export function resolveResponse({ components }: OpenApi, response: Response): Re
   return components.responses[response.$ref.split('/').at(-1) as string] as Response;
 }
 
-/** What a schema of the document has against a value; null: nothing. */
+/** Validates values against schemas of the OpenAPI document. */
 export class SchemaChecks {
   readonly #ajv: Ajv2020;
   readonly #compiled = new WeakMap<object, ValidateFunction>();
@@ -76,7 +79,10 @@ export class SchemaChecks {
     this.#ajv.addSchema({ $id: 'api:document', components });
   }
 
-  /** Throws for what is no JSON Schema of 2020-12. */
+  /**
+   * Returns what is wrong with `value`, or null when it matches. Throws when `schema` is not a
+   * valid JSON Schema (2020-12).
+   */
   faultOf(schema: JsonSchema, value: unknown): string | null {
     let validate = this.#compiled.get(schema);
     if (!validate) {
@@ -87,7 +93,7 @@ export class SchemaChecks {
   }
 }
 
-/** References of the document, from a schema that is compiled by itself. */
+/** Makes `$ref`s absolute, so that a schema can be compiled by itself. */
 function absolute(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(absolute);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,6 +1,6 @@
 /**
- * The client's side of every request, kept byte for byte with the time of each: the oracle of the torture tests.
- * What the service says of itself is judged by this.
+ * Records the client's side of every request, byte for byte and with timestamps. The torture tests
+ * judge what the service reports about itself by this record.
  */
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { createParser, type EventSourceParser } from 'eventsource-parser';
@@ -9,13 +9,14 @@ import { Agent, request } from 'undici';
 export type ShownUsage = Readonly<{ prompt: number; cached: number; completion: number }>;
 
 /**
- * `complete`: finish chunk, usage and `[DONE]` came, or a whole JSON answer. `cut`: it began, and the rest never
- * came. `left`: we hung up ourselves. `refused`: an error with its code. `unreached`: not even a status.
+ * `complete`: the finish chunk, the usage and `[DONE]` arrived, or a whole JSON answer did. `cut`:
+ * the answer began and was never finished. `left`: the client hung up itself. `refused`: an error
+ * with a code arrived. `unreached`: no status arrived.
  */
 export type Ending = 'complete' | 'cut' | 'left' | 'refused' | 'unreached';
 
 export type Ask = Readonly<{
-  /** Where the request goes, ending in `/v1`. */
+  /** The base URL of the request, ending in `/v1`. */
   base: string;
   key: string;
   model: string;
@@ -23,13 +24,13 @@ export type Ask = Readonly<{
   maxTokens: number | null;
   endpoint?: 'chat' | 'completions';
   streamed?: boolean;
-  /** Aborted when the client is to hang up. */
+  /** Abort this signal to make the client hang up. */
   leave?: AbortSignal;
-  /** Hears of every event of the stream but `[DONE]`. */
+  /** Called for every event of the stream except `[DONE]`. */
   onEvent?: (call: Call) => void;
 }>;
 
-/** One request, as its client saw it. Times are ms of the monotonic clock. */
+/** One request, as its client saw it. Times are in ms of the monotonic clock. */
 export type Call = {
   readonly base: string;
   readonly key: string;
@@ -45,14 +46,14 @@ export type Call = {
   firstByteAt: number | null;
   lastByteAt: number | null;
   endedAt: number | null;
-  /** Everything that came, in its pieces; emptied once it is written to the log's file. */
+  /** Everything that was received, in its pieces. Emptied once it is written to the log's file. */
   pieces: { at: number; text: string }[];
   bytes: number;
   events: number;
   finish: string | null;
   usage: ShownUsage | null;
   done: boolean;
-  /** The code of a refusal. */
+  /** The error code, when the request was refused. */
   code: string | null;
   ending: Ending | null;
 };
@@ -73,17 +74,17 @@ export class ClientLog implements AsyncDisposable {
   readonly #dispatcher = new Agent({ connections: null, headersTimeout: 0, bodyTimeout: 0 });
   readonly #file: WriteStream | null;
 
-  /** With a file every byte is kept there, for whoever has to look into a violation. */
+  /** With a file, every received byte is written there, so that a violation can be investigated. */
   constructor(file: string | null = null) {
     this.#file = file === null ? null : createWriteStream(file);
   }
 
-  /** How many calls ended in this way. */
+  /** Returns how many calls ended in this way. */
   count(ending: Ending): number {
     return this.calls.filter((call) => call.ending === ending).length;
   }
 
-  /** Sends one request and follows it to its end, whatever end that is; never rejects. */
+  /** Sends one request and follows it until it ends or breaks. Never rejects. */
   async ask(ask: Ask): Promise<Call> {
     const { endpoint = 'chat', streamed = true } = ask;
     const body = bodyOf(ask, endpoint, streamed);
@@ -106,7 +107,8 @@ export class ClientLog implements AsyncDisposable {
       await receive(call, answer.body, parser);
       if (!isEvents) readWhole(call);
     } catch {
-      // Cut, refused by the machine, or left: what had come by then says which.
+      // The connection was cut, refused by the machine, or closed by us. `endingOf` decides from
+      // what had arrived by then.
     }
     call.endedAt = performance.now();
     call.ending = endingOf(call, ask.leave?.aborted ?? false);
@@ -172,7 +174,7 @@ function followEvents(call: Call, onEvent: Ask['onEvent']): EventSourceParser {
         return;
       }
       call.events += 1;
-      // Most events are tokens of which nothing more need be known: only the last ones are parsed.
+      // Only the last events are parsed: all others are plain tokens and need no more than a count.
       if (!data.includes('"finish_reason":null')) {
         const { choices, usage } = JSON.parse(data) as Chunk;
         call.finish = choices?.[0]?.finish_reason ?? call.finish;

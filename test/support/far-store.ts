@@ -1,11 +1,17 @@
-/** A network of some length between a router and its store: a TCP proxy that passes bytes on later. */
+/**
+ * Simulates network latency between a router and its store: a TCP proxy that forwards bytes after a
+ * delay.
+ */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { systemClock as clock } from '../../shared/clock.ts';
 
 export type FarStore = AsyncDisposable & Readonly<{ url: string }>;
 
-/** `delayMs` each way, in order; what `url` names is reached by the new URL. */
+/**
+ * Delays bytes by `delayMs` in each direction and keeps their order. Returns a URL that reaches the
+ * store of `url` through the proxy.
+ */
 export async function farStore(url: string, delayMs: number): Promise<FarStore> {
   const target = new URL(url);
   const sockets = new Set<Socket>();

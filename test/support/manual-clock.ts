@@ -1,6 +1,6 @@
 /**
- * A clock that stands still until a test moves it: timers run inside `advance`, in the order they
- * fall due.
+ * A clock that stands still until a test moves it. Timers run inside `advance`, in the order in
+ * which they are due.
  */
 import type { Clock, Timer } from '../../shared/clock.ts';
 
@@ -37,19 +37,22 @@ export class ManualClock implements Clock {
     return this.#set(ms, ms, run);
   }
 
-  /** How many timers are set: a test's gate for «it is waiting now», and its check for leaks. */
+  /**
+   * The number of timers that are set. Tests use it to see that the code is waiting now, and to
+   * find leaked timers.
+   */
   get timers(): number {
     return this.#alarms.size;
   }
 
-  /** Moves time on by `ms`. A timer set on the way runs too, if it falls due on the way. */
+  /** Advances the clock by `ms`. A timer that is set on the way also runs, if it is due by then. */
   advance(ms: number): void {
     const until = this.#elapsedMs + ms;
     for (;;) {
       const alarm = this.#next();
       if (!alarm || alarm.dueMs > until) break;
       this.#elapsedMs = Math.max(this.#elapsedMs, alarm.dueMs);
-      // A period of nothing still takes a moment, or `advance` would never come to its end.
+      // An interval of 0 ms counts as 1 ms. Otherwise `advance` would never return.
       if (alarm.everyMs === null) this.#alarms.delete(alarm);
       else alarm.dueMs += Math.max(1, alarm.everyMs);
       alarm.run();

@@ -1,20 +1,26 @@
-/** Clients as a deploy should find them: what is refused before its first byte they ask of the next router. */
+/**
+ * Load from clients that retry: a request that fails before its first byte goes to the next router.
+ * A rolling deploy must be invisible to these clients.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Random } from '../../shared/random.ts';
 import { shortAnswer } from '../torture/load.ts';
 import type { Ask, Call, ClientLog } from './client-log.ts';
 
-/** Longer than any router is away: what nobody takes for so long was turned away. */
+/**
+ * Longer than any router is down. A request that no router took for this long counts as turned
+ * away.
+ */
 const GIVE_UP_MS = 15_000;
 const AGAIN_MS = 100;
 
 export class PersistentLoad implements AsyncDisposable {
-  /** Answers that were whole, and in how many tries. */
+  /** Complete answers, and the attempts made for all requests. */
   whole = 0;
   tries = 0;
-  /** Answers that began and did not end: there must be none. */
+  /** Answers that began and were never finished. There must be none. */
   readonly truncated: Call[] = [];
-  /** Requests that no router took, and what was said last. */
+  /** The last status and code of each request that no router took. */
   readonly turnedAway: string[] = [];
   readonly #stop = new AbortController();
   readonly #leave = new AbortController();
@@ -26,7 +32,7 @@ export class PersistentLoad implements AsyncDisposable {
       clients: number;
       key: string;
       random: Random;
-      /** The routers, the first one to ask being the client's own. */
+      /** The base URLs of the routers, in the order in which this client asks them. */
       bases: (client: number) => readonly string[];
       ask?: (random: Random) => Omit<Ask, 'base' | 'key'>;
     }>,
@@ -62,7 +68,7 @@ export class PersistentLoad implements AsyncDisposable {
     }
   }
 
-  /** No new requests; resolves when the last one under way has ended. */
+  /** Starts no new requests. Resolves when the last request in flight has ended. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#running;

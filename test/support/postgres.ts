@@ -1,10 +1,13 @@
-/** One real PostgreSQL for all tests of a run (vitest's global set-up); each test makes a database of its own. */
+/**
+ * Starts one real PostgreSQL server for all tests of a run (vitest's global set-up). Each test
+ * creates its own database.
+ */
 import type { TestProject } from 'vitest/node';
 import { PostgresServer } from '../torture/postgres-server.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** `postgres://…` of a database of the server, as one who may do everything. */
+    /** The `postgres://…` URL of a database of the server, with a superuser's credentials. */
     postgres: string;
   }
 }

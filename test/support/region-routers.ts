@@ -1,4 +1,7 @@
-/** The three routers of `configs/regions/` as processes of their own on one PostgreSQL, with one host in us. */
+/**
+ * Starts the three routers of `configs/regions/` as separate processes on one PostgreSQL, with one
+ * host in `us`.
+ */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -24,11 +27,11 @@ export type RegionRouters = AsyncDisposable &
   Readonly<{
     first: FirstRun;
     origins: Readonly<Record<Region, string>>;
-    /** `penstock admin … --json` at the global router, parsed. */
+    /** Runs `penstock admin … --json` against the global router and returns the parsed output. */
     admin: <T>(...args: string[]) => Promise<T>;
   }>;
 
-/** `stores`: the URL by which each router reaches the one store. */
+/** `stores` has the store URL for each router. All URLs lead to the same store. */
 export async function startRegionRouters(
   stores: Readonly<Record<Region, string>>,
 ): Promise<RegionRouters> {
@@ -36,7 +39,7 @@ export async function startRegionRouters(
   const folder = await mkdtemp(join(tmpdir(), 'penstock-regions-'));
   undo.defer(() => rm(folder, { recursive: true }));
   const configOf = async (region: Region) => {
-    // It is its own loopback address that it tells of here.
+    // Drops `advertise`: here each router advertises its own loopback address.
     const { advertise: _, ...shipped } = await readRouterConfig(
       `configs/regions/router.${region}.yaml`,
     );
@@ -76,7 +79,7 @@ export async function startRegionRouters(
     stringify({
       name: shipped.name,
       data: join(folder, 'agent'),
-      // As the example has them: its own region's and the global one.
+      // The routers of the example configuration: the agent's own region and the global router.
       routers: shipped.routers.map(({ url }) => {
         const origin = origins[url.includes('//us.') ? 'us' : 'global'];
         return `${origin.replace('http', 'ws')}/agent`;

@@ -1,4 +1,7 @@
-/** What a client saw of a stream, byte for byte: the oracle of every money test. */
+/**
+ * Reads a server-sent event stream and records everything that the client received. The money tests
+ * compare charges with this record.
+ */
 import { createParser } from 'eventsource-parser';
 
 export type Chunk = {
@@ -23,11 +26,13 @@ export type Seen = {
   finish: string | null;
   done: boolean;
   usage: Chunk['usage'] | null;
-  /** How the connection ended: `end` as HTTP has it, or `cut`. */
+  /**
+   * `end`: the HTTP response was complete. `cut`: the connection broke before the response ended.
+   */
   ended: 'end' | 'cut';
 };
 
-/** Reads a stream to its end, whatever end that is; `onChunk` hears of each chunk as it comes. */
+/** Reads a stream until it ends or breaks. `onChunk` is called for each chunk as it arrives. */
 export async function readStream(
   response: Response,
   onChunk: (chunk: Chunk) => void = () => {},

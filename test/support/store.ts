@@ -1,4 +1,4 @@
-/** A place for a store for the length of a test, on the database that the suite is run on. */
+/** A store for the length of a test, on the database that the suite runs on. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,11 +10,14 @@ import { inject } from 'vitest';
 export const DIALECT = process.env['PENSTOCK_TEST_STORE'] === 'postgres' ? 'postgres' : 'sqlite';
 
 export interface StorePlace extends AsyncDisposable {
-  /** What the router's configuration has. */
+  /** The store URL, as a router's configuration has it. */
   readonly url: string;
-  /** Statements behind the store's back, checks and foreign keys off; answers the last one's rows. */
+  /**
+   * Runs SQL directly on the database, with checks and foreign keys off. Returns the rows of the
+   * last statement.
+   */
   sql(...statements: string[]): Promise<unknown[]>;
-  /** All that is written there, as text. */
+  /** Everything that is stored, as text. */
   bytes(): Promise<string>;
 }
 

@@ -1,7 +1,7 @@
 /**
- * A stand-in of Stripe on a local port, for tests and for walks through the whole: it takes what Stripe takes, refuses
- * what Stripe would refuse, repeats its answer to a request with the same idempotency key, and tells of what happens
- * by signed webhooks when it is told to, or by itself: late, twice, out of order, badly signed.
+ * A stand-in for Stripe on a local port, for tests and for end-to-end walks. It accepts and refuses
+ * what Stripe would, and repeats its answer to a request with the same idempotency key. It sends
+ * signed webhooks on request or by itself: late, twice, out of order, or badly signed.
  */
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ import { ENDPOINTS } from './stripe/endpoints.ts';
 import { parseForm } from './stripe/form.ts';
 
 export const STRIPE_SECRETS = { secretKey: 'sk_test_standIn', webhookSecret: 'whsec_standIn' };
-/** The version that its answers have the form of. */
+/** The Stripe API version whose form the answers have. */
 const API_VERSION = '2026-10-28.endive';
 const AGAIN_MS = 200;
 const AGAIN_MAX = 50;
@@ -30,7 +30,7 @@ export type Asked = Readonly<{
   path: string;
   params: unknown;
   idempotencyKey: string | null;
-  /** Whether the answer was one given before. */
+  /** Whether this request got the stored answer of an earlier one. */
   replayed: boolean;
 }>;
 
@@ -38,10 +38,13 @@ type Kept = Readonly<{ asked: string; answer: Promise<Answer> }>;
 type Answer = Readonly<{ status: number; body: object }>;
 
 export type Delivery = Readonly<{
-  /** Signed with another secret, or so long ago. */
+  /**
+   * The secret to sign with instead of the right one, and how many seconds ago the signature was
+   * made.
+   */
   secret?: string;
   agoS?: number;
-  /** The header itself. */
+  /** The signature header itself. */
   signature?: string;
 }>;
 
@@ -76,7 +79,7 @@ export class StripeStandIn implements AsyncDisposable {
     return standIn;
   }
 
-  /** What the library is told, for it to come here. */
+  /** The options that make the Stripe library connect to this stand-in. */
   get at(): { host: string; port: number; protocol: 'http' } {
     const { port } = this.#server.address() as AddressInfo;
     return { host: '127.0.0.1', port, protocol: 'http' };
@@ -86,18 +89,24 @@ export class StripeStandIn implements AsyncDisposable {
     return `http://127.0.0.1:${this.at.port}`;
   }
 
-  /** Where events go; `automatic`: as they happen, and again until they are taken. */
+  /**
+   * Sets the URL that receives events. With `automatic`, events are sent as they happen, and
+   * retried until they are accepted.
+   */
   tellTo(webhook: string, automatic?: 'automatic'): void {
     this.#webhook = webhook;
     this.#isAutomatic = automatic !== undefined;
   }
 
-  /** The events of these types so far, in the order in which they happened; all, if none are given. */
+  /**
+   * Returns the events of these types so far, in the order in which they happened. Without types,
+   * returns all events.
+   */
   events(...types: readonly string[]): StripeEvent[] {
     return this.account.events.filter(({ type }) => types.length === 0 || types.includes(type));
   }
 
-  /** Sends an event once; resolves with the status it was answered with. */
+  /** Sends an event once, and returns the response status. */
   async deliver(event: StripeEvent, how: Delivery = {}): Promise<number> {
     return (await this.send(JSON.stringify(event, null, 2), how)).status;
   }
@@ -119,29 +128,29 @@ export class StripeStandIn implements AsyncDisposable {
     });
   }
 
-  /** Does the work of the next POSTs (to one path), and says nothing. */
+  /** Processes the next `count` POSTs (to the path `of`, if given) and sends no response. */
   loseAnswers(count: number, of: string | null = null): void {
     this.#losing = { count, of };
   }
 
-  /** Answers the next requests with 500, and does nothing. */
+  /** Answers the next `count` requests with 500 and does nothing. */
   failAnswers(count: number): void {
     this.#failing = count;
   }
 
-  /** As Stripe does a day after. */
+  /** Drops all idempotency keys, as Stripe does after a day. */
   forgetIdempotencyKeys(): void {
     this.#kept.clear();
   }
 
-  /** The payments that have succeeded. */
+  /** The payments that succeeded. */
   get paid(): readonly { id: string; amount: number }[] {
     return this.account
       .list('payment_intent', (one) => one['status'] === 'succeeded')
       .map(({ id, amount_received: amount }) => ({ id, amount: Number(amount) }));
   }
 
-  /** Resolves once all that is told by itself has been taken. */
+  /** Resolves when every automatic event has been accepted. */
   async quiet(): Promise<void> {
     while (this.#sending.size > 0) await Promise.all(this.#sending);
   }
@@ -220,7 +229,7 @@ export class StripeStandIn implements AsyncDisposable {
         const message = `Unrecognized request URL (${method}: ${path}).`;
         throw new StripeRefusal(404, 'invalid_request_error', 'url_invalid', message);
       }
-      // As it is now: what happens to the object later is not in this answer.
+      // A copy, so that later changes of the object do not change this answer.
       return {
         status: 200,
         body: structuredClone(endpoint(this.account, params, id, this.origin)),
@@ -231,7 +240,10 @@ export class StripeStandIn implements AsyncDisposable {
     }
   }
 
-  /** The checkout's page: a form with a card's number, and back to where the person came from. */
+  /**
+   * The checkout page: a form for a card number, which leads back to the site that the person came
+   * from.
+   */
   #page(id: string, method: string, body: string, response: ServerResponse): void {
     const session = this.account.objects.get(id);
     if (session?.['status'] !== 'open') {

@@ -1,4 +1,4 @@
-/** A real `penstock up` in a folder of its own, on free ports, driven as its users drive it. */
+/** Runs a real `penstock up` in its own folder on free ports, and drives it as its users do. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -14,7 +14,9 @@ export type ReadyFile = Readonly<{
   base_url: string;
   dashboard_url: string;
   metrics_url: string;
-  /** With `--regions`: a base URL each, and the engine of each host. */
+  /**
+   * Set with `--regions`: the base URL of each region, and the region and engine URL of each host.
+   */
   regions?: Record<'global' | 'us' | 'eu', string>;
   hosts?: Record<string, { region: string; engine_url: string }>;
   organization: { id: string; name: string };
@@ -38,7 +40,9 @@ export type UsageRow = Readonly<{
   created: string;
 }>;
 
-/** Polls until `probe` gives something; for what only another process can know. */
+/**
+ * Polls `probe` until it returns something truthy. For state that only another process can know.
+ */
 export async function until<T>(
   probe: () => Promise<T | null | undefined | false> | T | null | undefined | false,
   what: string,
@@ -55,7 +59,7 @@ export async function until<T>(
 
 export class Up implements AsyncDisposable {
   readonly folder: string;
-  /** What the first run told; the ready file of a later one has no key. */
+  /** The ready file of the first run. The ready file of a later run has no key. */
   first!: ReadyFile;
   ready!: ReadyFile;
   readonly #flags: readonly string[];
@@ -77,14 +81,14 @@ export class Up implements AsyncDisposable {
     return up;
   }
 
-  /** Starts it (again) on the same data. */
+  /** Starts the process, or starts it again on the same data. */
   async run(): Promise<void> {
     const readyFile = join(this.folder, 'ready.json');
     await rm(readyFile, { force: true });
     this.#process = spawn(
       PENSTOCK,
       ['up', '--port', '0', '--data', this.data, '--ready-file', readyFile, ...this.#flags],
-      // A group of its own, so that a test can kill all of it at once.
+      // The process gets its own process group, so that a test can kill all of it at once.
       { detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
     );
     this.#output = '';
@@ -104,7 +108,7 @@ export class Up implements AsyncDisposable {
     this.ready = JSON.parse(text) as ReadyFile;
   }
 
-  /** What the ready file says now: it is written again when a part was started anew. */
+  /** Reads the ready file again. The file is rewritten when a part of the service restarts. */
   async readAgain(): Promise<ReadyFile> {
     this.ready = JSON.parse(await readFile(join(this.folder, 'ready.json'), 'utf8')) as ReadyFile;
     return this.ready;
@@ -122,7 +126,7 @@ export class Up implements AsyncDisposable {
     return this.#output;
   }
 
-  /** `penstock admin …  --json`, parsed. */
+  /** Runs `penstock admin … --json` and returns the parsed output. */
   async admin<T = unknown>(...args: string[]): Promise<T> {
     const { stdout } = await promisify(execFile)(
       PENSTOCK,
@@ -135,7 +139,7 @@ export class Up implements AsyncDisposable {
     return JSON.parse(stdout) as T;
   }
 
-  /** A new organization, and a key of it. */
+  /** Creates an organization and a key for it. */
   async customer(
     name: string,
     ...flags: string[]
@@ -155,7 +159,7 @@ export class Up implements AsyncDisposable {
     return this.admin('credit', 'show', '--organization', organization);
   }
 
-  /** `penstock ledger verify`: its exit status and what it said. */
+  /** Runs `penstock ledger verify`, and returns its exit status and its output. */
   async verify(): Promise<{ status: number; output: string }> {
     return await promisify(execFile)(PENSTOCK, ['ledger', 'verify', '--data', this.data]).then(
       ({ stdout }) => ({ status: 0, output: stdout }),
@@ -182,7 +186,7 @@ export class Up implements AsyncDisposable {
     return await (await fetch(this.ready.metrics_url)).text();
   }
 
-  /** SIGKILL for the whole group, as a machine that loses power would. */
+  /** Sends SIGKILL to the whole process group, as if the machine lost power. */
   async killAll(): Promise<void> {
     if (this.#isRunning()) {
       process.kill(-(this.#process.pid as number), 'SIGKILL');

@@ -1,10 +1,12 @@
-/** A person at the management API as a browser would be: keeps cookies, says which page it comes from. */
+/**
+ * A person who uses the management API from a browser: keeps cookies and sends the page's origin.
+ */
 
 export type Told = Readonly<{
   status: number;
   headers: Headers;
   text: string;
-  // Tests say what they expect of an answer; the compiler cannot.
+  // `any`, because each test states the form of the answer that it expects.
   // oxlint-disable-next-line typescript/no-explicit-any
   body: any;
 }>;
@@ -25,7 +27,7 @@ export class Visitor {
     return this.ask('POST', path, body);
   }
 
-  /** A call to the management API. */
+  /** Calls the management API. */
   ask(method: string, path: string, body?: object): Promise<Told> {
     return this.#send(`${this.#origin}/api/v1${path}`, {
       method,
@@ -36,12 +38,12 @@ export class Visitor {
     });
   }
 
-  /** Opens a page, at its own origin or by its whole address. */
+  /** Opens a page, by its path on this origin or by its full URL. */
   open(url: string): Promise<Told> {
     return this.#send(new URL(url, this.#origin).href, { method: 'GET' });
   }
 
-  /** Fills in the first form of a page and sends it; hidden fields go along as they are. */
+  /** Fills in the first form of a page and submits it. Hidden fields are sent unchanged. */
   async submit(page: Told, at: string, fields: Readonly<Record<string, string>>): Promise<Told> {
     const form = /<form[^>]*action="([^"]*)"[^>]*>(.*?)<\/form>/s.exec(page.text);
     if (!form) throw new Error(`no form in ${page.text}`);

@@ -1,4 +1,7 @@
-/** What peers of the link do wrong, each as one act, before and after they are welcome. */
+/**
+ * The protocol violations that a peer of the agent link commits, each as one act, before and after
+ * the router has welcomed it.
+ */
 import type { Random } from '../../shared/random.ts';
 import { HEADER_BYTES, KIND } from '../../shared/wire/frames.ts';
 import { idleEngine, newAgentKey } from '../router/control/dialing-agent.ts';
@@ -9,10 +12,13 @@ type Act = (peer: RawPeer, random: Random) => void;
 const PAYLOAD_BYTES_MAX = 4 * 1024 * 1024;
 const FRAGMENTS = 100_000;
 
-/** Any peer's, whether welcome or not: what is no WebSocket, or not ours. */
+/**
+ * Acts of any peer, welcome or not: bytes that are no WebSocket frames, or no frames of our
+ * protocol.
+ */
 export const BAD_FRAMES: Readonly<Record<string, Act>> = {
   'bytes that are no frames': (peer, random) => {
-    // The first byte: final, an opcode that does not exist.
+    // The first byte has the FIN bit and an opcode that does not exist.
     peer.socket.write(Buffer.concat([Buffer.of(0x8f), random.bytes(4_000)]));
   },
   'an opcode that does not exist': (peer) => peer.frame(5, 'hello'),
@@ -30,7 +36,8 @@ export const BAD_FRAMES: Readonly<Record<string, Act>> = {
   },
   'a hundred thousand fragments of a byte': (peer) => {
     peer.frame(OPCODE.text, 'x', { final: false });
-    // As they stand on the wire: no end, a continuation, one byte, a mask of zeros.
+    // The bytes on the wire: no FIN bit, opcode 0 (continuation), one payload byte, and a mask of
+    // zeros.
     const one = Buffer.of(0x00, 0x81, 0, 0, 0, 0, 0x78);
     peer.socket.write(Buffer.concat(Array.from({ length: FRAGMENTS }, () => one)));
   },
@@ -53,7 +60,7 @@ export const BAD_FRAMES: Readonly<Record<string, Act>> = {
     peer.text('{"__proto__":{"type":"load"},"constructor":{"prototype":{"type":"load"}}}'),
 };
 
-/** Of those who have not yet proven who they are. */
+/** Acts of a peer that has not yet proven its identity. */
 export const BAD_GREETINGS: Readonly<Record<string, Act>> = {
   'a record before the greeting': (peer) => peer.binary(record({})),
   'a proof without a challenge': (peer) => peer.text({ type: 'proof', signature: 'eA==' }),
@@ -73,7 +80,7 @@ export const BAD_GREETINGS: Readonly<Record<string, Act>> = {
   },
 };
 
-/** Of those who are welcome. */
+/** Acts of a peer that has been welcomed. */
 export const BAD_MESSAGES: Readonly<Record<string, Act>> = {
   'a second greeting': (peer) => peer.text(stranger()),
   'a record whose header is cut short': (peer) => peer.binary(record({}).subarray(0, 9)),
@@ -132,7 +139,10 @@ export const BAD_MESSAGES: Readonly<Record<string, Act>> = {
     }),
 };
 
-/** What is odd, and no reason to end a session: what an agent sent before it saw a cancel looks the same. */
+/**
+ * Unusual messages that must not end a session: an agent that has not yet seen a cancel sends the
+ * same.
+ */
 export const ODD_MESSAGES: Readonly<Record<string, Act>> = {
   'records of streams that nobody opened': (peer) => {
     for (let stream = 1; stream < 2_000; stream++) {
@@ -169,7 +179,7 @@ function record(of: Partial<{ stream: number; kind: number; claims: number }>): 
   return Buffer.concat([head, bytes]);
 }
 
-/** A good message, cut, lengthened or changed somewhere. */
+/** A valid message that is cut, lengthened or changed at a random place. */
 export const mutated: Act = (peer, random) => {
   const good = [
     JSON.stringify(report({})),

@@ -1,6 +1,6 @@
 /**
- * The books as they stand in the database, read behind the service's back: straight from SQLite's file or from
- * PostgreSQL, in one consistent look, and with nothing of the product's own reading.
+ * Reads the books directly from SQLite's file or from PostgreSQL, in one consistent snapshot. None
+ * of the product's own code takes part.
  */
 import BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
@@ -57,7 +57,7 @@ const QUERIES = {
   prices: 'SELECT id, model, prompt, completion, cached FROM prices',
 } as const;
 
-/** A connection for looking: every query is one look. */
+/** A read-only connection. Each query is one snapshot. */
 export interface Reader extends AsyncDisposable {
   rows<Row>(sql: string): Promise<Row[]>;
 }
@@ -112,7 +112,7 @@ async function openPostgres(url: string): Promise<Reader> {
         type === INT8 ? (text: string) => BigInt(text) : pg.types.getTypeParser(type, format),
     },
   });
-  // The server may be killed under it: the next query says so.
+  // The server may be killed while we are connected. The next query then reports the error.
   client.on('error', () => {});
   await client.connect();
   return {

@@ -1,13 +1,16 @@
 /**
- * A process of its own with many light agents: real keys, real sockets, a load report each second, and nothing to do.
- * Told `{dial: origin, tokens}` it has all of them dial at once, anew where they are linked already, until each is
- * welcome, and says how long that took in all.
+ * A separate process that runs many light agents, with real keys, real sockets and a load report
+ * each second, and no work.
+ *
+ * On the message `{dial: origin, tokens}` all agents dial at the same time, and those that are
+ * linked already dial again. Each retries until it is welcome. The process then reports how long
+ * that took in all.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AgentKey, newAgentKey } from '../router/control/dialing-agent.ts';
 import { FakeAgent } from './fake-agent.ts';
 
-/** One that no request of the scene is for. */
+/** A model that no request of the scene asks for. */
 const MODEL = 'moonshotai/kimi-k2.5';
 const RETRY_MS = 500;
 const REPORT_MS = 1_000;
@@ -18,7 +21,7 @@ export type Dialled = Readonly<{ ms: number; retries: number; breaks: number }>;
 type One = { key: AgentKey; token: string; linked: FakeAgent | null };
 
 let crowd: One[] = [];
-/** Links that were ended since all were told to dial. */
+/** Links that were closed since the agents were told to dial. */
 let breaks = 0;
 
 process.on('disconnect', () => process.exit(0));

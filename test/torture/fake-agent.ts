@@ -1,4 +1,7 @@
-/** An agent that says whatever it is told to: it enrols and dials like any other, and then lies. */
+/**
+ * An agent under the test's control. It enrols and dials like a real agent, and then sends whatever
+ * the test tells it to.
+ */
 import { sign } from 'node:crypto';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
@@ -11,7 +14,7 @@ export const LIAR = 'liar';
 
 export class FakeAgent implements Disposable {
   readonly socket: WebSocket;
-  /** What it does with a request. */
+  /** What the agent does with a request. */
   onOpen: (open: Open, agent: FakeAgent) => void = () => {};
   onGrant: (stream: number, tokens: number) => void = () => {};
   readonly #model: string;
@@ -22,7 +25,10 @@ export class FakeAgent implements Disposable {
     this.#model = model;
   }
 
-  /** Dials and proves itself; rejects with the router's reason where it is not let in. */
+  /**
+   * Dials and proves its identity. Rejects with the router's reason if the router does not let it
+   * in.
+   */
   static async dial(
     origin: string,
     of: Readonly<{ key: AgentKey; join: string | null; model: string; boot?: string }>,
@@ -33,7 +39,7 @@ export class FakeAgent implements Disposable {
     });
     const agent = new FakeAgent(socket, model);
     const welcome = agent.#follow(key, boot);
-    // It may fail before anybody waits for it.
+    // The promise may reject before anybody awaits it.
     welcome.catch(() => {});
     await once(socket, 'open');
     agent.send({ type: 'hello', version: 'fake', publicKey: key.publicKey, boot, join });
@@ -46,18 +52,18 @@ export class FakeAgent implements Disposable {
     this.socket.send(JSON.stringify(message));
   }
 
-  /** Says that its one engine is idle and ready. */
+  /** Reports that its one engine is idle and ready. */
   report(more: object = {}): void {
     const worker = { ...idleEngine(LIAR), models: [this.#model], ...more };
     this.send({ type: 'load', workers: [worker] });
   }
 
-  /** A piece of an answer's text, with the counts that it claims. */
+  /** Sends a piece of an answer's text, with the token counts that the agent claims. */
   content(stream: number, prompt: number, completion: number, text: string): void {
     this.record(stream, KIND.content, prompt, completion, escaped(text));
   }
 
-  /** The end of an answer, as an object or as the very text that is sent. */
+  /** Sends the end of an answer, given as an object or as the exact text to send. */
   end(stream: number, prompt: number, completion: number, end: object | string = {}): void {
     const finished = {
       outcome: 'finished',
@@ -79,7 +85,7 @@ export class FakeAgent implements Disposable {
     this.socket.terminate();
   }
 
-  /** It lies to clients: a router that probes it is told what it wants to hear. */
+  /** The agent lies to clients only. It answers the router's probes as expected. */
   #open(open: Open): void {
     if (open.request.startsWith('probe-')) this.end(open.stream, 12, 1, { finish: 'length' });
     else this.onOpen(open, this);

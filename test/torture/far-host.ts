@@ -1,7 +1,7 @@
 /**
- * A host of its own, behind a cable that can be cut or made to lose packets: a network namespace, a veth pair, and
- * nft rules in it. What runs there dials the router at its own loopback, as agents do without TLS; the namespace
- * sends that on over the cable.
+ * A separate host behind a cable that can be cut or made to lose packets: a network namespace, a
+ * veth pair, and nft rules in the namespace. A process there dials the router at its own loopback
+ * address, as agents do without TLS, and the namespace forwards the connection over the cable.
  */
 import { execFile, execFileSync } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -9,7 +9,7 @@ import { atExit } from './leftovers.ts';
 import { Skipped } from './scene.ts';
 
 const run = promisify(execFile);
-/** At the end of the cable nobody else listens: this port is free there. */
+/** This port is free at the far end, because nobody else listens there. */
 const PORT = 18_080;
 const LINKS_MAX = 64;
 
@@ -17,7 +17,7 @@ export class FarHost implements AsyncDisposable {
   static #count = 0;
   readonly #name: string;
   readonly #cable: string;
-  /** This machine's end of the cable, where the router is to listen too. */
+  /** This machine's address on the cable, where the router must listen too. */
   readonly near: string;
   readonly #calledOff: () => void;
 
@@ -31,11 +31,11 @@ export class FarHost implements AsyncDisposable {
     });
   }
 
-  /** Throws Skipped where this user may not make networks, or has no nft. */
+  /** Throws Skipped if this user may not create networks, or if nft is missing. */
   static async plug(): Promise<FarHost> {
     const nth = FarHost.#count++ % LINKS_MAX;
     const name = `penstock-${process.pid}-${nth}`;
-    // 10.213.0.0/16 in nets of four addresses, by process and number.
+    // Takes a /30 network of 10.213.0.0/16, chosen by process id and host number.
     const net = ((process.pid % 256) * LINKS_MAX + nth) * 4;
     const address = (host: number) => `10.213.${(net + host) >> 8}.${(net + host) & 255}`;
     const cable = `pk${process.pid.toString(36)}x${nth}`;
@@ -55,17 +55,17 @@ export class FarHost implements AsyncDisposable {
     return { host: this.near, port: PORT, region: 'global' } as const;
   }
 
-  /** Where what runs on the far host finds the router. */
+  /** The router's URL for processes on the far host. */
   get routerUrl(): string {
     return `ws://127.0.0.1:${PORT}/agent`;
   }
 
-  /** What a command line begins with, to run there. */
+  /** The command prefix that runs a process on the far host. */
   get prefix(): readonly string[] {
     return ['ip', 'netns', 'exec', this.#name];
   }
 
-  /** From now on this share of packets is lost in either direction: one in so many, all with 1, none with 0. */
+  /** From now on loses one packet in `oneIn` in each direction: 1 loses all, 0 none. */
   async lose(oneIn: number): Promise<void> {
     const rule = oneIn === 0 ? '' : `numgen random mod ${oneIn} == 0 drop\n`;
     await this.#nft(
@@ -79,7 +79,8 @@ export class FarHost implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#calledOff();
     await run('ip', ['netns', 'delete', this.#name]).catch(() => {});
-    // Sockets that nobody answers any more would keep it, and what it is plugged into, for minutes.
+    // Sockets with unanswered packets would keep the namespace, and the cable in it, alive for
+    // minutes.
     await run('ip', ['link', 'delete', this.#cable]).catch(() => {});
   }
 
@@ -89,12 +90,13 @@ export class FarHost implements AsyncDisposable {
     const ip = (...args: string[]) => run('ip', args);
     await ip('link', 'add', near, 'type', 'veth', 'peer', 'name', 'far', 'netns', name);
     await ip('address', 'add', `${this.near}/30`, 'dev', near);
-    // Packets as they are on a cable, not joined to large ones: each is lost for itself.
+    // Disables segmentation offload, so that packets have their real size and each is lost on its
+    // own.
     await ip('link', 'set', near, 'gso_max_segs', '1', 'up');
     await ip('-n', name, 'address', 'add', `${far}/30`, 'dev', 'far');
     await ip('-n', name, 'link', 'set', 'far', 'gso_max_segs', '1', 'up');
     await ip('-n', name, 'link', 'set', 'lo', 'up');
-    // What is dialled at its loopback may leave it.
+    // Allows packets for the loopback address to leave the namespace.
     const allow = 'echo 1 > /proc/sys/net/ipv4/conf/all/route_localnet';
     await run('ip', [...this.prefix.slice(1), 'sh', '-c', allow]);
     await this.#nft(`table ip to_router {

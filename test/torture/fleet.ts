@@ -1,6 +1,6 @@
 /**
- * The service under torture: N routers on one store, a simulated engine and its agent, each a process of its
- * own, as an operator would run them; and the oracle that judges what its clients saw.
+ * The service under torture: N routers on one store, simulated engines and their agents, each in a
+ * separate process as an operator would run it. An oracle judges what the clients saw.
  */
 import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -23,35 +23,35 @@ import { PENSTOCK, Process } from './process.ts';
 
 export const CATALOG = fileURLToPath(new URL('../../configs/catalog.yaml', import.meta.url));
 const WORKERS_READY = /^penstock_router_workers\{phase="ready"\} (\d+)$/m;
-/** A busy machine may be so late with a beat or a look. */
+/** Allowance for a late heartbeat or a late poll on a busy machine. */
 const SLACK_MS = 4_000;
 const HOLD_TTL_MS = 6_000;
 const STOP_MS_MAX = 3_000;
 
 export type FleetOptions = Readonly<{
-  /** The server to take a database of; SQLite without one. */
+  /** The server to create a database on. Without it the store is SQLite. */
   postgres?: PostgresServer | null;
-  /** More than one needs PostgreSQL. */
+  /** More than one router needs PostgreSQL. */
   routers?: number;
-  /** Each with a worker of its own, beside the same engine … */
+  /** The number of agents, each with its own worker. */
   agents?: number;
-  /** … or beside one of so many. */
+  /** The number of engines. Agents are assigned to them in turn. Default: 1. */
   engines?: number;
-  /** Where the first agents are, and their engines with them: hosts that can be cut off. */
+  /** The hosts of the first agents and of their engines. These hosts can be cut off. */
   farHosts?: readonly FarHost[];
-  /** Of how many routers an agent is given the address; of all if not given. */
+  /** The number of routers whose address an agent is given. Default: all. */
   addresses?: number;
   holdTtlMs?: number;
   drainGraceMs?: number;
-  /** Where SQLite's file is kept, if not with the rest. */
+  /** The folder of SQLite's file. Default: the fleet's folder. */
   sqliteFolder?: string;
-  /** Of the simulated engine. */
+  /** The speed of the simulated engine. */
   tokenMs?: number;
   tokensPerChunk?: number;
-  /** Requests that the engine runs at once, and those that may wait in it; one more is refused. */
+  /** How many requests the engine runs at once, and how many may queue. Any more are refused. */
   maxRunning?: number;
   maxQueued?: number;
-  /** The models that the engine serves; all of the catalog if not given. */
+  /** The models that the engine serves. Default: the whole catalog. */
   models?: readonly string[];
   routerEnv?: NodeJS.ProcessEnv;
 }>;
@@ -62,7 +62,7 @@ export class Router {
   readonly process: Process;
   readonly #file: string;
   #config: RouterFile;
-  /** Listeners beside the first. */
+  /** Listeners in addition to the first. */
   readonly #others: readonly object[];
   origin = '';
   metricsUrl = '';
@@ -74,12 +74,12 @@ export class Router {
     this.process = new Process('router', ['router', '--config', file], env);
   }
 
-  /** Where clients send requests. */
+  /** The base URL for clients. */
   get base(): string {
     return `${this.origin}/v1`;
   }
 
-  /** Starts it (again), where it was. */
+  /** Starts the router, or starts it again at the same address. */
   async start(): Promise<void> {
     await writeFile(this.#file, stringify(this.#config));
     const { origin = '', metricsUrl = '' } = await this.process.start();
@@ -93,7 +93,7 @@ export class Router {
     };
   }
 
-  /** Resolves once it has this many workers to give requests to. */
+  /** Resolves when the router has at least this many ready workers. */
   async serving(workers = 1): Promise<void> {
     await until(
       async () => {
@@ -116,9 +116,12 @@ export class Fleet implements AsyncDisposable {
   readonly folder: string;
   readonly storeUrl: string;
   readonly holdTtlMs: number;
-  /** What the engine serves; none: all of the catalog. */
+  /** The models that the engine serves. If empty: the whole catalog. */
   readonly models: readonly string[];
-  /** Requests whose charges are judged by their scene, and those whose organization was suspended. */
+  /**
+   * `apart`: requests whose charges their scene judges itself. `stopped`: requests whose
+   * organization was suspended.
+   */
   readonly apart = new Set<string>();
   readonly stopped = new Set<string>();
   readonly #engines: string[] = [];
@@ -173,7 +176,7 @@ export class Fleet implements AsyncDisposable {
       secrets: join(folder, 'secrets.json'),
       holdTtlMs,
       drainGraceMs,
-      // What a customer may ask for in a minute is tested elsewhere; here it would only hide the load.
+      // No rate limits: they are tested elsewhere, and would only hide the load here.
       limits: { organization: { requestsPerMinute: null, concurrentRequests: null } },
     };
     const first = await prepareFirstRun(
@@ -202,7 +205,7 @@ export class Fleet implements AsyncDisposable {
     return this.#routers;
   }
 
-  /** One more router, of which no agent was told. */
+  /** Starts one more router, whose address no agent was given. */
   async addRouter(): Promise<Router> {
     const file = join(this.folder, `router-${this.#routers.length}.yaml`);
     const router = new Router(file, this.#config, {});
@@ -211,7 +214,10 @@ export class Fleet implements AsyncDisposable {
     return router;
   }
 
-  /** A host is maintained: its agent ends what runs and goes, its engine is started anew, and so is the agent. */
+  /**
+   * Simulates maintenance of a host: its agent finishes its requests and stops, then the engine and
+   * the agent restart.
+   */
   async restartHost(index: number, msMax: number): Promise<number | null> {
     const [agent, sim] = [this.agents[index], this.sims[index]];
     if (!agent || !sim) throw new Error(`there is no host ${index} with an engine of its own`);
@@ -228,7 +234,7 @@ export class Fleet implements AsyncDisposable {
     return router;
   }
 
-  /** Resolves once every router has all its workers, and so many more. */
+  /** Resolves when every router has a worker for each agent, and `more` in addition. */
   async serving(more = 0): Promise<void> {
     const workers = this.agents.length + more;
     await Promise.all(this.routers.map((router) => router.serving(workers)));
@@ -240,7 +246,7 @@ export class Fleet implements AsyncDisposable {
     return first;
   }
 
-  /** Switches on faults of an engine; those of engines on far hosts cannot be reached. */
+  /** Switches on faults of an engine. Engines on far hosts cannot be reached. */
   async fault(faults: object, nth = 0): Promise<void> {
     const answer = await fetch(`${this.#engines[nth]}/sim/faults`, {
       method: 'PUT',
@@ -250,21 +256,21 @@ export class Fleet implements AsyncDisposable {
     if (!answer.ok) throw new Error(`faults: ${answer.status} ${await answer.text()}`);
   }
 
-  /** How many requests each fault of an engine has hit. */
+  /** Returns how many requests each fault of an engine has hit. */
   async faults(nth = 0): Promise<{ taken: Record<string, number> }> {
     const answer = await fetch(`${this.#engines[nth]}/sim/faults`);
     return (await answer.json()) as { taken: Record<string, number> };
   }
 
-  /** What an engine says of its requests. */
+  /** Returns an engine's own request counts. */
   async engine(nth = 0): Promise<{ running: number; waiting: number; started: number }> {
     const answer = await fetch(`${this.#engines[nth]}/sim/requests`);
     return (await answer.json()) as { running: number; waiting: number; started: number };
   }
 
   /**
-   * Waits until no hold is left, at most twice their time to live; answers how long it took. That a hold is
-   * left after that is for the verdict to say.
+   * Waits until no hold is left, for at most twice the holds' time to live, and returns how long
+   * that took in ms. Holds that remain are for `judge` to report.
    */
   async settled(): Promise<number> {
     const start = performance.now();
@@ -277,7 +283,9 @@ export class Fleet implements AsyncDisposable {
     return Math.round(performance.now() - start);
   }
 
-  /** `penstock ledger verify`: null when it finds nothing, else what it says. */
+  /**
+   * Runs `penstock ledger verify`. Returns null when it finds nothing, and its output otherwise.
+   */
   verify(): Promise<string | null> {
     return new Promise((resolve) => {
       const args = ['ledger', 'verify', '--store', this.storeUrl];
@@ -287,7 +295,7 @@ export class Fleet implements AsyncDisposable {
     });
   }
 
-  /** The client log against the books, once all holds had their time to go. */
+  /** Compares the client log with the books, after all holds had time to expire. */
   async judge({ crashes }: { crashes: boolean }): Promise<Verdict & { waitedMs: number }> {
     const waitedMs = await this.settled();
     const { apart, stopped } = this;
@@ -301,7 +309,7 @@ export class Fleet implements AsyncDisposable {
     };
   }
 
-  /** Keeps the folder with the client's log, for whoever looks into a violation. */
+  /** Keeps the folder with the client's log, so that a violation can be investigated. */
   keep(): string {
     this.#isKept = true;
     return this.folder;

@@ -1,21 +1,25 @@
 /**
- * What must not outlive this process even where it ends without having disposed of anything (Ctrl-C, a crash):
- * processes that stand still, mounts, folders. Each takes itself off the list when it is disposed of in order.
+ * Cleans up what must not outlive this process, even if it ends without disposing of anything
+ * (Ctrl-C, a crash): paused processes, mounts, folders. Each entry is removed from the list when
+ * its resource is disposed of normally.
  */
 const undoing = new Set<() => void>();
 
 process.on('exit', () => {
-  // The last first, as in any undoing.
+  // In reverse order, as resources are always released.
   for (const undo of [...undoing].toReversed()) {
     try {
       undo();
     } catch {
-      // The others are to be tried all the same.
+      // One failure must not stop the rest of the clean-up.
     }
   }
 });
 
-/** `undo` runs at the end of the process, at once and without waiting for anything; the answer calls it off. */
+/**
+ * Runs `undo` when this process exits. `undo` must be synchronous. Returns a function that cancels
+ * it.
+ */
 export function atExit(undo: () => void): () => void {
   undoing.add(undo);
   return () => undoing.delete(undo);

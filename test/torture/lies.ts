@@ -1,4 +1,4 @@
-/** The lies of a dishonest agent, each what it does with one request that it is given. */
+/** The lies of a dishonest agent. Each lie handles one request. */
 import { packCall } from '../../shared/wire/deltas.ts';
 import { KIND } from '../../shared/wire/frames.ts';
 import type { Open } from '../../shared/wire/messages.ts';
@@ -8,14 +8,14 @@ import type { FakeAgent } from './fake-agent.ts';
 const MOST = 0xffff_ffff;
 const PROMPT = 12;
 
-/** What would end the string that it stands in, the event and the stream. */
+/** Text that would end the JSON string, the event and the stream, if it were not escaped. */
 const FORGED =
   `"}}]}\n\ndata: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n` +
   `data: {"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1}}\n\ndata: [DONE]\n\n`;
 
 type Lie = (agent: FakeAgent, open: Open) => void;
 
-/** A short answer with honest counts, and what is claimed at its end. */
+/** A short answer with honest counts, followed by false claims in its END record. */
 function ending(prompt: number, completion: number, end: object | string = {}): Lie {
   return (agent, open) => {
     agent.content(open.stream, PROMPT, 3, 'one two three');
@@ -23,7 +23,7 @@ function ending(prompt: number, completion: number, end: object | string = {}): 
   };
 }
 
-/** An END whose JSON has something in the place of a figure that no object can have. */
+/** An END record whose JSON has a `cached` value that no serialized object can contain. */
 function rawEnd(cached: string): string {
   return `{"outcome":"finished","finish":"stop","cut":false,"cached":${cached},"reasoning":null}`;
 }

@@ -1,7 +1,8 @@
 /**
- * `npm run torture`: every scene on every store, about thirty minutes, and a table of what was seen. `--only T1,T2`
- * and `--store sqlite` choose, `--short` plays the short forms, `--seed N` repeats a run, `--minutes N` is for the
- * hostile hour. Exit status 1: something was violated.
+ * `npm run torture`: plays every scene on every store in about thirty minutes, and prints a table
+ * of the results. `--only T1,T2` and `--store sqlite` select scenes, `--short` plays the short
+ * forms, `--seed N` repeats a run, `--minutes N` sets the length of the hostile hour. Exit status
+ * 1: an invariant was violated.
  */
 import { parseArgs } from 'node:util';
 import { PostgresServer } from './postgres-server.ts';
@@ -40,7 +41,7 @@ async function main(): Promise<void> {
   process.exitCode = violations === 0 ? 0 : 1;
 }
 
-/** Plays a scene and prints its line; how many violations it found. */
+/** Plays a scene and prints its line. Returns the number of violations. */
 async function play(
   scene: Scene,
   store: StoreKind,
@@ -81,6 +82,6 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-// What is under way is undone on the way out.
+// `process.exit` runs the clean-up of leftovers.ts.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130));
 await main();

@@ -1,4 +1,4 @@
-/** The operator's desk: the management API over HTTP, on whichever router is asked. */
+/** An operator's client of the management API, over HTTP to any router. */
 import { formatUsd, parseUsd, PICO_PER_USD, ZERO } from '../../shared/money.ts';
 
 export type Customer = Readonly<{ id: string; key: string; keyId: string }>;
@@ -28,7 +28,7 @@ export class Office {
     return JSON.parse(text) as T;
   }
 
-  /** An organization with exactly so much credit (pico-USD), and a key of it. */
+  /** Creates an organization with exactly this credit (pico-USD), and a key for it. */
   async customer(name: string, credit: bigint): Promise<Customer> {
     const { id } = await this.call<{ id: string }>('POST', '/organizations', { name });
     if (credit !== WELCOME) await this.adjust(id, credit - WELCOME);

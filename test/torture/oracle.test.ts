@@ -1,4 +1,4 @@
-/** The judge judged: books that are in order pass, and each kind of planted wrong is found. */
+/** Tests of the oracle itself: it passes correct books, and finds each kind of planted error. */
 import { expect, test } from 'vitest';
 import type { Call } from '../support/client-log.ts';
 import type { Books, TransferRow, UsageRow } from './books.ts';
@@ -8,7 +8,7 @@ const ORGANIZATION = 'org_1';
 const CREDIT = 1_000_000n;
 const PRICE = { id: 'prc_1', model: 'lab/model', prompt: 10n, completion: 20n, cached: 1n };
 const SHOWN = { prompt: 10, cached: 4, completion: 5 };
-/** 6 × 10 + 4 × 1 + 5 × 20. */
+/** 6 uncached × 10 + 4 cached × 1 + 5 completion × 20. */
 const COST = 164n;
 
 function callOf(requestId: string | null, more: Partial<Call> = {}): Call {
@@ -83,7 +83,7 @@ const WELCOME = transferOf('trf_0', 1n, {
 });
 const CHARGE = transferOf('trf_1', 2n, {});
 
-/** One answer that was charged, and the books of it. */
+/** One answer that was charged, with its books. */
 function books(more: Partial<Books> = {}): Books {
   return {
     accounts: [{ id: ORGANIZATION, balance: CREDIT - COST, held: 0n, reserve: 0n }],

@@ -1,20 +1,21 @@
 /**
- * The judge: what the clients saw against what stands in the books. Nothing of the product's own arithmetic is
- * used; whatever disagrees is a violation, told in a sentence.
+ * The oracle: compares what the clients saw with the books. It uses none of the product's own
+ * arithmetic. Every disagreement is a violation, reported as a sentence.
  */
 import type { Call } from '../support/client-log.ts';
 import type { Books, PriceRow, TransferRow, UsageRow } from './books.ts';
 
-/** Judged once every hold has had twice its time to live. */
+/** The books are judged after every hold has had twice its time to live. */
 export type Rules = Readonly<{
   /**
-   * Whether an answer that is not complete may stand charged although its client did not leave (MONEY 17): only
-   * where a router was killed, or its connections were cut, between commit and write.
+   * Whether an incomplete answer may be charged although its client did not leave (MONEY 17). This
+   * is allowed only if a router was killed, or its connections were cut, between the commit and the
+   * write.
    */
   crashes: boolean;
-  /** Requests that were stopped on their organization's account, which pays for them (MONEY 15). */
+  /** Requests that were stopped on behalf of their organization, which pays for them (MONEY 15). */
   stopped?: ReadonlySet<string>;
-  /** Requests that are judged elsewhere. */
+  /** Requests that the scene judges itself. */
   apart?: ReadonlySet<string>;
 }>;
 
@@ -25,7 +26,7 @@ export type Counts = {
   left: number;
   refused: number;
   unreached: number;
-  /** Charged, though no client saw it complete. */
+  /** Requests that were charged, although no client saw a complete answer. */
   chargedIncomplete: number;
   rows: number;
   holds: number;
@@ -33,7 +34,7 @@ export type Counts = {
 
 export type Verdict = Readonly<{ counts: Counts; violations: readonly string[] }>;
 
-/** Of violations that are alike, so many are told in full. */
+/** How many violations of one kind are reported in full. */
 const TOLD_MAX = 20;
 
 export function judge(calls: readonly Call[], books: Books, rules: Rules): Verdict {
@@ -82,7 +83,7 @@ export function countEndings(calls: readonly Call[]): Counts {
   return counts;
 }
 
-/** What every client saw, each against its own row. */
+/** Compares every client's record of a request with the request's usage row. */
 function judgeCalls(
   calls: readonly Call[],
   { usage, transfers, prices }: Books,
@@ -105,7 +106,8 @@ function judgeCalls(
     if (ending === 'complete') judgeComplete(call, row, charged, priceOf, found);
     else if (charged > 0n) judgeIncomplete(call, row, charged, { priceOf, rules, counts, found });
   }
-  // A client that got no header cannot say which request was its own; one that left then may have to pay.
+  // A client that received no header cannot name its request. If the client left then, the request
+  // may still be charged.
   let leftUnnamed = calls.filter((one) => one.ending === 'left' && one.requestId === null).length;
   for (const [request, charged] of net) {
     if (charged === 0n || known.has(request) || rules.apart?.has(request)) continue;
@@ -158,7 +160,7 @@ function judgeIncomplete(
   const { rules, counts, found, priceOf } = of;
   counts.chargedIncomplete += 1;
   if (ending === 'refused') found.add(`${requestId} was refused (${call.code}) and is charged`);
-  // MONEY 15: the client that left is charged for what was generated until then, nobody else.
+  // MONEY 15: only a request that its client left is charged for the tokens generated until then.
   const isPaid = ending === 'left' || (rules.stopped?.has(requestId ?? '') ?? false);
   if (!isPaid && !rules.crashes) {
     found.add(`${requestId} was ${ending} and is charged ${charged}`);
@@ -171,7 +173,10 @@ function judgeIncomplete(
   }
 }
 
-/** MONEY 6: at most the estimated prompt, or the true one once it was counted, and all output asked for. */
+/**
+ * MONEY 6: a hold covers at most the prompt (estimated, or its true count once known) and all
+ * requested output.
+ */
 function holdBound(call: Call, row: UsageRow, price: PriceRow): bigint {
   const estimate = Math.ceil(call.bodyBytes / 3) + 8 + 64;
   const prompt = row.prompt_tokens > estimate ? row.prompt_tokens : BigInt(estimate);
@@ -190,7 +195,7 @@ export function costOf(
   );
 }
 
-/** What each request was charged less what it was given back; more than one charge is a violation. */
+/** Each request's charges less its reversals. More than one charge for a request is a violation. */
 function netCharges(transfers: readonly TransferRow[], found: Violations): Map<string, bigint> {
   const net = new Map<string, bigint>();
   const seen = new Set<string>();
@@ -205,7 +210,10 @@ function netCharges(transfers: readonly TransferRow[], found: Violations): Map<s
   return net;
 }
 
-/** The books by themselves: debits equal credits, and every figure follows from the rows below it. */
+/**
+ * Checks the books by themselves: debits equal credits, and every total agrees with the rows that
+ * it sums up.
+ */
 function judgeBooks({ accounts, holds, transfers, usage }: Books, found: Violations): void {
   const sums = new Map<string, bigint>();
   const add = (account: string, amount: bigint) =>

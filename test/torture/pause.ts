@@ -1,6 +1,7 @@
 /**
- * The paused router: `kill -STOP` for twice the time to live, then `-CONT`, under load. Others may have called it
- * dead and freed its holds meanwhile; nothing is charged doubly, and nothing goes below zero.
+ * The paused router: `kill -STOP` under load for twice the holds' time to live, then `-CONT`. Other
+ * routers may have declared it dead and freed its holds meanwhile. Nothing may be charged twice,
+ * and no balance may go below zero.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { PICO_PER_USD } from '../../shared/money.ts';
@@ -10,7 +11,9 @@ import { Load, MODEL, shortAnswer } from './load.ts';
 import { conclude, type Outcome, type Stage } from './scene.ts';
 import { Watch } from './watch.ts';
 
-/** Enough for some of what is asked for: that too much is given away would show here. */
+/**
+ * Enough for only some of the requests, so that the test would show if too much were given away.
+ */
 const POOR_CREDIT = PICO_PER_USD / 400n;
 
 export async function pauseRouters(
@@ -63,7 +66,7 @@ export async function pauseRouters(
   );
 }
 
-/** Short ones, and some that hold slice after slice. */
+/** Mostly short answers, and some long ones that hold slice after slice. */
 function anyAnswer(random: Random) {
   if (random.below(8) > 0) return shortAnswer(random);
   return { model: MODEL, prompt: 'Write exactly 300 tokens.', maxTokens: 5_000 };

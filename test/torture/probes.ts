@@ -1,4 +1,4 @@
-/** Small requests, one after the other, that find out whether the service takes work. */
+/** Small requests that find out whether the service accepts work. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Call } from '../support/client-log.ts';
@@ -10,7 +10,10 @@ const EVERY_MS = 100;
 export class Probes {
   readonly #fleet: Fleet;
   readonly #key: string;
-  /** How late this process was: on a machine that has no time for it, nor has it for the service. */
+  /**
+   * How late this process's event loop was. A machine that delays the test delays the service as
+   * well.
+   */
   readonly #lateness = monitorEventLoopDelay({ resolution: 10 });
 
   constructor(fleet: Fleet, key: string) {
@@ -18,7 +21,7 @@ export class Probes {
     this.#key = key;
   }
 
-  /** One probe to one router. */
+  /** Sends one probe to one router. */
   ask(router: number): Promise<Call> {
     return this.#fleet.log.ask({
       base: this.#fleet.router(router).base,
@@ -29,7 +32,7 @@ export class Probes {
     });
   }
 
-  /** To every router ten a second for so long, each without waiting for the one before. */
+  /** Sends ten probes a second to every router for this long. No probe waits for the one before. */
   async during(ms: number): Promise<Call[]> {
     const asked: Promise<Call>[] = [];
     this.#lateness.reset();
@@ -44,12 +47,15 @@ export class Probes {
     return calls;
   }
 
-  /** What the machine itself may have added to the waiting of the last `during`. */
+  /** The delay in ms that the machine itself may have added to answers during the last `during`. */
   get latenessMs(): number {
     return Math.ceil((2 * this.#lateness.max) / 1e6);
   }
 
-  /** Asks until this is so at every router; answers the ms that took, or null after `msMax`. */
+  /**
+   * Probes every router until each gives an answer that fits `so`. Returns how long that took in
+   * ms, or null after `msMax`.
+   */
   async until(so: (call: Call) => boolean, msMax: number): Promise<number | null> {
     const start = performance.now();
     const each = this.#fleet.routers.map(async (_, router) => {
@@ -72,7 +78,7 @@ export function isStoreAway(call: Call): boolean {
   return call.status === 503 && call.code === 'store_unavailable';
 }
 
-/** How long a call waited for its status. */
+/** Returns how long the call waited for its status, in ms. */
 export function waitedMs({ headersAt, endedAt, sentAt }: Call): number {
   return (headersAt ?? endedAt ?? Infinity) - sentAt;
 }

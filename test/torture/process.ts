@@ -1,4 +1,7 @@
-/** One process of the fleet under torture: a real `penstock …`, killed, stopped and started again by its pid. */
+/**
+ * One process of the fleet under torture: a real `penstock …` that can be killed, paused, stopped
+ * and restarted.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -6,14 +9,14 @@ import { atExit } from './leftovers.ts';
 
 export const PENSTOCK = fileURLToPath(new URL('../../bin/penstock', import.meta.url));
 const READY_MS_MAX = 120_000;
-/** Of what a process said, this much of the end is kept for a report. */
+/** How much of the end of a process's output is kept for a report. */
 const OUTPUT_CHARS_MAX = 64_000;
 
 export class Process {
   readonly name: string;
   readonly args: readonly string[];
   readonly #env: NodeJS.ProcessEnv;
-  /** What its command line begins with, to run it elsewhere. */
+  /** The command prefix, to run the process elsewhere. */
   readonly #prefix: readonly string[];
   #child: ChildProcess | null = null;
   #output = '';
@@ -31,17 +34,18 @@ export class Process {
     this.#env = env;
   }
 
-  /** Starts it, and resolves with what it says once it serves. */
+  /** Starts the process, and resolves with its ready message. */
   async start(): Promise<Readonly<Record<string, string>>> {
     if (this.isRunning) throw new Error(`${this.name} runs already`);
-    // With a channel to us it ends when we end, however we end, and it says when it is ready.
+    // The IPC channel carries the ready message, and its closing ends the child whenever and
+    // however we end.
     const [command = PENSTOCK, ...args] = [...this.#prefix, PENSTOCK, ...this.args];
     const child = spawn(command, args, {
       env: { ...process.env, ...this.#env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     this.#child = child;
-    // One that stands still would not hear that the channel is gone.
+    // A paused process would not notice that the channel is closed.
     child.once(
       'exit',
       atExit(() => child.kill('SIGKILL')),
@@ -76,12 +80,12 @@ export class Process {
     return this.#child.pid;
   }
 
-  /** The end of what it has said so far, over all its lives. */
+  /** The end of the process's output so far, over all its runs. */
   get output(): string {
     return this.#output;
   }
 
-  /** `kill -9`; resolves when it is gone. */
+  /** `kill -9`. Resolves when the process has exited. */
   async kill(): Promise<void> {
     if (!this.isRunning || !this.#child) return;
     const gone = once(this.#child, 'exit');
@@ -89,7 +93,7 @@ export class Process {
     await gone;
   }
 
-  /** `kill -STOP`: it lives, and does nothing. */
+  /** `kill -STOP`: the process stays alive and does nothing. */
   pause(): void {
     process.kill(this.pid, 'SIGSTOP');
   }
@@ -99,7 +103,10 @@ export class Process {
     process.kill(this.pid, 'SIGCONT');
   }
 
-  /** SIGTERM, and so long to finish what runs; then SIGKILL. Its exit status; null: it was killed, or ran no more. */
+  /**
+   * Sends SIGTERM, and SIGKILL if the process still runs after `msMax`. Returns the exit status, or
+   * null if the process was killed or did not run.
+   */
   async stop(msMax: number): Promise<number | null> {
     if (!this.isRunning || !this.#child) return null;
     const gone = once(this.#child, 'exit');

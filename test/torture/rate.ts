@@ -1,6 +1,7 @@
 /**
- * The rate: one organization with a limit of 600 requests a minute, asked without a pause on every router for some
- * minutes. Any sixty seconds admit 600 of them, within five in a hundred.
+ * The rate limit: one organization with a limit of 600 requests a minute sends requests to every
+ * router without a pause for some minutes. Any sixty seconds admit 600 requests, within five
+ * percent.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { PICO_PER_USD } from '../../shared/money.ts';
@@ -51,7 +52,10 @@ export async function rate(stage: Stage, { forMs }: Readonly<{ forMs: number }>)
   return await conclude(loan, { crashes: false }, figures, faults);
 }
 
-/** How many were admitted in each sixty seconds that begin with an admission and end before the last. */
+/**
+ * Counts the requests admitted in each period of sixty seconds that begins with an admission and
+ * ends before the last one.
+ */
 function countsOfEveryMinute(admitted: readonly number[]): number[] {
   const sorted = admitted.toSorted((a, b) => a - b);
   const last = sorted.at(-1) ?? 0;

@@ -1,4 +1,4 @@
-/** A WebSocket client that writes its frames by hand, so that it can write them wrong. */
+/** A WebSocket client that writes its frames by hand, so that it can write invalid ones. */
 import { sign } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
@@ -9,16 +9,16 @@ export const OPCODE = { more: 0, text: 1, binary: 2, close: 8, ping: 9 } as cons
 
 type FrameOptions = Readonly<{
   final?: boolean;
-  /** The first byte's reserved bits. */
+  /** The reserved bits (RSV1 to RSV3) of the first byte. */
   reserved?: number;
   masked?: boolean;
-  /** The length that the header claims, where it is not the true one. */
+  /** The length in the header, if it is to differ from the true one. */
   claims?: bigint;
 }>;
 
 export class RawPeer implements Disposable {
   readonly socket: Socket;
-  /** Resolves with the time at which the router has ended the connection. */
+  /** Resolves with the time at which the router closed the connection. */
   readonly closed: Promise<number>;
   #received = Buffer.alloc(0);
   #more = Promise.withResolvers<void>();
@@ -26,9 +26,9 @@ export class RawPeer implements Disposable {
   private constructor(socket: Socket) {
     this.socket = socket;
     socket.on('error', () => {});
-    // Whoever half-closes has ended it, too.
+    // A half-close counts as closed.
     socket.on('end', () => socket.destroy());
-    // Not `once`, which would take the error before it for the answer.
+    // Not `once`, which would reject on an `error` that comes before `close`.
     this.closed = new Promise((resolve) => {
       socket.on('close', () => resolve(performance.now()));
     });
@@ -40,7 +40,9 @@ export class RawPeer implements Disposable {
     this.#more.promise.catch(() => {});
   }
 
-  /** Dials, from a local address where one is given, and is upgraded; it has said nothing yet. */
+  /**
+   * Dials, from a local address if one is given, and upgrades to WebSocket. Sends no message yet.
+   */
   static async dial(origin: string, from?: string): Promise<RawPeer> {
     const { hostname, port } = new URL(origin);
     const to = { host: hostname, port: Number(port), noDelay: true };
@@ -61,7 +63,7 @@ export class RawPeer implements Disposable {
     return peer;
   }
 
-  /** Goes on to its welcome. */
+  /** Completes the handshake up to the router's welcome. */
   async join(key: AgentKey, token: string): Promise<void> {
     const boot = 'boot-of-a-fuzzer';
     this.text(helloOf(key, { join: token, boot }));
@@ -95,7 +97,7 @@ export class RawPeer implements Disposable {
       head[1] = mask | 127;
       at = head.writeBigUInt64BE(length, 2);
     }
-    // A mask of zeros changes nothing.
+    // A mask of zeros leaves the payload unchanged.
     this.socket.write(Buffer.concat([head.subarray(0, masked ? at + 4 : at), body]));
   }
 
@@ -113,7 +115,7 @@ export class RawPeer implements Disposable {
     }
   }
 
-  /** The next text message; what else comes is passed over. */
+  /** Returns the next text message and skips any other frame. */
   #message(): Promise<unknown> {
     return this.#until(() => {
       for (;;) {
@@ -136,7 +138,7 @@ export function stranger(): object {
   return helloOf(newAgentKey());
 }
 
-/** A frame as servers send them: not masked. */
+/** Parses a frame as servers send it, unmasked. */
 function takeFrame(bytes: Buffer): { opcode: number; payload: Buffer; end: number } | null {
   if (bytes.length < 2) return null;
   const opcode = (bytes[0] as number) & 15;

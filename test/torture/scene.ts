@@ -1,4 +1,6 @@
-/** What a scene is: something terrible is done to the service under load, and the oracle judges. */
+/**
+ * A scene: something terrible happens to the service under load, and the oracle judges the result.
+ */
 import { Fleet, type FleetOptions } from './fleet.ts';
 import { countEndings } from './oracle.ts';
 import type { PostgresServer } from './postgres-server.ts';
@@ -7,30 +9,30 @@ export type StoreKind = 'sqlite' | 'postgres';
 
 export type Stage = Readonly<{
   store: StoreKind;
-  /** The server whose databases the scene may take; null on SQLite. */
+  /** The server on which the scene may create databases. Null on SQLite. */
   postgres: PostgresServer | null;
-  /** A fleet that several scenes play on, one after the other; each has its own if there is none. */
+  /** A fleet that several scenes use one after the other. Without it, each scene starts its own. */
   fleet?: Fleet;
-  /** Chance is seeded, so that a run can be repeated as far as the machine allows. */
+  /** The seed of all randomness, so that a run can be repeated as far as the machine allows. */
   seed: number;
-  /** How long a scene that is measured in minutes is to last; its own length if not given. */
+  /** The length of a scene that is measured in minutes. Default: the scene's own length. */
   minutes?: number;
 }>;
 
 export type Figures = Record<string, number | string>;
 
-/** What a scene came to; it is passed when there is no violation. */
+/** A scene's result. The scene passed if there is no violation. */
 export type Outcome = Readonly<{ figures: Figures; violations: readonly string[] }>;
 
-/** A scene that this machine cannot play. */
+/** Thrown by a scene that this machine cannot run. */
 export class Skipped extends Error {
   override name = 'Skipped';
 }
 
-/** What a scene plays on, and from which call on the client's log is its own. */
+/** The fleet of a scene. The scene's own calls begin at index `from` of the client's log. */
 export type Loan = Readonly<{ fleet: Fleet; from: number }> & AsyncDisposable;
 
-/** The stage's fleet, or one for this scene alone. */
+/** Returns the stage's fleet, or starts one for this scene alone. */
 export async function borrow(stage: Stage, options: FleetOptions): Promise<Loan> {
   if (stage.fleet) {
     const { fleet } = stage;
@@ -41,8 +43,8 @@ export async function borrow(stage: Stage, options: FleetOptions): Promise<Loan>
 }
 
 /**
- * Judges a fleet at the end of a scene; the client's log is kept where something is wrong. `crashes`: whether an
- * answer may be charged that its client did not see complete (MONEY 17).
+ * Judges a fleet at the end of a scene. The client's log is kept if there are violations.
+ * `crashes`: whether an answer may be charged that its client did not see complete (MONEY 17).
  */
 export async function conclude(
   { fleet, from }: Pick<Loan, 'fleet' | 'from'>,

@@ -23,13 +23,17 @@ import { fuzzLink } from './t13-link.ts';
 import { slowReaders } from './t10-slow-readers.ts';
 import { routes } from './t16-routes.ts';
 
-/** What the scenes that can share a fleet need of it: engines that write fast, and a model for the liar alone. */
+/**
+ * Starts the fleet that scenes share: engines that write fast, and one model that only the liar
+ * serves.
+ */
 export function sharedFleet(stage: Stage): Promise<Fleet> {
   return Fleet.start({
     postgres: stage.postgres,
     routers: stage.store === 'postgres' ? 3 : 1,
     agents: 2,
-    // None of them is about a router that dies: a busy machine must not look like one.
+    // None of these scenes kills a router. The long time to live keeps a busy machine from looking
+    // like a dead router.
     holdTtlMs: 30_000,
     tokenMs: 2,
     models: SERVED,
@@ -46,15 +50,15 @@ const SERVED = [
 
 export type Scene = Readonly<{
   name: string;
-  /** What it shows. */
+  /** What the scene demonstrates. */
   shows: string;
   stores: readonly StoreKind[];
-  /** Whether it leaves a fleet as it found it, so that others may play on it. */
+  /** Whether the scene leaves a fleet as it found it, so that others can use it. */
   shares: boolean;
-  /** Whether it needs the machine to itself, in its short form too. */
+  /** Whether even the short form needs the machine to itself. */
   isAlone?: true;
   long: (stage: Stage) => Promise<Outcome>;
-  /** Null: it takes minutes, and has no shorter form. */
+  /** Null: the scene takes minutes and has no short form. */
   short: ((stage: Stage) => Promise<Outcome>) | null;
 }>;
 
@@ -103,7 +107,7 @@ export const SCENES: readonly Scene[] = [
       restartPostgres(stage, {
         blows: ['fast shutdown', 'crash', 'kill -9', 'hung', 'crash', 'kill -9', 'crash'],
         streams: 60,
-        // Longer than a router waits for a charge that may have been made.
+        // Longer than a router waits for an answer about a charge that may have been made.
         downMs: 12_500,
       }),
     short: (stage) =>
@@ -154,7 +158,7 @@ export const SCENES: readonly Scene[] = [
     stores: BOTH,
     shares: false,
     long: (stage) => dialTogether(stage, { agents: 1_000, isAlone: true }),
-    // Either store has the whole crowd in the long form.
+    // In the long form both stores face the whole crowd.
     short: (stage) =>
       dialTogether(stage, { agents: stage.store === 'sqlite' ? 1_000 : 200, isAlone: false }),
   },
@@ -181,7 +185,7 @@ export const SCENES: readonly Scene[] = [
     stores: ['sqlite'],
     shares: false,
     long: (stage) => slowReaders(stage, { readers: 1_000 }),
-    // The stall limit alone is a minute.
+    // There is no short form, because the stall limit alone is a minute.
     short: null,
   },
   {
@@ -247,7 +251,7 @@ export const SCENES: readonly Scene[] = [
     shows: 'a limit of 600 a minute admits 600 in any sixty seconds, over all routers together',
     stores: BOTH,
     shares: false,
-    // `npm test` has it with an injected clock: test/router/ledger/rate-limits.test.ts.
+    // `npm test` covers this with an injected clock: test/router/ledger/rate-limits.test.ts.
     long: (stage) => rate(stage, { forMs: 150_000 }),
     short: null,
   },

@@ -1,11 +1,14 @@
-/** The short form of `npm run torture`: every scene on every store, some at a time, in about two minutes. */
+/**
+ * The short form of `npm run torture`: every scene on every store, several at a time, in about two
+ * minutes.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Fleet } from './fleet.ts';
 import { PostgresServer } from './postgres-server.ts';
 import { type Outcome, Skipped, type Stage, type StoreKind } from './scene.ts';
 import { type Scene, SCENES, sharedFleet } from './scenes.ts';
 
-/** Scenes wait more than they work: so many together keep two cores busy. */
+/** How many scenes run at the same time. Scenes mostly wait, so this many keep two cores busy. */
 const HANDS = 4;
 const SEED = Number(process.env['TORTURE_SEED'] ?? 1);
 const TIMEOUT_MS = 300_000;
@@ -24,7 +27,10 @@ const plays: Play[] = SCENES.flatMap((scene) => {
     return { scene, short, store, outcome: Promise.withResolvers<Outcome>() };
   });
 });
-/** What one hand plays from beginning to end: scenes that share a fleet, the longest, then each of the others. */
+/**
+ * Groups of plays that run one after the other: the scenes that share a fleet, and each other scene
+ * by itself.
+ */
 const together: Play[][] = [
   ...(['postgres', 'sqlite'] as const).map((store) =>
     plays.filter((play) => play.store === store && play.scene.shares),
@@ -55,7 +61,7 @@ async function playActs(acts: Play[][]): Promise<void> {
     try {
       await playAct(act);
     } catch (error) {
-      // Those that were played already have their outcome.
+      // Plays that have already ended keep their outcome.
       for (const { outcome } of act) outcome.reject(error);
     }
   }
@@ -70,7 +76,7 @@ async function playAct(act: readonly Play[]): Promise<void> {
     if (scene.shares) shared ??= fleets.use(await sharedFleet(stage));
     const playing = short(scene.shares && shared ? { ...stage, fleet: shared } : stage);
     outcome.resolve(playing);
-    // What is wrong with one scene is told by its own test; the next is played all the same.
+    // The scene's own test reports its failure. The next play runs all the same.
     await playing.catch(() => {});
   }
 }

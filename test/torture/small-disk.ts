@@ -1,4 +1,7 @@
-/** A disk so small that it can be filled: a tmpfs of its own, and the ballast that takes all that is left of it. */
+/**
+ * A disk small enough to be filled: a tmpfs, and a ballast file that takes all the space that is
+ * left.
+ */
 import { execFile, execFileSync } from 'node:child_process';
 import { rmdirSync } from 'node:fs';
 import { chmod, mkdtemp, open, rm, rmdir } from 'node:fs/promises';
@@ -28,7 +31,7 @@ export class SmallDisk implements AsyncDisposable {
     });
   }
 
-  /** Throws Skipped where this user may not mount anything. */
+  /** Throws Skipped if this user may not mount anything. */
   static async mount(megabytes: number): Promise<SmallDisk> {
     const folder = await mkdtemp(join(tmpdir(), 'penstock-torture-disk-'));
     try {
@@ -58,7 +61,7 @@ export class SmallDisk implements AsyncDisposable {
     }
   }
 
-  /** Fills it now, and again whenever something is freed, until `empty`. */
+  /** Fills the disk now, and again whenever space is freed, until `empty` is called. */
   async keepFull(): Promise<void> {
     await this.#fill();
     this.#isKept = true;
@@ -80,7 +83,7 @@ export class SmallDisk implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.empty();
-    // Lazily: whatever still has a file open there loses it with its end.
+    // A lazy unmount: processes that still have files open there keep them until they exit.
     await run('umount', ['--lazy', this.folder]);
     await rmdir(this.folder);
     this.#calledOff();

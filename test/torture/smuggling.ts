@@ -1,6 +1,7 @@
 /**
- * Requests on whose end two servers may disagree, and what else is no HTTP. `HIDDEN` stands wherever somebody might
- * take the rest of one request for the beginning of another.
+ * Requests on whose end two servers may disagree (request smuggling), and other invalid HTTP.
+ * `HIDDEN` stands wherever a server might take the rest of one request for the beginning of
+ * another.
  */
 const BODY = '{"model":"none","messages":[]}';
 const SIZED = `Content-Length: ${BODY.length}`;
@@ -8,11 +9,11 @@ const CHUNKED = 'Transfer-Encoding: chunked';
 const CHUNKS = `${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`;
 
 export type Corpus = Readonly<{
-  /** Each gets one error at most, and the connection is closed. */
+  /** Each gets at most one error, and the connection is closed. */
   refused: Readonly<Record<string, string>>;
-  /** Each is one request, whatever its body looks like: it gets one answer. */
+  /** Each is one request whatever its body looks like, and gets one answer. */
   one: Readonly<Record<string, string>>;
-  /** Shows that a hidden request would be seen. */
+  /** Two requests, to prove that the test would see a hidden one. */
   two: string;
 }>;
 

@@ -1,6 +1,7 @@
 /**
- * T1: `kill -9` of the router at random points under load. An answer that was seen complete has exactly one
- * charge, at the usage it showed; every other has none or one, at most its hold; no hold is left.
+ * T1: `kill -9` of the router at random points under load. An answer that was seen complete has
+ * exactly one charge, for the usage it showed. Every other answer has at most one charge, at most
+ * its hold. No hold is left.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { PICO_PER_USD } from '../../shared/money.ts';
@@ -10,7 +11,7 @@ import { Load } from './load.ts';
 import { conclude, type Outcome, type Stage } from './scene.ts';
 
 const ORGANIZATIONS = 4;
-/** A kill comes at the latest so long after its router serves again. */
+/** The longest time between a router's serving again and the next kill. */
 const DELAY_MS_MAX = 1_500;
 const BURST_MS_MAX = 4_000;
 
@@ -19,7 +20,7 @@ export async function killRouters(
   { kills, streams }: Readonly<{ kills: number; streams: number }>,
 ): Promise<Outcome> {
   const random = seededRandom(stage.seed);
-  // Where several may share a store, the one that lives sweeps what the one that was killed held.
+  // On a shared store, the surviving router sweeps the holds of the killed one.
   const routers = stage.store === 'postgres' ? 2 : 1;
   await using fleet = await Fleet.start({ postgres: stage.postgres, routers });
   const customers = await Promise.all(
@@ -64,7 +65,10 @@ export async function killRouters(
   );
 }
 
-/** Half of the kills come at any time, the others while answers are ending: true for these. */
+/**
+ * Waits for the moment of the next kill: half of the kills come at a random time, and the others
+ * while answers are ending. Returns true for the latter.
+ */
 async function untilMoment(random: Random, bursts: Bursts, base: string): Promise<boolean> {
   if (random.below(2) === 0) {
     await pause(random.below(DELAY_MS_MAX));
@@ -79,7 +83,7 @@ async function untilMoment(random: Random, bursts: Bursts, base: string): Promis
   return true;
 }
 
-/** Tells when so many answers of a router have ended. */
+/** Waits until a given number of a router's answers have ended. */
 class Bursts {
   #waiting: { base: string; left: number; resolve: () => void }[] = [];
 

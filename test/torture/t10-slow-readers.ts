@@ -1,6 +1,7 @@
 /**
- * T10: readers that ask for streams of about 10 MB and read nothing. Each costs the router less than 256 KB, all are cut at
- * the stall limit and pay for what was generated; meanwhile a reader who reads is served, and afterwards nothing is left.
+ * T10: clients that ask for streams of about 10 MB and read nothing. Each costs the router less
+ * than 256 KB. All are cut at the stall limit and pay for what was generated. A client that reads
+ * is served meanwhile, and afterwards no hold is left.
  */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,10 +14,13 @@ import { borrow, type Outcome, type Stage } from './scene.ts';
 
 const READER_BYTES_MAX = 256 * 1024;
 const ANSWER_TOKENS = 45_000;
-/** As many readers who do read, first: what a router of that throughput needs anyway. */
+/**
+ * First as many clients that do read, so that memory that a router of this throughput needs anyway
+ * is allocated.
+ */
 const WARM_UP_TOKENS = 1_000;
 const LOOK_MS = 250;
-/** For all of them to begin, and to be cut on a busy machine. */
+/** Time for all streams to begin, and to be cut on a busy machine. */
 const SLACK_MS = 240_000;
 
 export async function slowReaders(
@@ -66,7 +70,9 @@ export async function slowReaders(
   };
 }
 
-/** A client that asks and never reads: what it is sent stays in its socket until that is full. */
+/**
+ * A client that sends a request and never reads. The answer stays in its socket until that is full.
+ */
 function unread(router: Router, key: string): Socket {
   const { hostname, port } = new URL(router.origin);
   const body = JSON.stringify({
@@ -85,7 +91,10 @@ function unread(router: Router, key: string): Socket {
   return socket.on('error', () => {});
 }
 
-/** Looks until the last of them is cut; the most memory that was seen, and the most of them at once. */
+/**
+ * Polls until the last stream is cut. Returns the highest memory that was seen, and the most
+ * streams at one time.
+ */
 async function watchThem(
   fleet: Fleet,
   router: Router,
@@ -104,7 +113,7 @@ async function watchThem(
     const now = await figuresOf(router);
     peak = Math.max(peak, now.bytes);
     most = Math.max(most, now.holds);
-    // The last look at which none had been cut.
+    // Overwritten until the first stream is cut, so the last value at full count remains.
     if (now.holds === most) atRest = now.bytes;
     if (now.holds === 0) return { peak, atRest, most, ms: performance.now() - start };
     if (performance.now() > deadline) throw new Error(`${now.holds} of them were never cut`);

@@ -1,6 +1,7 @@
 /**
- * T12: a thousand agents dial one router at the same moment: at first to enrol, then because all links broke, then
- * because the router was killed and is back. All are back within a minute, and the router's event loop stays quick.
+ * T12: a thousand agents dial one router at the same moment: first to enrol, then because all links
+ * broke, then because the router was killed and restarted. All are back within a minute, and the
+ * router's event loop stays responsive.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -41,7 +42,7 @@ export async function dialTogether(
     if (retries > 0) figures[`${what}: dialled again`] = retries;
     if (breaks > 0) faults.push(`${what}: ${breaks} links broke`);
     if (ms > BACK_MS_MAX) faults.push(`${what} took ${ms} ms`);
-    // Among other scenes the router waits for its turn on the processor: then it is told, not judged.
+    // Beside other scenes the router waits for CPU time, so the lag is reported but not judged.
     if (isAlone && !(lagMs <= LAG_MS_MAX))
       faults.push(`${what}: the event loop's p99 was ${lagMs} ms`);
   };
@@ -79,7 +80,7 @@ async function joinTokens(fleet: Fleet, count: number): Promise<string[]> {
   return tokens;
 }
 
-/** In ms, since it was last asked. */
+/** The p99 event loop lag in ms since the last read of the metrics. */
 async function lagP99(metricsUrl: string): Promise<number> {
   const page = await fetch(metricsUrl).then((answer) => answer.text());
   return Number(LAG_P99.exec(page)?.[1] ?? Number.NaN) * 1_000;

@@ -1,6 +1,6 @@
 /**
- * T13, HTTP: whatever is not one plain request is refused once and its connection closed within a second, so that
- * nothing that was hidden in it is ever taken for a request of its own.
+ * T13, HTTP: anything but one plain request is refused once, and its connection is closed within a
+ * second. So nothing hidden in it is ever taken for a request of its own.
  */
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { borrow, conclude, type Outcome, type Stage } from './scene.ts';
 import { corpus } from './smuggling.ts';
 
 const CLOSED_MS_MAX = 1_000;
-/** Nothing more comes on a connection that stays open. */
+/** How long the test waits for a second answer on a connection that stays open. */
 const SECOND_ANSWER_MS = 300;
 const TOGETHER = 8;
 
@@ -30,7 +30,7 @@ export async function smuggle(stage: Stage): Promise<Outcome> {
   if (both.statuses.join() !== '200,200') faults.push(`two requests got ${both.statuses.join()}`);
   await inTurn(Object.entries(refused), async ([name, text]) => {
     const { statuses, closedMs } = await send(router.origin, text);
-    // One that is broken in its body may be cut without an answer.
+    // A request with a broken body may be cut without an answer.
     const [status = 400] = statuses;
     if (statuses.length > 1 || status < 400 || status >= 500) {
       faults.push(`${name}: ${statuses.join()}`);
@@ -66,7 +66,9 @@ async function inTurn<T>(items: readonly T[], run: (item: T) => Promise<void>): 
   await Promise.all(Array.from({ length: TOGETHER }, hand));
 }
 
-/** Sends bytes as they stand, and hears what comes until the connection is closed, or nothing more does. */
+/**
+ * Sends the bytes unchanged. Collects answers until the connection closes or nothing more arrives.
+ */
 async function send(origin: string, text: string): Promise<Heard> {
   const { hostname, port } = new URL(origin);
   const socket = connect(Number(port), hostname);

@@ -1,6 +1,7 @@
 /**
- * T13, the link: peers that do not speak as they should, or send noise. Whoever breaks a rule is gone within a
- * second, the router lives on and says no more than that, and the honest agent beside them serves.
+ * T13, the agent link: peers that break the protocol or send noise. A peer that breaks a rule is
+ * disconnected within a second, the router lives on and logs no more than that, and the honest
+ * agent beside them keeps serving.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { PICO_PER_USD } from '../../shared/money.ts';
@@ -13,7 +14,7 @@ import { RawPeer } from './raw-peer.ts';
 import { conclude, type Outcome, type Stage } from './scene.ts';
 
 const CLOSED_MS_MAX = 1_000;
-/** Whoever was merely odd is still there after this. */
+/** A peer that was merely unusual is still connected after this time. */
 const ODD_MS = 100;
 const HONEST_EACH = 25;
 const CRASH = /unhandled|uncaught|TypeError|RangeError|ERR_/i;
@@ -75,7 +76,7 @@ class Fuzzers {
     this.#customer = (await office.customer('T13', PICO_PER_USD)).key;
   }
 
-  /** Who breaks a rule is to be gone soon. */
+  /** A peer that breaks a rule must be disconnected soon. */
   async misbehave(name: string, act: Act, joins: boolean): Promise<void> {
     using peer = await this.#dial(joins);
     const start = performance.now();
@@ -95,7 +96,10 @@ class Fuzzers {
     await this.#askNowAndThen(name);
   }
 
-  /** Noise may happen to be a good message: only whether the router bears it is judged. */
+  /**
+   * Random noise may happen to be a valid message, so the test judges only whether the router
+   * survives it.
+   */
   async makeNoise(act: Act): Promise<void> {
     using peer = await this.#dial(true);
     for (let more = this.#random.below(4); more >= 0; more--) act(peer, this.#random);

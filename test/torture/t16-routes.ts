@@ -1,6 +1,7 @@
 /**
- * T16: every route that infers charges what it shows, streamed or not, and no other path reaches an engine. It
- * is driven by the product's own table of routes: a new one is played here without anybody's thinking of it.
+ * T16: every route that infers charges what it shows, streamed or not, and no other path reaches an
+ * engine. The scene reads the product's own table of routes, so that a new route is covered
+ * automatically.
  */
 import { readFile } from 'node:fs/promises';
 import { Client } from 'undici';
@@ -13,11 +14,11 @@ import { costOf } from './oracle.ts';
 import { borrow, conclude, type Outcome, type Stage } from './scene.ts';
 
 const HANDLE = new URL('../../router/request/handle.ts', import.meta.url);
-/** What each inferring endpoint is asked with; an endpoint that is not here cannot be shown to charge. */
+/** The endpoints that this scene can call. For an endpoint that is missing here the scene fails. */
 const PLAYED = ['chat', 'completions'] as const;
 type Played = (typeof PLAYED)[number];
 
-/** Paths that a careless match could take for one that infers. */
+/** Paths that a careless match could take for an inferring route. */
 const UNLISTED = [
   ['POST', '/v1/embeddings'],
   ['POST', '/v1/responses'],
@@ -88,7 +89,7 @@ async function tryUnlisted(fleet: Fleet, key: string): Promise<string[]> {
   await using client = disposable(new Client(fleet.router(0).origin));
   for (const [method, path] of UNLISTED) {
     const { statusCode, body: answer } = await client.it.request({
-      // As it stands here: a URL would be tidied.
+      // The path is sent unchanged, where a URL object would normalize it.
       path,
       method,
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -106,7 +107,7 @@ function disposable(client: Client) {
   return { it: client, [Symbol.asyncDispose]: () => client.destroy() };
 }
 
-/** The table of the data plane, as its file has it. */
+/** Reads the data plane's table of routes from its source file. */
 async function listRoutes(): Promise<{ route: string; endpoint: string }[]> {
   const text = await readFile(HANDLE, 'utf8');
   const table = /const ROUTES[^=]*= \{([^}]*)\}/.exec(text)?.[1] ?? '';

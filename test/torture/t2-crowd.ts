@@ -1,9 +1,10 @@
 /**
- * T2: credit for ten answers and five hundred clients at once, over several routers where the store allows. The
- * balance is never below zero, at any instant, nor below what is held; the credit is used up; then comes 402.
+ * T2: five hundred clients at once on credit for ten answers, over several routers if the store
+ * allows. At every instant the balance is at least zero and at least what is held. The credit is
+ * used up, and then requests get 402.
  *
- * The cent: the same with USD 0.01 and fifty long requests. What runs ends at the paid token or by itself, what
- * arrives gets 402, and less than one slice is left.
+ * The cent: the same with USD 0.01 and fifty long requests. Running answers end at the last paid
+ * token or by themselves, new requests get 402, and less than one slice is left.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { formatUsd, PICO_PER_USD } from '../../shared/money.ts';
@@ -15,7 +16,7 @@ import { Watch } from './watch.ts';
 
 const USED_PERCENT_MIN = 95;
 
-/** Engines that write fast: it is long answers that use credit up. */
+/** The engines write fast, because long answers use up the credit. */
 const ENGINE = { tokenMs: 1, tokensPerChunk: 4 } as const;
 
 export async function crowd(
@@ -51,7 +52,7 @@ type Spent = Readonly<{
   usedPercent: number;
 }>;
 
-/** All clients ask at once for a long answer; an account is watched while they do. */
+/** All clients ask for a long answer at once, while the account is watched. */
 async function spend(
   fleet: Fleet,
   of: Readonly<{ clients: number; credit: bigint; answerTokens: number }>,
@@ -64,12 +65,12 @@ async function spend(
       key,
       model: MODEL,
       prompt: `Write exactly ${answerTokens} tokens.`,
-      // More than may be held whole: it is held slice by slice.
+      // More than is held at once, so the hold grows slice by slice.
       maxTokens: Math.max(answerTokens, 5_000),
     });
   using watch = await Watch.start(fleet.storeUrl, id);
   const calls = await Promise.all(Array.from({ length: clients }, (_, client) => ask(client)));
-  // The last holds are freed with the last charges.
+  // The last holds are freed with the last charges, shortly after the answers.
   await pause(100);
   const after = await ask(0);
   const watched = await watch.stop();
@@ -103,7 +104,7 @@ async function spend(
   };
 }
 
-/** What runs is complete, what arrives is refused for want of credit: there is no third way. */
+/** Every call must be complete or refused for lack of credit. */
 function faultOf(call: Call): string | null {
   if (call.ending === 'complete' || call.code === 'insufficient_credit') return null;
   return `${call.requestId} was ${call.ending} with ${call.status} ${call.code}`;

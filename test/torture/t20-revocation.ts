@@ -1,7 +1,7 @@
 /**
- * T20: a key revoked under load on several routers. On none is a request accepted after one was refused, nor one
- * that was sent after the revocation had been answered (MONEY 11); the first refusal comes within seconds. A
- * suspended organization's streams are cut.
+ * T20: a key is revoked under load on several routers. No router accepts a request after it has
+ * refused one, or a request that was sent after the revocation was answered (MONEY 11). The first
+ * refusal comes within seconds. The streams of a suspended organization are cut.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { PICO_PER_USD } from '../../shared/money.ts';
@@ -52,7 +52,7 @@ async function revokeUnderLoad(
     onEnded: (call) => calls.push(call),
   });
   await pause(2_000);
-  // One of several does not hear of it when it happens.
+  // One of several routers is paused, so that it does not hear of the revocation in time.
   const deaf = pauseMs > 0 && fleet.routers.length > 1 ? fleet.router(1).process : null;
   deaf?.pause();
   await fleet.office.revokeKey(id, keyId);
@@ -97,7 +97,7 @@ function faultsOf(
   if (since(revokedAt) > 0) {
     faults.push(`${base} accepted ${since(revokedAt)} that were sent after the revocation`);
   }
-  // A router that stood still may find its store late, and says so; it lets nobody in.
+  // A router that was paused may find its store unavailable. It reports that, and admits nobody.
   const others = calls.filter(
     (call) => call.status !== 200 && !isRefused(call) && !isStoreAway(call),
   );
@@ -105,7 +105,7 @@ function faultsOf(
   return faults;
 }
 
-/** Long streams on every router, whose organization is then suspended. */
+/** Runs long streams on every router, and then suspends their organization. */
 async function suspendUnderStreams(fleet: Fleet, streams: number): Promise<Found> {
   const { id, key } = await fleet.office.customer('Suspended', PICO_PER_USD);
   let begun = 0;

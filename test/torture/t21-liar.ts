@@ -1,6 +1,7 @@
 /**
- * T21: an agent that lies about all that it reports, and one that is not who it says. No charge is above what the
- * router can bound, no balance below zero, and the honest agent beside it goes on serving.
+ * T21: an agent that lies in everything it reports, and one that pretends to be another. No charge
+ * exceeds what the router can bound, no balance goes below zero, and the honest agent beside it
+ * keeps serving.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -17,13 +18,16 @@ import { MODEL } from './load.ts';
 import type { Customer } from './office.ts';
 import { borrow, conclude, type Outcome, type Stage } from './scene.ts';
 
-/** Served by the liar alone; its list price in pico-USD a token. */
+/** A model that only the liar serves, and its list price in pico-USD per token. */
 const LIARS_MODEL = 'moonshotai/kimi-k2.5';
 const LIARS_PRICE = { prompt: 600_000n, completion: 3_000_000n } as const;
 const MAX_TOKENS = 50;
-/** What a chat template is taken to add to the prompt: once, and for the one message. */
+/**
+ * The prompt tokens that the router allows for a chat template: 256 once, and 64 for the one
+ * message.
+ */
 const TEMPLATE_TOKENS = 256 + 64;
-/** A client's patience with an answer that never ends. */
+/** How long a client waits for an answer that never ends. */
 const PATIENCE_MS = 1_000;
 
 export async function lie(stage: Stage): Promise<Outcome> {
@@ -63,7 +67,7 @@ class Liars implements Disposable {
     this.#customer = customer;
   }
 
-  /** One lie, told to one client, and then an honest answer to another. */
+  /** Tells one lie to one client, and then answers another client honestly. */
   async tell(onOpen: (open: Open, agent: FakeAgent) => void): Promise<string | null> {
     const agent = await this.#dial();
     let told = false;
@@ -80,7 +84,7 @@ class Liars implements Disposable {
     return fault ?? (await this.#honest());
   }
 
-  /** Those who are not who they say, and one who no longer is. */
+  /** Agents that claim a false identity, and one whose identity was revoked. */
   async pretend(): Promise<string[]> {
     const faults: string[] = [];
     const { origin } = this.#fleet.router(0);
@@ -104,7 +108,10 @@ class Liars implements Disposable {
     return faults;
   }
 
-  /** An agent is revoked in the middle of an answer, and goes on claiming tokens on its old session. */
+  /**
+   * Revokes an agent in the middle of an answer. The agent then claims more tokens on its old
+   * session.
+   */
   async #useOldSession(agent: FakeAgent): Promise<string[]> {
     const { office } = this.#fleet;
     const before = await this.#account();
@@ -158,7 +165,7 @@ class Liars implements Disposable {
     return null;
   }
 
-  /** The rest of the service lives on. */
+  /** Checks that the honest agent still serves. */
   async #honest(): Promise<string | null> {
     const call = await this.#fleet.log.ask({
       base: this.#fleet.router(0).base,
@@ -171,12 +178,14 @@ class Liars implements Disposable {
     return `then an honest agent's answer was ${call.ending} with ${call.status} ${call.code}`;
   }
 
-  /** The liar's link: the one it has, or a new one where the router has closed that. */
+  /** Returns the liar's link: the present one, or a new one if the router closed that. */
   async #dial(): Promise<FakeAgent> {
     const agent = await this.#linked();
-    // Whose figures were far beyond what can be is drained, until its worker is another one …
+    // A worker that reported impossible figures is drained until another worker replaces it. So
+    // report none first.
     agent.send({ type: 'load', workers: [] });
-    // … and whose answers failed is left out, until it is probed: at once when it is ready anew.
+    // A worker whose answers failed is taken out until a probe succeeds. The router probes at once
+    // when the worker becomes ready again.
     agent.report({ phase: 'joining' });
     agent.report();
     type Page = { data: { name: string; share: number }[] };

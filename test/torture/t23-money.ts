@@ -1,7 +1,8 @@
 /**
- * T23: properties of money. The arithmetic, on counts and prices of any size: never less for more, never more for
- * a cached token, exact past 2^53. And the service: whatever is asked of it, what the answers show adds up to what
- * left the balance, to the pico-USD.
+ * T23: properties of money. First the arithmetic, on counts and prices of any size: more tokens
+ * never cost less, cached tokens never cost more, and results are exact beyond 2^53. Then the
+ * service: for any requests, the usage that the answers show adds up to what left the balance, to
+ * the pico-USD.
  */
 import fc from 'fast-check';
 import { charge, formatUsd, parseUsd, PICO_PER_USD, picoUsd } from '../../shared/money.ts';
@@ -36,7 +37,7 @@ const tokens = fc
 
 const more = fc.nat(1_000_000);
 
-/** The arithmetic; throws where a property does not hold. */
+/** Checks the arithmetic. Throws if a property does not hold. */
 export function arithmetic(runs: number): void {
   const holds = (what: boolean, sentence: string) => {
     if (!what) throw new Error(sentence);
@@ -75,19 +76,19 @@ export function arithmetic(runs: number): void {
   );
 }
 
-/** The digits of an amount as the API writes it, without its point. */
+/** The digits of an amount as the API writes it, without the decimal point. */
 function digitsOf(amount: bigint): string {
   const [whole = '0', fraction = ''] = formatUsd(amount).split('.');
   return whole + fraction.padEnd(12, '0');
 }
 
-/** A request of any kind that the data plane takes. */
+/** A random request of any kind that the data plane accepts. */
 function anyAsk(models: readonly CatalogModel[]) {
   return fc.record({
     model: fc.constantFrom(...models),
     wanted: fc.integer({ min: 1, max: 80 }),
     maxTokens: fc.option(fc.integer({ min: 1, max: 100 })),
-    // Prompts that share a beginning, so that some of them are cached.
+    // Prompts with a common prefix, so that some of them are cached.
     opening: fc.constantFrom('', 'a river '.repeat(400), 'a mountain '.repeat(900)),
     endpoint: fc.constantFrom('chat' as const, 'completions' as const),
     streamed: fc.boolean(),

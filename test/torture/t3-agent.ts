@@ -1,6 +1,6 @@
 /**
- * T3: an agent killed with -9 under streams. Those that it served end with no `[DONE]`, nothing of them is charged,
- * and none is tried again on the other agent after its first byte.
+ * T3: an agent is killed with -9 while it streams. Its streams end without `[DONE]` and are not
+ * charged, and none is retried on the other agent after its first byte.
  */
 import { PICO_PER_USD } from '../../shared/money.ts';
 import type { Call } from '../support/client-log.ts';
@@ -43,7 +43,7 @@ export async function killAgents(
   return await conclude(loan, { crashes: false }, { kills, streams, 'lost streams': cut }, faults);
 }
 
-/** Kills the agent once each of the streams has come to a different point. */
+/** Kills the agent once each stream has reached a different point. */
 async function killUnder(
   fleet: Fleet,
   victim: Process,
@@ -72,7 +72,7 @@ async function killUnder(
   return await calls;
 }
 
-/** Cut with nothing that could be taken for an end, or whole. */
+/** A call must be complete, or cut without anything that a client could take for an end. */
 function faultOf({ requestId, ending, done, finish, status }: Call): string | null {
   if (ending === 'complete' || (ending === 'cut' && !done && finish === null)) return null;
   return `${requestId} was ${ending} with ${status}, finish ${finish}, done ${done}`;

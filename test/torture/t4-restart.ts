@@ -1,6 +1,7 @@
 /**
- * T4: PostgreSQL is shut down, killed, crashed and hung under load. New work is refused within two seconds; served
- * again within ten of the server's being back, by the same router processes; and nothing is lost.
+ * T4: PostgreSQL is shut down, killed, crashed and paused under load. New work is refused within
+ * two seconds, and served again within ten seconds of the server's return by the same router
+ * processes. Nothing is lost.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { PICO_PER_USD } from '../../shared/money.ts';
@@ -14,11 +15,14 @@ import { conclude, type Outcome, type Stage } from './scene.ts';
 
 const REFUSED_MS_MAX = 2_000;
 const SERVED_MS_MAX = 10_000;
-/** Connections that stand and do not answer are told from slow ones by waiting for them. */
+/** Connections that are open and do not answer can be told from slow ones only by waiting. */
 const HUNG_MS_MAX = 10_000;
 const ROUTERS = 2;
 
-/** `crash`: one of its processes is killed, and the server recovers at once, without what it had not yet written. */
+/**
+ * `crash`: one of its processes is killed. The server recovers at once, without the commits that
+ * were not yet on disk.
+ */
 export type Blow = 'fast shutdown' | 'kill -9' | 'crash' | 'hung';
 
 export async function restartPostgres(
@@ -80,11 +84,11 @@ async function strike(server: PostgresServer, blow: Blow): Promise<void> {
 
 async function raise(server: PostgresServer, blow: Blow): Promise<void> {
   if (blow === 'hung') await server.resume();
-  // From a crash it gets up by itself.
+  // After a crash the server recovers by itself.
   else if (blow !== 'crash') await server.start();
 }
 
-/** What was sent while there was no store. */
+/** Checks the calls that were sent while the store was away. */
 function faultsOf(calls: readonly Call[], blow: Blow, latenessMs: number): string[] {
   const msMax = (blow === 'hung' ? HUNG_MS_MAX : REFUSED_MS_MAX) + latenessMs;
   return calls.flatMap((call) => {

@@ -1,7 +1,7 @@
 /**
- * T7: the wall clock of the routers leaps by an hour, by a day and back, under load. No hold is freed early, no
- * stream is cut, nothing is charged twice. `libfaketime` moves the clock of those processes alone; the machine's
- * own clock stays as it is.
+ * T7: the routers' wall clock jumps by an hour, by a day and back, under load. No hold is freed
+ * early, no stream is cut, and nothing is charged twice. `libfaketime` changes the clock of those
+ * processes alone, and the machine's own clock stays as it is.
  */
 import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
@@ -41,13 +41,14 @@ export async function leap(
       LD_PRELOAD: library,
       FAKETIME_TIMESTAMP_FILE: wall.file,
       FAKETIME_NO_CACHE: '1',
-      // What decides anything is the monotonic clock, which no leap moves.
+      // The product's timeouts use the monotonic clock, which must not jump.
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
     },
   });
   const { key } = await fleet.office.customer('T7', 100n * PICO_PER_USD);
   const faults: string[] = [];
-  // They run through all leaps: were a hold freed early, its stream would be cut or its charge refused.
+  // These streams run through all jumps. If a hold were freed early, its stream would be cut or its
+  // charge refused.
   const tokens = Math.ceil(((2 * holdTtlMs + 1_500) * Object.keys(LEAPS).length) / 20);
   const long = Array.from({ length: longStreams }, (_, client) =>
     fleet.log.ask({
@@ -67,7 +68,7 @@ export async function leap(
   });
   for (const [name, offset] of Object.entries(LEAPS)) {
     await wall.set(offset);
-    // Long enough for a sweep, were there one.
+    // Long enough for a wrong sweep to happen.
     await pause(2 * holdTtlMs);
     const holds = await countHolds(fleet);
     if (holds < longStreams) faults.push(`${name}: ${holds} holds are left of ${longStreams}`);
@@ -75,7 +76,8 @@ export async function leap(
   await load.stop();
   await Promise.all(long);
   faults.push(...(await misdated(fleet)));
-  // A router that is a minute off takes nothing new, and says so; no leap cuts what runs.
+  // A router whose clock is a minute off refuses new work with an error. A jump must not cut
+  // running requests.
   const refused = fleet.log.calls.filter((call) => call.code === 'store_unavailable');
   if (refused.length === 0) faults.push('the clock of the routers did not leap');
   const failed = fleet.log.calls.filter(
@@ -86,7 +88,7 @@ export async function leap(
   return await conclude({ fleet, from: 0 }, { crashes: false }, figures, faults);
 }
 
-/** The store's time rules on PostgreSQL, whose server has the right one: nothing is dated by a clock that has leapt. */
+/** PostgreSQL's own clock is right, so no row may be dated by a clock that has jumped. */
 async function misdated(fleet: Fleet): Promise<string[]> {
   await using reader = await openReader(fleet.storeUrl);
   const [row] = await reader.rows<{ first: bigint; last: bigint }>(
@@ -103,7 +105,7 @@ async function countHolds(fleet: Fleet): Promise<number> {
   return Number(row?.n ?? 0n);
 }
 
-/** How far the wall clock of the processes that read this file is off. */
+/** Sets the wall clock offset of the processes that read this file. */
 class WallClock implements AsyncDisposable {
   readonly #folder: string;
   readonly #calledOff: () => void;
@@ -121,7 +123,7 @@ class WallClock implements AsyncDisposable {
     return clock;
   }
 
-  /** Whole beside and renamed: it is read at any moment. */
+  /** Writes a new file and renames it, because the file may be read at any moment. */
   async set(offset: string): Promise<void> {
     await writeFile(`${this.file}.new`, `${offset}\n`);
     await rename(`${this.file}.new`, this.file);

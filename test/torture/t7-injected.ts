@@ -1,7 +1,7 @@
 /**
- * T7 without `libfaketime`: the ledgers of two routers (one on SQLite, which has one writer) whose injected wall
- * clocks leap by an hour, by a day and back, while their monotonic clocks go on. No hold is freed early; each is
- * charged once, however often it is asked for.
+ * T7 without `libfaketime`: the ledgers of two routers (one on SQLite, which has a single writer)
+ * get wall clocks that jump by an hour, by a day and back, while their monotonic clocks continue.
+ * No hold is freed early, and each is charged once, however often the settlement is repeated.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ const HOLDS_PER_LEAP = 4;
 const TOKENS = { prompt: 10, cached: 4, completion: 20 } as const;
 const log = makeLog('torture', 'silent');
 
-/** A wall clock of one's own, over the machine's monotonic one. */
+/** A wall clock with an offset of its own, over the machine's monotonic clock. */
 class LeapingClock implements Clock {
   offsetMs = 0;
 
@@ -74,7 +74,7 @@ export async function leapInjected(stage: Stage): Promise<Outcome> {
   const faults: string[] = [];
   const holds = held.length;
   for (const [leap, offsetMs] of LEAPS_MS.entries()) {
-    // Not all at once: their clocks differ, too.
+    // The clocks do not jump together, because real clocks differ, too.
     const leaping = routers[leap % routers.length] ?? first;
     leaping.clock.offsetMs = offsetMs;
     await pause(1.5 * HOLD_TTL_MS);
@@ -94,7 +94,7 @@ export async function leapInjected(stage: Stage): Promise<Outcome> {
   };
 }
 
-/** The ledger of one router, by its own wall clock. */
+/** The ledger of one router, on its own wall clock. */
 class Leaper implements AsyncDisposable {
   readonly clock: LeapingClock;
   readonly #ledger: OpenLedger;
@@ -152,7 +152,9 @@ class Leaper implements AsyncDisposable {
     return request;
   }
 
-  /** As a router does that is not sure whether it was heard. */
+  /**
+   * Settles three times, as a router does that does not know whether the store received the first.
+   */
   async settleThrice(organization: OrganizationId, request: RequestId): Promise<string[]> {
     const cost = charge(this.#price.price, TOKENS);
     const usage = this.#usage(organization, request);

@@ -1,6 +1,7 @@
 /**
- * One of four hosts is lost under streams: its agent is killed with -9, or its cable is cut, so that nothing says
- * that it is gone (T8). What had no first byte yet is answered by the others; only what had begun is cut; nothing hangs.
+ * One of four hosts is lost under streams (T8): its agent is killed with -9, or its cable is cut,
+ * so that no packet reports the loss. Requests without a first byte are answered by the other
+ * hosts, only answers that had begun are cut, and nothing hangs.
  */
 import { PICO_PER_USD } from '../../shared/money.ts';
 import type { Call } from '../support/client-log.ts';
@@ -11,7 +12,7 @@ import { MODEL } from './load.ts';
 import { conclude, type Outcome, type Stage } from './scene.ts';
 
 const HOSTS = 4;
-/** An agent that is killed is missed at once, one that is cut off within a few pings. */
+/** The router notices a killed agent at once, and an agent that is cut off after a few pings. */
 const WINDOW_MS_MAX = { killed: 1_000, 'cut off': 15_000 } as const;
 const HUNG_MS = 45_000;
 const LATE_REQUESTS = 40;
@@ -66,7 +67,10 @@ export async function loseHost(stage: Stage, options: LoseHostOptions): Promise<
   return await conclude({ fleet, from: 0 }, { crashes: false }, figures, faults);
 }
 
-/** Half of them stream, the other half wait for their first token, when `ready` resolves. */
+/**
+ * Starts the requests. When `ready` resolves, half of them stream and the other half wait for their
+ * first token.
+ */
 function startStreams(fleet: Fleet, key: string, streams: number) {
   const begun = Promise.withResolvers<void>();
   let waiting = streams / 2;
@@ -80,7 +84,7 @@ function startStreams(fleet: Fleet, key: string, streams: number) {
   const beginAll = async () => {
     await begun.promise;
     for (let client = 0; client < streams / 2; client++) {
-      // At 50 µs a token the engines have seconds of them to read.
+      // At 50 µs per token, reading these prompts takes the engines seconds.
       calls.push(ask(fleet, key, `${`${client} `.repeat(2_000)} Write exactly 20 tokens.`));
     }
     const taken = async () => (await inFlight(fleet)) >= streams * 0.95;
@@ -100,7 +104,7 @@ async function inFlight(fleet: Fleet): Promise<number> {
   return [...lines].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
-/** Resolves with the time at which the router has so many workers. */
+/** Resolves with the time at which the router has this many ready workers. */
 async function workersAre(fleet: Fleet, count: number): Promise<number> {
   const page = () => fetch(fleet.router(0).metricsUrl).then((answer) => answer.text());
   const ready = `penstock_router_workers{phase="ready"} ${count}\n`;

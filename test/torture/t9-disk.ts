@@ -1,6 +1,7 @@
 /**
- * T9: the disk is full, under load. New work is refused before it is generated, the books have no partial entry,
- * and the service heals when there is room again, without a restart of a router.
+ * T9: the disk fills up under load. New work is refused before anything is generated, the books
+ * have no partial entry, and the service recovers once there is space again, without a restart of
+ * any router.
  */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,9 +17,14 @@ import { SmallDisk } from './small-disk.ts';
 
 const REFUSED_MS_MAX = 30_000;
 const HEALED_MS_MAX = 10_000;
-/** From the last byte of an answer until its router knows that it cannot be charged. */
+/**
+ * The longest time between the last byte of an answer and its router's learning that the answer
+ * cannot be charged.
+ */
 const KNOWN_MS_MAX = 1_000;
-/** An empty cluster has some 40 MB, SQLite's file and its log grow with the load alone. */
+/**
+ * An empty PostgreSQL cluster has about 40 MB. SQLite's file and its log grow with the load alone.
+ */
 const DISK_MB = { sqlite: 16, postgres: 96 } as const;
 
 export async function fillDisk(
@@ -47,8 +53,8 @@ export async function fillDisk(
     });
     await pause(1_000);
     await disk.keepFull();
-    // What was set aside before may last for some more, and one answer has to find out that it is gone; from then
-    // on nothing is to be generated that cannot be charged.
+    // Space that was allocated before may last for a few more charges, and one answer has to fail
+    // to reveal the full disk. From then on nothing may be generated that cannot be charged.
     const from = fleet.log.calls.length;
     refusedAfter.push(String(await probes.until(isStoreAway, REFUSED_MS_MAX)));
     const wasted = wastedLate(fleet.log.calls.slice(from));
@@ -58,7 +64,8 @@ export async function fillDisk(
     probed += refused.probed;
     faults.push(...refused.faults);
     await disk.empty();
-    // A supervisor starts a server again that has ended for want of space; a router needs none.
+    // A supervisor would restart a PostgreSQL server that stopped for lack of space. A router needs
+    // no restart.
     if (postgres && !postgres.isRunning) await postgres.start();
     const healed = await probes.until(isServed, HEALED_MS_MAX);
     if (healed === null) faults.push(`not served ${HEALED_MS_MAX} ms after there was room again`);
@@ -78,14 +85,17 @@ export async function fillDisk(
   );
 }
 
-/** What was admitted with the first that could not be charged may be lost with it; what is sent later may not. */
+/**
+ * Counts answers wasted too late. Requests that were admitted together with the first one that
+ * could not be charged may be lost with it, but not requests that were sent later.
+ */
 function wastedLate(calls: readonly Call[]): number {
   const wasted = calls.filter((call) => call.status === 200 && call.ending === 'cut');
   const known = Math.min(...wasted.map(({ lastByteAt, sentAt }) => lastByteAt ?? sentAt));
   return wasted.filter(({ sentAt }) => sentAt > known + KNOWN_MS_MAX).length;
 }
 
-/** While the disk is full, every request is refused, and none of them reaches the engine. */
+/** Checks that while the disk is full every request is refused and none reaches the engine. */
 async function probeFull(
   fleet: Fleet,
   probes: Probes,

@@ -1,11 +1,14 @@
-/** Watches an account from another process, for as long as a scene runs. */
+/** Watches an account from another process while a scene runs. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 const WATCHER = fileURLToPath(new URL('./watcher.ts', import.meta.url));
 
-/** In pico-USD. */
+/**
+ * The number of reads, the lowest balance, and the lowest balance less holds. Amounts are in
+ * pico-USD.
+ */
 export type Watched = Readonly<{ looks: number; balanceMin: bigint; freeMin: bigint }>;
 
 export class Watch implements Disposable {
@@ -15,7 +18,7 @@ export class Watch implements Disposable {
     this.#child = child;
   }
 
-  /** Resolves once it looks. */
+  /** Resolves after the first read. */
   static async start(storeUrl: string, organization: string): Promise<Watch> {
     const child = fork(WATCHER, [storeUrl, organization], { execArgv: [] });
     const watch = new Watch(child);

@@ -1,6 +1,7 @@
 /**
- * A process of its own that reads one account without pause, straight from the database: `node watcher.ts URL
- * ORGANIZATION`. On SIGTERM it says the lowest balance it ever saw, and the lowest that was not held.
+ * A separate process that reads one account continuously, straight from the database: `node
+ * watcher.ts URL ORGANIZATION`. On SIGTERM it reports the lowest balance that it saw, and the
+ * lowest balance less holds.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { openReader } from './books.ts';
@@ -25,7 +26,7 @@ while (!stopped.signal.aborted) {
   if (balanceMin === null || row.balance < balanceMin) balanceMin = row.balance;
   if (freeMin === null || free < freeMin) freeMin = free;
   looks += 1;
-  // Two looks a millisecond would only take the service's CPU.
+  // More reads than about one per ms would only take CPU time from the service.
   await pause(1);
 }
 process.send?.({ looks, balanceMin: String(balanceMin), freeMin: String(freeMin) }, () =>

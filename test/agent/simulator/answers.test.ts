@@ -38,7 +38,7 @@ const ADD = {
   },
 };
 
-/** The calls of a stream, their fragments put together as a client does. */
+/** The tool calls of a stream, with their fragments joined as a client does. */
 function callsOf(chunks: readonly Chunk[]): { id: string; name: string; arguments: string }[] {
   const calls: { id: string; name: string; arguments: string }[] = [];
   for (const { choices } of chunks) {
@@ -102,8 +102,8 @@ test('min_tokens and ignore_eos make an answer longer', async () => {
 test('a stop string ends the answer before it, also across tokens, and is named', async () => {
   await using rig = await startRig();
   const full = (await rig.chat('Write 80 words.')).whole().choices[0]?.message?.content ?? '';
-  // From within one word to within another: no token boundary is where the stop string begins or
-  // ends.
+  // From the middle of one word to the middle of another, so that no token boundary is where the
+  // stop string begins or ends.
   const stop = full.slice(101, 119);
   const chunks = (await rig.stream('Write 80 words.', { stop: ['never said', stop] })).chunks();
   expect(contentOf(chunks)).toBe(full.slice(0, full.indexOf(stop)));

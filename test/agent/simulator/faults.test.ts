@@ -23,7 +23,7 @@ test('error_event: an error with code 500 and then [DONE], over a 200', async ()
     error: { code: 500, type: 'InternalServerError' },
   });
   expect(done).toBe('[DONE]');
-  // The role and four tokens came before it.
+  // The role and four tokens came before the fault.
   expect(answer.events).toHaveLength(5 + 2);
   expect((await rig.chat(ASK)).status).toBe(500);
   await rig.until(({ running, aborted }) => running === 0 && aborted === 2);
@@ -42,7 +42,7 @@ test('eof: the response ends in order, but has neither finish_reason nor [DONE]'
 test('reset: the connection breaks mid-stream', async () => {
   await using rig = await startRig();
   await rig.faults({ reset: { after_tokens: 3 } });
-  // The reset may overtake what was sent before it, headers too.
+  // The reset may overtake what was sent before it, including the headers.
   const answer = await rig.stream(ASK).catch(() => null);
   expect(answer?.complete ?? false).toBe(false);
   await rig.until(({ running, aborted }) => running === 0 && aborted === 1);
@@ -170,7 +170,7 @@ test('no_usage: none on any chunk, though it was asked for', async () => {
   const answer = await rig.stream(ASK, {
     stream_options: { include_usage: true, continuous_usage_stats: true },
   });
-  // The role chunk goes out with no token yet.
+  // The role chunk is sent before any token.
   expect(
     answer
       .chunks()

@@ -17,10 +17,13 @@ interface Event {
   extra_keys: (string[] | null)[];
 }
 
-/** From here to where text begins: tokens that a reader uses to see how far it has read, and nobody else. */
+/**
+ * Token ids from here to the first id of text are unused. A reader sends them as a marker, to see
+ * how far it has read.
+ */
 const FENCE = 20;
 
-/** A real subscriber, connected when it is given out: it has seen a batch. */
+/** A real subscriber, which is connected when it is returned: it has received a batch. */
 class Reader implements Disposable {
   readonly #socket = new Subscriber();
   readonly #all: Event[] = [];
@@ -31,14 +34,16 @@ class Reader implements Disposable {
     const reader = new Reader();
     reader.#socket.connect(rig.kvEventsEndpoint);
     reader.#socket.subscribe('');
-    // A publisher does not know its subscribers at once: speak until one is heard.
+    // A publisher does not know its subscribers at once, so repeat until one batch is received.
     let isHeard = false;
     void reader.#next().then(() => (isHeard = true));
     for (let at = 0; !isHeard; at++) await rig.chat(`${at} ${'hello '.repeat(20)}`);
     return reader;
   }
 
-  /** All that was published since `clear`, the reader's own doing included. */
+  /**
+   * Everything that was published since `clear`, including the blocks of the reader's own requests.
+   */
   async all(rig: Rig): Promise<readonly Event[]> {
     const prompt = Array.from({ length: 17 }, () => this.#fence);
     await rig.send('/v1/completions', { model: PLAIN, prompt, max_tokens: 1 });
@@ -81,7 +86,7 @@ test('what is cached is told: blocks in a chain, with the tokens of prompt and a
   const { usage } = (await rig.chat(LONG)).whole();
   const events = await reader.events(rig);
   const tokens = events.flatMap((event) => event.token_ids);
-  // The token sampled last is never computed, and only full blocks are told of.
+  // The last sampled token is never computed, and only full blocks are published.
   expect(tokens).toHaveLength(Math.floor(((usage?.total_tokens ?? 0) - 1) / 16) * 16);
   expect(tokens.slice(0, prompt.length)).toEqual(prompt);
   let parent: number | null = null;
@@ -93,7 +98,7 @@ test('what is cached is told: blocks in a chain, with the tokens of prompt and a
   await reader.clear(rig);
   await rig.chat(LONG);
   expect(await reader.events(rig)).toEqual([]);
-  // Nothing was missed: numbers rise by one.
+  // Nothing was missed: the sequence numbers increase by one.
   const [first = 0n] = reader.numbers;
   expect(reader.numbers).toEqual(reader.numbers.map((_, index) => first + BigInt(index)));
 });
@@ -129,7 +134,7 @@ test('what is evicted is told, so that a reader knows what the cache holds', asy
   const held = new Set<number>();
   for (const { type, block_hashes: hashes } of since) {
     for (const hash of hashes) {
-      // What goes was there, and what comes was not.
+      // A removed block was there, and a stored one was not.
       expect(held.has(hash)).toBe(type === 'BlockRemoved');
       if (type === 'BlockRemoved') held.delete(hash);
       else held.add(hash);

@@ -5,7 +5,7 @@ import { systemClock } from '../../../shared/clock.ts';
 import { makeLog } from '../../../shared/log.ts';
 import { seededRandom } from '../../../shared/random.ts';
 
-/** Its waits end when the test says so. */
+/** A clock whose waits end when the test says so. */
 function makeStepClock() {
   const waits: (() => void)[] = [];
   const asked: (() => void)[] = [];
@@ -18,7 +18,7 @@ function makeStepClock() {
         return { cancel: () => {} };
       },
     },
-    /** Ends the wait that is under way, or the next one. */
+    /** Ends the current wait, or the next one. */
     async step() {
       if (waits.length === 0) await new Promise<void>((resolve) => asked.push(resolve));
       waits.shift()?.();

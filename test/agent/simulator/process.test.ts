@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const PENSTOCK = new URL('../../../bin/penstock.ts', import.meta.url).pathname;
 
-/** `penstock sim` as a process of its own. */
+/** `penstock sim` as a separate process. */
 class Process implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #lines: AsyncIterator<string>;
@@ -20,7 +20,7 @@ class Process implements AsyncDisposable {
     this.#lines = createInterface(stderr)[Symbol.asyncIterator]();
   }
 
-  /** The first line from here on that contains the text. */
+  /** Returns the next line that contains the text. */
   async line(text: string): Promise<string> {
     for (;;) {
       const { value, done } = await this.#lines.next();

@@ -1,6 +1,6 @@
 /**
- * A running simulator on a real socket, fast enough for tests, and a client that sees every byte of
- * an answer.
+ * A running simulator on a real socket, fast enough for tests, and a client that records every byte
+ * of an answer.
  */
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import type { SimOptionsInput } from '../../../agent/simulator/options.ts';
 
 const CATALOG = new URL('../../../configs/catalog.yaml', import.meta.url).pathname;
 
-/** Hub names of the catalog's kinds of model. */
+/** Hugging Face names of the catalog's kinds of model. */
 export const PLAIN = 'Qwen/Qwen3-235B-A22B-Instruct-2507';
 export const THINKS_BY_DEFAULT = 'Qwen/Qwen3.5-397B-A17B';
 export const THINKS_WHEN_ASKED = 'deepseek-ai/DeepSeek-V4-Flash';
@@ -84,19 +84,19 @@ const Requests = z.object({
 });
 type Requests = z.infer<typeof Requests>;
 
-/** An answer as it came over the socket. */
+/** An answer, as received from the socket. */
 export interface Answer {
   readonly status: number;
   readonly text: string;
-  /** The pieces, as the socket gave them. */
+  /** The pieces in which the socket delivered it. */
   readonly reads: readonly Buffer[];
-  /** Whether the response came to its proper end. */
+  /** Whether the response ended properly. */
   readonly complete: boolean;
   /** The `data:` of its events. */
   readonly events: readonly string[];
-  /** The events that are chunks; throws if one is something else. */
+  /** The events as chunks. Throws if an event is not a chunk. */
   chunks(): Chunk[];
-  /** The whole, not streamed, answer. */
+  /** The body of an answer that is not streamed. */
   whole(): Chunk;
   error(): z.infer<typeof ErrorBody>['error'];
 }
@@ -116,7 +116,9 @@ export class Rig implements AsyncDisposable {
     await this.#stack.disposeAsync();
   }
 
-  /** A chat completion of one user message; `more` adds to the body or replaces what it has. */
+  /**
+   * Sends a chat completion with one user message. `more` adds to the body or replaces parts of it.
+   */
   chat(content: string, more: object = {}): Promise<Answer> {
     return this.send('/v1/chat/completions', chatBody(content, more));
   }
@@ -130,7 +132,7 @@ export class Rig implements AsyncDisposable {
     return call.answer;
   }
 
-  /** A call that the test may leave before its end. */
+  /** Opens a request that the test may abort. */
   open(path: string, body: unknown, headers: Record<string, string> = {}): Call {
     const method = body === undefined ? 'GET' : 'POST';
     return openCall(this.url + path, method, body, headers);
@@ -149,7 +151,7 @@ export class Rig implements AsyncDisposable {
     return Requests.parse(JSON.parse(text));
   }
 
-  /** Waits until the engine's own view satisfies the test. */
+  /** Waits until the engine's own view of its requests satisfies `holds`. */
   async until(holds: (view: Requests) => boolean): Promise<Requests> {
     for (;;) {
       const view = await this.requests();
@@ -158,7 +160,7 @@ export class Rig implements AsyncDisposable {
     }
   }
 
-  /** The value of a metric's sample that holds all of these labels. */
+  /** The value of a metric's sample that has all of these labels. */
   async metric(name: string, ...labels: string[]): Promise<number> {
     const { text } = await this.send('/metrics', undefined);
     const line = text
@@ -170,7 +172,7 @@ export class Rig implements AsyncDisposable {
 
 export interface Call {
   readonly answer: Promise<Answer>;
-  /** Resolves when so many bytes have come, headers not counted. */
+  /** Resolves when this many bytes of the body have arrived. */
   received(bytes: number): Promise<void>;
   abort(): void;
 }
@@ -185,7 +187,7 @@ export function streamBody(content: string, more: object = {}): object {
   return chatBody(content, { ...STREAMED, ...more });
 }
 
-/** One millisecond a token, and every model of the catalog, unless told otherwise. */
+/** Defaults: one millisecond per token, and every model of the catalog. */
 export async function startRig(
   options: Partial<SimOptionsInput> = {},
   more: Partial<SimParts> = {},
@@ -247,7 +249,7 @@ function openCall(
       });
     });
   });
-  // Many tests look at what the engine does and not at the answer.
+  // Many tests look at the engine's state and never await the answer.
   answer.catch(() => {});
   call.end(data);
   return {

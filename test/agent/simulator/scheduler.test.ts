@@ -7,7 +7,7 @@ import type { Generation, Sequence } from '../../../agent/simulator/sequence.ts'
 
 const TIMING = { tokenMs: 10, decodeSlopeUs: 0, prefillUs: 50 };
 
-/** A generation that samples 1, 2, 3 … and remembers what happened to it. */
+/** A generation that samples 1, 2, 3 … and records what happened to it. */
 class Count implements Generation {
   readonly model = 'm';
   readonly root: number;
@@ -55,7 +55,7 @@ function makeScheduler(
   });
 }
 
-/** Steps until nothing is left to do; returns how long each step took. */
+/** Runs steps until nothing is left to do. Returns the duration of each step. */
 function drain(scheduler: Scheduler): number[] {
   const durations: number[] = [];
   for (let step = scheduler.begin(0); step; step = scheduler.begin(0)) {
@@ -139,7 +139,7 @@ test('an answer that comes back in the next prompt is found too', () => {
   const second = new Count(conversation, 1);
   scheduler.submit(second, 0);
   drain(scheduler);
-  // 24 + 41 tokens, of which the one sampled last was never computed: four full blocks.
+  // 24 + 41 tokens, of which the last sampled one was never computed: four full blocks.
   expect(second.cached).toBe(64);
 });
 
@@ -166,7 +166,7 @@ test('when no block is left, the youngest gives up all of its own and comes back
     new Count(prompt(80, 1_000), 40),
     new Count(prompt(32, 2_000), 1),
   ].map((count) => ({ count, sequence: scheduler.submit(count, 0) })) as [Seen, Seen, Seen];
-  // Both run: nine blocks of ten. Each needs one more for its answer, and the oldest gets it.
+  // Both run, with nine blocks of ten. Each needs one more for its answer, and the oldest gets it.
   stepOnce(scheduler);
   expect(scheduler.running.size).toBe(2);
   stepOnce(scheduler);
@@ -227,7 +227,7 @@ test('an abort frees the blocks at once, in any phase', () => {
   scheduler.abort(waiting);
   scheduler.abort(running);
   expect(scheduler.pool.available).toBe(20);
-  // The step that was under way passes it over.
+  // The step in progress skips it.
   if (step) scheduler.complete(step, 0);
   scheduler.abort(running);
   expect(scheduler.running.size + scheduler.waiting.size).toBe(0);
@@ -243,7 +243,8 @@ test('the tail of a prefix is evicted before its head', () => {
     return count.cached;
   };
   run(new Count(prompt(6 * BLOCK_TOKENS), 1));
-  // Seven blocks taken for it leave one; this takes three more, so two of the tail have to go.
+  // Its seven blocks leave one free. This prompt takes three more, so two blocks of the tail are
+  // evicted.
   run(new Count(prompt(3 * BLOCK_TOKENS - 1, 9_000), 1));
   expect(run(new Count(prompt(6 * BLOCK_TOKENS), 1))).toBe(5 * BLOCK_TOKENS);
   run(new Count(prompt(4 * BLOCK_TOKENS - 1, 5_000), 1));
@@ -280,7 +281,7 @@ const ask = fc.record<Ask>({
   abortAtStep: fc.option(fc.integer({ min: 0, max: 30 }), { nil: null }),
 });
 
-/** Runs a history and returns everything that can be seen of it, checking the laws on the way. */
+/** Runs a history and returns everything observable, checking the invariants on the way. */
 function history(asks: readonly Ask[], budget: number): unknown[] {
   const pool = new BlockPool(24);
   const scheduler = new Scheduler(pool, TIMING, { tokenBudget: budget, runningMax: 4 });

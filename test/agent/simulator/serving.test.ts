@@ -103,7 +103,7 @@ test('what reached the engine is shown by its keys, its body only when recorded'
 
 test('a reader who does not read gets the rest in fewer, larger chunks', async () => {
   await using rig = await startRig();
-  // More than the sockets hold: from there on nothing can be written.
+  // More than the sockets' buffers hold, so nothing more can be written from there on.
   await rig.faults({ giant_chunk: { after_tokens: 20, bytes: 32 << 20 } });
   const body = JSON.stringify(streamBody('Write exactly 300 tokens.'));
   const socket = connect(Number(new URL(rig.url).port), '127.0.0.1');
@@ -146,7 +146,7 @@ test('the OpenAI client reads its streams and its tool calls', async () => {
   expect(text.usage?.completion_tokens).toBe(5);
 });
 
-/** A generation of so many tokens that notes when each was sampled. */
+/** A generation of this many tokens that records when each was sampled. */
 function timed(tokens: number): Generation & { readonly times: number[] } {
   const times: number[] = [];
   return {

@@ -57,7 +57,7 @@ test('thoughts come as reasoning_content and are counted at the top of the usage
   const events = jsonEvents((await rig.stream('How far is the moon?', body)).events);
   const thoughts = events.filter(({ choices: [choice] }) => choice?.delta['reasoning_content']);
   expect(thoughts.length).toBeGreaterThan(10);
-  // One token of thought more is the marker that ends it, which nobody sees.
+  // One more reasoning token is the end marker, which is not part of the text.
   expect(events.at(-1)?.usage).toMatchObject({ reasoning_tokens: thoughts.length });
   const whole = JSON.parse((await rig.chat('How far is the moon?', body)).text);
   expect(whole.choices[0].message.reasoning_content).toMatch(/^The user asks/);

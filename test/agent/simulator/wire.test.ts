@@ -15,7 +15,7 @@ import {
   usageOf,
 } from './rig.ts';
 
-/** What stays the same in every run: ids are given, and the time is not looked at. */
+/** Parses the events. The ids are fixed by the tests, and the creation time is ignored. */
 function parsedEvents(events: readonly string[]): unknown[] {
   return events.map((data) =>
     data === '[DONE]' ? data : { ...JSON.parse(data), created: expect.any(Number) },
@@ -262,7 +262,7 @@ test('a chunk may hold many tokens: fewer chunks, the same text, the same counts
 
 test('many requests go over one connection', async () => {
   await using rig = await startRig();
-  // undici, under `fetch`, keeps its connections: the framing by hand must leave them in order.
+  // undici, under `fetch`, reuses its connections, so hand-written framing must leave them intact.
   for (let round = 0; round < 5; round++) {
     const response = await fetch(`${rig.url}/v1/chat/completions`, {
       method: 'POST',

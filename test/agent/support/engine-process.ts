@@ -1,6 +1,7 @@
 /**
- * An engine as a process of its own, for what only processes do: load, end, hang, ignore a signal.
- * `node engine-process.ts PORT MODE`, MODE one of good, loads, dumb, stubborn, dies.
+ * An engine as a separate process, for behavior that only processes have: loading, exiting,
+ * hanging, ignoring a signal. `node engine-process.ts PORT MODE`, where MODE is one of good, loads,
+ * dumb, stubborn, dies.
  */
 import { spawn } from 'node:child_process';
 import { createServer, type ServerResponse } from 'node:http';
@@ -12,7 +13,7 @@ if (mode === 'dies') {
   );
   process.exit(3);
 }
-// As an engine has workers: a process of its group that does not end by itself.
+// A process of the same group that does not end by itself, like an engine's workers.
 const worker = spawn('sleep', ['1000'], { stdio: 'ignore' });
 let loaded = mode !== 'loads';
 let served = 0;
@@ -44,7 +45,7 @@ createServer((request, response) => {
     response.end();
   } else if (path === '/die') process.exit(1);
   else if (path === '/v1/chat/completions') {
-    // One that hangs takes the request, and that is all.
+    // A hanging engine accepts the request and sends no answer.
     if (mode === 'dumb') response.writeHead(200).flushHeaders();
     else answer(response);
   } else if (PAGES[path]) response.end(JSON.stringify(PAGES[path]()));

@@ -1,4 +1,7 @@
-/** The router's end of the link, as far as an agent can tell: a real WebSocket server that speaks shared/wire. */
+/**
+ * The router's end of the link, as far as an agent can tell: a real WebSocket server that speaks
+ * shared/wire.
+ */
 import { createPublicKey, randomUUID, verify } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -33,7 +36,7 @@ export const MODEL: WireModel = {
   thinking: null,
 };
 
-/** Always on, always thinking aloud. */
+/** A model that always reasons, and shows its reasoning. */
 export const THINKER: WireModel = {
   ...MODEL,
   id: 'test/thinker',
@@ -57,9 +60,9 @@ export class FakeRouter implements AsyncDisposable {
   readonly sessions: FakeSession[] = [];
   readonly gate = new Gate();
   models: readonly WireModel[];
-  /** Whether a proven agent may join. */
+  /** Whether an agent that has proven its identity may join. */
   open = true;
-  /** Whether one that may is told so. */
+  /** Whether an agent that may join is sent its welcome. */
   welcomes = true;
   readonly #http: Server = createServer();
   readonly #sockets = new WebSocketServer({
@@ -94,7 +97,7 @@ export class FakeRouter implements AsyncDisposable {
     return `ws://127.0.0.1:${this.port}/agent`;
   }
 
-  /** The `nth` session (from 1) once it is welcomed. */
+  /** Resolves with the `nth` session (from 1) when it is welcomed. */
   async joined(nth = 1): Promise<FakeSession> {
     await this.gate.until(() => this.sessions.filter((session) => session.welcomed).length >= nth);
     return this.sessions.filter((session) => session.welcomed)[nth - 1] as FakeSession;
@@ -168,7 +171,9 @@ export class FakeSession {
     });
   }
 
-  /** Opens a stream and sends its body, which is an object to be written as JSON, or the text itself. */
+  /**
+   * Opens a stream and sends its body: an object that is serialized as JSON, or the text itself.
+   */
   open(body: unknown, options: Partial<Open> = {}): FakeCall {
     const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
     const call = this.announce({ bodyBytes: bytes.length, ...options });
@@ -176,7 +181,7 @@ export class FakeSession {
     return call;
   }
 
-  /** Opens a stream without its body. */
+  /** Opens a stream without sending its body. */
   announce(options: Partial<Open> = {}): FakeCall {
     const stream = options.stream ?? ++this.#lastStream;
     const open: Open = {
@@ -234,7 +239,7 @@ export class FakeSession {
         this.acknowledged = message.bytes;
         return;
       case 'echo':
-        // Kept with all messages.
+        // Kept with all other messages.
         return;
       case 'refused': {
         const call = this.calls.get(message.stream);
@@ -267,7 +272,7 @@ export class FakeSession {
   }
 }
 
-/** Any record but the last; `delta` is null for the counts alone. */
+/** Any record except the last. `delta` is null if the record has only counts. */
 export type AnswerRecord = Readonly<{
   prompt: number;
   completion: number;
@@ -275,7 +280,7 @@ export type AnswerRecord = Readonly<{
 }>;
 export type EndRecord = Readonly<{ prompt: number; completion: number; end: End }>;
 
-/** A delta with its text as it was before it was escaped. */
+/** A delta with its text unescaped. */
 export type ReadDelta = Readonly<
   | { content: string }
   | { reasoning: string }
@@ -283,14 +288,16 @@ export type ReadDelta = Readonly<
   | { arguments: { index: number; text: string } }
 >;
 
-/** One stream as the router sees it. It holds the agent to its grant, and to every rule of a real router. */
+/**
+ * One stream, as the router sees it. It enforces the grant and every other rule of a real router.
+ */
 export class FakeCall {
   readonly session: FakeSession;
   readonly stream: number;
   readonly records: AnswerRecord[] = [];
   refused: string | null = null;
   ends: EndRecord[] = [];
-  /** What the deltas have cost of the byte grant. */
+  /** The bytes of the grant that the deltas have used. */
   bytes = 0;
   readonly #incoming: Incoming;
   #grant: Grant;
@@ -323,7 +330,7 @@ export class FakeCall {
     return this.deltas.map((delta) => ('reasoning' in delta ? delta.reasoning : '')).join('');
   }
 
-  /** The tool calls, with all of their arguments. */
+  /** The tool calls, with their complete arguments. */
   get calls(): { id: string; name: string; arguments: string }[] {
     const calls: { id: string; name: string; arguments: string }[] = [];
     for (const delta of this.deltas) {
@@ -366,7 +373,7 @@ export class FakeCall {
   }
 }
 
-/** What so many deltas cost of the byte grant, with so many bytes of text in all. */
+/** The bytes of the grant that `deltas` deltas use, with `bytes` bytes of text in all. */
 export function costOf(deltas: number, bytes: number): number {
   return deltas * DELTA_OVERHEAD_BYTES + bytes;
 }

@@ -1,4 +1,4 @@
-/** An agent between a fake router and a scripted engine, on a clock that stands still. */
+/** An agent between a fake router and a scripted engine, on a manual clock. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,11 +17,11 @@ export type RigOptions = Readonly<{
   engine?: ScriptOptions;
   slots?: number;
   apiKey?: string;
-  /** The engine's metrics page; null: none. */
+  /** The engine's metrics page, or null if there is none. */
   metrics?: string | null;
-  /** False: the session as soon as it is joined, the engine ready or not. */
+  /** False: returns the session when it is joined, whether or not the engine is ready. */
   waits?: boolean;
-  /** What of the configuration is not the rig's own. */
+  /** Settings of the configuration in addition to the rig's own. */
   config?: Readonly<Record<string, unknown>>;
 }>;
 
@@ -36,7 +36,7 @@ export type Rig = AsyncDisposable &
     metrics(): Promise<string>;
   }>;
 
-/** A folder of its own, for as long as a test needs it. */
+/** A temporary folder, for as long as a test needs it. */
 export async function scratch(): Promise<AsyncDisposable & { readonly folder: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'penstock-agent-'));
   return {
@@ -49,7 +49,10 @@ export function agentConfig(value: Readonly<Record<string, unknown>>) {
   return parseAgentConfig(stringify({ name: 'test', metrics: { port: 0 }, ...value }));
 }
 
-/** The `nth` session once its engine is ready: a load report may have to wait for its turn. */
+/**
+ * Resolves with the `nth` session when its engine is ready. The load report may be delayed by the
+ * agent's rate limit.
+ */
 export async function readySession(
   router: FakeRouter,
   clock: ManualClock,

@@ -1,4 +1,4 @@
-/** An engine that does what a test tells it, byte for byte. */
+/** An engine that answers as a test tells it, byte for byte. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MODEL, THINKER } from './fake-router.ts';
@@ -8,31 +8,31 @@ type Details = Readonly<{ cached?: number; reasoning?: number }>;
 
 export type ScriptOptions = Readonly<{
   port?: number;
-  /** What /version says; null: there is no such page, as with engines of other kinds. */
+  /** The answer of /version, or null if there is no such page, as with engines of other kinds. */
   version?: string | null;
-  /** Pages of JSON besides those that every engine has. */
+  /** JSON pages in addition to those that every engine has. */
   pages?: Readonly<Record<string, unknown>>;
   onProbe?: (ask: EngineAsk, nth: number) => void;
 }>;
 
-/** One token for whoever tries the engine out, with running usage and no word of a cache. */
+/** Answers a probe with one token and running usage, without cached tokens. */
 export function generates(ask: EngineAsk): void {
   ask.accept().role(200).chunk({ content: 'x' }, [200, 1], 'length').usage(200, 1).done();
 }
 
-/** The same, with counts at the end alone. */
+/** The same, with counts only at the end. */
 export function countsLate(ask: EngineAsk): void {
   ask.accept().chunk({ content: 'x' }).chunk({}, undefined, 'length').usage(200, 1).done();
 }
 
 export class ScriptedEngine implements AsyncDisposable {
   readonly gate = new Gate();
-  /** Requests for inference, but for those of the agent itself. */
+  /** Inference requests, without those of the agent itself. */
   readonly asks: EngineAsk[] = [];
-  /** The agent's own, to see whether it generates. */
+  /** The agent's own probes, which test whether the engine generates. */
   readonly probes: EngineAsk[] = [];
   onProbe: (ask: EngineAsk, nth: number) => void;
-  /** Paths of everything else that was asked, in order. */
+  /** Paths of all other requests, in order. */
   readonly paths: string[] = [];
   readonly tokenized: unknown[] = [];
   models = [{ id: MODEL.hubModelId }, { id: THINKER.hubModelId }] as {
@@ -41,15 +41,15 @@ export class ScriptedEngine implements AsyncDisposable {
   }[];
   health = 200;
   healthText = '';
-  /** Paths that are asked in vain. */
+  /** Paths that are never answered. */
   readonly mute = new Set<string>();
   onPost: (path: string) => void = () => {};
   /** Null: there is no such page. */
   metrics: string | null = 'vllm:num_requests_running{engine="0"} 0.0\n';
-  /** JSON that was posted to anything else, in order. */
+  /** JSON that was posted to other paths, in order. */
   readonly posted: { path: string; body: unknown }[] = [];
   readonly pages: Record<string, unknown>;
-  /** What /tokenize answers; null: nothing. */
+  /** The answer of /tokenize, or null for no answer. */
   promptTokens: number | null = 7;
   readonly #version: string | null;
   readonly #server: Server;
@@ -78,7 +78,7 @@ export class ScriptedEngine implements AsyncDisposable {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** The `nth` request for inference, from 1. */
+  /** Resolves with the `nth` inference request, from 1. */
   async ask(nth = 1): Promise<EngineAsk> {
     await this.gate.until(() => this.asks.length >= nth);
     return this.asks[nth - 1] as EngineAsk;
@@ -130,14 +130,14 @@ async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>
   return JSON.parse(Buffer.concat(pieces).toString('utf8')) as Record<string, unknown>;
 }
 
-/** One request that the engine was sent. */
+/** One request to the engine. */
 export class EngineAsk {
   readonly engine: ScriptedEngine;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: Record<string, unknown>;
   readonly response: ServerResponse;
-  /** The agent took the connection away. */
+  /** The agent closed the connection. */
   aborted = false;
   readonly #gate: Gate;
 
@@ -160,7 +160,7 @@ export class EngineAsk {
     });
   }
 
-  /** Answers with status 200 and nothing yet. */
+  /** Answers with status 200 and no body yet. */
   accept(): this {
     this.response.writeHead(200, { 'content-type': 'text/event-stream' });
     this.response.flushHeaders();
@@ -181,7 +181,7 @@ export class EngineAsk {
     return this.raw(`data: ${JSON.stringify(value)}\n\n`);
   }
 
-  /** A chat chunk; `usage` is its running counts, prompt and completion. */
+  /** A chat chunk. `usage` has its running counts of prompt and completion tokens. */
   chunk(delta: unknown, usage?: readonly [number, number], finish: string | null = null): this {
     const choices = [{ index: 0, delta, logprobs: null, finish_reason: finish }];
     return this.event({ object: 'chat.completion.chunk', choices, usage: usageOf(usage) });
@@ -215,7 +215,7 @@ export class EngineAsk {
     this.response.end();
   }
 
-  /** The connection breaks. */
+  /** Breaks the connection. */
   reset(): void {
     this.response.socket?.destroy();
   }

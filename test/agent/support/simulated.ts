@@ -1,4 +1,4 @@
-/** A real agent beside the real simulator, and a router that says what the test says. */
+/** A real agent with the real simulator, and a router that the test controls. */
 import { startAgent } from '../../../agent/main.ts';
 import { startSimulator } from '../../../agent/simulator/main.ts';
 import { type CatalogModel, readCatalog } from '../../../shared/catalog.ts';
@@ -24,7 +24,10 @@ function wireModel(entry: CatalogModel): WireModel {
   };
 }
 
-/** Resolves once the engine is ready; `sim`: options of the simulator beside those of a quick one. */
+/**
+ * Resolves when the engine is ready. `sim`: options of the simulator, in addition to those that
+ * make it fast.
+ */
 export async function startSimulated(sim: object = {}) {
   await using undo = new AsyncDisposableStack();
   const parts = { clock: systemClock, random: seededRandom(1), log: makeLog('agent', 'silent') };

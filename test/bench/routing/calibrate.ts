@@ -1,15 +1,22 @@
-/** The highest rate that a fleet can take of a trace: there the oracle's mean TTFT is three times its unloaded one. */
+/**
+ * Finds the highest rate of a trace that a fleet can take: the rate at which the oracle's mean TTFT
+ * is three times its unloaded one.
+ */
 import type { Trial } from './plan.ts';
 import type { Trace } from './trace/trace.ts';
 import { runTrial } from './trial.ts';
 
 const TIMES_UNLOADED = 3;
-/** One request at a time, or nearly. */
+/** Slow enough for about one request at a time. */
 const UNLOADED_PER_WORKER_S = 0.03;
-/** No engine takes this: a trace whose queues do not grow by then never came to its rate. */
+/**
+ * No engine can take this rate. A trace whose queues still do not grow has not reached its rate.
+ */
 const RATE_PER_WORKER_MAX = 1000;
 const PRECISION = 0.01;
-/** How much further each step of the search goes: far beyond the limit queues, and runs, grow long. */
+/**
+ * The factor between steps of the search. Far beyond the limit, queues and runs become very long.
+ */
 const STRIDE = 1.4;
 
 export function findRateMax(

@@ -1,28 +1,31 @@
-/** What a run says: over the requests that came after the warm-up. */
+/** The results of a run, over the requests after the warm-up. */
 import type { Job } from './model/job.ts';
 import type { Worker } from './model/worker.ts';
 import { BLOCK_TOKENS } from './trace/trace.ts';
 
-/** An answer that begins within this is a good one. */
+/** A first token within this time counts as good. */
 const GOOD_TTFT_S = 2;
-/** Share of a run's time that only fills queues and caches. */
+/** The share of a run's time that only fills queues and caches. */
 const WARM_UP = 0.2;
 
 export type Figures = Readonly<{
   requests: number;
-  /** Share of prompt tokens that engines had cached. */
+  /** The share of prompt tokens that engines had cached. */
   hitRate: number;
   ttftMeanS: number;
   ttftP50S: number;
   ttftP90S: number;
   ttftP99S: number;
-  /** Share of requests with a first token within two seconds. */
+  /** The share of requests with a first token within two seconds. */
   goodput: number;
-  /** The fullest worker's requests over the mean, sampled each second. */
+  /** The fullest worker's requests divided by the mean, sampled each second. */
   imbalance: number;
-  /** The most that the routers held, of one router. */
+  /** The highest memory of one router's index. */
   indexBytes: number;
-  /** Real time of one decision, bookkeeping included: the median, as the machine may do other things. */
+  /**
+   * The median real time of one decision, including bookkeeping. A median, because the machine may
+   * do other work.
+   */
   decisionNs: number;
 }>;
 
@@ -48,14 +51,14 @@ export function figuresOf(jobs: readonly Job[], measured: Measured): Figures {
   };
 }
 
-/** Null while nothing is under way. */
+/** Returns null while no request is in flight. */
 export function imbalanceOf(workers: readonly Worker[]): number | null {
   const inFlight = workers.map((worker) => worker.inFlight);
   const total = sum(inFlight, (count) => count);
   return total === 0 ? null : (Math.max(...inFlight) * workers.length) / total;
 }
 
-/** Figure by figure the median of several runs. */
+/** The median of several runs, taken for each figure separately. */
 export function medianOf(runs: readonly Figures[]): Figures {
   const [first] = runs;
   if (!first) throw new Error('the median of nothing');
@@ -64,7 +67,7 @@ export function medianOf(runs: readonly Figures[]): Figures {
   return Object.fromEntries(medians) as Figures;
 }
 
-/** Of none: 0. */
+/** Returns 0 for an empty list. */
 export function median(values: readonly number[]): number {
   if (values.length === 0) return 0;
   const sorted = values.toSorted((a, b) => a - b);

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:routing`: public traces through the product's own policies and index, in virtual time, on a model
- * of the engines. README.md says how to read what comes out.
+ * `npm run bench:routing`: replays public traces through the product's own policies and index, in
+ * virtual time, on a model of the engines. README.md explains the results.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -21,11 +21,11 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 const OPTIONS = {
   /** The folder of the public traces. */
   traces: { type: 'string', default: resolve(ROOT, '../shared/traces') },
-  /** A trace in the text form instead of them. */
+  /** A trace in the text form, instead of the public ones. */
   trace: { type: 'string' },
-  /** Where the three files go; without it the tables are only printed. */
+  /** The folder for the three result files. Without it, only the tables are printed. */
   out: { type: 'string' },
-  /** 16 workers and one seed, in about a minute. */
+  /** 16 workers and one seed, which takes about a minute. */
   quick: { type: 'boolean', default: false },
   workers: { type: 'string' },
   policies: { type: 'string', default: CONTENDERS.join(',') },
@@ -33,7 +33,7 @@ const OPTIONS = {
   'seed-first': { type: 'string', default: '1' },
   routers: { type: 'string', default: '4' },
   blocks: { type: 'string', default: '2048' },
-  /** Requests a second; else 85 % of what the fleet can take. */
+  /** Requests per second. Default: 85 % of what the fleet can take. */
   rate: { type: 'string' },
   'requests-max': { type: 'string', default: '60000' },
   threads: { type: 'string', default: String(availableParallelism()) },
@@ -115,7 +115,7 @@ function write(report: Report, folder: string | undefined): void {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
 }
 
-/** Flags and traces, before anything is run: what is wrong with them is the caller's to mend. */
+/** Checks flags and traces before anything runs. Errors in them are for the caller to correct. */
 function prepare(): { options: Options; rows: Row[] } {
   try {
     const options = readFlags();

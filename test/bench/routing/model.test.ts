@@ -32,7 +32,7 @@ function run(blocks: number, makeRouters: Setting['makeRouters']) {
 }
 
 describe('the worker model', () => {
-  // What the study's own model prints for this excerpt: two implementations that share no line.
+  // The results of the study's own model for this excerpt. The two implementations share no code.
   test.each([
     [48, { hit: 0.082, mean: 2.996, p50: 0.623, p90: 10.865, p99: 22.145, good: 0.7551 }],
     [64, { hit: 0.1217, mean: 1.119, p50: 0.528, p90: 1.794, p99: 19.304, good: 0.9082 }],
@@ -69,7 +69,7 @@ describe('the worker model', () => {
 });
 
 describe("a worker's cache", () => {
-  /** A request for blocks with these ids, computed and gone. */
+  /** A request for blocks with these ids that was computed and has ended. */
   function pass(pool: BlockPool, ids: readonly number[]): void {
     const blocks = Uint32Array.from(ids);
     const depth = pool.depth(blocks, ids.length);

@@ -1,13 +1,13 @@
-/** Which runs a report is made of. */
+/** The runs that a report consists of. */
 import { blockCost } from '../../../router/policies/block-cost.ts';
 import type { Policy } from '../../../router/policies/policy.ts';
 import { POLICIES, type PolicyName } from '../../../router/policies/table.ts';
 import { OWN } from './routers/own.ts';
 
-/** How several routers know of each other: by echo, or not at all. */
+/** How several routers learn of each other's requests: by echo, or not at all. */
 export type Talk = 'echo' | 'silent';
 
-/** The product's table, and Dynamo's cost with the weight that it ships with, too. */
+/** The product's policies, and in addition Dynamo's cost with its default weight. */
 export const PRODUCT = { ...POLICIES, 'block-cost-1': blockCost(1) } as const satisfies Record<
   string,
   Policy
@@ -25,14 +25,20 @@ export type Row = Readonly<{
 }>;
 export type Trial = Row & Readonly<{ blocks: number; seed: number; requestsMax: number }>;
 
-/** The rule that the product picks by unless told otherwise. */
+/** The product's default policy. */
 export const RULE = 'least-ttft' satisfies PolicyName;
-/** The oracle last. */
+/** All policies, with the oracle last. */
 export const CONTENDERS = [...Object.keys(PRODUCT), ...Object.keys(OWN)] as readonly Contender[];
-/** Rates are so much of the highest at which the oracle's mean TTFT is at most three times its unloaded one. */
+/**
+ * The load, as a share of the highest rate at which the oracle's mean TTFT is at most three times
+ * its unloaded one.
+ */
 export const LOAD_SHARE = 0.85;
 
-/** The highest such rates of the public traces, at 2,048 blocks a worker; for other traces they are searched for. */
+/**
+ * These highest rates for the public traces, at 2,048 blocks per worker. For other traces they are
+ * searched for.
+ */
 const RATES_MAX: Readonly<Record<string, Readonly<Record<number, number>>>> = {
   conversation: { 4: 2.7, 16: 11.7, 64: 46 },
   synthetic: { 4: 2.78, 16: 12, 64: 48.3 },
@@ -44,7 +50,10 @@ export function rateMaxOf(trace: string, workers: number, blocks: number): numbe
 
 export type Place = Pick<Row, 'trace' | 'workers' | 'requestsPerS'>;
 
-/** The rows of one trace and size: each contender with one router; with several, the product's own. */
+/**
+ * The rows of one trace and size: each policy with one router, and the product's default policy
+ * with several.
+ */
 export function rowsOf(place: Place, policies: readonly Contender[], routers: number): Row[] {
   const alone = policies.map((policy) => ({
     ...place,

@@ -1,4 +1,6 @@
-/** The product's own rule on a small excerpt: that the bench runs it, and that it does what it is for. */
+/**
+ * The product's default policy on a small excerpt: the bench runs it, and it fulfils its purpose.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

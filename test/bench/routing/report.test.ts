@@ -20,7 +20,7 @@ const FIGURES: Figures = {
 };
 const PLACE = { trace: 'conversation', workers: 16, requestsPerS: 9.945 };
 
-/** A report on the rule, the oracle and random picks, each with figures of its own. */
+/** A report on the default policy, the oracle and random picks, each with its own figures. */
 function reportWith(figures: Partial<Record<Contender, Partial<Figures>>>, sprayed = {}): Report {
   const rows = rowsOf(PLACE, ['random', RULE, 'oracle'], 4);
   const results = rows.map((row) => {

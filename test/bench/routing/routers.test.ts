@@ -1,4 +1,4 @@
-/** The bench's own routers: each by the rule that it stands for, on a fleet that the test fills by hand. */
+/** The bench's own routers: each follows its rule, on a fleet that the test fills by hand. */
 import { expect, test } from 'vitest';
 import { seededRandom } from '../../../shared/random.ts';
 import type { Job } from './model/job.ts';
@@ -80,12 +80,12 @@ test('the scorers weigh a prefix against the queue that engines report', () => {
   const { fleet, router, job, send } = rig('llm-d-scorers');
   const busy = fleet[1] as Worker;
   busy.take(job([1, 2, 3, 4]));
-  // The first is computed; the others wait, for the step is full.
+  // The first is being computed. The others wait, because the step is full.
   for (let i = 0; i < 20; i++) busy.take(job(Array.from({ length: 8 }, (_, at) => 100 * i + at)));
   router.readLoads();
-  // A quarter of the prompt is cached there: 3 × 1/4 against 2 for the queue.
+  // A quarter of the prompt is cached there, which scores 3 × 1/4, against 2 for the queue.
   expect(send(job([1, 50, 51, 52]))).not.toBe(1);
-  // All but nothing of it: 3 × 4/5.
+  // All but one block is cached: 3 × 4/5.
   expect(send(job([1, 2, 3, 4, 5]))).toBe(1);
 });
 

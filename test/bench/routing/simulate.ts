@@ -1,4 +1,7 @@
-/** One run: a load through routers into workers, in virtual time, until the last answer has ended. */
+/**
+ * One run: a load passes through routers into workers, in virtual time, until the last answer has
+ * ended.
+ */
 import { type Figures, figuresOf, imbalanceOf, median, warmUpEndS } from './figures.ts';
 import type { Job } from './model/job.ts';
 import { Timeline } from './model/timeline.ts';
@@ -12,9 +15,9 @@ const SAMPLE_INTERVAL_S = 1;
 export type Setting = Readonly<{
   load: readonly Arrival[];
   workers: number;
-  /** Of each worker's KV cache. */
+  /** The size of each worker's KV cache in blocks. */
   blocks: number;
-  /** As many as the load was made for. */
+  /** Makes as many routers as the load was made for. */
   makeRouters(fleet: readonly Worker[], timeline: Timeline): readonly Router[];
 }>;
 
@@ -71,7 +74,7 @@ function every(timeline: Timeline, intervalS: number, untilS: number, run: () =>
   timeline.at(0, () => tick(0));
 }
 
-/** A request that no worker could ever hold would wait for ever. */
+/** Throws for a request that no worker can hold, because it would wait for ever. */
 function checkFits({ load, blocks }: Setting): void {
   const tokensMax = (blocks - 1) * BLOCK_TOKENS;
   for (const { inputTokens, outputTokens, atS } of load) {

@@ -1,4 +1,7 @@
-/** Trials over as many threads as there are cores; each thread takes the next trial when it is done with one. */
+/**
+ * Runs trials on as many threads as there are cores. Each thread takes the next trial when it has
+ * finished one.
+ */
 import { once } from 'node:events';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import type { Figures } from './figures.ts';

@@ -18,7 +18,7 @@ describe('a trace in the text form', () => {
       session: 7,
       blocks: Uint32Array.of(0, 3),
     });
-    // Every answer has a first token.
+    // Every answer has at least its first token.
     expect(trace.requests[1]?.outputTokens).toBe(1);
   });
 
@@ -86,7 +86,7 @@ describe('a load', () => {
   test('has the rate that was asked for, by copies and a little stretching', () => {
     const load = makeLoad(trace, { ...options, requestsPerS: 3.2 }, seededRandom(1));
     expect(load).toHaveLength(300);
-    // The copies start within a minute of each other; 99 s of trace are stretched to 94.
+    // The copies start within a minute of each other. 99 s of trace are scaled to 94.
     expect(load.at(-1)?.atS).toBeGreaterThan(93);
     expect(load.at(-1)?.atS).toBeLessThan(94 + 60);
     expect(load.map(({ atS }) => atS)).toEqual(

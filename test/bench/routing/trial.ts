@@ -1,4 +1,4 @@
-/** Runs trials, in a thread of its own: a trace and a load are read and made once for all trials that share them. */
+/** Runs trials in a thread. A trace and a load are created once for all trials that share them. */
 import { systemClock } from '../../../shared/clock.ts';
 import { type Random, seededRandom } from '../../../shared/random.ts';
 import type { Figures } from './figures.ts';
@@ -12,7 +12,7 @@ import { simulate } from './simulate.ts';
 import { makeLoad } from './trace/load.ts';
 import type { Trace } from './trace/trace.ts';
 
-/** What routers take for the tokens of a prompt is off by about so much: they know characters. */
+/** The approximate error of routers' token estimates, which are based on characters. */
 const TOKEN_ERROR = 0.1;
 
 export function runTrial(trial: Trial, trace: Trace): Figures {

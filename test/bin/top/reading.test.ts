@@ -1,4 +1,4 @@
-/** What two readings of the fleet say together. */
+/** The figures derived from two readings of the fleet. */
 import { expect, test } from 'vitest';
 import { type Reading, rowsOf, totalsOf } from '../../../bin/top/reading.ts';
 import type { WorkerEntry } from '../../../shared/api/workers.ts';

@@ -1,4 +1,4 @@
-/** Rows of the table of workers, as a test needs them. */
+/** Sample rows of the table of workers. */
 import type { Row } from '../../../bin/top/reading.ts';
 
 export function row(fields: Partial<Row> = {}): Row {

@@ -1,4 +1,7 @@
-/** A command on a real pseudo-terminal, by util-linux's `script`: what it writes there, and its keyboard. */
+/**
+ * Runs a command on a real pseudo-terminal with util-linux's `script`: reads its output and types
+ * on its keyboard.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { until } from '../../support/up.ts';
@@ -19,12 +22,12 @@ export class Terminal implements AsyncDisposable {
     });
   }
 
-  /** All that was written, escape sequences included. */
+  /** Everything that was written, including escape sequences. */
   get written(): string {
     return this.#written;
   }
 
-  /** Resolves with what was written since `from`, once it matches. */
+  /** Resolves with the output since `from`, once it matches. */
   async shows(what: RegExp, from = 0): Promise<string> {
     return await until(() => {
       const text = this.#written.slice(from);

@@ -1,4 +1,7 @@
-/** `penstock top` as people run it: on a real pseudo-terminal, in a pipe, and with a fleet that lies. */
+/**
+ * `penstock top` on a real pseudo-terminal, in a pipe, and with a fleet that sends hostile names
+ * and figures.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DialingAgent, idleEngine, newAgentKey } from '../../router/control/dialing-agent.ts';
 import { startRig } from '../../router/control/rig.ts';
@@ -47,7 +50,7 @@ test('it shows what runs, and says so when the router is gone', { timeout: 60_00
   const before = terminal.written.length;
   process.kill(up.ready.pids.router, 'SIGKILL');
   await terminal.shows(/cannot reach/, before);
-  // It is started again, and found again.
+  // The router is restarted, and `top` reconnects.
   await terminal.shows(/1 ready/, terminal.written.length);
   terminal.press('\u0003');
   expect(await terminal.exitStatus()).toBe(0);

@@ -1,4 +1,7 @@
-/** Who is shown what, and what an alarm says: the auditor between sessions whose agents do what the test says. */
+/**
+ * Which referee is shown which text, and what an alarm says: the auditor between sessions with
+ * scripted agents.
+ */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
@@ -60,7 +63,10 @@ function auditorOf(config: { sample?: number; recountIn?: readonly Region[] } = 
 
 const workerOf = (name: string) => [...fleet.workers].find((one) => one.name === name) as Worker;
 
-/** One answer of a host, through the auditor's tap; resolves once all that follows at once has been done. */
+/**
+ * Passes one answer of a host through the auditor's tap. Resolves when all immediate consequences
+ * are done.
+ */
 async function serve(
   auditor: Auditor,
   host: string,
@@ -96,7 +102,7 @@ async function serve(
     counts() {},
     ended: (_prompt, _completion, end) => {
       heard.push(end);
-      // As a request does that has heard of its end.
+      // A request that has received its end drops the stream.
       stream.drop();
     },
     refused() {},
@@ -174,10 +180,10 @@ test('a text too long to be shown is not; its tokens are held against what is us
   const long = 'a'.repeat(70_000);
   await serve(auditor, 'one', { raw: bodyOf(long), answer: 'b'.repeat(70_000) });
   expect(shownTo()).toEqual([]);
-  // Too long to be kept: the prompt alone is compared.
+  // Too long to be kept, so only the prompt is compared.
   await serve(auditor, 'one', { answer: 'b'.repeat(300_000) });
   expect(asked('two')).toMatchObject([{ answer: null }]);
-  // Too long to be looked at.
+  // Too long to be checked at all.
   await serve(auditor, 'one', { raw: bodyOf('a'.repeat(300_000)) });
   expect(alarms.looks).toMatchObject({ by_band: 1 });
 });
@@ -192,7 +198,7 @@ test('a host that does not count is asked less and less', async () => {
     return asked('two').length;
   };
   await serve(auditor, 'one');
-  // The first question runs out, and is not asked again for as long.
+  // The first question times out, and is not repeated for the same time.
   expect(await after(5_000)).toBe(1);
   expect(await after(4_900)).toBe(1);
   expect(await after(100)).toBe(2);

@@ -11,7 +11,7 @@ const WORDS =
 const text = (words: number) =>
   Array.from({ length: words }, () => WORDS[random.below(WORDS.length)]).join(' ');
 
-/** Requests of all kinds, a few at a time. */
+/** Sends requests of all kinds, a few at a time. */
 async function serve(fleet: AuditFleet, requests: number): Promise<void> {
   const one = async () => {
     const length = 40 + random.below(80);
@@ -24,7 +24,7 @@ async function serve(fleet: AuditFleet, requests: number): Promise<void> {
   }
 }
 
-/** How many requests it took until there was this alarm; at most so many. */
+/** Returns how many requests it took until this alarm was raised, at most `most`. */
 async function served(fleet: AuditFleet, host: Host, kind: string, most: number): Promise<number> {
   for (let done = 0; done < most; done += 10) {
     if ((await fleet.alarmsOf(host)).includes(kind)) return done;
@@ -34,7 +34,7 @@ async function served(fleet: AuditFleet, host: Host, kind: string, most: number)
   return most;
 }
 
-/** How many answers were looked at, by how. */
+/** Returns how many answers were checked, by method. */
 async function looks(fleet: AuditFleet): Promise<Record<string, number>> {
   const found = (await fleet.metrics()).matchAll(
     /^penstock_router_audits_total\{how="(\w+)"\} (\d+)$/gm,

@@ -1,6 +1,6 @@
 /**
- * A fleet on real sockets: a router with the audit it is given, and hosts, each an agent with a simulated engine
- * of its own, all in this process.
+ * A fleet on real sockets, all in this process: a router with a given audit, and hosts, each an
+ * agent with its own simulated engine.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -27,9 +27,9 @@ export type Host = Readonly<{ agent: string; worker: string; engine: string }>;
 export interface AuditFleet extends AsyncDisposable {
   readonly first: FirstRun;
   readonly hosts: readonly Host[];
-  /** Switches what a host's engine does wrong. */
+  /** Switches on a fault of a host's engine. */
   fault(host: Host, fault: object): Promise<void>;
-  /** A chat, read to its end. */
+  /** Sends a chat request and reads the answer to its end. */
   chat(content: string, fields?: object): Promise<Response>;
   alarmsOf(host: Host): Promise<readonly string[]>;
   metrics(): Promise<string>;
@@ -133,7 +133,7 @@ async function serve(undo: AsyncDisposableStack, config: ReturnType<typeof parse
   return { origin: origins[0] as string, metricsUrl };
 }
 
-/** Fast: what is looked at here is counts. */
+/** The engine is fast, because these tests look only at counts. */
 async function startHost(
   undo: AsyncDisposableStack,
   { name, origin, folder, join: token }: Record<'name' | 'origin' | 'folder' | 'join', string>,

@@ -1,4 +1,4 @@
-/** What the three judges make of figures: honest, dishonest, and judged by liars. */
+/** The three judges' verdicts on figures that are honest, dishonest, or recounted by liars. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Bands, unitsOf } from '../../../router/audit/bands.ts';
@@ -14,7 +14,7 @@ const subjectOf = (agent: string): Subject => ({
   model: 'lab/m',
 });
 
-/** Samples of one host, each counted by a referee of whom `counts` says how it counts. */
+/** Samples of one host, each recounted by a referee. `counts` says how each referee counts. */
 function recount(
   referees: Readonly<Record<string, (tokens: number) => number>>,
   samples: readonly { tokens: number; reported: number }[],
@@ -31,7 +31,7 @@ function recount(
 }
 
 const honest = (tokens: number) => tokens;
-/** Answers of real lengths, whose tokens are as many as a tokenizer says, or a few more. */
+/** Answers of real lengths, with as many tokens as a tokenizer counts, or a few more. */
 const answers = fc.array(
   fc.record({
     tokens: fc.integer({ min: 1, max: 2_000 }),
@@ -110,7 +110,7 @@ describe('counted again', () => {
   });
 });
 
-/** What a host reports for a unit of text, a sample at a time. */
+/** The tokens that a host reports per unit of text, one sample at a time. */
 function learn(bands: Bands, agent: string, rates: readonly number[], judged = true): Alarm[] {
   return rates.flatMap(
     (rate) =>

@@ -1,4 +1,7 @@
-/** The text of an answer as an audit has it: what was generated and shown, and nothing where that is not all of it. */
+/**
+ * The text of an answer as an audit sees it: everything that was generated and shown, or nothing if
+ * any of it is missing.
+ */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Reported, Sample } from '../../../router/audit/sample.ts';

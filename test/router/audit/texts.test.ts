@@ -1,4 +1,4 @@
-/** What of a request can be compared. */
+/** Which parts of a request can be compared. */
 import { expect, test } from 'vitest';
 import { questionOf } from '../../../router/audit/question.ts';
 

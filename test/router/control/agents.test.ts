@@ -22,7 +22,7 @@ async function enrol(rig: Rig, body: object = { name: 'gpu-1' }) {
 const agentOf = async (rig: Rig, id: string) =>
   (await rig.ask('GET', '/api/v1/agents')).body.data.find((one: { id: string }) => one.id === id);
 
-/** Until the router has taken what the agent sent. */
+/** Waits until the router has processed the agent's report. */
 async function workers(rig: Rig, count: number) {
   for (;;) {
     const { data } = (await rig.ask('GET', '/api/v1/workers')).body;
@@ -150,7 +150,7 @@ test('an agent revoked where it has no session is ended where it has one, within
   using agent = await DialingAgent.dial(rig.origin, newAgentKey(), join_token);
   agent.send({ type: 'load', workers: [idleEngine('engine-a')] });
   await workers(rig, 1);
-  // As another router would: behind this one's back.
+  // Directly in the store, as another router would, so that this router is not told.
   await rig.store.call(revokeAgent, id as AgentId);
   expect((await agent.closed).reason).toContain('revoked');
   expect(await workers(rig, 0)).toEqual([]);
@@ -244,7 +244,7 @@ test('a stranger whose greeting does not end is cut off, long before it is a mes
   socket.on('error', () => {});
   await once(socket, 'open');
   socket.send(Buffer.alloc(1024 * 1024, ' '), { binary: false, fin: false });
-  // Not refused in words, as one that takes too long is.
+  // The connection is cut without a close reason. A greeting that takes too long gets one.
   const [code] = await once(socket, 'close');
   expect(code).toBe(1006);
 });

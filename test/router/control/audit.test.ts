@@ -1,4 +1,6 @@
-/** The audit log as it is read: by org-admins what is theirs, by operators all of it. */
+/**
+ * Reading the audit log: org-admins read their organization's lines, and operators read all lines.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signIn } from './people.ts';
 import { type Rig, startRig } from './rig.ts';
@@ -47,7 +49,7 @@ test('an org-admin reads who did what and from where, newest first', async () =>
     request_id: key.headers.get('x-request-id'),
     created: new Date(clock.now() - 1000).toISOString(),
   });
-  // That an operator opened it is told, who of them and where they were is not.
+  // Org-admins see that an operator created it, but not which operator, nor from which address.
   expect(body.data[2]).toMatchObject({
     actor: { kind: 'operator', id: null, name: null, email: null },
     address: null,

@@ -1,4 +1,7 @@
-/** What strangers and callers may have this router keep of their requests' bodies, and for how long. */
+/**
+ * How much of their requests' bodies strangers and callers may have this router keep, and for how
+ * long.
+ */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type RequestOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,7 +23,10 @@ beforeAll(async () => {
 });
 afterAll(() => rig[Symbol.asyncDispose]());
 
-/** Sends bytes as they stand; all that comes back until the connection is closed. */
+/**
+ * Sends the bytes unchanged, and returns everything that is received until the connection is
+ * closed.
+ */
 async function raw(head: readonly string[], body: Uint8Array | string): Promise<string> {
   const { hostname, port } = new URL(rig.origin);
   const socket = connect(Number(port), hostname);
@@ -49,7 +55,8 @@ describe.each([
   test('in chunks of one byte is refused, and its connection closes', async () => {
     const head = [`POST ${path} HTTP/1.1`, `content-type: ${type}`, 'transfer-encoding: chunked'];
     const answer = await raw(head, BYTES);
-    // Where the answer crosses what is still sent, the connection breaks before it is read.
+    // If the answer crosses bytes that are still being sent, the connection may break before the
+    // answer is read.
     if (answer !== '') expect(answer).toMatch(/^HTTP\/1.1 4\d\d [^]*connection: close/i);
   });
 });
@@ -138,7 +145,7 @@ async function reader(sender: Sender = 'stranger', bytesMax: number = strangerBo
     };
     return { asked, answer };
   };
-  /** Resolves once so many bodies are being read. */
+  /** Resolves when this many bodies are being read. */
   const until = async (count: number) => {
     while (reading !== count) await new Promise((turn) => setImmediate(turn));
   };

@@ -1,4 +1,7 @@
-/** Somebody's browser: keeps the cookie it is given, and sends it with the dashboard's own origin. */
+/**
+ * A person's browser: keeps the session cookie that it receives, and sends it with the dashboard's
+ * own origin.
+ */
 import type { ManualClock } from '../../support/manual-clock.ts';
 import type { Answer, Rig } from './rig.ts';
 
@@ -6,16 +9,16 @@ export const PASSWORD = 'three blue herons at dawn';
 
 export class Browser {
   readonly #rig: Rig;
-  /** The session's token; null: no cookie. */
+  /** The session's token, or null if there is no cookie. */
   token: string | null = null;
-  /** What the last answer said of the cookie; null: nothing. */
+  /** The `set-cookie` header of the last answer, or null if it had none. */
   setCookie: string | null = null;
 
   constructor(rig: Rig) {
     this.#rig = rig;
   }
 
-  /** Somebody who has just signed up. */
+  /** Returns the browser of a person who has just signed up. */
   static async signedUp(rig: Rig, email: string, more: object = {}): Promise<Browser> {
     const browser = new Browser(rig);
     const person = { email, password: PASSWORD, name: 'Ada', ...more };
@@ -28,7 +31,7 @@ export class Browser {
     const answer = await this.#rig.ask(method, `/api/v1${path}`, body, {
       origin: this.#rig.origin,
       'user-agent': 'Browser/1.0',
-      // An empty one, or the rig would ask as its operator.
+      // An empty cookie, because without one the rig would call as its operator.
       cookie: this.token === null ? '' : `penstock-session=${this.token}`,
     });
     this.setCookie = answer.headers.get('set-cookie');
@@ -48,7 +51,10 @@ export class Browser {
 
 const DAY_MS = 86_400_000;
 
-/** People who sign up, each on a day of their own: so many a day may, from one address. */
+/**
+ * People who sign up, each on a different day, because the sign-ups from one address are limited
+ * per day.
+ */
 export class Crowd {
   readonly #rig: Rig;
   readonly #clock: ManualClock;
@@ -70,7 +76,7 @@ export class Crowd {
   }
 }
 
-/** The actions that the log has of somebody. */
+/** Returns the actions that the audit log has for a person. */
 export async function auditOf(rig: Rig, email: string): Promise<string[]> {
   const rows = await rig.place.sql(
     `select action from audit where target = (select id from people where email = '${email}')`,

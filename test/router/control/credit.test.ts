@@ -29,7 +29,7 @@ test('an adjustment adds credit, or takes it, to the last pico-USD', async () =>
       seq: 2,
       kind: 'adjustment',
       amount: '0.000000000001',
-      // Which operator it was.
+      // The id of the operator who made the adjustment.
       reference: expect.stringMatching(/^per_/),
       reason: 'a present',
       created: expect.any(String),
@@ -70,7 +70,7 @@ test('a balance above the bound of 64 bits is a conflict', async () => {
   const path = await organization();
   expect((await adjust(path, '3999995')).body.balance).toBe('4000000');
   expect((await adjust(path, '0.01')).status).toBe(409);
-  // What the bound of the digits lets pass and 64 bits would not.
+  // Amounts that pass the limit on digits but would overflow 64 bits.
   expect((await adjust(path, '9999999')).status).toBe(409);
   expect((await adjust(path, '-9999999')).status).toBe(409);
 });

@@ -1,4 +1,7 @@
-/** The data plane beside the control plane, on the same store: who it lets in, and requests that were served. */
+/**
+ * The data plane beside the control plane, on the same store: authenticates keys and serves
+ * requests.
+ */
 import { expect } from 'vitest';
 import { type OpenLedger, openLedger } from '../../../router/ledger/ledger.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';
@@ -28,7 +31,7 @@ export class DataPlane implements AsyncDisposable {
     this.#price = price;
   }
 
-  /** `clock` is what keys expire by. */
+  /** `clock` decides when keys expire. */
   static async open(rig: Rig, clock: Clock = systemClock): Promise<DataPlane> {
     const parts = { store: rig.store, clock: systemClock, random, log };
     const ledger = await openLedger(parts, { url: null, regions: ['global'] });
@@ -44,19 +47,24 @@ export class DataPlane implements AsyncDisposable {
     return new DataPlane(ledger, callers, price as PriceVersion);
   }
 
-  /** Who presents this as an API key, looked up again as by an admission that found its epoch to be stale. */
+  /**
+   * Authenticates an API key with a fresh lookup, as an admission does that found the cached epoch
+   * stale.
+   */
   authenticate(value: string, region: Region = 'global'): Promise<Caller | Refusal> {
     this.#callers.forget(`Bearer ${value}`);
     return this.#callers.authenticate(`Bearer ${value}`, region);
   }
 
-  /** The code that it is refused with; null: it is let in. */
+  /** Returns the code with which the key is refused, or null if it is accepted. */
   async refusal(value: string): Promise<string | null> {
     const caller = await this.authenticate(value);
     return isRefusal(caller) ? caller.code : null;
   }
 
-  /** One request from hold to charge, that arrived at `created`; answers its cost in pico-USD. */
+  /**
+   * Serves one request from hold to charge that arrived at `created`. Returns its cost in pico-USD.
+   */
   async serve(value: string, completion: number, created = systemClock.now()): Promise<bigint> {
     const caller = await this.authenticate(value);
     if (isRefusal(caller)) throw new Error(`refused: ${caller.code}`);

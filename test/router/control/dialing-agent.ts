@@ -1,4 +1,7 @@
-/** An agent's end of a link, by hand: it dials, proves its key, and says what the test has it say. */
+/**
+ * An agent's end of a link, driven by the test: it dials, proves its key, and sends what the test
+ * has it send.
+ */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
@@ -17,7 +20,7 @@ export function newAgentKey(): AgentKey {
   return { publicKey: der.toString('base64'), privateKey };
 }
 
-/** An engine as an agent reports it when nothing runs. */
+/** An idle engine, as an agent reports it. */
 export function idleEngine(worker: string): WorkerLoad {
   return {
     worker,
@@ -41,7 +44,7 @@ export function idleEngine(worker: string): WorkerLoad {
 }
 
 export class DialingAgent implements Disposable {
-  /** How the router closed the link, when it did. */
+  /** Resolves with the code and reason when the router closes the link. */
   readonly closed: Promise<{ code: number; reason: string }>;
   readonly #socket: WebSocket;
   readonly #inbox: AsyncIterator<unknown[]>;
@@ -55,7 +58,7 @@ export class DialingAgent implements Disposable {
     }));
   }
 
-  /** Resolves with its welcome; rejects with the router's reason when it may not join. */
+  /** Resolves when the agent is welcome. Rejects with the router's reason if it may not join. */
   static async dial(origin: string, key: AgentKey, join: string | null): Promise<DialingAgent> {
     const socket = new WebSocket(`${origin.replace('http', 'ws')}/agent`, SUBPROTOCOL, {
       headers: { [AGENT_KEY_HEADER]: key.publicKey },
@@ -88,7 +91,7 @@ export class DialingAgent implements Disposable {
   }
 }
 
-/** Keeps every message from the first on, so that none is missed between two `next`. */
+/** Queues every message from the first on, so that none is missed between two calls of `next`. */
 function iterate(socket: WebSocket): AsyncIterator<unknown[]> {
   const arrived: unknown[][] = [];
   let wake: (() => void) | null = null;

@@ -1,4 +1,7 @@
-/** Everything that an organization has, as lines: complete, without a secret, and read no faster than it is taken. */
+/**
+ * The export of an organization's data as lines: complete, without secrets, and read only as fast
+ * as the client takes it.
+ */
 import { fastify } from 'fastify';
 import {
   serializerCompiler,
@@ -84,7 +87,7 @@ test('it has every kind of thing, and says how many lines it has', async () => {
   expect(of('transfer')).toMatchObject([{ kind: 'welcome', amount: '5', seq: 1 }]);
   expect(of('rate')).toMatchObject([{ model: 'lab/model', prompt: '0.000001', cached: '0' }]);
   expect(of('usage')).toHaveLength(3);
-  // Which host served it is not the customer's.
+  // Customers are not told which host served a request.
   expect(of('usage')[0]).not.toHaveProperty('agent');
   expect(of('audit').map(({ action }) => action)).toEqual(
     expect.arrayContaining(['organization.create', 'key.create', 'invitation.create']),
@@ -122,7 +125,7 @@ test('no page is read before the one before it was taken, and none beyond what w
       return rig.store.call(procedure, input);
     },
   };
-  // The rows are of the first second, all else is later than that.
+  // The usage rows are from the first second, and everything else is later.
   const lines = exportLines(store, { organization: id, now: 1_000 });
   await lines.next();
   expect(reads).toBe(0);
@@ -136,7 +139,7 @@ test('no page is read before the one before it was taken, and none beyond what w
     expect(value.split('\n').length - 1).toBeLessThanOrEqual(500);
     expect(pieces).toBeLessThan(10);
   }
-  // Every part once, and usage in three pages.
+  // Every part is read once, and usage in three pages.
   expect(reads).toBe(parts.length + 2);
 });
 
@@ -154,7 +157,7 @@ test('only org-admins take it along', async () => {
   await own.text();
 });
 
-/** The route alone, on a store that answers when it is let. */
+/** The export route alone, on a store that answers when the test releases it. */
 async function serveGated(): Promise<{ ask: () => Promise<Response>; open: () => void }> {
   const gate = Promise.withResolvers<void>();
   const store: Pick<Store, 'call'> = {
@@ -183,7 +186,7 @@ test('of one organization two run at once, and one that was left counts no more'
   await left.body?.cancel();
   open();
   expect(await whole.text()).toContain('"type":"end"');
-  // Both are over as soon as the router has seen the one client go: there is room for others.
+  // Both exports end when the router sees their client disconnect. Then there is room for others.
   let next = await ask();
   while (next.status === 429) next = await ask();
   expect(await next.text()).toContain('"type":"end"');

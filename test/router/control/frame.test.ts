@@ -1,4 +1,7 @@
-/** What every route has in common: who may ask, how a fault is answered, where nothing is. */
+/**
+ * What all routes have in common: who may call, how errors are answered, and what unknown paths
+ * answer.
+ */
 import { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Callers } from '../../../router/request/authenticate.ts';
@@ -14,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig[Symbol.asyncDispose]());
 
-/** The one error shape, and the same request id in header and body. */
+/** Expects the one form of errors, with the same request id in the header and the body. */
 function expectRefusal(answer: Answer, status: number, code: string, param: string | null = null) {
   expect(answer.status).toBe(status);
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -58,7 +61,7 @@ describe('nothing is there', () => {
   ];
   test.each(nowhere)('%s %s is a 404 in the one error shape', async (method, path) => {
     if (method !== 'BREW') return expectRefusal(await rig.ask(method, path), 404, 'not_found');
-    // No client sends a method that HTTP does not know; Node refuses to read it.
+    // No client library sends a method that HTTP does not know. Node refuses to parse it.
     expect(await raw('BREW /coffee HTTP/1.1\r\nhost: x\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /);
   });
 });

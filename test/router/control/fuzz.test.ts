@@ -1,6 +1,7 @@
 /**
- * The API against its own description: requests that are made from it, from every kind of caller, and answers that
- * have to be in it. PENSTOCK_FUZZ_REQUESTS says how many, PENSTOCK_FUZZ_SEED which.
+ * Checks the API against its own description: requests are generated from the description for every
+ * kind of caller, and every answer must match it. PENSTOCK_FUZZ_REQUESTS sets how many requests are
+ * sent, and PENSTOCK_FUZZ_SEED which.
  */
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
@@ -83,7 +84,7 @@ async function send(
   };
 }
 
-/** Of the status, type and shape that the description has; never a fault of ours. */
+/** Expects a status, type and body that the description has, and no 5xx. */
 function checkAnswer({ operation }: Described, { status, type, text, request }: Heard): void {
   expect(status, text).toBeLessThan(500);
   const described = operation.responses[String(status)];
@@ -98,7 +99,7 @@ function checkAnswer({ operation }: Described, { status, type, text, request }: 
   if (status >= 400) expect(body.request_id).toBe(request);
 }
 
-/** What was done had been asked for as the description has it. */
+/** Expects that a request which was accepted matches the description. */
 function checkTaken({ operation }: Described, { body = '', query }: FuzzedRequest): void {
   const media = operation.requestBody?.content['application/json'];
   if (media) expect(checks.faultOf(media.schema, JSON.parse(body || 'null')), body).toBe(null);

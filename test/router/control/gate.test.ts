@@ -1,4 +1,4 @@
-/** The gate before every route: who is let in, as what, and from which page. */
+/** The gate before every route: who is admitted, as whom, and from which origin. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkOrigin } from '../../../router/control/access/gate.ts';
 import { signIn } from './people.ts';
@@ -58,14 +58,14 @@ test('a mutation from a page of another origin is refused, and so is one that hi
     expect(answer.body.error.code).toBe('foreign_origin');
   }
   expect((await ask({ origin: rig.origin })).status).toBe(201);
-  // Reading is what the browser itself keeps from other origins.
+  // Reads pass, because the browser itself keeps other origins from reading the answer.
   expect((await admin.ask('GET', keys, undefined, { origin: 'https://evil.example' })).status).toBe(
     200,
   );
 });
 
 test('no origin is that of a request that does not say to which host it goes', () => {
-  // HTTP/1.0 may leave the host out, and a page in a sandbox has the origin `null`.
+  // HTTP/1.0 requests may leave out the Host header, and a sandboxed page has the origin `null`.
   expect(() => checkOrigin({ headers: { origin: 'null', cookie: 'a=b' } })).toThrow(
     'another origin',
   );

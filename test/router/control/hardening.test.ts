@@ -1,4 +1,7 @@
-/** What strangers try on the frame: methods, headers, bodies and addresses that are not what they seem. */
+/**
+ * Attacks by strangers on the HTTP frame: malformed or deceptive methods, headers, bodies and
+ * addresses.
+ */
 import { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../shared/clock.ts';
@@ -54,7 +57,7 @@ test('HEAD says what GET would, needs the same caller, and has no body', async (
   expect(nobody).toMatchObject({ status: 401, body: null });
 });
 
-/** An answer to bytes that no client would send. */
+/** Sends bytes that no client would send, and returns the answer. */
 function raw(lines: readonly string[], body = ''): Promise<string> {
   const { hostname, port } = new URL(rig.origin);
   const { promise, resolve, reject } = Promise.withResolvers<string>();

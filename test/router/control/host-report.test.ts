@@ -16,7 +16,7 @@ import { log, type Rig, startRig } from './rig.ts';
 const MODELS = ['lab/small', 'lab/large'] as const;
 const FIRST_DAY = Date.UTC(2026, 0, 1);
 
-/** What requests are dated by; the ledger's own goes on as ever. */
+/** The clock that dates requests. The ledger's own clock is the system's. */
 let clock: ManualClock;
 let rig: Rig;
 let ledger: OpenLedger;
@@ -43,7 +43,7 @@ afterAll(async () => {
   await ledger[Symbol.asyncDispose]();
   await rig[Symbol.asyncDispose]();
 });
-/** Each test has hosts of its own, and days after those of the tests before it. */
+/** Each test has its own hosts, and days after those of the earlier tests. */
 beforeEach(async () => {
   clock.advance(DAY_MS - ((clock.now() - FIRST_DAY) % DAY_MS));
   agents = [];
@@ -74,7 +74,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
   laterMs: fc.nat(DAY_MS / 2),
 });
 
-/** One request from hold to its end, as the request path does it. */
+/** Serves one request from hold to its end, as the request path does. */
 async function serve(planned: Plan): Promise<Usage> {
   const request = mintId('request', clock, random);
   const created = clock.now();
@@ -155,7 +155,7 @@ function revenueOf(entries: readonly Entry[]): bigint {
   return entries.reduce((sum, { revenue }) => sum + (parseUsd(revenue) as bigint), 0n);
 }
 
-/** What customers were charged, less what they were given back, from the transfers alone. */
+/** The customers' charges less reversals, computed from the transfers alone. */
 async function chargedBetween(from: number, until: number): Promise<bigint> {
   const rows = (await rig.place.sql(
     `select t.kind, t.amount from transfers t join usage u on u.request = t.reference

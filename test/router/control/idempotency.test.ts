@@ -1,4 +1,4 @@
-/** Mutations that move money are made once under one Idempotency-Key, whatever was lost on the way. */
+/** Mutations that move money happen once per Idempotency-Key, whatever messages were lost. */
 import { fastify } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openGate } from '../../../router/control/access/gate.ts';
@@ -12,7 +12,7 @@ import { signIn } from './people.ts';
 import { type Answer, PEPPER } from './rig.ts';
 
 let pay: PaymentsRig;
-/** Books of their own for sample invoices, which are invoices of nothing. */
+/** Separate books for sample invoices, which bill no usage. */
 let samples: PaymentsRig;
 beforeAll(async () => {
   pay = await startPaymentsRig();
@@ -91,7 +91,7 @@ describe('which routes those are', () => {
       if ((await books()) !== before) moved.push(`${method} ${url}`);
     }
     expect(tried).toBeGreaterThan(25);
-    // Of the samples no payment was paid, so that none can be refunded.
+    // None of the sample payments was paid, so none can be refunded.
     expect(moved.toSorted()).toEqual(MONEY.filter((route) => !route.endsWith('/refund')));
   });
 
@@ -151,7 +151,7 @@ describe('the same request under the same key', () => {
     const again = await pay.rig.ask('POST', path, wanted, headers);
     expect(again.body).toEqual(first.body);
     expect(await pay.balance(organization)).toBe('20');
-    // Without a key, or with another, it is another refund.
+    // Without a key or with another key, it is another refund.
     await pay.rig.ask('POST', path, wanted, keyed(newKey()));
     expect(await pay.balance(organization)).toBe('15');
     await pay.work();

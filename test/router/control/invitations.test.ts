@@ -1,4 +1,4 @@
-/** Invitations: single-use, expiring, and accepted once whoever tries at the same moment. */
+/** Invitations: single-use, expiring, and accepted once even by concurrent attempts. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Signed, signIn } from './people.ts';
 import { type Rig, startRig } from './rig.ts';
@@ -24,7 +24,7 @@ async function organization(): Promise<Place> {
   return { id, path: `${PATH}/${id}`, admin };
 }
 
-/** Sessions are dated by the machine's clock in the tests' own helper. */
+/** The tests' own helper dates sessions by the machine's clock, so the dates are changed here. */
 async function signedIn(wanted: Parameters<typeof signIn>[1] = {}): Promise<Signed> {
   const person = await signIn(rig, wanted);
   const now = clock.now();
@@ -68,7 +68,7 @@ test('an invitation shows its link once, posts a letter, and whoever follows it 
     { payload: JSON.stringify({ kind: 'invitation', invitation: made.id }) },
   ]);
 
-  // Nobody has to be signed in to see what it is about.
+  // The preview needs no session.
   const preview = await fetch(`${rig.origin}/api/v1/invitations/preview`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -174,7 +174,7 @@ test('an address is invited once, and a member not at all', async () => {
   expect(twice.status).toBe(409);
   expect(twice.body.error).toMatchObject({ code: 'conflict', param: 'email' });
   expect((await ask(admin.email)).status).toBe(409);
-  // In another organization it is nobody's business.
+  // An open invitation counts in its own organization only.
   await invite(await organization(), 'a@example.com');
 });
 
@@ -202,7 +202,7 @@ test('open invitations are bounded, and so are letters in a day', async () => {
 });
 
 test('an invitation that is long over is deleted, with the address that was typed', async () => {
-  // The other tests' are a little older.
+  // The other tests' invitations become a little older than this one.
   clock.advance(1);
   const old = await invite(await organization(), 'long-ago@example.com');
   const sweep = () => rig.store.call(sweepInvitations, { now: clock.now() });

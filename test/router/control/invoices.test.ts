@@ -1,4 +1,7 @@
-/** Invoices of organizations that do not prepay: each transfer on one of them, to the last pico-USD, paid once. */
+/**
+ * Invoices of organizations that do not prepay: each transfer is on exactly one invoice, to the
+ * last pico-USD, and paid once.
+ */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { setBilling } from '../../../router/ledger/organizations.ts';
 import { insertTransfer } from '../../../router/ledger/credit.ts';
@@ -20,7 +23,7 @@ import { seededRandom, systemRandom as random } from '../../../shared/random.ts'
 import { signIn } from './people.ts';
 import { type Answer, log, PEPPER, type Rig, startRig } from './rig.ts';
 
-/** Its wall clock is what a test says; all else is real. */
+/** The wall clock is set by the tests. The rest of the clock is real. */
 let now = Date.UTC(2026, 9, 10);
 const clock: Clock = { ...systemClock, now: () => now };
 const OCTOBER = Date.UTC(2026, 9);
@@ -82,7 +85,7 @@ function invoice({ id }: Customer, creditLimit = 1_000, termsDays?: number): Pro
   return rig.store.call(setBilling, { organization: id, ...billing });
 }
 
-/** One request from hold to charge, as the request path does it. */
+/** Serves one request from hold to charge, as the request path does. */
 async function spend(
   { id: organization, key, digest }: Customer,
   price: PriceVersion,
@@ -131,7 +134,7 @@ function usageOf(
   };
 }
 
-/** Takes or gives credit, at an instant. */
+/** Takes or gives credit at an instant. */
 function adjust({ id: organization }: Customer, change: bigint, created = now): Promise<unknown> {
   return rig.store.call(insertTransfer, {
     id: mintId('transfer', clock, random),
@@ -144,7 +147,7 @@ function adjust({ id: organization }: Customer, change: bigint, created = now): 
   });
 }
 
-/** What the round and its jobs do at an instant, until nothing is left to close. */
+/** Runs the monthly closing and its jobs at an instant, until nothing is left to close. */
 async function closeMonths(at: number): Promise<void> {
   now = at;
   const job = invoiceJob({ store: rig.store, clock, random });
@@ -162,7 +165,7 @@ async function closeMonths(at: number): Promise<void> {
   }
 }
 
-// Tests say what they expect of an invoice; the compiler cannot.
+// `any`, because each test states the form of the invoice that it expects.
 // oxlint-disable-next-line typescript/no-explicit-any
 async function invoicesOf({ path }: Customer): Promise<any[]> {
   const listed = await rig.ask('GET', `${path}/invoices`);
@@ -205,7 +208,7 @@ test('a month is invoiced by model and price, to the last pico-USD, and what cre
     first_transfer: 2,
     last_transfer: 8,
     total: formatUsd(total),
-    // The welcome credit was there before it was invoiced.
+    // The organization had its welcome credit before it became invoiced.
     brought_forward: '5',
     amount_due: formatUsd(total - usd(5)),
     terms_days: 30,
@@ -287,7 +290,7 @@ test('MONEY 3: at the turn of the months each transfer stands on one invoice, wh
   now = OCTOBER + DAY_MS;
   const lab = await invoiced();
   let changed = 0n;
-  // Over the turns of two months, by the clocks of routers that are minutes apart.
+  // Around the turns of two months, by the clocks of routers that differ by minutes.
   for (let i = 0; i < 120; i++) {
     const at = NOVEMBER + (i < 60 ? 0 : 30 * DAY_MS) + (i % 60) * 60_000 - 30 * 60_000;
     const change = -BigInt(1 + chance.below(1_000_000));
@@ -327,7 +330,8 @@ test('a month is closed once, however many close it, and numbers have no gap, al
   await expect(close(labs[0] as Customer)).rejects.toThrow();
   await rig.place.sql('alter table audit_away rename to audit');
   expect(await invoicesOf(labs[0] as Customer)).toEqual([]);
-  // Some come when it has been closed meanwhile: they may fail, and find it closed when they come again.
+  // Some concurrent closings find the month already closed. They may fail, and find it closed when
+  // retried.
   await Promise.allSettled(Array.from({ length: 12 }, (_, i) => close(labs[i % 3] as Customer)));
   for (const lab of labs) await close(lab);
   for (const lab of labs) expect(await invoicesOf(lab)).toHaveLength(1);
@@ -373,14 +377,14 @@ test('an invoice that is paid after the next month began is not asked for again'
   await closeMonths(NOVEMBER + 1);
   await adjust(lab, -usd(7));
   const [made] = await invoicesOf(lab);
-  // In December, and before November is closed.
+  // In December, before November is closed.
   now = DECEMBER + 1;
   await rig.ask('POST', `${lab.path}/invoices/${made.id}/paid`, { reference: 'late' });
   await closeMonths(DECEMBER + 2);
   const [, next] = await invoicesOf(lab);
   expect(next).toMatchObject({ total: '7', brought_forward: '0', amount_due: '7' });
   await closeMonths(DECEMBER + 40 * DAY_MS);
-  // A payment alone makes no invoice.
+  // A payment alone creates no invoice.
   expect(await invoicesOf(lab)).toHaveLength(2);
 });
 
@@ -584,7 +588,7 @@ test('switched back and forth while requests are settled, every charge stands on
   expect(new Set(onInvoices).size).toBe(onInvoices.length);
 });
 
-/** A cent for a token: of five dollars most of these requests can be paid. */
+/** A cent per token, so that five dollars pay for most of these requests. */
 async function priceOfCents(): Promise<PriceVersion> {
   const cent = picoUsd(PICO_PER_USD / 100n);
   const price = { prompt: cent, completion: cent, cached: cent };
@@ -600,7 +604,7 @@ async function spendIfHeld(lab: Customer, price: PriceVersion): Promise<void> {
     const epoch = (await ledger.findKey(lab.digest))?.epoch ?? -1n;
     const hold = { request, organization, key, amount, price: price.id, slice: picoUsd(0n) };
     const answer = await ledger.reserve({ ...hold, epoch, limits: UNLIMITED, tokens: 0 });
-    // The switch has made the key stale: it is looked up again.
+    // The switch made the cached key stale, so the admission looks it up again.
     held = answer !== 'stale';
   }
   const tokens = { prompt: 3, cached: 0, completion: 1 };
@@ -617,7 +621,7 @@ test('`ledger verify` finds charges that stand on no invoice', async () => {
   await closeMonths(OCTOBER + 2 * DAY_MS);
   await adjust(lab, -usd(2));
   const where = `where organization = '${lab.id}'`;
-  // As if it had been invoiced for one transfer more.
+  // As if one more transfer had been invoiced.
   await rig.place.sql(
     `update invoicing_stretches set to_seq = 3 ${where}`,
     `update invoicing set seq = 3, balance = balance - ${usd(2)} ${where}`,
@@ -661,7 +665,7 @@ test('members read invoices, others do not, and only operators end them', async 
   expect((await billing.ask('GET', `${lab.path}/invoices?status=paid`)).body.data).toEqual([]);
   expect((await developer.ask('GET', path)).status).toBe(200);
   expect((await stranger.ask('GET', path)).status).toBe(404);
-  // Under the stranger's own organization it is nothing, either.
+  // The invoice is not found under the stranger's own organization, either.
   expect((await stranger.ask('GET', `${other.path}/invoices/${made.id}`)).status).toBe(404);
   expect((await billing.ask('POST', `${path}/paid`, { reference: 'me' })).status).toBe(403);
   expect((await billing.ask('POST', `${path}/void`, { reason: 'me' })).status).toBe(403);

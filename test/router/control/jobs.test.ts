@@ -1,4 +1,6 @@
-/** The work that waits in the store, done by routers: each piece by one of them, again after a failure. */
+/**
+ * Jobs in the store, run by routers: each job by one router at a time, and again after a failure.
+ */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type JobHandler, JobRunner } from '../../../router/control/jobs/runner.ts';
 import { Rounds } from '../../../router/control/jobs/rounds.ts';
@@ -40,7 +42,7 @@ async function stateOf(idempotencyKey: string): Promise<unknown> {
   return row;
 }
 
-/** Looks until all that is due has been done, what was found in between included. */
+/** Polls until all due jobs are done, including those that were added meanwhile. */
 async function drain(...runners: readonly JobRunner[]): Promise<void> {
   for (let round = 0; round < 20; round++) {
     await Promise.all(runners.map((one) => one.look()));

@@ -1,4 +1,7 @@
-/** API keys as their people see them: who made one, until when it lives, what it has spent, and how many there may be. */
+/**
+ * API keys as members see them: who created a key, when it expires, what it has spent, and how many
+ * keys there may be.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { foldSlice } from '../../../router/ledger/rollups/fold.ts';
 import { setStatus } from '../../../router/ledger/organizations.ts';
@@ -196,7 +199,7 @@ test('keys of a suspended organization are refused, and those of a deleted one a
   expect(await plane.authenticate(key)).toMatchObject({ suspended: true });
   expect((await rig.ask('GET', own)).body.data).toHaveLength(1);
   await rig.place.sql(`update organizations set deleted = 1 where id = '${id}'`);
-  // Operators still read its books.
+  // Operators can still read its books.
   expect((await rig.ask('GET', own)).status).toBe(200);
   expect((await rig.ask('POST', own, { name: 'y' })).status).toBe(404);
 });
@@ -213,7 +216,7 @@ test('an organization has so many keys and no more, until one is deleted', async
     `insert into keys (id, organization, digest, name, label, state, source, created)
      values ${copies.join(', ')}`,
   );
-  // Two ask for the last place at once.
+  // Two requests ask for the last place at once.
   const answers = await Promise.all([1, 2].map(() => rig.ask('POST', own, { name: 'last' })));
   const statuses = answers.map(({ status }) => status);
   expect(new Set(statuses)).toEqual(new Set([201, 409]));

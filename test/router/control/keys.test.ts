@@ -27,7 +27,7 @@ async function listed(): Promise<{ id: string; state: string }[]> {
   return (await rig.ask('GET', `${path}?limit=1000`)).body.data;
 }
 
-/** The key as the data plane finds it. */
+/** Looks up the key as the data plane does. */
 async function asDataPlaneSees(value: string) {
   await using ledger = await openLedger(
     { store: rig.store, clock, random, log },
@@ -46,7 +46,7 @@ test('a key is shown once, whole, and from then on by its label', async () => {
     name: 'worker 1',
     label: expect.stringMatching(/^sk-test-infapi-[0-9A-Za-z]{12}…$/),
     state: 'active',
-    // The first run's operator belongs to the organization.
+    // The first run's operator is a member of the organization.
     created_by: { member: expect.stringMatching(/^mem_/), name: 'Operator' },
     limits: NONE,
     monthly_cap: null,
@@ -64,7 +64,7 @@ test('the store has the digest of a key and not the key', async () => {
   const bytes = await rig.bytes();
   expect(bytes).toContain(digestSecret(PEPPER, key));
   expect(bytes).not.toContain(key);
-  // Nor its secret part alone: behind the label's twelve characters.
+  // The secret part alone, after the twelve characters of the label, is not stored, either.
   expect(bytes).not.toContain(key.slice(-34, -6));
 });
 
@@ -78,7 +78,7 @@ test('a revoked key stays listed as revoked, and the next admission with it is r
   const after = await asDataPlaneSees(key);
   expect(before?.active).toBe(true);
   expect(after?.active).toBe(false);
-  // What a cache has kept of the key is stale with it.
+  // Cached data of the key is stale as well.
   expect(after?.epoch).toBe((before?.epoch ?? 0n) + 1n);
 });
 

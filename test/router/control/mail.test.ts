@@ -1,4 +1,4 @@
-/** Letters: to whom they go, what they say, and what becomes of one that cannot be sent. */
+/** Letters: their recipients, their text, and what happens to a letter that cannot be sent. */
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ afterAll(async () => {
   await rig[Symbol.asyncDispose]();
 });
 
-/** As `postLetter` does within a procedure. */
+/** Queues a letter, as `postLetter` does within a procedure. */
 async function write(letter: Letter) {
   await rig.store.call(enqueueJob, {
     kind: 'letter',

@@ -1,4 +1,4 @@
-/** Who belongs to an organization, as what, and how they leave: at least one org-admin stays. */
+/** Members of an organization, their roles, and how they leave. At least one org-admin remains. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Role } from '../../../shared/api/roles.ts';
 import { type Signed, signIn } from './people.ts';
@@ -79,7 +79,7 @@ test('the last org-admin cannot be demoted or removed, and cannot leave', async 
     await admin.ask('PATCH', own, { role: 'viewer' }),
     await admin.ask('DELETE', own),
     await admin.ask('POST', `${path}/leave`),
-    // Nor does an operator leave it without one.
+    // An operator cannot remove the last org-admin, either.
     await rig.ask('DELETE', own),
   ]) {
     expect(answer.status).toBe(409);
@@ -107,7 +107,7 @@ test.each([
         two.ask(method, `${path}/members/${one.member}`, body),
       ]);
       const statuses = answers.map(({ status }) => status);
-      // The slower one has its role no more, or is the last.
+      // The slower of the two has already lost its role, or is the last org-admin.
       expect(statuses.filter((status) => status === 200)).toHaveLength(1);
       const admins = (await rig.ask('GET', `${path}/members`)).body.data.filter(
         ({ role }: { role: Role }) => role === 'org-admin',
@@ -167,7 +167,7 @@ test.each([
     const before = await epoch();
 
     const own = `${path}/members/${former.member}`;
-    // A role that has it all changes nothing of theirs.
+    // A role with all permissions does not change the member's keys.
     await admin.ask('PATCH', own, { role: 'org-admin' });
     expect(await epoch()).toEqual(before);
     expect((await admin.ask(method, own, body)).status).toBe(200);
@@ -198,7 +198,7 @@ test('a developer who becomes a viewer plays no more, and one who becomes an adm
   expect(await states()).toEqual([{ state: 'active' }]);
   await become('viewer');
   expect(await states()).toEqual([{ state: 'deleted' }]);
-  // The role that they have already is no change.
+  // Setting the same role again is no change.
   expect((await become('viewer')).body.role).toBe('viewer');
   const lines = await rig.place.sql(`select action from audit where target = '${member.member}'`);
   expect(lines).toHaveLength(2);

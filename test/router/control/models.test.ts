@@ -1,4 +1,4 @@
-/** The catalog as an organization sees it: what it is billed, and what is served to it now. */
+/** The catalog as an organization sees it: its prices, and the models that are served to it now. */
 import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -131,7 +131,7 @@ test('a catalog says what is wrong with its file until that is put right', async
     expect(catalog.status).toMatchObject({ models: good.models, loaded: good.loaded });
     await writeFile(file, text);
     await expect.poll(fault, { timeout: 10_000 }).toBeNull();
-    // Gone, and back as it was.
+    // The file is deleted, and then restored unchanged.
     await rm(file);
     await expect.poll(fault, { timeout: 10_000 }).toContain('ENOENT');
     await writeFile(file, text);

@@ -1,4 +1,7 @@
-/** A balance that falls below what its organization has set is told of once, and again after it has risen. */
+/**
+ * A balance that falls below its organization's threshold is announced once, and again after it has
+ * risen.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { lowBalanceRound, noteBalance } from '../../../router/control/notices/low-balance.ts';
 import { type PaymentsRig, startPaymentsRig } from './payments-rig.ts';
@@ -9,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => pay[Symbol.asyncDispose]());
 
-/** The round as three routers make it. */
+/** Makes the periodic check, as three routers do at the same time. */
 async function round(): Promise<void> {
   const { rig, clock } = pay;
   const parts = { store: rig.store, clock };
@@ -34,7 +37,7 @@ test('a letter for each fall, and none while it stays low', async () => {
   expect(await low(organization)).toBe(0);
   await pay.spend(organization, '2');
   await round();
-  // Not below, but at it.
+  // The balance is at the threshold, not below it.
   expect(await low(organization)).toBe(0);
   await pay.spend(organization, '0.01');
   for (let n = 0; n < 3; n++) await round();

@@ -1,4 +1,7 @@
-/** The API's description of itself: whole, true to the routes, and the same as what is committed. */
+/**
+ * The API's OpenAPI description: complete, consistent with the routes, and identical to the
+ * committed file.
+ */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -26,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig[Symbol.asyncDispose]());
 
-/** Names of those of which something does not hold, so that a failure shows all of them. */
+/** The names of the operations that fail a check, so that one failure shows all of them. */
 const failing = (holds: (described: Described) => boolean) =>
   operations.filter((one) => !holds(one)).map(({ method, path }) => `${method} ${path}`);
 
@@ -66,7 +69,7 @@ describe('every operation', () => {
     const tags = new Set(document.tags.map(({ name }) => name));
     const names = operations.map(({ operation }) => operation.operationId);
     expect(failing(({ operation }) => (operation.summary ?? '') !== '')).toEqual([]);
-    // A new tag is explained in router/control/documents/texts.ts.
+    // Describe a new tag in router/control/documents/texts.ts.
     expect(
       failing(
         ({ operation: { tags: own = [] } }) => own.length > 0 && own.every((t) => tags.has(t)),
@@ -91,7 +94,7 @@ describe('every operation', () => {
       parameters
         .filter(
           ({ description = '', schema, example }) =>
-            // What is missing stands in router/control/documents/texts.ts or examples.ts.
+            // Add what is missing to router/control/documents/texts.ts or examples.ts.
             description === '' || example === undefined || checks.faultOf(schema, example),
         )
         .map(({ name }) => `${method} ${path}: ${name}`),
@@ -186,7 +189,7 @@ describe('the page at /api/docs', () => {
   });
 });
 
-// OpenAPI 3.1's objects, as far as the document uses them. Schema Objects are the validator's matter.
+// OpenAPI 3.1's objects, as far as the document uses them. Ajv validates the Schema Objects.
 const schema = z.record(z.string(), z.unknown());
 const text = z.string().min(1);
 const media = z.strictObject({

@@ -1,4 +1,4 @@
-/** Operators over the API: made, listed and ended by operators, and never the last one. */
+/** Operators over the API: created, listed and ended by operators. The last one cannot be ended. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { auditOf, Browser, Crowd } from './browser.ts';

@@ -105,7 +105,7 @@ test('of its terms, what is given changes and the rest stays', async () => {
   });
   expect((await rig.ask('PATCH', terms, {})).body).toEqual(all.body);
   expect((await rig.ask('GET', path)).body).toEqual(all.body);
-  // What is shown can be sent back.
+  // The answer of a GET can be sent back as a PATCH.
   const { status, billing, limits } = before;
   const undone = await rig.ask('PATCH', terms, { status, billing, limits });
   expect(undone.body).toEqual({ ...before, limits: { ...before.limits } });
@@ -151,7 +151,7 @@ test('a person opens organizations of their own: as org-admin, without credit, t
   const own = `${PATH}/${first.body.id}`;
   expect((await person.ask('GET', `${own}/credit`)).body).toMatchObject({ balance: '0' });
   expect((await person.ask('PATCH', own, { name: 'Mine' })).status).toBe(200);
-  // All at once: the tenth is the last, whoever comes first.
+  // All requests run at once. Whatever their order, the tenth organization is the last.
   const more = await Promise.all(
     Array.from({ length: 12 }, (_, i) => person.ask('POST', PATH, { name: `Own ${i}` })),
   );
@@ -216,7 +216,7 @@ test('MONEY 4: after a dispute it is resumed once its balance is made good', asy
 
 test.each<[change: object, param: string]>([
   [{ status: 'closed' }, 'status'],
-  // What the organization sets for itself is set elsewhere.
+  // Settings of the organization itself are changed elsewhere.
   [{ region: 'us' }, 'region'],
   [{ name: 'New' }, 'name'],
   [{ limits: { requests_per_minute: 0 } }, 'limits.requests_per_minute'],
@@ -249,7 +249,8 @@ test('250 organizations are listed newest first, each once, over pages', async (
     expect(body.data).toHaveLength(60);
     query = `?limit=60&after=${body.next}`;
   }
-  // Ids of one millisecond are in no order of time: it is the set that counts, and that it is sorted.
+  // Ids of one millisecond are in no order of time. Only the set of ids matters, and that it is
+  // sorted.
   expect(seen).toEqual(seen.toSorted().toReversed());
   expect(new Set(seen).size).toBe(seen.length);
   expect(seen).toEqual(expect.arrayContaining(made));

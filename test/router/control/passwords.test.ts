@@ -1,4 +1,4 @@
-/** How many passwords are hashed at once, and from where attempts count as one. */
+/** How many passwords are hashed at once, and which addresses share one count of attempts. */
 import { verify } from '@node-rs/argon2';
 import { expect, test } from 'vitest';
 import {
@@ -9,7 +9,7 @@ import {
 import { addressBlock } from '../../../router/control/people/throttle.ts';
 import { Refused } from '../../../router/control/api.ts';
 
-/** An argon2 that ends when it is told to. */
+/** A stand-in for argon2 whose hashes end when the test says so. */
 function gated() {
   const open: (() => void)[] = [];
   let most = 0;
@@ -31,7 +31,7 @@ function gated() {
         return true;
       },
     },
-    /** Ends the one that has run for the longest, and lets whoever waits for it begin. */
+    /** Ends the longest-running hash, and lets the next in the queue start. */
     async end() {
       open.shift()?.();
       await new Promise((resolve) => setImmediate(resolve));

@@ -1,4 +1,7 @@
-/** T17/T18: a router dies at each step of a payment, a recharge or a refund, and it ends all the same. */
+/**
+ * T17/T18: a router dies at each step of a payment, a recharge or a refund, which is completed all
+ * the same.
+ */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openChores } from '../../../router/control/chores.ts';
 import { submitSandboxCard } from '../../../router/control/checkout/procedures.ts';
@@ -24,7 +27,10 @@ afterEach(async () => {
 });
 afterAll(() => pay[Symbol.asyncDispose]());
 
-/** A router's store that is gone with the `nth` call: before it was made, or after. */
+/**
+ * A router's store that fails at the `nth` call and ever after: before the call is made, or after
+ * it.
+ */
 class CrashingStore {
   readonly #store: Store;
   readonly #nth: number;
@@ -128,7 +134,7 @@ const WALKS: Readonly<Record<string, Walk>> = {
     });
     await chores.look();
     await chores.idle();
-    // Its router is found to be dead.
+    // Marks the router's incarnation as dead.
     await pay.rig.place.sql(`update incarnations set beat = -1 where id = '${incarnation}'`);
   },
   'a refund': async (store, organization) => {

@@ -1,4 +1,7 @@
-/** Whatever happens to a payment, a recharge or a refund on its way, it ends: paid, paid back or refused, and audited. */
+/**
+ * Every payment, recharge and refund reaches an end, whatever happens: paid, refunded or refused,
+ * with an audit record.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ProviderEvent } from '../../../router/control/payments/provider.ts';
 import { refundOnce, refundRound } from '../../../router/control/payments/refunds.ts';
@@ -44,7 +47,7 @@ async function recharge(organization: string) {
 
 type Shown = Record<'id' | 'state' | 'reason' | 'purpose' | 'refunded', string>;
 
-/** Of a deleted organization, too: operators read its books. */
+/** Deleted organizations have payments as well, because operators still read their books. */
 async function payments(organization: string, purpose: string): Promise<Shown[]> {
   const { body } = await pay.rig.ask('GET', `${pathOf(organization)}/payments`);
   return body.data.filter((one: Shown) => one.purpose === purpose);
@@ -118,7 +121,8 @@ describe('a deleted organization', () => {
     await Promise.all(Array.from({ length: 5 }, () => tellEvent(parts, 'sandbox', event)));
     expect(await pay.balance(organization)).toBe('5');
     expect(alarms).toEqual(['event']);
-    // The sandbox does not know this charge, and refuses to pay it back: that is told, and ends, too.
+    // The sandbox does not know this charge and refuses the refund. That raises an alarm, and the
+    // refund ends.
     await pay.work();
     const [refund] = await pay.rig.place.sql(`select state from refunds where payment = '${id}'`);
     expect(refund).toMatchObject({ state: 'failed' });
@@ -231,7 +235,7 @@ describe('a recharge that began while the provider was away', () => {
     const id = await away(organization);
     await pay.hours(24 * 2);
     expect(await recharge(organization)).toMatchObject({ state: 'paying' });
-    // A clock that jumps that far has asked nobody meanwhile: the asks are counted, too.
+    // A clock that jumps this far made no requests meanwhile. The number of requests counts, too.
     pay.clock.advance(28 * 24 * 60 * 60 * 1000);
     await pay.work();
     await pay.hours(2);
@@ -303,7 +307,7 @@ describe('a change of the payment provider', () => {
     await pay.rig.ask('POST', path, { amount: '5', reason: 'asked for' });
     await pay.work();
     await pay.rig.ask('POST', path, { amount: '6', reason: 'never asked for' });
-    // As a router of an earlier version would have left it.
+    // The state that a router of an earlier version would have left.
     await pay.rig.place.sql(`update refunds set look_at = null where reason = 'asked for'`);
     await strand(25);
     expect(await pay.balance(organization)).toBe('20');

@@ -1,4 +1,7 @@
-/** What a provider tells us, told once, twice, late and out of order: credit moves once, and by our own rows. */
+/**
+ * A provider's events, delivered once, twice, late and out of order: credit moves once, according
+ * to our own rows.
+ */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { tellEvent } from '../../../router/control/payments/tell.ts';
 import type { ProviderEvent } from '../../../router/control/payments/provider.ts';
@@ -29,7 +32,7 @@ async function customer(): Promise<string> {
 
 type Wanted = Partial<Record<'purpose' | 'state', string>> & { keep?: boolean; dollars?: number };
 
-/** A payment as the routes begin one. */
+/** Starts a payment, as the routes do. */
 async function begin(organization: string, wanted: Wanted = {}): Promise<PaymentId> {
   const id = mintId('payment', clock, random);
   const { purpose = 'top-up', state = 'open', keep = false, dollars = 20 } = wanted;
@@ -204,7 +207,7 @@ test('what is taken back of a payment whose credit is not here yet is too early,
   const payment = await begin(organization, { purpose: 'recharge', state: 'pending' });
   const event = paidEvent(payment);
   const { reference, amount } = event;
-  // As of a charge that the provider has taken on.
+  // As for a charge that the provider has accepted.
   await rig.place.sql(`update payments set reference = '${reference}' where id = '${payment}'`);
   const back = { kind: 'refunded', refund: null, reference, amount, event: `re:${reference}` };
   const taken = { kind: 'disputed', reference, amount, event: `dp:${reference}` } as const;
@@ -260,7 +263,7 @@ test('a card that is kept stays with the customer it was kept for', async () => 
     customer: 'cus_3',
     method,
   });
-  // Two checkouts that were begun at once have each made a customer at the provider's.
+  // Two checkouts that started at the same time each created a customer at the provider.
   await tell({ ...paidEvent(await begin(organization)), customer: 'cus_4', method: null });
   const known = await rig.place.sql(
     `select customer, method from payment_customers where organization = '${organization}'`,
@@ -281,7 +284,7 @@ test('a paid top-up keeps its means of payment only where that was asked for', a
   expect(await methods()).toEqual([{ method: 'pm_2' }]);
 });
 
-/** All that can be told of one payment, each twice, in an order of its own. */
+/** All possible events of one payment, each twice, in an order that depends on the seed. */
 function everything(event: ProviderEvent & { kind: 'paid' }, seed: number): ProviderEvent[] {
   const { reference, payment } = event;
   const there = { refund: null, reference, amount: usd(8) } as const;

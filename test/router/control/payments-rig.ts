@@ -1,4 +1,7 @@
-/** The control plane with its background work, on a clock that stands still, and a person at the sandbox's checkout. */
+/**
+ * The control plane with its background jobs, on a manual clock, and a person at the sandbox's
+ * checkout.
+ */
 import { openChores } from '../../../router/control/chores.ts';
 import type { SandboxProvider } from '../../../router/control/checkout/sandbox.ts';
 import { lookRound } from '../../../router/control/payments/looks.ts';
@@ -17,13 +20,13 @@ import { systemRandom as random } from '../../../shared/random.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { log, PEPPER, type Rig, startRig } from './rig.ts';
 
-/** The sandbox behind a network that loses answers when it is told to. */
+/** The sandbox provider behind a network that loses answers on demand. */
 export class FarProvider implements PaymentProvider {
   readonly name = 'sandbox';
   readonly #near: SandboxProvider;
-  /** Of so many charges the answer is lost, after they were made. */
+  /** The number of charges to come whose answer is lost after the charge was made. */
   losesAnswers = 0;
-  /** Nothing that is asked arrives there. */
+  /** Whether no request reaches the provider. */
   isAway = false;
   readonly charged: ChargeAsk[] = [];
 
@@ -50,9 +53,9 @@ export class FarProvider implements PaymentProvider {
   }
 
   checkout = (ask: Parameters<PaymentProvider['checkout']>[0]) => this.#near.checkout(ask);
-  /** So many refunds are only begun when they are asked for. */
+  /** The number of refunds to come that stay pending when they are requested. */
   slowRefunds = 0;
-  /** Of so many refunds the answer is lost, after they were made. */
+  /** The number of refunds to come whose answer is lost after the refund was made. */
   losesRefunds = 0;
   async refund(ask: Parameters<PaymentProvider['refund']>[0]) {
     this.#reach();
@@ -77,20 +80,20 @@ export interface PaymentsRig extends AsyncDisposable {
   readonly rig: Rig;
   readonly clock: ManualClock;
   readonly provider: FarProvider;
-  /** Begins a recharge where one is due, as a request does that is refused for lack of credit. */
+  /** Starts a recharge if one is due, as a request does that is refused for lack of credit. */
   exhausted(organization: string): Promise<void>;
-  /** Does the jobs that are due, and makes the rounds of payments and refunds. */
+  /** Runs the jobs that are due, and the periodic checks of payments and refunds. */
   work(): Promise<void>;
-  /** An hour after the other. */
+  /** Advances the clock hour by hour. */
   hours(count: number): Promise<void>;
-  /** Letters posted to an organization, the oldest first. */
+  /** Returns the letters queued for an organization, oldest first. */
   letters(organization: string): Promise<string[]>;
-  /** A customer of its own, with USD 5 of welcome credit. */
+  /** Creates a customer with USD 5 of welcome credit. */
   customer(): Promise<string>;
   balance(organization: string): Promise<string>;
-  /** Takes credit away, as use does. */
+  /** Takes credit away, as usage does. */
   spend(organization: string, amount: string): Promise<void>;
-  /** Keeps a card for recharges. */
+  /** Saves a card for recharges. */
   keep(organization: string, card: string): Promise<void>;
   differences(): Promise<readonly string[]>;
 }
@@ -177,7 +180,7 @@ export type Page = Readonly<{
   headers: Headers;
 }>;
 
-/** What a browser does with the checkout's form. */
+/** Submits the checkout's form, as a browser does. */
 export async function payAt(
   url: string,
   card: string,
@@ -230,7 +233,7 @@ export function markOf(clock: Clock, action: string): Mark {
 
 export const RECHARGE = { enabled: true, threshold: '3', amount: '10', monthly_cap: null };
 
-/** A customer with a kept card and auto-recharge, whose credit is nearly gone. */
+/** A customer with a saved card and auto-recharge, whose credit is nearly used up. */
 export async function lowCustomer(pay: PaymentsRig): Promise<string> {
   const organization = await pay.customer();
   await pay.keep(organization, CARDS.good);

@@ -1,4 +1,4 @@
-/** What people change of their account, and what the links in letters are good for. */
+/** Changes that people make to their account, and the effect of the links in letters. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { auditOf, Browser, Crowd, PASSWORD } from './browser.ts';
@@ -68,7 +68,8 @@ describe('the address', () => {
     expect(asked.status).toBe(202);
     await post.work();
     expect(post.received.filter(({ to }) => to.includes(taken))).toHaveLength(letters);
-    // Free when it was asked for, and somebody's when the link is followed.
+    // The address was free when the change was requested, and belongs to another person when the
+    // link is followed.
     const contested = crowd.newEmail();
     await browser.ask('POST', '/me/email', { email: contested, password: PASSWORD });
     const { token } = await post.letterTo(contested);
@@ -138,7 +139,7 @@ describe('the password', () => {
     const signedIn = await browser.signIn(email, OTHER);
     expect(signedIn.status).toBe(200);
     expect(signedIn.body.email_confirmed).toBe(true);
-    // Neither it nor the one that was sent before.
+    // Neither this link nor the one sent before it works again.
     expect((await reset(second.token)).status).toBe(400);
     expect((await reset(first.token)).status).toBe(400);
 

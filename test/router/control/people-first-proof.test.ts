@@ -1,4 +1,7 @@
-/** Whoever signs up first with somebody's address keeps nothing once the owner has shown that it is theirs. */
+/**
+ * A person who signs up with another's address keeps nothing once the owner has proven that the
+ * address is theirs.
+ */
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mintToken } from '../../../shared/ids.ts';
@@ -18,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig[Symbol.asyncDispose]());
 
-/** A letter's link as its recipient has it. */
+/** Mints the link of a letter, as its recipient has it. */
 async function linkFor(
   email: string,
   purpose: 'reset-password' | 'confirm-email',
@@ -32,7 +35,7 @@ async function linkFor(
   return token;
 }
 
-/** Somebody with everything that one can make in an account whose address is another's. */
+/** A person with everything that can be created in an account whose address belongs to another. */
 async function squatter() {
   const email = crowd.newEmail();
   const browser = await Browser.signedUp(rig, email);
@@ -114,7 +117,7 @@ test('an organization with another proven org-admin stays theirs, and the owner 
   expect((await owner.ask('GET', was.at)).status).toBe(404);
   expect((await was.other.ask('GET', was.at)).status).toBe(200);
   expect((await was.other.ask('GET', `${was.at}/credit`)).body.balance).toBe('0');
-  // They open one of their own.
+  // They can create an organization of their own.
   expect((await owner.ask('POST', '/organizations', { name: 'Mine' })).status).toBe(201);
 });
 

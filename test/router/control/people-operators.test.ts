@@ -1,4 +1,4 @@
-/** People as operators see them. */
+/** People, as operators see them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { auditOf, Browser, Crowd } from './browser.ts';

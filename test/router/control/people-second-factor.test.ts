@@ -1,4 +1,7 @@
-/** The second factor: set up, asked for, each code once, and what is left when the authenticator is lost. */
+/**
+ * The second factor: set-up, sign-in, each code used once, and recovery when the authenticator is
+ * lost.
+ */
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -19,7 +22,7 @@ afterAll(() => rig[Symbol.asyncDispose]());
 
 type Somebody = Readonly<{ email: string; browser: Browser }>;
 
-/** The code of a secret, so many steps from now. */
+/** Returns the code for a secret, this many time steps from now. */
 function codeOf(secret: string, steps = 0): string {
   const totp = new TOTP({ secret });
   return totp.generate({ timestamp: clock.now() + steps * STEP_MS });
@@ -80,7 +83,7 @@ test('it is asked for once its first code was confirmed, and not before', async 
   expect((await browser.signIn(email)).status).toBe(200);
   const confirm = (code: string) => browser.ask('POST', '/me/totp/confirm', { code });
   expect((await confirm('000000')).status).toBe(400);
-  // Another secret takes the place of one that was never confirmed.
+  // A new secret replaces one that was never confirmed.
   const { secret: second } = await begin(who);
   expect((await confirm(codeOf(secret))).status).toBe(400);
   const confirmed = await confirm(codeOf(second));
@@ -119,7 +122,7 @@ test('a code is accepted once, from one step before to one after', async () => {
   const now = codeOf(secret);
   const raced = await Promise.all([signIn(early), signIn(early), signIn(early)]);
   expect(raced.toSorted()).toEqual([200, 401, 401]);
-  // None of a step before the last that was accepted.
+  // No code of a step at or before the last accepted one is valid.
   expect(await signIn(now)).toBe(401);
   clock.advance(2 * STEP_MS);
   expect(await signIn(codeOf(secret))).toBe(200);
@@ -171,7 +174,7 @@ test('it is taken away with the password, and its recovery codes with it', async
     `select digest from recovery_codes where person = (select id from people where email = '${email}')`,
   );
   expect(left).toEqual([]);
-  // Taken away once more, nothing has happened.
+  // Removing it again has no effect.
   expect(await remove(PASSWORD)).toBe(200);
   const lines = await rig.place.sql(
     `select action from audit where action = 'second-factor.remove'

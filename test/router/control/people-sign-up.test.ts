@@ -1,4 +1,4 @@
-/** Signing up: a person with an organization of their own, or in the one that invited them. */
+/** Signing up: a person with their own organization, or in the organization that invited them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mintId, mintToken } from '../../../shared/ids.ts';
 import { digestSecret } from '../../../shared/peppers.ts';
@@ -121,7 +121,10 @@ describe('signing up', () => {
   });
 });
 
-/** An open invitation to the first run's organization, with a link that was sent to its address. */
+/**
+ * Creates an open invitation to the first run's organization, with a link that was sent to
+ * `sentTo`.
+ */
 async function invite(to: Rig, email: string, sentTo = email): Promise<string> {
   const id = mintId('invitation', clock, random);
   const token = mintToken('link', random);

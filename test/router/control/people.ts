@@ -1,4 +1,4 @@
-/** People who are signed in, put into the store beside the API: for tests of what they may do then. */
+/** Signed-in people, written straight into the store, for tests of what they may do. */
 import { systemClock as clock } from '../../../shared/clock.ts';
 import type { Role } from '../../../shared/api/roles.ts';
 import { mintId, mintToken } from '../../../shared/ids.ts';
@@ -8,12 +8,12 @@ import { type Answer, PEPPER, type Rig } from './rig.ts';
 
 export type Signed = Readonly<{
   person: string;
-  /** Null for somebody who belongs to no organization. */
+  /** The membership's id, or null for a person who belongs to no organization. */
   member: string | null;
   email: string;
-  /** The session's token, as its cookie has it. */
+  /** The session's token, as in its cookie. */
   token: string;
-  /** A request with the session's cookie, from the dashboard's own origin. */
+  /** Sends a request with the session's cookie, from the dashboard's own origin. */
   ask(
     method: string,
     path: string,
@@ -23,7 +23,7 @@ export type Signed = Readonly<{
 }>;
 
 type Wanted = Readonly<{
-  /** As what, and in which organization: the first run's, if not given. */
+  /** The role, and the organization. Default: the first run's organization. */
   role?: Role;
   organization?: string;
   operator?: boolean;

@@ -1,4 +1,4 @@
-/** The playground's session: a key for a while, a member's own, whose usage is told apart. */
+/** Playground sessions: a temporary key of one member, whose usage is recorded separately. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { digestSecret } from '../../../shared/peppers.ts';
 import { deleteExpiredKeys } from '../../../router/control/playground/procedures.ts';
@@ -33,7 +33,7 @@ type Opened = Readonly<{ id: string; key: string; expires: string; base_url: str
 async function open(member: Signed): Promise<Opened> {
   const answer = await member.ask('POST', session);
   expect(answer.status).toBe(201);
-  // Each is of its own instant: which is the oldest is to be told.
+  // Each session has its own instant, so that their ages differ.
   clock.advance(1);
   return answer.body;
 }
@@ -156,7 +156,7 @@ test('all of a member’s end when asked for, as of the next admission; their ow
   const before = await epoch();
   const ended = await member.ask('DELETE', session);
   expect([ended.status, ended.body]).toEqual([200, { ended: 2 }]);
-  // What a cache has kept of them is stale.
+  // Cached data of the keys is stale.
   expect(await epoch()).toBe((before ?? 0n) + 1n);
   for (const { key } of opened) expect(await plane.refusal(key)).toBe('invalid_api_key');
   expect((await member.ask('DELETE', session)).body).toEqual({ ended: 0 });

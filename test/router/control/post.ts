@@ -1,4 +1,6 @@
-/** The jobs of the control plane at work on a rig's store, and a real SMTP server that takes what they send. */
+/**
+ * Runs the control plane's jobs on a rig's store, with a real SMTP server that receives their mail.
+ */
 import { once } from 'node:events';
 import { SMTPServer } from 'smtp-server';
 import { type Chores, openChores } from '../../../router/control/chores.ts';
@@ -14,9 +16,9 @@ export const DASHBOARD = 'https://penstock.example';
 export type Received = Readonly<{
   from: string;
   to: readonly string[];
-  /** As it came: headers, an empty line, the body. */
+  /** The message as received: headers, an empty line, the body. */
   raw: string;
-  /** Of the body's link; '' where there is none. */
+  /** The token of the link in the body, or '' if there is none. */
   token: string;
 }>;
 
@@ -25,18 +27,18 @@ export interface Post extends AsyncDisposable {
   /** The server's URL. */
   readonly smtp: string;
   readonly received: Received[];
-  /** Does all that is due. */
+  /** Runs all jobs that are due. */
   work(): Promise<void>;
-  /** The last letter to somebody, once all that is due is done. */
+  /** Runs all jobs that are due, and returns the last letter to this address. */
   letterTo(email: string): Promise<Received>;
-  /** The server's answers to the next letters, in place of taking them. */
+  /** The replies with which the server rejects the next letters. */
   readonly refusals: string[];
 }
 
 export type PostOptions = Readonly<{
   clock?: Clock;
   log?: Log;
-  /** Without a server, letters go to the log. */
+  /** Without a server, letters are written to the log. */
   server?: false;
 }>;
 
@@ -132,7 +134,7 @@ function startServer(received: Received[], refusals: string[]): SMTPServer {
   });
 }
 
-/** Undoes the encoding that wraps long lines. */
+/** Undoes the quoted-printable encoding that wraps long lines. */
 export function readable(raw: string): string {
   return raw
     .replaceAll(/=\r?\n/g, '')

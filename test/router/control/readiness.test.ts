@@ -1,4 +1,4 @@
-/** What a load balancer is told, and the operator who asks why. */
+/** Readiness, as load balancers see it, and the reasons, as operators see them. */
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../shared/clock.ts';
 import { startRig } from './rig.ts';

@@ -1,4 +1,4 @@
-/** Receipts: numbered, the same for ever, as data and as a page to print. */
+/** Receipts: numbered, immutable, as data and as a page to print. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CARDS, payAt, type PaymentsRig, startPaymentsRig } from './payments-rig.ts';
 import { signIn } from './people.ts';

@@ -1,4 +1,7 @@
-/** Auto-recharge: one payment at a time, never a second for a lost answer, and a pause after three failures (T18). */
+/**
+ * Auto-recharge: one payment at a time, never a second one because of a lost answer, and a pause
+ * after three failures (T18).
+ */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { Recharger } from '../../../router/control/recharge/recharger.ts';
 import { openStore, type Store } from '../../../router/store/store.ts';
@@ -33,7 +36,7 @@ const pathOf = (organization: string) => `/api/v1/organizations/${organization}/
 
 const SETTINGS = { enabled: true, threshold: '3', amount: '10', monthly_cap: null };
 
-/** A customer with a kept card and auto-recharge, whose credit is nearly gone. */
+/** A customer with a saved card and auto-recharge, whose credit is nearly used up. */
 async function low(card: string = CARDS.good, settings: object = {}): Promise<string> {
   const organization = await pay.customer();
   await pay.keep(organization, card);
@@ -53,20 +56,22 @@ async function payments(organization: string): Promise<{ id: string; state: stri
   return body.data.filter(({ purpose }: { purpose: string }) => purpose === 'recharge');
 }
 
-/** Lets the rounds be made until nothing more comes of them. */
+/** Advances the clock, and runs the jobs and periodic checks. */
 async function pass(ms: number): Promise<void> {
   pay.clock.advance(ms);
   await pay.work();
 }
 
 async function start(organization: string): Promise<void> {
-  // A router remembers for so long that it has asked.
+  // How long a router remembers that it has asked for a recharge.
   pay.clock.advance(5_000);
   await pay.exhausted(organization);
   await pay.work();
 }
 
-/** Without the look before: what only the transaction itself can refuse. */
+/**
+ * Calls the transaction without the check before it, to test what the transaction itself refuses.
+ */
 function trigger(organization: string, store: Store = pay.rig.store): Promise<void> {
   const { clock, provider } = pay;
   const parts = { store, clock, random, log, provider, onStarted: () => {} };
@@ -103,7 +108,7 @@ test('T18: a hundred triggers at once, on three routers where there may be so ma
   const organization = await low();
   await using others = new AsyncDisposableStack();
   const stores: Store[] = [pay.rig.store];
-  // One process writes a file of SQLite: there the hundred come from one router.
+  // Only one process writes a SQLite file, so there all hundred triggers come from one router.
   while (DIALECT === 'postgres' && stores.length < 3) {
     const config = { url: pay.rig.place.url, registry: REGISTRY };
     stores.push(others.use(await openStore(config, { clock: systemClock, log })));
@@ -149,7 +154,7 @@ test('a charge whose answers are lost is asked for until one comes, however ofte
   await start(organization);
   await pay.hours(12);
   expect(await state(organization)).toMatchObject({ state: 'paying' });
-  // The job has given up after a dozen attempts; the round goes on, each hour.
+  // The job has given up after a dozen attempts. The periodic check goes on each hour.
   expect(pay.provider.charged.length - before).toBeGreaterThan(12);
   await pay.hours(30);
   expect(await state(organization)).toMatchObject({ state: 'ready', payment: null });
@@ -162,7 +167,7 @@ test('T18: three declines pause it with a notice, and setting it again resumes i
   const organization = await low(CARDS.failsLater);
   await start(organization);
   expect(await state(organization)).toMatchObject({ state: 'waiting', failures: 1 });
-  // It waits longer each time.
+  // The wait grows with each failure.
   await start(organization);
   expect(await payments(organization)).toHaveLength(1);
   await pass(MINUTE_MS);
@@ -313,7 +318,7 @@ test('it needs a means of payment, and ends when that is forgotten', async () =>
   await pay.spend(organization, '4');
   await start(organization);
   expect(await payments(organization)).toEqual([]);
-  // The sandbox has no page of its own for it.
+  // The sandbox has no page for this.
   expect((await admin.ask('POST', `${method}/portal`)).status).toBe(409);
   const developer = await signIn(pay.rig, { role: 'developer', organization });
   expect((await developer.ask('PUT', pathOf(organization), SETTINGS)).status).toBe(403);

@@ -1,4 +1,7 @@
-/** The region of an organization: set by its org-admin once, in force at the data plane with the next request. */
+/**
+ * The region of an organization: chosen by its org-admin once, and in force at the data plane with
+ * the next request.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLedger, type OpenLedger } from '../../../router/ledger/ledger.ts';
 import { Callers } from '../../../router/request/authenticate.ts';
@@ -28,7 +31,7 @@ beforeAll(async () => {
     limits: { organization: NO_LIMITS, key: NO_LIMITS },
     clock,
   });
-  // As a router does: what is announced is looked up again.
+  // A router forgets what it has cached of an organization when a change is announced.
   rig.store.onAnnouncement((changed) => {
     callers.forgetOrganization(changed);
     hear();
@@ -48,13 +51,16 @@ async function organization() {
   return { path, admin, key: key as string };
 }
 
-/** What the data plane says to a key at an endpoint of this region. */
+/** Returns the data plane's verdict on a key at an endpoint of this region. */
 async function told(key: string, region: Region): Promise<string> {
   const caller = await callers.authenticate(`Bearer ${key}`, region);
   return isRefusal(caller) ? caller.code : 'accepted';
 }
 
-/** Moves it, and resolves once every router has been told: on PostgreSQL that comes beside the answer. */
+/**
+ * Moves the organization. Resolves when every router has been notified, which on PostgreSQL happens
+ * independently of the answer.
+ */
 async function move(admin: Pick<Rig, 'ask'>, path: string, region: string) {
   const heard = new Promise<void>((resolve) => {
     hear = resolve;
@@ -119,7 +125,7 @@ test('from US or EU an org-admin moves nowhere, and an operator anywhere', async
   }
   expect((await admin.ask('GET', path)).body).toMatchObject({ region: 'us', name: 'Lab' });
   expect(await told(key, 'us')).toBe('accepted');
-  // The same again is no move.
+  // Setting the same region again is no move.
   expect((await move(admin, path, 'us')).status).toBe(200);
   for (const region of ['eu', 'global'] as const) {
     expect((await move(rig, path, region)).status).toBe(200);

@@ -1,4 +1,7 @@
-/** Usage rows that are older than the configuration keeps them go, of every organization, and the books stay whole. */
+/**
+ * Usage rows older than the configured retention are deleted in every organization, and the books
+ * still balance.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { forgetBefore, retentionRounds } from '../../../router/control/retention/round.ts';
 import { FoldRound } from '../../../router/ledger/rollups/round.ts';
@@ -16,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig[Symbol.asyncDispose]());
 
-/** With requests that came to nothing, so many of them old. */
+/** Creates an organization with free requests, `old` of them old and `young` of them recent. */
 async function organization(old: number, young: number): Promise<string> {
   const { id } = (await rig.ask('POST', '/api/v1/organizations', { name: 'Lab' })).body;
   const rows = Array.from({ length: old + young }, (_, i) => {
@@ -30,7 +33,7 @@ async function organization(old: number, young: number): Promise<string> {
        duration_ms, status, cost, outcome, created) values ${rows.join(', ')}`,
     `update accounts set usage_seq = ${rows.length} where id = '${id}'`,
   );
-  // Nothing goes that the analytics have not yet been made from.
+  // Rows are deleted only after they are folded into the analytics.
   await new FoldRound({ store: rig.store, clock: new ManualClock(YOUNG) }).make();
   return id;
 }
@@ -50,7 +53,7 @@ test('what is old is gone from every organization, also from one with more than 
   expect([await left(many), await left(few), await left(none)]).toEqual([3n, 1n, 4n]);
   const { differences } = await rig.store.call(verifyLedger, null);
   expect(differences).toEqual([]);
-  // The list of single requests begins with what is left.
+  // The list of requests begins with the oldest row that is left.
   const path = `/api/v1/organizations/${many}/usage`;
   expect((await rig.ask('GET', path)).body.data).toHaveLength(3);
 });

@@ -1,4 +1,4 @@
-/** The control plane over a real socket, on a real store in a folder of its own, after its first run. */
+/** The control plane over a real socket, on a real store in its own folder, after its first run. */
 import { LiveCatalog } from '../../../router/catalog/live.ts';
 import { ClientAddresses } from '../../../router/client-address.ts';
 import { bootstrap, type FirstRun } from '../../../router/control/bootstrap.ts';
@@ -31,7 +31,7 @@ export const log = makeLog('test', 'silent');
 export type Answer = Readonly<{
   status: number;
   headers: Headers;
-  // Tests say what they expect of an answer; the compiler cannot.
+  // `any`, because each test states the form of the answer that it expects.
   // oxlint-disable-next-line typescript/no-explicit-any
   body: any;
 }>;
@@ -45,22 +45,22 @@ export interface Rig extends AsyncDisposable {
   readonly first: FirstRun;
   /** Every route of the management API. */
   readonly routes: readonly ListedRoute[];
-  /** Whether `/readyz` is to say so. */
+  /** Whether `/readyz` reports ready. */
   isReady: boolean;
-  /** A request as the operator of the first run, or with the headers given. */
+  /** Sends a request as the operator of the first run, or with the given headers. */
   ask(
     method: string,
     path: string,
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<Answer>;
-  /** All that is in the store. */
+  /** Everything that is stored, as text. */
   bytes(): Promise<string>;
 }
 
 /**
- * `clock` is what keys and tokens are dated and expire by, `regions` those of the router's listeners, `baseUrls` what
- * customers are told to call.
+ * `clock` dates keys and tokens and decides when they expire, `regions` are those of the router's
+ * listeners, and `baseUrls` are the URLs that customers are told to call.
  */
 export async function startRig(
   clock: Clock = systemClock,
@@ -134,7 +134,7 @@ export async function startRig(
     routes: control.routes,
     ask: (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
       ask(origin + path, method, body, {
-        // A session's cookie stands alone: a token would go before it.
+        // With a session cookie no token is sent, because a token would take precedence.
         ...(headers?.['cookie'] === undefined && {
           authorization: `Bearer ${first.operator.token}`,
         }),

@@ -1,4 +1,4 @@
-/** The sandbox's checkout, as a browser and as somebody who means harm sees it. */
+/** The sandbox's checkout, as a browser and as an attacker sees it. */
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import {
@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 afterAll(() => pay[Symbol.asyncDispose]());
 
-/** A customer's checkout of USD 20, and where to find it. */
+/** Starts a customer's checkout of USD 20, and returns its URL. */
 async function begin(keep_method = false): Promise<{ organization: string; url: string }> {
   const organization = await pay.customer();
   const path = `/api/v1/organizations/${organization}/payments`;
@@ -38,7 +38,7 @@ test('the page says that it is a test, shows the amount, and runs no script', as
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
   const policy = page.headers.get('content-security-policy') ?? '';
   expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+';/);
-  // As a browser counts it, or it would show the page without its style.
+  // Hashed as a browser does it. With another hash, the page would be shown without its style.
   const style = /<style>([^<]*)<\/style>/.exec(page.text)?.[1] ?? '';
   const hash = createHash('sha256').update(style).digest('base64');
   expect(policy).toContain(`style-src 'sha256-${hash}'`);
@@ -61,7 +61,7 @@ test('a card that asks is confirmed on a second page, or not', async () => {
   const asked = await payAt(url, CARDS.asks);
   expect(asked.text).toContain('asks you to confirm');
   expect(await pay.balance(organization)).toBe('5');
-  // What was begun is still there when the page is opened again.
+  // An open confirmation is still there when the page is opened again.
   expect((await readPage(await fetch(url))).text).toContain('asks you to confirm');
   const form = formOf(asked);
   const failed = await submitForm(`${url}/confirm`, { form, answer: 'fail' });

@@ -1,4 +1,6 @@
-/** Requests of the first run's organization from hold to charge, as the request path makes them. */
+/**
+ * Serves requests of the first run's organization from hold to charge, as the request path does.
+ */
 import { expect } from 'vitest';
 import { type OpenLedger, openLedger } from '../../../router/ledger/ledger.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';

@@ -1,4 +1,7 @@
-/** Signing in and out: cookies, rotation, how often it may be tried, and what a session is seen to do. */
+/**
+ * Signing in and out: cookies, rotation, the limit on attempts, and the list of a person's
+ * sessions.
+ */
 import { verify } from '@node-rs/argon2';
 import { digestSecret } from '../../../shared/peppers.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -238,7 +241,7 @@ describe('attempts', () => {
     ]);
     clock.advance(15 * MINUTE_MS);
     expect((await attempt(PASSWORD)).status).toBe(200);
-    // The count has begun anew.
+    // The count of failures starts anew.
     await browser.ask('POST', '/sign-out');
     for (let n = 0; n < 9; n++) await attempt('wrong');
     expect((await attempt(PASSWORD)).status).toBe(200);

@@ -1,4 +1,4 @@
-/** The dashboard as browsers get it. */
+/** The dashboard's files, as browsers receive them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Rig, startRig } from './rig.ts';
 
@@ -16,7 +16,7 @@ function get(path: string, headers: Record<string, string> = asBrowser): Promise
   return fetch(`${rig.origin}${path}`, { headers });
 }
 
-/** The address of the script that the page loads. */
+/** Returns the path of the script that the page loads. */
 async function script(): Promise<string> {
   const found = /src="(\/assets\/[^"]+\.js)"/.exec(await (await get('/')).text());
   return found?.[1] ?? '';

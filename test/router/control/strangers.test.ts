@@ -1,4 +1,4 @@
-/** Strangers on `/agent`, over real sockets, while an agent that is enrolled dials. */
+/** Strangers on `/agent`, over real sockets, while an enrolled agent dials. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -21,7 +21,10 @@ afterEach(async () => {
   await rig[Symbol.asyncDispose]();
 });
 
-/** Asks to be upgraded, as if from this address; resolves once it is, or has been cut off. */
+/**
+ * Asks for a WebSocket upgrade as if from this address. Resolves when the socket is upgraded or cut
+ * off.
+ */
 async function dial(address = '203.0.113.9'): Promise<Socket> {
   const { hostname, port } = new URL(rig.origin);
   const socket = connect(Number(port), hostname);
@@ -55,7 +58,7 @@ test('of a crowd of silent strangers from one address a few are let in, and they
 
 test('an agent that is enrolled gets in at once while strangers have all the places of its address', async () => {
   const key = await enrolled();
-  // The rig's own address is where both come from, as behind one NAT.
+  // Both come from the rig's own address, as if behind one NAT.
   await Promise.all(Array.from({ length: 2 * strangers.peerMax }, () => dial('127.0.0.1')));
   using agent = await DialingAgent.dial(rig.origin, key, null);
   expect([...rig.fleet.sessions]).toHaveLength(1);
@@ -66,7 +69,7 @@ test('a stranger who sends its greeting byte by byte is cut off', async () => {
   const socket = await dial();
   const closed = once(socket, 'close');
   socket.setNoDelay(true);
-  // A text frame of 9,000 bytes, of which the bytes come one by one.
+  // A text frame of 9,000 bytes, whose bytes are sent one by one.
   socket.write(Buffer.from([0x81, 0xfe, 0x23, 0x28, 0, 0, 0, 0]));
   for (let nth = 0; nth < 9_000 && !socket.closed; nth++) {
     socket.write('x');

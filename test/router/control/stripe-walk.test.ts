@@ -1,4 +1,4 @@
-/** The whole way with Stripe: pages, webhooks by themselves, recharges, refunds, and what is lost on the way. */
+/** End-to-end with Stripe: pages, automatic webhooks, recharges, refunds, and lost messages. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Chores, openChores } from '../../../router/control/chores.ts';
 import { lookRound } from '../../../router/control/payments/looks.ts';
@@ -49,7 +49,7 @@ async function customer(): Promise<Customer> {
   return { id: body.id, path: `/api/v1/organizations/${body.id}` };
 }
 
-/** What a browser does at Stripe's page. */
+/** Pays on Stripe's page, as a browser does. */
 async function pay(url: string, card = '4242424242424242'): Promise<Response> {
   expect((await fetch(url)).status).toBe(200);
   const body = new URLSearchParams({ card });
@@ -81,7 +81,7 @@ async function work(): Promise<void> {
   await stripe.quiet();
 }
 
-/** A customer with a kept card and auto-recharge, whose credit is nearly gone. */
+/** A customer with a saved card and auto-recharge, whose credit is nearly used up. */
 async function low(card?: string): Promise<Customer> {
   const made = await customer();
   const begun = await rig.ask('POST', `${made.path}/payment-method`);
@@ -132,7 +132,7 @@ test('a recharge is told of by its answer and by a webhook, and credited once', 
 test('T18: where the answer to a charge is lost, later attempts make no second payment', async () => {
   const lab = await low();
   const before = stripe.paid.length;
-  // Nor is it told of.
+  // No webhook reaches the router, either.
   stripe.tellTo(`${rig.origin}/nowhere`);
   stripe.loseAnswers(2, '/v1/payment_intents');
   await recharge(lab);
@@ -169,7 +169,7 @@ test('a webhook that never comes is no lost credit', async () => {
   clock.advance(2 * MINUTE_MS);
   await lookRound({ store: rig.store, clock, log, random }, provider).run();
   expect(await balance(lab)).toBe('25');
-  // And when all of it comes in the end, it is known.
+  // When all events arrive in the end, the payment is known.
   hear();
   for (const event of stripe.events('payment_intent.succeeded').slice(-1)) {
     expect(await stripe.deliver(event)).toBe(200);

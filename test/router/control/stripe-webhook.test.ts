@@ -1,4 +1,7 @@
-/** T17: Stripe's webhook, replayed, reordered, badly signed, cut off before it is durable: credited once, never lost. */
+/**
+ * T17: Stripe's webhook, replayed, reordered, badly signed, and cut off before it is durable:
+ * credited once, never lost.
+ */
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
@@ -35,11 +38,11 @@ afterAll(async () => {
 type Begun = Readonly<{
   organization: string;
   payment: PaymentId;
-  /** The checkout, as Stripe calls it. */
+  /** Stripe's id of the checkout session. */
   session: string;
 }>;
 
-/** An organization that has begun to pay, as the routes have it begin. */
+/** An organization that has started a payment, as the routes do. */
 async function begin(wanted: Partial<CheckoutAsk> = {}): Promise<Begun> {
   const opened = await rig.ask('POST', '/api/v1/organizations', { name: 'Customer' });
   const organization = opened.body.id;
@@ -78,7 +81,7 @@ async function state(payment: PaymentId): Promise<unknown> {
   return (row as { state: unknown }).state;
 }
 
-/** All that has happened, sent in this order, and what was not taken again until it is. */
+/** Sends all events in this order, and repeats those that were not accepted until they are. */
 async function deliverAll(events: readonly StripeEvent[] = stripe.events()): Promise<void> {
   let left = [...events];
   for (let round = 0; left.length > 0; round++) {
@@ -224,7 +227,7 @@ test('a whole history, each part of it told up to three times in any order, ends
     const told = stripe.events().flatMap((event) => Array(1 + chance.below(3)).fill(event));
     const order = told.map((event: StripeEvent) => ({ event, at: chance.unit() }));
     await deliverAll(order.toSorted((a, b) => a.at - b.at).map(({ event }) => event));
-    // 5 and 20, less what was refunded and what the lost dispute took.
+    // 5 and 20, less the refund and the amount of the lost dispute.
     expect(await balance(organization)).toBe('21');
   }
 });
@@ -262,7 +265,7 @@ test('what is not signed by Stripe, or long ago, changes and tells nothing', asy
     expect(error.code).toBe('bad_request');
     expect(error.message).not.toMatch(/tolerance|secret|timestamp|v1/i);
   }
-  // Nor was Stripe asked anything about it.
+  // No request about it was sent to Stripe, either.
   expect(stripe.asked).toHaveLength(askedBefore);
   expect(await balance(organization)).toBe('5');
   await deliverAll();
@@ -321,7 +324,7 @@ test('cut off at any point before the answer, the event is told again and credit
       },
     });
     cut.on('error', () => {});
-    // Before the body, in its midst, and (five times) after it.
+    // Cut before the body, within it, and (five times) after it.
     const sent = [0, 1, 100, 200, 300][i] ?? body.length;
     cut.write(body.slice(0, sent));
     await once(cut, 'socket');

@@ -1,4 +1,7 @@
-/** Stripe behind our interface: what it is asked, what its answers mean, what is not known after a lost one. */
+/**
+ * The Stripe implementation of our provider interface: its requests, the meaning of the answers,
+ * and what stays unknown after a lost answer.
+ */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ChargeAsk, CheckoutAsk } from '../../../router/control/payments/provider.ts';
 import { STRIPE_API_VERSION, StripeProvider } from '../../../router/control/payments/stripe.ts';
@@ -34,7 +37,7 @@ function checkoutAsk(wanted: Partial<CheckoutAsk> = {}): CheckoutAsk {
   };
 }
 
-/** A customer who has kept a card, and what is charged to it. */
+/** A customer who has saved a card, and a charge for it. */
 async function kept(card: Card = '4242424242424242'): Promise<ChargeAsk> {
   const ask = checkoutAsk({ amount: null });
   const { reference, customer } = await provider.checkout(ask);
@@ -64,7 +67,7 @@ test('a checkout asks for the amount in cents under our payment, and is told of 
     reference: expect.stringMatching(/^pi_/),
     amount: parseUsd('4999.99'),
     customer: checkout.customer,
-    // Nobody asked to keep it.
+    // The customer did not ask to save the card.
     method: null,
   });
 });
@@ -161,7 +164,7 @@ test.each([
   const answer = await provider.charge(ask);
   expect(answer).toMatchObject({ kind, reference: expect.stringMatching(/^pi_/) });
   if (reason) expect(answer).toMatchObject({ reason: expect.stringMatching(reason) });
-  // Asked again, it is the same payment, and not another attempt.
+  // A repeated request is the same payment, not another attempt.
   expect(await provider.charge(ask)).toEqual(answer);
   stripe.forgetIdempotencyKeys();
   expect(await provider.charge(ask)).toEqual(answer);
@@ -178,7 +181,7 @@ test('a card that is not there any more is declined, and nothing is paid', async
 
 test('T18: a charge whose answer was lost is not known, and asked again is paid once, also after days', async () => {
   const ask = await kept();
-  // The library itself asks once more where a connection was cut.
+  // The library itself retries once when a connection is cut.
   stripe.loseAnswers(2, '/v1/payment_intents');
   await expect(provider.charge(ask)).rejects.toThrow(/^Stripe: StripeConnectionError/);
   expect(stripe.paid).toHaveLength(1);
@@ -199,7 +202,7 @@ test('what Stripe cannot answer is not known, and quotes nothing of what was sen
     clock,
     log,
   });
-  // The operator's fault, not the card's: it must not count as declined.
+  // This is the operator's error, not the card's, so it must not count as declined.
   await expect(stranger.charge(ask)).rejects.toThrow(/^Stripe: StripeAuthenticationError/);
   await expect(stranger.charge(ask)).rejects.not.toThrow(/sk_test/);
   expect(stripe.paid).toEqual([]);

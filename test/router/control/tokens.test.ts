@@ -1,4 +1,4 @@
-/** Management tokens: what scripts act for an organization with, and nothing else. */
+/** Management tokens, with which scripts act for one organization and nothing else. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { digestSecret } from '../../../shared/peppers.ts';
 import { systemClock } from '../../../shared/clock.ts';

@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 let rig: Rig;
 let serving: Serving;
 let path: string;
-/** Its name would be a formula in a spreadsheet. */
+/** A key whose name would be a formula in a spreadsheet. */
 let batch: KeyId;
 let member: MemberId;
 beforeAll(async () => {
@@ -50,7 +50,7 @@ async function csv(of: string): Promise<{ columns: string[]; rows: string[][]; h
   });
   expect(response.status).toBe(200);
   const lines = (await response.text()).split('\r\n').slice(0, -1);
-  // What is quoted here has one comma at most.
+  // Quoted fields of this test contain at most one comma.
   const fields = lines.map((line) =>
     [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].map(([, field]) => field as string),
   );
@@ -171,7 +171,7 @@ test('more requests than a page are one file', async () => {
     usage_seq: bigint;
   }[];
   const from = last?.usage_seq ?? 0n;
-  // Few of many: pages of what is narrowed have gaps.
+  // Only a few rows of many match, so that pages of filtered rows have gaps.
   await rig.place.sql(
     `INSERT INTO usage (request, organization, seq, key, member, source, completion_id, model, region,
        agent, worker, price, prompt_tokens, cached_tokens, cached_source, completion_tokens,

@@ -1,4 +1,7 @@
-/** The welcome credit: once an address is shown to be somebody's, once for each address for ever, few for a network. */
+/**
+ * The welcome credit: given when an address is confirmed, once per address for ever, and a limited
+ * number per network.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mailboxOf, networkOf } from '../../../router/control/welcome/address.ts';
 import { verifyLedger } from '../../../router/ledger/verify.ts';
@@ -30,7 +33,7 @@ const newEmail = () => `welcome${people++}@example.com`;
 type Signed = Readonly<{ email: string; organization: string; cookie: string }>;
 
 let networks = 0;
-/** From a network of its own, if not given. */
+/** Signs up, from a new network if none is given. */
 async function signUp(email: string, from = `10.1.${networks++}.7`, on = rig): Promise<Signed> {
   const body = { email, password: PASSWORD, name: 'Ada' };
   const headers = { cookie: '', origin: on.origin, 'x-forwarded-for': from };
@@ -40,7 +43,7 @@ async function signUp(email: string, from = `10.1.${networks++}.7`, on = rig): P
   return { email, organization: answer.body.organizations[0].id, cookie };
 }
 
-/** Follows the letter's link, in the browser of a session if one is given. */
+/** Follows a letter's link, in the browser of a session if one is given. */
 async function confirm(token: string, on = rig, cookie = ''): Promise<Answer> {
   const headers = { authorization: '', cookie, origin: on.origin };
   return await on.ask('POST', '/api/v1/email-confirm', { token }, headers);
@@ -50,7 +53,7 @@ async function balance(organization: string, on = rig): Promise<string> {
   return (await on.ask('GET', `/api/v1/organizations/${organization}/credit`)).body.balance;
 }
 
-/** Signs up, and follows the letter's link. */
+/** Signs up and follows the letter's link. Returns the balance. */
 async function arrive(email: string, from?: string): Promise<string> {
   const { organization } = await signUp(email, from);
   expect((await confirm((await post.letterTo(email.toLowerCase())).token)).status).toBe(200);
@@ -116,7 +119,7 @@ test('is had once by an address for ever, also after the account has ended', asy
   await confirm((await post.letterTo(email)).token, rig, signed.cookie);
   await erase({ ...signed, cookie: await signInAgain(email) });
   await post.work();
-  // Nothing of the address is left but its keyed digest.
+  // Only the keyed digest of the address is kept.
   const kept = await rig.place.sql(`select * from welcomes order by created desc limit 1`);
   expect(kept).toEqual([
     { address: expect.stringMatching(/^[0-9a-f]{64}$/), created: expect.anything() },
@@ -195,7 +198,7 @@ describe('of one network', () => {
     const path = `/api/v1/organizations/${late}/credit/adjustments`;
     await own.ask('POST', path, { amount: '5', reason: 'welcome' });
     expect(await balance(late, own)).toBe('5');
-    // Another network has its own, and the next day is another.
+    // Another network has its own limit, and the next day starts a new one.
     const other = await signUp(newEmail(), '203.0.114.1', own);
     await confirm((await letters.letterTo(other.email)).token, own);
     expect(await balance(other.organization, own)).toBe('5');

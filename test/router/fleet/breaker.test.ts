@@ -1,4 +1,4 @@
-/** When a worker gets no more requests, and how it comes back. */
+/** When a worker stops receiving requests, and how it comes back. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Breaker, type BreakerState } from '../../../router/fleet/breaker.ts';
@@ -6,8 +6,8 @@ import { Breaker, type BreakerState } from '../../../router/fleet/breaker.ts';
 const [ONE, OTHER] = ['org_one', 'org_other'] as const;
 
 /**
- * Three failures in a row, of two organizations' requests, each of an attempt that began after the one before; answers
- * the time.
+ * Three failures in a row, of requests of two organizations. Each failed attempt began after the
+ * failure before it. Returns the time of the last failure.
  */
 function open(breaker: Breaker, from = 0): number {
   for (const [index, organization] of [ONE, OTHER, ONE].entries()) {
@@ -75,7 +75,7 @@ test("what is taken back is the organization's own failure, not one that came af
   breaker.retract(ONE);
   breaker.failed(OTHER, 25, 30);
   breaker.failed(OTHER, 35, 40);
-  // Of one organization alone, so only a probe opens it.
+  // All failures are of one organization, so only a failed probe opens the breaker.
   expect(breaker.state).toBe('closed');
   expect(breaker.isDue(41)).toBe(true);
 });
@@ -147,7 +147,8 @@ test('what only one organization sees fail opens nothing: a probe is wanted, and
   expect(breaker.isDue(1_000)).toBe(false);
   breaker.probed('generated', 1_050);
   expect(breaker).toMatchObject({ state: 'closed', share: 1 });
-  // The row began anew, and it is not asked again at once, however fast such requests come.
+  // The row of failures starts anew. The worker is not probed again at once, however fast such
+  // requests come.
   for (let at = 1_060; at <= 1_090; at += 10) breaker.failed(ONE, at - 5, at);
   expect(breaker.isDue(2_049)).toBe(false);
   expect(breaker.isDue(2_050)).toBe(true);

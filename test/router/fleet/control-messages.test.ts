@@ -1,4 +1,4 @@
-/** How much an agent may have a router read of control messages. */
+/** The limits on how many control messages a router reads from an agent. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
@@ -50,7 +50,7 @@ async function pair() {
   const ended = once(agent, 'close').then(([code, reason]) => [Number(code), String(reason)]);
   const say = (message: object | string) =>
     agent.send(typeof message === 'string' ? message : JSON.stringify(message));
-  /** Resolves once the router has read all that was said. */
+  /** Resolves when the router has read everything that was sent. */
   const read = async () => {
     const drained = heard.echoes + 1;
     say({ type: 'echo', worker: 'w', events: [] });
@@ -103,7 +103,7 @@ test('bytes of messages without end end the session', async () => {
   for (let nth = 0; nth < sent; nth++) link.say(large.padEnd(fromAgentBounds.bytesMax.load));
   const [code, reason] = await link.ended;
   expect(code).toBe(4000);
-  // The first of them is looked at, and is no load report.
+  // The router looks at the first message, which is no load report.
   expect(['a message does not parse', expect.stringContaining('bytes')]).toContainEqual(reason);
 });
 

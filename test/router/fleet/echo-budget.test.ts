@@ -1,4 +1,4 @@
-/** How much one agent's echoes may cost a router. */
+/** The limits on what one agent's echoes may cost a router. */
 import { expect, test } from 'vitest';
 import { EchoBudget } from '../../../router/fleet/echo-budget.ts';
 import { ManualClock } from '../../support/manual-clock.ts';

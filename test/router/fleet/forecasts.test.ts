@@ -1,4 +1,4 @@
-/** What a router learns of its workers, on a clock that the test moves. */
+/** What a router learns about its workers, on a manual clock. */
 import { expect, test } from 'vitest';
 import type { Load } from '../../../router/fleet/forecast.ts';
 import { type Able, Forecasts, type PromptAsk } from '../../../router/fleet/forecasts.ts';
@@ -66,7 +66,10 @@ class Bench {
   }
 }
 
-/** A prompt of so many tokens at four characters each, that shares nothing with another of another name. */
+/**
+ * A prompt of this many tokens, four characters each, that shares nothing with a prompt of another
+ * name.
+ */
 function prompt(name: string, tokens: number, head = ''): PromptAsk {
   const text = `${head}${name} `.concat(`${name} is told. `.repeat(tokens)).slice(0, tokens * 4);
   return { model: 'm', prompt: promptOf('m|salt', text), promptTokens: tokens };
@@ -83,12 +86,12 @@ test('the siblings of one prompt go where the first went, until another worker i
   const bench = new Bench(8);
   const head = 'A system prompt that all of them share. '.repeat(2_000);
   const first = bench.send(prompt('sibling 0', 22_000, head));
-  // Most of it is done by now.
+  // By now most of the prefill is done.
   bench.pass(1_500);
   const picked = Array.from({ length: 5 }, (_, i) =>
     bench.send(prompt(`sibling ${i + 1}`, 22_000, head)),
   );
-  // 2,000 tokens of its own each, against 20,000 that another worker would have to do first.
+  // 2,000 uncached tokens each, against 20,000 that another worker would have to process first.
   expect(new Set(picked.map(({ worker }) => worker.id))).toEqual(new Set([first.worker.id]));
   const more = Array.from({ length: 30 }, (_, i) =>
     bench.send(prompt(`sibling ${i + 11}`, 22_000, head)),
@@ -140,7 +143,7 @@ test('a head that has had its time is not taken to be done: it needs a little mo
   for (const share of [1, 0.2]) {
     bench.pass(share * flight.work * 1000);
     expect(wait()).toBeCloseTo(0.1 * flight.work, 6);
-    // Half a second is not worth the wait where another worker has nothing to do.
+    // The choice is an idle worker, because waiting half a second for the cache does not pay off.
     expect(bench.choose(next)).not.toBe(worker);
   }
   bench.forecasts.firstToken(flight);
@@ -193,7 +196,7 @@ test('a count that is far from what was sent teaches no seconds', () => {
     const { flight } = bench.send({ ...ask, promptTokens: 2_000 });
     bench.pass(20);
     bench.forecasts.firstToken(flight);
-    // It had nearly all of it cached, and says that it had nothing.
+    // The worker had nearly all of the prompt cached, and reports no cached tokens.
     bench.forecasts.ended(flight, { promptTokens: 2_000, cachedTokens: 0 });
   }
   expect(bench.prospect(long, 0).prefillSeconds).toBe(before);
@@ -226,7 +229,7 @@ test('an engine that keeps less than it says is found out by what misses', () =>
     const { flight } = bench.send(ask);
     bench.forecasts.ended(flight, { promptTokens: 10_000, cachedTokens: 0 });
   }
-  // Some four hundred chunks were stored in between.
+  // About four hundred chunks were stored in between.
   expect(capacity()).toBeLessThan(before / 4);
   expect(capacity()).toBeGreaterThanOrEqual(64);
 });
@@ -250,7 +253,7 @@ test('three answers that find almost nothing: the engine has started anew in sil
   bench.forecasts.lost(bench.send(one).flight);
   bench.forecasts.lost(bench.send(other).flight);
   bench.forecasts.ended(flight, { promptTokens: 10_000, cachedTokens: 0 });
-  // What was stored before the first bad answer is gone, what came after it is not.
+  // What was stored before the first bad answer is gone. What came after it is kept.
   expect(bench.prospect(other, 0).cachedTokens).toBeGreaterThan(9_000);
 });
 
@@ -305,7 +308,8 @@ test('what another router has under way counts like our own, until it is over', 
   expect(bench.prospect(other, 0).queueSeconds).toBeGreaterThan(0.7);
   expect(bench.prospect(other, 0).inFlight).toBe(1);
   expect(bench.prospect(ask, 0).cachedTokens).toBeGreaterThan(9_000);
-  // What others sent is known by their word: it bounds no bill.
+  // The index knows of other routers' prompts only through the agent's echoes, so the index cannot
+  // bound a bill.
   expect(bench.forecasts.index.isComplete(forecast.slot)).toBe(false);
   bench.forecasts.echo(forecast, [{ at: 'first_token', from, stream: 1 }]);
   expect(bench.prospect(other, 0)).toMatchObject({ queueSeconds: 0, contextTokens: 10_300 });

@@ -1,4 +1,4 @@
-/** Who gets a place on `/agent` while strangers take all that they can have. */
+/** Who gets a place on `/agent` while strangers take all the places that they may have. */
 import { expect, test } from 'vitest';
 import { type Greeting, Greetings } from '../../../router/fleet/greetings.ts';
 import { greetingLimits } from '../../../shared/limits.ts';
@@ -13,7 +13,7 @@ function open(enrolled: readonly string[] = []) {
   let count = 0;
   const enter = (address: string, key?: string, name = `${address} ${++count}`) =>
     greetings.enter(address, key, () => ended.push(name));
-  /** As many addresses as it takes for all places of strangers, each with as many as it may have. */
+  /** Takes all places for strangers, from as many addresses as needed, each with its maximum. */
   const fill = () => {
     for (let nth = 0; greetings.counts.strangers < strangers.totalMax; nth++) {
       for (let one = 0; one < strangers.peerMax; one++) enter(`full-${nth}`);

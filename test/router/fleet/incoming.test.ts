@@ -1,4 +1,4 @@
-/** The records of one answer: what may stand in them, in which order, and how many there may be. */
+/** The records of one answer: their valid content, order and number. */
 import { expect, test } from 'vitest';
 import { Incoming } from '../../../router/fleet/incoming.ts';
 import { limits } from '../../../shared/limits.ts';
@@ -151,7 +151,7 @@ test('counts that have not grown may be told first, and once for each grant', ()
   incoming.grant(GRANT);
   take(KIND.counts, 50);
   expect(() => take(KIND.counts, 49)).toThrow('repeats its counts');
-  // Deltas have a bound of their own.
+  // Deltas have their own bound.
   take(KIND.content, 50, 'x');
   expect(() => take(KIND.counts, 50)).toThrow('repeats its counts');
 });

@@ -14,7 +14,8 @@ test('an agent of a region serves its listeners and global ones, a global agent 
 test('it is told of the routers that it may serve, each once, whatever their order', () => {
   const [us, eu, all] = [at('us', 'us'), at('eu', 'eu'), at('all', 'us', 'eu', 'global')];
   expect(peersFor('us', [us, eu, all])).toEqual([all.url, us.url]);
-  // A router that has died and its successor at the same address, until the dead one is swept.
+  // A router that died, and its successor at the same address. Both are listed until the dead one
+  // is swept.
   expect(peersFor('us', [all, us, all])).toEqual([all.url, us.url]);
   expect(peersFor('global', [us, eu, all])).toEqual([all.url]);
   expect(peersFor('eu', [us])).toEqual([]);

@@ -1,4 +1,4 @@
-/** What is learned of how long prefills take. */
+/** What the router learns about prefill times. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PrefillFit } from '../../../router/fleet/prefill-fit.ts';
@@ -6,7 +6,7 @@ import { seededRandom } from '../../../shared/random.ts';
 
 const real = (tokens: number) => 20e-6 * tokens + 4e-10 * tokens * tokens;
 
-/** Mostly short prompts, as customers send them, and now and then a long one. */
+/** Mostly short prompts, as customers send them, and sometimes a long one. */
 function learn(rounds: number, taken: (tokens: number, chance: number) => number): PrefillFit {
   const random = seededRandom(7);
   const fit = new PrefillFit();

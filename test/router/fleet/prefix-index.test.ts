@@ -15,7 +15,7 @@ function depth(index: PrefixIndex, prompt: Prompt, worker: number): number {
   return index.depth(worker);
 }
 
-/** A prompt of so many chunks of its own. */
+/** A prompt of this many chunks that it shares with no other prompt. */
 function unique(number: number, chunks = 1): Prompt {
   const own = Uint32Array.from({ length: 2 * chunks }, (_, at) =>
     at % 2 === 0 ? Math.imul(number, 2654435761) >>> 0 : number + at,

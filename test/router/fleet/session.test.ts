@@ -1,4 +1,4 @@
-/** The router's end of a link that its agent neglects. */
+/** The router's end of a link to an agent that does not read. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
@@ -37,7 +37,7 @@ async function pair() {
       },
     },
   );
-  /** The agent says that it lives, and the router has heard it. */
+  /** The agent sends a load report. Resolves when the router has received it. */
   const talk = async () => {
     const next = heard.loads + 1;
     agent.send(JSON.stringify({ type: 'load', workers: [] }));
@@ -46,7 +46,7 @@ async function pair() {
   return Object.assign(undo, { agent, socket, session, clock, heard, talk });
 }
 
-/** More than the two sockets hold: the rest waits in the router. */
+/** More than the two sockets' buffers hold, so the rest is queued in the router. */
 const FLOOD = { type: 'peers' as const, routers: ['x'.repeat(64 * 1024)] };
 
 test('an agent that talks and does not read gets no new work, and its session ends', async () => {

@@ -1,8 +1,10 @@
-/** What is learned of how fast workers are. */
+/** What the router learns about the speed of workers. */
 import { expect, test } from 'vitest';
 import { Speed } from '../../../router/fleet/speed.ts';
 
-/** Workers that really take so many times the forecast, judged in turn by what was forecast of them. */
+/**
+ * Workers whose real time is this multiple of the forecast, judged in turn against their forecasts.
+ */
 function learn(real: readonly number[], rounds: number): Speed[] {
   const speeds = real.map(() => new Speed());
   for (let round = 0; round < rounds; round++) {
@@ -44,7 +46,8 @@ test('one that is far slower than the others is told apart from them', () => {
 test('speeds and the seconds of a prefill are learned side by side, and neither runs away', () => {
   const speeds = Array.from({ length: 8 }, () => new Speed());
   const real = (at: number) => (at === 0 ? 2 : 1);
-  // What the mean of the workers takes alone, as it is learned from each; beside others all take a fifth more.
+  // `seconds` is the time that an average worker takes alone, as learned from each worker. Beside
+  // other requests every worker takes a fifth longer.
   let seconds = 1;
   for (let round = 0; round < 5_000; round++) {
     for (const [at, speed] of speeds.entries()) {

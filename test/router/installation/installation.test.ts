@@ -14,7 +14,7 @@ import { makeLog } from '../../../shared/log.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { makeStorePlace, type StorePlace } from '../../support/store.ts';
 
-// Each start opens a store with its threads.
+// Each start opens a store with its threads, which takes a while.
 vi.setConfig({ testTimeout: 120_000 });
 
 const parts = { clock, log: makeLog('test', 'silent') };
@@ -47,7 +47,7 @@ class Site implements AsyncDisposable {
     return parseRouterConfig(given, 'router.yaml');
   }
 
-  /** Starts a router's store and secrets, and stops it again; the first start founds the store. */
+  /** Starts and stops a router's store and secrets. The first start creates the store. */
   async start(settings: object = {}): Promise<FirstRun | null> {
     const config = this.config(settings);
     const { store, pepper } = await openInstallation(config, parts);
@@ -55,7 +55,7 @@ class Site implements AsyncDisposable {
     return await bootstrap(opened, { pepper, brand: config.brand, clock, random });
   }
 
-  /** What it is refused with, and nothing else. */
+  /** Returns the message with which a start is refused. */
   async refusal(settings: object): Promise<string> {
     const error = await this.start(settings).then(
       () => null,
@@ -164,7 +164,7 @@ test('a pepper that was added is used once the fleet is told so, and the older o
   const before = await readFile(site.file('secrets.json'), 'utf8');
   await addPepper(site.file('secrets.json'));
   await writeFile(site.file('before.json'), before);
-  // Both files go together: the new one is being brought to one router after another.
+  // Both files must work together while the new one is rolled out to one router after another.
   await site.start({ secrets: site.file('before.json') });
   const config = site.config();
   const newestTag = async () => {

@@ -1,4 +1,4 @@
-/** A key as the ledger answers it, read beside the ledger. */
+/** Reads a key's record as the ledger has it, directly from the database. */
 import type { KeyRecord } from '../../../router/ledger/operations.ts';
 import type { StorePlace } from '../../support/store.ts';
 

@@ -1,4 +1,7 @@
-/** A pepper takes the place of another: everything from before goes on working, and comes under the newest by use. */
+/**
+ * A new pepper replaces another: existing secrets keep working, and move to the newest pepper when
+ * they are used.
+ */
 import { randomBytes } from 'node:crypto';
 import { TOTP } from 'otpauth';
 import { afterEach, beforeEach, expect, test } from 'vitest';

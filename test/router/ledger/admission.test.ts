@@ -40,7 +40,8 @@ test('MONEY 4: an invoiced organization may hold down to its lower floor, no fur
 
 test('MONEY 8: admission leaves a slice free for each open hold, which an extension then may use', async () => {
   const organization = await rig.organization(100n);
-  // Its own slice is not asked of it, only of who comes later.
+  // The guard asks for an organization's free slice only from later requests, not from the one that
+  // brings it.
   const first = await rig.hold(organization, 60n, 30n);
   expect(await rig.balance(organization)).toMatchObject({ held: 60n, reserve: 30n });
   expect(await rig.ledger.reserve(rig.reservation(organization, 11n))).toBe('insufficient');
@@ -59,14 +60,14 @@ test('MONEY 7: a hold is made as large as asked for less whole units, as far as 
   const holdAt = (amount: bigint, unit: bigint) =>
     rig.ledger.extend({ request, organization, amount: picoUsd(amount), unit: picoUsd(unit) });
   expect(await holdAt(73n, 20n)).toEqual({ held: 73n });
-  // Asked again, it is what it was: however often the answer was lost.
+  // A repeated extension has the same result, however often its answer was lost.
   expect(await holdAt(73n, 20n)).toEqual({ held: 73n });
   expect(await holdAt(153n, 20n)).toEqual({ held: 93n });
   expect(await holdAt(153n, 20n)).toEqual({ held: 93n });
-  // All of it or nothing.
+  // The extension is all or nothing.
   expect(await holdAt(101n, 101n)).toEqual({ held: 93n });
   expect(await holdAt(101n, 2n)).toEqual({ held: 99n });
-  // It never shrinks.
+  // The hold never shrinks.
   expect(await holdAt(10n, 1n)).toEqual({ held: 99n });
   expect(await rig.balance(organization)).toMatchObject({ held: 99n });
   await expect(holdAt(100n, 0n)).rejects.toThrow(LedgerFault);

@@ -1,4 +1,7 @@
-/** Batches commit asynchronously; a settlement is answered once a later commit has made it durable. */
+/**
+ * Batches commit asynchronously. A settlement is answered only after a later commit has made it
+ * durable.
+ */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { picoUsd } from '../../../shared/money.ts';
@@ -10,7 +13,7 @@ import { Rig } from './rig.ts';
 const TOKENS = { prompt: 1, completion: 1 };
 const COST = 30n;
 
-/** A store whose barrier waits for the test, or fails when it says so. */
+/** A store whose barrier the test delays or makes fail. */
 class Harbour implements Store {
   readonly #store: Store;
   #gate: PromiseWithResolvers<void> | null = null;
@@ -43,7 +46,7 @@ class Harbour implements Store {
   #behind<Operation, Answer>(lane: Lane<Operation, Answer>): Lane<Operation, Answer> {
     return {
       ...lane,
-      // A connection keeps its runners by name, and the rig's own ledger has one.
+      // A connection keeps its runners by name, and the rig's own ledger already has a runner.
       name: `${lane.name} behind a gate`,
       openPostgres: (connection) => lane.openPostgres(this.#gated(connection)),
     };
@@ -80,7 +83,8 @@ test('MONEY 23: reservations and extensions are answered at once, settlements an
   });
   await harbour.reached.promise;
   const voiding = rig.void(organization, second, ledger).finally(() => answered.push('voided'));
-  // While they wait, others go on; and what waits has committed already, though it may yet be lost.
+  // Other operations continue while these wait. The waiting ones have already committed, but could
+  // still be lost.
   const third = await hold();
   const [amount, unit] = [picoUsd(101n), picoUsd(1n)];
   expect(await ledger.extend({ request: third, organization, amount, unit })).toEqual({

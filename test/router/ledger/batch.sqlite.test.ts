@@ -94,7 +94,7 @@ test('a store thread that dies refuses what it was asked, and is replaced', asyn
   await expect(dying).rejects.toThrow(StoreUnavailable);
   await expect(behind).rejects.toThrow(StoreUnavailable);
   await expect(rig.settle(organization, request, TOKENS)).rejects.toThrow(StoreUnavailable);
-  // The reader is another thread: reading goes on.
+  // The reader is another thread, so reads still work.
   expect(await rig.store.call(readBalance, organization)).toMatchObject({ balance: 1_000n });
   rig.clock.advance(100);
   const settle = () => rig.settle(organization, request, TOKENS).catch(() => 'not yet');

@@ -35,7 +35,7 @@ test('an operation that fails takes no neighbour with it', async () => {
     await rig.hold(bad, 100n),
   ];
   await rig.settle(bad, await rig.hold(bad, 100n), TOKENS);
-  // Its next usage row will collide with the one that it has.
+  // The next usage row of `bad` will collide with its existing row.
   await rig.sql(`UPDATE accounts SET usage_seq = 0 WHERE id = '${bad}'`);
   const answers = await Promise.allSettled([
     rig.settle(good, first, TOKENS),
@@ -51,7 +51,7 @@ test('an operation that fails takes no neighbour with it', async () => {
     { reason: expect.any(LedgerFault) },
     { value: { held: {} } },
   ]);
-  // Of the one that failed nothing is left: its hold is still open.
+  // The failed operation left no trace: its hold is still open.
   expect(await rig.balance(bad)).toMatchObject({ balance: 970n, held: 100n });
   await rig.sql(`UPDATE accounts SET usage_seq = 1 WHERE id = '${bad}'`);
   expect(await rig.settle(bad, broken, TOKENS)).toEqual({ cost: COST });
@@ -76,7 +76,7 @@ test('a store that hangs is given up after five seconds, and used again once it 
   const ask = () => batcher.submit({ kind: 'findKey', digest: 'x' });
   const [hanging, waiting] = [refused(ask()), refused(tick().then(ask))];
   await tick();
-  // A leap of the clock is one step, not five: this process may have been asleep.
+  // A jump of the clock counts as one step, not five, because this process may have been asleep.
   clock.advance(60_000);
   for (let second = 1; second < 5; second++) {
     await tick();
@@ -93,7 +93,7 @@ async function refused(asking: Promise<unknown>): Promise<void> {
   await expect(asking).rejects.toThrow(StoreUnavailable);
 }
 
-/** Long enough for every promise that can settle now. */
+/** Waits long enough for every promise that can settle now. */
 async function tick(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve();
 }

@@ -1,4 +1,4 @@
-/** Books with a little of everything in them, and how to put them in order again after each damage. */
+/** Books with rows of every kind, and the means to repair them after each kind of damage. */
 import {
   type KeyId,
   mintId,
@@ -29,21 +29,21 @@ const TABLES = [
   'incarnations',
 ] as const;
 
-/** Far from the end of a month, where charges count for either. */
+/** Far from the end of a month, near which a charge may count for either month. */
 const MID_MONTH_MS = 14 * 24 * 60 * 60 * 1000;
 
 export class Books implements AsyncDisposable {
   readonly rig: Rig;
   organization!: OrganizationId;
   key!: KeyId;
-  /** Another customer, and a key of it. */
+  /** Another customer and its key. */
   other!: OrganizationId;
   otherKey!: KeyId;
-  /** Requests: one that was charged, one whose charge was reversed, and one that runs. */
+  /** Three requests: one charged, one whose charge was reversed, and one still open. */
   settled!: RequestId;
   voided!: RequestId;
   open!: RequestId;
-  /** Transfers: a top-up, a refund, and that refund come back. */
+  /** Three transfers: a top-up, a refund, and the return of that refund. */
   payment!: TransferId;
   refund!: TransferId;
   returned!: TransferId;
@@ -55,7 +55,7 @@ export class Books implements AsyncDisposable {
   static async make(): Promise<Books> {
     const rig = await Rig.start();
     const books = new Books(rig);
-    // The rig's clock stands in the past, and the store has had its meters since before that.
+    // The rig's clock is in the past. The store must have had its meters since before that.
     await rig.sql(`UPDATE kysely_migration SET timestamp = '2025-12-01T00:00:00.000Z'`);
     rig.clock.advance(MID_MONTH_MS);
     await rig.pass(10_000, rig.ledger);

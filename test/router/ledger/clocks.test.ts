@@ -1,4 +1,4 @@
-/** Routers whose machines' clocks differ share one time, and with it their rate windows. */
+/** Routers on machines with different clocks share one time, and so share their rate windows. */
 import { expect, test } from 'vitest';
 import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import { StoreClock } from '../../../router/store/clock.ts';

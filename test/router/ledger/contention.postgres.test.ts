@@ -1,6 +1,7 @@
 /**
- * Several routers on one PostgreSQL, each with a store of its own, that all want the same accounts at once. Were
- * two of them to wait for one another, PostgreSQL would undo one, and its requests be refused as unknown.
+ * Several routers on one PostgreSQL, each with its own store, contend for the same accounts. If two
+ * routers deadlocked, PostgreSQL would abort one transaction, and its requests would be refused as
+ * unknown.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
@@ -59,7 +60,7 @@ test('MONEY 22: whatever order routers and a sweeper ask in, none waits for the 
     Array.from({ length: ORGANIZATIONS }, (_, n) => customer(4_000n, `many${n}`)),
   );
   const any = () => customers[rig.random.below(customers.length)] as Customer;
-  // What a dead router holds of all of them is swept meanwhile.
+  // Meanwhile the holds of a dead router on all accounts are swept.
   const dead = await openRouter(new ManualClock());
   await Promise.all(Array.from({ length: 1_200 }, () => dead.reserve(reservation(any(), 1n))));
   let lowest = 0n;
@@ -96,7 +97,7 @@ test('MONEY 22: whatever order routers and a sweeper ask in, none waits for the 
   ended = true;
   await watching;
   expect(lowest).toBe(0n);
-  // There was too little for all of them.
+  // The credit did not suffice for all requests.
   expect(refused).toBeGreaterThan(0);
   for (const { organization } of customers) {
     expect(await rig.balance(organization)).toMatchObject({ held: 0n, reserve: 0n });

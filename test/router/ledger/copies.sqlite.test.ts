@@ -1,4 +1,4 @@
-/** A store on SQLite that was copied while a router wrote it, or put back from an older copy. */
+/** A SQLite store that was copied while a router was writing, or restored from an older copy. */
 import {
   copyFileSync,
   existsSync,
@@ -29,7 +29,7 @@ beforeEach(async () => {
   rig = await Rig.start();
   ({ file } = rig.place as SqlitePlace);
   organization = await rig.organization(1_000_000n);
-  // All that has been is in the file itself; what comes now is in its log.
+  // Everything up to now is in the file itself. New commits go to its log.
   await rig.closeStore();
   await rig.reopenStore();
   folder = mkdtempSync(join(tmpdir(), 'penstock-copy-'));
@@ -48,7 +48,7 @@ async function charge(): Promise<void> {
   await Promise.all(Array.from({ length: CHARGES }, one));
 }
 
-/** The mark is written beside the commits: until it is there. */
+/** Waits until the mark is written, which happens after the commits. */
 async function marked(transfers: number): Promise<void> {
   while (!existsSync(`${file}.mark`) || Number(readText(`${file}.mark`)) < transfers) {
     rig.clock.advance(500);
@@ -125,7 +125,7 @@ test('a file of two halves is named', async () => {
   await charge();
   await rig.closeStore();
   copyFileSync(file, copy);
-  // The first half of the file as it was, the second as it is later.
+  // The first half of the file is old, and the second half is newer.
   await rig.reopenStore();
   await charge();
   await charge();

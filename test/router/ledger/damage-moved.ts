@@ -1,4 +1,4 @@
-/** Damage to what was moved, told and agreed: transfers, usage, prices, rates and payments. See damage.ts. */
+/** Damage to transfers, usage, prices, rates and payments. See damage.ts. */
 import type { Damage } from './damage.ts';
 
 const TRANSFERS: readonly Damage[] = [

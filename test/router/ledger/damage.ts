@@ -1,4 +1,7 @@
-/** Every kind of damage that `penstock ledger verify` finds: what is done to the tables, and what is said of it. */
+/**
+ * Every kind of damage that `penstock ledger verify` finds: the change to the tables, and the
+ * expected message.
+ */
 import type { Books } from './books.ts';
 import { MOVED } from './damage-moved.ts';
 

@@ -1,6 +1,7 @@
 /**
- * What is damaged in the store hurts whom it belongs to, and nobody else; what cannot be done is said, and tried again.
- * What the store itself, or the connection to it, makes impossible is unknown, and is no fault of what was asked.
+ * Damage in the store affects only its own organization. An operation that cannot be done fails
+ * with a fault and is retried. When the store or its connection fails, the result is unknown and is
+ * no fault of the operation.
  */
 import { expect, test } from 'vitest';
 import type { KeyId, OrganizationId, RequestId } from '../../../shared/ids.ts';
@@ -15,7 +16,10 @@ import { LOG, Rig } from './rig.ts';
 const TOKENS = { prompt: 1, completion: 1 };
 const COST = 30n;
 
-/** Two customers with a hold each under a router, of whom the second's account says that nothing is held. */
+/**
+ * Two customers with holds under one router. The account of `bad` wrongly says that nothing is
+ * held.
+ */
 async function damage(rig: Rig, ledger: OpenLedger) {
   const [good, bad] = [await rig.organization(1_000n), await rig.organization(1_000n)];
   const holdOf = async (organization: OrganizationId): Promise<RequestId> => {
@@ -24,7 +28,7 @@ async function damage(rig: Rig, ledger: OpenLedger) {
     expect(await ledger.reserve(reservation)).toHaveProperty('held');
     return reservation.request;
   };
-  // In every order of their ids: what comes first must not decide it.
+  // In several orders of their ids, because the order must not decide the result.
   const holds = [await holdOf(bad), await holdOf(good), await holdOf(bad), await holdOf(good)];
   await rig.sql(`UPDATE accounts SET held = 0 WHERE id = '${bad}'`);
   const repair = () => rig.sql(`UPDATE accounts SET held = 200 WHERE id = '${bad}'`);
@@ -41,7 +45,7 @@ const incarnations = async (rig: Rig) => {
   return rows.map(({ id }) => id);
 };
 
-/** A log, and what it was told of as an error. */
+/** Returns a log, and the error messages that it receives. */
 function listening(): { log: Log; errors: string[] } {
   const errors: string[] = [];
   const error = (_fields: object, message: string) => void errors.push(message);
@@ -56,7 +60,8 @@ test('MONEY 20: a hold that cannot be freed keeps no other from being freed, is 
   const onFault = (kind: string) => void faults.push(kind);
   const ledger = await rig.openLedger({ store: faulty, log, onFault });
   const { good, bad, holds, repair } = await damage(rig, ledger);
-  // Their requests have ended, and nobody repeats what ends them: the beats are left with their holds.
+  // The requests have ended and nothing retries their voids, so the heartbeats must free their
+  // holds.
   faulty.fault = 'unreached';
   for (const request of holds) {
     await expect(rig.void(good, request, ledger)).rejects.toThrow(StoreUnavailable);
@@ -98,7 +103,7 @@ test('MONEY 19: a router that stops in good order leaves nothing that its peers 
   expect(await openHolds(rig)).toEqual([bad, bad]);
   expect(await incarnations(rig)).toContain(stopping.incarnation);
   await repair();
-  // Without waiting for its time to live: it has said itself that it is gone.
+  // The sweep does not wait for the time to live, because the router announced its own end.
   await rig.ledger.beat();
   expect(await openHolds(rig)).toEqual([]);
   expect(await incarnations(rig)).toEqual([rig.ledger.incarnation]);
@@ -159,7 +164,7 @@ test('a column that a later version adds changes nothing for the one that runs',
   for (const table of ['accounts', 'holds', 'usage', 'meters', 'transfers', 'incarnations']) {
     await rig.sql(`ALTER TABLE ${table} ADD COLUMN later int8 NOT NULL DEFAULT 7`);
   }
-  // Not one of them is refused, or unknown: the statements that are prepared stay what they were.
+  // No operation is refused or unknown: the prepared statements remain valid.
   expect(await rig.settle(organization, requests[1], TOKENS)).toEqual({ cost: COST });
   const amount = picoUsd(150n);
   const extension = { request: requests[2], organization, amount, unit: picoUsd(1n) };

@@ -1,4 +1,7 @@
-/** A store in front of a real one whose ledger lane fails on demand: before it reaches the store, or after. */
+/**
+ * A store in front of a real one, whose ledger lane fails on demand: before the operation reaches
+ * the store, or after.
+ */
 import { StoreUnavailable } from '../../../router/store/errors.ts';
 import type { Store } from '../../../router/store/store.ts';
 

@@ -1,4 +1,4 @@
-/** Usage rows that are kept no longer: gone in order, while all that they proved can still be proven (decision 0011). */
+/** Deletes old usage rows in order, while all that they proved stays provable (decision 0011). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { findForgettable, forgetUsage } from '../../../router/ledger/forgetting/forget.ts';
@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 
-/** One that is charged, one that is charged and given back, and one that is free. */
+/** Creates one request that is charged, one that is charged and reversed, and one that is free. */
 async function requests(): Promise<void> {
   const charged = await rig.hold(organization, 100_000n);
   await rig.settle(organization, charged, TOKENS);
@@ -27,7 +27,10 @@ async function requests(): Promise<void> {
   await rig.void(organization, await rig.hold(organization, 100_000n));
 }
 
-/** What comes after this is younger; what came before stands in the analytics, or could not be forgotten. */
+/**
+ * Folds all usage into the analytics, without which it could not be deleted, and lets it grow older
+ * than the retention span.
+ */
 async function pass(): Promise<void> {
   await new FoldRound(rig).make();
   await rig.pass(SPAN_MS, rig.ledger);
@@ -57,7 +60,7 @@ test('what is old is forgotten, in slices, and the books still prove every charg
   await rig.check();
   expect(await count('usage')).toBe(3n);
   expect(await count('transfers')).toBe(transfers);
-  // And on: numbers go on where they were.
+  // New rows continue the numbering.
   await requests();
   await rig.check();
 });
@@ -115,7 +118,7 @@ test('a key that has spent nothing since keeps its meter, which is no difference
   await rig.check();
 });
 
-/** What is said once the rows are gone, where nothing can be looked up any more. */
+/** The expected message after the rows are deleted, when nothing can be looked up any more. */
 test.each<[what: string, damage: (at: string) => string, said: RegExp]>([
   [
     'a charge that was never made',

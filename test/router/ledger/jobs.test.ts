@@ -46,7 +46,7 @@ async function leaseOne() {
   return job;
 }
 
-/** A router that leases what is due and dies. */
+/** A router that leases due jobs and dies. */
 async function leaseAndDie(limit = 100) {
   const router: OpenLedger = await rig.openLedger();
   const { incarnation } = router;

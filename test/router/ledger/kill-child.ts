@@ -1,6 +1,7 @@
 /**
- * A router in small, for `kill -9`: it reserves, extends and settles without end, and says on its standard
- * output what it was told: `H <request>` before it settles, `S <request> <cost>` once it is settled.
+ * A minimal router for `kill -9`: it reserves, extends and settles in an endless loop, and writes
+ * to its standard output what the ledger answered: `H <request>` before it settles, `S <request>
+ * <cost>` after it has settled.
  */
 import { systemClock as clock } from '../../../shared/clock.ts';
 import { type KeyId, mintId, type OrganizationId } from '../../../shared/ids.ts';
@@ -24,7 +25,7 @@ const [version] = await ensurePrices(parts, [{ model: 'lab/model', price }]);
 if (!version) throw new Error('no price');
 const { id: priceId } = version;
 
-// On a pipe this writes at once, waiting where it has to.
+// On a pipe, `write` is synchronous.
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 async function askForever(organization: OrganizationId): Promise<void> {
@@ -79,7 +80,7 @@ async function askForever(organization: OrganizationId): Promise<void> {
     const settled = await ledger.settle(usage, cost);
     if (settled === 'refused') throw new Error('refused');
     say(`S ${request} ${settled.cost}`);
-    // One in eight is taken back, as when the client could not be told in time.
+    // One in eight is voided, as when the client could not be told in time.
     if (random.below(8) === 0) {
       say(`V ${request}`);
       await ledger.void(usage);

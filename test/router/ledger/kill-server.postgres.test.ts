@@ -46,7 +46,7 @@ test(`MONEY 23: ${KILLS} times kill -9 of PostgreSQL under load: what was acknow
     await pause(RUN_MS + random.below(400));
     await server.kill();
     await server.start();
-    // A router goes on by itself once the server is back.
+    // A router continues without a restart once the server is back.
     await expect.poll(() => load.settledSince(kill), { timeout: 10_000 }).toBe(true);
   }
   await load.end();
@@ -65,7 +65,7 @@ test(`MONEY 23: ${KILLS} times kill -9 of PostgreSQL under load: what was acknow
   );
 });
 
-/** Reserves and settles without end, and remembers what was acknowledged. */
+/** Reserves and settles in an endless loop, and records what was acknowledged. */
 class Load {
   readonly acknowledged = new Set<RequestId>();
   readonly #ledger: OpenLedger;
@@ -82,7 +82,7 @@ class Load {
     this.#running = Array.from({ length: AT_ONCE }, () => this.#loop());
   }
 
-  /** Whether something was acknowledged since this was first asked for that kill. */
+  /** Returns whether a settlement was acknowledged since the first call for this kill. */
   settledSince(kill: number): boolean {
     this.#marks[kill] ??= this.acknowledged.size;
     return this.acknowledged.size > (this.#marks[kill] ?? 0);
@@ -119,7 +119,7 @@ class Load {
       tokens: 0,
     });
     expect(answer).toHaveProperty('held');
-    // Asked again under the same id for as long as nothing is known (MONEY 14).
+    // Repeated under the same id for as long as the result is unknown (MONEY 14).
     for (;;) {
       try {
         expect(await this.#ledger.settle(usage, COST)).toEqual({ cost: COST });

@@ -14,7 +14,7 @@ const COST = 30n;
 test('MONEY 19: a router silent for a whole time to live loses its holds; one that beats does not', async () => {
   await using rig = await Rig.start();
   const peer = await rig.openLedger();
-  // Its clock stands still, and so does it.
+  // A router whose clock stands still, so that it does not beat.
   const dead = await rig.openLedger({ clock: new ManualClock() });
   const organization = await rig.organization(1_000n);
   const [kept, lost] = [rig.reservation(organization, 300n), rig.reservation(organization, 400n)];
@@ -25,7 +25,7 @@ test('MONEY 19: a router silent for a whole time to live loses its holds; one th
   await rig.pass(10_000, rig.ledger, peer);
   expect(await rig.balance(organization)).toMatchObject({ held: 300n, reserve: 0n });
   expect(await rig.sql('SELECT request FROM holds')).toEqual([{ request: kept.request }]);
-  // No usage row: what the dead router may yet settle is decided by the guard (MONEY 13).
+  // There is no usage row: the guard decides what the dead router may still settle (MONEY 13).
   expect(await rig.sql('SELECT request FROM usage')).toEqual([]);
   expect(await rig.sql('SELECT id FROM incarnations ORDER BY id')).toEqual(
     [rig.ledger.incarnation, peer.incarnation].toSorted().map((id) => ({ id })),
@@ -49,7 +49,8 @@ test('MONEY 13, 19: who was swept while alive settles late by a guarded charge, 
   const other = await rig.hold(organization, 60n);
   expect(await rig.settle(organization, second.request, TOKENS, slow)).toBe('refused');
 
-  // It finds out by its next reservation, and may not hold before it has begun again.
+  // The router learns of it at its next reservation, and may not hold before it has started a new
+  // incarnation.
   const third = rig.reservation(organization, 5n);
   await expect(slow.reserve(third)).rejects.toThrow('declared dead');
   expect(unhealthy).toBe(1);
@@ -105,10 +106,10 @@ test('MONEY 19: nobody is declared dead for a time in which we slept or could no
   faulty.fault = 'unreached';
   await beats(5_000);
   faulty.fault = 'none';
-  // Counted anew from the first beat after the outage, short as it was …
+  // The time is counted anew from the first beat after the outage, although the outage was short …
   await beats(25_000);
   expect(await rig.balance(organization)).toMatchObject({ held: 400n });
-  // … and again after a sleep: the clock leapt, and nobody beat meanwhile.
+  // … and again after a sleep, in which the clock jumped and no router sent a beat.
   clock.advance(600_000);
   await watcher.beat();
   await watcher.beat();
@@ -147,7 +148,8 @@ test('MONEY 20: each beat frees our own holds that no request stands behind, and
   const ledger = await rig.openLedger({ store: faulty });
   const running = rig.reservation(organization, 100n);
   expect(await ledger.reserve(running)).toHaveProperty('held');
-  // It was held, but the answer was lost: the router tells its client that the store is unavailable.
+  // The hold was taken but the answer was lost, so the router tells its client that the store is
+  // unavailable.
   faulty.fault = 'unanswered';
   const orphan = rig.reservation(organization, 200n);
   await expect(ledger.reserve(orphan)).rejects.toThrow(StoreUnavailable);
@@ -175,7 +177,7 @@ test('MONEY 14: a settlement whose answer was lost stays live, and asked again i
   await expect(settle(never)).rejects.toThrow(StoreUnavailable);
   faulty.fault = 'none';
   await ledger.beat();
-  // The one that never arrived has kept its hold.
+  // The settlement that never arrived has kept its hold.
   expect(await rig.balance(organization)).toMatchObject({ balance: 970n, held: 100n });
   expect(await settle(lost)).toEqual({ cost: COST });
   expect(await settle(never)).toEqual({ cost: COST });
@@ -243,7 +245,7 @@ test('a ledger that is closed frees its holds and takes its incarnation with it'
   const timers = rig.clock.timers;
   const other = await rig.openLedger();
   await other[Symbol.asyncDispose]();
-  // The batch that answered last may still have its watch.
+  // The watch timer of the last batch may still be set.
   await expect.poll(() => rig.clock.timers, { timeout: 20_000 }).toBe(timers);
 });
 
@@ -254,7 +256,7 @@ test('MONEY 19: who has beaten since it was looked at is not swept, and who is b
   const asked = Array.from({ length: 600 }, () => rig.reservation(organization, 1n));
   await Promise.all(asked.map((reservation) => peer.reserve(reservation)));
   const { incarnation } = peer;
-  // Its first beat was one, and one more since.
+  // Its first beat counted 1, and this one 2.
   await peer.beat();
   const sweep = (beat: bigint, after: RequestId | null = null) =>
     askLane(rig, { kind: 'sweep', incarnation, beat, after });
@@ -267,7 +269,7 @@ test('MONEY 19: who has beaten since it was looked at is not swept, and who is b
   expect(await rig.balance(organization)).toMatchObject({ held: 600n });
   const beat = await askLane(rig, { kind: 'beat', incarnation });
   expect(beat).toMatchObject({ answer: { alive: false, holds: [] } });
-  // Whoever sees it first goes on with it, without waiting again.
+  // The first router that sees the sweep continues it without waiting again.
   await rig.ledger.beat();
   expect(await rig.balance(organization)).toMatchObject({ held: 0n });
 });

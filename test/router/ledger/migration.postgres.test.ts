@@ -1,6 +1,6 @@
 /**
- * A new version changes tables while routers of the old one run, holds are open and somebody reads for long: nobody
- * waits long for it, nothing is lost by it, and nothing is left behind.
+ * A new version changes tables while routers of the old version run, holds are open and a long read
+ * is in progress. Nothing waits long for the change, nothing is lost, and nothing is left behind.
  */
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
@@ -21,7 +21,10 @@ const COST = 30n;
 const ORGANIZATIONS = 6;
 const LOOPS = 12;
 const OPEN = 40;
-/** Longer than a lane waits for a lock: what waited behind the change all that time would have failed. */
+/**
+ * Longer than a lane waits for a lock. An operation that waited behind the change for all that time
+ * would fail.
+ */
 const READ_MS = 3_500;
 
 const TABLES = ['accounts', 'holds', 'usage'] as const;
@@ -32,7 +35,7 @@ async function addColumns(db: Kysely<unknown>): Promise<void> {
   }
 }
 
-/** Requests on two routers, each with a store of its own, without a pause until it is ended. */
+/** Sends requests to two routers, each with its own store, without a pause until it is disposed. */
 class Load implements AsyncDisposable {
   readonly #rig: Rig;
   readonly #organizations: readonly OrganizationId[];
@@ -41,7 +44,7 @@ class Load implements AsyncDisposable {
   #ended = false;
   #running: Promise<unknown> = Promise.resolve();
   served = 0;
-  /** Operations of which nothing was known, and those that were refused as our mistake. */
+  /** Operations with an unknown result, and those refused with a fault. */
   unknown = 0;
   faults = 0;
 
@@ -96,7 +99,7 @@ class Load implements AsyncDisposable {
     expect(await this.#again(() => ledger.settle(usage, cost))).toEqual({ cost });
   }
 
-  /** As the owner of an operation does: what is unknown is asked again, under the same id. */
+  /** Retries an unknown operation under the same id, as the router does. */
   async #again<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     for (;;) {
       try {
@@ -110,7 +113,7 @@ class Load implements AsyncDisposable {
     }
   }
 
-  /** Resolves once so many more have been served. */
+  /** Resolves when this many more requests have been served. */
   async more(count: number): Promise<void> {
     const until = this.served + count;
     await expect.poll(() => this.served, { timeout: 20_000 }).toBeGreaterThanOrEqual(until);
@@ -127,7 +130,7 @@ class Load implements AsyncDisposable {
   }
 }
 
-/** A reader that looks at all of them and takes its time: whoever would change one waits for it. */
+/** A long-running read of all tables, which blocks every change of their definition. */
 async function readLong(url: string): Promise<{ end: () => Promise<void> }> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -211,7 +214,7 @@ test('MONEY 19: an incarnation with holds is not removed by an earlier version e
   await using rig = await Rig.start();
   const organization = await rig.organization(1_000n);
   await rig.hold(organization, 100n);
-  // As a router does it, and not behind the store's back.
+  // As a router would, with triggers active.
   const remove = rig.sql('SET session_replication_role = origin', 'DELETE FROM incarnations');
   await expect(remove).rejects.toThrow('still has holds');
   await rig.sql(
@@ -222,7 +225,8 @@ test('MONEY 19: an incarnation with holds is not removed by an earlier version e
   const client = await connect(rig.place.url, {}, () => {});
   await withKysely(client, async (db) => await MIGRATIONS['0010-incarnations']?.up(db));
   await client.end();
-  // The router finds itself declared dead, begins again, and with the next beat sweeps what it was.
+  // The router finds itself declared dead and starts a new incarnation. Its next beat sweeps the
+  // old one.
   await rig.ledger.beat();
   await rig.ledger.beat();
   expect(await rig.balance(organization)).toMatchObject({ held: 0n });

@@ -1,4 +1,7 @@
-/** The ledger's rules for one organization, once more and in the plainest way: what the store must agree with. */
+/**
+ * The ledger's rules for one organization, implemented again in the simplest way. The store must
+ * agree with them.
+ */
 import type { Operation, Outcome } from '../../../router/ledger/operations.ts';
 import type { RequestId } from '../../../shared/ids.ts';
 import { charge, type Price, picoUsd } from '../../../shared/money.ts';
@@ -6,10 +9,10 @@ import { unreachable } from '../../../shared/unreachable.ts';
 
 type Hold = { amount: bigint; slice: bigint };
 type Ending = { outcome: 'settled' | 'voided'; cost: bigint };
-/** Of a request that nothing limits. */
+/** The outcome of a reservation that no rate limit applies to. */
 const HELD: Outcome = { answer: { held: { requests: null, tokens: null } } };
 export type Expected = Outcome | 'fault';
-/** What the property asks; incarnations and keys have tests of their own. */
+/** The operations that the property test uses. Incarnations and keys have their own tests. */
 export type Asked = Extract<Operation, { kind: 'reserve' | 'extend' | 'settle' | 'void' | 'free' }>;
 
 function isEnding({ kind }: Asked): boolean {
@@ -18,7 +21,7 @@ function isEnding({ kind }: Asked): boolean {
 
 export class Oracle {
   balance: bigint;
-  /** By the one key, in the one month of the test. */
+  /** What the one key has spent in the one month of the test. */
   spent = 0n;
   readonly holds = new Map<RequestId, Hold>();
   readonly endings = new Map<RequestId, Ending>();
@@ -37,7 +40,7 @@ export class Oracle {
     return [...this.holds.values()].reduce((sum, { slice }) => sum + slice, 0n);
   }
 
-  /** One batch, in the order of MONEY 25. */
+  /** Runs one batch, in the order of MONEY 25. */
   run(operations: readonly Asked[]): Expected[] {
     const expected: Expected[] = [];
     for (const turn of [false, true]) {
@@ -89,7 +92,7 @@ export class Oracle {
     }
   }
 
-  /** The floor and the key's cap; all that is spent and held here is one key's. */
+  /** Checks the floor and the key's cap. Everything spent and held here belongs to one key. */
   #canBear(more: bigint, monthlyCap: bigint | null): boolean {
     if (monthlyCap !== null && this.spent + this.held + more > monthlyCap) return false;
     return this.balance - this.held >= more;

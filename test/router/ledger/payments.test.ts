@@ -18,7 +18,7 @@ let events = 0;
 beforeAll(async () => {
   rig = await Rig.start();
 });
-// Which also says that every kind of transfer here is one that `ledger verify` knows.
+// This also checks that `ledger verify` knows every kind of transfer used here.
 afterEach(() => rig.check());
 afterAll(() => rig[Symbol.asyncDispose]());
 

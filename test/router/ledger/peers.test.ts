@@ -1,4 +1,6 @@
-/** Routers know of each other through the store: where agents reach each, and for which regions. */
+/**
+ * Routers learn of each other through the store: each one's address for agents, and its regions.
+ */
 import { expect, test } from 'vitest';
 import type { OpenLedger } from '../../../router/ledger/ledger.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -22,7 +24,7 @@ test('a router is named from when it says where it is until it takes that back',
   await other.advertise('wss://other/agent');
   await rig.ledger.beat();
   expect(seen()).toEqual(['wss://other/agent global']);
-  // Not of itself.
+  // A router does not list itself.
   await rig.ledger.advertise('wss://this/agent');
   await rig.ledger.beat();
   expect(seen()).toEqual(['wss://other/agent global']);
@@ -40,7 +42,7 @@ test('one that has died is named until it is known to be dead, one that begins a
   expect(seen()).toEqual(['wss://dead/agent global']);
   await rig.pass(20_000, rig.ledger);
   expect(seen()).toEqual([]);
-  // It was only slow: it finds out, and enters itself with where it is.
+  // The router was only slow. It notices, and enters itself with its address again.
   await dead.beat();
   await rig.ledger.beat();
   expect(seen()).toEqual(['wss://dead/agent global']);

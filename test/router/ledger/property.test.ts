@@ -16,7 +16,10 @@ afterAll(() => rig[Symbol.asyncDispose]());
 const REQUESTS = 5;
 const CREDIT = 400n;
 
-/** An operation before it is known whose: the request is one of a few, so that they meet in every order. */
+/**
+ * An operation without its organization. Its request is one of a few, so that operations on a
+ * request come in every order.
+ */
 type Plan = Readonly<{ request: number } & Step>;
 type Step =
   | { kind: 'reserve'; amount: bigint; slice: bigint }
@@ -32,7 +35,7 @@ type Step =
   | { kind: 'void' }
   | { kind: 'free' };
 
-/** The key's, as the request that asks knew it: null where it has none. */
+/** The key's monthly cap, as the asking request knew it, or null without one. */
 const cap = fc.oneof(fc.constant(null), fc.bigInt(0n, 400n));
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({

@@ -8,7 +8,7 @@ import { DIALECT } from '../../support/store.ts';
 import { REGISTRY, Rig } from './rig.ts';
 
 let rig: Rig;
-/** Three routers: each with a store of its own, where the database allows more than one. */
+/** Three routers, each with its own store if the database allows more than one. */
 let routers: OpenLedger[];
 const undo = new AsyncDisposableStack();
 beforeAll(async () => {
@@ -39,7 +39,7 @@ function limited(organization: Partial<RateLimits>, key: Partial<RateLimits> = {
   };
 }
 
-/** Asked of the routers in turn; what each answers, in a word. */
+/** Sends the reservations to the routers in turn, and returns each answer in one word. */
 async function ask(reservations: readonly Reservation[]): Promise<string[]> {
   const asked = reservations.map(async (reservation, index) => {
     const answer = await (routers[index % 3] as OpenLedger).reserve(reservation);
@@ -116,16 +116,16 @@ test('tokens a minute count what is expected at admission, and what was used onc
   const [first, second] = [reservation(60), reservation(60)];
   expect(await ask([first])).toEqual(['held']);
   expect(await ask([second])).toEqual(['tokens']);
-  // It was 10 and 20 in fact: 30 are used, and 70 free.
+  // The request really used 10 and 20. So 30 are used, and 70 are free.
   await rig.settle(organization, first.request, { prompt: 10, completion: 20 });
   expect(await rig.ledger.reserve(second)).toMatchObject({
     held: { tokens: { limit: 100, remaining: 10 } },
   });
-  // What failed has used nothing.
+  // A failed request uses nothing.
   await rig.void(organization, second.request);
   const third = reservation(70);
   expect(await ask([third])).toEqual(['held']);
-  // And what was more than expected counts, too, when it is known.
+  // Usage beyond the estimate counts as well, once it is known.
   await rig.settle(organization, third.request, { prompt: 70, completion: 80 });
   expect(await ask([reservation(1)])).toEqual(['tokens']);
   expect(await ask([reservation(101)])).toEqual(['tokens']);
@@ -140,7 +140,7 @@ test('MONEY 15: waived work is bounded by organization, over three routers, and 
     const usage = rig.usage(organization, reservation.request, { prompt: 0, completion: 0 });
     const ledger = routers[router] as OpenLedger;
     await ledger.void({ ...usage, finishReason: null, status: 499 }, tokens);
-    // Asked twice it counts once.
+    // A repeated void counts once.
     await ledger.void({ ...usage, finishReason: null, status: 499 }, tokens);
   };
   for (const router of [0, 1, 2]) await waive(66_666, router);
@@ -197,12 +197,12 @@ test("MONEY 15: a key's monthly cap stops the key at once and its streams at the
   expect(await holdAt(120n)).toEqual({ held: 100n });
   const usage = rig.usage(organization, first.request, { prompt: 5, completion: 2 });
   expect(await rig.ledger.settle({ ...usage, key: capped }, picoUsd(90n))).toEqual({ cost: 90n });
-  // What was held and not spent is the key's again.
+  // What was held and not spent is available to the key again.
   expect(await ask([by(11n)])).toEqual(['capped']);
   const third = by(10n);
   expect(await ask([third])).toEqual(['held']);
   expect(await ask([rig.reservation(organization, 1_000n, { key: free })])).toEqual(['held']);
-  // A new month, a new cap: in UTC, and the holds that are open count on.
+  // A new UTC month starts a new cap. Open holds still count.
   rig.clock.advance(31 * 24 * 3_600_000);
   await rig.pass(10_000, ...routers);
   expect(await ask([by(91n)])).toEqual(['capped']);

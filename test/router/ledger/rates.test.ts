@@ -56,7 +56,7 @@ test('a rate is agreed anew, and taken back, each time with the next epoch', asy
     epoch: 2n,
     rates: [{ price: priceOf(2n, 4n) }],
   });
-  // The figures of before are the version of before.
+  // The figures of an earlier rate give the same price version again.
   const again = await agree(organization, MODEL, priceOf(3n, 4n));
   const id = priceId({ model: MODEL, price: priceOf(3n, 4n), organization });
   expect(again).toMatchObject({ id });

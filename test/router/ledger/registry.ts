@@ -1,4 +1,7 @@
-/** The router's procedures, some without their audit, and some that break things. Store threads import this, so it imports no vitest. */
+/**
+ * The router's procedures, some without their audit records, and some that break things. Store
+ * threads import this file, so it must not import vitest.
+ */
 import { sql } from 'kysely';
 import type { Procedure, Registry } from '../../../router/store/procedure.ts';
 import { payInvoice, voidInvoice } from '../../../router/control/invoices/procedures.ts';
@@ -6,7 +9,10 @@ import { openPayment } from '../../../router/control/payments/procedures.ts';
 import { refundPayment } from '../../../router/control/payments/refunds.ts';
 import * as router from '../../../router/procedures.ts';
 
-/** From now on the file may not grow beyond so many pages: the disk is full. Null: it has room again. */
+/**
+ * Limits the file to this many pages from now on, so that the disk seems full. Null removes the
+ * limit.
+ */
 export const limitPages: Procedure<number | null, null> = {
   name: 'limitPages',
   access: 'write',

@@ -1,4 +1,7 @@
-/** A ledger on a real store for the length of a test, or of a file of them. Disposing it verifies the books and closes it. */
+/**
+ * A ledger on a real store, for one test or for a whole file of tests. Disposing it verifies the
+ * books and closes it.
+ */
 import { expect } from 'vitest';
 import {
   type IncarnationId,
@@ -45,7 +48,9 @@ export class Rig implements AsyncDisposable {
   store!: Store;
   ledger!: OpenLedger;
   price!: PriceVersion;
-  /** Set by a test that plants damage: the books are then not expected to balance. */
+  /**
+   * Set by a test that damages the books on purpose. The books are then not expected to balance.
+   */
   damaged = false;
   #stack = new AsyncDisposableStack();
 
@@ -59,7 +64,7 @@ export class Rig implements AsyncDisposable {
     return rig;
   }
 
-  /** The store as it is, so that another process may have it. */
+  /** Closes the store without deleting it, so that another process may open it. */
   async closeStore(): Promise<void> {
     await this.#stack.disposeAsync();
     this.#stack = new AsyncDisposableStack();
@@ -72,7 +77,9 @@ export class Rig implements AsyncDisposable {
     this.price = await this.priceOf(10n, 20n, 1n);
   }
 
-  /** Another router's ledger, with its own clock if it is to beat apart from the rig's. */
+  /**
+   * Opens another router's ledger, with its own clock if it is to beat separately from the rig's.
+   */
   async openLedger(
     other: Partial<LedgerParts> = {},
     config: Partial<LedgerConfig> = {},
@@ -98,7 +105,7 @@ export class Rig implements AsyncDisposable {
     return version;
   }
 
-  /** An organization with exactly this credit. */
+  /** Creates an organization with exactly this credit. */
   async organization(credit: bigint): Promise<OrganizationId> {
     const { id } = await createOrganization(this.parts, { name: 'Lab', region: 'global' });
     const amount = picoUsd(credit - WELCOME_CREDIT);
@@ -144,7 +151,7 @@ export class Rig implements AsyncDisposable {
     };
   }
 
-  /** Holds `amount`, which has to succeed, and answers the request. */
+  /** Holds `amount`, expects that to succeed, and returns the request. */
   async hold(organization: OrganizationId, amount: bigint, slice = 0n): Promise<RequestId> {
     const reservation = this.reservation(organization, amount, { slice: picoUsd(slice) });
     expect(await this.ledger.reserve(reservation)).toHaveProperty('held');
@@ -201,7 +208,7 @@ export class Rig implements AsyncDisposable {
     return this.store.call(verifyLedger, null);
   }
 
-  /** One batch; its answers, transaction by transaction. */
+  /** Runs one batch, and returns its answers transaction by transaction. */
   async run(operations: readonly Operation[]): Promise<(readonly LaneAnswer<Outcome>[])[]> {
     const parts: (readonly LaneAnswer<Outcome>[])[] = [];
     await this.store.runLane(ledgerLane, operations, {
@@ -211,7 +218,7 @@ export class Rig implements AsyncDisposable {
     return parts;
   }
 
-  /** Frees holds as a sweeper does: no hold is left, and no tombstone either. */
+  /** Frees holds as a sweeper does, without a tombstone. */
   async free(...requests: readonly RequestId[]): Promise<void> {
     const { incarnation } = this.ledger;
     const now = this.clock.now();
@@ -232,7 +239,7 @@ export class Rig implements AsyncDisposable {
     await this.run([{ kind: 'remove', incarnation }]);
   }
 
-  /** Beats of every ledger given, through so much time. */
+  /** Lets `ms` pass, with regular beats of the given ledgers. */
   async pass(ms: number, ...ledgers: OpenLedger[]): Promise<void> {
     for (let rest = ms; rest > 0; rest -= 5_000) {
       this.clock.advance(Math.min(rest, 5_000));
@@ -240,12 +247,12 @@ export class Rig implements AsyncDisposable {
     }
   }
 
-  /** Statements behind the store's back. */
+  /** Runs SQL directly on the database. */
   sql(...statements: string[]): Promise<unknown[]> {
     return this.place.sql(...statements);
   }
 
-  /** The books balance. */
+  /** Expects the books to balance. */
   async check(): Promise<void> {
     expect((await this.verify()).differences).toEqual([]);
   }

@@ -73,7 +73,7 @@ test('a chunk is read as it was written, whatever is in it', () => {
     for (const { offset, outcome, stored, ttft, duration } of sorted) {
       const sums = noSums();
       for (const [at, value] of stored.entries()) sums[at + 1] = value;
-      // Picodollars are always less than a dollar.
+      // The pico-USD part of a sum is always less than a dollar.
       sums[COST + 1] = (sums[COST + 1] as number) % 1e12;
       sums[COST + 3] = (sums[COST + 3] as number) % 1e12;
       sums[REQUESTS] = 1 + ((stored[0] as number) % 1_000);

@@ -1,4 +1,7 @@
-/** Usage of many kinds in a real ledger, and its sums worked out anew from every row: what the rollups have to agree with. */
+/**
+ * Usage of many kinds in a real ledger, and sums computed from every row, which the rollups must
+ * match.
+ */
 import { expect } from 'vitest';
 import type { KeyId, MemberId, OrganizationId, RequestId } from '../../../shared/ids.ts';
 import { mintId } from '../../../shared/ids.ts';
@@ -17,7 +20,7 @@ export const KEYS = ['key_a', 'key_b', 'key_c'] as KeyId[];
 export const MEMBERS = ['mem_1', 'mem_2'] as MemberId[];
 const STATUSES = [200, 200, 200, 200, 429, 499, 500];
 
-/** A request before it is known when: indexes into the lists above. */
+/** A request without its final time. Model and key are indexes into the lists above. */
 export type Drawn = Readonly<{
   model: number;
   key: number;
@@ -27,7 +30,7 @@ export type Drawn = Readonly<{
   completion: number;
   ttft: number | null;
   duration: number;
-  /** Before the instant that the test is at. */
+  /** How long before the test's current instant the request ended, in ms. */
   agoMs: number;
 }>;
 
@@ -70,7 +73,7 @@ export class Usages {
         cached: one.cached,
         completion: one.completion,
       });
-      // Some fail, and are free.
+      // Some requests fail and are free.
       if (usage.status >= 500) return { kind: 'void', usage, now } as const;
       return { kind: 'settle', usage, cost, now } as const;
     });
@@ -80,7 +83,7 @@ export class Usages {
     }
   }
 
-  /** A charge is found by a void, and given back. */
+  /** Voids a request that was charged, which reverses the charge. */
   async reverse(index: number): Promise<void> {
     const usage = this.ended[index % this.ended.length];
     if (!usage) return;
@@ -120,7 +123,7 @@ export class Usages {
     };
   }
 
-  /** The same, from the rows. */
+  /** Computes the same summary from the rows themselves. */
   async naive(ask: Partial<SummaryAsk>): Promise<Summary> {
     const { bucket, from, until, groupBy, groups, filters, status } = this.#whole(ask);
     const found = (await this.rig.sql(
@@ -178,7 +181,7 @@ export class Usages {
       ...usage,
       model: MODELS[drawn.model] as string,
       price: price.id,
-      // Each playground session has a key of its own.
+      // Each playground session has its own key.
       key: isPlayground ? (`key_${request}` as KeyId) : (KEYS[drawn.key] as KeyId),
       member: drawn.key === 0 ? null : (MEMBERS[drawn.key % 2] as MemberId),
       source: isPlayground ? 'playground' : 'api',
@@ -226,7 +229,7 @@ function percentiles(values: readonly number[]) {
   return { p50: at(0.5), p90: at(0.9), p99: at(0.99) };
 }
 
-/** Everything is equal, and percentiles are within the error that is stated. */
+/** Expects equal figures, and percentiles within the stated error. */
 export function expectSame(answer: Summary, naive: Summary): void {
   const exact = ({ ttft: _ttft, duration: _duration, ...rest }: Figures) => rest;
   const bare = ({ totals, groups, cells }: Summary) => ({

@@ -1,4 +1,7 @@
-/** MONEY 21: usage is folded in order after its settlement; a query is the rollups and what they do not have yet. */
+/**
+ * MONEY 21: usage is folded in order after its settlement. A query adds the usage that is not
+ * folded yet to the rollups.
+ */
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { prepareFold, writeFold } from '../../../router/ledger/rollups/fold.ts';
@@ -13,9 +16,9 @@ const DAY_MS = 86_400_000;
 let rig: Rig;
 beforeAll(async () => {
   rig = await Rig.start();
-  // Not at the turn of a day, a month and an hour at once.
+  // Avoids an instant at which a day, a month and an hour begin together.
   rig.clock.advance(37 * DAY_MS + 5_000_000);
-  // The check of meters takes it that requests end within days of their arrival; these took weeks.
+  // The check of meters assumes that requests end within days of their arrival. These took weeks.
   rig.damaged = true;
 });
 afterAll(() => rig[Symbol.asyncDispose]());
@@ -69,7 +72,7 @@ type Step =
   | { kind: 'settle'; drawn: readonly Drawn[] }
   | { kind: 'fold'; rows: number }
   | { kind: 'reverse'; index: number }
-  /** A fold that was prepared, and whose router was killed before it was written. */
+  /** A fold that was prepared, and whose router was killed before writing it. */
   | { kind: 'crash'; rows: number };
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -197,7 +200,7 @@ test('a request belongs to the day it arrived in, though it ended and was folded
 
 test('sums go beyond 64 bits without losing a picodollar', async () => {
   const usages = await Usages.open(rig, 4_000_000_000_000_000_000n, 10_000_000n);
-  // Each close to a million dollars, and paid up again and again.
+  // Each costs close to a million dollars, and the account is topped up again and again.
   for (let n = 0; n < 12; n++) {
     await usages.settle([{ ...one, prompt: 22_499 + n, cached: 0, completion: 0 }]);
     await usages.fold();

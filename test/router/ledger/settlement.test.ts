@@ -14,7 +14,7 @@ afterEach(() => rig.check());
 afterAll(() => rig[Symbol.asyncDispose]());
 
 const TOKENS = { prompt: 4, cached: 2, completion: 3, reasoning: 1 };
-/** At 10, 20 and 1: 2 × 10 + 2 × 1 + 3 × 20. */
+/** At prices 10 (prompt), 20 (completion) and 1 (cached): 2 × 10 + 2 × 1 + 3 × 20. */
 const COST = 82n;
 
 test('MONEY 12: a settlement charges the usage, frees the hold and leaves one transfer and one row', async () => {
@@ -46,7 +46,7 @@ test('MONEY 13: settled again, under the same id, it answers the same and charge
   const together = Array.from({ length: 5 }, () => rig.settle(organization, request, TOKENS));
   for (const answer of await Promise.all(together)) expect(answer).toEqual({ cost: COST });
   expect(await rig.settle(organization, request, TOKENS)).toEqual({ cost: COST });
-  // What it was first settled at stands, whatever is asked later.
+  // The first settlement stands, whatever is asked later.
   const more = { prompt: 5, completion: 5 };
   expect(await rig.settle(organization, request, more)).toEqual({ cost: COST });
   expect(await rig.balance(organization)).toMatchObject({ balance: 1_000n - COST, held: 0n });
@@ -91,14 +91,14 @@ test('MONEY 13: with its hold lost, a settlement is one guarded charge', async (
     await rig.hold(organization, 20n),
     await rig.hold(organization, 20n),
   ];
-  // As a sweeper leaves them: no hold, and no tombstone either.
+  // A sweeper leaves this state: no hold, and no tombstone.
   await rig.free(first, second);
-  // The third's 20 are not free for it: 92 - 20 < 82.
+  // The 20 held for the third are not free for the first: 92 - 20 < 82.
   expect(await rig.settle(organization, first, TOKENS)).toBe('refused');
   await rig.void(organization, third);
   expect(await rig.settle(organization, second, TOKENS)).toEqual({ cost: COST });
   expect(await rig.balance(organization)).toMatchObject({ balance: 10n, held: 0n });
-  // Refused once is refused for good: the answer was cut by then.
+  // A refusal is final, because the answer was cut by then.
   expect(await rig.settle(organization, first, { prompt: 1, completion: 0 })).toBe('refused');
   const page = await rig.store.call(listUsage, { organization, before: null, limit: 10 });
   expect(page.rows.map(({ request, outcome, cost }) => ({ request, outcome, cost }))).toEqual([
@@ -127,7 +127,7 @@ test("MONEY 13: with its hold lost, a settlement passes the key's cap as well as
   const [swept, short] = [await hold(COST), await hold(19n)];
   await rig.free(swept);
   const paid = await hold(COST - 1n);
-  // One more than is held for it, which the cap still has.
+  // One more than is held for it, which the cap still allows.
   expect(await settle(paid)).toEqual({ cost: COST });
   expect(await settle(swept)).toBe('refused');
   expect(await settle(short)).toBe('refused');

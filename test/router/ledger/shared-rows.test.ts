@@ -1,4 +1,4 @@
-/** Who waits for whom: what a request writes is its own customer's, and nobody else's. */
+/** Contention between customers: a request writes rows of its own customer only. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
 import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig[Symbol.asyncDispose]());
 
-/** Everything that can tell whose a row is. */
+/** The column of each table that names the row's owner. */
 const OWNER: Readonly<Record<string, string>> = {
   accounts: 'id',
   organizations: 'id',
@@ -24,7 +24,10 @@ const OWNER: Readonly<Record<string, string>> = {
   keys: 'organization',
   rates: 'organization',
 };
-/** On PostgreSQL the transaction that wrote it: a row that was written anew counts, though it is as before. */
+/**
+ * On PostgreSQL, the transaction that wrote the row, so that a rewritten row counts as changed even
+ * if its values are the same.
+ */
 const VERSION = DIALECT === 'postgres' ? `, xmin::text AS "version"` : '';
 
 type Rows = Map<string, Readonly<{ table: string; owner: unknown }>>;
@@ -37,7 +40,7 @@ async function tables(): Promise<string[]> {
   return ((await rig.sql(list)) as { name: string }[]).map(({ name }) => name);
 }
 
-/** All rows of all tables, each as text. */
+/** Reads all rows of all tables as text. */
 async function allRows(): Promise<Rows> {
   const rows: Rows = new Map();
   for (const table of await tables()) {
@@ -50,7 +53,7 @@ async function allRows(): Promise<Rows> {
   return rows;
 }
 
-/** The rows that `act` wrote or took away: by table, how many, and whose. */
+/** Returns the rows that `act` wrote or deleted: their number by table, and their owners. */
 async function changedBy(act: () => Promise<unknown>) {
   const before = await allRows();
   await act();
@@ -76,7 +79,7 @@ test('MONEY 21: what a request writes, from admission to its end, is in no row t
     ...UNLIMITED,
     organization: { requestsPerMinute: 100, tokensPerMinute: 10_000, concurrentRequests: 10 },
   };
-  // The other one is as busy.
+  // The other customer is just as busy.
   const beside = rig.reservation(other.organization, 100n, { key: other.key, limits, tokens: 5 });
   await rig.ledger.reserve(beside);
   const asked = rig.reservation(mine.organization, 100n, { key: mine.key, limits, tokens: 5 });

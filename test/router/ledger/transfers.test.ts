@@ -1,4 +1,4 @@
-/** Transfers: what was written stays as it is, and is numbered. */
+/** Transfers are never changed after they are written, and are numbered. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterEach(() => rig.check());
 afterAll(() => rig[Symbol.asyncDispose]());
 
-/** Everything that moves money, one after another. */
+/** Every operation that moves money, one after the other. */
 function steps(organization: OrganizationId): readonly (() => Promise<unknown>)[] {
   const { store, clock, random } = rig;
   const created = clock.now();

@@ -1,4 +1,7 @@
-/** What a key has spent in a month, where it cannot be said exactly: `ledger verify` must never cry wolf. */
+/**
+ * A key's spending in a month, when it cannot be known exactly: `ledger verify` must not report
+ * false differences.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { KeyId, OrganizationId, RequestId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
@@ -30,7 +33,7 @@ afterAll(() => rig[Symbol.asyncDispose]());
 const meteredSince = (instant: string) =>
   rig.sql(`UPDATE kysely_migration SET timestamp = '${instant}'`);
 
-/** As a router books it whose clock shows `now`. */
+/** Books the operation as a router does whose clock shows `now`. */
 async function book(operation: Operation): Promise<void> {
   for (const [, outcome] of (await rig.run([operation])).flat()) {
     expect(outcome).not.toHaveProperty('fault');
@@ -57,7 +60,7 @@ async function spent(): Promise<bigint> {
   return (row as { spent: bigint }).spent;
 }
 
-/** What is said of the meter, had it spent so much. */
+/** Returns what `verify` reports when the meter has this value. */
 async function saidOf(wrong: bigint): Promise<readonly string[]> {
   const right = await spent();
   const set = (to: bigint) => rig.sql(`UPDATE meters SET spent = ${to} WHERE key = '${key}'`);
@@ -114,14 +117,14 @@ test('a charge that is given back in another month lowers what that month has sp
 
 test('what was charged before there were meters may count or not', async () => {
   await charge(FEBRUARY + 10 * DAY_MS);
-  // As the migration leaves a key that nothing was open for.
+  // As the migration leaves a key that had no open holds.
   await rig.sql(`DELETE FROM meters WHERE key = '${key}'`);
   await meteredSince('2026-02-15T12:00:00.000Z');
   await rig.check();
   await charge(FEBRUARY + 20 * DAY_MS);
   expect(await spent()).toBe(COST);
   expect(await saidOf(29n)).toEqual(says('2026-02', 29n, 'between 30 and 60'));
-  // The other tests' keys had theirs before.
+  // The keys of the other tests had their meters before.
   await rig.sql(`UPDATE meters SET spent = 60 WHERE key = '${key}'`);
 });
 

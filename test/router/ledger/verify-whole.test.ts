@@ -1,4 +1,7 @@
-/** T27: every stored number changed and every row deleted, one at a time: `ledger verify` names each. */
+/**
+ * T27: changes every stored number and deletes every row, one at a time. `ledger verify` names each
+ * change.
+ */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { CellReader, CellWriter } from '../../../router/ledger/rollups/cells.ts';
 import { noSums, REQUESTS } from '../../../router/ledger/rollups/sums.ts';
@@ -52,25 +55,25 @@ test('every table and every number of the store stands in the list of what is pr
   );
 });
 
-/** Rows of which a number is not proven, and why. */
+/** Rows in which a number is not proven, with the reason. */
 const NOT: Readonly<Record<string, string>> = {
-  // What a request that was free would have cost is charged to nobody.
+  // The token counts of a free request are charged to nobody.
   'usage.prompt_tokens': `outcome = 'voided'`,
   'usage.cached_tokens': `outcome = 'voided'`,
   'usage.completion_tokens': `outcome = 'voided'`,
-  // Nothing is charged by it, so that nothing says what it was before it is folded.
+  // Reasoning tokens are not charged, so nothing proves the number before it is folded.
   'usage.reasoning_tokens': `outcome = 'voided' OR seq > (SELECT folded_seq FROM usage_folds f
     WHERE f.organization = usage.organization) OR organization NOT IN (
     SELECT organization FROM usage_folds)`,
-  // The charges of a month may be forgotten.
+  // The usage rows behind the charges of a month may have been deleted.
   'meters.spent': `organization IN (SELECT organization FROM forgotten_usage)`,
   'meters.month': `organization IN (SELECT organization FROM forgotten_usage)`,
-  // They go in time, one after another.
+  // Fine-grained rollups are deleted over time.
   'usage_rollups.level': `level < 2`,
   'usage_rollups.chunk': `level < 2`,
   'usage_rollups.cells': `level < 2`,
   usage_rollups: `level < 2`,
-  // The usage row says the same, until it has been folded.
+  // The usage row itself proves it, until it has been folded.
   usage_reversals: `request IN (SELECT u.request FROM usage u JOIN usage_folds f
     ON f.organization = u.organization WHERE u.seq > f.folded_seq)`,
 };
@@ -88,7 +91,7 @@ test.each(CHANGED)('T27: %s.%s changed by one is named', async (table, column) =
   for (const row of [...some, ...rows]) {
     if (changed >= some.length) break;
     const set = `UPDATE ${table} SET ${column} = ${raised(row[column] ?? null)} WHERE ${keyOf(table, row)}`;
-    // A number that another row has is not to be had by any damage but to that one as well.
+    // Skips a change that a unique index refuses: another row already has that number.
     if (!(await isDone(set))) continue;
     changed++;
     await expectNamed(table, row, set);
@@ -110,7 +113,7 @@ test.each([...DELETED, 'usage_rollups'])('T27: a row of %s deleted is named', as
   }
 });
 
-/** Rows with what belongs to them; `$` stands for the id of the row. */
+/** Rows together with the rows that belong to them. `$` stands for the row's id. */
 const WITH_ALL: readonly (readonly [table: string, where: string, more: readonly string[]])[] = [
   ['invoices', 'TRUE', [`invoice_lines WHERE invoice = '$'`]],
   ['payments', 'paid IS NOT NULL', [`refunds WHERE payment = '$'`]],
@@ -198,7 +201,7 @@ async function readRows(table: string, where: string, not?: string): Promise<rea
 
 const ROWS_MAX = 6;
 
-/** Some of them, the first and the last among them. */
+/** Returns a sample of the rows, including the first and the last. */
 function spread(rows: readonly Row[]): readonly Row[] {
   const step = Math.max(1, (rows.length - 1) / (ROWS_MAX - 1));
   const places = Array.from({ length: Math.min(ROWS_MAX, rows.length) }, (_, n) =>
@@ -231,7 +234,7 @@ function raised(value: Value): string {
   return DIALECT === 'sqlite' ? `X'${hex}'` : `'\\x${hex}'`;
 }
 
-/** A chunk of which one cell has a request more. */
+/** Returns a chunk with one more request in its first cell. */
 function oneMore(cells: Uint8Array): Uint8Array {
   const [reader, writer] = [new CellReader(cells), new CellWriter()];
   writer.begin();
@@ -262,7 +265,7 @@ async function isDone(statement: string): Promise<boolean> {
   }
 }
 
-/** By its own id, or by whose it is. */
+/** Expects `verify` to name the row by its own id or by its owner's. */
 async function expectNamed(table: string, row: Row, done: string): Promise<void> {
   const { differences } = await books.rig.verify();
   const names = Object.values(row).filter((value) => {

@@ -1,4 +1,6 @@
-/** Each kind of damage is planted behind the store's back, and has to be named: nothing more, nothing less. */
+/**
+ * Plants each kind of damage directly in the database. `verify` must report exactly that damage.
+ */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { verifyLedger } from '../../../router/ledger/verify.ts';
 import { openStoreReadOnly } from '../../../router/store/store.ts';
@@ -52,7 +54,8 @@ test('MONEY 19: the holds of a router that was declared dead are being swept, wh
 test('MONEY 2: what the platform took or gave is no row but a sum, and not stopped by the end of 64 bits', async () => {
   const { rig } = books;
   expect(await rig.sql(`SELECT id FROM accounts WHERE id NOT LIKE 'org_%'`)).toEqual([]);
-  // Each credit is within the bound of an account; an account of another life had three and spent them.
+  // Each single credit is within the bound of an account. The account received three in all and
+  // spent two between them.
   const amount = 4_000_000_000_000_000_000n;
   const rows = [1, 3, 5, 2, 4].map((seq) => {
     const [debit, credit] = ['platform:adjustments', 'customer:org_rich'];

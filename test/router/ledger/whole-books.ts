@@ -1,4 +1,7 @@
-/** Books in which every table that `ledger verify` looks at has rows of every kind, made by the router's own procedures. */
+/**
+ * Books with rows of every kind in every table that `ledger verify` checks, made by the router's
+ * own procedures.
+ */
 import type { Clock } from '../../../shared/clock.ts';
 import {
   type KeyId,
@@ -34,9 +37,9 @@ const at = (month: number, day: number) => Date.UTC(2026, month - 1, day);
 export class WholeBooks implements AsyncDisposable {
   readonly rig: Rig;
   invoiced!: OrganizationId;
-  /** With payments, refunds and disputes. */
+  /** A customer with payments, refunds and disputes. */
   paying!: OrganizationId;
-  /** Some of its usage is kept no longer. */
+  /** A customer some of whose usage rows have been deleted. */
   forgetful!: OrganizationId;
   #dear!: PriceVersion;
   #now = at(1, 15);
@@ -73,7 +76,10 @@ export class WholeBooks implements AsyncDisposable {
     await this.#fillForgetful();
   }
 
-  /** Four invoices of one stretch (paid, void, open, and the last one), then a stretch with one of its own. */
+  /**
+   * Creates four invoices of one billing period (paid, void, open, and the last one), then a period
+   * with one invoice.
+   */
   async #fillInvoiced(): Promise<void> {
     const { rig } = this;
     this.invoiced = await rig.organization(1_000_000_000n);
@@ -103,7 +109,7 @@ export class WholeBooks implements AsyncDisposable {
     await this.#fold(id);
     const reversed = await this.#spendSome(id, 'key_invoiced');
     await this.#fold(id);
-    // Given back after it was folded, and folded again by nobody yet.
+    // Voided after it was folded, and not folded again yet.
     await this.#void(id, 'key_invoiced', reversed);
     await this.#spendSome(id, 'key_invoiced');
     const slice = picoUsd(40n);
@@ -158,7 +164,7 @@ export class WholeBooks implements AsyncDisposable {
     return this.rig.store.call(setBilling, { organization, billing: 'invoiced', creditLimit });
   }
 
-  /** Closes what is due at an instant, and goes on to the middle of that month. */
+  /** Closes the invoices that are due at an instant, and goes on to the middle of that month. */
   async #closeMonth(now: number): Promise<void> {
     const { store, random } = this.rig;
     this.#now = now;
@@ -177,7 +183,10 @@ export class WholeBooks implements AsyncDisposable {
     return (rows[0] as { id: string }).id as Parameters<typeof payInvoice.run>[1]['invoice'];
   }
 
-  /** Of two models, one charge given back, and one that was free; answers one that was charged. */
+  /**
+   * Spends on two models, with one charge that is reversed and one request that is free. Returns a
+   * usage that was charged.
+   */
   async #spendSome(organization: OrganizationId, key: string): Promise<Usage> {
     const dear = { prompt: 2_000_000, cached: 3, completion: 9, reasoning: 4 };
     await this.#spend(organization, key, dear, this.#dear);

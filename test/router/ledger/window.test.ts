@@ -5,7 +5,7 @@ import { RateWindow } from '../../../router/ledger/rules/window.ts';
 const MINUTE_MS = 60_000;
 const START = Date.UTC(2026, 0, 1);
 
-/** Pauses between arrivals: bursts, a steady flow, and silences that empty a part of the window. */
+/** Pauses between arrivals: bursts, a steady flow, and silences that empty part of the window. */
 const pauses = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: fc.integer({ min: 0, max: 3_000 }) },
@@ -14,7 +14,7 @@ const pauses = fc.array(
   { minLength: 1, maxLength: 200 },
 );
 
-/** Asks for one at each instant; answers the instants that were admitted. */
+/** Asks once at each instant, and returns the instants that were admitted. */
 function admit(
   limit: number,
   instants: readonly number[],
@@ -48,7 +48,8 @@ test('no sixty seconds admit more than the limit, whatever the arrivals are', ()
 test('what is asked for without a pause is admitted at the limit, less half a second’s worth', () => {
   const every100Ms = Array.from({ length: 6_000 }, (_, n) => START + n * 100);
   const admitted = admit(300, every100Ms);
-  // Ten minutes of a limit of 300: each window of sixty seconds and a half admits all of it.
+  // Ten minutes with a limit of 300 a minute. Each window of sixty seconds and a half admits all
+  // 300.
   expect(admitted.length).toBeGreaterThanOrEqual(300 * 10 * 0.95);
   expect(admitted.length).toBeLessThanOrEqual(300 * 10);
 });
@@ -105,7 +106,7 @@ test('what is taken back makes room where it was counted, and leaves the window 
   expect(window.waitMs('tokens', 200, 190, START + 50_000)).toBe(0);
   expect(window.waitMs('tokens', 200, 191, START + 50_000)).toBe(10_500);
   window.add('tokens', 200, START + 70_000);
-  // It was of a minute ago: nothing of it is left to be taken back.
+  // The tokens were counted more than a minute ago, so none are left to be taken back.
   window.takeBack('tokens', 10, START, START + 70_000);
   expect(window.waitMs('tokens', 200, 1, START + 70_000)).toBe(60_500);
 });

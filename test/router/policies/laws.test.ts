@@ -1,4 +1,4 @@
-/** The laws that policies obey, run over every policy in the table; those that one cannot obey say so. */
+/** The laws that policies obey, tested for every policy in the table. The exceptions are listed. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { blockCost } from '../../../router/policies/block-cost.ts';
@@ -64,7 +64,7 @@ const all: readonly [string, Policy][] = [
   ...Object.entries(POLICIES),
   ['block-cost as it ships', blockCost(1)],
 ];
-/** They look at no load, or at that of two workers only. */
+/** Policies that ignore load, or look at the load of only two workers. */
 const blind = new Set(['round-robin']);
 const shortSighted = new Set(['power-of-two']);
 

@@ -55,7 +55,7 @@ test('where forecasts do not tell workers apart, prompts that begin alike go the
   );
   const lots = Array.from({ length: 200 }, (_, lot) => pickOf(equal, { lot }));
   expect(lots[3]).toBe(pickOf(equal.toReversed(), { lot: 3 }));
-  // All have their share.
+  // All workers have their share.
   for (const { id } of equal) expect(lots.filter((one) => one === id).length).toBeGreaterThan(10);
 });
 

@@ -1,4 +1,4 @@
-/** What is held before anything runs, and what that lets through. */
+/** What is held before a request runs, and which requests the hold lets through. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { delivered } from '../../agent/support/gate.ts';
 import { type Customer, estimate, PRICE, refusalOf, RequestRig, SEEING } from './rig.ts';
@@ -22,7 +22,7 @@ async function held({ organization }: Customer) {
 test('MONEY 6: admission holds the estimated prompt at its full price, and the first slice of output', async () => {
   const customer = await rig.customer(RICH);
   const fields = { messages: [{ role: 'user', content: 'word '.repeat(2_000) }] };
-  // The second could be answered from the cache of the first: that is known only at its end.
+  // The second prompt could come from the cache of the first, which is known only at its end.
   for (const cached of [0, 3_000]) {
     const { stream, seen } = await rig.begin(customer, fields);
     const amount = BigInt(estimate(fields)) * PRICE.prompt + SLICE;
@@ -52,7 +52,7 @@ test('MONEY 6: an image is taken to cost a fixed allowance, however many bytes i
   const one = await holds(image(400));
   expect(await holds(image(40_000))).toBe(one);
   const second = (await holds(image(400), image(400))) - one;
-  // Beside it, the few bytes that name it.
+  // A few bytes more are held for the JSON around the image.
   expect(second / 600_000n).toBeGreaterThanOrEqual(1_600n);
   expect(second / 600_000n).toBeLessThan(1_640n);
 });
@@ -74,7 +74,7 @@ test('MONEY 6: no byte goes out before the hold fits the prompt as the engine co
   await response;
   const { amount } = await held(customer);
   const exact = 900n * PRICE.prompt + SLICE;
-  // By whole tokens of output.
+  // Rounded to whole tokens of output.
   expect(amount).toBeGreaterThanOrEqual(exact);
   expect(amount).toBeLessThan(exact + PRICE.completion);
   stream.finish(900, 2);
@@ -115,7 +115,7 @@ test('MONEY 8: when credit runs out the next gets 402, while what runs goes on i
   const customer = await rig.customer(FIRST + SLICE);
   const { stream, seen } = await rig.begin(customer);
   expect(await rig.refused(customer, { max_tokens: 1 })).toEqual([402, 'insufficient_credit']);
-  // Auto-recharge hears of it at once.
+  // Auto-recharge is notified at once.
   expect(rig.exhausted).toContain(customer.organization);
   const prompt = estimate();
   stream.content(prompt, 1_024);
@@ -143,7 +143,7 @@ test('MONEY 9: of an engine that tells no counts, all that an answer may cost is
   stream.content(0, 0);
   stream.finish(20, 8_000);
   expect(await seen).toMatchObject({ done: true, usage: { completion_tokens: 8_000 } });
-  // Where the credit does not reach so far, it is not begun.
+  // A request is not started if the credit does not cover it.
   const poor = await rig.customer(FIRST);
   expect(await rig.refused(poor, { max_tokens: 9_000 })).toEqual([402, 'insufficient_credit']);
   rig.agent.report(rig.models);

@@ -1,4 +1,7 @@
-/** What an answer may have while it runs: as far as the credit goes, and the store, and the key, and its organization. */
+/**
+ * What an answer may use while it runs, within its credit, the store's availability, its key and
+ * its organization.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { revokeKey } from '../../../router/ledger/keys.ts';
 import { setStatus } from '../../../router/ledger/organizations.ts';
@@ -12,11 +15,11 @@ beforeAll(async () => {
 afterAll(() => rig[Symbol.asyncDispose]());
 
 const RICH = 10n ** 12n;
-/** As many prompt tokens as the first hold pays for: it fits to the token. */
+/** As many prompt tokens as the first hold pays for, so that it fits exactly. */
 const PROMPT = estimate();
 const FIRST = BigInt(PROMPT) * PRICE.prompt + 2_048n * PRICE.completion;
 
-/** Of the model, in tokens; and a body that may be that long. */
+/** The model's context in tokens, and a request body that may be that long. */
 const CONTEXT = 262_144;
 const LONG = { messages: [{ role: 'user', content: 'x'.repeat(CONTEXT) }] };
 
@@ -31,7 +34,7 @@ test('MONEY 7: a hold is extended when half of it is used, so that the answer ne
   stream.content(PROMPT, 1_024);
   await stream.granted(({ tokens }) => tokens === 4_096);
   expect(extensions()).toBe(before + 1);
-  // Half of what is unused then.
+  // Half of the first grant was still unused at that point.
   stream.content(PROMPT, 2_560);
   await stream.granted(({ tokens }) => tokens === 6_144);
   expect(stream.grants.every(({ final }) => !final)).toBe(true);
@@ -64,7 +67,7 @@ test('MONEY 10: an outage is not the end of the credit: the answer waits at its 
   stream.content(PROMPT, 1_024);
   await rig.until(() => extensions() > before);
   stream.content(PROMPT, 2_048);
-  // Asked again each second, and never told that this was all.
+  // The extension is requested again each second. The grant never becomes final.
   await rig.passUntil(() => extensions() >= before + 5);
   expect(stream.grants.map(({ tokens, final }) => [tokens, final])).toEqual([[2_048, false]]);
   expect(stream.isCancelled).toBe(false);
@@ -83,7 +86,7 @@ test('MONEY 10, 20: an outage that lasts ends the answer, cut and free, once hol
   stream.content(PROMPT, 1_024);
   await rig.pass(10_000);
   expect(stream.isCancelled).toBe(false);
-  // Half a time to live without a beat.
+  // Half the time to live without a heartbeat.
   await rig.pass(5_000);
   await stream.cancelled();
   expect(await seen).toMatchObject({ done: false, finish: null, ended: 'cut' });
@@ -160,7 +163,8 @@ test('MONEY 6, 9: little room left in the context: what was granted before is bo
   await stream.granted(({ final }) => final);
   expect(stream.grant.tokens).toBe(100);
   stream.content(prompt, 100);
-  // An engine whose context is larger goes on: it has said so before it heard of the bound.
+  // An engine with a larger context goes on, because it sent these counts before it received the
+  // bound.
   stream.content(prompt, 120);
   const { finish, usage, done } = await seen;
   expect({ finish, usage, done }).toMatchObject({
@@ -208,7 +212,8 @@ test('MONEY 6: where the store has lost what was granted, and there is no credit
   const { stream, seen } = await rig.begin(customer);
   stream.content(PROMPT, 1_024);
   await stream.granted(({ tokens }) => tokens === 4_096);
-  // As a server leaves it that crashed before the extension was on disk; and the credit went elsewhere since.
+  // The state that a server leaves that crashed before the extension was on disk, after the credit
+  // was spent elsewhere.
   await rig.books.sql(
     `UPDATE holds SET amount = ${FIRST} WHERE organization = '${organization}'`,
     `UPDATE accounts SET held = ${FIRST} WHERE id = '${organization}'`,

@@ -1,6 +1,7 @@
 /**
- * Whatever bytes a host sends in whatever records: its client gets an answer that is cut, or a well-formed one whose
- * text is that of the deltas and whose usage is what was charged, with one finish and one end.
+ * Whatever bytes a host sends in whatever records, its client receives either an answer that is
+ * cut, or a well-formed one: its text is that of the deltas, its usage is what was charged, and it
+ * has one finish and one end.
  */
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -11,7 +12,7 @@ import { type Customer, RequestRig } from './rig.ts';
 
 const PROMPT = 20;
 
-/** A delta as a client sees it. */
+/** A delta, as a client sees it. */
 type Said =
   | { kind: 'content' | 'reasoning'; text: string }
   | { kind: 'call'; id: string; name: string }
@@ -28,7 +29,10 @@ const text = fc.string({
   maxLength: 30,
 });
 
-/** What an honest agent may send: calls are numbered as they come, and arguments belong to one that has begun. */
+/**
+ * Deltas of an honest agent: calls are numbered in order, and arguments belong to a call that has
+ * begun.
+ */
 const said = fc
   .array(
     fc.oneof(
@@ -46,7 +50,10 @@ const said = fc
     });
   });
 
-/** Bytes that no honest agent sends, and kinds that there are not; some of them pass, and mean what they say. */
+/**
+ * Bytes that no honest agent sends, and kinds that do not exist. Some are valid all the same, and
+ * then count as such.
+ */
 const wild = fc.record({
   kind: fc.constantFrom(...Object.values(KIND).filter((kind) => kind !== KIND.end), 0, 8, 255),
   bytes: fc.oneof(
@@ -83,7 +90,7 @@ function recordsOf(all: readonly Said[]): Sent[] {
 
 type Told = { content: string; reasoning: string; calls: object[] };
 
-/** The answer that these records are, if they are one. */
+/** The answer that these records form, if they form one. */
 function toldBy(records: readonly Sent[]): Told {
   const calls: { id: string; name: string; arguments: string }[] = [];
   const told = { content: '', reasoning: '' };
@@ -106,7 +113,7 @@ type ToolCall = { index?: number; id?: string; function: { name?: string; argume
 type Part = { content?: string | null; reasoning?: string; tool_calls?: ToolCall[] };
 type Answer = { told: Told; finishes: string[]; usage: { completion_tokens: number } };
 
-/** A stream as it came; throws where any of it is not well-formed. */
+/** Parses a stream. Throws if any part of it is not well-formed. */
 function readEvents(raw: string): Answer {
   const events = raw.split('\n\n');
   expect(events.pop()).toBe('');
@@ -162,7 +169,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig[Symbol.asyncDispose]());
 
-/** What the client got; null: nothing, or a part of it. */
+/** Returns the client's answer, or null if the client received nothing or only a part. */
 async function serve(records: readonly Sent[], streamed: boolean): Promise<Answer | null> {
   const fields = streamed ? {} : { stream: false, stream_options: undefined };
   const { stream, response } = await rig.beginRaw(customer, fields);
@@ -171,7 +178,7 @@ async function serve(records: readonly Sent[], streamed: boolean): Promise<Answe
   }
   const finish = records.some(({ kind }) => kind === KIND.call) ? 'tool_calls' : 'stop';
   stream.finish(PROMPT, records.length + 1, { finish });
-  // One that is cut at once has not even a head.
+  // An answer that is cut at once has no head at all.
   const answer = await response.catch(() => null);
   const raw = await answer?.text().catch(() => null);
   if ([...rig.fleet.workers].length === 0) rig.rejoin();

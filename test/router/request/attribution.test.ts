@@ -1,4 +1,4 @@
-/** Whose a request is: its usage has the member and the source of the key that it came with. */
+/** Usage is attributed to the member and the source of the request's key. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mintKey } from '../../../router/control/keys/mint.ts';
 import { insertKey } from '../../../router/ledger/keys.ts';

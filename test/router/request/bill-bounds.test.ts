@@ -1,11 +1,14 @@
-/** What a host may bill for one request, by what the router has seen of it; what it does at once to one that lies. */
+/**
+ * The most that a host may bill for one request, bounded by what the router has seen of it, and
+ * what happens to a host that lies.
+ */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Allowances } from '../../../router/audit/allowances.ts';
 import { BILL_LIMITS } from '../../../router/request/bill-bounds.ts';
 import { bodyOf, type Customer, estimate, MODEL, PRICE, RequestRig } from './rig.ts';
 
 const PROMPT = estimate();
-/** The request's bytes, 64 for its one message, and what a template is taken to add. */
+/** The request's bytes, 64 for its one message, and 256 for the chat template. */
 const PROMPT_MOST = Buffer.byteLength(bodyOf({})) + 64 + 256;
 
 let rig: RequestRig;

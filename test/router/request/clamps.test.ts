@@ -1,10 +1,10 @@
-/** What an agent reports, where it cannot be: bounded by what the router knows, and told to whoever watches. */
+/** Impossible reports by an agent: clamped to what the router knows, and counted in the metrics. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { bodyOf, type Customer, estimate, PRICE, RequestRig } from './rig.ts';
 
 const CREDIT = 10n ** 12n;
 const PROMPT = estimate();
-/** No tokenizer makes more tokens than there are bytes; a chat template may add some. */
+/** A tokenizer never makes more tokens than there are bytes. A chat template may add some. */
 const PROMPT_MAX = Buffer.byteLength(bodyOf({})) + 2_048 + 64;
 
 let rig: RequestRig;
@@ -13,7 +13,7 @@ beforeAll(async () => {
   rig = await RequestRig.start();
 });
 beforeEach(async () => {
-  // Whose report was far beyond what can be has been drained.
+  // An agent whose report was far out of range has been drained, so it joins again.
   rig.rejoin();
   customer = await rig.customer(CREDIT);
 });
@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 afterAll(() => rig[Symbol.asyncDispose]());
 
-/** The one usage row, and how often `what` was clamped for it. */
+/** Returns the one usage row, and how often `what` was clamped for it. */
 async function clampedBy(what: string, report: () => Promise<void>) {
   const before = await rig.clamped(what);
   await report();
@@ -76,12 +76,12 @@ test('MONEY 18: never more is cached than was ever sent to that worker for that 
   };
   const fields = { messages: [{ role: 'user', content: 'word '.repeat(2_000) }] };
   const { alarms } = await clampedBy('cached_clamped', async () => {
-    // Nothing was ever sent for this organization: its salt is its own.
+    // Nothing was sent for this organization yet, and its salt is its own.
     expect(await cached(fields, 1_990)).toBe(0);
-    // Now the same prompt may be in the cache, and no more of it than there is …
+    // Now this prompt may be in the cache, up to its own length …
     expect(await cached(fields, 1_990)).toBe(1_990);
     expect(await cached(fields, 5_000)).toBe(2_000);
-    // … but of another one only what it has in common with it.
+    // … but another prompt only as far as the two begin alike.
     const other = { messages: [{ role: 'user', content: 'else '.repeat(2_000) }] };
     expect(await cached(other, 1_990)).toBe(1_024);
     expect(await cached(fields, -3)).toBe(0);

@@ -1,4 +1,6 @@
-/** Browsers call `/v1` from pages of any origin: what they are told, byte for byte, on answers of every kind. */
+/**
+ * Browsers call `/v1` from pages of any origin: the exact CORS headers on answers of every kind.
+ */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -13,7 +15,8 @@ let customer: Customer;
 beforeAll(async () => {
   rig = await RequestRig.start();
   customer = await rig.customer(5_000_000_000_000n);
-  // Through the router's own listener: what it hands to the data plane is a part of this.
+  // Through the router's own listener, because its dispatch to the data plane is under test as
+  // well.
   front = await listen(
     { host: '127.0.0.1', port: 0, region: 'global' },
     {
@@ -34,7 +37,7 @@ const PAGE = { origin: 'https://console.example', 'sec-fetch-mode': 'cors' };
 
 type Raw = Readonly<{ status: number; head: string; cors: string[]; body: string }>;
 
-/** A request as it goes over the wire, and all that comes back until the connection ends. */
+/** Sends a raw request, and returns everything that is received until the connection ends. */
 async function raw(
   method: string,
   path: string,
@@ -128,7 +131,7 @@ test('every answer may be read by a page, those of errors included, with headers
     expect(answer.head).toMatch(/\r\nx-request-id: req_\w{26}\r\n/);
     expect(answer.head).not.toContain('access-control-allow-credentials');
   }
-  // Nothing of what a page says of itself comes back.
+  // Nothing that a page sends is echoed in the headers.
   const plain = await raw('GET', '/v1/models', { authorization });
   expect(plain.head.length).toBe(answers[0][1].head.length);
 });

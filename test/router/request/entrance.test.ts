@@ -7,7 +7,7 @@ import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const MIB = 1024 * 1024;
-/** The client has taken its answer as soon as that is written. */
+/** The client receives its answer as soon as it is written. */
 const AT_ONCE = (answered: () => void) => answered();
 
 function callerOf(name: string, atOnce: { organization?: number; key?: number } = {}) {

@@ -1,4 +1,6 @@
-/** A store in front of another, which keeps chosen operations of the ledger waiting until a test lets them go. */
+/**
+ * A store in front of another, which delays chosen ledger operations until the test releases them.
+ */
 import type { Kind, Operation } from '../../../router/ledger/operations.ts';
 import type { Store } from '../../../router/store/store.ts';
 
@@ -7,14 +9,14 @@ type Gate = { readonly opened: PromiseWithResolvers<void>; readonly reached: () 
 export class GatedStore implements Store {
   readonly #store: Store;
   readonly #gates = new Map<Kind, Gate>();
-  /** How often each kind of operation was asked for. */
+  /** How often each kind of operation was requested. */
   readonly asked = new Map<Kind, number>();
 
   constructor(store: Store) {
     this.#store = store;
   }
 
-  /** From now on what is asked for in a batch with one of this kind waits. */
+  /** From now on, delays every batch that contains an operation of this kind. */
   hold(kind: Kind): Readonly<{ reached: Promise<void>; letGo: () => void }> {
     const [opened, reached] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     this.#gates.set(kind, { opened, reached: reached.resolve });

@@ -1,4 +1,4 @@
-/** Where requests go, through the whole way of a request: several workers, one router. */
+/** Which worker a request goes to, over the whole request path: several workers, one router. */
 import { expect, test } from 'vitest';
 import type { Worker } from '../../../router/fleet/worker.ts';
 import { unpackChunks } from '../../../router/fleet/prompt.ts';
@@ -90,7 +90,8 @@ test('what another router sent to a worker makes the same prompt go there, too',
   const { rig, agents, opened } = fleet;
   const customer = await rig.customer(RICH);
   const fields = chat(words('Known elsewhere', 2_000));
-  // How this prompt is hashed the first request shows; its worker then has it, and so have the others by echo.
+  // The first request shows how this prompt is hashed. Its worker then has the prompt, and the
+  // others learn of it by echo.
   const first = rig.post(customer, fields).then(readStream);
   await rig.until(() => sum(opened()) === 1);
   const home = opened().indexOf(1);
@@ -113,7 +114,8 @@ test('what another router sent to a worker makes the same prompt go there, too',
       { at: 'over', from: 'inc_other', stream: 1 },
     ],
   });
-  // The first still waits for its prefill, where the other router's is done.
+  // The first request still waits for its prefill, while the prefill of the other router's request
+  // is done.
   const second = rig.post(customer, fields).then(readStream);
   await rig.until(() => sum(opened()) === 2);
   expect(opened()[there]).toBe(1);
@@ -132,7 +134,7 @@ test('an engine without salts: nothing is charged as cached that the organizatio
   };
   const [one, other] = [await rig.customer(RICH), await rig.customer(RICH)];
   expect(await cachedFor(one)).toBe(0);
-  // The whole chunks of what it sent.
+  // The whole chunks of its prompt.
   expect(await cachedFor(one)).toBeGreaterThan(1_700);
   expect(await cachedFor(one)).toBeLessThan(1_990);
   expect(await cachedFor(other)).toBe(0);

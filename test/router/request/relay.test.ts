@@ -1,4 +1,4 @@
-/** How an answer ends that does not end well, and who pays for it. */
+/** Answers that do not end well, and who pays for them. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   customer = await rig.customer(CREDIT);
 });
-/** Whatever happened, nothing is held, and what was taken is what the rows say. */
+/** After every test nothing is held, and the balance agrees with the usage rows. */
 afterEach(async () => {
   const rows = await rig.rows(customer.organization);
   const charged = rows.reduce((sum, one) => sum + one.cost, 0n);
@@ -37,7 +37,7 @@ async function row() {
   return only;
 }
 
-/** An answer of large events, sent as far as its byte grant goes. */
+/** An answer of large events, sent as far as its byte grant allows. */
 function endless(stream: AgentStream) {
   const text = 'x'.repeat(60_000);
   const bytes = text.length + DELTA_OVERHEAD_BYTES;
@@ -54,7 +54,7 @@ function endless(stream: AgentStream) {
   };
 }
 
-/** Reads at least so many bytes, and no more than comes with them. */
+/** Reads at least this many bytes, and no further chunk after them. */
 async function take(reading: IncomingMessage, bytes: number): Promise<void> {
   for (let taken = 0; taken < bytes; ) {
     const piece = reading.read() as Buffer | null;
@@ -228,7 +228,7 @@ test('MONEY 15: who leaves after the terminal record pays for all of it', async 
 test('MONEY 15: who stops reading pays for what was generated until that was given up', async () => {
   const { stream, response } = await rig.beginUnread(customer);
   const answer = endless(stream);
-  // Until neither the client nor the network takes any more.
+  // Until neither the client nor the network accepts any more.
   await standstill(() => answer.send());
   await response;
   await rig.pass(55_000);

@@ -1,4 +1,4 @@
-/** What a client gets who does not keep up: every byte, in order, however it was kept for it. */
+/** A client that does not keep up receives every byte in order, however the bytes were buffered. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
@@ -34,7 +34,7 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Records such as engines yield, and now and then one that is larger than anything that keeps it. */
+/** Records as engines produce them, and sometimes one that is larger than any of the buffers. */
 function* records(bytesMin: number): Generator<Buffer | string> {
   const random = seededRandom(1);
   for (let bytes = 0, n = 0; bytes < bytesMin; n++) {
@@ -45,7 +45,10 @@ function* records(bytesMin: number): Generator<Buffer | string> {
   }
 }
 
-/** Events are written in three parts, of which the second is lent: it changes as soon as it is written. */
+/**
+ * Events are written in three parts. The second is lent: its buffer is reused right after the
+ * write.
+ */
 function write(reply: Reply, record: Buffer | string): void {
   if (typeof record === 'string') return reply.write(record);
   const lent = Buffer.from(record.subarray(5, -4));
@@ -53,7 +56,7 @@ function write(reply: Reply, record: Buffer | string): void {
   lent.fill('!');
 }
 
-/** Until nothing goes into the sockets any more. */
+/** Waits until the sockets accept no more. */
 async function stalled(reply: Reply): Promise<void> {
   for (let still = 0, last = -1; still < 50; still++) {
     await turn();

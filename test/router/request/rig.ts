@@ -1,6 +1,7 @@
 /**
- * The way of a request, whole and in one process: real HTTP, a real ledger on a real store, a real session. Only
- * the agent does what the test says, the clock stands still, and the store can be kept waiting or away.
+ * The whole path of a request in one process: real HTTP, a real ledger on a real store, a real
+ * session. Only the agent is scripted by the test, the clock is manual, and the store can be
+ * delayed or unavailable.
  */
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import { once } from 'node:events';
@@ -41,9 +42,9 @@ import { GatedStore } from './gated-store.ts';
 import { type AgentStream, ScriptedAgent } from './scripted-agent.ts';
 
 export const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
-/** One that takes images, at 600,000 pico-USD a prompt token. */
+/** A model that takes images, at 600,000 pico-USD per prompt token. */
 export const SEEING = 'qwen/qwen3.5-397b-a17b';
-/** Of the first, in pico-USD. */
+/** The price of `MODEL`, in pico-USD per token. */
 export const PRICE = { prompt: 200_000n, completion: 600_000n, cached: 50_000n } as const;
 const TICK_MS = 250;
 const ANY_FIGURES: AllowanceLimits = {
@@ -56,7 +57,7 @@ export const PEPPER = onePepper(Buffer.from('pepper of the tests'));
 
 export type Customer = Readonly<{ organization: OrganizationId; key: KeyId; value: string }>;
 
-/** A request that its agent has: what the agent does with it, and what the client sees. */
+/** A request that has reached its agent: the agent's stream, and what the client sees. */
 export type Begun = Readonly<{
   stream: AgentStream;
   response: Promise<Response>;
@@ -64,7 +65,7 @@ export type Begun = Readonly<{
   leave: () => void;
 }>;
 
-/** A streamed chat, unless said otherwise. */
+/** The body of a chat request, streamed unless `fields` says otherwise. */
 export function bodyOf(fields: object): string {
   return JSON.stringify({
     model: MODEL,
@@ -75,12 +76,12 @@ export function bodyOf(fields: object): string {
   });
 }
 
-/** Of an error, as the client gets it: its status and its code. */
+/** Returns the status and the code of an error, as the client receives it. */
 export function refusalOf({ status, raw }: Seen): readonly [status: number, code: string] {
   return [status, (JSON.parse(raw) as { error: { code: string } }).error.code];
 }
 
-/** What the first hold takes the prompt of a chat to be, from its bytes alone. */
+/** The prompt tokens that the first hold of a chat assumes, from the number of its bytes alone. */
 export function estimate(fields: object = {}, turns = 1): number {
   return Math.ceil(Buffer.byteLength(bodyOf(fields)) / 3) + turns * 8 + 64;
 }
@@ -94,10 +95,12 @@ export class RequestRig implements AsyncDisposable {
   agent: ScriptedAgent;
   readonly live = new Set<Live>();
   readonly underWay = new Set<Promise<void>>();
-  /** Organizations that were refused for lack of credit, as they were told of. */
+  /**
+   * Organizations that were refused for lack of credit, in the order in which they were reported.
+   */
   readonly exhausted: string[] = [];
   readonly answers = answerBudget();
-  /** What the agent serves. */
+  /** The models that the agent serves. */
   readonly models = [MODEL, SEEING] as const;
   readonly #registry = new Registry();
   readonly #parts = new AsyncDisposableStack();
@@ -116,7 +119,10 @@ export class RequestRig implements AsyncDisposable {
     this.agent = new ScriptedAgent(this.fleet, books);
   }
 
-  /** What its agents say is bounded by `billed`: hardly, where a test is about something else. */
+  /**
+   * `billed` bounds the figures that agents report. The default is wide, for tests of something
+   * else.
+   */
   static async start(
     waiting: Partial<WaitingLimits> = {},
     billed: AllowanceLimits = ANY_FIGURES,
@@ -200,7 +206,7 @@ export class RequestRig implements AsyncDisposable {
       alarm: (what) => metrics.clamped(what),
       bounds: new BillBounds({ alarms: this.alarms, clock, fleet, log }, billed),
       stopping: new AbortController().signal,
-      // Every answer goes through a tap, which nobody may notice.
+      // Every answer passes through an audit tap, which must have no visible effect.
       audit: new Auditor(
         { sample: 1, recountIn: [] },
         { fleet, alarms: this.alarms, clock, random, log },
@@ -250,12 +256,12 @@ export class RequestRig implements AsyncDisposable {
     });
   }
 
-  /** Asks for what no agent is to see. */
+  /** Sends a request that no agent may see, and returns its status and error code. */
   async refused(customer: Customer, fields: object = {}) {
     return refusalOf(await readStream(await this.post(customer, fields)));
   }
 
-  /** Asks, and answers once the agent has the request; the test reads what comes. */
+  /** Sends a request, and returns once the agent has it. The test reads the response. */
   async beginRaw(customer: Customer, fields: object = {}) {
     const leaving = new AbortController();
     const response = this.post(customer, fields, { signal: leaving.signal });
@@ -263,7 +269,7 @@ export class RequestRig implements AsyncDisposable {
     return { stream: await this.agent.next(), response, leave: () => leaving.abort() };
   }
 
-  /** The same, read to its end. */
+  /** Like `beginRaw`, but reads the response to its end. */
   async begin(customer: Customer, fields: object = {}): Promise<Begun> {
     const { response, ...begun } = await this.beginRaw(customer, fields);
     const seen = response.then((answer) => readStream(answer));
@@ -271,7 +277,7 @@ export class RequestRig implements AsyncDisposable {
     return { ...begun, response, seen };
   }
 
-  /** The same, by a client that has its answer's head and does not read on. */
+  /** Like `beginRaw`, with a client that receives the response's head and then stops reading. */
   async beginUnread(customer: Customer) {
     const asking = request(`${this.origin}/v1/chat/completions`, {
       method: 'POST',
@@ -290,7 +296,7 @@ export class RequestRig implements AsyncDisposable {
     this.agent.report(this.models);
   }
 
-  /** The usage rows of an organization, newest first, once all that was asked has ended. */
+  /** Returns an organization's usage rows, newest first, after all its requests have ended. */
   async rows(organization: OrganizationId) {
     await this.ended();
     return await this.rowsNow(organization);
@@ -309,12 +315,14 @@ export class RequestRig implements AsyncDisposable {
     return this.books.balance(organization);
   }
 
-  /** Time passes, and both ledgers beat through it. */
+  /** Lets time pass, with heartbeats of both ledgers. */
   pass(ms: number): Promise<void> {
     return this.books.pass(ms, this.ledger, this.books.ledger);
   }
 
-  /** Time passes in steps in which the store may be asked, and sockets be read. */
+  /**
+   * Lets time pass in steps of 50 ms, between which the store and the sockets can do their work.
+   */
   async passUntil(holds: () => boolean): Promise<void> {
     while (!holds()) {
       await this.pass(50);
@@ -322,19 +330,19 @@ export class RequestRig implements AsyncDisposable {
     }
   }
 
-  /** Polls what only the store or the network can say. */
+  /** Polls for a condition of the store or the network. */
   async until(holds: () => boolean | Promise<boolean>): Promise<void> {
     await expect.poll(holds, PATIENCE).toBe(true);
   }
 
-  /** What the metrics say of reports that cannot be. */
+  /** Returns how often the metrics counted an impossible report of this kind. */
   async clamped(what: string): Promise<number> {
     const metric = await this.#registry.getSingleMetric('penstock_router_clamps_total')?.get();
     return metric?.values.find(({ labels }) => labels['what'] === what)?.value ?? 0;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // What a test that failed has left running ends with its link.
+    // Requests that a failed test has left running end with their link.
     this.agent.drop();
     this.#server.closeAllConnections();
     this.#server.close();

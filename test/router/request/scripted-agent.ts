@@ -1,4 +1,7 @@
-/** An agent on a link without a network: it says what the test says, and keeps what the router tells it. */
+/**
+ * An agent on a link without a network: it sends what the test tells it to, and records what the
+ * router sends.
+ */
 import { EventEmitter } from 'node:events';
 import type { WebSocket } from 'ws';
 import type { Clock } from '../../../shared/clock.ts';
@@ -20,7 +23,7 @@ import { Session } from '../../../router/fleet/session.ts';
 import { Gate } from '../../agent/support/gate.ts';
 import { idleEngine } from '../control/dialing-agent.ts';
 
-/** As much of a WebSocket as a session uses. */
+/** The part of a WebSocket that a session uses. */
 class Wire extends EventEmitter {
   readonly #hear: (text: string) => void;
 
@@ -29,7 +32,7 @@ class Wire extends EventEmitter {
     this.#hear = hear;
   }
 
-  /** Of what is binary, bodies, nobody asks here. */
+  /** Drops binary messages (request bodies), because no test looks at them. */
   send(message: string | Buffer): void {
     if (typeof message === 'string') this.#hear(message);
   }
@@ -48,7 +51,7 @@ class Wire extends EventEmitter {
 export class ScriptedAgent {
   readonly gate = new Gate();
   readonly streams: AgentStream[] = [];
-  /** What it was asked to count. */
+  /** The prompts that the agent was asked to count. */
   readonly counts: Count[] = [];
   readonly #wire: Wire;
   readonly #name: string;
@@ -71,14 +74,14 @@ export class ScriptedAgent {
     fleet.join(new Session(this.#wire as unknown as WebSocket, identity, { clock, log, fleet }));
   }
 
-  /** Serves these models, from an engine that has just been started. */
+  /** Reports an engine that has just started and serves these models. */
   report(models: readonly string[], more: Partial<WorkerLoad> = {}): void {
     const idle = { ...idleEngine(this.#name), models: [...models], slots: 100 };
     const load: WorkerLoad = { ...idle, ...more };
     this.say({ type: 'load', workers: [load] });
   }
 
-  /** The stream that the router opens next, or has opened since this was last asked. */
+  /** Returns the oldest stream that was not returned before, and waits for one if there is none. */
   async next(): Promise<AgentStream> {
     await this.gate.until(() => this.streams.some(({ taken }) => !taken));
     const stream = this.streams.find(({ taken }) => !taken) as AgentStream;
@@ -102,7 +105,7 @@ export class ScriptedAgent {
     this.#wire.emit('message', batch.take(), true);
   }
 
-  /** The link breaks. */
+  /** Breaks the link. */
   drop(): void {
     this.#wire.terminate();
   }
@@ -124,7 +127,7 @@ export class ScriptedAgent {
 /** One answer, as its agent gives it. */
 export class AgentStream {
   readonly open: Open;
-  /** The one of the `open` first. */
+  /** The grants so far. The first is the one in `open`. */
   readonly grants: Grant[];
   isCancelled = false;
   taken = false;
@@ -140,7 +143,7 @@ export class AgentStream {
     return this.grants.at(-1) as Grant;
   }
 
-  /** A piece of the text, and the counts up to it. */
+  /** Sends a piece of text, with the token counts up to it. */
   content(prompt: number, completion: number, text = 'word '): void {
     this.bytes(prompt, completion, escaped(text));
   }
@@ -149,7 +152,7 @@ export class AgentStream {
     this.bytes(prompt, completion, escaped(text), KIND.reasoning);
   }
 
-  /** A tool call begins. */
+  /** Sends the beginning of a tool call. */
   call(prompt: number, completion: number, index: number, id: string, name: string): void {
     const text = Buffer.from(escaped(id) + escaped(name));
     const bytes = Buffer.concat([packCall(index, Buffer.byteLength(escaped(id))), text]);
@@ -161,12 +164,12 @@ export class AgentStream {
     this.bytes(prompt, completion, bytes, KIND.arguments);
   }
 
-  /** The counts alone. */
+  /** Sends the counts alone. */
   counts(prompt: number, completion: number): void {
     this.bytes(prompt, completion, '', KIND.counts);
   }
 
-  /** Whatever bytes as a record of whatever kind. */
+  /** Sends any bytes as a record of any kind. */
   bytes(
     prompt: number,
     completion: number,
@@ -181,7 +184,9 @@ export class AgentStream {
     this.#end(prompt, completion, { outcome: 'finished', ...told, ...more });
   }
 
-  /** At the last grant: the engine was stopped before it had said how much was cached. */
+  /**
+   * Ends the answer at the last grant: the engine was stopped before it reported its cached tokens.
+   */
   cutShort(prompt: number, completion: number): void {
     this.finish(prompt, completion, { finish: 'length', cut: true, cached: null });
   }
@@ -202,7 +207,7 @@ export class AgentStream {
     this.#end(prompt, completion, { outcome: 'cancelled', accepted });
   }
 
-  /** Says that it did not take the request. */
+  /** Refuses the request. */
   refuse(): void {
     this.#agent.say({ type: 'refused', stream: this.open.stream, reason: 'busy' });
   }

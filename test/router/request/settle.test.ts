@@ -1,4 +1,4 @@
-/** The charge, and the last bytes that wait for it. */
+/** The charge, and the final bytes that wait for it. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { delivered } from '../../agent/support/gate.ts';
 import { type Begun, type Customer, estimate, PRICE, RequestRig } from './rig.ts';
@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 afterAll(() => rig[Symbol.asyncDispose]());
 
-/** An answer whose content is out, and whose end is about to come. */
+/** An answer whose content was sent, and whose end is about to arrive. */
 async function almostDone(fields: object = {}): Promise<Begun> {
   const begun = await rig.begin(customer, fields);
   begun.stream.content(PROMPT, 5);
@@ -33,7 +33,7 @@ async function almostDone(fields: object = {}): Promise<Begun> {
 const settlements = () => rig.gated.asked.get('settle') ?? 0;
 const balance = async () => (await rig.balance(customer.organization)).balance;
 
-/** A stream as it comes, unparsed. */
+/** A stream as it arrives, unparsed. */
 class BytesRead {
   text = '';
   readonly ended: Promise<void>;
@@ -89,7 +89,7 @@ test('MONEY 12: a whole answer waits for its charge, and shows what was charged'
 
 test('MONEY 13: where the hold is gone and the account cannot bear the charge, no final bytes go out', async () => {
   const begun = await almostDone();
-  // A peer took this router for dead, and the credit is spent since.
+  // A peer declared this router dead, and the credit has been spent since.
   await sweep();
   const { organization } = customer;
   const spending = rig.books.reservation(organization, CREDIT, { key: customer.key });
@@ -165,7 +165,7 @@ test('MONEY 14: a charge that is to be reversed, and for now cannot be, is rever
   await rig.until(async () => (await balance()) === CREDIT - COST);
   rig.faulty.fault = 'unreached';
   await rig.passUntil(() => cut);
-  // Its next transfer would collide with the last one.
+  // The next transfer would collide with the last one.
   const move = (by: number) =>
     rig.books.sql(
       `UPDATE accounts SET transfer_seq = transfer_seq + ${by} WHERE id = '${organization}'`,

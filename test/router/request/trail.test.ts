@@ -1,4 +1,4 @@
-/** Who is to blame for a failure, on the whole way of a request with agents that do what the test says. */
+/** Which party a failure is blamed on, over the whole request path with scripted agents. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Probes } from '../../../router/fleet/probes.ts';
 import { delivered } from '../../agent/support/gate.ts';
@@ -34,14 +34,17 @@ function join(name: string): ScriptedAgent {
 
 type Taken = Readonly<{ agent: ScriptedAgent; stream: AgentStream }>;
 
-/** Resolves once an agent has a request that was not taken; takes none, so that it may be waited for in vain. */
+/**
+ * Resolves when an agent has a request that was not taken yet. Takes none, so that a test can also
+ * wait in vain.
+ */
 async function waiting(): Promise<void> {
   await Promise.race(
     agents.map((one) => one.gate.until(() => one.streams.some((stream) => !stream.taken))),
   );
 }
 
-/** The next request, and the agent that has it. */
+/** Takes the next request, and returns it with its agent. */
 async function taken(): Promise<Taken> {
   await waiting();
   for (const agent of agents) {
@@ -53,7 +56,10 @@ async function taken(): Promise<Taken> {
   throw new Error('another has taken it');
 }
 
-/** What clients' libraries are told of sending the last request again by themselves. */
+/**
+ * The `x-should-retry` header of the last answer, which tells client libraries whether to retry by
+ * themselves.
+ */
 let shouldRetry: string | null;
 
 async function ask(by = customer): Promise<Seen> {
@@ -71,7 +77,7 @@ function breakers(): string[] {
   return [...rig.fleet.workers].map(({ breaker }) => breaker.state);
 }
 
-/** One request that fails so on each worker that it is given to, before its first byte. */
+/** Sends one request that fails before its first byte on each worker that receives it. */
 async function failing(fail: (on: Taken) => void): Promise<Seen> {
   const seen = ask();
   let isOver = false;
@@ -81,7 +87,7 @@ async function failing(fail: (on: Taken) => void): Promise<Seen> {
   while (!isOver) {
     await Promise.race([waiting(), over]);
     if (isOver) break;
-    // The next attempt begins later than this failure.
+    // Time passes, so that the next attempt begins later than this failure.
     fail(await taken());
     await rig.pass(1);
   }
@@ -150,7 +156,7 @@ test('while all engines are full a request waits, and is sent again when one of 
   const bounced = await taken();
   bounced.stream.fail('busy');
   await rig.until(() => (rig.waiting.lengths().get(rig.models[0]) ?? 0) === 1);
-  // A report says nothing of the room in an engine's queue.
+  // A load report does not make room in a full engine's queue.
   agents[0]?.report(rig.models);
   expect(rig.waiting.lengths().get(rig.models[0])).toBe(1);
   serve(running.stream);
@@ -211,7 +217,7 @@ test('an organization whose requests alone fail takes a lone worker from nobody,
     (await taken()).stream.fail('engine');
     expect((await failed).status).toBe(502);
     await rig.pass(700);
-    // The probes among them.
+    // Probes are answered as well.
     for (const stream of lone.streams) {
       if (stream.taken || !stream.open.request.startsWith('probe-')) continue;
       stream.taken = true;
@@ -252,7 +258,8 @@ test('requests that kill engines take no worker from the others', async () => {
 test('a worker that fails what others can serve gets nothing more, is probed, and comes back by halves', async () => {
   const [sick] = agents as [ScriptedAgent];
   const worker = [...rig.fleet.workers].find(({ session }) => session.agent === 'agt_one');
-  // Of two organizations; most requests go to others, of those that it is given each is one failure more.
+  // Failures of two organizations. Most requests go to other workers, and each that reaches this
+  // worker adds a failure.
   const customers = [customer, await rig.customer(10n ** 12n)];
   for (let failures = 0; worker?.breaker.state === 'closed'; ) {
     const seen = ask(customers[failures % 2]);

@@ -1,4 +1,7 @@
-/** What happens when every worker of a model is full: a line that is bounded, and fair between organizations. */
+/**
+ * What happens when every worker of a model is full: requests wait in a bounded queue that is fair
+ * between organizations.
+ */
 import { expect, test } from 'vitest';
 import { setStatus } from '../../../router/ledger/organizations.ts';
 import type { Reply } from '../../../router/request/reply.ts';
@@ -16,7 +19,7 @@ async function startSmall(slots = 1, limits = {}) {
   return rig;
 }
 
-/** Asks for what has to wait: resolves once it does. */
+/** Sends a request that has to wait. Resolves when it is waiting. */
 async function line(rig: RequestRig, customer: Customer, init: RequestInit = {}) {
   const before = waiting(rig);
   const seen = rig.post(customer, {}, init).then((response) => readStream(response));
@@ -212,7 +215,7 @@ test('ten requests of one organization wait no longer than their fair share behi
   answers.push(...Array.from({ length: 10 }, () => ask(few)));
   await turnUntil(() => waiting(rig) === 1_010 - SLOTS);
 
-  // Which organization a request is of, an agent knows by its salt alone.
+  // Agents can tell organizations apart only by their salts.
   const salt = rig.agent.streams[0]?.open.salt;
   const order: string[] = [];
   for (let served = 0; served < 1_010; served++) {
@@ -221,7 +224,7 @@ test('ten requests of one organization wait no longer than their fair share behi
     serve(stream);
   }
   await Promise.all(answers);
-  // Before they came, the crowd had the slots; then it is one of each, until the ten are through.
+  // At first the crowd has all the slots. Then the two take turns until the ten are served.
   const last = order.lastIndexOf('few') + 1 - SLOTS;
   expect(order.filter((who) => who === 'few')).toHaveLength(10);
   expect(last).toBeLessThanOrEqual(2 * 10);

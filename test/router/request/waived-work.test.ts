@@ -1,4 +1,4 @@
-/** Work that an engine has done and that nobody pays for: bounded by organization, over all routers. */
+/** Work of engines that nobody pays for is limited per organization, over all routers. */
 import { expect, test } from 'vitest';
 import { type Customer, estimate, PRICE, refusalOf, RequestRig } from './rig.ts';
 
@@ -25,7 +25,7 @@ test('MONEY 15: leaving just before the first token does not buy prefill for not
   }
   await isRefused(rig, customer, LONG);
   expect(await rig.rows(customer.organization)).toHaveLength(free);
-  // Nobody else is bounded by it, and after a minute the organization is not either.
+  // No other organization is affected, and after a minute this organization is not either.
   await rig.begin(await rig.customer(10n ** 12n), LONG);
   await rig.pass(61_000);
   await rig.begin(customer, LONG);
@@ -33,7 +33,7 @@ test('MONEY 15: leaving just before the first token does not buy prefill for not
 
 test('MONEY 15: a prompt that the credit turns out not to pay for is waived work, and not free without end', async () => {
   await using rig = await RequestRig.start();
-  // Enough for the estimate, and not for the prompt as the engine counts it.
+  // Enough for the estimated prompt, but not for the prompt as the engine counts it.
   const prompt = 60_000;
   const customer = await rig.customer(BigInt(estimate(LONG) + 2_000) * PRICE.prompt);
   const free = Math.ceil(WAIVED_MAX / prompt);

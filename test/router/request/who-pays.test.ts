@@ -1,4 +1,4 @@
-/** The table of who pays: every cell, and its page. */
+/** The table of who pays: every cell, and its page in the documentation. */
 import { expect, test } from 'vitest';
 import {
   type Cause,
@@ -15,7 +15,7 @@ import {
 const CAUSES = Object.keys(WHO_PAYS) as Cause[];
 const STAGES = Object.keys(PROGRESS) as Progress[];
 
-/** Of each cause: what is paid at each stage, in the order of the stages. */
+/** For each cause, what is paid at each stage, in the order of the stages. */
 const EXPECTED: Readonly<Record<Cause, readonly Pays[]>> = {
   finished: ['full', 'full', 'full', 'full', 'full'],
   ended_at_grant: ['full', 'full', 'full', 'full', 'full'],

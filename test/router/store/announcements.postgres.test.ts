@@ -1,4 +1,4 @@
-/** What one router changes, and the others hear of. */
+/** Changes by one router, and the notifications that the others receive. */
 import { expect, test } from 'vitest';
 import { setStatus } from '../../../router/ledger/organizations.ts';
 import { openStore } from '../../../router/store/store.ts';
@@ -15,7 +15,7 @@ test('MONEY 11: a change is heard on every router, itself included, as soon as i
     store.onAnnouncement((of) => void heard.push(`${name}: ${of ?? 'anything'}`));
   }
   const organization = await rig.organization(1n);
-  // Of its first credit, too, which comes first.
+  // The organization's first credit is announced as well, and comes first.
   await expect.poll(() => heard.length, PATIENCE).toBe(2);
   heard.length = 0;
   await rig.store.call(setStatus, { organization, status: 'suspended' });
@@ -39,7 +39,7 @@ test('MONEY 11: a router that did not hear for a while is told that it may have 
       return heard;
     }, PATIENCE)
     .toContain(null);
-  // What was said before of the organization's first credit may have been heard, too.
+  // The announcement of the organization's first credit may have arrived, too.
   heard.length = 0;
   await rig.ledger.beat();
   await rig.store.call(setStatus, { organization, status: 'suspended' });

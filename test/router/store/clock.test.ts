@@ -1,4 +1,4 @@
-/** The store's time: the database's clock, whatever the clocks of the routers say. */
+/** The store's time follows the database's clock, whatever the routers' clocks say. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { StoreClock } from '../../../router/store/clock.ts';
 import { openStore, type Store } from '../../../router/store/store.ts';
@@ -24,7 +24,10 @@ beforeEach(async () => {
 });
 afterEach(() => undo.disposeAsync());
 
-/** The real store, by a database's clock that a test moves: a real one cannot be made to leap. */
+/**
+ * The real store with a database clock that the test moves, because a real database clock cannot be
+ * made to jump.
+ */
 class Database {
   leapMs = 0;
   readonly #clock: ManualClock;
@@ -40,7 +43,7 @@ class Database {
   };
 }
 
-/** A router's machine, ahead of a database whose clock is right. */
+/** A router on a machine whose clock is ahead of the correct database clock. */
 async function startRouter(aheadMs = 0, lastSeen?: number) {
   const right = new ManualClock();
   const machine = {
@@ -117,7 +120,8 @@ test("a database's clock that leaps is not followed, and is believed again when 
     await clock.measure();
     expect(clock.fault).toBeNull();
   }
-  // A step that is no leap is followed, by the machine's own clock, too.
+  // A step too small to count as a jump is followed, even when the machine's own clock takes it,
+  // too.
   database.leapMs = 30_000;
   machine.aheadMs = 30_000;
   await clock.measure();

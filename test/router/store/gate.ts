@@ -1,4 +1,4 @@
-/** A gate that a store's thread stands at, in memory that it shares with the test. */
+/** A gate at which a store's thread waits, in memory that the thread shares with the test. */
 import type { Gate } from './registry.ts';
 
 export function closedGate() {

@@ -6,7 +6,7 @@ import type { Lane } from '../../../router/store/procedure.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { PostgresServer } from '../../torture/postgres-server.ts';
 
-/** Commits a row, waits at the gate, and only then asks for what it has committed to be durable. */
+/** Commits a row, waits at the gate, and only then asks for the commit to be made durable. */
 function gated(gate: Promise<void>): Lane<string, string> {
   return {
     name: 'gated',
@@ -22,7 +22,7 @@ function gated(gate: Promise<void>): Lane<string, string> {
 }
 
 test('MONEY 23: a barrier never vouches for what a server has lost that crashed since', async () => {
-  // Nothing reaches the disk by itself while the test runs.
+  // A long delay of the WAL writer, so that nothing reaches the disk by itself during the test.
   await using server = await PostgresServer.create({ settings: { wal_writer_delay: '10s' } });
   const url = await server.database('kept');
   const ask = async (text: string) => {
@@ -34,7 +34,8 @@ test('MONEY 23: a barrier never vouches for what a server has lost that crashed 
   };
   await ask('CREATE TABLE kept (n int)');
   await using lanes = new Lanes({ url, clock: new ManualClock() });
-  // The first run has opened the connections: what counts is how old they are, not that they are there.
+  // After the first run the connections are open. The barrier depends on how old a connection is,
+  // not on whether there is one.
   for (const run of ['first', 'second']) {
     const heard: string[] = [];
     const gate = Promise.withResolvers<void>();
@@ -55,7 +56,7 @@ test('MONEY 23: a barrier never vouches for what a server has lost that crashed 
     expect(heard).toEqual(['committed']);
     expect(await ask('SELECT * FROM kept')).toEqual([]);
   }
-  // And on a server that is back it goes on.
+  // Commits work again after the server is back.
   const heard: string[] = [];
   await lanes.run(gated(Promise.resolve()), ['x'], {
     answers: ([answer]) => void heard.push(answer?.[1] ?? ''),

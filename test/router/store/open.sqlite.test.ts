@@ -35,7 +35,7 @@ test('what a procedure has written is there for the next reader, and after a cle
     await store.call(addPerson, 'ada');
     expect(await store.call(listPeople, null)).toEqual(['ada']);
   }
-  // The log has gone into the file: there is one file to copy.
+  // The write-ahead log was merged into the file, so there is one file to copy.
   expect(readdirSync(folder).toSorted()).toEqual(['penstock.db', 'penstock.db.lock']);
   await using again = await open();
   expect(await again.call(listPeople, null)).toEqual(['ada']);

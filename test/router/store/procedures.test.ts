@@ -22,7 +22,7 @@ afterAll(async () => {
   await place[Symbol.asyncDispose]();
 });
 
-/** Of these people, who are there. */
+/** Returns those of these people who exist. */
 async function present(...ids: string[]): Promise<string[]> {
   const people = await store.call(registry.listPeople, null);
   return ids.filter((id) => people.includes(id));

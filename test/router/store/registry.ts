@@ -1,4 +1,7 @@
-/** Procedures that do what procedures should not. Store threads import this, so it imports no vitest. */
+/**
+ * Procedures that break the rules for procedures. Store threads import this file, so it must not
+ * import vitest.
+ */
 import { sql } from 'kysely';
 import type { PersonId } from '../../../shared/ids.ts';
 import type { Db, Procedure, Registry } from '../../../router/store/procedure.ts';
@@ -38,7 +41,7 @@ export const throwLate: Procedure<string, null> = {
   },
 };
 
-/** Awaits something that never comes. */
+/** Awaits a promise that never settles. */
 export const hang: Procedure<string, null> = {
   name: 'hang',
   access: 'write',
@@ -48,7 +51,7 @@ export const hang: Procedure<string, null> = {
   },
 };
 
-/** Ends, and goes on writing. */
+/** Returns, and goes on writing. */
 export const stray: Procedure<string, null> = {
   name: 'stray',
   access: 'write',
@@ -64,14 +67,14 @@ export const answerFunction: Procedure<null, () => void> = {
   run: async () => () => {},
 };
 
-/** Calls itself a reader. */
+/** Declares itself as a reader, and writes. */
 export const writeAsReader: Procedure<string, null> = {
   name: 'writeAsReader',
   access: 'read',
   run: async (db, id) => (await add(db, id), null),
 };
 
-/** Keeps a reader busy for about so many million steps. */
+/** Keeps a reader busy for about this many million steps. */
 export const count: Procedure<number, bigint> = {
   name: 'count',
   access: 'read',
@@ -83,7 +86,7 @@ export const count: Procedure<number, bigint> = {
   },
 };
 
-/** Keeps its thread busy until the gate is opened; then who is there. */
+/** Keeps its thread busy until the gate is opened, and then returns the people in the store. */
 export const spin: Procedure<Gate, string[]> = {
   name: 'spin',
   access: 'read',
@@ -120,7 +123,7 @@ export const endHeavy: Procedure<null, null> = {
   run: async () => process.exit(1),
 };
 
-/** PostgreSQL: waits at the server. */
+/** PostgreSQL only: waits on the server. */
 export const waitThere: Procedure<null, null> = {
   name: 'waitThere',
   access: 'read',
@@ -128,7 +131,7 @@ export const waitThere: Procedure<null, null> = {
   run: async (db) => (await sql`select pg_sleep(8)`.execute(db), null),
 };
 
-/** Writes about so many megabytes, and takes them back. */
+/** Writes about this many megabytes, and deletes the rows again. */
 export const churn: Procedure<number, null> = {
   name: 'churn',
   access: 'write',

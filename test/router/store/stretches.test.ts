@@ -1,4 +1,7 @@
-/** A store from before there were stretches: they are found from its invoices, and nothing of these is lost. */
+/**
+ * Upgrades a store from before billing periods ("stretches") were recorded. They are derived from
+ * its invoices, and nothing is lost.
+ */
 import { closeSync, openSync } from 'node:fs';
 import { Migrator } from 'kysely/migration';
 import { expect, test } from 'vitest';
@@ -70,7 +73,7 @@ test('stretches are found from the invoices that follow one another', async () =
   ];
   for (const [index, [organization, from, to]] of spans.entries()) {
     const number = index + 1;
-    // The first of all was withdrawn when there was one more.
+    // The first invoice was voided when there was one more.
     const [status, ended] = number === 1 ? ['void', '25'] : ['open', 'NULL'];
     await place.sql(
       `INSERT INTO invoices VALUES ('ivc_${number}', ${number}, '${organization}', '', ${24_300 + number},
@@ -97,7 +100,7 @@ test('stretches are found from the invoices that follow one another', async () =
   expect(await place.sql('SELECT * FROM invoices ORDER BY id')).toEqual(
     before.map((row, index) => ({ ...(row as object), void_after: index === 0 ? 2n : null })),
   );
-  // Two of a month.
+  // Two invoices of one month.
   await place.sql(
     `INSERT INTO invoices SELECT 'ivc_6', 6, organization, billed_to, month, 13, 14, total,
        brought_forward, amount_due, terms_days, due, status, reference, transfer, created, ended,

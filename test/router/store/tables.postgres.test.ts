@@ -1,4 +1,4 @@
-/** How the tables lie on PostgreSQL that every request writes. */
+/** The storage settings on PostgreSQL of the tables that every request writes. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import { makeLog } from '../../../shared/log.ts';
@@ -17,7 +17,7 @@ afterAll(async () => {
   await place[Symbol.asyncDispose]();
 });
 
-/** Those whose rows are written anew, in place of those that are only added. */
+/** Tables whose rows are updated, as opposed to tables that only grow. */
 const CHANGING = ['accounts', 'holds', 'meters', 'windows'];
 const NAMES = CHANGING.map((name) => `'${name}'`).join(', ');
 

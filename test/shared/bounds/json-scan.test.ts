@@ -26,7 +26,7 @@ function isWellFormed(value: unknown): boolean {
 
 test('of any JSON it knows the depth, no fewer values than there are, and whether every text is well-formed', () => {
   const anyText = fc.string({ unit: 'binary', maxLength: 8 }).chain((text) =>
-    // Halves of surrogate pairs, quotes and backslashes, wherever they may stand.
+    // Halves of surrogate pairs, quotes and other special characters at any place.
     fc
       .array(fc.constantFrom('\ud83d', '\ude00', '"', '\\', '{', '[', ',', '\\u'), { maxLength: 4 })
       .map((extras) => text + extras.join('')),

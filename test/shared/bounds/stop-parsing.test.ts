@@ -1,4 +1,7 @@
-/** What is left of a reading costs nothing more once its request was stopped, and parsers work again afterwards. */
+/**
+ * After a request is stopped, the rest of the bytes that were read costs nothing more, and parsers
+ * work again afterwards.
+ */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -6,7 +9,7 @@ import { expect, test } from 'vitest';
 import { closeUnread, stopParsing, watchDrips } from '../../../shared/bounds/stop-parsing.ts';
 
 const HEAD = 'POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n';
-/** As many chunks as one reading of a socket has room for. */
+/** As many chunks as fit into one read of a socket. */
 const CHUNKS = '1\r\nx\r\n'.repeat(10_000);
 const ON_BODY = 3;
 
@@ -29,12 +32,12 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
   };
 }
 
-/** However that comes. */
+/** Resolves when the socket is closed, for whatever reason. */
 function closed(socket: Socket): Promise<void> {
   return new Promise((resolve) => socket.once('close', () => resolve()));
 }
 
-/** Counts what the HTTP parser calls back for, on every request of its connection. */
+/** Counts the HTTP parser's body callbacks, on every request of the connection. */
 function countCallbacks({ socket }: IncomingMessage, count: () => void): void {
   const { parser } = socket as unknown as { parser: Record<number, (...of: unknown[]) => unknown> };
   const onBody = parser[ON_BODY] as (this: unknown, ...of: unknown[]) => unknown;
@@ -53,7 +56,7 @@ test('the parser calls back no more in the reading in which a body was found to 
     });
     watchDrips(request, MOST);
     request.on('data', () => {});
-    // The end of this reading, in which ten thousand chunks have come.
+    // The end of this read, in which all ten thousand chunks have arrived.
     setImmediate(() => request.socket.destroy());
   });
   await closed(server.send(HEAD + CHUNKS));

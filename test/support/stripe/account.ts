@@ -1,10 +1,11 @@
 /**
- * One Stripe account as it stands: its objects, and what happens to them when a person pays, a bank takes money back
- * or somebody works in Stripe's dashboard. Each change is told of as an event with the object as it is then.
+ * The state of one Stripe account: its objects, and how they change when a person pays, a bank
+ * takes money back, or somebody works in Stripe's dashboard. Each change emits an event with a
+ * snapshot of the object.
  */
 import { randomBytes } from 'node:crypto';
 
-// Stripe's own objects have hundreds of fields; these have those that anybody reads.
+// Stripe's own objects have hundreds of fields. These have only the fields that are read.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type StripeObject = { id: string; object: string } & Record<string, any>;
 
@@ -19,22 +20,22 @@ export type StripeEvent = Readonly<{
 
 export type Metadata = Record<string, string>;
 
-/** What each card does, on Stripe's own test numbers. */
+/** What each of Stripe's test card numbers does. */
 export const CARDS = {
   '4242424242424242': { present: 'succeeds', absent: 'succeeds' },
   '4000000000000002': { present: 'declines', absent: 'declines' },
-  /** Kept without trouble, and declined whenever it is charged later. */
+  /** The card can be saved, and is declined whenever it is charged later. */
   '4000000000000341': { present: 'succeeds', absent: 'declines' },
-  /** The bank wants its customer to confirm each payment. */
+  /** The bank requires its customer to confirm each payment. */
   '4000002760003184': { present: 'confirms', absent: 'needs_confirmation' },
-  /** No card: a bank account, whose money comes days later or does not. */
+  /** A bank account, not a card: its payments succeed or fail days later. */
   '000123456789': { present: 'waits', absent: 'waits' },
 } as const;
 export type Card = keyof typeof CARDS;
 
 const LATER_S = 24 * 60 * 60;
 
-/** Refused as Stripe refuses it; `intent`: the payment that the refusal is about. */
+/** An error response in Stripe's form. `intent` is the payment that was refused. */
 export class StripeRefusal extends Error {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
@@ -65,7 +66,7 @@ export class StripeAccount {
     this.#onEvent = parts.onEvent;
   }
 
-  /** Newest first, as Stripe lists. */
+  /** Lists objects newest first, as Stripe does. */
   list(object: string, where: (one: StripeObject) => boolean): StripeObject[] {
     return [...this.objects.values()]
       .filter((one) => one.object === object && where(one))
@@ -90,7 +91,7 @@ export class StripeAccount {
     return made;
   }
 
-  /** A person pays at the checkout's page, or keeps a card there. */
+  /** A person pays on the checkout page, or saves a card there. */
   pay(session: string, card: Card = '4242424242424242'): 'succeeded' | 'declined' | 'pending' {
     const checkout = this.find(session);
     if (checkout['status'] !== 'open') throw new Error(`${session} is ${checkout['status']}`);
@@ -119,7 +120,7 @@ export class StripeAccount {
     return 'succeeded';
   }
 
-  /** The money of a payment that waited has come, or has not. */
+  /** Ends a pending payment: the money arrived, or it did not. */
   settle(intent: string, end: 'succeeds' | 'fails'): void {
     const waiting = this.find(intent);
     const [checkout] = this.list('checkout.session', (one) => one['payment_intent'] === intent);
@@ -140,7 +141,10 @@ export class StripeAccount {
     this.tell('checkout.session.expired', checkout);
   }
 
-  /** What is paid with a kept card while nobody is there. Throws StripeRefusal where the card is declined. */
+  /**
+   * Charges a saved card without the customer present. Throws StripeRefusal when the card is
+   * declined.
+   */
   charge(fields: object, method: StripeObject): StripeObject {
     const intent = this.add('pi', 'payment_intent', {
       ...intentFields(fields),
@@ -164,7 +168,7 @@ export class StripeAccount {
     throw new StripeRefusal(402, 'card_error', code, message, structuredClone(intent));
   }
 
-  /** By us, with metadata, or (without) by somebody in the dashboard. */
+  /** A refund that Penstock made has metadata. One that was made in Stripe's dashboard has none. */
   refund(
     intent: string,
     cents: number,
@@ -191,7 +195,7 @@ export class StripeAccount {
     return made;
   }
 
-  /** The bank would not take the refund. */
+  /** The bank rejects the refund. */
   failRefund(refund: string): void {
     const made = this.find(refund);
     Object.assign(made, { status: 'failed', failure_reason: 'lost_or_stolen_card' });
@@ -244,7 +248,7 @@ export class StripeAccount {
     this.#onEvent(event);
   }
 
-  /** Seconds since the epoch until a checkout that is begun now expires. */
+  /** The time at which a checkout that starts now expires, in seconds since the epoch. */
   get later(): number {
     return this.#seconds() + LATER_S;
   }
@@ -290,7 +294,7 @@ export class StripeAccount {
     return this.add('pm', 'payment_method', {
       type: 'card',
       card: { brand: 'visa', last4: card.slice(-4) },
-      // Stripe shows nobody the number: this is the stand-in's own note.
+      // Only the stand-in keeps the number. Stripe shows it to nobody.
       card_number: card,
       customer: keeps === 'off_session' ? customer : null,
     });

@@ -1,10 +1,12 @@
-/** Stripe's endpoints that are used: what each takes, as strictly as Stripe takes it, and what it does. */
+/**
+ * The Stripe endpoints that Penstock uses. Each checks its parameters as strictly as Stripe does.
+ */
 import { z } from 'zod';
 import { type StripeAccount, type StripeObject, StripeRefusal } from './account.ts';
 
 const metadata = z.record(z.string().max(40), z.string().max(500)).default({});
 const usd = z.literal('usd');
-/** Stripe takes no payment of less than half a dollar. */
+/** Stripe's minimum payment is USD 0.50. */
 const cents = z.coerce.number().pipe(z.int().min(50).max(99_999_999));
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 const url = z.url({ protocol: /^https?$/ });
@@ -51,7 +53,7 @@ const NewIntent = z.strictObject({
   payment_method: z.string(),
   automatic_payment_methods: z.strictObject({
     enabled: z.literal('true'),
-    // Without it Stripe wants a URL to send the customer back to.
+    // Without this, Stripe requires a URL to return the customer to.
     allow_redirects: z.literal('never'),
   }),
   confirm: z.literal('true'),
@@ -62,7 +64,7 @@ const NewIntent = z.strictObject({
 
 type Endpoint = (account: StripeAccount, params: unknown, id: string, origin: string) => object;
 
-/** By method and path; `:id` is an object's. */
+/** Keyed by method and path, where `:id` stands for an object's id. */
 export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   'POST /v1/customers': (account, params) => {
     const taken = take(z.strictObject({ email: z.email().optional(), metadata }), params);

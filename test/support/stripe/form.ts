@@ -1,4 +1,7 @@
-/** Form bodies and queries as Stripe reads them: `metadata[payment]=…&line_items[0][quantity]=1`, nested. */
+/**
+ * Parses form bodies and queries into nested objects, as Stripe does:
+ * `metadata[payment]=…&line_items[0][quantity]=1`.
+ */
 
 export type Params = { [name: string]: string | Params };
 

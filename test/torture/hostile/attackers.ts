@@ -1,7 +1,8 @@
 /**
- * A process of its own with all hostile clients and rogue hosts, so that what they do themselves takes no turn of who
- * measures, and at the lowest priority, so that their own work takes no processor from the service: elsewhere they would
- * have machines of their own. Told `Attack`, it begins; told anything else, it ends and says what it did.
+ * A separate process for all hostile clients and rogue hosts, so that their work does not delay the
+ * process that measures. It has the lowest priority, so that it takes no CPU time from the service;
+ * in reality attackers have machines of their own. The message `Attack` starts it. The message
+ * `stop` ends it, and it reports what it did.
  */
 import { setPriority } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,11 +17,14 @@ export type Attack = Readonly<{
   seed: number;
 }>;
 export type Attacked = Readonly<{
-  /** Acts that were begun, of so many kinds, and how many ended with an error of the connection. */
+  /**
+   * Acts that were begun, the number of different acts, and how many acts ended with a connection
+   * error.
+   */
   acts: number;
   kinds: number;
   failed: number;
-  /** Sessions of rogue hosts that the router has ended. */
+  /** Sessions of rogue hosts that the router ended. */
   ended: number;
 }>;
 
@@ -33,7 +37,7 @@ const seen = { acts: 0, kinds: 0, failed: 0, ended: 0 };
 process.on('disconnect', () => process.exit(0));
 process.on('message', (message: Attack | 'stop') => {
   if (message !== 'stop') return void attack(message);
-  // What is under way ends with this process.
+  // Acts in progress end with this process.
   process.send?.(seen satisfies Attacked, () => process.exit(0));
 });
 
@@ -43,10 +47,10 @@ async function attack({ prey, clients, joinTokens, seed }: Attack): Promise<void
   seen.kinds = acts.length;
   const actForEver = async (client: Client) => {
     for (;;) {
-      // In turn and not by chance, so that every act is played, and all of them equally often.
+      // In turn rather than at random, so that all acts are played equally often.
       const act = acts[seen.acts++ % acts.length];
       await act?.(client).catch(() => {
-        // A connection that the router refused at once.
+        // The router refused the connection at once.
         seen.failed += 1;
       });
       await pause(random.below(BETWEEN_ACTS_MS));
@@ -59,7 +63,7 @@ async function attack({ prey, clients, joinTokens, seed }: Attack): Promise<void
       }),
     ),
     ...Array.from({ length: clients }, (_, nth) =>
-      // Each from an address of its own, as strangers are.
+      // Each client has an address of its own, as strangers do.
       actForEver({ prey, random, from: `127.0.2.${nth + 1}` }),
     ),
   ]);

@@ -1,10 +1,12 @@
-/** Request bodies that cost more to read than they cost to send, each made once. */
+/** Request bodies that cost more to read than to send. Each is built once. */
 
 const MIB = 1024 * 1024;
 
 export type Bombs = Readonly<Record<string, () => Buffer>>;
 
-/** `model`: one that is served, so that nothing but the body itself can be refused. */
+/**
+ * `model` must be one that is served, so that only the body itself can be the reason for a refusal.
+ */
 export function bombs(model: string): Bombs {
   const head = `{"model":${JSON.stringify(model)},"stream":true,`;
   const repeat = (before: string, piece: string, after: string, bytes: number) => {

@@ -1,4 +1,4 @@
-/** What hostile clients do, each as one act on a connection of its own or a few. */
+/** What hostile clients do. Each act uses its own connection, or a few. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Random } from '../../../shared/random.ts';
 import { BAD_FRAMES, BAD_GREETINGS } from '../bad-manners.ts';
@@ -7,12 +7,12 @@ import { corpus } from '../smuggling.ts';
 import { bombs } from './bodies.ts';
 import { postHead, Visitor } from './visitor.ts';
 
-/** Whom the hostile clients attack, and with what. */
+/** The targets of the hostile clients, and their keys. */
 export type Prey = Readonly<{
   origin: string;
   /** Keys of an organization without credit, of one with a cent, and of one that pays. */
   keys: Readonly<{ broke: string; poor: string; paying: string }>;
-  /** Served by honest hosts, and by rogue ones alone. */
+  /** `model` is served by honest hosts, `roguesModel` by rogue hosts alone. */
   model: string;
   roguesModel: string;
 }>;
@@ -23,7 +23,7 @@ type Act = (client: Client) => Promise<void>;
 
 const CHAT = '/v1/chat/completions';
 const SIGN_IN = '/api/v1/sign-in';
-/** How long an answer is waited for before the client goes on to something worse. */
+/** How long a client waits for an answer before it goes on to the next misdeed. */
 const ANSWER_MS = 10_000;
 const ONE_BYTE_CHUNKS = 500_000;
 const ONE_BYTE = Buffer.from('1\r\nx\r\n'.repeat(ONE_BYTE_CHUNKS));
@@ -157,7 +157,7 @@ function keyOf({ prey, random }: Client): string {
   return keys[random.below(keys.length)] ?? prey.keys.broke;
 }
 
-/** Asks for a stream, and does with its connection what `then` does. */
+/** Asks for a stream, then runs `then` on the connection. */
 async function ask(
   { prey, from }: Client,
   key: string,
@@ -196,7 +196,7 @@ async function drip({ prey, from }: Client, path: string, key: string | null): P
   await visitor.heard(ANSWER_MS);
 }
 
-/** Behind a request that is answered without its body. */
+/** Sends a body of one-byte chunks after a request that is answered without its body. */
 async function dripBehind({ prey, from }: Client, line: string, headers: string): Promise<void> {
   using visitor = new Visitor(prey.origin, from);
   await visitor.send(`${line} HTTP/1.1\r\n${headers}\r\nTransfer-Encoding: chunked\r\n\r\n`);

@@ -1,7 +1,8 @@
 /**
- * T25, the hostile hour: fifty clients play every act of the reviews at once, five rogue hosts lie and flood, and three
- * honest customers with a hundred streams must not notice: their p99 time to first token stays within twice its quiet
- * value, none of their requests fails, the router's event loop stays quick and its memory flat, and the books are clean.
+ * T25, the hostile hour: fifty clients play every act of the reviews at once, and five rogue hosts
+ * lie and flood. Three honest customers with a hundred streams must not notice: their p99 time to
+ * first token stays within twice its quiet value, and none of their requests fails. The router's
+ * event loop stays responsive, its memory stays flat, and the books are clean.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,16 +27,16 @@ const HONEST_STREAMS = 100;
 const HONEST_TOKENS = [60, 120, 240] as const;
 const TTFT_RATIO_MAX = 2;
 const LAG_P99_MS_MAX = 50;
-/** Of memory: what the last sixth of the time has more than the second. */
+/** The allowed growth of memory from the second sixth of the time to the last. */
 const GROWTH_MAX = 0.1;
 const STOP_MS_MAX = 60_000;
-/** How often it is seen whether the router still runs. */
+/** The interval between checks that the router still runs. */
 const LOOK_MS = 250;
 
 export type HostileHour = Readonly<{
   quietMs: number;
   hostileMs: number;
-  /** Whether times and memory are judged, or only told. */
+  /** Whether times and memory are judged, or only reported. */
   isMeasured: boolean;
 }>;
 
@@ -64,7 +65,7 @@ export async function hostileHour(
     },
   });
   using vitals = new Vitals(router);
-  // What was before is not to be told.
+  // Resets the lag metric, so that it covers only the time from now on.
   await vitals.lag();
   await pause(quietMs);
   await vitals.look();
@@ -177,7 +178,10 @@ async function joinTokens(fleet: Fleet): Promise<string[]> {
   return (await Promise.all(made)).map(({ join_token }) => join_token);
 }
 
-/** What the hostile customers were charged is for `ledger verify` to judge: nobody kept a log of what they saw. */
+/**
+ * The hostile customers' charges are left to `ledger verify`, because no log records what those
+ * clients saw.
+ */
 async function setApart(fleet: Fleet, organizations: readonly string[]): Promise<void> {
   await using reader = await openReader(fleet.storeUrl);
   const ids = organizations.map((id) => `'${id}'`).join(',');
@@ -194,7 +198,7 @@ function ttftP99(calls: readonly Call[]): number {
   return Math.round(quantile(waits, 0.99));
 }
 
-/** The first sixth is left out: caches and heaps grow to their working size. */
+/** Leaves out the first sixth, in which caches and heaps grow to their working size. */
 function memoryOf(pss: readonly number[]): { most: number; growth: number } {
   const sixth = Math.max(1, Math.floor(pss.length / 6));
   const early = quantile(pss.slice(sixth, 2 * sixth), 0.5);

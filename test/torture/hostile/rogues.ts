@@ -1,4 +1,7 @@
-/** What rogue hosts do: they enrol like any other, lie about every answer, and flood the link in between. */
+/**
+ * What rogue hosts do: they enrol like any other host, lie about every answer, and flood the link
+ * in between.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Random } from '../../../shared/random.ts';
 import { RecordBatch, KIND } from '../../../shared/wire/frames.ts';
@@ -43,7 +46,7 @@ const FLOODS: Readonly<Record<string, Flood>> = {
   },
 };
 
-/** One rogue host, for ever; `onEnded` hears of each session that the router has ended. */
+/** Runs one rogue host for ever. `onEnded` is called for each session that the router ends. */
 export async function runRogue(
   at: Readonly<{ origin: string; joinToken: string; model: string; random: Random }>,
   onEnded: () => void,
@@ -66,7 +69,7 @@ function dial(
   return FakeAgent.dial(origin, { key, join: joinToken, model }).catch(() => null);
 }
 
-/** Until its session is ended. */
+/** Lies and floods until the session is ended. */
 async function misbehave(agent: FakeAgent, random: Random): Promise<void> {
   const lies = Object.values(LIES);
   const floods = Object.values(FLOODS);

@@ -1,9 +1,9 @@
-/** A connection of one hostile client, from an address of its own. It never waits longer than it wants to. */
+/** A connection of one hostile client, from its own address. Every wait has a limit. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const PIECE_BYTES = 64 * 1024;
-/** Of an answer, as much as tells its status. */
+/** How much of an answer is kept: enough for its status. */
 const HEARD_CHARS_MAX = 4_096;
 
 export class Visitor implements Disposable {
@@ -27,13 +27,13 @@ export class Visitor implements Disposable {
     return this.socket.destroyed;
   }
 
-  /** The status of the answer, if one has come. */
+  /** The status of the answer, or null if none has arrived. */
   get status(): number | null {
     const status = /^HTTP\/1\.\d (\d{3})/.exec(this.#heard)?.[1];
     return status === undefined ? null : Number(status);
   }
 
-  /** Sends all of it, as fast as it is taken; stops when the other end has had enough. */
+  /** Sends all bytes as fast as the peer takes them. Stops when the peer closes the connection. */
   async send(bytes: Buffer | string): Promise<void> {
     const all = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
     for (let from = 0; from < all.length && !this.isGone; from += PIECE_BYTES) {
@@ -45,7 +45,7 @@ export class Visitor implements Disposable {
     }
   }
 
-  /** Until something was heard, the connection is gone, or so much time has passed. */
+  /** Waits until something was received, the connection is gone, or `msMax` has passed. */
   async heard(msMax: number): Promise<void> {
     const heard = new Promise<void>((resolve) => {
       this.#onHeard = resolve;
@@ -54,7 +54,7 @@ export class Visitor implements Disposable {
     await Promise.race([heard, this.#gone, pause(msMax)]);
   }
 
-  /** Until the connection is gone, or so much time has passed. */
+  /** Waits until the connection is gone or `msMax` has passed. */
   async gone(msMax: number): Promise<void> {
     await Promise.race([this.#gone, pause(msMax)]);
   }
@@ -64,7 +64,7 @@ export class Visitor implements Disposable {
   }
 }
 
-/** The head of a POST; `length` is the declared one, or `chunked`. */
+/** The head of a POST request. `length` is the declared content length, or `chunked`. */
 export function postHead(path: string, key: string | null, length: number | 'chunked'): string {
   const size = length === 'chunked' ? 'Transfer-Encoding: chunked' : `Content-Length: ${length}`;
   const authorization = key === null ? '' : `Authorization: Bearer ${key}\r\n`;

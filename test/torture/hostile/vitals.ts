@@ -1,4 +1,4 @@
-/** How a router fares: how late its event loop is, and what memory is its own. */
+/** The vital signs of a router: its event loop lag and its private memory. */
 import { readFile } from 'node:fs/promises';
 import type { Router } from '../fleet.ts';
 
@@ -7,13 +7,16 @@ const LAG_P99 = /^penstock_router_nodejs_eventloop_lag_p99_seconds (\S+)$/m;
 const LAG_MAX = /^penstock_router_nodejs_eventloop_lag_max_seconds (\S+)$/m;
 const PSS_KB = /^Pss:\s+(\d+) kB$/m;
 
-/** Of the time since the lag was asked for before. */
+/** Covers the time since the lag was last read. */
 export type Lag = Readonly<{ p99Ms: number; maxMs: number }>;
 
-/** Looks at the memory every ten seconds; the lag is asked for, because the metrics begin anew each time they are read. */
+/**
+ * Samples the memory every ten seconds. The lag is read on request, because each read of the
+ * metrics resets it.
+ */
 export class Vitals implements Disposable {
   readonly megabytes: number[] = [];
-  /** Looks at which the router did not answer. */
+  /** Samples to which the router did not answer. */
   missed = 0;
   readonly #router: Router;
   readonly #timer: NodeJS.Timeout;
@@ -23,7 +26,7 @@ export class Vitals implements Disposable {
     this.#timer = setInterval(() => void this.look(), EVERY_MS);
   }
 
-  /** One look now, beside those that come by themselves. */
+  /** Takes one sample now, in addition to the periodic ones. */
   async look(): Promise<void> {
     try {
       const { origin, process } = this.#router;
@@ -32,7 +35,7 @@ export class Vitals implements Disposable {
       const rollup = await readFile(`/proc/${process.pid}/smaps_rollup`, 'utf8');
       this.megabytes.push(Number(PSS_KB.exec(rollup)?.[1]) / 1024);
     } catch {
-      // The router is gone, or does not answer for as long as a look may take.
+      // The router is gone, or did not answer within the time of a sample.
       this.missed += 1;
     }
   }
@@ -56,7 +59,7 @@ export class Vitals implements Disposable {
   }
 }
 
-/** The `share` quantile of what was seen, by rank. */
+/** Returns the `share` quantile of the values, by rank. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;

@@ -1,6 +1,7 @@
 /**
- * An engine's KV cache: blocks that are free, reserved by a running request, or cached under the id of the
- * prefix they end. A cached block is held by the requests that use it, else idle and evicted when its turn comes.
+ * An engine's KV cache. A block is free, reserved by a running request, or cached under the id of
+ * the prefix that it ends. A cached block is held by the requests that use it. Otherwise it is
+ * idle, and is evicted when its turn comes.
  */
 
 const NOBODY = 0;
@@ -15,7 +16,7 @@ export class BlockPool {
   readonly #holders: Int32Array;
   /** Slots without a cached block. */
   readonly #spare: number[];
-  /** Idle slots in a ring, the first to go first; the slot after the last one closes it. */
+  /** The idle slots as a ring in eviction order. The slot after the last one closes the ring. */
   readonly #before: Int32Array;
   readonly #after: Int32Array;
   #idle = 0;
@@ -30,7 +31,7 @@ export class BlockPool {
     this.#after = new Int32Array(size + 1).fill(size);
   }
 
-  /** Blocks that a new request could have. */
+  /** The number of blocks that a new request could have. */
   get available(): number {
     return this.#free + this.#idle;
   }
@@ -39,21 +40,24 @@ export class BlockPool {
     return this.#slots.has(id);
   }
 
-  /** How many of the first `limit` blocks are cached. */
+  /** Returns how many of the first `limit` blocks are cached. */
   depth(ids: Uint32Array, limit: number): number {
     let depth = 0;
     while (depth < limit && this.#slots.has(ids[depth] as number)) depth++;
     return depth;
   }
 
-  /** Whether `count` blocks could be reserved by a request that also holds the first `depth` of these. */
+  /**
+   * Returns whether a request that also holds the first `depth` of these blocks could reserve
+   * `count` more.
+   */
   fits(count: number, ids: Uint32Array, depth: number): boolean {
     let available = this.available;
     for (let i = 0; i < depth; i++) if (this.#isIdle(ids[i] as number)) available--;
     return available >= count;
   }
 
-  /** Holds a cached block; returns its slot. */
+  /** Holds a cached block and returns its slot. Throws if the block is not cached. */
   hold(id: number): number {
     const slot = this.#slots.get(id);
     if (slot === undefined) throw new Error('holds what is not cached');
@@ -62,7 +66,10 @@ export class BlockPool {
     return slot;
   }
 
-  /** Reserves blocks, evicting idle ones; returns how many it got, which is fewer if there are no more. */
+  /**
+   * Reserves blocks, evicting idle ones if needed. Returns how many it got, which may be fewer than
+   * `count`.
+   */
   reserve(count: number): number {
     while (this.#free < count && this.#idle > 0) this.#evict();
     const got = Math.min(count, this.#free);
@@ -70,7 +77,10 @@ export class BlockPool {
     return got;
   }
 
-  /** Turns one reserved block into a cached one, held by its request; null: it is cached already, keep yours. */
+  /**
+   * Turns a reserved block into a cached one, held by its request, and returns its slot. Returns
+   * null if the id is already cached. The request then keeps its reserved block.
+   */
   publish(id: number): number | null {
     if (this.#slots.has(id)) return null;
     const slot = this.#spare.pop();
@@ -81,7 +91,10 @@ export class BlockPool {
     return slot;
   }
 
-  /** A request is over. Its last blocks become idle first, so that the head of a prompt outlives its tail. */
+  /**
+   * Releases the blocks of a request that has ended. Its last blocks become idle first, so that the
+   * head of a prompt stays cached longer than its tail.
+   */
   release(held: readonly number[], reserved: number): void {
     for (let i = held.length - 1; i >= 0; i--) {
       const slot = held[i] as number;

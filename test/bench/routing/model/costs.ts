@@ -1,20 +1,20 @@
 /**
- * How long an engine takes: a 32B model in BF16 over two H100, from its floating-point operations and its
- * memory bandwidth; derived, not measured.
+ * The time that an engine takes: a 32B model in BF16 on two H100, derived from its floating-point
+ * operations and its memory bandwidth, not measured.
  */
 
-/** Of one prompt token, attention aside. */
+/** One prompt token, without attention. */
 const TOKEN_S = 66e-6;
-/** Position at which a token's attention costs as much as all else of it. */
+/** The position at which a token's attention costs as much as the rest of its computation. */
 const ATTENTION_POSITION = 31_300;
-/** Reading all weights once: the least a step takes, however few its tokens. */
+/** Reading all weights once, which is the minimum for a step with few tokens. */
 const WEIGHTS_S = 12.2e-3;
 /** Scheduling and launching a step. */
 export const STEP_S = 3e-3;
-/** Reading what is cached for one token of a request that decodes. */
+/** Reading the cached keys and values of one context token of a decoding request. */
 export const CONTEXT_TOKEN_S = 56e-9;
 
-/** Tokens that one step computes, decoded ones included. */
+/** The most tokens that one step computes, including decoded ones. */
 export const STEP_TOKENS_MAX = 2048;
 export const RUNNING_MAX = 256;
 
@@ -28,11 +28,11 @@ function attentionS(from: number, to: number): number {
 }
 
 export type Step = Readonly<{
-  /** Tokens computed: one for each request that decodes, and the pieces of prompts. */
+  /** Tokens computed: one for each decoding request, and the pieces of prompts. */
   tokens: number;
-  /** Seconds that the pieces' attention takes. */
+  /** Seconds for the attention of the prompt pieces. */
   attentionS: number;
-  /** Tokens of context of all requests that decode. */
+  /** Context tokens of all decoding requests. */
   contextTokens: number;
 }>;
 

@@ -3,27 +3,30 @@ import type { Arrival } from '../trace/load.ts';
 
 export type Job = {
   readonly ask: Arrival;
-  /** Its place among all arrivals. */
+  /** Its index among all arrivals. */
   readonly number: number;
   worker: number;
-  /** Blocks of its prompt that the engine had cached when it began. */
+  /** Blocks of its prompt that the engine had cached when it started. */
   hitBlocks: number;
   firstTokenS: number;
   endS: number;
 };
 
-/** A job that an engine has begun. */
+/** A job that an engine has started. */
 export type Running = {
   readonly job: Job;
   /** Prompt tokens computed or cached. */
   computed: number;
-  /** Prompt tokens that the step under way computes. */
+  /** Prompt tokens that the current step computes. */
   piece: number;
   /** Tokens generated. */
   generated: number;
-  /** Blocks of the prompt that others may hit, or that others have published. */
+  /** Leading blocks of the prompt that are in the cache, published by this request or by others. */
   published: number;
-  /** Slots of cached blocks that it holds, and blocks that are its own. */
+  /**
+   * `held`: slots of cached blocks that it holds. `reserved`: the number of blocks that only it
+   * uses.
+   */
   readonly held: number[];
   reserved: number;
 };

@@ -1,4 +1,7 @@
-/** Virtual time: what is due later, in the order in which it is due, and of what is due at once the older first. */
+/**
+ * Virtual time: runs scheduled functions in the order in which they are due, and those due at the
+ * same time in the order in which they were scheduled.
+ */
 import type { Clock, Timer } from '../../../../shared/clock.ts';
 
 type Due = { atS: number; order: number; run: () => void };
@@ -6,7 +9,7 @@ type Due = { atS: number; order: number; run: () => void };
 export class Timeline {
   #nowS = 0;
   #order = 0;
-  /** A binary heap: the parent of i is at (i - 1) / 2, and never due after it. */
+  /** A binary heap: the parent of i is at (i - 1) / 2, and is never due after i. */
   readonly #heap: Due[] = [];
 
   get nowS(): number {
@@ -27,18 +30,18 @@ export class Timeline {
     this.#heap[hole] = due;
   }
 
-  /** Runs what is due before this moment, and comes to it. */
+  /** Runs everything that is due before `toS`, and advances the time to it. */
   advance(toS: number): void {
     while ((this.#heap[0]?.atS ?? Number.POSITIVE_INFINITY) < toS) this.#runFirst();
     this.#nowS = toS;
   }
 
-  /** Runs until nothing is due any more. */
+  /** Runs until nothing is scheduled any more. */
   finish(): void {
     while (this.#heap.length > 0) this.#runFirst();
   }
 
-  /** This time as the project's parts know it. */
+  /** A clock of this time, for the product's own code. */
   clock(): Clock {
     const after = (ms: number, run: () => void): Timer => {
       let live = true;
@@ -53,7 +56,7 @@ export class Timeline {
       now: () => this.#nowS * 1000,
       monotonic: () => this.#nowS * 1000,
       after,
-      // A part that ticks for ever would keep the timeline from ending.
+      // A periodic timer would keep the timeline from ending.
       every: () => {
         throw new Error('nothing ticks by itself in virtual time');
       },

@@ -1,7 +1,8 @@
 /**
- * A vLLM-like engine with chunked prefill and a prefix cache, step by step. A step has a budget of tokens: what
- * decodes goes first, then prompts under way in the order in which they came, then new ones as long as their
- * whole answer fits into the KV cache. Not modelled: preemption, reuse of generated tokens, the network.
+ * A vLLM-like engine with chunked prefill and a prefix cache, simulated step by step. A step has a
+ * token budget. Decoding requests go first, then started prompts in order of arrival, then new
+ * prompts as long as their whole answer fits into the KV cache. Not modelled: preemption, reuse of
+ * generated tokens, the network.
  */
 import { BLOCK_TOKENS, reusableBlocks } from '../trace/trace.ts';
 import { BlockPool } from './block-pool.ts';
@@ -15,9 +16,9 @@ export class Worker {
   readonly pool: BlockPool;
   readonly waiting: Job[] = [];
   running: Running[] = [];
-  /** Tokens of context of all that decode. */
+  /** Context tokens of all decoding requests. */
   contextTokens = 0;
-  /** When the step under way ends; null: it has nothing to do. */
+  /** When the current step ends, or null while the engine is idle. */
   stepEndS: number | null = null;
   readonly #timeline: Timeline;
   readonly #hears: Hears;
@@ -32,7 +33,7 @@ export class Worker {
     return this.waiting.length + this.running.length;
   }
 
-  /** One that it could hold if it had nothing else. */
+  /** Queues a job. The job must fit into the empty cache. */
   take(job: Job): void {
     this.waiting.push(job);
     if (this.stepEndS === null) this.#begin();
@@ -57,7 +58,10 @@ export class Worker {
     this.#timeline.at(this.stepEndS, () => this.#end());
   }
 
-  /** A piece of a prompt, as large as the step still takes. Others may hit its blocks from now on. */
+  /**
+   * Adds a piece of a prompt, as large as the step's budget allows. From now on others may hit its
+   * blocks.
+   */
   #give(one: Running, step: { tokens: number; attentionS: number }): void {
     const { inputTokens, blocks } = one.job.ask;
     one.piece = Math.min(STEP_TOKENS_MAX - step.tokens, inputTokens - one.computed);
@@ -74,7 +78,10 @@ export class Worker {
     }
   }
 
-  /** The first that waits, unless its answer does not fit yet; then nobody behind it goes ahead either. */
+  /**
+   * Starts the first waiting job. If its answer does not fit yet, it stays, and no later job is
+   * started before it.
+   */
   #admit(): Running | null {
     const job = this.waiting[0];
     if (!job) return null;

@@ -1,21 +1,24 @@
-/** The figures that the product's rule is to reach, and whether it did. */
+/** The targets for the product's default policy, and whether it reached them. */
 import type { Figures } from '../figures.ts';
 import { RULE } from '../plan.ts';
 import { find, placesOf, type Report, type Result } from './result.ts';
 
 export type Aim = Readonly<{ what: string; reached: boolean; figure: string; limit: string }>;
 
-/** Of the oracle's mean TTFT, and points of its goodput: at 16 workers, by trace. */
+/**
+ * Limits at 16 workers by trace: the ratio to the oracle's mean TTFT, and the percentage points
+ * below its goodput.
+ */
 const ORACLE_LIMITS: Readonly<Record<string, { ratio: number; points: number }>> = {
   conversation: { ratio: 1.1, points: 1 },
   synthetic: { ratio: 1.2, points: 2 },
 };
 const ORACLE_WORKERS = 16;
-/** Of one router's mean TTFT, with requests sprayed over several. */
+/** The limit with requests spread over several routers, as a ratio to one router's mean TTFT. */
 const ROUTERS_RATIO = 1.25;
 const COMPARED = ['ttftMeanS', 'ttftP50S', 'ttftP99S'] as const satisfies (keyof Figures)[];
 
-/** Whom the rule is to be ahead of. */
+/** The policies that the default policy must outperform. */
 export function othersOf({ results }: Report): string[] {
   const policies = new Set(results.map(({ row }) => row.policy));
   return [...policies].filter((policy) => policy !== RULE && policy !== 'oracle');
@@ -57,7 +60,7 @@ function againstOracle(name: string, rule: Result, here: readonly Result[]): Aim
   ];
 }
 
-/** Below every other policy's; what is named is the closest. */
+/** The default policy must be below every other policy. The aim names the closest one. */
 function againstOthers(name: string, rule: Result, here: readonly Result[]): Aim[] {
   const others = find(here, { routers: 1 }).filter(
     ({ row }) => row.policy !== RULE && row.policy !== 'oracle',

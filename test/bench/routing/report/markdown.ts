@@ -1,4 +1,4 @@
-/** The report as tables for people. */
+/** The report as Markdown tables. */
 import type { Figures } from '../figures.ts';
 import { LOAD_SHARE, RULE } from '../plan.ts';
 import { aimsOf, othersOf } from './aims.ts';

@@ -1,4 +1,4 @@
-/** What a report is made of: for each row the median of its seeds. */
+/** The content of a report: for each row, the median over its seeds. */
 import type { Figures } from '../figures.ts';
 import type { Contender, Row } from '../plan.ts';
 
@@ -19,7 +19,7 @@ export function find(results: readonly Result[], wanted: Wanted): Result[] {
   return results.filter(({ row }) => fields.every(([field, value]) => row[field] === value));
 }
 
-/** Traces and sizes, in the order in which they were run. */
+/** The traces and sizes, in the order in which they were run. */
 export function placesOf(results: readonly Result[]): Pick<Row, 'trace' | 'workers'>[] {
   const places = new Map(
     results.map(({ row: { trace, workers } }) => [`${trace} ${workers}`, { trace, workers }]),

@@ -1,6 +1,6 @@
 /**
- * The report as a picture: a panel for each trace and size, a line for each row from its p50 (dot) by the mean
- * (diamond) to its p99 (bar), in seconds on a logarithmic axis.
+ * The report as an SVG: a panel for each trace and size, and a line for each row from its p50 (dot)
+ * through the mean (diamond) to its p99 (bar), in seconds on a logarithmic axis.
  */
 import { RULE } from '../plan.ts';
 import { find, placesOf, type Report, type Result } from './result.ts';

@@ -1,6 +1,7 @@
 /**
- * The fewest seconds of prefill ahead, by a router that knows no prefixes: the product's rule without its index. It
- * knows how fast the engines are, and a prompt's tokens as nearly as any router does.
+ * The fewest seconds of prefill ahead, for a router without prefix knowledge: the product's default
+ * policy without its index. The router knows the engines' speed, and a prompt's tokens as closely
+ * as any router does.
  */
 import { prefillS } from '../model/costs.ts';
 import type { Job } from '../model/job.ts';
@@ -10,9 +11,12 @@ import { BLOCK_TOKENS } from '../trace/trace.ts';
 import { HEARS_NOTHING, type Router } from './router.ts';
 import { mixed } from './prompt.ts';
 
-/** Workers that close to the best are equal. */
+/** Workers within this time of the best count as equal. */
 const EQUAL_S = 0.02;
-/** What a token of context that decodes adds; what an answer is taken for; and what full memory costs. */
+/**
+ * The cost of a decoding context token, the assumed length of an answer, and the cost of full KV
+ * memory.
+ */
 const CONTEXT_TOKEN_COST_S = 2e-6;
 const OUTPUT_TOKENS = 300;
 const KV_FREE_OF_CARE = 0.9;
@@ -39,7 +43,7 @@ export function leastPrefill(
   };
 }
 
-/** Of those as good as equal, always the same one for a conversation. */
+/** Among equally good workers, always picks the same one for a conversation. */
 function anchorOf({ ask }: Job, costs: readonly number[]): number {
   const lot = ask.blocks[Math.min(1, ask.blocks.length - 1)] ?? ask.session;
   const most = Math.min(...costs) + EQUAL_S;
@@ -49,7 +53,7 @@ function anchorOf({ ask }: Job, costs: readonly number[]): number {
 
 class Queue {
   readonly #worker: Worker;
-  /** What has no first token yet, oldest first. */
+  /** Jobs without a first token yet, oldest first. */
   readonly #pending: Job[] = [];
   #headAtS = 0;
   #contextTokens = 0;
@@ -91,7 +95,7 @@ class Queue {
   }
 }
 
-/** As a router knows it: by its characters. */
+/** The tokens as a router estimates them, from characters. */
 function promptTokens({ ask }: Job): number {
   return ask.inputTokens * ask.tokenError;
 }

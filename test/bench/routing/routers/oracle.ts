@@ -1,6 +1,7 @@
 /**
- * The greedy oracle: it sees every worker's cache, queue and running step, and how long each answer will be, and
- * sends a request to where its first token comes soonest. No router can know that; it is what they are measured by.
+ * The greedy oracle: it sees every worker's cache, queue and current step and the length of each
+ * answer, and sends a request to the worker with the earliest first token. No real router can know
+ * this. The oracle is what routers are measured against.
  */
 import type { Random } from '../../../../shared/random.ts';
 import { CONTEXT_TOKEN_S, prefillS, STEP_S, STEP_TOKENS_MAX } from '../model/costs.ts';
@@ -10,7 +11,7 @@ import type { Worker } from '../model/worker.ts';
 import { BLOCK_TOKENS, reusableBlocks } from '../trace/trace.ts';
 import { HEARS_NOTHING, type Router } from './router.ts';
 
-/** About what one token takes beside a full batch. */
+/** The approximate time of one token beside a full batch. */
 const DECODE_STEP_S = 0.03;
 /** Costs closer than this are equal. */
 const EQUAL_S = 1e-12;
@@ -32,7 +33,7 @@ export function oracle(
   };
 }
 
-/** The place of the least, by lot among equals. */
+/** Returns the index of the least cost, chosen at random among equals. */
 export function leastOf(costs: readonly number[], random: Random): number {
   let least = Number.POSITIVE_INFINITY;
   let picked = 0;
@@ -52,9 +53,12 @@ export function leastOf(costs: readonly number[], random: Random): number {
 
 class WorkerMind {
   readonly #worker: Worker;
-  /** Blocks of prompts that are not computed yet, by how many prompts: they will be cached in time. */
+  /**
+   * Blocks of prompts that are not computed yet, with the number of prompts: they will be cached in
+   * time.
+   */
   readonly #coming = new Map<number, number>();
-  /** What each waiting job will find cached. */
+  /** The number of blocks that each waiting job will find cached. */
   readonly #depths = new Map<Job, number>();
 
   constructor(worker: Worker) {
@@ -104,7 +108,7 @@ class WorkerMind {
     }
   }
 
-  /** Leading blocks that are cached here, or will be by the time the job is begun. */
+  /** The leading blocks that are cached here, or will be when the job starts. */
   #depth(job: Job): number {
     const { blocks } = job.ask;
     const limit = reusableBlocks(job.ask);
@@ -117,7 +121,7 @@ class WorkerMind {
     return depth;
   }
 
-  /** Roughly, until so many blocks are available, as running requests end. */
+  /** The approximate time until this many blocks are available, as running requests end. */
   #memoryS(blocks: number): number {
     let available = this.#worker.pool.available;
     if (available >= blocks) return 0;

@@ -1,4 +1,4 @@
-/** What the bench compares the product with besides the product's own policies: routers of its own, by name. */
+/** The bench's own routers by name, with which the product's policies are compared. */
 import type { Random } from '../../../../shared/random.ts';
 import type { Timeline } from '../model/timeline.ts';
 import type { Worker } from '../model/worker.ts';

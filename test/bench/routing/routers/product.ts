@@ -1,6 +1,7 @@
 /**
- * The product's routers: its forecasts, prefix index and policies as they stand, in virtual time. What a station of
- * the request path tells them is told here, and what the agents carry from router to router.
+ * The product's routers: its own forecasts, prefix index and policies, unchanged, in virtual time.
+ * This file gives them the inputs of the request path's stations, and the echoes that agents carry
+ * between routers.
  */
 import type { Flight } from '../../../../router/fleet/forecast.ts';
 import { type Able, Forecasts } from '../../../../router/fleet/forecasts.ts';
@@ -17,17 +18,17 @@ import { BLOCK_TOKENS } from '../trace/trace.ts';
 import { promptOf } from './prompt.ts';
 import { LOAD_INTERVAL_S, type Router } from './router.ts';
 
-/** From a router by an agent to another router. */
+/** The delay from one router through an agent to another router. */
 export const ECHO_LAG_MS = 20;
 const MODEL = 'model';
-/** The engine's own queue is what is studied: nothing waits in the router. */
+/** Unlimited, because the study is about the engine's own queue: nothing waits in the router. */
 const SLOTS = 1_000_000;
 
 type Parts = Readonly<{
   fleet: readonly Worker[];
   timeline: Timeline;
   random: Random;
-  /** Real time. */
+  /** A clock of real time. */
   stopwatch: Pick<Clock, 'monotonic'>;
 }>;
 type Known = Able & { inFlight: number; waiting: number; kvUse: number };
@@ -111,7 +112,7 @@ class ProductRouter implements Router {
     this.#parts.tell(job.worker, { at: 'over', ...this.#name(job) });
   }
 
-  /** What another router has under way. */
+  /** Receives another router's event. */
   hear(worker: number, event: Echo['events'][number]): void {
     const able = this.#workers[worker];
     if (able) this.#forecasts.echo(able.forecast, [event]);

@@ -1,9 +1,12 @@
-/** A trace's prompt as the router's index would know it: its blocks' ids stand in for hashes of text. */
+/**
+ * A trace's prompt as the router's index would know it. The ids of its blocks stand in for hashes
+ * of text.
+ */
 import type { Prompt } from '../../../../router/fleet/prompt.ts';
 import { CHUNK_CHARS } from '../../../../router/fleet/prompt.ts';
 import { BLOCK_TOKENS, type TraceRequest } from '../trace/trace.ts';
 
-/** Of English, about. */
+/** About the average for English. */
 const TOKEN_CHARS = 4;
 const BLOCK_CHUNKS = (BLOCK_TOKENS * TOKEN_CHARS) / CHUNK_CHARS;
 
@@ -12,7 +15,7 @@ export function promptOf({
   inputTokens,
 }: Pick<TraceRequest, 'blocks' | 'inputTokens'>): Prompt {
   const chunks = new Uint32Array(2 * (1 + BLOCK_CHUNKS * blocks.length));
-  // Entry 0 is the seed's: one model, one organization.
+  // Entry 0 stays 0. It is the seed's, for one model and one organization.
   let at = 2;
   for (const id of blocks) {
     for (let part = 0; part < BLOCK_CHUNKS; part++) {
@@ -23,7 +26,10 @@ export function promptOf({
   return { chunks, chars: inputTokens * TOKEN_CHARS };
 }
 
-/** As even as a hash: one to one for each `salt`, so that two ids never share both halves. */
+/**
+ * Distributes ids as evenly as a hash. It is one-to-one for each `salt`, so that two ids never
+ * share both halves.
+ */
 export function mixed(id: number, salt: number): number {
   let hash = Math.imul(id ^ Math.imul(salt, 0x9e3779b1), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2ae35);

@@ -1,4 +1,4 @@
-/** Any worker: what every policy has to beat. */
+/** Picks a random worker: the baseline that every policy must beat. */
 import type { Random } from '../../../../shared/random.ts';
 import { HEARS_NOTHING, type Router } from './router.ts';
 

@@ -1,21 +1,24 @@
-/** What the bench asks of a router: a worker for each request; and what a router hears in return. */
+/**
+ * The interface of the bench's routers: they choose a worker for each request, and receive events
+ * in return.
+ */
 import type { Job } from '../model/job.ts';
 
 export interface Router {
-  /** The worker for this job; from here on it is under way there. */
+  /** Returns the worker for this job. From then on the job is in flight there. */
   dispatch(job: Job): number;
   firstToken(job: Job): void;
   ended(job: Job): void;
-  /** How often it is told the workers' loads, and that they are due. */
+  /** The interval in seconds between two calls of `readLoads`. */
   readonly loadIntervalS: number;
   readLoads(): void;
-  /** What it holds of prefixes, in bytes. */
+  /** The memory of its prefix index, in bytes. */
   indexBytes(): number;
-  /** Real time that each of its decisions took, bookkeeping included. */
+  /** The real time of each of its decisions, including bookkeeping. */
   decisionsMs(): readonly number[];
 }
 
-/** As an agent reports while its load changes. */
+/** The interval of an agent's reports while its load changes. */
 export const LOAD_INTERVAL_S = 0.1;
 
 export const HEARS_NOTHING = {

@@ -1,7 +1,8 @@
 /**
- * Weighted scorers, each from 0 to 1: 3 × the share of the prompt that is cached, 2 × the shortness of the engine's
- * queue among all, 2 × its free KV memory. So pick the Gateway API Inference Extension, which remembers what it sent
- * where, and llm-d, which is told by the engines what they have. Details are from memory, weights as published.
+ * Weighted scorers, each from 0 to 1: 3 × the cached share of the prompt, 2 × the shortness of the
+ * engine's queue compared with all, and 2 × its free KV memory. The Gateway API Inference
+ * Extension, which remembers what it sent where, and llm-d, which the engines tell what they have,
+ * pick in this way. The details are from memory, and the weights as published.
  */
 import type { Random } from '../../../../shared/random.ts';
 import type { Job } from '../model/job.ts';
@@ -14,19 +15,24 @@ import { SentBlocks } from './sent-blocks.ts';
 const PREFIX_WEIGHT = 3;
 const QUEUE_WEIGHT = 2;
 const KV_WEIGHT = 2;
-/** How often they read the engines' metrics: staler ones cost them much. */
+/** The interval at which they read the engines' metrics. Staler metrics cost them much. */
 const READ_INTERVAL_S = 0.05;
-/** Of a prompt the gateway matches so many blocks at most. */
+/** The most blocks of a prompt that the gateway matches. */
 const MATCHED_BLOCKS_MAX = 8;
 
 type Parts = Readonly<{ fleet: readonly Worker[]; random: Random }>;
-/** The share of a prompt that a worker has, and what is noted of where it was sent. */
+/**
+ * `share`: the share of a prompt that a worker has cached. `sent`: records where a prompt was sent.
+ */
 type Prefixes = Readonly<{
   share(job: Job, worker: number): number;
   sent(job: Job, worker: number): void;
 }>;
 
-/** The Gateway API Inference Extension: prefixes by its own memory of what it sent, as large as the engine's. */
+/**
+ * The Gateway API Inference Extension: prefixes from its own record of what it sent, as large as
+ * the engine's cache.
+ */
 export function gatewayScorers(parts: Parts): Router {
   const sent = parts.fleet.map(({ pool }) => new SentBlocks(pool.size));
   const head = ({ ask }: Job) => ask.blocks.subarray(0, MATCHED_BLOCKS_MAX);

@@ -1,4 +1,7 @@
-/** The blocks that one worker was sent, the most recent ones up to a number: what a router can know without being told. */
+/**
+ * The most recent blocks that were sent to one worker, up to a limit: what a router can know
+ * without being told.
+ */
 export class SentBlocks {
   readonly #most: number;
   /** In the order of their last use. */
@@ -8,14 +11,14 @@ export class SentBlocks {
     this.#most = most;
   }
 
-  /** How many of the first of these it was sent. */
+  /** Returns how many of the first of these blocks were sent. */
   depth(blocks: Uint32Array): number {
     let depth = 0;
     while (depth < blocks.length && this.#blocks.has(blocks[depth] as number)) depth++;
     return depth;
   }
 
-  /** The tail first, so that the head of a prompt is forgotten last. */
+  /** Touches the tail first, so that the head of a prompt is forgotten last. */
   touch(blocks: Uint32Array): void {
     for (let at = blocks.length - 1; at >= 0; at--) {
       const block = blocks[at] as number;

@@ -1,6 +1,7 @@
 /**
- * Consistent hashing of sessions with bounded loads (Mirrokni, Thorup, Zadimoghaddam 2018): the first worker on the
- * ring from the session's point that has less than 1.25 times its share of all that is under way.
+ * Consistent hashing of sessions with bounded loads (Mirrokni, Thorup, Zadimoghaddam 2018): the
+ * first worker on the ring from the session's point that has less than 1.25 times its share of all
+ * requests in flight.
  */
 import { mixed } from './prompt.ts';
 import { HEARS_NOTHING, type Router } from './router.ts';
@@ -47,7 +48,10 @@ function ringOf(workers: number): Point[] {
   return points.toSorted((one, other) => one.at - other.at);
 }
 
-/** The place of the first point from `at` on, by halving; beyond the last one, the ring's length. */
+/**
+ * Returns the index of the first point at or after `at`, by binary search, or the ring's length
+ * beyond the last point.
+ */
 function firstAtOrAfter(ring: readonly Point[], at: number): number {
   let low = 0;
   let high = ring.length;

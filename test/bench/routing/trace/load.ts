@@ -1,15 +1,19 @@
 /**
- * A trace brought to a rate: so many copies of its population side by side, each with prefixes of its own,
- * and time then stretched a little. That keeps each customer's pace, which thinning or speeding up would not.
+ * Scales a trace to a rate: copies of its population run side by side, each with its own prefixes,
+ * and time is then stretched a little. That keeps each customer's pace, which thinning or speeding
+ * up would change.
  */
 import type { Random } from '../../../../shared/random.ts';
 import type { Trace, TraceRequest } from './trace.ts';
 
 export type Arrival = TraceRequest &
   Readonly<{
-    /** Which router it comes to. */
+    /** The router at which the request arrives. */
     router: number;
-    /** What a router takes for a token's worth of text, over what it is: it sees text, not tokens. */
+    /**
+     * A router's estimate of a token's text divided by its true length, because a router sees text,
+     * not tokens.
+     */
     tokenError: number;
   }>;
 
@@ -17,13 +21,13 @@ export type LoadOptions = Readonly<{
   requestsPerS: number;
   requestsMax: number;
   routers: number;
-  /** Deviation of the logarithm of `tokenError`. */
+  /** The standard deviation of the logarithm of `tokenError`. */
   tokenErrorDeviation: number;
 }>;
 
-/** Copies start within so much of the first. */
+/** All copies start within this time of the first. */
 const OFFSET_S_MAX = 60;
-/** Each copy's sessions are its own. */
+/** The offset between the session ids of two copies, so that no sessions are shared. */
 const SESSIONS = 2 ** 32;
 
 export function makeLoad(trace: Trace, options: LoadOptions, random: Random): Arrival[] {
@@ -33,7 +37,8 @@ export function makeLoad(trace: Trace, options: LoadOptions, random: Random): Ar
   const copies = Math.max(1, Math.floor(requestsPerS / natural + 0.5));
   const stretch = (natural * copies) / requestsPerS;
   const tooMany = trace.requests.length * copies > requestsMax * 1.05;
-  // Only what can come to be among the first is copied, with all copies on by then.
+  // Copies only the part of the trace that can be among the first `requestsMax` requests, with all
+  // copies running by then.
   const untilS = tooMany ? requestsMax / requestsPerS + OFFSET_S_MAX : Number.POSITIVE_INFINITY;
   const merged: TraceRequest[] = [];
   for (let copy = 0; copy < copies; copy++) {

@@ -1,4 +1,6 @@
-/** Mooncake's traces: JSON lines of `timestamp` (ms), `input_length`, `output_length`, `hash_ids`. */
+/**
+ * Mooncake's traces: JSON lines of `timestamp` (ms), `input_length`, `output_length`, `hash_ids`.
+ */
 import { z } from 'zod';
 import type { Random } from '../../../../shared/random.ts';
 import { BLOCK_TOKENS, type Trace } from './trace.ts';
@@ -10,12 +12,15 @@ const Line = z.object({
   hash_ids: z.array(z.int().nonnegative()),
 });
 
-/** A request that shares all of its blocks is a session of its own, beyond all ids. */
+/** The first session id for requests that share all of their blocks, beyond all block ids. */
 const SESSIONLESS = 10_000_000;
 
 export type MooncakeOptions = Readonly<{
   name: string;
-  /** Time stamps are rounded down to so much: the requests of one stamp are spread over it. 0: they are exact. */
+  /**
+   * Timestamps are rounded down to a multiple of this. Requests with the same timestamp are spread
+   * over that time. 0: timestamps are exact.
+   */
   stampS: number;
   sharedEnd: number;
 }>;
@@ -36,7 +41,7 @@ export function parseMooncake(text: string, options: MooncakeOptions, random: Ra
     inputTokens: line.input_length,
     outputTokens: Math.max(1, line.output_length),
     session: line.hash_ids.find((id) => id >= options.sharedEnd) ?? SESSIONLESS + at,
-    // The last id may stand for a part of a block, which no engine caches.
+    // The last id may stand for a partial block, which no engine caches.
     blocks: Uint32Array.from(line.hash_ids.slice(0, Math.floor(line.input_length / BLOCK_TOKENS))),
   }));
   requests.sort((a, b) => a.atS - b.atS);
@@ -45,7 +50,10 @@ export function parseMooncake(text: string, options: MooncakeOptions, random: Ra
   return { name: options.name, requests, idsEnd, sharedEnd: options.sharedEnd };
 }
 
-/** Requests that share a stamp are put at random over the time it stands for, in their order. */
+/**
+ * Spreads requests with the same timestamp at random over the time that it stands for, and keeps
+ * their order.
+ */
 function spread(stamps: readonly number[], stampS: number, random: Random): number[] {
   if (stampS === 0) return [...stamps];
   const sharing = Map.groupBy(stamps.keys(), (at) => stamps[at] as number);

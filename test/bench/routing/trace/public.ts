@@ -1,4 +1,4 @@
-/** Traces by name or by file. */
+/** Reads traces by name or from a file. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -8,8 +8,8 @@ import { parseTextTrace } from './text.ts';
 import type { Trace } from './trace.ts';
 
 /**
- * Mooncake's public traces: a chat service's hour, its stamps rounded to three seconds and block 0 a prompt that all
- * share; and one made from public data sets.
+ * Mooncake's public traces: an hour of a chat service, with timestamps rounded to three seconds and
+ * block 0 as a prompt that all requests share, and a trace made from public data sets.
  */
 const PUBLIC: Readonly<Record<string, MooncakeOptions & { file: string }>> = {
   conversation: {
@@ -26,10 +26,13 @@ const PUBLIC: Readonly<Record<string, MooncakeOptions & { file: string }>> = {
   },
 };
 export const PUBLIC_TRACES = Object.keys(PUBLIC);
-/** How stamps are spread belongs to the trace: it is the same in every run. */
+/** The spreading of timestamps belongs to the trace, so it is the same in every run. */
 const SPREAD_SEED = 1;
 
-/** Where a trace is: a name of the above and the folder of their files, or a file in the text form. */
+/**
+ * The source of a trace: one of the names above with the folder of the files, or a file in the text
+ * form.
+ */
 export type Source = Readonly<{ name: string; folder: string } | { file: string }>;
 
 export function readTrace(source: Source): Trace {

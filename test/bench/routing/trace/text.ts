@@ -1,6 +1,6 @@
 /**
- * The text form of a trace. A header `#name requests idsEnd sharedEnd`, then a line for each request:
- * `seconds input output session blocks id…`, in order of time.
+ * The text form of a trace: a header `#name requests idsEnd sharedEnd`, then a line for each
+ * request, `seconds input output session blocks id…`, in order of time.
  */
 import type { Trace, TraceRequest } from './trace.ts';
 

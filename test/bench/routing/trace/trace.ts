@@ -1,4 +1,7 @@
-/** A recorded workload: when requests came, how long they were, and which prefixes they shared. */
+/**
+ * A recorded workload: the arrival and length of each request, and the prefixes that requests
+ * share.
+ */
 
 /** Tokens in one block of a prefix, in the traces as in the worker model. */
 export const BLOCK_TOKENS = 512;
@@ -8,9 +11,12 @@ export type TraceRequest = Readonly<{
   atS: number;
   inputTokens: number;
   outputTokens: number;
-  /** Requests of one conversation have the same one. */
+  /** The same for all requests of one conversation. */
   session: number;
-  /** Chained ids of the prompt's whole blocks: the same id stands for the same text from the start on. */
+  /**
+   * Chained ids of the prompt's whole blocks: the same id stands for the same text from the
+   * prompt's start.
+   */
   blocks: Uint32Array;
 }>;
 
@@ -20,11 +26,17 @@ export type Trace = Readonly<{
   requests: readonly TraceRequest[];
   /** Every block id is below this one. */
   idsEnd: number;
-  /** Block ids below this one belong to no single customer (a system prompt): copies of the workload share them. */
+  /**
+   * Block ids below this one belong to no single customer (a system prompt). Copies of the workload
+   * share them.
+   */
   sharedEnd: number;
 }>;
 
-/** The blocks of a request that a cache can spare an engine: at least one token is computed anew. */
+/**
+ * Returns how many blocks of a request a cache can save the engine. At least one token is always
+ * computed.
+ */
 export function reusableBlocks(request: Readonly<{ inputTokens: number; blocks: Uint32Array }>) {
   return Math.min(request.blocks.length, Math.floor((request.inputTokens - 1) / BLOCK_TOKENS));
 }

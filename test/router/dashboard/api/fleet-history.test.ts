@@ -1,4 +1,4 @@
-/** What the fleet page says of two minutes of readings. */
+/** The fleet page's figures from two minutes of readings. */
 import { expect, test } from 'vitest';
 import {
   type FleetHistory,
@@ -37,7 +37,7 @@ function worker(change: Partial<WorkerEntry> = {}): WorkerEntry {
   };
 }
 
-/** One reading each two seconds. */
+/** One reading every two seconds. */
 function read(...readings: readonly (readonly WorkerEntry[])[]): FleetHistory {
   let history: FleetHistory | undefined;
   for (const [index, workers] of readings.entries()) {

@@ -1,4 +1,4 @@
-/** Sessions are told apart by what their browsers are called. */
+/** Browser names, which tell a person's sessions apart. */
 import { expect, test } from 'vitest';
 import { clientName } from '../../../../router/dashboard/format/client.ts';
 

@@ -11,7 +11,7 @@ import { model } from './models.ts';
 const ONE = model();
 const TWO = model({ id: 'acme/two', name: 'Two' });
 
-/** A chat whose answers the test gives: each one that is asked waits for it. */
+/** A chat whose answers the test controls: each request waits for its answer. */
 function rig() {
   const asked: { body: Body; hearer: Hearer; end: () => void }[] = [];
   const chat = new Chat((body, hearer) => {

@@ -13,7 +13,7 @@ import { Ink } from '../../../../router/dashboard/pages/playground/ink.ts';
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A data plane that answers as the test says, and how often a session was asked for. */
+/** A data plane whose answers the test controls, and a count of the requests for sessions. */
 async function rig(serve: Serve, expiresMs = 900_000) {
   const server = createServer(serve).listen(0, '127.0.0.1');
   await new Promise((done) => server.once('listening', done));

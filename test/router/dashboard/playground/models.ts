@@ -1,4 +1,4 @@
-/** Models as the catalog has them, for tests of what is sent to them. */
+/** Models in the catalog's form, for tests of the requests that are sent to them. */
 import type { Model } from '../../../../shared/api/models.ts';
 
 export function model(changed: Partial<Model> = {}): Model {

@@ -1,4 +1,4 @@
-/** What a choice does to the address bar. */
+/** How a choice on the page changes the URL. */
 import { expect, test } from 'vitest';
 import {
   changed,

@@ -1,4 +1,4 @@
-/** How a request ended, and how fast it was. */
+/** The outcome and the speed of a request. */
 import { expect, test } from 'vitest';
 import { outcomeOf, tokensPerSecond } from '../../../../router/dashboard/pages/usage/outcome.ts';
 

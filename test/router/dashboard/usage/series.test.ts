@@ -1,4 +1,4 @@
-/** From a summary to what a chart draws. */
+/** From a usage summary to the series of a chart. */
 import { expect, test } from 'vitest';
 import { cachedShare, drawnOf, groupsOf } from '../../../../router/dashboard/pages/usage/series.ts';
 import type { UsageSummary, UsageSums } from '../../../../shared/api/usage.ts';
@@ -66,7 +66,8 @@ test('each measure has its own heights', () => {
   const heights = (['cost', 'requests', 'tokens'] as const).map(
     (measure) => drawnOf(one, measure).series[0]?.values,
   );
-  // Cached tokens are of the prompt, reasoning of the completion: neither counts twice.
+  // Cached tokens are part of the prompt, and reasoning tokens of the completion. Neither may count
+  // twice.
   expect(heights).toEqual([[2], [3], [45]]);
 });
 

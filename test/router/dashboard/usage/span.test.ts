@@ -1,4 +1,4 @@
-/** From what the address bar says to instants and buckets. */
+/** From the URL's parameters to instants and buckets. */
 import { describe, expect, test } from 'vitest';
 import { countOf, startsOf } from '../../../../router/dashboard/pages/usage/buckets.ts';
 import { spanOf } from '../../../../router/dashboard/pages/usage/span.ts';

@@ -1,6 +1,6 @@
 /**
- * States that differ in nothing that matters are one: the names of requests and of routers do not matter, nor does what
- * nobody remembers.
+ * Maps equivalent states to one canonical state. The names of requests and routers do not matter,
+ * nor does state that no process can still use.
  */
 import { LAW, type Law } from './law.ts';
 import {
@@ -22,7 +22,10 @@ import {
   withRow,
 } from './state.ts';
 
-/** HOT PATH of the search. Drops what nothing can depend on any more, where something has changed. */
+/**
+ * HOT PATH of the search. Drops the state on which nothing can depend any more, for each request
+ * that has changed.
+ */
 export function forget(law: Law, before: State, after: State): State {
   let next = after;
   for (let at = 0; at < after.requests.length; at++) {
@@ -50,8 +53,9 @@ function forgetRequest(law: Law, state: State, at: number): State {
 }
 
 /**
- * By the whole law some late messages do nothing and never will, since the store takes nothing back but in a crash, of
- * which they are not the survivors. A mutant may break just this, so its messages stay.
+ * Under the full law some late messages do nothing and never will, because the store takes nothing
+ * back except in a crash, and these messages do not survive a crash. A mutant may break exactly
+ * this, so its messages stay.
  */
 function looseStill({ loose, phase }: Request, { ending, under, hold }: Row): number {
   let left = loose;
@@ -72,7 +76,8 @@ function forgetRow(view: View, request: Request, at: number): View {
   const mayReserve = phase === 'reserving' || phase === 'guarded' || (loose & LOOSE.reserve) !== 0;
   let { under } = row;
   if (row.hold === 0 && !taken && !mayReserve) under = 'dead';
-  // A sweeper may declare it dead at any time, which then means nothing but that its hold may be freed.
+  // A sweeper may declare the incarnation dead at any time. The only effect then is that the hold
+  // may be freed.
   if (under === 'earlier' && !live && !mayReserve) under = 'dead';
   if (taken === row.taken && ending === row.ending && under === row.under) return view;
   return withRow(view, at, { taken, ending, under });
@@ -83,7 +88,7 @@ function forgetMemory(request: Request, row: Row, surviving: Row | null): Reques
   const known = settles ? request.known : 0;
   const asked = request.phase === 'streaming' ? request.asked : 'no';
   let { phase, router, left } = request;
-  // What is owed has been settled, one way or the other.
+  // A request that has ended owes nothing more: its charge was settled, or its answer was cut.
   if (isEnded(request) && !(phase === 'free' && left === 'paying')) left = 'no';
   if (isEnded(request) && request.loose === LOOSE.none) {
     const charged = row.charges > 0 || (surviving !== null && surviving.charges > 0);
@@ -116,12 +121,13 @@ const UNDER = { present: 0, earlier: 1, dead: 2, removed: 3 } as const;
 const ASKED = { no: 0, asking: 1, answered: 2, beyond: 3 } as const;
 const LEFT = { no: 0, waived: 1, paying: 2, excused: 3 } as const;
 const ENDING = { none: 0, settled: 1, voided: 2 } as const;
-/** So that the sum over two deliveries says how many stand where. */
+/** The values are chosen so that the sum over two deliveries tells how many are in each state. */
 const DELIVERY = { due: 0, seen: 1, credited: 3, acknowledged: 9 } as const;
 
 /**
- * HOT PATH of the search. A state's name: the same for states that differ in names only. Of the two ways to name the
- * routers it is the one with the smaller code first, or else the one with the smaller key.
+ * HOT PATH of the search. Returns a state's key, which is the same for states that differ only in
+ * names. Of the two ways to name the routers it takes the one with the smaller router code, or else
+ * the one with the smaller key.
  */
 export function keyOf(state: State): string {
   const [one, other] = [routerCode(state, 0), routerCode(state, 1)];
@@ -133,10 +139,12 @@ export function keyOf(state: State): string {
 
 const { fromCharCode } = String;
 const REQUESTS_MAX = 3;
-/** The requests' codes while a key is made of them, each of three numbers of at most 19, 12 and 12 bits. */
+/**
+ * The requests' codes while a key is built. Each packs three numbers of at most 19, 12 and 12 bits.
+ */
 const codes = new Float64Array(REQUESTS_MAX);
 
-/** The key with this router named as the first. */
+/** Returns the key with this router named as the first. */
 function keyAs(state: State, named: RouterIndex, routers: number): string {
   const { store, surviving, requests, deliveries } = state;
   for (let at = 0; at < requests.length; at++) {
@@ -153,7 +161,7 @@ function keyAs(state: State, named: RouterIndex, routers: number): string {
     const code = codes[at] as number;
     const request = Math.floor(code / 16_777_216);
     const row = Math.floor(code / 4096) & 4095;
-    // The highest bits of the request's go with its row's.
+    // The high bits of the request's code share a character with the row's code.
     const high = (request >> 16) * 4096 + row;
     key += surviving
       ? fromCharCode(request & 65_535, high, code & 4095)
@@ -162,7 +170,7 @@ function keyAs(state: State, named: RouterIndex, routers: number): string {
   return key;
 }
 
-/** Keeps the first codes in order. */
+/** Inserts a code, so that the first `count` codes stay sorted. */
 function insert(count: number, code: number): void {
   let at = count;
   for (; at > 0 && (codes[at - 1] as number) > code; at--) codes[at] = codes[at - 1] as number;
@@ -181,7 +189,7 @@ function deliveriesCode(deliveries: readonly Delivery[]): number {
   return code;
 }
 
-/** Even a mutant leaves zero by a few steps at most. Never 0 itself. */
+/** Even a mutant goes below zero by only a few steps. The code is never 0. */
 function viewCode({ balance, held, credited }: View): number {
   return ((balance + 16) * 64 + held + 16) * 4 + credited;
 }

@@ -1,4 +1,7 @@
-/** Breadth first through every state that can be reached, so that a counterexample is a shortest one. */
+/**
+ * Breadth-first search through all reachable states, so that a counterexample is as short as
+ * possible.
+ */
 import { forget, keyOf } from './canonical.ts';
 import { findViolation, findViolationAtRest, type Invariant } from './invariants.ts';
 import type { Law } from './law.ts';
@@ -9,18 +12,21 @@ import { initial, type Scope, type State } from './state.ts';
 export type Found = Readonly<{ violated: Invariant; trace: readonly string[] }>;
 export type Explored = Readonly<{
   states: number;
-  /** How many of them have nothing left to be done. */
+  /** How many states have nothing left to do. */
   atRest: number;
   /** Every kind of step that was taken. */
   steps: ReadonlySet<string>;
   found: Found | null;
 }>;
 
-/** Ends with the first violation, or once there is no new state. */
+/** Ends with the first violation, or when there are no new states. */
 export function explore(law: Law, scope: Scope): Explored {
   const rules: Rules = { law, scope };
   const start = initial(scope);
-  /** The states' numbers in the order of discovery, by key; and by number, which one each was reached from. */
+  /**
+   * `numbers`: each state's number in the order of discovery, by key. `from`: by number, the number
+   * of the state that it was reached from.
+   */
   const numbers = new Map([[keyOf(start), 0]]);
   const from = [-1];
   const kinds = new Set<string>();
@@ -74,7 +80,10 @@ function keysTo(
   return [...numbers].filter(([, at]) => path.has(at)).map(([key]) => key);
 }
 
-/** Follows the keys from the start: a state's successors are the same up to names, whichever way it was reached. */
+/**
+ * Replays the keys from the start. A state's successors are the same up to names, by whatever path
+ * it was reached.
+ */
 function traceTo(rules: Rules, start: State, keys: readonly string[]): string[] {
   const trace: string[] = [];
   let state = start;

@@ -1,4 +1,4 @@
-/** What must hold in every state, and what must hold once everything has come to rest. */
+/** The invariants of every state, and those of states in which nothing is left to do. */
 import {
   countsAsAlive,
   EXTENSION,
@@ -31,10 +31,11 @@ export type Invariant =
   | 'at rest every request has ended'
   | 'at rest no hold is left';
 
-/** The first invariant that a state violates. */
+/** Returns the first invariant that a state violates, or null. */
 export function findViolation(start: number, state: State): Invariant | null {
   const { store, surviving } = state;
-  // What a crash would leave was the store once, so that money is right in it need not be asked again.
+  // The state that would survive a crash was the store's state once, so the money in it has been
+  // checked already.
   return (
     violatedByView(start, store) ??
     violatedByRequests(state, store) ??
@@ -44,7 +45,7 @@ export function findViolation(start: number, state: State): Invariant | null {
   );
 }
 
-/** Likewise of a state in which nothing is left to be done. */
+/** The same, for a state in which nothing is left to do. */
 export function findViolationAtRest({ store, requests, deliveries }: State): Invariant | null {
   if (!requests.every(isEnded)) return 'at rest every request has ended';
   if (store.held !== 0 || store.rows.some(({ hold }) => hold > 0)) return 'at rest no hold is left';
@@ -53,7 +54,8 @@ export function findViolationAtRest({ store, requests, deliveries }: State): Inv
 }
 
 function violatedByView(start: number, { balance, held, credited, rows }: View): Invariant | null {
-  // With nothing held, this is the balance itself against its floor; held is never below zero by the next.
+  // With nothing held, this checks the balance against its floor. The check after it keeps `held`
+  // from being negative.
   if (balance - held < 0) return 'what is held is covered by the balance';
   let [holds, charged] = [0, 0];
   for (const row of rows) {
@@ -68,7 +70,10 @@ function violatedByView(start: number, { balance, held, credited, rows }: View):
   return null;
 }
 
-/** What clients were shown and providers were told, against what the store has, or will have kept. */
+/**
+ * Compares what clients and providers were told with what the store has, or will have after a
+ * crash.
+ */
 function violatedByRequests({ requests, deliveries }: State, view: View): Invariant | null {
   for (const [at, request] of requests.entries()) {
     const violated = violatedByRequest(request, rowAt(view, at));
@@ -91,7 +96,9 @@ function violatedByRequest(request: Request, { charges, charged }: Row): Invaria
   return left === 'paying' ? 'what was delivered is paid for, unless the store refuses' : null;
 }
 
-/** MONEY 10: an answer whose request for more was answered ends where its grant does, which is all that is held. */
+/**
+ * MONEY 10: when a request for more tokens was answered, the grant covers everything that is held.
+ */
 function violatedByGrant({ store, requests }: State): Invariant | null {
   for (const [at, { phase, asked, known }] of requests.entries()) {
     if (phase !== 'streaming' || asked !== 'answered') continue;
@@ -101,8 +108,9 @@ function violatedByGrant({ store, requests }: State): Invariant | null {
 }
 
 /**
- * A router that loses holds to a sweep must be able to learn of it: its incarnation has ended. One that counts as
- * alive would run its requests to their end and, by the guard, give away what it was paid for.
+ * A router that loses holds to a sweep must be able to learn of it, because its incarnation has
+ * ended. Otherwise it would count as alive and run its requests to their end, and the guard could
+ * then refuse the charge for work it has given away.
  */
 function violatedBySweep({ store, requests }: State): Invariant | null {
   for (const [at, request] of requests.entries()) {

@@ -1,69 +1,79 @@
 /**
- * The rules of MONEY.md that the model can break one at a time. The law keeps them all; a mutant is the law with one
- * of them broken, and the invariant that the search must then find violated.
+ * The rules of MONEY.md that the model can break one at a time. The law keeps all of them. A mutant
+ * is the law with one rule broken, and names the invariant whose violation the search must then
+ * find.
  */
 import type { Invariant } from './invariants.ts';
 
 export const LAW = {
   /** MONEY 4: the guard and the hold are one transaction. */
   guardAndHoldAreOneStep: true,
-  /** MONEY 13: the first terminal state wins, so that a settlement may be asked for again. */
+  /** MONEY 13: the first terminal state wins, so that a settlement may be repeated. */
   firstEndingWins: true,
   /** MONEY 12: the charge is committed before the final bytes go out. */
   chargeComesFirst: true,
   /** MONEY 13: a settlement that finds its hold gone must pass the guard. */
   lateSettlementIsGuarded: true,
-  /** MONEY 26: a webhook's de-duplication and its credit are one transaction. */
+  /** MONEY 26: a webhook's deduplication and its credit are one transaction. */
   creditIsOneStep: true,
   /** MONEY 23: final bytes wait for the barrier. */
   finalBytesAwaitBarrier: true,
-  /** MONEY 14: an unknown settlement is asked again under the same id. */
+  /** MONEY 14: an unknown settlement is retried under the same id. */
   retryKeepsItsId: true,
   /**
-   * MONEY 19: an incarnation is new with every start, and when a process finds itself declared dead. Used again, it
-   * costs no money as long as late settlements are guarded; but a router that counts as alive loses the holds of what
-   * it serves, never learns of it, and gives away what it is then refused to charge.
+   * MONEY 19: a process takes a new incarnation at every start, and when it finds itself declared
+   * dead. Reusing an incarnation costs no money as long as late settlements are guarded. But a
+   * router that counts as alive would lose the holds of the requests that it serves without
+   * learning of it, and give away answers whose charge is then refused.
    */
   incarnationIsNew: true,
-  /** MONEY 13: what has ended has no hold that could grow. */
+  /** MONEY 13: an ended request has no hold that could grow. */
   extensionNeedsItsHold: true,
 
-  // What makes it hold that nobody pays for what they did not get, and nobody gets what is not paid.
+  // The rules by which nobody pays for what they did not get, and nobody gets what is not paid for.
 
-  /** MONEY 15: what is waived is free. */
+  /** MONEY 15: waived work is free. */
   waivedIsFree: true,
-  /** MONEY 15: what a client leaves after its first byte is charged to the last count. */
+  /** MONEY 15: if the client leaves after the first byte, it pays for the tokens last counted. */
   deliveredIsPaid: true,
-  /** MONEY 14: an answer that is given up is voided, since its charge may have been made. */
+  /** MONEY 14: an answer that is given up is voided, because its charge may have been made. */
   givingUpVoids: true,
-  /** MONEY 7: an extension says what to hold in all, so that asking twice is the same as once. */
+  /** MONEY 7: an extension states the total to hold, so that repeating it changes nothing. */
   holdsAreAskedForWhole: true,
-  /** MONEY 6: no more is granted than is held. */
+  /** MONEY 6: grants never exceed what is held. */
   grantsAreCovered: true,
-  /** MONEY 10: an extension that is not answered is asked again; it does not end the answer. */
+  /**
+   * MONEY 10: an extension without an answer is retried. It does not end the answer to the client.
+   */
   outageIsNoExhaustion: true,
-  /** MONEY 12: a settlement that is a fault is no charge. */
+  /** MONEY 12: a settlement that fails with a fault is no charge. */
   faultsAreNoAnswers: true,
-  /** MONEY 14: a void that is a fault is tried again. */
+  /** MONEY 14: a void that fails with a fault is retried. */
   faultedVoidsAreRepeated: true,
-  /** MONEY 19: an incarnation is removed once it has no hold. */
+  /** MONEY 19: an incarnation is removed only when it has no holds. */
   incarnationOutlivesHolds: true,
 
-  // What MONEY.md only implies, and the model shows to be needed.
+  // Rules that MONEY.md only implies, and that the model shows to be needed.
 
-  /** MONEY 13, 23: one that finds its hold, but not the extension, must pass the guard with the rest. */
+  /**
+   * MONEY 13, 23: a settlement that finds its hold without the extension must pass the guard for
+   * the rest.
+   */
   lostExtensionIsGuarded: true,
-  /** MONEY 14: a void is kept, so that a settlement still on its way finds it. */
+  /** MONEY 14: a void leaves a tombstone, so that a settlement still in flight finds it. */
   voidLeavesTombstone: true,
-  /** MONEY 14, 23: a router forgets a void only once that is durable. */
+  /** MONEY 14, 23: a router forgets a void only when the void is durable. */
   voidAwaitsBarrier: true,
-  /** MONEY 23: a barrier answers for a commit only over a connection that was open before that. */
+  /**
+   * MONEY 23: a barrier covers a commit only if the barrier's connection was open before the
+   * commit.
+   */
   barrierSharesConnection: true,
-  /** MONEY 23: a beat that finds its row gone writes nothing, so it flushes nothing. */
+  /** MONEY 23: a heartbeat that finds its row gone writes nothing, so it flushes nothing. */
   barrierChangesItsRow: true,
   /** MONEY 20: a router voids its own holds that have no live request. */
   orphansAreFreed: true,
-  /** MONEY 26: a webhook is answered once its credit is durable. */
+  /** MONEY 26: a webhook is acknowledged only when its credit is durable. */
   webhookAwaitsBarrier: true,
 } as const satisfies Record<string, true>;
 
@@ -76,11 +86,14 @@ export type Mutant = Readonly<{
   name: string;
   breaks: Rule;
   violates: Invariant;
-  /** It shows only once all has come to rest, so that the search for it goes far: with two plain requests. */
+  /**
+   * The violation shows only when nothing is left to do, which needs a deep search: with two plain
+   * requests.
+   */
   atRest?: true;
 }>;
 
-/** The mutants that MONEY.md asks for. */
+/** The mutants that MONEY.md requires. */
 export const REQUIRED: readonly Mutant[] = [
   {
     money: 4,
@@ -138,7 +151,10 @@ export const REQUIRED: readonly Mutant[] = [
   },
 ];
 
-/** Who pays (three), what is held (three), what is a fault (three): each a mistake that was made or nearly made. */
+/**
+ * Mutants of who pays (three), what is held (three) and what is a fault (three). Each is a mistake
+ * that was made or nearly made.
+ */
 export const CAUSES: readonly Mutant[] = [
   {
     money: 15,
@@ -197,7 +213,7 @@ export const CAUSES: readonly Mutant[] = [
   },
 ];
 
-/** Ways to misread the law that the model also catches. */
+/** Further misreadings of the law that the model catches. */
 export const FURTHER: readonly Mutant[] = [
   {
     money: 13,

@@ -1,11 +1,14 @@
 /**
- * The model check of MONEY.md: two routers that crash, start and are wrongly declared dead as often as they like, and
- * a store that crashes as often. Each scope is searched to its end. What is not searched together: the webhook meets
- * requests in nothing but the balance, so it is searched beside the plainest two; of three requests none grows its
- * hold or leaves messages at large, as two do; clients leave two whose holds do not grow; and only the plainest two see
- * all that the suffix may hold which a crash of the store takes. The other four were searched with that once, by hand:
- * 5,391,320 states (holds that grow), 856,909 (clients that leave), 1,813,602 (a webhook) and 7,744,129 (three
- * requests), in 152, 33, 38 and 267 s, and no violation.
+ * The model check of MONEY.md: two routers that crash, start and are wrongly declared dead any
+ * number of times, and a store that crashes any number of times. Each scope is searched completely.
+ *
+ * Some events are not searched together. The webhook affects requests only through the balance, so
+ * it is searched with two requests of the simplest kind. With three requests, no hold grows and no
+ * messages are left in flight; both are searched with two. Clients leave two requests whose holds
+ * do not grow. Only the simplest two requests see everything that the suffix lost in a crash of the
+ * store may contain (`fullSuffix`). The other four scopes were searched with `fullSuffix` once, by
+ * hand: 5,391,320 states (holds that grow), 856,909 (clients that leave), 1,813,602 (a webhook) and
+ * 7,744,129 (three requests), in 152, 33, 38 and 267 s, without a violation.
  */
 import { expect, test } from 'vitest';
 import { explore } from './explore.ts';
@@ -23,10 +26,13 @@ const PLAIN: Scope = {
   fullSuffix: false,
 };
 const TWO: Scope = { ...PLAIN, start: 3, extensions: true, looseMessages: true };
-/** Counterexamples are short, so that the search for them may have everything at once. */
+/** Counterexamples are short, so the search for them can include all events at once. */
 const ALL: Scope = { ...TWO, start: 1, deliveries: 2, leaves: true, fullSuffix: true };
 
-/** How many states each has, so that a change of the model shows; and what it must have met to mean anything. */
+/**
+ * `states`: the number of states of each scope, so that a change of the model shows. `met`: the
+ * steps that the search must have taken for its result to mean anything.
+ */
 const SCOPES = [
   {
     name: 'two requests, whose holds grow and whose messages arrive late',

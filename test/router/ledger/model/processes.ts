@@ -1,4 +1,4 @@
-/** The steps of the routers as processes, of the sweeper, of the store's crash, and of the top-up's webhook. */
+/** The steps of the router processes, the sweeper, the store's crash, and the top-up's webhook. */
 import { type Emit, leaveLoose, type Rules } from './requests.ts';
 import {
   type Delivery,
@@ -45,7 +45,7 @@ function routerSteps(rules: Rules, state: State, router: RouterIndex, emit: Emit
   }
 }
 
-/** MONEY 19: a new incarnation. Where ids are used again, the old one counts again. */
+/** MONEY 19: starts a new incarnation. A mutant that reuses ids revives the old one. */
 function begin({ law }: Rules, state: State, router: RouterIndex): State {
   const { routers, store, surviving } = state;
   if (!law.incarnationIsNew) {
@@ -60,7 +60,8 @@ function begin({ law }: Rules, state: State, router: RouterIndex): State {
     ...state,
     routers: withPair(routers, router, { up: true, swept: false }),
     store: enlist(state, store, router, true),
-    // What survives has the present one no longer, and the new one not yet.
+    // The state that would survive a crash no longer has the old incarnation, and does not have the
+    // new one yet.
     surviving: surviving && enlist(state, surviving, router, false),
   };
 }
@@ -73,7 +74,7 @@ function enlist({ requests }: State, view: View, router: RouterIndex, isEntered:
   return { ...view, rows, alive: withPair(view.alive, router, isEntered) };
 }
 
-/** All that it remembers is lost; what it has sent is not. */
+/** The router crashes: it loses its memory, but the messages that it has sent may still arrive. */
 function crash(rules: Rules, state: State, router: RouterIndex): State {
   const { swept } = state.routers[router];
   const requests = state.requests.map((request): Request => {
@@ -91,7 +92,10 @@ const ON_ITS_WAY: Readonly<Partial<Record<Phase, number>>> = {
   voiding: LOOSE.void,
 };
 
-/** MONEY 19: from here on it can neither beat nor hold, however long its holds take to be freed. */
+/**
+ * MONEY 19: a dead incarnation can neither beat nor hold, however long the freeing of its holds
+ * takes.
+ */
 function declareDead(state: State, router: RouterIndex): State {
   const { store, routers } = state;
   const { up } = routers[router];
@@ -103,8 +107,9 @@ function declareDead(state: State, router: RouterIndex): State {
 }
 
 /**
- * MONEY 19, 20: how a hold is freed that its request did not end. A sweeper that has concluded frees one hold after
- * the other and looks no more whether it was right: what was concluded of an incarnation stays true.
+ * MONEY 19, 20: frees a hold that its request did not end. A sweeper that has declared an
+ * incarnation dead frees one hold after the other without checking again, because the decision is
+ * final.
  */
 function sweepSteps({ law }: Rules, state: State, at: number, row: Row, emit: Emit): void {
   const { routers, store } = state;
@@ -138,7 +143,7 @@ function sweepSteps({ law }: Rules, state: State, at: number, row: Row, emit: Em
   }
 }
 
-/** MONEY 23: a crash takes the suffix that was not flushed, and every connection. */
+/** MONEY 23: a crash loses the commits that were not flushed, and every connection. */
 function storeSteps(rules: Rules, state: State, emit: Emit): void {
   const { store, surviving, routers } = state;
   if (surviving === null) {
@@ -161,7 +166,7 @@ function disconnect({ law }: Rules, request: Request): Request {
   return { ...request, loose: LOOSE.none, phase: trusts ? phase : (UNANSWERED[phase] ?? phase) };
 }
 
-/** What a router makes of an answer that it cannot have any more, or cannot rely on. */
+/** The phase that a request enters when the store's answer is lost, or cannot be relied on. */
 const UNANSWERED: Readonly<Partial<Record<Phase, Phase>>> = {
   reserving: 'free',
   guarded: 'free',
@@ -171,7 +176,10 @@ const UNANSWERED: Readonly<Partial<Record<Phase, Phase>>> = {
   voided: 'voiding',
 };
 
-/** MONEY 26. The provider delivers until it is acknowledged; with two deliveries, once more than it need. */
+/**
+ * MONEY 26. The provider delivers until it is acknowledged. With two deliveries, it delivers once
+ * more than needed.
+ */
 function deliverySteps({ law }: Rules, state: State, at: number, emit: Emit): void {
   const { store, surviving, deliveries } = state;
   const become = (now: Delivery, view = store): State => ({

@@ -1,6 +1,7 @@
 /**
- * The steps of a request: its router's, the store's for it, and its client's. That the store answers and that the
- * router hears are one step where nothing could come between that either would notice; a charge's are apart.
+ * The steps of a request: those of its router, of the store, and of its client. The store's answer
+ * and its receipt by the router are one step, wherever nothing noticeable could happen between
+ * them. For a charge they are two steps.
  */
 import type { Law } from './law.ts';
 import {
@@ -16,11 +17,12 @@ import {
 import { canBear, extend, reserve, settle, voidRequest } from './store.ts';
 
 /**
- * Due: it will happen, unless something else does. Chance: it may never happen. Loss: likewise, and all that comes of
- * it is that somebody does not hear, hears no longer, or is misjudged.
+ * `due`: the step will happen, unless something else does. `chance`: it may never happen. `loss`:
+ * it may never happen, and its only effect is that a message is not received, a connection is lost,
+ * or a router is wrongly declared dead.
  */
 export type Likelihood = 'due' | 'chance' | 'loss';
-/** `who`: the request, router or delivery that it happens to. */
+/** `who`: the index of the request, router or delivery that the step belongs to. */
 export type Emit = (likelihood: Likelihood, step: string, who: number, next: State) => void;
 export type Rules = Readonly<{ law: Law; scope: Scope }>;
 
@@ -130,7 +132,10 @@ function streaming(rules: Rules, state: State, at: number, request: Request, emi
   emit('loss', 'is cut', at, withRequest(state, at, { phase: 'voiding', loose }));
 }
 
-/** MONEY 15. Before the first byte what an engine did is waived; after it, what it has delivered is paid for. */
+/**
+ * MONEY 15. Before the first byte the engine's work is waived. After it, what was delivered is paid
+ * for.
+ */
 function leaves(rules: Rules, state: State, at: number, request: Request, emit: Emit): void {
   const { law } = rules;
   const loose = leaveLoose(rules, request, LOOSE.none);
@@ -141,7 +146,7 @@ function leaves(rules: Rules, state: State, at: number, request: Request, emit: 
   emit('chance', 'its client leaves after the first byte', at, withRequest(state, at, paying));
 }
 
-/** MONEY 14: the answer is cut, and whatever was charged for it is taken back. */
+/** MONEY 14: the answer is cut, and any charge for it is reversed. */
 function givenUp({ left }: Request): Partial<Request> {
   return { phase: 'voiding', left: left === 'paying' ? 'excused' : left };
 }
@@ -157,7 +162,8 @@ function settling(rules: Rules, state: State, at: number, request: Request, emit
     const unheard = withRequest(after, at, { phase: 'unknown' });
     emit('loss', 'its charge is refused, the answer is lost', at, unheard);
   }
-  // A fault has done nothing, or voided it: the request ends as one that was cut.
+  // A settlement that faults either did nothing or voided the request, so the request ends as if it
+  // was cut.
   const faulted = rules.law.faultsAreNoAnswers ? givenUp(request) : { phase: 'committed' as const };
   emit('chance', 'its charge is a fault', at, withRequest(state, at, faulted));
   const loose = leaveLoose(rules, request, LOOSE.settle);
@@ -165,7 +171,10 @@ function settling(rules: Rules, state: State, at: number, request: Request, emit
   emit('loss', 'its charge is not answered', at, unanswered);
 }
 
-/** What the store carries out late. Only to an extension somebody may still listen. */
+/**
+ * Messages that the store carries out late. Only the answer to an extension may still have a
+ * listener.
+ */
 function looseSteps(rules: Rules, state: State, at: number, request: Request, emit: Emit): void {
   const { law } = rules;
   const { store } = state;
@@ -193,7 +202,7 @@ function looseSteps(rules: Rules, state: State, at: number, request: Request, em
     const unheard = after(LOOSE.extend, view, ends ? { asked: 'answered' } : {});
     emit('loss', `its extension is ${what}, unheard`, at, unheard);
     if (!isStreaming) return;
-    // The store may have lost an extension with its suffix: then more was granted than is held.
+    // The store may have lost an extension in a crash. Then more was granted than is held.
     const heard: Partial<Request> =
       isGone || answer < known
         ? { phase: 'voiding' }
@@ -202,14 +211,16 @@ function looseSteps(rules: Rules, state: State, at: number, request: Request, em
   }
 }
 
-/** What is on its way for a request once this message, too, is awaited no longer. */
+/**
+ * Returns the messages in flight for a request, after the router stops waiting for this one, too.
+ */
 export function leaveLoose({ scope }: Rules, request: Request, kind: number): number {
   return scope.looseMessages ? request.loose | kind : LOOSE.none;
 }
 
 /**
- * MONEY 23: a barrier is a synchronous commit of the router's own beat row. It succeeds unless a crash is coming: that
- * is what `surviving` says. And it flushes only if it changes the row.
+ * MONEY 23: a barrier is a synchronous commit of the router's own heartbeat row. It succeeds unless
+ * a crash is coming, which `surviving` tells. It flushes only if it changes the row.
  */
 function barrierSucceeds(law: Law, { store, surviving }: State, { router }: Request): boolean {
   if (router === null) return false;

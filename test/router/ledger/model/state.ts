@@ -1,20 +1,21 @@
 /**
- * A state of the whole system: what the store would answer now, what of it a crash of the store would leave, what
- * the two routers remember, what is still on its way, and what the clients have seen.
+ * A state of the whole system: the store's present state, the state that a crash of the store would
+ * leave, the two routers' memory, the messages in flight, and what the clients have seen.
  *
- * What is left out, because it cannot decide any of these questions: prices, tokens and records (a request costs what
- * its hold is known to pay for, the dearest that the law allows, and so much is granted to it), a connection that is
- * lost (which is that the answers of all that it was asked are lost, one after the other), the slices kept free (MONEY 8) and epochs (MONEY 11),
- * which only refuse more, and time: whatever the law lets happen after a while may happen at any moment. So the
- * sweeper may declare anybody dead who beats, and a router may give up waiting whenever it waits.
+ * The model leaves out what cannot decide any of these questions. Prices, tokens and records: a
+ * request costs what its hold is known to pay for, the most that the law allows, and that much is
+ * granted to it. Lost connections: losing one is the same as losing the answers of all its
+ * requests, one after the other. The slices kept free (MONEY 8) and epochs (MONEY 11), which only
+ * refuse more. Time: whatever the law allows after a while may happen at any moment. So the sweeper
+ * may declare any beating router dead, and a router may stop waiting at any time.
  */
 
-/** What may happen, so that a search over more requests can be had for less. */
+/** Which events may happen, so that a search over more requests can leave some out. */
 export type Scope = Readonly<{
   requests: 1 | 2 | 3;
-  /** The balance to start with: too little for all of them at once. */
+  /** The starting balance, which is too little for all requests at once. */
   start: number;
-  /** Deliveries of one top-up's webhook: the second is its duplicate. */
+  /** Deliveries of one top-up's webhook. The second is a duplicate. */
   deliveries: 0 | 1 | 2;
   /** Whether holds may grow. */
   extensions: boolean;
@@ -22,12 +23,12 @@ export type Scope = Readonly<{
   leaves: boolean;
   /** Whether the store may crash and lose its asynchronous suffix. */
   storeCrashes: boolean;
-  /** Whether what was given up may still be carried out by the store, later. */
+  /** Whether the store may still carry out operations that the router has given up on. */
   looseMessages: boolean;
   /**
-   * Whether losses, misjudgements and starts happen, too, in the suffix that a crash of the store takes. They make the
-   * search several times as long, and mostly come to the same: what nobody hears is lost in the crash anyway, and what
-   * is given up could be given up after it.
+   * Whether losses, wrong death declarations and starts also happen in the suffix that a crash of
+   * the store loses. They make the search several times as long and mostly lead to the same states:
+   * unheard messages are lost in the crash anyway, and what is given up could be given up after it.
    */
   fullSuffix: boolean;
 }>;
@@ -40,31 +41,32 @@ export type RouterIndex = 0 | 1;
 export const ROUTERS: readonly RouterIndex[] = [0, 1];
 
 /**
- * Under which incarnation a request stands: its router's present one, or an earlier one that the store still counts
- * as alive, or has seen declared dead. Earlier ones are told apart by request, not by id: that a sweeper ends two
- * requests' incarnation at once is two steps here, which allows more than can happen.
+ * The incarnation that a request belongs to: its router's present one, or an earlier one that the
+ * store still counts as alive or has seen declared dead. Earlier incarnations are told apart by
+ * request, not by id. A sweeper that ends the incarnation of two requests at once therefore takes
+ * two steps here, which allows more than can really happen.
  */
 export type Under =
   | 'present'
   | 'earlier'
   | 'dead'
-  /** Only where an incarnation may be removed with its holds: nobody finds them by it any more. */
+  /** Only if an incarnation may be removed while it has holds, which then cannot be found by it. */
   | 'removed';
 
 /** The rows of one request: its hold, its usage row (the tombstone) and its transfers. */
 export type Row = Readonly<{
   under: Under;
-  /** 0: there is no hold. */
+  /** 0: no hold. */
   hold: number;
   ending: 'none' | 'settled' | 'voided';
-  /** Charges less reversals: how many, and how much. */
+  /** The number and the sum of charges, less reversals. */
   charges: number;
   charged: number;
   /** Its hold was freed by a sweep or as an orphan while the request was alive. */
   taken: boolean;
 }>;
 
-/** What the store would answer. */
+/** The store's present answer to any query. */
 export type View = Readonly<{
   balance: number;
   held: number;
@@ -77,80 +79,95 @@ export type View = Readonly<{
 
 export type Phase =
   | 'new'
-  /** The reservation is on its way. */
+  /** The reservation is in flight. */
   | 'reserving'
-  /** Only where guard and hold are two steps: the guard was passed. */
+  /** The request has passed the guard. Only if guard and hold are two steps. */
   | 'guarded'
   | 'streaming'
-  /** The settlement is on its way. */
+  /** The settlement is in flight. */
   | 'settling'
-  /** It was committed; its answer is on its way. */
+  /** The settlement was committed, and its answer is in flight. */
   | 'answered'
-  /** The router knows that it was committed, and awaits the barrier. */
+  /** The router knows that the settlement was committed, and waits for the barrier. */
   | 'committed'
-  /** The charge is durable, as far as the router knows; the final bytes are to be written. */
+  /** The charge is durable as far as the router knows. The final bytes are still to be written. */
   | 'durable'
-  /** Nothing is known of the settlement. */
+  /** The router does not know what became of the settlement. */
   | 'unknown'
-  /** The answer was cut; the void is on its way, and is sent until it is answered. */
+  /** The answer was cut. The void is in flight, and is retried until it is answered. */
   | 'voiding'
-  /** The void was committed and awaits the barrier. */
+  /** The void was committed and waits for the barrier. */
   | 'voided'
   /** Ended: the client has its final bytes. */
   | 'served'
   /** Ended: refused, or cut and voided. */
   | 'free'
-  /** Its router crashed; the client saw its answer break off. */
+  /** The router crashed, and the client saw its answer break off. */
   | 'crashed';
 
-/** Messages that nobody waits for any more, and that the store may still carry out. */
+/** Messages whose sender has stopped waiting, and that the store may still carry out. */
 export const LOOSE = { none: 0, reserve: 1, extend: 2, settle: 4, void: 8 } as const;
 
 export type Asked =
   | 'no'
-  /** As often as it takes: while nothing is on its way, the answer was lost. */
+  /**
+   * The request for more is repeated until it is answered. Without a message in flight, the answer
+   * was lost.
+   */
   | 'asking'
   | 'answered'
-  /** Only where that is not asserted: more is granted to it than is known to be held. */
+  /**
+   * More was granted than is known to be held. Only if the law does not forbid it
+   * (`grantsAreCovered`).
+   */
   | 'beyond';
 
-/** MONEY 15. `excused`: it was to be paid for, and the store refused the charge or did not say what became of it. */
+/**
+ * MONEY 15. `excused`: the client owed a payment, and the store refused the charge or its answer
+ * stayed unknown.
+ */
 export type Left = 'no' | 'waived' | 'paying' | 'excused';
 
-/** A request as its router remembers it and its client saw it. */
+/** A request, as its router remembers it and as its client saw it. */
 export type Request = Readonly<{
-  /** Null before it arrives, and once nothing depends on it any more. */
+  /** Null before the request arrives, and once nothing depends on its router any more. */
   router: RouterIndex | null;
   phase: Phase;
-  /** What the router knows to be held for it. */
+  /** The amount that the router knows to be held. */
   known: number;
-  /** Whether more was asked for: to one amount, so that the state space stays small, until that is answered. */
+  /**
+   * Whether more was asked for. Until that is answered, every request for more names the same
+   * amount, which keeps the state space small.
+   */
   asked: Asked;
-  /** Whether its client has left, and what is owed for that. */
+  /** Whether the client has left, and what it owes. */
   left: Left;
-  /** Only where retries take a new id: this settlement is one. */
+  /** This settlement has a new id. Only if retries take new ids. */
   renamed: boolean;
-  /** A set of LOOSE; of each kind one, since a second would say the same. */
+  /** A set of LOOSE. One message of each kind is enough, because a second would say the same. */
   loose: number;
-  /** The client's own log: the usage in its final bytes; 0: it has none. */
+  /** The usage in the final bytes that the client received. 0: it received none. */
   shown: number;
 }>;
 
 export type Router = Readonly<{
   up: boolean;
-  /** A peer has concluded that the incarnation with its present id is dead, and is freeing its holds. */
+  /**
+   * A peer has concluded that this router's present incarnation is dead, and is freeing its holds.
+   */
   swept: boolean;
 }>;
 
-/** A webhook's delivery; `seen`: only where de-duplication and credit are two steps. */
+/** The state of a webhook's delivery. `seen`: only if deduplication and credit are two steps. */
 export type Delivery = 'due' | 'seen' | 'credited' | 'acknowledged';
 
 export type State = Readonly<{
   store: View;
   /**
-   * What the next crash of the store will leave; null: none is coming. That a crash is coming is decided when its
-   * last flush is over, so that nothing need be remembered of all the other points at which it might have been: from
-   * then on no barrier succeeds, and every commit is of the suffix that is lost.
+   * The state that the next crash of the store will leave, or null if no crash is coming. The model
+   * decides on a crash right after the last flush before it, so that it need not remember all other
+   * possible points. From then on no barrier succeeds, and every commit belongs to the suffix that
+   * will be lost.
    */
   surviving: View | null;
   routers: readonly [Router, Router];
@@ -208,7 +225,7 @@ export function rowAt(view: View, at: number): Row {
   return view.rows[at] as Row;
 }
 
-/** Of each phase: whether its router keeps its hold, and whether it has ended. */
+/** For each phase: whether the router keeps the hold, and whether the request has ended. */
 const PHASES: Readonly<Record<Phase, 'new' | 'live' | 'voiding' | 'ended'>> = {
   new: 'new',
   reserving: 'live',
@@ -235,7 +252,7 @@ export function isEnded({ phase }: Request): boolean {
   return PHASES[phase] === 'ended';
 }
 
-/** Whether the store counts the incarnation under which a request stands as alive. */
+/** Returns whether the store counts the request's incarnation as alive. */
 export function countsAsAlive(view: View, { under }: Row, router: RouterIndex | null): boolean {
   return under === 'present' ? router !== null && view.alive[router] : under === 'earlier';
 }

@@ -1,4 +1,7 @@
-/** The store's transactions, each one atomic step from view to view, as the ledger's operations are. */
+/**
+ * The store's transactions. Each is one atomic step from view to view, as the ledger's operations
+ * are.
+ */
 import type { Law } from './law.ts';
 import {
   countsAsAlive,
@@ -13,12 +16,14 @@ import {
 
 type Done<Answer> = Readonly<{ view: View; answer: Answer }>;
 
-/** MONEY 4: the one guard; the floor is 0. */
+/** MONEY 4: the only guard. The floor is 0. */
 export function canBear(view: View, amount: number): boolean {
   return view.balance - view.held - amount >= 0;
 }
 
-/** MONEY 4, 6, 19. `guard: false`: the hold alone, its guard was passed in an earlier step. */
+/**
+ * MONEY 4, 6, 19. `guard: false` takes the hold alone, because an earlier step passed the guard.
+ */
 export function reserve(
   view: View,
   at: number,
@@ -33,7 +38,10 @@ export function reserve(
   return { view: withRow(held, at, { hold: FIRST_HOLD }), answer: 'held' };
 }
 
-/** MONEY 7, 8. `known`: what its router knew to be held when it asked; what it then knows, or `gone`. */
+/**
+ * MONEY 7, 8. `known`: the amount that the router knew to be held when it asked. Returns the amount
+ * that is held then, or `gone`.
+ */
 export function extend(law: Law, view: View, at: number, known: number): Done<number | 'gone'> {
   const { hold, ending } = rowAt(view, at);
   if (hold === 0) {
@@ -48,7 +56,7 @@ export function extend(law: Law, view: View, at: number, known: number): Done<nu
   return { view: withRow({ ...view, held: view.held + more }, at, { hold: now }), answer };
 }
 
-/** MONEY 13. `renamed`: under an id that the store knows nothing of. */
+/** MONEY 13. `renamed`: the settlement comes under an id that the store does not know. */
 export function settle(
   law: Law,
   view: View,
@@ -65,7 +73,8 @@ export function settle(
   if (row.ending !== 'none' && law.firstEndingWins) {
     return { view, answer: row.ending === 'settled' ? 'settled' : 'refused' };
   }
-  // What is held is paid for. What is not, since the hold or its extension is gone, has to pass the guard.
+  // The amount on hold is paid for. The rest, if the hold or its extension is gone, must pass the
+  // guard.
   const beyond = cost - row.hold;
   const isGuarded = row.hold > 0 ? law.lostExtensionIsGuarded : law.lateSettlementIsGuarded;
   const mayCharge = beyond <= 0 || !isGuarded || canBear(view, beyond);
@@ -76,7 +85,7 @@ export function settle(
     : { view: ended, answer: 'refused' };
 }
 
-/** MONEY 14: frees the hold and reverses any charge that it finds. */
+/** MONEY 14: frees the hold and reverses any charge. */
 export function voidRequest(law: Law, view: View, at: number): View {
   const row = rowAt(view, at);
   if (row.ending === 'voided') return view;
@@ -85,12 +94,15 @@ export function voidRequest(law: Law, view: View, at: number): View {
   return withRow(reversed, at, { ending, charges: 0, charged: 0, taken: false });
 }
 
-/** MONEY 19, 20: gives a hold back and leaves no trace, so that its request may still settle by the guard. */
+/**
+ * MONEY 19, 20: frees a hold without a tombstone, so that its request may still settle by the
+ * guard.
+ */
 export function freeHold(view: View, at: number, fromLive: boolean): View {
   return withRow(closeHold(view, at), at, { taken: fromLive });
 }
 
-/** MONEY 26: the event is noted and credited in one transaction, or neither. */
+/** MONEY 26: records the event and credits it in one transaction. */
 export function credit(view: View): View {
   return { ...view, balance: view.balance + TOP_UP, credited: view.credited + 1 };
 }

@@ -1,4 +1,4 @@
-/** Bodies that are read on threads: real ones. */
+/** Bodies that are parsed on real threads. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { BodyReaders, type ReadBody } from '../../../../router/request/reading/body-readers.ts';
@@ -17,7 +17,7 @@ const A = 'org_a' as OrganizationId;
 const B = 'org_b' as OrganizationId;
 
 function ask(readers: BodyReaders, text: string | Uint8Array, organization = A, isWanted = true) {
-  // In blocks, as they come from a socket.
+  // Split into blocks, as they arrive from a socket.
   const bytes = Buffer.from(text);
   const blocks: Buffer<ArrayBuffer>[] = [];
   for (let at = 0; at < bytes.length; at += 100 * KIB) {
@@ -75,7 +75,7 @@ test('a thread answers as the event loop does, and gives the bytes back', async 
 
 test('a thread that runs out of memory is replaced, and that one body refused with 400', async () => {
   await using readers = new BodyReaders({ clock: new ManualClock(), log, heapMbMax: 16 });
-  // Little by little: one text that is larger than the heap would end the process.
+  // Many small texts, because one text larger than the heap would end the process.
   const x = Array.from({ length: limits.jsonNodesMax - 100 }, (_, nth) =>
     `${nth}`.padEnd(100, 'x'),
   );
@@ -92,7 +92,7 @@ test('a thread that takes too long is ended and replaced, and that one body refu
   const clock = new ManualClock();
   await using readers = new BodyReaders({ clock, log });
   const asking = ask(readers, text(30 * MIB));
-  // Set when the thread has the body.
+  // The timer is set when the thread has received the body.
   while (clock.timers === 0) await nextTurn();
   clock.advance(limits.bodyCheckMsMax);
   expect(await asking).toMatchObject({ code: 'overloaded', status: 503 });
@@ -102,7 +102,7 @@ test('a thread that takes too long is ended and replaced, and that one body refu
 
 test('organizations take turns, and ordinary bodies do not wait behind large ones', async () => {
   await using readers = new BodyReaders({ clock: new ManualClock(), log });
-  // Both threads run before it begins.
+  // Makes sure that both threads have started.
   await Promise.all([ask(readers, chat({}, 8 * MIB)), ask(readers, chat({}, 900 * KIB))]);
   const order: string[] = [];
   const note = async (name: string, asking: Promise<ReadBody | Refusal>) => {
@@ -115,7 +115,7 @@ test('organizations take turns, and ordinary bodies do not wait behind large one
     note('other', ask(readers, chat({}, 900 * KIB), B)),
   ]);
   expect(order.indexOf('other')).toBeLessThan(order.lastIndexOf('large'));
-  // The third to start; on two threads it may be overtaken by one or two.
+  // It is the third to start. With two threads, one or two others may overtake it.
   expect(order.filter((name) => name !== 'large').indexOf('other')).toBeLessThan(5);
 });
 

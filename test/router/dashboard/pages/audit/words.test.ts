@@ -1,4 +1,4 @@
-/** The audit log in words. */
+/** The texts for the audit log's actions. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,7 +10,10 @@ import {
 } from '../../../../../router/dashboard/pages/audit/words.ts';
 
 const CONTROL = resolve(import.meta.dirname, '../../../../../router/control');
-/** No line of the log is called so: the one reads, the other writes lines by what it heard. */
+/**
+ * Actions that are never logged under this name: the first only reads, and the second logs what the
+ * event contained.
+ */
 const NEVER_LOGGED = ['invitation.preview', 'payment.hear'];
 
 test('whatever the API logs of an organization has words here', async () => {

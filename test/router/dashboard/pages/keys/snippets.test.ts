@@ -1,4 +1,4 @@
-/** What customers paste has to run as it stands. */
+/** Snippets that customers paste must run unchanged. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -16,7 +16,7 @@ const PARTS = {
   key: 'sk-penstock-infapi-abc',
 };
 
-/** What a shell would give to curl. */
+/** Returns the arguments that a shell would pass to curl. */
 async function argumentsOf(snippet: string, env: Record<string, string> = {}): Promise<string[]> {
   const script = `curl() { for one in "$@"; do printf '%s\\0' "$one"; done; }\n${snippet}`;
   const { stdout } = await promisify(execFile)('/bin/sh', ['-c', script], { env });

@@ -1,4 +1,4 @@
-/** What roles may do, in words. */
+/** The texts for what roles may do. */
 import { expect, test } from 'vitest';
 import { mayDo, PERMISSIONS } from '../../../../../router/control/permissions.ts';
 import {

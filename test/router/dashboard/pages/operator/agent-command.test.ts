@@ -1,4 +1,4 @@
-/** The command that the fleet page shows: a shell and an agent have to read it as it was meant. */
+/** The command that the fleet page shows: a shell and an agent must read it as it was meant. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What operators type in, read exactly or refused. */
+/** Values that operators enter are read exactly or refused. */
 import { expect, test } from 'vitest';
 import { ApiError } from '../../../../../router/dashboard/api/client.ts';
 import {

@@ -1,4 +1,4 @@
-/** A host's account over a month. */
+/** The sums of a host's account over a month. */
 import { expect, test } from 'vitest';
 import {
   daysOf,

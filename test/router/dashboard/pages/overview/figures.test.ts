@@ -8,7 +8,7 @@ import {
 
 type Cell = Readonly<{ start: string; group: string | null; other: boolean; cost: string }>;
 
-/** As the API answers, as far as the figures are concerned. */
+/** A summary in the API's form, as far as the figures need it. */
 function summary(start: string, end: string, cells: readonly Cell[]): UsageSummary {
   const groups = [...new Set(cells.map(({ group, other }) => JSON.stringify([group, other])))];
   return {
