@@ -85,7 +85,7 @@ function startStreams(fleet: Fleet, key: string, streams: number) {
     await begun.promise;
     for (let client = 0; client < streams / 2; client++) {
       // At 50 µs per token, reading these prompts takes the engines seconds.
-      calls.push(ask(fleet, key, `${`${client} `.repeat(2_000)} Write exactly 20 tokens.`));
+      calls.push(ask(fleet, key, `${`${client} `.repeat(5_000)} Write exactly 20 tokens.`));
     }
     const taken = async () => (await inFlight(fleet)) >= streams * 0.95;
     await until(taken, 'the engines have all of them');
