@@ -51,6 +51,7 @@ import { BillBounds } from './request/bill-bounds.ts';
 import { Entrance } from './request/entrance.ts';
 import { makeHandle } from './request/handle.ts';
 import { BodyReaders } from './request/reading/body-readers.ts';
+import { UploadTurns } from './request/reading/upload-turns.ts';
 import { RequestMetrics } from './request/metrics.ts';
 import type { Live } from './request/live.ts';
 import { WaitingRoom } from './request/waiting-room.ts';
@@ -288,6 +289,7 @@ function makeDataPlane(
     entrance,
     recent: entrance.recent,
     readers: parts.use(new BodyReaders({ clock, log })),
+    uploads: new UploadTurns(),
     alarm: (what) => requestMetrics.clamped(what),
     bounds: new BillBounds({ alarms: audit.alarms, clock, fleet, log }),
     metrics: requestMetrics,

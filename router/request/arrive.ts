@@ -11,6 +11,7 @@ import type { Entry } from './entrance.ts';
 import { readBody } from './reading/body.ts';
 import type { BodyReaders } from './reading/body-readers.ts';
 import type { Endpoint, Facts } from './reading/read.ts';
+import type { UploadTurns } from './reading/upload-turns.ts';
 
 export type { Endpoint } from './reading/read.ts';
 
@@ -38,18 +39,19 @@ export type ArriveParts = Readonly<{
   catalog: LiveCatalog;
   clock: Clock;
   readers: BodyReaders;
+  uploads: UploadTurns;
   /** Aborted once the router takes no new requests. */
   stopping: AbortSignal;
 }>;
 
 export async function arrive(
-  { catalog, clock, readers, stopping }: ArriveParts,
+  { catalog, clock, readers, stopping, uploads }: ArriveParts,
   request: IncomingMessage,
   endpoint: Endpoint,
   from: Readonly<{ organization: OrganizationId; salt: string; entry: Entry }>,
 ): Promise<Ask | Refusal> {
   const { organization, salt, entry } = from;
-  const blocks = await readBody(request, { clock, lease: entry.lease, stopping });
+  const blocks = await readBody(request, { clock, lease: entry.lease, stopping, uploads });
   if (isRefusal(blocks)) return blocks;
   const isWanted = () => !request.socket.destroyed;
   const read = await readers.read({ blocks, endpoint, salt }, { organization, isWanted });

@@ -7,6 +7,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import { limits } from '../../../shared/limits.ts';
 import { Refusal } from '../../../shared/refusals.ts';
 import { drain, drainAnswered, stopReading } from './drain.ts';
+import { READ_BYTES, type UploadTurns } from './upload-turns.ts';
 
 /** The declared length of the body in bytes, 0 without a body. Null when the body is chunked. */
 export function declaredBytes({ headers }: IncomingMessage): number | null {
@@ -18,9 +19,16 @@ export function declaredBytes({ headers }: IncomingMessage): number | null {
 /** The bytes of a body, in blocks that share their memory with nothing else. */
 export type Blocks = readonly Buffer<ArrayBuffer>[];
 
+export type ReadParts = Readonly<{
+  clock: Clock;
+  lease: Lease;
+  stopping: AbortSignal;
+  uploads: UploadTurns;
+}>;
+
 export async function readBody(
   request: IncomingMessage,
-  { clock, lease, stopping }: Readonly<{ clock: Clock; lease: Lease; stopping: AbortSignal }>,
+  { clock, lease, stopping, uploads }: ReadParts,
 ): Promise<Blocks | Refusal> {
   const declared = declaredBytes(request) ?? 0;
   if (declared > limits.bodyBytesMax) return await refuseReading(request, TOO_LARGE);
@@ -35,7 +43,11 @@ export async function readBody(
   stopping.addEventListener('abort', stop);
   const keep = (piece: Buffer) => {
     const refusal = refusalOf(gathering.add(piece), gathering.bytes);
-    if (!refusal) return;
+    if (!refusal) {
+      // A body that fits in one read is never paused.
+      if (gathering.bytes > READ_BYTES) uploads.spend(request, piece.length);
+      return;
+    }
     request.off('data', keep);
     // No more is read until it is decided how to go on.
     if (refusal.code === 'bad_request') stopReading(request);
@@ -51,6 +63,7 @@ export async function readBody(
   late.cancel();
   stopping.removeEventListener('abort', stop);
   request.off('data', keep).off('end', end).off('close', close);
+  uploads.leave(request);
   if (!refusal) return gathering.blocks() as Buffer<ArrayBuffer>[];
   gathering.drop();
   return await refuseReading(request, refusal);

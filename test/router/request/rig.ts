@@ -31,6 +31,7 @@ import { BillBounds } from '../../../router/request/bill-bounds.ts';
 import { Entrance } from '../../../router/request/entrance.ts';
 import { type Handle, makeHandle } from '../../../router/request/handle.ts';
 import { BodyReaders } from '../../../router/request/reading/body-readers.ts';
+import { UploadTurns } from '../../../router/request/reading/upload-turns.ts';
 import { RequestMetrics } from '../../../router/request/metrics.ts';
 import type { Live } from '../../../router/request/live.ts';
 import { type WaitingLimits, WaitingRoom } from '../../../router/request/waiting-room.ts';
@@ -203,6 +204,7 @@ export class RequestRig implements AsyncDisposable {
       entrance: this.entrance,
       recent: this.entrance.recent,
       readers: this.#parts.use(new BodyReaders({ clock, log })),
+      uploads: new UploadTurns(),
       alarm: (what) => metrics.clamped(what),
       bounds: new BillBounds({ alarms: this.alarms, clock, fleet, log }, billed),
       stopping: new AbortController().signal,
