@@ -26,8 +26,6 @@ import type { Region } from '../shared/wire/messages.ts';
 import { ConfigError } from './config.ts';
 import { Connections } from './connections.ts';
 
-/** High-water mark of a socket: the memory, per direction, that an unread response takes. */
-const SOCKET_BYTES = 16 * 1024;
 const TLS_HANDSHAKE_MS = 10_000;
 
 export type Routes = Readonly<{
@@ -102,7 +100,7 @@ export async function listen(
       connectionsCheckingInterval: 2_000,
       keepAliveTimeout: 75_000,
       noDelay: true,
-      highWaterMark: SOCKET_BYTES,
+      highWaterMark: limits.socketBufferBytes,
       // The handler below answers requests without a Host header, with an error body of our own.
       requireHostHeader: false,
       // Other upgrades that clients offer (h2c) are ignored.

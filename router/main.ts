@@ -290,6 +290,7 @@ function makeDataPlane(
     recent: entrance.recent,
     readers: parts.use(new BodyReaders({ clock, log })),
     uploads: new UploadTurns(),
+    discards: new UploadTurns(),
     alarm: (what) => requestMetrics.clamped(what),
     bounds: new BillBounds({ alarms: audit.alarms, clock, fleet, log }),
     metrics: requestMetrics,

@@ -4,7 +4,9 @@ export const limits = {
   bodyBytesMax: 32 * 1024 * 1024,
   /** How much of an oversized body is read and discarded, so that its sender receives the 400. */
   bodyDrainBytesMax: 128 * 1024 * 1024,
-  /** Bytes of large bodies that are read before everything else on the event loop has its turn. */
+  /** The high-water mark of a socket: memory, per direction, of what its peer does not read. */
+  socketBufferBytes: 16 * 1024,
+  /** Bytes of bodies that are read before everything else on the event loop has its turn. */
   bodyTurnBytesMax: 1024 * 1024,
   bodyReadMsMax: 60_000,
   /** The memory for bodies, in total and for one organization. */

@@ -10,6 +10,7 @@ import type { PromptAsk } from '../fleet/forecasts.ts';
 import type { Entry } from './entrance.ts';
 import { readBody } from './reading/body.ts';
 import type { BodyReaders } from './reading/body-readers.ts';
+import type { Discards } from './reading/drain.ts';
 import type { Endpoint, Facts } from './reading/read.ts';
 import type { UploadTurns } from './reading/upload-turns.ts';
 
@@ -39,19 +40,27 @@ export type ArriveParts = Readonly<{
   catalog: LiveCatalog;
   clock: Clock;
   readers: BodyReaders;
-  uploads: UploadTurns;
+  uploads: UploadTurns<OrganizationId>;
+  discards: Discards;
   /** Aborted once the router takes no new requests. */
   stopping: AbortSignal;
 }>;
 
 export async function arrive(
-  { catalog, clock, readers, stopping, uploads }: ArriveParts,
+  { catalog, clock, readers, stopping, uploads, discards }: ArriveParts,
   request: IncomingMessage,
   endpoint: Endpoint,
   from: Readonly<{ organization: OrganizationId; salt: string; entry: Entry }>,
 ): Promise<Ask | Refusal> {
   const { organization, salt, entry } = from;
-  const blocks = await readBody(request, { clock, lease: entry.lease, stopping, uploads });
+  const blocks = await readBody(request, {
+    clock,
+    lease: entry.lease,
+    stopping,
+    organization,
+    uploads,
+    discards,
+  });
   if (isRefusal(blocks)) return blocks;
   const isWanted = () => !request.socket.destroyed;
   const read = await readers.read({ blocks, endpoint, salt }, { organization, isWanted });

@@ -68,7 +68,7 @@ export function makeHandle(parts: HandleParts): Handle {
   return (request, response, region) => {
     watchDrips(request, SMALL_PIECES_MAX);
     if (isPreflight(request)) {
-      discardBody(request);
+      discardBody(parts, request);
       return answerPreflight(request, response);
     }
     const call: Call = {
@@ -84,7 +84,7 @@ export function makeHandle(parts: HandleParts): Handle {
         parts.log.error({ request: call.id, error: String(error) }, 'request failed on our side');
       }
       parts.metrics.refused(null, refusal);
-      discardBody(request);
+      discardBody(parts, request);
       refuse(reply, refusal);
     });
     parts.underWay.add(serving);
@@ -104,7 +104,7 @@ async function serve(
   };
   /** Refuses a request whose body has not been read. */
   const turnAway = (refusal: Refusal) => {
-    discardBody(request);
+    discardBody(parts, request);
     no(refusal);
   };
   const route = ROUTES[`${request.method} ${pathOf(request)}`];
@@ -114,7 +114,7 @@ async function serve(
   const caller = await parts.callers.authenticate(request.headers.authorization, call.region);
   if (isRefusal(caller)) return turnAway(caller);
   if (route === 'models') {
-    discardBody(request);
+    discardBody(parts, request);
     return reply.json(200, parts.catalog.listing);
   }
 
@@ -168,8 +168,8 @@ async function serve(
  * Discards the body of a request that is answered without it. Must be called before the response:
  * otherwise Node itself reads the unread body of an answered request, without a limit.
  */
-function discardBody(request: IncomingMessage): void {
-  if (declaredBytes(request) !== 0) void drainAnswered(request);
+function discardBody({ discards }: HandleParts, request: IncomingMessage): void {
+  if (declaredBytes(request) !== 0) void drainAnswered(request, discards);
 }
 
 /** Admits a request. Looks its key up once more when the cached key is out of date. */

@@ -15,6 +15,7 @@ import { CHUNKS_PER_SECOND } from '../../router/fleet/echo-budget.ts';
 import { FOREIGN_MAX } from '../../router/fleet/forecast.ts';
 import { OWNERS_MAX } from '../../router/fleet/prefix-index.ts';
 import { OPERATIONS_WAITING_MAX } from '../../router/ledger/batch.ts';
+import { PAUSED_BYTES_MAX } from '../../router/request/reading/upload-turns.ts';
 import {
   engineAnswers,
   fromAgentBounds,
@@ -210,6 +211,17 @@ const ON_ROUTER: readonly Buffer[] = [
     test: [
       'router/request/entrance.test.ts',
       'bodies that are being read are bounded in number, for an organization and in all',
+    ],
+  },
+  {
+    what: 'pieces of bodies on `/v1` that wait for their turn',
+    where: ['router/request/reading/upload-turns.ts'],
+    peer: `${size(PAUSED_BYTES_MAX)} a body`,
+    inAll: 'bodies of requests on `/v1`',
+    beyond: '503',
+    test: [
+      'router/request/reading/upload-turns.test.ts',
+      'what Node keeps of a body that is paused counts against the budget',
     ],
   },
   {

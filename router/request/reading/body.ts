@@ -4,10 +4,11 @@ import type { Lease } from '../../../shared/bounds/budget.ts';
 import { type Gathered, Gathering } from '../../../shared/bounds/gathering.ts';
 import { dripped } from '../../../shared/bounds/stop-parsing.ts';
 import type { Clock } from '../../../shared/clock.ts';
+import type { OrganizationId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { Refusal } from '../../../shared/refusals.ts';
-import { drain, drainAnswered, stopReading } from './drain.ts';
-import { READ_BYTES, type UploadTurns } from './upload-turns.ts';
+import { type Discards, drain, drainAnswered, stopReading } from './drain.ts';
+import { PAUSED_BYTES_MAX, READ_BYTES, type UploadTurns } from './upload-turns.ts';
 
 /** The declared length of the body in bytes, 0 without a body. Null when the body is chunked. */
 export function declaredBytes({ headers }: IncomingMessage): number | null {
@@ -23,15 +24,17 @@ export type ReadParts = Readonly<{
   clock: Clock;
   lease: Lease;
   stopping: AbortSignal;
-  uploads: UploadTurns;
+  organization: OrganizationId;
+  uploads: UploadTurns<OrganizationId>;
+  discards: Discards;
 }>;
 
 export async function readBody(
   request: IncomingMessage,
-  { clock, lease, stopping, uploads }: ReadParts,
+  { clock, lease, stopping, organization, uploads, discards }: ReadParts,
 ): Promise<Blocks | Refusal> {
   const declared = declaredBytes(request) ?? 0;
-  if (declared > limits.bodyBytesMax) return await refuseReading(request, TOO_LARGE);
+  if (declared > limits.bodyBytesMax) return await refuseReading(request, discards, TOO_LARGE);
   const gathering = new Gathering(lease, declared);
   const { promise, resolve } = Promise.withResolvers<Refusal | null>();
   // This timer is needed because a server that is closing no longer enforces Node's own.
@@ -41,13 +44,19 @@ export async function readBody(
   // A body that may never end must not keep a stopping router alive.
   const stop = () => resolve(new Refusal('shutting_down', { retryAfterS: 1 }));
   stopping.addEventListener('abort', stop);
+  let pausedBytes = 0;
+  const takeTurn = (piece: Buffer): Gathered => {
+    // A body that fits in one read is never paused.
+    if (gathering.bytes <= READ_BYTES) return 'kept';
+    if (pausedBytes === 0 && !lease.take(PAUSED_BYTES_MAX)) return 'full';
+    pausedBytes = PAUSED_BYTES_MAX;
+    uploads.spend(organization, request, piece.length);
+    return 'kept';
+  };
   const keep = (piece: Buffer) => {
-    const refusal = refusalOf(gathering.add(piece), gathering.bytes);
-    if (!refusal) {
-      // A body that fits in one read is never paused.
-      if (gathering.bytes > READ_BYTES) uploads.spend(request, piece.length);
-      return;
-    }
+    const gathered = gathering.add(piece);
+    const refusal = refusalOf(gathered === 'kept' ? takeTurn(piece) : gathered, gathering.bytes);
+    if (!refusal) return;
     request.off('data', keep);
     // No more is read until it is decided how to go on.
     if (refusal.code === 'bad_request') stopReading(request);
@@ -64,9 +73,10 @@ export async function readBody(
   stopping.removeEventListener('abort', stop);
   request.off('data', keep).off('end', end).off('close', close);
   uploads.leave(request);
+  lease.give(pausedBytes);
   if (!refusal) return gathering.blocks() as Buffer<ArrayBuffer>[];
   gathering.drop();
-  return await refuseReading(request, refusal);
+  return await refuseReading(request, discards, refusal);
 }
 
 const TOO_LARGE = new Refusal('body_too_large');
@@ -86,11 +96,15 @@ function refusalOf(gathered: Gathered, bytes: number): Refusal | null {
   }
 }
 
-async function refuseReading(request: IncomingMessage, refusal: Refusal): Promise<Refusal> {
+async function refuseReading(
+  request: IncomingMessage,
+  discards: Discards,
+  refusal: Refusal,
+): Promise<Refusal> {
   // This refusal closes the connection, so it waits for the rest of what the client sends.
-  if (refusal.code === 'body_too_large') await drain(request);
+  if (refusal.code === 'body_too_large') await drain(request, discards);
   // Reading stops for bodies that arrive too slowly or in too small pieces.
   else if (refusal.code === 'bad_request') stopReading(request);
-  else void drainAnswered(request);
+  else void drainAnswered(request, discards);
   return refusal;
 }

@@ -205,6 +205,7 @@ export class RequestRig implements AsyncDisposable {
       recent: this.entrance.recent,
       readers: this.#parts.use(new BodyReaders({ clock, log })),
       uploads: new UploadTurns(),
+      discards: new UploadTurns(),
       alarm: (what) => metrics.clamped(what),
       bounds: new BillBounds({ alarms: this.alarms, clock, fleet, log }, billed),
       stopping: new AbortController().signal,
