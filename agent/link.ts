@@ -10,9 +10,8 @@ import { AGENT_KEY_HEADER, CLOSE, SUBPROTOCOL } from '../shared/wire/messages.ts
 import { answerPings } from '../shared/wire/pings.ts';
 import { backoffMs } from './backoff.ts';
 import type { LinkState } from './metrics.ts';
-import type { KnownRouter } from './routers.ts';
 import { Session, type SessionParts } from './session.ts';
-import { isTrusted, type Trust, tlsOptions } from './trust.ts';
+import { isTrusted, type KnownRouter, type Trust, tlsOptions } from './trust.ts';
 
 const BACKOFF_MS = { first: 500, most: 20_000 } as const;
 /**

@@ -8,14 +8,11 @@ import { limits } from '../shared/limits.ts';
 import { linkUrlFault } from '../shared/wire/link-url.ts';
 import { Link, type LinkParts } from './link.ts';
 import type { LinkState } from './metrics.ts';
-import type { Trust } from './trust.ts';
+import type { KnownRouter, Trust } from './trust.ts';
 
 export const LEARNED_MAX = 256;
 /** How long a router may be disconnected and unnamed before its link is dropped. */
 const GRACE_MS = 60_000;
-
-/** The address of a router, and how to verify its identity. */
-export type KnownRouter = Readonly<{ url: string; trust: Trust }>;
 
 /** `neededAt`: the last time, in monotonic ms, at which the link was needed (see `#leaveGone`). */
 type Served = { link: Link; neededAt: number };

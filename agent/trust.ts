@@ -17,6 +17,9 @@ export type Trust = Readonly<{
   ca: string | null;
 }>;
 
+/** The address of a router, and how to verify its identity. */
+export type KnownRouter = Readonly<{ url: string; trust: Trust }>;
+
 /**
  * Loads the trust settings of a router from the configuration. Throws when the `ca` file cannot be
  * read or has no valid certificate.

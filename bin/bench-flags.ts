@@ -1,6 +1,6 @@
 /** The flags of `penstock bench`. */
 import { z } from 'zod';
-import { STORE_URL, STORE_URL_FAULT } from '../router/store/store.ts';
+import { STORE_URL, STORE_URL_FAULT } from '../router/store/open-store.ts';
 import { bench } from './bench.ts';
 import { checkFlags } from './flags.ts';
 

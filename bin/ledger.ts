@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Verification } from '../router/ledger/verify.ts';
 import { verifyStore } from '../router/ledger/verify-store.ts';
-import { STORE_URL, STORE_URL_FAULT, sqliteFile } from '../router/store/store.ts';
+import { STORE_URL, STORE_URL_FAULT, sqliteFile } from '../router/store/open-store.ts';
 import { systemClock as clock } from '../shared/clock.ts';
 import { makeLog } from '../shared/log.ts';
 import { Failed, UsageError } from './faults.ts';

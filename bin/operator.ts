@@ -6,7 +6,7 @@ import {
   revokeOperatorIn,
   rotateTokenIn,
 } from '../router/installation/operators.ts';
-import { STORE_URL, STORE_URL_FAULT } from '../router/store/store.ts';
+import { STORE_URL, STORE_URL_FAULT } from '../router/store/open-store.ts';
 import { Name } from '../shared/api/fields.ts';
 import { Email } from '../shared/api/people.ts';
 import { systemClock as clock } from '../shared/clock.ts';

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { pepperUseIn } from '../router/installation/pepper-use.ts';
 import { addPepper } from '../router/secrets.ts';
-import { STORE_URL, STORE_URL_FAULT } from '../router/store/store.ts';
+import { STORE_URL, STORE_URL_FAULT } from '../router/store/open-store.ts';
 import { systemClock as clock } from '../shared/clock.ts';
 import { makeLog } from '../shared/log.ts';
 import { printJson, printTable } from './admin/output.ts';

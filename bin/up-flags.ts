@@ -1,6 +1,6 @@
 /** The flags of `penstock up`. */
 import { z } from 'zod';
-import { STORE_URL, STORE_URL_FAULT } from '../router/store/store.ts';
+import { STORE_URL, STORE_URL_FAULT } from '../router/store/open-store.ts';
 import { checkFlags, Port } from './flags.ts';
 import { stopOnSignals } from './stopping.ts';
 import { up } from './up.ts';

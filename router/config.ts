@@ -13,7 +13,7 @@ import { Region } from '../shared/wire/messages.ts';
 import { linkUrlFault } from '../shared/wire/link-url.ts';
 import { WELCOME_TERMS } from './control/welcome/grant.ts';
 import { POLICIES, type PolicyName } from './policies/table.ts';
-import { STORE_URL, STORE_URL_FAULT } from './store/store.ts';
+import { STORE_URL, STORE_URL_FAULT } from './store/open-store.ts';
 
 const port = z.int().min(0).max(65_535);
 const policyNames = Object.keys(POLICIES) as [PolicyName, ...PolicyName[]];

@@ -143,3 +143,34 @@ test('files stay of a size that one can read', () => {
   const long = files.filter((file) => (texts.get(file) ?? '').split('\n').length > 350);
   expect(long).toEqual([]);
 });
+
+/** The circles of a graph, each from its first node back to itself. */
+function circlesIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const circles: string[] = [];
+  const done = new Set<string>();
+  const way: string[] = [];
+  const visit = (node: string): void => {
+    const from = way.indexOf(node);
+    if (from >= 0) return void circles.push([...way.slice(from), node].join(' → '));
+    if (done.has(node)) return;
+    way.push(node);
+    for (const next of graph.get(node) ?? []) visit(next);
+    way.pop();
+    done.add(node);
+  };
+  for (const node of graph.keys()) visit(node);
+  return circles;
+}
+
+test('no import comes back to its own file, types included', () => {
+  const graph = new Map(
+    files.map((file) => [file, importsOf(file).map(({ path }) => path)] as const),
+  );
+  expect(circlesIn(graph)).toEqual([]);
+});
+
+test('a circle is found, however long, and a tree has none', () => {
+  const planted = { a: ['b'], b: ['c', 'd'], c: ['a'], d: [] };
+  expect(circlesIn(new Map(Object.entries(planted)))).toEqual(['a → b → c → a']);
+  expect(circlesIn(new Map(Object.entries({ a: ['b', 'c'], b: ['c'], c: [] })))).toEqual([]);
+});

@@ -5,7 +5,8 @@
 import { isObject } from './json.ts';
 import { ask, askJson } from './ask.ts';
 import type { Dialect, MetricNames, Self } from './dialects/dialect.ts';
-import type { Build, Engine } from './engine.ts';
+import type { Build } from './build.ts';
+import type { Engine } from './engine.ts';
 import { type Reading, readPage } from './gauges.ts';
 import { identify } from './identify.ts';
 import { ModelList, type ServedEntry } from './models.ts';

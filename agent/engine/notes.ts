@@ -1,5 +1,5 @@
 /** Notes for an engine's operator: what is missing, and what that costs. */
-import type { Build } from './engine.ts';
+import type { Build } from './build.ts';
 import type { Thoughts } from './thoughts.ts';
 
 /** The limits of a load report: the number of notes, and the length of each. */

@@ -5,7 +5,7 @@
  */
 import type { Random } from '../../shared/random.ts';
 import type { Dialect, Self } from './dialects/dialect.ts';
-import type { Build } from './engine.ts';
+import type { Build } from './build.ts';
 import { probe, type Probed, type ProbeParts } from './probe.ts';
 
 /** The fields of a build that only a trial can determine. */

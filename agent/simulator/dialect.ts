@@ -4,7 +4,13 @@
  * value. Shared code is in `wire/` and beside this file.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { GenerateParts } from './generate.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Random } from '../../shared/random.ts';
+import type { Meter } from './answer/completion.ts';
+import type { Engine } from './engine.ts';
+import type { FaultBook } from './faults/book.ts';
+import type { Journal } from './journal.ts';
+import type { Life } from './life.ts';
 import type { ServedModel } from './models.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Chunks, Head } from './wire/chunks.ts';
@@ -25,6 +31,26 @@ export const RUNNING_MAX: Readonly<Record<DialectName, number>> = {
 };
 
 export type Endpoint = 'chat' | 'text';
+
+export interface GenerateParts {
+  readonly dialect: Dialect;
+  readonly models: ReadonlyMap<string, ServedModel>;
+  readonly engine: Engine;
+  /**
+   * The functions that stop running and waiting requests, by the id with which a client may do so.
+   */
+  readonly live: Map<string, () => void>;
+  readonly faults: FaultBook;
+  readonly life: Life;
+  readonly page: Meter;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly seed: number;
+  readonly queuedMax: number | null;
+  readonly tokensPerChunk: number;
+  readonly flags: TellFlags;
+}
 
 export interface RouteParts extends GenerateParts {
   readonly page: MetricsPage;

@@ -1,16 +1,13 @@
 /** One generation, from a parsed body to the reply that the scheduler's steps will write. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { type Clock, unixSeconds } from '../../shared/clock.ts';
+import { unixSeconds } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
-import { Completion, type Counts, type Meter } from './answer/completion.ts';
-import type { Dialect, Endpoint } from './dialect.ts';
-import type { Engine } from './engine.ts';
-import { type FaultBook, Sabotage } from './faults/book.ts';
+import { Completion, type Counts } from './answer/completion.ts';
+import type { Endpoint, GenerateParts } from './dialect.ts';
+import { Sabotage } from './faults/book.ts';
 import { ENGINE_DIED } from './faults/misbehave.ts';
-import type { Journal } from './journal.ts';
 import { rootHash } from './kv/block-hash.ts';
-import type { Life } from './life.ts';
 import type { ServedModel } from './models.ts';
 import type { Sequence } from './sequence.ts';
 import { chatJob } from './wire/chat-request.ts';
@@ -20,29 +17,8 @@ import { EventReply, type ReplyParts } from './wire/event-reply.ts';
 import { EventStream } from './wire/event-stream.ts';
 import type { Job } from './wire/job.ts';
 import { readJson } from './wire/read.ts';
-import type { TellFlags } from './wire/tell.ts';
 import { textJob } from './wire/text-request.ts';
 import { WholeReply } from './wire/whole-reply.ts';
-
-export interface GenerateParts {
-  readonly dialect: Dialect;
-  readonly models: ReadonlyMap<string, ServedModel>;
-  readonly engine: Engine;
-  /**
-   * The functions that stop running and waiting requests, by the id with which a client may do so.
-   */
-  readonly live: Map<string, () => void>;
-  readonly faults: FaultBook;
-  readonly life: Life;
-  readonly page: Meter;
-  readonly journal: Journal;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly seed: number;
-  readonly queuedMax: number | null;
-  readonly tokensPerChunk: number;
-  readonly flags: TellFlags;
-}
 
 const Named = z.object({ model: z.string().nullish() });
 

@@ -85,7 +85,7 @@ export class Canaries implements Disposable {
 
   #ask(worker: Worker, model: string, body: Buffer): Promise<Answer | null> {
     const { clock, fleet } = this.#parts;
-    fleet.take(worker);
+    worker.take();
     const { promise, resolve } = Promise.withResolvers<Answer | null>();
     const late = clock.after(ANSWER_MS_MAX, () => resolve(null));
     const stream: Stream = worker.session.open(worker, this.#open(model, body), body, {

@@ -71,14 +71,9 @@ export class Fleet implements SessionEvents {
     this.#onRoom = run;
   }
 
-  /** Reserves a place on a worker until `free` is called. */
-  take(worker: Worker): void {
-    worker.inFlight += 1;
-  }
-
   /** Reserves a place and records the request in the forecast, so the next decision sees it. */
   place(worker: Worker, asking: PromptAsk): Place {
-    this.take(worker);
+    worker.take();
     const sent = this.forecasts.index.sent(asking.prompt, worker.forecast.slot);
     return { worker, sent, flight: this.forecasts.dispatched(asking, worker.forecast) };
   }
@@ -86,12 +81,7 @@ export class Fleet implements SessionEvents {
   /** Releases a place to which nothing was sent. */
   giveBack({ worker, flight }: Place): void {
     this.forecasts.lost(flight);
-    this.free(worker);
-  }
-
-  free(worker: Worker): void {
-    worker.inFlight -= 1;
-    this.#onRoom();
+    worker.free();
   }
 
   /**
@@ -179,7 +169,8 @@ export class Fleet implements SessionEvents {
     // There are more workers than one router can track.
     if (!forecast)
       return this.#log.warn({ agent: session.agent }, 'too many workers: one is left out');
-    const parts = { forecast, breaker: this.#breakerOf(id), clock: this.#clock };
+    const breaker = this.#breakerOf(id);
+    const parts = { forecast, breaker, clock: this.#clock, onRoom: () => this.#onRoom() };
     this.#workers.set(id, new Worker(session, parts, load));
   }
 

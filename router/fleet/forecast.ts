@@ -183,13 +183,21 @@ export class Forecast {
     this.#context += promptTokens + OUTPUT_TOKENS;
     this.#sinceReport += memoryOf(flight);
     // Echoes are the word of one agent, so they teach nothing about the workers of other agents.
-    if (to.foreign) this.#foreign += 1;
-    else model.dispatched(flight.work, promptTokens);
+    if (to.foreign) {
+      this.#foreign += 1;
+    } else {
+      model.speeds.add(this.#speed);
+      model.dispatched(flight.work, promptTokens);
+    }
     return flight;
   }
 
-  /** `pool` holds all workers of the model; each of them learns a little from this one. */
-  firstToken(now: number, flight: Flight, pool: Iterable<Forecast>): void {
+  /** The other workers of a model no longer learn from this one. */
+  leavePool(model: ModelForecast): void {
+    model.speeds.delete(this.#speed);
+  }
+
+  firstToken(now: number, flight: Flight): void {
     if (!this.#leavePending(now, flight)) return;
     this.#busyWork += flight.work;
     const idle = this.#pending.length === 0;
@@ -198,7 +206,7 @@ export class Forecast {
     }
     if (this.#busyWork > JUDGE_WORK_SECONDS && (idle || now - this.#busyAt > JUDGE_SECONDS)) {
       // Other workers learn from this router's own requests only: echoes are the word of one agent.
-      const others = flight.foreign ? [] : [...pool].map((one) => one.#speed);
+      const others = flight.foreign ? [] : [...flight.model.speeds];
       this.#speed.judge((now - this.#busyAt) / this.#busyWork, others);
       this.#busyAt = now;
       this.#busyWork = 0;
@@ -216,7 +224,7 @@ export class Forecast {
       aloneSeconds !== null &&
       model.observe(flight, { promptTokens, cachedTokens }, aloneSeconds)
     ) {
-      for (const one of model.workers) one.#speed.fade();
+      for (const speed of model.speeds) speed.fade();
     }
     if (cachedTokens !== null && promptTokens > 0) {
       this.#lessons.learn(flight, promptTokens, cachedTokens);

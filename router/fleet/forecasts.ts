@@ -167,7 +167,6 @@ export class Forecasts {
     // The match is repeated, because other prompts may have been looked up since.
     this.index.match(ask.prompt);
     const depth = this.index.depth(forecast.slot);
-    model.workers.add(forecast);
     return forecast.dispatched(this.#now(), {
       model,
       prompt: ask.prompt,
@@ -180,7 +179,7 @@ export class Forecasts {
   }
 
   firstToken(flight: Flight): void {
-    flight.forecast.firstToken(this.#now(), flight, flight.model.workers);
+    flight.forecast.firstToken(this.#now(), flight);
   }
 
   ended(
@@ -271,7 +270,7 @@ export class Forecasts {
     for (const [id, forecast] of this.#workers) {
       if (this.#live.has(forecast)) continue;
       this.#workers.delete(id);
-      for (const model of this.#models.values()) model.workers.delete(forecast);
+      for (const model of this.#models.values()) forecast.leavePool(model);
       return forecast.slot;
     }
     return null;

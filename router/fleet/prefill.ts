@@ -4,9 +4,8 @@
  * seconds.
  */
 
-import type { Dispatch } from './flight.ts';
-import type { Forecast } from './forecast.ts';
 import { PrefillFit } from './prefill-fit.ts';
+import type { Speed } from './speed.ts';
 
 /** A prefill is used only if its counted uncached tokens are within this factor of the forecast. */
 const AS_SENT = 2;
@@ -32,8 +31,11 @@ export class ModelForecast {
    */
   usualWork = 0.4;
   usualContext = 8_000;
-  /** Workers that were sent requests for this model. Each learns its speed from the others, too. */
-  readonly workers = new Set<Forecast>();
+  /**
+   * The speeds of the workers that were sent requests for this model. Each worker learns its speed
+   * from the others, too.
+   */
+  readonly speeds = new Set<Speed>();
 
   /** Seconds that a worker of mean speed takes to prefill a prompt between two of its tokens. */
   seconds(from: number, to: number): number {
@@ -49,7 +51,7 @@ export class ModelForecast {
    * cache or the host, and nothing about seconds per token.
    */
   observe(
-    sent: Pick<Dispatch, 'promptTokens' | 'cachedTokens'>,
+    sent: Readonly<{ promptTokens: number; cachedTokens: number }>,
     counted: Readonly<{ promptTokens: number; cachedTokens: number | null }>,
     seconds: number,
   ): boolean {

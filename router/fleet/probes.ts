@@ -57,7 +57,7 @@ export class Probes implements Disposable {
       worker.breaker.probed(result, clock.monotonic());
     };
     const late = clock.after(limits.probeMsMax, () => over('failed'));
-    fleet.take(worker);
+    worker.take();
     stream = worker.session.open(worker, this.#open(model), bodyOf(model), {
       delta: () => {},
       counts: () => {},

@@ -27,7 +27,6 @@ import { EchoBudget } from './echo-budget.ts';
 import { Incoming } from './incoming.ts';
 import { LoadDesk } from './load-desk.ts';
 import type { Stream, StreamEvents } from './stream.ts';
-import type { Worker } from './worker.ts';
 
 /** The agent at the other end, as established by enrolment. */
 export type AgentIdentity = Readonly<{
@@ -44,14 +43,19 @@ export interface SessionEvents {
   echo(session: Session, echo: Echo): void;
   drain(session: Session, worker: string | null): void;
   gone(session: Session): void;
-  /** A request on the worker has ended. */
-  free(worker: Worker): void;
+}
+
+/** The worker that a stream is started on. */
+export interface StreamOwner {
+  readonly name: string;
+  /** The stream has ended. */
+  free(): void;
 }
 
 /** Weight of a slower ping in the average `rttMs`. A faster ping takes effect at once. */
 const RTT_WEIGHT = 0.1;
 
-type Live = { incoming: Incoming; worker: Worker };
+type Live = { incoming: Incoming; worker: StreamOwner };
 
 export class Session {
   readonly agent: AgentId;
@@ -133,7 +137,7 @@ export class Session {
    * has returned. When it throws, the caller frees the place.
    */
   open(
-    worker: Worker,
+    worker: StreamOwner,
     open: Omit<Open, 'type' | 'stream' | 'bodyBytes' | 'worker'>,
     body: Buffer,
     events: StreamEvents,
@@ -209,7 +213,7 @@ export class Session {
     if (!live) return null;
     this.#streams.delete(id);
     this.#bodies.drop(id);
-    this.#fleet.free(live.worker);
+    live.worker.free();
     return live.incoming.events;
   }
 

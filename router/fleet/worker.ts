@@ -6,13 +6,13 @@ import type { Breaker } from './breaker.ts';
 import type { Forecast } from './forecast.ts';
 import { Fullness } from './fullness.ts';
 import { nextPhase, type Phase } from './phases.ts';
-import type { Session } from './session.ts';
+import type { Session, StreamOwner } from './session.ts';
 
 export function workerId(agent: AgentId, name: string): string {
   return `${agent}/${name}`;
 }
 
-export class Worker {
+export class Worker implements StreamOwner {
   readonly id: string;
   readonly session: Session;
   readonly agent: AgentId;
@@ -31,11 +31,12 @@ export class Worker {
   /** The agent has refused a request: the router sends no more until the next report. */
   #refused = false;
   readonly #clock: Clock;
+  readonly #onRoom: () => void;
   readonly #fullness = new Fullness();
 
   constructor(
     session: Session,
-    parts: Readonly<{ forecast: Forecast; breaker: Breaker; clock: Clock }>,
+    parts: Readonly<{ forecast: Forecast; breaker: Breaker; clock: Clock; onRoom: () => void }>,
     load: WorkerLoad,
   ) {
     this.id = workerId(session.agent, load.worker);
@@ -43,12 +44,23 @@ export class Worker {
     this.forecast = parts.forecast;
     this.breaker = parts.breaker;
     this.#clock = parts.clock;
+    this.#onRoom = parts.onRoom;
     this.agent = session.agent;
     this.region = session.region;
     this.name = load.worker;
     this.#load = load;
     this.#models = new Set(load.models);
     this.report(load);
+  }
+
+  /** Reserves a place until `free` is called. */
+  take(): void {
+    this.inFlight += 1;
+  }
+
+  free(): void {
+    this.inFlight -= 1;
+    this.#onRoom();
   }
 
   get load(): WorkerLoad {

@@ -1,7 +1,8 @@
 /** Compares and changes the settings that a fleet shares: see docs/secrets.md. */
 import { ConfigError, type RouterConfig } from '../config.ts';
 import { readSecrets, type Secrets } from '../secrets.ts';
-import { openStore, type Store, type StoreParts } from '../store/store.ts';
+import { openStore } from '../store/open-store.ts';
+import type { Store, StoreParts } from '../store/store.ts';
 import { REGISTRY } from './open.ts';
 import { forgetTime } from '../store/time.ts';
 import { acceptFleet, readFleet } from './procedures.ts';

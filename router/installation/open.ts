@@ -9,7 +9,8 @@ import type { Peppers } from '../../shared/peppers.ts';
 import { ConfigError, type RouterConfig } from '../config.ts';
 import { createSecrets, openSecrets, peppersInUse, readSecrets, type Secrets } from '../secrets.ts';
 import { StoreClock } from '../store/clock.ts';
-import { openStore, type Store, type StoreParts } from '../store/store.ts';
+import { openStore } from '../store/open-store.ts';
+import type { Store, StoreParts } from '../store/store.ts';
 import { claimFleet, needsSecrets } from './procedures.ts';
 import { type FleetSetting, peppersOf, secretSettings, sharedSettings } from './settings.ts';
 

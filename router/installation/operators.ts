@@ -14,7 +14,8 @@ import {
   replaceOperatorToken,
   revokeOperator,
 } from '../control/operators/procedures.ts';
-import { openStoreReadOnly, type StoreParts } from '../store/store.ts';
+import { openStoreReadOnly } from '../store/open-store.ts';
+import type { StoreParts } from '../store/store.ts';
 import { type Installation, openWithSecrets, REGISTRY, type Where } from './open.ts';
 
 export type OperatorParts = StoreParts & Readonly<{ clock: Clock; random: Random }>;

@@ -11,7 +11,8 @@ import { ConfigError } from '../config.ts';
 import { sealAgain } from '../control/people/second-factor.ts';
 import { readSecrets } from '../secrets.ts';
 import type { Procedure } from '../store/procedure.ts';
-import { openStoreReadOnly, type Store, type StoreParts } from '../store/store.ts';
+import { openStoreReadOnly } from '../store/open-store.ts';
+import type { Store, StoreParts } from '../store/store.ts';
 import { REGISTRY, type Where } from './open.ts';
 
 /** The tables that have digests, each with the condition for rows that can still be used. */

@@ -1,11 +1,7 @@
 /** Verifies the ledger of a store and, on SQLite, that its file has everything up to its mark. */
 import { existsSync } from 'node:fs';
-import {
-  openStoreReadOnly,
-  type StoreConfig,
-  type StoreParts,
-  sqliteFile,
-} from '../store/store.ts';
+import { openStoreReadOnly, sqliteFile } from '../store/open-store.ts';
+import type { StoreConfig, StoreParts } from '../store/store.ts';
 import { findLoss, lookBeside } from '../store/sqlite/mark.ts';
 import { type Verification, verifyLedger } from './verify.ts';
 

@@ -28,7 +28,8 @@ import { ensurePrices } from '../../router/ledger/prices.ts';
 import type { Ledger, Limits, PriceVersion, Usage } from '../../router/ledger/terms.ts';
 import { verifyLedger } from '../../router/ledger/verify.ts';
 import { Lanes } from '../../router/store/postgres/lanes.ts';
-import { openStore, type Store } from '../../router/store/store.ts';
+import { openStore } from '../../router/store/open-store.ts';
+import type { Store } from '../../router/store/store.ts';
 import { PostgresServer } from '../torture/postgres-server.ts';
 
 const REGISTRY = new URL('../../router/procedures.ts', import.meta.url);

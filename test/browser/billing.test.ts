@@ -6,7 +6,7 @@ import { monthBefore, startOf } from '../../router/control/invoices/month.ts';
 import { closeMonth } from '../../router/control/invoices/monthly.ts';
 import type { InvoiceParts } from '../../router/control/invoices/routes.ts';
 import { insertTransfer } from '../../router/ledger/credit.ts';
-import { openStore } from '../../router/store/store.ts';
+import { openStore } from '../../router/store/open-store.ts';
 import { systemClock as clock } from '../../shared/clock.ts';
 import { mintId, type OrganizationId } from '../../shared/ids.ts';
 import { makeLog } from '../../shared/log.ts';

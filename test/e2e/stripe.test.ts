@@ -12,7 +12,7 @@ import { stringify } from 'yaml';
 import { parseRouterConfig } from '../../router/config.ts';
 import { type FirstRun, prepareFirstRun } from '../../router/first-run.ts';
 import { verifyLedger } from '../../router/ledger/verify.ts';
-import { openStoreReadOnly } from '../../router/store/store.ts';
+import { openStoreReadOnly } from '../../router/store/open-store.ts';
 import { sleep, systemClock as clock } from '../../shared/clock.ts';
 import { makeLog } from '../../shared/log.ts';
 import { PENSTOCK } from '../bin/run.ts';

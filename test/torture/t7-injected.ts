@@ -12,7 +12,7 @@ import { createOrganization } from '../../router/ledger/organizations.ts';
 import { ensurePrices } from '../../router/ledger/prices.ts';
 import { UNLIMITED } from '../../router/ledger/rules/limits.ts';
 import type { PriceVersion, Usage } from '../../router/ledger/terms.ts';
-import { openStore } from '../../router/store/store.ts';
+import { openStore } from '../../router/store/open-store.ts';
 import { type Clock, systemClock, type Timer } from '../../shared/clock.ts';
 import { type KeyId, mintId, type OrganizationId, type RequestId } from '../../shared/ids.ts';
 import { makeLog } from '../../shared/log.ts';

@@ -7,7 +7,8 @@ import { renderChat, type TemplateMessage } from '../text/chat-template.ts';
 import { badRequest, parsed } from './errors.ts';
 import type { Job } from './job.ts';
 import type { RequestRules } from './rules.ts';
-import { type SamplingFields, samplingFields, samplingOf } from './sampling.ts';
+import { samplingOf } from './sampling.ts';
+import { type SamplingFields, samplingFields } from './sampling-fields.ts';
 
 const Part = z.object({
   type: z.string().nullish(),

@@ -1,5 +1,5 @@
 /** How the engines differ when they read the same request. */
-import type { SamplingFields } from './sampling.ts';
+import type { SamplingFields } from './sampling-fields.ts';
 
 export interface RequestRules {
   /**

@@ -5,7 +5,8 @@ import { encodeText, VOCABULARY_TOKENS } from '../text/tokenizer.ts';
 import type { PlanParts } from './chat-request.ts';
 import { parsed } from './errors.ts';
 import type { Job } from './job.ts';
-import { samplingFields, samplingOf } from './sampling.ts';
+import { samplingOf } from './sampling.ts';
+import { samplingFields } from './sampling-fields.ts';
 
 const TextBody = z.object({
   ...samplingFields,

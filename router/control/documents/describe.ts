@@ -4,7 +4,7 @@
  */
 import type { Api } from '../api.ts';
 import { makeDocument, type OpenApi } from './document.ts';
-import { type DescribedRoute, describedRoute } from './operation.ts';
+import { type DescribedRoute, describedRoute } from './described-route.ts';
 import { documentPages } from './page.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** Operation ids, which become the function names in generated clients. */
-import type { DescribedRoute } from './operation.ts';
+import type { DescribedRoute } from './described-route.ts';
 
 /**
  * Derives an operation's id from its action, or else from its method and path. The id is stable as

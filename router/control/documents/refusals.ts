@@ -3,7 +3,7 @@
  * management API.
  */
 import { REFUSALS, type RefusalCode } from '../../../shared/refusals.ts';
-import type { DescribedRoute } from './operation.ts';
+import type { DescribedRoute } from './described-route.ts';
 
 const READS = new Set(['GET', 'HEAD']);
 

@@ -12,15 +12,11 @@ import type { Db, Procedure } from '../../store/procedure.ts';
 import type { PaymentRow } from '../../store/schema/payments.ts';
 import { record } from '../audit/record.ts';
 import { IGNORED, type Outcome } from './outcome.ts';
+import type { Telling, Told, Whose } from './told.ts';
 import { expired, failed, kept, paid, removed } from './paid.ts';
 import type { ProviderEvent } from './provider.ts';
 import { lockPayment } from './states.ts';
 import { disputed, disputeWon, refunded, refundFailed } from './taken-back.ts';
-
-/** `payment` is null when the event is about the organization's payment method. */
-export type Whose = Readonly<{ organization: OrganizationId; payment: PaymentId | null }>;
-
-type Telling = Readonly<{ provider: string; event: ProviderEvent }>;
 
 /**
  * Finds the organization and payment of an event. Returns null when the event belongs to none of
@@ -52,15 +48,6 @@ async function findWhose(db: Db, { provider, event }: Telling): Promise<Whose | 
       : query.where('reference', '=', event.reference);
   return (await named.executeTakeFirst()) ?? null;
 }
-
-/** The client address and id of the request that brought the event, if a request did. */
-export type ToldFrom = Readonly<{ address: string; request: string }>;
-
-/**
- * `whose` is the answer of `whoseEvent`, and is checked again here. It tells which organization to
- * announce, so that all routers learn of a suspension.
- */
-export type Told = Telling & Readonly<{ whose: Whose; now: number; from?: ToldFrom }>;
 
 /**
  * `known`: the event was applied before, or is outdated. `too_early`, `over_limit`: nothing was

@@ -7,7 +7,7 @@ import type { PaymentRow } from '../../store/schema/payments.ts';
 import { postLetter } from '../mail/letter.ts';
 import { rechargeFailed, rechargeSucceeded } from '../recharge/outcome.ts';
 import { wholeCents } from './cents.ts';
-import type { Told } from './events.ts';
+import type { Told } from './told.ts';
 import { KNOWN, type Outcome } from './outcome.ts';
 import type { Method, ProviderEvent } from './provider.ts';
 import { isWatched, lockPayment, movePayment, PAYMENT_NEXT } from './states.ts';

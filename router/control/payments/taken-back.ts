@@ -15,7 +15,7 @@ import {
 import type { TransferAnswer } from '../../ledger/credit.ts';
 import type { Db } from '../../store/procedure.ts';
 import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';
-import type { Told } from './events.ts';
+import type { Told } from './told.ts';
 import { KNOWN, type Outcome, TOO_EARLY } from './outcome.ts';
 import type { ProviderEvent } from './provider.ts';
 import { moveRefund } from './states.ts';

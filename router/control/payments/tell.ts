@@ -5,8 +5,9 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { Store } from '../../store/store.ts';
-import { type Applied, applyEvent, type ToldFrom, whoseEvent } from './events.ts';
+import { type Applied, applyEvent, whoseEvent } from './events.ts';
 import type { ProviderEvent } from './provider.ts';
+import type { ToldFrom } from './told.ts';
 
 /**
  * `event`: a provider reported something unexpected. `undecided`: a provider does not report a

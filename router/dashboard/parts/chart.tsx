@@ -3,29 +3,8 @@
  * larger than the rest of the dashboard.
  */
 import { lazy, Suspense } from 'react';
+import { type ChartProps, colourOf, type Series } from './series.ts';
 import { Skeleton } from './states.tsx';
-
-export type Series = Readonly<{
-  name: string;
-  /** The series of everything that has no series of its own; always grey, and last. */
-  other?: boolean;
-  /**
-   * One for each bucket of the chart. Values set heights only: people read what `format` returns.
-   */
-  values: readonly number[];
-}>;
-
-export type ChartProps = Readonly<{
-  /** Describes the chart to screen readers. */
-  label: string;
-  /** The start of each bucket, as ISO 8601. */
-  starts: readonly string[];
-  series: readonly Series[];
-  /** Labels a bucket below the chart by its start. */
-  tick: (start: string) => string;
-  /** Writes a value for people. */
-  format: (value: number) => string;
-}>;
 
 const Stacked = lazy(() => import('./stacked-chart.tsx'));
 
@@ -38,12 +17,6 @@ export function StackedChart(props: ChartProps) {
       </Suspense>
     </div>
   );
-}
-
-const COLOURS = 7;
-
-export function colourOf(series: readonly Series[], index: number): string {
-  return series[index]?.other ? 'var(--series-other)' : `var(--series-${(index % COLOURS) + 1})`;
 }
 
 /** The name and colour of each series. */

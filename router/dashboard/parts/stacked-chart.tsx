@@ -1,5 +1,5 @@
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
-import { type ChartProps, colourOf } from './chart.tsx';
+import { type ChartProps, colourOf } from './series.ts';
 
 const BAR_PX_MAX = 28;
 const LETTER_PX = 6.5;

@@ -4,7 +4,8 @@
  */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { Recharger } from '../../../router/control/recharge/recharger.ts';
-import { openStore, type Store } from '../../../router/store/store.ts';
+import { openStore } from '../../../router/store/open-store.ts';
+import type { Store } from '../../../router/store/store.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { DIALECT } from '../../support/store.ts';

@@ -17,7 +17,8 @@ import {
 import { countPepperUse, sealAllAgain } from '../../../router/installation/pepper-use.ts';
 import { ledgerKey } from './ledger-key.ts';
 import { Callers } from '../../../router/request/authenticate.ts';
-import { openStore, type Store } from '../../../router/store/store.ts';
+import { openStore } from '../../../router/store/open-store.ts';
+import type { Store } from '../../../router/store/store.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import type { PersonId } from '../../../shared/ids.ts';
 import { makeLog } from '../../../shared/log.ts';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import { type OpenLedger, openLedger } from '../../../router/ledger/ledger.ts';
-import { openStore } from '../../../router/store/store.ts';
+import { openStore } from '../../../router/store/open-store.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { REGISTRY, Rig } from './rig.ts';
 

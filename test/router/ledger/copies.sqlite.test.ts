@@ -14,7 +14,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { verifyStore } from '../../../router/ledger/verify-store.ts';
 import { StoreIncomplete } from '../../../router/store/errors.ts';
-import { openStore } from '../../../router/store/store.ts';
+import { openStore } from '../../../router/store/open-store.ts';
 import type { SqlitePlace } from '../../support/store.ts';
 import { LOG, REGISTRY, Rig } from './rig.ts';
 

@@ -12,7 +12,7 @@ import { openLedger } from '../../../router/ledger/ledger.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';
 import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import type { Usage } from '../../../router/ledger/terms.ts';
-import { openStore } from '../../../router/store/store.ts';
+import { openStore } from '../../../router/store/open-store.ts';
 
 const [url, ...organizations] = process.argv.slice(2) as [string, ...OrganizationId[]];
 const log = makeLog('child', 'error');

@@ -12,7 +12,8 @@ import { ensurePrices } from '../../../router/ledger/prices.ts';
 import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import { StoreUnavailable, type Usage } from '../../../router/ledger/terms.ts';
 import { verifyLedger } from '../../../router/ledger/verify.ts';
-import { openStore, type Store } from '../../../router/store/store.ts';
+import { openStore } from '../../../router/store/open-store.ts';
+import type { Store } from '../../../router/store/store.ts';
 import { PostgresServer } from '../../torture/postgres-server.ts';
 import { LOG, REGISTRY } from './rig.ts';
 

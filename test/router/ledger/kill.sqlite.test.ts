@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { PICO_PER_USD } from '../../../shared/money.ts';
-import { openStore, type Store } from '../../../router/store/store.ts';
+import { openStore } from '../../../router/store/open-store.ts';
+import type { Store } from '../../../router/store/store.ts';
 import { LOG, REGISTRY, Rig } from './rig.ts';
 
 const CHILD = fileURLToPath(new URL('./kill-child.ts', import.meta.url));

@@ -13,7 +13,7 @@ import { LedgerFault, StoreUnavailable } from '../../../router/ledger/terms.ts';
 import { MIGRATIONS } from '../../../router/store/migrate.ts';
 import { bringUpToDate } from '../../../router/store/postgres/bring-up-to-date.ts';
 import { connect, withKysely } from '../../../router/store/postgres/connect.ts';
-import { openStore } from '../../../router/store/store.ts';
+import { openStore } from '../../../router/store/open-store.ts';
 import { LOG, REGISTRY, Rig } from './rig.ts';
 
 const TOKENS = { prompt: 1, completion: 1 };

@@ -3,7 +3,8 @@ import { picoUsd } from '../../../shared/money.ts';
 import { type OpenLedger, openLedger } from '../../../router/ledger/ledger.ts';
 import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import type { Limits, RateLimits, Reservation } from '../../../router/ledger/terms.ts';
-import { openStore, type Store } from '../../../router/store/store.ts';
+import { openStore } from '../../../router/store/open-store.ts';
+import type { Store } from '../../../router/store/store.ts';
 import { DIALECT } from '../../support/store.ts';
 import { REGISTRY, Rig } from './rig.ts';
 

@@ -30,7 +30,8 @@ import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import type { PriceVersion, Reservation, Usage } from '../../../router/ledger/terms.ts';
 import { type Verification, verifyLedger } from '../../../router/ledger/verify.ts';
 import type { LaneAnswer } from '../../../router/store/procedure.ts';
-import { openStore, type Store } from '../../../router/store/store.ts';
+import { openStore } from '../../../router/store/open-store.ts';
+import type { Store } from '../../../router/store/store.ts';
 import { makeStorePlace, type StorePlace } from '../../support/store.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 

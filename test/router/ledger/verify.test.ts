@@ -3,7 +3,7 @@
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { verifyLedger } from '../../../router/ledger/verify.ts';
-import { openStoreReadOnly } from '../../../router/store/store.ts';
+import { openStoreReadOnly } from '../../../router/store/open-store.ts';
 import { Books } from './books.ts';
 import { DAMAGE } from './damage.ts';
 import { LOG, REGISTRY } from './rig.ts';

@@ -1,7 +1,7 @@
 /** Changes by one router, and the notifications that the others receive. */
 import { expect, test } from 'vitest';
 import { setStatus } from '../../../router/ledger/organizations.ts';
-import { openStore } from '../../../router/store/store.ts';
+import { openStore } from '../../../router/store/open-store.ts';
 import { REGISTRY, Rig } from '../ledger/rig.ts';
 
 const PATIENCE = { timeout: 10_000, interval: 20 };

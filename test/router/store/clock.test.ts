@@ -1,7 +1,8 @@
 /** The store's time follows the database's clock, whatever the routers' clocks say. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { StoreClock } from '../../../router/store/clock.ts';
-import { openStore, type Store } from '../../../router/store/store.ts';
+import { openStore } from '../../../router/store/open-store.ts';
+import type { Store } from '../../../router/store/store.ts';
 import { forgetTime, noteTime, readTime, type StoreTime } from '../../../router/store/time.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { makeLog } from '../../../shared/log.ts';

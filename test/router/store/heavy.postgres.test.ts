@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { sleep, systemClock } from '../../../shared/clock.ts';
 import { makeLog } from '../../../shared/log.ts';
 import { StoreUnavailable } from '../../../router/store/errors.ts';
-import { openStore } from '../../../router/store/store.ts';
+import { openStore } from '../../../router/store/open-store.ts';
 import { makeStorePlace } from '../../support/store.ts';
 import { closedGate } from './gate.ts';
 import * as registry from './registry.ts';

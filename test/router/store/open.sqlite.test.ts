@@ -6,7 +6,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeLog } from '../../../shared/log.ts';
 import { StoreLocked, StoreUnavailable } from '../../../router/store/errors.ts';
 import type { Procedure } from '../../../router/store/procedure.ts';
-import { openStore, openStoreReadOnly, type Store } from '../../../router/store/store.ts';
+import { openStore, openStoreReadOnly } from '../../../router/store/open-store.ts';
+import type { Store } from '../../../router/store/store.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import * as registry from './registry.ts';
 

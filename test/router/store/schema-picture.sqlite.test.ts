@@ -1,6 +1,6 @@
 /** The picture of the schema, drawn from the tables that the migrations make. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openStore } from '../../../router/store/store.ts';
+import { openStore } from '../../../router/store/open-store.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import { makeLog } from '../../../shared/log.ts';
 import { SqlitePlace } from '../../support/store.ts';

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import { makeLog } from '../../../shared/log.ts';
-import { openStore, type Store } from '../../../router/store/store.ts';
+import { openStore } from '../../../router/store/open-store.ts';
+import type { Store } from '../../../router/store/store.ts';
 import { makeStorePlace, type StorePlace } from '../../support/store.ts';
 
 let place: StorePlace;

@@ -4,14 +4,13 @@
  */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { z } from 'zod';
-import type { InvitationPreview } from '../../../../shared/api/members.ts';
 import { invitationQuery, visitorQuery } from '../../api/account.ts';
 import { ApiError } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { dayOf } from '../../format/time.ts';
 import { useEnter } from './enter.ts';
+import type { Invited } from './invited.ts';
 import { JoinPanel } from './join-panel.tsx';
 import { forgetInvitation, usePendingInvitation } from './link-token.ts';
 import { SignUpForm, useSignUp } from './sign-up-form.tsx';
@@ -56,8 +55,6 @@ function Opened({ token }: { token: string }) {
     </VisitorFrame>
   );
 }
-
-export type Invited = z.infer<typeof InvitationPreview> & Readonly<{ token: string }>;
 
 function wordsOf({ organization, role, email, expires }: Invited) {
   return {

@@ -8,7 +8,7 @@ import { send } from '../../api/client.ts';
 import { meQuery } from '../../api/me.ts';
 import { Button } from '../../parts/button.tsx';
 import { Fault } from '../../parts/field.tsx';
-import type { Invited } from './invitation-page.tsx';
+import type { Invited } from './invited.ts';
 import { forgetInvitation } from './link-token.ts';
 
 /**

@@ -5,7 +5,8 @@
  */
 import type { Model } from '../../../../shared/api/models.ts';
 import { type AnswerEvent, isUnderWay } from './answer.ts';
-import { type Body, type Built, buildBody } from './body.ts';
+import { type Built, buildBody } from './body.ts';
+import type { Body } from './request.ts';
 import type { Ink } from './ink.ts';
 import type { Settings } from './settings.ts';
 import {

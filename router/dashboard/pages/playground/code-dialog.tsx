@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { CodeTabs } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
-import type { Body } from './body.ts';
+import type { Body } from './request.ts';
 import { codeOf } from './code.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** A request of the playground as code to paste. The code reads the key from the environment. */
-import type { Body } from './body.ts';
+import type { Body } from './request.ts';
 
 /** A longer data URI is shortened, because it would bury the rest of the code. */
 const IMAGE_CHARS_MAX = 2_000;

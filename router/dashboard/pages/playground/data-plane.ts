@@ -6,7 +6,7 @@ import type { Session } from '../../api/playground.ts';
 import { ApiError } from '../../api/client.ts';
 import { monotonic, now } from '../../clock.ts';
 import type { AnswerEvent, Fault } from './answer.ts';
-import type { Body } from './body.ts';
+import type { Body } from './request.ts';
 import type { Ask, Hearer } from './chat.ts';
 import { Intake } from './intake.ts';
 

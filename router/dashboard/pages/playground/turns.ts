@@ -1,6 +1,6 @@
 /** A conversation: the prompts, turn by turn, and the answers of each compared model. */
 import { type Answer, type AnswerEvent, afterEvent, IDLE } from './answer.ts';
-import type { Body } from './body.ts';
+import type { Body } from './request.ts';
 import { Ink } from './ink.ts';
 
 /** The models that are compared side by side have one lane each. */

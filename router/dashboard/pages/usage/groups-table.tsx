@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { UsageSummary } from '../../../../shared/api/usage.ts';
 import { shownCount, shownMs, shownShare } from '../../format/count.ts';
-import { colourOf } from '../../parts/chart.tsx';
+import { colourOf } from '../../parts/series.ts';
 import { cx } from '../../parts/class-names.ts';
 import { Panel } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { IDLE } from '../../../../router/dashboard/pages/playground/answer.ts';
-import { type Body, buildBody } from '../../../../router/dashboard/pages/playground/body.ts';
+import { buildBody } from '../../../../router/dashboard/pages/playground/body.ts';
+import type { Body } from '../../../../router/dashboard/pages/playground/request.ts';
 import { NO_SETTINGS } from '../../../../router/dashboard/pages/playground/settings.ts';
 import { EXAMPLE_TOOLS } from '../../../../router/dashboard/pages/playground/tools.ts';
 import {

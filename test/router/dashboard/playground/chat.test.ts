@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Body } from '../../../../router/dashboard/pages/playground/body.ts';
+import type { Body } from '../../../../router/dashboard/pages/playground/request.ts';
 import {
   Chat,
   type Hearer,

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import type { Body } from '../../../../router/dashboard/pages/playground/body.ts';
+import type { Body } from '../../../../router/dashboard/pages/playground/request.ts';
 import { codeOf } from '../../../../router/dashboard/pages/playground/code.ts';
 
 const BODY: Body = {

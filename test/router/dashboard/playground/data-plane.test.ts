@@ -7,7 +7,7 @@ import {
   type Answer,
   IDLE,
 } from '../../../../router/dashboard/pages/playground/answer.ts';
-import type { Body } from '../../../../router/dashboard/pages/playground/body.ts';
+import type { Body } from '../../../../router/dashboard/pages/playground/request.ts';
 import { DataPlane } from '../../../../router/dashboard/pages/playground/data-plane.ts';
 import { Ink } from '../../../../router/dashboard/pages/playground/ink.ts';
 

@@ -1,0 +1,29 @@
+/** The series of a chart, and their colours. */
+
+export type Series = Readonly<{
+  name: string;
+  /** The series of everything that has no series of its own; always grey, and last. */
+  other?: boolean;
+  /**
+   * One for each bucket of the chart. Values set heights only: people read what `format` returns.
+   */
+  values: readonly number[];
+}>;
+
+export type ChartProps = Readonly<{
+  /** Describes the chart to screen readers. */
+  label: string;
+  /** The start of each bucket, as ISO 8601. */
+  starts: readonly string[];
+  series: readonly Series[];
+  /** Labels a bucket below the chart by its start. */
+  tick: (start: string) => string;
+  /** Writes a value for people. */
+  format: (value: number) => string;
+}>;
+
+const COLOURS = 7;
+
+export function colourOf(series: readonly Series[], index: number): string {
+  return series[index]?.other ? 'var(--series-other)' : `var(--series-${(index % COLOURS) + 1})`;
+}
