@@ -3,6 +3,10 @@ import { defineConfig } from 'vitest/config';
 /** What is run on both databases; a file with a database's name in its own is that one's alone. */
 const ON_BOTH = [
   'test/router/ledger/*.test.ts',
+  'test/router/identity/*.test.ts',
+  'test/router/jobs/*.test.ts',
+  'test/router/usage/*.test.ts',
+  'test/router/verify/*.test.ts',
   'test/router/store/*.test.ts',
   'test/router/control/*.test.ts',
   'test/router/installation/*.test.ts',

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Verification } from '../router/ledger/verify.ts';
-import { verifyStore } from '../router/ledger/verify-store.ts';
+import type { Verification } from '../router/verify/verify.ts';
+import { verifyStore } from '../router/verify/verify-store.ts';
 import { STORE_URL, STORE_URL_FAULT, sqliteFile } from '../router/store/open-store.ts';
 import { systemClock as clock } from '../shared/clock.ts';
 import { makeLog } from '../shared/log.ts';

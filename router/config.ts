@@ -12,7 +12,7 @@ import { formatUsd } from '../shared/money.ts';
 import { Region } from '../shared/wire/messages.ts';
 import { linkUrlFault } from '../shared/wire/link-url.ts';
 import { WELCOME_TERMS } from './control/welcome/grant.ts';
-import { POLICIES, type PolicyName } from './policies/table.ts';
+import { POLICIES, type PolicyName } from './routing/policies/table.ts';
 import { STORE_URL, STORE_URL_FAULT } from './store/open-store.ts';
 
 const port = z.int().min(0).max(65_535);

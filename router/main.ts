@@ -10,7 +10,7 @@ import { listPrice } from '../shared/catalog.ts';
 import { systemClock, sleep } from '../shared/clock.ts';
 import { type Log, makeLog } from '../shared/log.ts';
 import { systemRandom as random } from '../shared/random.ts';
-import { type OpenAudit, openAudit } from './audit/open.ts';
+import { type OpenAudit, openAudit } from './metering/open.ts';
 import type { Peppers } from '../shared/peppers.ts';
 import { LiveCatalog } from './catalog/live.ts';
 import { ClientAddresses } from './client-address.ts';
@@ -44,7 +44,7 @@ import {
   watchFleet,
   watchHolds,
 } from './metrics.ts';
-import { POLICIES } from './policies/table.ts';
+import { POLICIES } from './routing/policies/table.ts';
 import { Callers } from './request/authenticate.ts';
 import { answerBudget } from './request/answers/gather.ts';
 import { BillBounds } from './request/bill-bounds.ts';

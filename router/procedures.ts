@@ -5,18 +5,19 @@ import { countPepperUse, listSealed, replaceSealed } from './installation/pepper
 import { ledgerLane } from './ledger/lane.ts';
 import type { Registry } from './store/procedure.ts';
 import { insertTransfer, readBalance } from './ledger/credit.ts';
-import { findForgettable, forgetUsage } from './ledger/forgetting/forget.ts';
-import { sumHostSlice } from './ledger/host-report.ts';
-import { enqueueJob, failJob, finishJob, leaseJobs, releaseJobs } from './ledger/jobs.ts';
-import { changeKey, insertKey, revokeKey, touchKeys } from './ledger/keys.ts';
-import { findUsage, listTransfers, listUsage } from './ledger/listings.ts';
+import { findForgettable, forgetUsage } from './usage/retention/forget.ts';
+import { sumHostSlice } from './usage/host-report.ts';
+import { enqueueJob, failJob, finishJob, leaseJobs, releaseJobs } from './jobs/queue.ts';
+import { touchKeys } from './ledger/key-touches.ts';
+import { changeKey, insertKey, revokeKey } from './identity/keys.ts';
+import { findUsage, listTransfers, listUsage } from './usage/listings.ts';
 import {
   insertOrganization,
   setBilling,
   setLimits,
   setRegion,
   setStatus,
-} from './ledger/organizations.ts';
+} from './identity/organizations.ts';
 import {
   creditPayment,
   dispute,
@@ -25,11 +26,11 @@ import {
   reverseRefund,
 } from './ledger/payments.ts';
 import { insertPrices } from './ledger/prices.ts';
-import { listRates, removeRate, setRate } from './ledger/rates.ts';
-import { prepareFold, writeFold } from './ledger/rollups/fold.ts';
-import { findUnfolded } from './ledger/rollups/round.ts';
-import { summarizeUsage } from './ledger/rollups/summary.ts';
-import { verifyLedger } from './ledger/verify.ts';
+import { listRates, removeRate, setRate } from './identity/rates.ts';
+import { prepareFold, writeFold } from './usage/rollups/fold.ts';
+import { findUnfolded } from './usage/rollups/round.ts';
+import { summarizeUsage } from './usage/rollups/summary.ts';
+import { verifyLedger } from './verify/verify.ts';
 
 import { forgetTime, noteTime, readTime } from './store/time.ts';
 

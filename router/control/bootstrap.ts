@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { mintId, type OrganizationId } from '../../shared/ids.ts';
 import type { Peppers } from '../../shared/peppers.ts';
 import type { Random } from '../../shared/random.ts';
-import { newOrganization } from '../ledger/organizations.ts';
+import { newOrganization } from '../identity/organizations.ts';
 import type { Store } from '../store/store.ts';
 import { mintAgent } from './agents/mint.ts';
 import { foundStore, isUnfounded } from './founding.ts';

@@ -1,6 +1,6 @@
 /** Inserts the rows of a first run in one transaction, so that a store is never set up halfway. */
-import { insertKey, type NewKey } from '../ledger/keys.ts';
-import { addOrganization, type NewOrganization } from '../ledger/organizations.ts';
+import { insertKey, type NewKey } from '../identity/keys.ts';
+import { addOrganization, type NewOrganization } from '../identity/organizations.ts';
 import type { Db, Procedure } from '../store/procedure.ts';
 import type { AgentRow, JoinTokenRow } from '../store/schema/fleet.ts';
 import type { MemberRow, OperatorTokenRow, PersonRow } from '../store/schema/people.ts';

@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { AgentId } from '../../shared/ids.ts';
 import type { RefusedReason, Region, WorkerLoad } from '../../shared/wire/messages.ts';
 import type { Breaker } from './breaker.ts';
-import type { Forecast } from './forecast.ts';
+import type { Forecast } from '../routing/forecast.ts';
 import { Fullness } from './fullness.ts';
 import { nextPhase, type Phase } from './phases.ts';
 import type { Session, StreamOwner } from './session.ts';

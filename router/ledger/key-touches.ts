@@ -2,8 +2,8 @@
 import type { Clock, Timer } from '../../shared/clock.ts';
 import type { KeyId } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
+import type { Procedure } from '../store/procedure.ts';
 import type { Store } from '../store/store.ts';
-import { touchKeys } from './keys.ts';
 
 const FLUSH_MS = 5_000;
 const KEYS_MAX = 100_000;
@@ -45,3 +45,14 @@ export class KeyTouches implements AsyncDisposable {
     }
   }
 }
+
+export const touchKeys: Procedure<readonly Readonly<{ key: KeyId; at: bigint }>[], null> = {
+  name: 'touchKeys',
+  access: 'write',
+  async run(db, touched) {
+    for (const { key, at } of touched.toSorted((a, b) => (a.key < b.key ? -1 : 1))) {
+      await db.updateTable('keys').set({ last_used: at }).where('id', '=', key).execute();
+    }
+    return null;
+  },
+};

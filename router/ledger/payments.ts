@@ -9,7 +9,7 @@ import { type PicoUsd, picoUsd } from '../../shared/money.ts';
 import type { Db, Procedure } from '../store/procedure.ts';
 import { type TransferAnswer, transfer } from './credit.ts';
 import { lockAccount, lockOrganization } from './locks.ts';
-import { bumpEpoch } from './organizations.ts';
+import { bumpEpoch } from './epoch.ts';
 import { refundReversalId } from './transfers.ts';
 
 /** An event of the provider. Its id is the same each time the provider reports it. */

@@ -6,7 +6,7 @@ import { limits } from '../../shared/limits.ts';
 import { isRefusal, Refusal } from '../../shared/refusals.ts';
 import type { LiveCatalog, ServedModel } from '../catalog/live.ts';
 import { checkAsked } from '../catalog/rules.ts';
-import type { PromptAsk } from '../fleet/forecasts.ts';
+import type { PromptAsk } from '../routing/forecasts.ts';
 import type { Entry } from './entrance.ts';
 import { readBody } from './reading/body.ts';
 import type { BodyReaders } from './reading/body-readers.ts';

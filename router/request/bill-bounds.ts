@@ -8,10 +8,10 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { OrganizationId } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
-import { type AllowanceLimits, Allowances } from '../audit/allowances.ts';
-import type { Alarms } from '../audit/alarms.ts';
-import { BoundedMap } from '../audit/bounded-map.ts';
-import { type Counted, SUBJECTS_MAX } from '../audit/subject.ts';
+import { type AllowanceLimits, Allowances } from '../metering/allowances.ts';
+import type { Alarms } from '../metering/alarms.ts';
+import { BoundedMap } from '../metering/bounded-map.ts';
+import { type Counted, SUBJECTS_MAX } from '../metering/subject.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Worker } from '../fleet/worker.ts';

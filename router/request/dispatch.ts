@@ -1,8 +1,8 @@
 /** Sends a request to its worker: an `open`, the unchanged body, and a grant that is covered. */
 import { limits } from '../../shared/limits.ts';
 import type { Place } from '../fleet/fleet.ts';
-import type { Forecasts } from '../fleet/forecasts.ts';
-import { cachedTokensMax, packChunks, predictedTokens } from '../fleet/prompt.ts';
+import type { Forecasts } from '../routing/forecasts.ts';
+import { cachedTokensMax, packChunks, predictedTokens } from '../routing/prompt.ts';
 import type { Stream, StreamEvents } from '../fleet/stream.ts';
 import type { Worker } from '../fleet/worker.ts';
 import type { Hold } from '../ledger/hold.ts';

@@ -14,7 +14,7 @@ import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import { isRefusal, Refusal } from '../../shared/refusals.ts';
 import type { Region } from '../../shared/wire/messages.ts';
-import type { Auditor } from '../audit/auditor.ts';
+import type { Auditor } from '../metering/auditor.ts';
 import { StoreUnavailable } from '../ledger/terms.ts';
 import { type Admitted, type AdmitParts, admit } from './admit.ts';
 import { type ArriveParts, type Ask, arrive, type Endpoint } from './arrive.ts';

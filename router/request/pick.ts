@@ -8,7 +8,7 @@ import { Refusal } from '../../shared/refusals.ts';
 import type { Region } from '../../shared/wire/messages.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Worker } from '../fleet/worker.ts';
-import type { Policy } from '../policies/policy.ts';
+import type { Policy } from '../routing/policies/policy.ts';
 import type { Ask } from './arrive.ts';
 import type { NoRoom } from './waiting-room.ts';
 

@@ -9,7 +9,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { OrganizationId } from '../../shared/ids.ts';
 import { isRefusal, Refusal } from '../../shared/refusals.ts';
 import type { Region } from '../../shared/wire/messages.ts';
-import { OUTPUT_TOKENS } from '../fleet/flight.ts';
+import { OUTPUT_TOKENS } from '../routing/flight.ts';
 import { type Live, suspended } from './live.ts';
 import type { Reply } from './reply.ts';
 

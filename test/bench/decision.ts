@@ -7,9 +7,9 @@
  * each decision, which is its time with the processor to itself. `wall` takes all times, including
  * what else the machine does.
  */
-import { Forecasts, type Able, type PromptAsk } from '../../router/fleet/forecasts.ts';
-import { promptOf } from '../../router/fleet/prompt.ts';
-import { leastTtft } from '../../router/policies/least-ttft.ts';
+import { Forecasts, type Able, type PromptAsk } from '../../router/routing/forecasts.ts';
+import { promptOf } from '../../router/routing/prompt.ts';
+import { leastTtft } from '../../router/routing/policies/least-ttft.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { seededRandom } from '../../shared/random.ts';
 

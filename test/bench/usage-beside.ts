@@ -5,7 +5,7 @@
 import { build, type Histogram } from 'hdr-histogram-js';
 import { insertTransfer } from '../../router/ledger/credit.ts';
 import { type LedgerParts, openLedger } from '../../router/ledger/ledger.ts';
-import { createOrganization } from '../../router/ledger/organizations.ts';
+import { createOrganization } from '../../router/identity/organizations.ts';
 import { ensurePrices } from '../../router/ledger/prices.ts';
 import { UNLIMITED } from '../../router/ledger/rules/limits.ts';
 import type { Ledger, PriceVersion } from '../../router/ledger/terms.ts';

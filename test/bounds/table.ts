@@ -6,14 +6,14 @@
 import { GATHERED_CHARS_MAX } from '../../agent/echoes.ts';
 import { QUEUE_CHARS_MAX } from '../../agent/engine/stream.ts';
 import { LEARNED_MAX } from '../../agent/routers.ts';
-import { ANSWER_BYTES_MAX, SAMPLES_UNDER_WAY_MAX } from '../../router/audit/auditor.ts';
+import { ANSWER_BYTES_MAX, SAMPLES_UNDER_WAY_MAX } from '../../router/metering/auditor.ts';
 import { AT_ONCE_MAX as EXPORTS_MAX } from '../../router/control/export/routes.ts';
-import { AT_ONCE_MAX as JOBS_MAX } from '../../router/control/jobs/runner.ts';
+import { AT_ONCE_MAX as JOBS_MAX } from '../../router/jobs/runner.ts';
 import { AT_ONCE_MAX as HASHED_MAX, WAITING_MAX } from '../../router/control/people/passwords.ts';
 import { OPEN_MAX as QUESTIONS_MAX } from '../../router/fleet/count-desk.ts';
 import { CHUNKS_PER_SECOND } from '../../router/fleet/echo-budget.ts';
-import { FOREIGN_MAX } from '../../router/fleet/forecast.ts';
-import { OWNERS_MAX } from '../../router/fleet/prefix-index.ts';
+import { FOREIGN_MAX } from '../../router/routing/forecast.ts';
+import { OWNERS_MAX } from '../../router/routing/prefix-index.ts';
 import { OPERATIONS_WAITING_MAX } from '../../router/ledger/batch.ts';
 import { PAUSED_BYTES_MAX } from '../../router/request/reading/upload-turns.ts';
 import {
@@ -160,7 +160,7 @@ const ON_ROUTER: readonly Buffer[] = [
   },
   {
     what: 'echoes of other routers',
-    where: ['router/fleet/echo-budget.ts', 'router/fleet/forecast.ts'],
+    where: ['router/fleet/echo-budget.ts', 'router/routing/forecast.ts'],
     peer: `${amount(CHUNKS_PER_SECOND)} chunks a second a session; ${amount(FOREIGN_MAX)} requests a worker`,
     inAll: 'workers',
     beyond: 'passed over',
@@ -259,12 +259,12 @@ const ON_ROUTER: readonly Buffer[] = [
   },
   {
     what: 'the text of answers that are audited',
-    where: ['router/audit/auditor.ts'],
+    where: ['router/metering/auditor.ts'],
     peer: `${size(ANSWER_BYTES_MAX)} an answer`,
     inAll: `${SAMPLES_UNDER_WAY_MAX} answers`,
     beyond: 'not audited',
     test: [
-      'router/audit/auditor.test.ts',
+      'router/metering/auditor.test.ts',
       'an attempt that is not finished is no sample, and no more are kept than there is room for',
     ],
   },
@@ -308,13 +308,13 @@ const ON_ROUTER: readonly Buffer[] = [
     inAll: 'sessions',
     beyond: 'not asked',
     test: [
-      'router/audit/auditor.test.ts',
+      'router/metering/auditor.test.ts',
       'a host is asked a few things at a time, and a link that breaks leaves nothing waiting',
     ],
   },
   {
     what: 'the prefix index',
-    where: ['router/fleet/prefix-index.ts'],
+    where: ['router/routing/prefix-index.ts'],
     peer: 'none of its own: the newest of all is kept',
     inAll: `${amount(OWNERS_MAX)} chunks`,
     beyond: 'the oldest is forgotten',
@@ -358,7 +358,7 @@ const ON_ROUTER: readonly Buffer[] = [
   },
   {
     what: 'jobs, letters among them',
-    where: ['router/control/jobs/runner.ts'],
+    where: ['router/jobs/runner.ts'],
     peer: 'by what makes them: `control/people/throttle.ts`',
     inAll: `${JOBS_MAX} at once on a router; the rest waits in the store`,
     beyond: 'they wait',

@@ -11,7 +11,7 @@ import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { parseRouterConfig } from '../../router/config.ts';
 import { type FirstRun, prepareFirstRun } from '../../router/first-run.ts';
-import { verifyLedger } from '../../router/ledger/verify.ts';
+import { verifyLedger } from '../../router/verify/verify.ts';
 import { openStoreReadOnly } from '../../router/store/open-store.ts';
 import { sleep, systemClock as clock } from '../../shared/clock.ts';
 import { makeLog } from '../../shared/log.ts';

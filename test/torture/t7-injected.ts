@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type OpenLedger, openLedger } from '../../router/ledger/ledger.ts';
-import { createOrganization } from '../../router/ledger/organizations.ts';
+import { createOrganization } from '../../router/identity/organizations.ts';
 import { ensurePrices } from '../../router/ledger/prices.ts';
 import { UNLIMITED } from '../../router/ledger/rules/limits.ts';
 import type { PriceVersion, Usage } from '../../router/ledger/terms.ts';

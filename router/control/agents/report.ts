@@ -9,7 +9,7 @@ import {
 import type { Clock } from '../../../shared/clock.ts';
 import type { AgentId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
-import { DAY_MS, type HostSum, sumHostDay } from '../../ledger/host-report.ts';
+import { DAY_MS, type HostSum, sumHostDay } from '../../usage/host-report.ts';
 import type { Store } from '../../store/store.ts';
 import { type Api, found, Refused } from '../api.ts';
 import { nameAgents } from './procedures.ts';

@@ -1,6 +1,6 @@
 /** Credit adjustments by operators, and the list of transfers, built on the ledger's procedures. */
 import { type Balance, type NewTransfer, readBalance, transfer } from '../../ledger/credit.ts';
-import { listTransfers, type PageAsk, type Transfer } from '../../ledger/listings.ts';
+import { listTransfers, type PageAsk, type Transfer } from '../../usage/listings.ts';
 import type { Procedure } from '../../store/procedure.ts';
 import { organizationExists } from '../organizations/procedures.ts';
 import { audited } from '../audit/record.ts';

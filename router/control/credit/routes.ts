@@ -12,7 +12,7 @@ import { mintId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import type { Random } from '../../../shared/random.ts';
 import { type Balance, readBalance } from '../../ledger/credit.ts';
-import type { Transfer as StoredTransfer } from '../../ledger/listings.ts';
+import type { Transfer as StoredTransfer } from '../../usage/listings.ts';
 import type { Store } from '../../store/store.ts';
 import { personOf } from '../access/gate.ts';
 import type { PaymentProvider } from '../payments/provider.ts';

@@ -4,10 +4,10 @@
  * that are kept. The ledger, with any remaining balance, is kept forever.
  */
 import type { OrganizationId } from '../../../shared/ids.ts';
-import { enqueue } from '../../ledger/jobs.ts';
-import { endInvoicing } from '../../ledger/invoicing.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import { endInvoicing } from '../../identity/invoicing.ts';
 import { lockAccount, lockOrganization } from '../../ledger/locks.ts';
-import { bumpEpoch } from '../../ledger/organizations.ts';
+import { bumpEpoch } from '../../ledger/epoch.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import { audited } from '../audit/record.ts';
 import { endInvitations } from '../invitations/end.ts';

@@ -4,7 +4,7 @@
  * kept without their name.
  */
 import type { OrganizationId, PersonId } from '../../../shared/ids.ts';
-import { enqueue } from '../../ledger/jobs.ts';
+import { enqueue } from '../../jobs/queue.ts';
 import { lockAccount, lockOrganization } from '../../ledger/locks.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { MemberRow } from '../../store/schema/people.ts';

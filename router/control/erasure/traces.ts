@@ -6,7 +6,7 @@
 import type { AuditId, OrganizationId, PersonId } from '../../../shared/ids.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { Store } from '../../store/store.ts';
-import type { JobHandler } from '../jobs/runner.ts';
+import type { JobHandler } from '../../jobs/runner.ts';
 import { LETTER } from '../mail/letter.ts';
 
 const ROWS = 500;

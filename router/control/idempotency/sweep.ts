@@ -2,7 +2,7 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { Procedure } from '../../store/procedure.ts';
 import type { Store } from '../../store/store.ts';
-import type { Round } from '../jobs/rounds.ts';
+import type { Round } from '../../jobs/rounds.ts';
 
 /** docs/api.md promises a day. */
 export const KEPT_MS = 48 * 60 * 60 * 1000;

@@ -4,7 +4,7 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { Procedure } from '../../store/procedure.ts';
 import type { Store } from '../../store/store.ts';
-import type { Round } from '../jobs/rounds.ts';
+import type { Round } from '../../jobs/rounds.ts';
 
 const EVERY_MS = 60 * 60 * 1000;
 /** How long after its expiry an invitation can still be sent again. */

@@ -6,7 +6,7 @@
  */
 import { sql } from 'kysely';
 import type { OrganizationId, PriceId } from '../../../shared/ids.ts';
-import { joinHalves, sumHalves } from '../../ledger/verify/check.ts';
+import { joinHalves, sumHalves } from '../../store/halves.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import { monthOf, startOf } from './month.ts';
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import { type MemberId, maskApiKey, mintApiKey, type OrganizationId } from '../../../shared/ids.ts';
 import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
 import type { Random } from '../../../shared/random.ts';
-import type { KeyLimits, NewKey } from '../../ledger/keys.ts';
+import type { KeyLimits, NewKey } from '../../identity/keys.ts';
 
 export type MintParts = Readonly<{
   pepper: Peppers;

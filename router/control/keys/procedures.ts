@@ -4,7 +4,7 @@
  */
 import type { KeyId, MemberId, OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
-import { changeKey, insertKey, type NewKey, revokeKey } from '../../ledger/keys.ts';
+import { changeKey, insertKey, type NewKey, revokeKey } from '../../identity/keys.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { KeyRow } from '../../store/schema/ledger.ts';

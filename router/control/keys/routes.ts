@@ -4,7 +4,7 @@ import { KeyCursor, pageQuery } from '../../../shared/api/pages.ts';
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { formatUsd } from '../../../shared/money.ts';
-import type { KeyChange as StoredChange } from '../../ledger/keys.ts';
+import type { KeyChange as StoredChange } from '../../identity/keys.ts';
 import { limitsOf } from '../../ledger/limits.ts';
 import type { Store } from '../../store/store.ts';
 import { type Api, found, instantOrNull, isoInstant, Refused, usdOrNull } from '../api.ts';

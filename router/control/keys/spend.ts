@@ -4,12 +4,12 @@
  */
 import { sql } from 'kysely';
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
-import { CellReader } from '../../ledger/rollups/cells.ts';
-import { readMark } from '../../ledger/rollups/fold.ts';
-import { shapeOf } from '../../ledger/rollups/shapes.ts';
-import { costOf, noSums } from '../../ledger/rollups/sums.ts';
-import { LEVELS, ordinalOf } from '../../ledger/rollups/time.ts';
-import { joinHalves, sumHalves } from '../../ledger/verify/check.ts';
+import { CellReader } from '../../usage/rollups/cells.ts';
+import { readMark } from '../../usage/rollups/fold.ts';
+import { shapeOf } from '../../usage/rollups/shapes.ts';
+import { costOf, noSums } from '../../usage/rollups/sums.ts';
+import { LEVELS, ordinalOf } from '../../usage/rollups/time.ts';
+import { joinHalves, sumHalves } from '../../store/halves.ts';
 import type { Db } from '../../store/procedure.ts';
 
 /** In pico-USD. The sum of several years may exceed the maximum balance of an account. */

@@ -3,7 +3,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import type { Peppers } from '../../../shared/peppers.ts';
 import type { Random } from '../../../shared/random.ts';
 import type { Store } from '../../store/store.ts';
-import type { JobHandler } from '../jobs/runner.ts';
+import type { JobHandler } from '../../jobs/runner.ts';
 import { type LinkPurpose, LINKS, mintLink } from './links.ts';
 import { addressLetter, copyLetter, type Sending } from './recipients.ts';
 import type { Transport } from './transport.ts';

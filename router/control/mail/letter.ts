@@ -9,7 +9,7 @@ import type {
   PaymentId,
   PersonId,
 } from '../../../shared/ids.ts';
-import { enqueue } from '../../ledger/jobs.ts';
+import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/procedure.ts';
 
 /**

@@ -3,7 +3,7 @@
  * email.
  */
 import type { PersonId } from '../../../shared/ids.ts';
-import { enqueue } from '../../ledger/jobs.ts';
+import { enqueue } from '../../jobs/queue.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import { PERMISSIONS } from '../permissions.ts';
 import { type Letter, LETTER, type OrganizationLetter } from './letter.ts';

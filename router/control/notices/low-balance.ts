@@ -8,7 +8,7 @@ import type { OrganizationId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { Store } from '../../store/store.ts';
-import type { Round } from '../jobs/rounds.ts';
+import type { Round } from '../../jobs/rounds.ts';
 import { postLetter } from '../mail/letter.ts';
 
 const EVERY_MS = 10_000;

@@ -15,7 +15,7 @@ import {
   type Organization,
   type OrganizationChange,
   organizationOf,
-} from '../../ledger/organizations.ts';
+} from '../../identity/organizations.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import { audited } from '../audit/record.ts';
 import { once } from '../idempotency/once.ts';

@@ -16,7 +16,7 @@ import { mintId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import type { Random } from '../../../shared/random.ts';
-import { type Billing, newOrganization } from '../../ledger/organizations.ts';
+import { type Billing, newOrganization } from '../../identity/organizations.ts';
 import type { Store } from '../../store/store.ts';
 import { actingOf, personOf } from '../access/gate.ts';
 import { type Api, found, instantOrNull, isoInstant, Refused, usdOrNull } from '../api.ts';

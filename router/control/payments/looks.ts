@@ -3,10 +3,10 @@
  * abandoned checkout does not stay open forever.
  */
 import type { PaymentId } from '../../../shared/ids.ts';
-import { isJobOpen } from '../../ledger/jobs.ts';
+import { isJobOpen } from '../../jobs/queue.ts';
 import type { Procedure } from '../../store/procedure.ts';
 import type { PaymentRow } from '../../store/schema/payments.ts';
-import type { Round } from '../jobs/rounds.ts';
+import type { Round } from '../../jobs/rounds.ts';
 import { attemptCharge, type ChargeParts } from '../recharge/charge.ts';
 import { chargeKeyOf } from '../recharge/procedures.ts';
 import { giveUpPayment, isLate, isUnanswered, raise } from './give-up.ts';

@@ -4,7 +4,7 @@
  */
 import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';
 import type { Procedure } from '../../store/procedure.ts';
-import type { Round } from '../jobs/rounds.ts';
+import type { Round } from '../../jobs/rounds.ts';
 import { giveUpPayment, giveUpRefund } from './give-up.ts';
 import { pendingRefunds } from './refunds.ts';
 import type { TellParts } from './tell.ts';

@@ -4,7 +4,7 @@
  */
 import type { PersonId, TransferId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
-import { enqueue } from '../../ledger/jobs.ts';
+import { enqueue } from '../../jobs/queue.ts';
 import { refund } from '../../ledger/payments.ts';
 import type { Db } from '../../store/procedure.ts';
 import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';

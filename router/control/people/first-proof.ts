@@ -5,7 +5,7 @@
  */
 import type { OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
-import { bumpEpoch } from '../../ledger/organizations.ts';
+import { bumpEpoch } from '../../ledger/epoch.ts';
 import type { Db } from '../../store/procedure.ts';
 import type { MemberRow } from '../../store/schema/people.ts';
 import { endInvitations } from '../invitations/end.ts';

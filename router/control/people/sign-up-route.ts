@@ -1,7 +1,7 @@
 import { Me, SignUp } from '../../../shared/api/people.ts';
 import { mintId } from '../../../shared/ids.ts';
 import type { RefusalCode } from '../../../shared/refusals.ts';
-import { newOrganization } from '../../ledger/organizations.ts';
+import { newOrganization } from '../../identity/organizations.ts';
 import type { PersonRow } from '../../store/schema/people.ts';
 import type { Store } from '../../store/store.ts';
 import { type Api, found, Refused } from '../api.ts';

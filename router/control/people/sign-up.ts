@@ -3,7 +3,7 @@
  * all or nothing.
  */
 import type { MemberId } from '../../../shared/ids.ts';
-import { addOrganization, type NewOrganization } from '../../ledger/organizations.ts';
+import { addOrganization, type NewOrganization } from '../../identity/organizations.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { PersonRow, SessionRow } from '../../store/schema/people.ts';
 import { type Mark, record } from '../audit/record.ts';

@@ -1,6 +1,6 @@
 /** Ends playground keys early, when their member leaves or has too many of them. */
 import type { MemberId, OrganizationId } from '../../../shared/ids.ts';
-import { bumpEpoch } from '../../ledger/organizations.ts';
+import { bumpEpoch } from '../../ledger/epoch.ts';
 import type { Db } from '../../store/procedure.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** A round that deletes expired playground keys, in slices too small to delay requests. */
 import type { Clock } from '../../../shared/clock.ts';
 import type { Store } from '../../store/store.ts';
-import type { Round } from '../jobs/rounds.ts';
+import type { Round } from '../../jobs/rounds.ts';
 import { deleteExpiredKeys } from './procedures.ts';
 
 const EVERY_MS = 5 * 60_000;

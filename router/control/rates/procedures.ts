@@ -1,6 +1,6 @@
 /** Sets, removes and lists rates, built on the ledger's procedures. */
 import type { OrganizationId } from '../../../shared/ids.ts';
-import { listRates, type Rate, removeRate, setRate } from '../../ledger/rates.ts';
+import { listRates, type Rate, removeRate, setRate } from '../../identity/rates.ts';
 import type { Procedure } from '../../store/procedure.ts';
 import { organizationExists } from '../organizations/procedures.ts';
 import { audited } from '../audit/record.ts';

@@ -3,7 +3,7 @@ import { NewRate, Rate, RatePage, RateRemoved } from '../../../shared/api/rates.
 import { pageQuery } from '../../../shared/api/pages.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { formatUsd } from '../../../shared/money.ts';
-import type { Rate as StoredRate } from '../../ledger/rates.ts';
+import type { Rate as StoredRate } from '../../identity/rates.ts';
 import type { Store } from '../../store/store.ts';
 import { type Api, found, isoInstant, Refused } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';

@@ -11,7 +11,7 @@ import { lockOrganization } from '../../ledger/locks.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { PaymentRow } from '../../store/schema/payments.ts';
 import { record } from '../audit/record.ts';
-import type { JobHandler } from '../jobs/runner.ts';
+import type { JobHandler } from '../../jobs/runner.ts';
 import type { ChargeAnswer, PaymentProvider, ProviderEvent } from '../payments/provider.ts';
 import { lockPayment, movePayment } from '../payments/states.ts';
 import { tellEvent, type TellParts } from '../payments/tell.ts';

@@ -1,7 +1,7 @@
 /** Auto-recharge: an organization's settings, and its payments, one at a time. */
 import { type AuditId, idsFrom, type OrganizationId, type PaymentId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
-import { enqueue } from '../../ledger/jobs.ts';
+import { enqueue } from '../../jobs/queue.ts';
 import { BALANCE_MAX } from '../../ledger/transfers.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { RechargeRow } from '../../store/schema/payments.ts';

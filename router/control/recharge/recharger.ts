@@ -8,7 +8,7 @@ import { mintId, type OrganizationId } from '../../../shared/ids.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { Random } from '../../../shared/random.ts';
 import type { Store } from '../../store/store.ts';
-import type { Round } from '../jobs/rounds.ts';
+import type { Round } from '../../jobs/rounds.ts';
 import type { PaymentProvider } from '../payments/provider.ts';
 import { findDueRecharges, startRecharge } from './procedures.ts';
 

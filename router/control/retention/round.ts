@@ -1,9 +1,9 @@
 /** Deletes usage rows that are older than the configured retention, in small slices. */
 import type { Clock } from '../../../shared/clock.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
-import { findForgettable, forgetUsage } from '../../ledger/forgetting/forget.ts';
+import { findForgettable, forgetUsage } from '../../usage/retention/forget.ts';
 import type { Store } from '../../store/store.ts';
-import type { Round } from '../jobs/rounds.ts';
+import type { Round } from '../../jobs/rounds.ts';
 
 const EVERY_MS = 10 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;

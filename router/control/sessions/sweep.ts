@@ -3,7 +3,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import type { Procedure } from '../../store/procedure.ts';
 import type { Store } from '../../store/store.ts';
 import { SESSION_IDLE_MS } from '../access/caller.ts';
-import type { Round } from '../jobs/rounds.ts';
+import type { Round } from '../../jobs/rounds.ts';
 import { LONGEST_WINDOW_MS } from '../people/throttle.ts';
 
 const EVERY_MS = 10 * 60 * 1000;

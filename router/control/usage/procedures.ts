@@ -3,9 +3,9 @@
  * members.
  */
 import type { KeyId, MemberId, OrganizationId, RequestId } from '../../../shared/ids.ts';
-import { findUsage, listUsage, type UsageAsk, type UsageRecord } from '../../ledger/listings.ts';
-import type { Summary, SummaryAsk } from '../../ledger/rollups/asking.ts';
-import { summarizeUsage } from '../../ledger/rollups/summary.ts';
+import { findUsage, listUsage, type UsageAsk, type UsageRecord } from '../../usage/listings.ts';
+import type { Summary, SummaryAsk } from '../../usage/rollups/asking.ts';
+import { summarizeUsage } from '../../usage/rollups/summary.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { PriceRow } from '../../store/schema/ledger.ts';
 import { organizationExists } from '../organizations/procedures.ts';

@@ -11,8 +11,8 @@ import {
   UsageSummaryQuery,
 } from '../../../shared/api/usage.ts';
 import type { Clock } from '../../../shared/clock.ts';
-import type { UsageAsk } from '../../ledger/listings.ts';
-import type { SummaryAsk } from '../../ledger/rollups/asking.ts';
+import type { UsageAsk } from '../../usage/listings.ts';
+import type { SummaryAsk } from '../../usage/rollups/asking.ts';
 import type { StoreReader } from '../../store/store.ts';
 import { type Api, found, Refused } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';

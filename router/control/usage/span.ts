@@ -10,7 +10,7 @@ import {
   keptFrom,
   ordinalOf,
   startOf,
-} from '../../ledger/rollups/time.ts';
+} from '../../usage/rollups/time.ts';
 import { isoInstant, Refused } from '../api.ts';
 
 const BUCKETS_MAX = 1_500;

@@ -1,8 +1,8 @@
 /** Formats usage by time and one dimension for the API. */
 import type { UsageSummary, UsageSums } from '../../../shared/api/usage.ts';
-import type { SummaryAsk } from '../../ledger/rollups/asking.ts';
-import type { Figures } from '../../ledger/rollups/sums.ts';
-import { startOf } from '../../ledger/rollups/time.ts';
+import type { SummaryAsk } from '../../usage/rollups/asking.ts';
+import type { Figures } from '../../usage/rollups/sums.ts';
+import { startOf } from '../../usage/rollups/time.ts';
 import { isoInstant } from '../api.ts';
 import type { NamedSummary } from './procedures.ts';
 

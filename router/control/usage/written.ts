@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { UsageSummary } from '../../../shared/api/usage.ts';
-import type { SummaryAsk } from '../../ledger/rollups/asking.ts';
+import type { SummaryAsk } from '../../usage/rollups/asking.ts';
 import type { Procedure } from '../../store/procedure.ts';
 import { summaryCsv } from './csv.ts';
 import { summarizeNamed } from './procedures.ts';

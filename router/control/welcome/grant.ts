@@ -16,7 +16,7 @@ import { formatUsd, type PicoUsd, picoUsd } from '../../../shared/money.ts';
 import type { Random } from '../../../shared/random.ts';
 import { transfer } from '../../ledger/credit.ts';
 import { lockAccount } from '../../ledger/locks.ts';
-import { WELCOME_CREDIT } from '../../ledger/organizations.ts';
+import { WELCOME_CREDIT } from '../../identity/organizations.ts';
 import type { Db } from '../../store/procedure.ts';
 import { type Mark, record } from '../audit/record.ts';
 import { mailboxDigest } from './address.ts';

@@ -11,7 +11,7 @@ import type { ChatRequest, CompletionRequest } from '../../../shared/api/inferen
 import { SAMPLING_PARAMETERS } from '../../../shared/catalog.ts';
 import { limits } from '../../../shared/limits.ts';
 import type { Asked } from '../../catalog/asked.ts';
-import { type Prompt, promptOf } from '../../fleet/prompt.ts';
+import { type Prompt, promptOf } from '../../routing/prompt.ts';
 import { type CheckedChat, checkChat, checkCompletion } from './check.ts';
 import { Fault, illFormed, invalidJson, isFault } from './fault.ts';
 import { imagesAsHashes } from './images.ts';

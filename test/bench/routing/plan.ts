@@ -1,7 +1,7 @@
 /** The runs that a report consists of. */
-import { blockCost } from '../../../router/policies/block-cost.ts';
-import type { Policy } from '../../../router/policies/policy.ts';
-import { POLICIES, type PolicyName } from '../../../router/policies/table.ts';
+import { blockCost } from '../../../router/routing/policies/block-cost.ts';
+import type { Policy } from '../../../router/routing/policies/policy.ts';
+import { POLICIES, type PolicyName } from '../../../router/routing/policies/table.ts';
 import { OWN } from './routers/own.ts';
 
 /** How several routers learn of each other's requests: by echo, or not at all. */

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { DAY_MS, sumHostDay } from '../../../router/ledger/host-report.ts';
+import { DAY_MS, sumHostDay } from '../../../router/usage/host-report.ts';
 import { type OpenLedger, openLedger } from '../../../router/ledger/ledger.ts';
-import { createOrganization } from '../../../router/ledger/organizations.ts';
+import { createOrganization } from '../../../router/identity/organizations.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';
 import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import type { PriceVersion, Usage } from '../../../router/ledger/terms.ts';

@@ -3,7 +3,7 @@
  * last pico-USD, and paid once.
  */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { setBilling } from '../../../router/ledger/organizations.ts';
+import { setBilling } from '../../../router/identity/organizations.ts';
 import { insertTransfer } from '../../../router/ledger/credit.ts';
 import {
   closeMonth,
@@ -14,7 +14,7 @@ import { type OpenLedger, openLedger } from '../../../router/ledger/ledger.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';
 import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import type { PriceVersion, Usage } from '../../../router/ledger/terms.ts';
-import { verifyLedger } from '../../../router/ledger/verify.ts';
+import { verifyLedger } from '../../../router/verify/verify.ts';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { type KeyId, mintId, type OrganizationId, type RequestId } from '../../../shared/ids.ts';
 import { digestSecret } from '../../../shared/peppers.ts';

@@ -2,9 +2,9 @@
  * Jobs in the store, run by routers: each job by one router at a time, and again after a failure.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type JobHandler, JobRunner } from '../../../router/control/jobs/runner.ts';
-import { Rounds } from '../../../router/control/jobs/rounds.ts';
-import { enqueueJob, failJob, finishJob } from '../../../router/ledger/jobs.ts';
+import { type JobHandler, JobRunner } from '../../../router/jobs/runner.ts';
+import { Rounds } from '../../../router/jobs/rounds.ts';
+import { enqueueJob, failJob, finishJob } from '../../../router/jobs/queue.ts';
 import type { OpenLedger } from '../../../router/ledger/ledger.ts';
 import { StoreUnavailable } from '../../../router/store/errors.ts';
 import type { Store } from '../../../router/store/store.ts';

@@ -3,8 +3,8 @@
  * keys there may be.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { foldSlice } from '../../../router/ledger/rollups/fold.ts';
-import { setStatus } from '../../../router/ledger/organizations.ts';
+import { foldSlice } from '../../../router/usage/rollups/fold.ts';
+import { setStatus } from '../../../router/identity/organizations.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Letter } from '../../../router/control/mail/letter.ts';
 import { openTransport } from '../../../router/control/mail/transport.ts';
-import { enqueueJob } from '../../../router/ledger/jobs.ts';
+import { enqueueJob } from '../../../router/jobs/queue.ts';
 import { mintId, type OrganizationId, type PersonId } from '../../../shared/ids.ts';
 import { digestSecret } from '../../../shared/peppers.ts';
 import { systemRandom as random } from '../../../shared/random.ts';

@@ -5,7 +5,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { tellEvent } from '../../../router/control/payments/tell.ts';
 import type { ProviderEvent } from '../../../router/control/payments/provider.ts';
-import { verifyLedger } from '../../../router/ledger/verify.ts';
+import { verifyLedger } from '../../../router/verify/verify.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import { mintId, type PaymentId } from '../../../shared/ids.ts';
 import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';

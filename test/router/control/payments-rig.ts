@@ -12,7 +12,7 @@ import type {
 } from '../../../router/control/payments/provider.ts';
 import { refundRound } from '../../../router/control/payments/refunds.ts';
 import { strandedRound } from '../../../router/control/payments/stranded.ts';
-import { verifyLedger } from '../../../router/ledger/verify.ts';
+import { verifyLedger } from '../../../router/verify/verify.ts';
 import type { Mark } from '../../../router/control/audit/record.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { type IncarnationId, mintId } from '../../../shared/ids.ts';

@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { forgetBefore, retentionRounds } from '../../../router/control/retention/round.ts';
-import { FoldRound } from '../../../router/ledger/rollups/round.ts';
-import { verifyLedger } from '../../../router/ledger/verify.ts';
+import { FoldRound } from '../../../router/usage/rollups/round.ts';
+import { verifyLedger } from '../../../router/verify/verify.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { type Rig, startRig } from './rig.ts';
 

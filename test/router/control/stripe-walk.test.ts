@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Chores, openChores } from '../../../router/control/chores.ts';
 import { lookRound } from '../../../router/control/payments/looks.ts';
 import { StripeProvider } from '../../../router/control/payments/stripe.ts';
-import { verifyLedger } from '../../../router/ledger/verify.ts';
+import { verifyLedger } from '../../../router/verify/verify.ts';
 import type { IncarnationId, OrganizationId } from '../../../shared/ids.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { ManualClock } from '../../support/manual-clock.ts';

@@ -8,7 +8,7 @@ import { request } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { CheckoutAsk } from '../../../router/control/payments/provider.ts';
 import { StripeProvider } from '../../../router/control/payments/stripe.ts';
-import { verifyLedger } from '../../../router/ledger/verify.ts';
+import { verifyLedger } from '../../../router/verify/verify.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import { mintId, type PaymentId } from '../../../shared/ids.ts';
 import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';

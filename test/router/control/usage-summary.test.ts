@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { foldSlice } from '../../../router/ledger/rollups/fold.ts';
+import { foldSlice } from '../../../router/usage/rollups/fold.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import { type KeyId, type MemberId, parseApiKey } from '../../../shared/ids.ts';
 import { formatUsd, parseUsd } from '../../../shared/money.ts';

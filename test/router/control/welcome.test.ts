@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mailboxOf, networkOf } from '../../../router/control/welcome/address.ts';
-import { verifyLedger } from '../../../router/ledger/verify.ts';
+import { verifyLedger } from '../../../router/verify/verify.ts';
 import { PICO_PER_USD, picoUsd, ZERO } from '../../../shared/money.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { PASSWORD } from './browser.ts';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { KeyId, PriceId } from '../../../shared/ids.ts';
 import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
-import { revokeKey } from '../../../router/ledger/keys.ts';
-import { setBilling, setRegion, setStatus } from '../../../router/ledger/organizations.ts';
+import { revokeKey } from '../../../router/identity/keys.ts';
+import { setBilling, setRegion, setStatus } from '../../../router/identity/organizations.ts';
 import { LedgerFault } from '../../../router/ledger/terms.ts';
 import { Rig } from './rig.ts';
 

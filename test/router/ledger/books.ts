@@ -8,7 +8,7 @@ import {
 } from '../../../shared/ids.ts';
 import { type PicoUsd, picoUsd } from '../../../shared/money.ts';
 import { creditPayment, refund, reverseRefund } from '../../../router/ledger/payments.ts';
-import { setRate } from '../../../router/ledger/rates.ts';
+import { setRate } from '../../../router/identity/rates.ts';
 import type { Usage } from '../../../router/ledger/terms.ts';
 import { Rig, type Tokens } from './rig.ts';
 

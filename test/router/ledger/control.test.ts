@@ -2,15 +2,15 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { mintId, type OrganizationId } from '../../../shared/ids.ts';
 import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
 import { adjustCredit, readBalance } from '../../../router/ledger/credit.ts';
-import { revokeKey } from '../../../router/ledger/keys.ts';
-import { listTransfers, listUsage } from '../../../router/ledger/listings.ts';
+import { revokeKey } from '../../../router/identity/keys.ts';
+import { listTransfers, listUsage } from '../../../router/usage/listings.ts';
 import {
   createOrganization,
   insertOrganization,
   newOrganization,
   setRegion,
   setStatus,
-} from '../../../router/ledger/organizations.ts';
+} from '../../../router/identity/organizations.ts';
 import { ensurePrices, priceId } from '../../../router/ledger/prices.ts';
 import { BALANCE_MAX } from '../../../router/ledger/transfers.ts';
 import { Rig } from './rig.ts';

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { OrganizationId } from '../../../shared/ids.ts';
-import { verifyStore } from '../../../router/ledger/verify-store.ts';
+import { verifyStore } from '../../../router/verify/verify-store.ts';
 import { StoreIncomplete } from '../../../router/store/errors.ts';
 import { openStore } from '../../../router/store/open-store.ts';
 import type { SqlitePlace } from '../../support/store.ts';

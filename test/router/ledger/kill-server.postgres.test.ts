@@ -5,13 +5,13 @@ import { type KeyId, mintId, type OrganizationId, type RequestId } from '../../.
 import { picoUsd } from '../../../shared/money.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { readBalance } from '../../../router/ledger/credit.ts';
-import { listUsage } from '../../../router/ledger/listings.ts';
+import { listUsage } from '../../../router/usage/listings.ts';
 import { type OpenLedger, openLedger } from '../../../router/ledger/ledger.ts';
-import { createOrganization } from '../../../router/ledger/organizations.ts';
+import { createOrganization } from '../../../router/identity/organizations.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';
 import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import { StoreUnavailable, type Usage } from '../../../router/ledger/terms.ts';
-import { verifyLedger } from '../../../router/ledger/verify.ts';
+import { verifyLedger } from '../../../router/verify/verify.ts';
 import { openStore } from '../../../router/store/open-store.ts';
 import type { Store } from '../../../router/store/store.ts';
 import { PostgresServer } from '../../torture/postgres-server.ts';

@@ -2,13 +2,13 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
 import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
 import { adjustCredit } from '../../../router/ledger/credit.ts';
-import { revokeKey, changeKey } from '../../../router/ledger/keys.ts';
+import { revokeKey, changeKey } from '../../../router/identity/keys.ts';
 import {
   setBilling,
   setLimits,
   setRegion,
   setStatus,
-} from '../../../router/ledger/organizations.ts';
+} from '../../../router/identity/organizations.ts';
 import { Rig } from './rig.ts';
 
 let rig: Rig;

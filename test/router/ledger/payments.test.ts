@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { mintId, type OrganizationId } from '../../../shared/ids.ts';
 import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
-import { listTransfers } from '../../../router/ledger/listings.ts';
-import { setStatus } from '../../../router/ledger/organizations.ts';
+import { listTransfers } from '../../../router/usage/listings.ts';
+import { setStatus } from '../../../router/identity/organizations.ts';
 import {
   creditPayment,
   dispute,

@@ -15,7 +15,7 @@ import { charge, type PicoUsd, picoUsd } from '../../../shared/money.ts';
 import { systemRandom } from '../../../shared/random.ts';
 import type { BatchReport } from '../../../router/ledger/batch.ts';
 import { adjustCredit, readBalance } from '../../../router/ledger/credit.ts';
-import { insertKey } from '../../../router/ledger/keys.ts';
+import { insertKey } from '../../../router/identity/keys.ts';
 import {
   type LedgerConfig,
   type LedgerParts,
@@ -24,11 +24,11 @@ import {
 } from '../../../router/ledger/ledger.ts';
 import { ledgerLane } from '../../../router/ledger/lane.ts';
 import type { Operation, Outcome } from '../../../router/ledger/operations.ts';
-import { createOrganization, WELCOME_CREDIT } from '../../../router/ledger/organizations.ts';
+import { createOrganization, WELCOME_CREDIT } from '../../../router/identity/organizations.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';
 import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import type { PriceVersion, Reservation, Usage } from '../../../router/ledger/terms.ts';
-import { type Verification, verifyLedger } from '../../../router/ledger/verify.ts';
+import { type Verification, verifyLedger } from '../../../router/verify/verify.ts';
 import type { LaneAnswer } from '../../../router/store/procedure.ts';
 import { openStore } from '../../../router/store/open-store.ts';
 import type { Store } from '../../../router/store/store.ts';

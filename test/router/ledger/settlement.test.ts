@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { RequestId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
-import { listTransfers, listUsage } from '../../../router/ledger/listings.ts';
+import { listTransfers, listUsage } from '../../../router/usage/listings.ts';
 import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import { LedgerFault } from '../../../router/ledger/terms.ts';
 import { Rig } from './rig.ts';

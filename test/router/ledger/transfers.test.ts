@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { mintId, type OrganizationId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import { adjustCredit } from '../../../router/ledger/credit.ts';
-import { listTransfers } from '../../../router/ledger/listings.ts';
+import { listTransfers } from '../../../router/usage/listings.ts';
 import { creditPayment, dispute, refund, reverseRefund } from '../../../router/ledger/payments.ts';
 import { Rig } from './rig.ts';
 

@@ -3,8 +3,8 @@
  * its organization.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { revokeKey } from '../../../router/ledger/keys.ts';
-import { setStatus } from '../../../router/ledger/organizations.ts';
+import { revokeKey } from '../../../router/identity/keys.ts';
+import { setStatus } from '../../../router/identity/organizations.ts';
 import { delivered } from '../../agent/support/gate.ts';
 import { estimate, PRICE, RequestRig } from './rig.ts';
 

@@ -1,7 +1,7 @@
 /** Usage is attributed to the member and the source of the request's key. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mintKey } from '../../../router/control/keys/mint.ts';
-import { insertKey } from '../../../router/ledger/keys.ts';
+import { insertKey } from '../../../router/identity/keys.ts';
 import type { MemberId } from '../../../shared/ids.ts';
 import { estimate, PEPPER, RequestRig } from './rig.ts';
 

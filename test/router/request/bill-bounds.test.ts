@@ -3,7 +3,7 @@
  * what happens to a host that lies.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Allowances } from '../../../router/audit/allowances.ts';
+import { Allowances } from '../../../router/metering/allowances.ts';
 import { BILL_LIMITS } from '../../../router/request/bill-bounds.ts';
 import { bodyOf, type Customer, estimate, MODEL, PRICE, RequestRig } from './rig.ts';
 

@@ -1,7 +1,7 @@
 /** Which worker a request goes to, over the whole request path: several workers, one router. */
 import { expect, test } from 'vitest';
 import type { Worker } from '../../../router/fleet/worker.ts';
-import { unpackChunks } from '../../../router/fleet/prompt.ts';
+import { unpackChunks } from '../../../router/routing/prompt.ts';
 import type { WorkerLoad } from '../../../shared/wire/messages.ts';
 import { readStream } from '../../support/sse.ts';
 import { RequestRig, SEEING } from './rig.ts';

@@ -3,7 +3,7 @@
  * between organizations.
  */
 import { expect, test } from 'vitest';
-import { setStatus } from '../../../router/ledger/organizations.ts';
+import { setStatus } from '../../../router/identity/organizations.ts';
 import type { Reply } from '../../../router/request/reply.ts';
 import { delivered, turnUntil } from '../../agent/support/gate.ts';
 import { readStream } from '../../support/sse.ts';

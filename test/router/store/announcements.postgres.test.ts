@@ -1,6 +1,6 @@
 /** Changes by one router, and the notifications that the others receive. */
 import { expect, test } from 'vitest';
-import { setStatus } from '../../../router/ledger/organizations.ts';
+import { setStatus } from '../../../router/identity/organizations.ts';
 import { openStore } from '../../../router/store/open-store.ts';
 import { REGISTRY, Rig } from '../ledger/rig.ts';
 

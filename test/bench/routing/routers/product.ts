@@ -3,10 +3,10 @@
  * This file gives them the inputs of the request path's stations, and the echoes that agents carry
  * between routers.
  */
-import type { Flight } from '../../../../router/fleet/forecast.ts';
-import { type Able, Forecasts } from '../../../../router/fleet/forecasts.ts';
-import { packChunks } from '../../../../router/fleet/prompt.ts';
-import type { Policy } from '../../../../router/policies/policy.ts';
+import type { Flight } from '../../../../router/routing/forecast.ts';
+import { type Able, Forecasts } from '../../../../router/routing/forecasts.ts';
+import { packChunks } from '../../../../router/routing/prompt.ts';
+import type { Policy } from '../../../../router/routing/policies/policy.ts';
 import type { Clock } from '../../../../shared/clock.ts';
 import type { Random } from '../../../../shared/random.ts';
 import type { Echo } from '../../../../shared/wire/messages.ts';

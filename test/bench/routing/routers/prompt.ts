@@ -2,8 +2,8 @@
  * A trace's prompt as the router's index would know it. The ids of its blocks stand in for hashes
  * of text.
  */
-import type { Prompt } from '../../../../router/fleet/prompt.ts';
-import { CHUNK_CHARS } from '../../../../router/fleet/prompt.ts';
+import type { Prompt } from '../../../../router/routing/prompt.ts';
+import { CHUNK_CHARS } from '../../../../router/routing/prompt.ts';
 import { BLOCK_TOKENS, type TraceRequest } from '../trace/trace.ts';
 
 /** About the average for English. */

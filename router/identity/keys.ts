@@ -1,0 +1,135 @@
+/** API keys in the ledger: changes, which raise the epoch, and the time of a key's last use. */
+import type { KeyId, MemberId, OrganizationId } from '../../shared/ids.ts';
+import type { PicoUsd } from '../../shared/money.ts';
+import type { Db, Procedure } from '../store/procedure.ts';
+import type { KeyRow } from '../store/schema/ledger.ts';
+import { type LimitsChange, limitColumns } from '../ledger/limits.ts';
+import { bumpEpoch } from '../ledger/epoch.ts';
+
+/** A key's own limits, beside its organization's. If absent: none, or unchanged for a known key. */
+export type KeyLimits = Readonly<{
+  limits?: LimitsChange | undefined;
+  /** The most that it may spend in a calendar month (UTC); null: no cap. */
+  monthlyCap?: PicoUsd | null | undefined;
+}>;
+
+export type NewKey = Readonly<{
+  id: KeyId;
+  organization: OrganizationId;
+  digest: string;
+  name: string;
+  /** The part of the key's value that lists show (`maskApiKey`). */
+  label: string;
+  member: MemberId | null;
+  source: 'api' | 'playground';
+  /** ms since the epoch. */
+  created: number;
+  expires: number | null;
+}> &
+  KeyLimits;
+
+export const insertKey: Procedure<NewKey, null> = {
+  name: 'insertKey',
+  access: 'write',
+  async run(db, { created, expires, limits = {}, monthlyCap = null, ...key }) {
+    await db
+      .insertInto('keys')
+      .values({
+        ...key,
+        state: 'active',
+        created: BigInt(Math.round(created)),
+        expires: instantOf(expires),
+        last_used: null,
+        requests_per_minute: null,
+        tokens_per_minute: null,
+        concurrent_requests: null,
+        ...limitColumns(limits),
+        monthly_cap: monthlyCap,
+      })
+      .execute();
+    return null;
+  },
+};
+
+const BEFORE = { revoked: ['active'], deleted: ['active', 'revoked'] } as const;
+
+/**
+ * Revokes or deletes a key and raises its organization's epoch in the same transaction, so that the next
+ * admission with it is refused (MONEY 11). `unknown`: the organization has no such key, or has deleted it.
+ */
+export const revokeKey: Procedure<
+  Readonly<{ organization: OrganizationId; key: KeyId; to: 'revoked' | 'deleted' }>,
+  'done' | 'unknown'
+> = {
+  name: 'revokeKey',
+  access: 'write',
+  announces: ({ organization }) => organization,
+  async run(db, { organization, key, to }) {
+    const before: readonly string[] = BEFORE[to];
+    const state = await stateOf(db, organization, key);
+    if (state === to) return 'done';
+    if (state === undefined || !before.includes(state)) return 'unknown';
+    await bumpEpoch(db, organization);
+    await db
+      .updateTable('keys')
+      .set({ state: to })
+      .where('id', '=', key)
+      .where('state', 'in', BEFORE[to])
+      .execute();
+    return 'done';
+  },
+};
+
+/** Absent fields stay unchanged; `expires` is ms since the epoch, null: never. */
+export type KeyChange = KeyLimits &
+  Readonly<{ name?: string | undefined; expires?: number | null | undefined }>;
+
+/**
+ * Changes a key; as with `revokeKey`, the next admission sees it. `unknown`: no such key, or
+ * deleted.
+ */
+export const changeKey: Procedure<
+  Readonly<{ organization: OrganizationId; key: KeyId }> & KeyChange,
+  'done' | 'unknown'
+> = {
+  name: 'changeKey',
+  access: 'write',
+  announces: ({ organization }) => organization,
+  async run(db, { organization, key, ...change }) {
+    const state = await stateOf(db, organization, key);
+    if (state === undefined || state === 'deleted') return 'unknown';
+    await bumpEpoch(db, organization);
+    const to = columnsOf(change);
+    if (Object.keys(to).length > 0) {
+      await db.updateTable('keys').set(to).where('id', '=', key).execute();
+    }
+    return 'done';
+  },
+};
+
+function columnsOf({ name, expires, limits = {}, monthlyCap }: KeyChange): Partial<KeyRow> {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(expires === undefined ? {} : { expires: instantOf(expires) }),
+    ...limitColumns(limits),
+    ...(monthlyCap === undefined ? {} : { monthly_cap: monthlyCap }),
+  };
+}
+
+function instantOf(time: number | null): bigint | null {
+  return time === null ? null : BigInt(Math.round(time));
+}
+
+async function stateOf(
+  db: Db,
+  organization: OrganizationId,
+  key: KeyId,
+): Promise<KeyRow['state'] | undefined> {
+  const row = await db
+    .selectFrom('keys')
+    .select('state')
+    .where('id', '=', key)
+    .where('organization', '=', organization)
+    .executeTakeFirst();
+  return row?.state;
+}

@@ -1,0 +1,248 @@
+/**
+ * Background jobs for money (MONEY 26): a row written in the transaction that causes the work,
+ * leased by one router at a time, and retried with a backoff that doubles. A lease lasts as long as
+ * the incarnation that has it. A job that was running when its router died is started again, so its
+ * calls to other systems must carry its idempotency key.
+ *
+ *   waiting ──▶ running ──▶ done        running ──▶ waiting, or failed after the last attempt
+ */
+import { createHash } from 'node:crypto';
+import type { IncarnationId } from '../../shared/ids.ts';
+import type { Db, Procedure } from '../store/procedure.ts';
+import type { JobRow } from '../store/schema/ledger.ts';
+import { DEAD_BEAT } from '../ledger/operations.ts';
+
+const ATTEMPTS_MAX = 12n;
+const PAUSE_MS = 10_000;
+const PAUSE_MS_MAX = 60 * 60 * 1000;
+const ERROR_CHARS_MAX = 500;
+/** The most jobs of dead routers that one call releases. */
+const RELEASED_AT_ONCE_MAX = 500;
+
+export type NewJob = Readonly<{
+  kind: string;
+  /** The organization or person that the job is for. */
+  subject: string;
+  /** Always the same for the same work. */
+  idempotencyKey: string;
+  payload: object;
+  /** ms since the epoch. */
+  created: number;
+  /** The earliest time to run it, ms since the epoch; at once if absent. */
+  runAt?: number;
+}>;
+
+export type Job = Readonly<{
+  id: string;
+  kind: string;
+  subject: string;
+  idempotencyKey: string;
+  payload: unknown;
+  /** Including this one. */
+  attempts: number;
+}>;
+
+/** Enqueues a job in the transaction that causes it. `known`: it exists, and nothing is done. */
+export async function enqueue(db: Db, job: NewJob): Promise<'enqueued' | 'known'> {
+  const { kind, subject, idempotencyKey, payload, created, runAt = created } = job;
+  const inserted = await db
+    .insertInto('jobs')
+    .values({
+      id: jobId(idempotencyKey),
+      kind,
+      subject,
+      idempotency_key: idempotencyKey,
+      payload: JSON.stringify(payload),
+      state: 'waiting',
+      attempts: 0n,
+      run_at: BigInt(Math.round(runAt)),
+      leased_by: null,
+      last_error: null,
+      created: BigInt(Math.round(created)),
+      ended: null,
+    })
+    // The conflict may be on either of the two unique columns.
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return inserted ? 'enqueued' : 'known';
+}
+
+export const enqueueJob: Procedure<NewJob, 'enqueued' | 'known'> = {
+  name: 'enqueueJob',
+  access: 'write',
+  run: enqueue,
+};
+
+/** Whether this work is waiting or running; for use within a procedure. */
+export async function isJobOpen(db: Db, idempotencyKey: string): Promise<boolean> {
+  const open = await db
+    .selectFrom('jobs')
+    .select('id')
+    .where('idempotency_key', '=', idempotencyKey)
+    .where('state', 'in', ['waiting', 'running'])
+    .executeTakeFirst();
+  return open !== undefined;
+}
+
+/** Leases up to `limit` due jobs, the longest due first; none for a dead incarnation. */
+export const leaseJobs: Procedure<
+  Readonly<{ incarnation: IncarnationId; now: number; limit: number }>,
+  readonly Job[]
+> = {
+  name: 'leaseJobs',
+  access: 'write',
+  async run(db, { incarnation, now, limit }) {
+    const alive = await db
+      .selectFrom('incarnations')
+      .select('id')
+      .where('id', '=', incarnation)
+      .where('beat', '!=', DEAD_BEAT)
+      .executeTakeFirst();
+    if (!alive) return [];
+    const due = await db
+      .selectFrom('jobs')
+      .select('id')
+      .where('state', '=', 'waiting')
+      .where('run_at', '<=', BigInt(Math.round(now)))
+      .orderBy('run_at')
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+    const leased = new Map<string, Job>();
+    for (const id of due.map((job) => job.id).toSorted()) {
+      // Another router may have been faster.
+      const row = await db
+        .updateTable('jobs')
+        .set((job) => ({
+          state: 'running',
+          leased_by: incarnation,
+          attempts: job('attempts', '+', 1n),
+        }))
+        .where('id', '=', id)
+        .where('state', '=', 'waiting')
+        .returningAll()
+        .executeTakeFirst();
+      if (row) leased.set(id, jobOf(row));
+    }
+    return due.flatMap(({ id }) => leased.get(id) ?? []);
+  },
+};
+
+type Lease = Readonly<{ job: string; incarnation: IncarnationId; now: number }>;
+
+/** `gone`: the incarnation lost the lease, and another router may have started the job again. */
+export const finishJob: Procedure<Lease, 'done' | 'gone'> = {
+  name: 'finishJob',
+  access: 'write',
+  async run(db, lease) {
+    const ended = BigInt(Math.round(lease.now));
+    return (await leave(db, lease, { state: 'done', ended, last_error: null })) ? 'done' : 'gone';
+  },
+};
+
+/**
+ * Schedules a retry; `failed`: that was the last attempt. `gone`: the incarnation lost the lease.
+ * `error` is a text of ours and must contain no secret.
+ */
+export const failJob: Procedure<
+  Lease & Readonly<{ error: string }>,
+  'waiting' | 'failed' | 'gone'
+> = {
+  name: 'failJob',
+  access: 'write',
+  async run(db, { error, ...lease }) {
+    const job = await db
+      .selectFrom('jobs')
+      .select('attempts')
+      .where('id', '=', lease.job)
+      .executeTakeFirst();
+    if (!job) return 'gone';
+    const next = afterFailure(job.attempts, error, lease.now);
+    return (await leave(db, lease, next)) ? next.state : 'gone';
+  },
+};
+
+/**
+ * Releases the jobs leased by dead incarnations; returns how many. Every router calls it at times.
+ */
+export const releaseJobs: Procedure<Readonly<{ now: number }>, number> = {
+  name: 'releaseJobs',
+  access: 'write',
+  async run(db, { now }) {
+    const orphans = await db
+      .selectFrom('jobs')
+      .select(['id', 'attempts', 'leased_by', 'run_at'])
+      .where('state', '=', 'running')
+      .where((job) =>
+        job.not(
+          job.exists(
+            job
+              .selectFrom('incarnations')
+              .select('incarnations.id')
+              .whereRef('incarnations.id', '=', 'jobs.leased_by')
+              .where('incarnations.beat', '!=', DEAD_BEAT),
+          ),
+        ),
+      )
+      .orderBy('id')
+      .limit(RELEASED_AT_ONCE_MAX)
+      .execute();
+    let released = 0;
+    for (const { id, attempts, leased_by, run_at } of orphans) {
+      if (leased_by === null) continue;
+      const next = afterFailure(attempts, 'its router died', now);
+      // As far as we know the job was not at fault: no backoff.
+      const to = next.state === 'waiting' ? { ...next, run_at } : next;
+      if (await leave(db, { job: id, incarnation: leased_by, now }, to)) released++;
+    }
+    return released;
+  },
+};
+
+type Left = Partial<Pick<JobRow, 'run_at' | 'ended'>> &
+  Pick<JobRow, 'last_error'> &
+  Readonly<{ state: 'waiting' | 'done' | 'failed' }>;
+
+/** Ends a lease; false if the incarnation no longer has it. */
+async function leave(db: Db, { job, incarnation }: Lease, to: Left): Promise<boolean> {
+  const left = await db
+    .updateTable('jobs')
+    .set({ ...to, leased_by: null })
+    .where('id', '=', job)
+    .where('state', '=', 'running')
+    .where('leased_by', '=', incarnation)
+    .returning('id')
+    .executeTakeFirst();
+  return left !== undefined;
+}
+
+function afterFailure(
+  attempts: bigint,
+  error: string,
+  now: number,
+): Left & Readonly<{ state: 'waiting' | 'failed' }> {
+  const last_error = error.slice(0, ERROR_CHARS_MAX);
+  const at = BigInt(Math.round(now));
+  if (attempts >= ATTEMPTS_MAX) return { state: 'failed', ended: at, last_error };
+  const pauseMs = Math.min(PAUSE_MS * 2 ** (Number(attempts) - 1), PAUSE_MS_MAX);
+  return { state: 'waiting', run_at: at + BigInt(pauseMs), last_error };
+}
+
+function jobOf(row: JobRow): Job {
+  return {
+    id: row.id,
+    kind: row.kind,
+    subject: row.subject,
+    idempotencyKey: row.idempotency_key,
+    payload: JSON.parse(row.payload) as unknown,
+    attempts: Number(row.attempts),
+  };
+}
+
+const ID_CHARS = 26;
+
+function jobId(idempotencyKey: string): string {
+  const digest = createHash('sha256').update(idempotencyKey).digest('hex');
+  return `job_${digest.slice(0, ID_CHARS)}`;
+}

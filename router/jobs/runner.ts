@@ -1,0 +1,141 @@
+/**
+ * Runs the background jobs that are queued in the store (MONEY 26): leases the due jobs to this
+ * router's incarnation, runs their handlers, and records the results. A job whose handler throws is
+ * retried later, so a handler must tolerate being started more than once.
+ */
+import type { Clock, Timer } from '../../shared/clock.ts';
+import type { IncarnationId } from '../../shared/ids.ts';
+import type { Log } from '../../shared/log.ts';
+import { failJob, finishJob, type Job, leaseJobs, releaseJobs } from './queue.ts';
+import { StoreUnavailable } from '../store/errors.ts';
+import type { Store } from '../store/store.ts';
+
+export type JobHandler = (job: Job) => Promise<void>;
+
+export type RunnerParts = Readonly<{
+  store: Pick<Store, 'call'>;
+  clock: Clock;
+  log: Log;
+  incarnation: () => IncarnationId;
+  /** While this returns true, no job is leased. */
+  isPaused?: () => boolean;
+}>;
+
+const LOOK_EVERY_MS = 1_000;
+const RELEASE_EVERY_LOOKS = 10;
+export const AT_ONCE_MAX = 8;
+
+export class JobRunner implements AsyncDisposable {
+  readonly #parts: RunnerParts;
+  readonly #handlers: Readonly<Record<string, JobHandler>>;
+  readonly #looks: Timer;
+  readonly #running = new Set<Promise<void>>();
+  /**
+   * Results of jobs that could not be written to the store yet. Until a result is written, the job
+   * stays leased for as long as this router runs.
+   */
+  readonly #untold = new Set<() => Promise<unknown>>();
+  #looking: Promise<void> | null = null;
+  #lookAgain = false;
+  #looked = 0;
+  #closed = false;
+
+  constructor(parts: RunnerParts, handlers: Readonly<Record<string, JobHandler>>) {
+    this.#parts = parts;
+    this.#handlers = handlers;
+    this.#looks = parts.clock.every(LOOK_EVERY_MS, () => void this.look());
+  }
+
+  /**
+   * Looks for due jobs now, without waiting for the next tick. Call it after enqueueing a job.
+   * Never rejects.
+   */
+  look(): Promise<void> {
+    if (this.#closed) return Promise.resolve();
+    if (this.#looking) {
+      this.#lookAgain = true;
+      return this.#looking;
+    }
+    this.#looking = this.#look().finally(() => {
+      this.#looking = null;
+      if (!this.#lookAgain) return;
+      this.#lookAgain = false;
+      void this.look();
+    });
+    return this.#looking;
+  }
+
+  /** Resolves when no leased job is running. */
+  async idle(): Promise<void> {
+    await this.#looking;
+    await Promise.all(this.#running);
+  }
+
+  async #look(): Promise<void> {
+    const { store, clock, log, incarnation } = this.#parts;
+    try {
+      await this.#tellEndings();
+      if (this.#parts.isPaused?.()) return;
+      if (this.#looked++ % RELEASE_EVERY_LOOKS === 0) {
+        await store.call(releaseJobs, { now: clock.now() });
+      }
+      const limit = AT_ONCE_MAX - this.#running.size - this.#untold.size;
+      if (limit <= 0) return;
+      const lease = { incarnation: incarnation(), now: clock.now(), limit };
+      for (const job of await store.call(leaseJobs, lease)) this.#start(job, lease.incarnation);
+    } catch (error) {
+      if (error instanceof StoreUnavailable) return;
+      log.error({ error: String(error) }, 'looking for jobs failed');
+    }
+  }
+
+  #start(job: Job, incarnation: IncarnationId): void {
+    const running = this.#do(job, incarnation).finally(() => {
+      this.#running.delete(running);
+      void this.look();
+    });
+    this.#running.add(running);
+  }
+
+  async #do(job: Job, incarnation: IncarnationId): Promise<void> {
+    const { store, clock, log } = this.#parts;
+    const about = { job: job.id, kind: job.kind, attempt: job.attempts };
+    const lease = () => ({ job: job.id, incarnation, now: clock.now() });
+    let tell: () => Promise<unknown> = () => store.call(finishJob, lease());
+    try {
+      const handler = this.#handlers[job.kind];
+      if (!handler) throw new Error(`no handler for jobs of kind ${job.kind}`);
+      await handler(job);
+    } catch (error) {
+      log.warn({ ...about, error: String(error) }, 'a job failed');
+      tell = () => store.call(failJob, { ...lease(), error: String(error) });
+    }
+    try {
+      await tell();
+    } catch (error) {
+      log.warn({ ...about, error: String(error) }, 'how a job ended could not be told yet');
+      this.#untold.add(tell);
+    }
+  }
+
+  /** Reporting a result twice is safe: the store ignores a result from a lease that has ended. */
+  async #tellEndings(): Promise<void> {
+    for (const tell of this.#untold) {
+      try {
+        await tell();
+      } catch (error) {
+        if (error instanceof StoreUnavailable) throw error;
+        // Drop a result that failed for any other reason than an outage, so that it does not block
+        // the results behind it.
+        this.#parts.log.error({ error: String(error) }, 'how a job ended cannot be told');
+      }
+      this.#untold.delete(tell);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    this.#looks.cancel();
+    await this.idle();
+  }
+}

@@ -1,0 +1,12 @@
+/** What queries ask about a transfer. */
+import { sql } from 'kysely';
+
+/** What a transfer `t` changes in its customer's balance; 0 if it does not name that customer. */
+export const CHANGE = sql`case
+  when t.credit = 'customer:' || t.organization then t.amount
+  when t.debit = 'customer:' || t.organization then -t.amount
+  else 0 end`;
+
+/** Whether a transfer `t` paid an invoice; it is then on no invoice itself. */
+export const IS_INVOICE_PAYMENT = sql`(t.kind = 'payment'
+  and t.reference in (select id from invoices))`;

@@ -1,0 +1,185 @@
+/** The transfers and usage that an organization can list: newest first, by sequence number. */
+import type { SelectQueryBuilder } from 'kysely';
+import type { KeyId, MemberId, OrganizationId, RequestId, TransferId } from '../../shared/ids.ts';
+import { type PicoUsd, picoUsd } from '../../shared/money.ts';
+import type { Procedure } from '../store/procedure.ts';
+import type { Schema } from '../store/schema.ts';
+import type { TransferRow, UsageRow } from '../store/schema/ledger.ts';
+import type { Usage } from '../ledger/terms.ts';
+import { seqSpan } from './usage-span.ts';
+
+const ROWS_MAX = 1_000;
+
+export type PageAsk = Readonly<{
+  organization: OrganizationId;
+  /** The `next` of the previous page; null for the newest rows. */
+  before: bigint | null;
+  limit: number;
+}>;
+
+/** `next` is null on the last page. */
+export type Page<Row> = Readonly<{ rows: readonly Row[]; next: bigint | null }>;
+
+export type Transfer = Readonly<{
+  id: TransferId;
+  seq: bigint;
+  /** What the customer gained, or lost when it is below zero. */
+  change: PicoUsd;
+  kind: string;
+  reference: string;
+  reason: string | null;
+  created: number;
+}>;
+
+export type UsageRecord = Usage &
+  Readonly<{
+    seq: bigint;
+    cost: PicoUsd;
+    outcome: 'settled' | 'voided';
+    transfer: TransferId | null;
+  }>;
+
+export const listTransfers: Procedure<PageAsk, Page<Transfer>> = {
+  name: 'listTransfers',
+  access: 'read',
+  async run(db, { organization, before, limit }) {
+    let query = db
+      .selectFrom('transfers')
+      .selectAll()
+      .where('organization', '=', organization)
+      .orderBy('seq', 'desc')
+      .limit(checked(limit) + 1);
+    if (before !== null) query = query.where('seq', '<', before);
+    return page(await query.execute(), limit, transferOf);
+  },
+};
+
+/** Filters by time of arrival (ms since the epoch, `until` not included) and by given fields. */
+export type UsageAsk = PageAsk &
+  Readonly<{
+    from?: number | undefined;
+    until?: number | undefined;
+    key?: KeyId | undefined;
+    model?: string | undefined;
+    member?: MemberId | undefined;
+    source?: Usage['source'] | undefined;
+    /** 2, 4 or 5: the first digit of the status. */
+    statusClass?: number | undefined;
+    finishReason?: string | undefined;
+  }>;
+
+/** Rows that one page scans. A filtered page may have fewer than its limit, and more follow. */
+const LOOKED_AT_MAX = 10_000n;
+
+export const listUsage: Procedure<UsageAsk, Page<UsageRecord>> = {
+  name: 'listUsage',
+  access: 'read',
+  async run(db, ask) {
+    const { organization, before, limit, from, until } = ask;
+    const span = await seqSpan(db, organization, { from, until });
+    const top = before !== null && before <= span.last ? before - 1n : span.last;
+    const low = top - LOOKED_AT_MAX + 1n;
+    const bottom = low > span.first ? low : span.first;
+    const found = await narrowed(
+      db
+        .selectFrom('usage')
+        .selectAll()
+        .where('organization', '=', organization)
+        .where('seq', '<=', top)
+        .where('seq', '>=', bottom)
+        .orderBy('seq', 'desc')
+        .limit(checked(limit) + 1),
+      ask,
+    ).execute();
+    const { rows, next } = page(found, limit, usageOf);
+    return { rows, next: next ?? (bottom > span.first ? bottom : null) };
+  },
+};
+
+type UsageQuery = SelectQueryBuilder<Schema, 'usage', UsageRow>;
+
+function narrowed(query: UsageQuery, ask: UsageAsk): UsageQuery {
+  const { key, model, member, source, statusClass, finishReason, from, until } = ask;
+  const status = BigInt(statusClass ?? 0) * 100n;
+  let narrow = query;
+  if (key !== undefined) narrow = narrow.where('key', '=', key);
+  if (model !== undefined) narrow = narrow.where('model', '=', model);
+  if (member !== undefined) narrow = narrow.where('member', '=', member);
+  if (source !== undefined) narrow = narrow.where('source', '=', source);
+  if (finishReason !== undefined) narrow = narrow.where('finish_reason', '=', finishReason);
+  if (from !== undefined) narrow = narrow.where('created', '>=', BigInt(Math.round(from)));
+  if (until !== undefined) narrow = narrow.where('created', '<', BigInt(Math.round(until)));
+  if (status === 0n) return narrow;
+  return narrow.where('status', '>=', status).where('status', '<', status + 100n);
+}
+
+export const findUsage: Procedure<
+  Readonly<{ organization: OrganizationId; request: RequestId }>,
+  UsageRecord | null
+> = {
+  name: 'findUsage',
+  access: 'read',
+  async run(db, { organization, request }) {
+    const row = await db
+      .selectFrom('usage')
+      .selectAll()
+      .where('request', '=', request)
+      .where('organization', '=', organization)
+      .executeTakeFirst();
+    return row ? usageOf(row) : null;
+  },
+};
+
+function checked(limit: number): number {
+  if (!Number.isInteger(limit) || limit < 1 || limit > ROWS_MAX) {
+    throw new Error(`a page has 1 to ${ROWS_MAX} rows, not ${limit}`);
+  }
+  return limit;
+}
+
+function page<Row extends { seq: bigint }, Out>(
+  found: readonly Row[],
+  limit: number,
+  shape: (row: Row) => Out,
+): Page<Out> {
+  const rows = found.slice(0, limit);
+  return { rows: rows.map(shape), next: found.length > limit ? (rows.at(-1)?.seq ?? null) : null };
+}
+
+function transferOf(row: TransferRow): Transfer {
+  const { id, seq, kind, reference, reason } = row;
+  const gained = row.credit.startsWith('customer:');
+  const change = picoUsd(gained ? row.amount : -row.amount);
+  return { id, seq, change, kind, reference, reason, created: Number(row.created) };
+}
+
+function usageOf(row: UsageRow): UsageRecord {
+  return {
+    request: row.request,
+    organization: row.organization,
+    seq: row.seq,
+    key: row.key,
+    member: row.member,
+    source: row.source,
+    completionId: row.completion_id,
+    model: row.model,
+    region: row.region,
+    agent: row.agent,
+    worker: row.worker,
+    price: row.price,
+    promptTokens: Number(row.prompt_tokens),
+    cachedTokens: Number(row.cached_tokens),
+    cachedSource: row.cached_source,
+    completionTokens: Number(row.completion_tokens),
+    reasoningTokens: Number(row.reasoning_tokens),
+    ttftMs: row.ttft_ms === null ? null : Number(row.ttft_ms),
+    durationMs: Number(row.duration_ms),
+    finishReason: row.finish_reason,
+    status: Number(row.status),
+    error: row.error,
+    created: Number(row.created),
+    cost: picoUsd(row.cost),
+    outcome: row.outcome,
+    transfer: row.transfer,
+  };
+}

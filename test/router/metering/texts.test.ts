@@ -1,0 +1,31 @@
+/** Which parts of a request can be compared. */
+import { expect, test } from 'vitest';
+import { questionOf } from '../../../router/metering/question.ts';
+
+const question = (fields: object) =>
+  questionOf(Buffer.from(JSON.stringify({ model: 'm', messages: [], ...fields })));
+
+test('of a request goes on only what its prompt is made of', () => {
+  const messages = [{ role: 'user', content: 'Hi' }];
+  const tools = [{ type: 'function', function: { name: 'f' } }];
+  const { prompt } = question({ messages, tools, temperature: 1, user: 'me', metadata: { a: 1 } });
+  expect(JSON.parse(prompt as string)).toEqual({ messages, tools });
+  expect(JSON.parse(question({ messages: null, prompt: 'Once' }).prompt as string)).toEqual({
+    messages: null,
+    prompt: 'Once',
+  });
+});
+
+test('a prompt with images is not compared, nor an answer that does not show all that was generated', () => {
+  const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } };
+  expect(question({ messages: [{ role: 'user', content: [image] }] }).prompt).toBeNull();
+  expect(question({}).isShownWhole).toBe(true);
+  expect(question({ reasoning: { effort: 'low' }, stop: null }).isShownWhole).toBe(true);
+  for (const fields of [
+    { reasoning: { enabled: false } },
+    { reasoning: { effort: 'none' } },
+    { stop: ['x'] },
+  ]) {
+    expect(question(fields).isShownWhole).toBe(false);
+  }
+});
