@@ -319,7 +319,7 @@ const ON_ROUTER: readonly Buffer[] = [
     inAll: `${amount(OWNERS_MAX)} chunks`,
     beyond: 'the oldest is forgotten',
     test: [
-      'router/fleet/prefix-index.test.ts',
+      'router/routing/prefix-index.test.ts',
       'under a stream of unique prompts it stays within its bound and keeps what is new',
     ],
   },
