@@ -6,7 +6,7 @@ import type { Gpu } from '../../shared/wire/messages.ts';
 import type { Gpus } from '../gpu.ts';
 import { type Asking, ask } from './ask.ts';
 import { isDead } from './autopsy.ts';
-import type { Dialect, MetricNames } from './dialects/dialect.ts';
+import type { Dialect } from './dialects/dialect.ts';
 import { openai } from './dialects/openai.ts';
 import { type Figures, NO_FIGURES } from './gauges.ts';
 import { LookUps } from './look-ups.ts';

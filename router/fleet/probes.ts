@@ -43,7 +43,7 @@ export class Probes implements Disposable {
   }
 
   #probe(worker: Worker): void {
-    const { fleet, clock } = this.#parts;
+    const { clock } = this.#parts;
     const [model] = worker.models;
     if (model === undefined) return;
     worker.breaker.probing();

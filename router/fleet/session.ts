@@ -26,7 +26,7 @@ import { CountDesk, type CountQuestion } from './count-desk.ts';
 import { EchoBudget } from './echo-budget.ts';
 import { Incoming } from './incoming.ts';
 import { LoadDesk } from './load-desk.ts';
-import type { Stream, StreamEvents } from './stream.ts';
+import type { Stream, StreamEvents, StreamOwner } from './stream.ts';
 
 /** The agent at the other end, as established by enrolment. */
 export type AgentIdentity = Readonly<{
@@ -43,13 +43,6 @@ export interface SessionEvents {
   echo(session: Session, echo: Echo): void;
   drain(session: Session, worker: string | null): void;
   gone(session: Session): void;
-}
-
-/** The worker that a stream is started on. */
-export interface StreamOwner {
-  readonly name: string;
-  /** The stream has ended. */
-  free(): void;
 }
 
 /** Weight of a slower ping in the average `rttMs`. A faster ping takes effect at once. */

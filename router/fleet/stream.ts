@@ -1,5 +1,5 @@
 /** One attempt of a request on a link: the interfaces between the request and its session. */
-import type { End, Grant } from '../../shared/wire/messages.ts';
+import type { End, Grant, RefusedReason } from '../../shared/wire/messages.ts';
 
 /**
  * A piece of an answer. Its text has been checked to be escaped as in a JSON string, so it can be
@@ -39,4 +39,17 @@ export interface Stream {
   cancel(): void;
   /** Cancels the attempt if it runs, and ignores all later events. */
   drop(): void;
+}
+
+/** The worker that a stream is started on, as far as its session needs it. */
+export interface StreamOwner {
+  readonly name: string;
+  /** Completion tokens that the worker has sent to this router. */
+  completionTokens: number;
+  /** The stream has ended. */
+  free(): void;
+  /** The engine reported that it is full. */
+  filled(): void;
+  /** The agent refused the stream. */
+  refused(reason: RefusedReason): void;
 }

@@ -6,7 +6,8 @@ import type { Breaker } from './breaker.ts';
 import type { Forecast } from '../routing/forecast.ts';
 import { Fullness } from './fullness.ts';
 import { nextPhase, type Phase } from './phases.ts';
-import type { Session, StreamOwner } from './session.ts';
+import type { Session } from './session.ts';
+import type { StreamOwner } from './stream.ts';
 
 export function workerId(agent: AgentId, name: string): string {
   return `${agent}/${name}`;

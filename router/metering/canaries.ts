@@ -21,7 +21,7 @@ const ANSWER_BYTES_MAX = 64 * 1024;
 const ANSWER_MS_MAX = 60_000;
 
 export type CanaryParts = Readonly<{
-  fleet: Pick<Fleet, 'workers' | 'take'>;
+  fleet: Pick<Fleet, 'workers'>;
   alarms: Alarms;
   clock: Clock;
   random: Random;
@@ -84,7 +84,7 @@ export class Canaries implements Disposable {
   }
 
   #ask(worker: Worker, model: string, body: Buffer): Promise<Answer | null> {
-    const { clock, fleet } = this.#parts;
+    const { clock } = this.#parts;
     worker.take();
     const { promise, resolve } = Promise.withResolvers<Answer | null>();
     const late = clock.after(ANSWER_MS_MAX, () => resolve(null));

@@ -5,7 +5,7 @@
  * changes nothing.
  */
 import { createHash } from 'node:crypto';
-import { type AuditId, idsFrom, type OrganizationId, type PaymentId } from '../../../shared/ids.ts';
+import { type AuditId, idsFrom } from '../../../shared/ids.ts';
 import { unreachable } from '../../../shared/unreachable.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
@@ -14,7 +14,6 @@ import { record } from '../audit/record.ts';
 import { IGNORED, type Outcome } from './outcome.ts';
 import type { Telling, Told, Whose } from './told.ts';
 import { expired, failed, kept, paid, removed } from './paid.ts';
-import type { ProviderEvent } from './provider.ts';
 import { lockPayment } from './states.ts';
 import { disputed, disputeWon, refunded, refundFailed } from './taken-back.ts';
 

@@ -43,7 +43,6 @@ async function pair() {
         drain() {},
         echo: () => (heard.echoes += 1),
         gone: () => (heard.gone += 1),
-        free() {},
       },
     },
   );

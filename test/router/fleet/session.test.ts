@@ -33,7 +33,6 @@ async function pair() {
         drain() {},
         echo() {},
         gone: () => (heard.gone += 1),
-        free() {},
       },
     },
   );
