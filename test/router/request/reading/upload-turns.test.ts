@@ -1,7 +1,13 @@
 /** How many bytes of large bodies one turn of the event loop reads, over real sockets. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent, createServer, type IncomingMessage, request as post } from 'node:http';
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  type ServerResponse,
+  request as post,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -25,13 +31,10 @@ const B = 'org_b' as OrganizationId;
 
 let server: ReturnType<typeof createServer>;
 let sender: ChildProcess;
-let onRequest: (request: IncomingMessage) => void;
+let onRequest: (request: IncomingMessage, response: ServerResponse) => void;
 
 beforeEach(async () => {
-  server = createServer((request, response) => {
-    onRequest(request);
-    request.on('close', () => response.destroy());
-  });
+  server = createServer((request, response) => onRequest(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
@@ -153,13 +156,13 @@ test('a connection serves the next request after a body that was paused', async 
   const uploads = new UploadTurns<OrganizationId>(READ_BYTES);
   const lengths: number[] = [];
   const { port } = server.address() as AddressInfo;
-  server.removeAllListeners('request');
-  server.on('request', async (request, response) => {
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const blocks = await read(request, uploads);
     if (isRefusal(blocks)) throw new Error(blocks.message);
     lengths.push(Buffer.concat(blocks).length);
     response.end('ok');
-  });
+  };
+  onRequest = (request, response) => void serve(request, response);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   for (const bytes of [1 * MIB, 100, 2 * MIB]) {
     const asked = post({ port, agent, method: 'POST' });
