@@ -16,6 +16,7 @@ import type { Random } from '../../shared/random.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Echo } from '../../shared/wire/messages.ts';
 import { type Flight, Forecast } from './forecast.ts';
+import type { Candidate, Question } from './policies/policy.ts';
 import { PrefixIndex, WORKERS_MAX } from './prefix-index.ts';
 import { ModelForecast } from './prefill.ts';
 import { type Prompt, predictedTokens, unpackChunks, wholeChunks } from './prompt.ts';
@@ -51,36 +52,8 @@ export type Able = Readonly<{
   rttSeconds: number;
 }>;
 
-/** A candidate for a policy (`policies/policy.ts`): a worker, and its cost for one prompt. */
-export type Prospect<W> = Readonly<{
-  worker: W;
-  id: string;
-  inFlight: number;
-  waiting: number;
-  slots: number;
-  kvUse: number;
-  cachedTokens: number;
-  rttSeconds: number;
-  queueSeconds: number;
-  prefillSeconds: number;
-  decodeSeconds: number;
-  kvAfter: number;
-  queuedTokens: number;
-  contextTokens: number;
-  stored: number;
-}>;
-
-export type Question = Readonly<{
-  promptTokens: number;
-  /** The cost of one second of prefill, with the requests that it delays. */
-  pressure: number;
-  /** Whether any of the workers has been sent a part of the prompt. */
-  matched: boolean;
-  /** A number that is equal for prompts with the same beginning. */
-  lot: number;
-  /** The number of this decision. */
-  turn: number;
-}>;
+/** A candidate for a policy, with the worker that it stands for. */
+export type Prospect<W> = Candidate & Readonly<{ worker: W }>;
 
 export class Forecasts {
   readonly index: PrefixIndex;

@@ -13,6 +13,7 @@ import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Blocks, readBody } from '../../../../router/request/reading/body.ts';
+import { drain } from '../../../../router/request/reading/drain.ts';
 import {
   PAUSED_BYTES_MAX,
   READ_BYTES,
@@ -76,20 +77,17 @@ async function read(
   return await readBody(request, parts);
 }
 
-test('one turn reads little more of all large bodies than its limit, and each body whole', async () => {
-  const body = Buffer.alloc(8 * MIB, 'body ');
-  const uploads = new UploadTurns<OrganizationId>(READ_BYTES);
-  const reading: Promise<Blocks>[] = [];
+/** The most bytes that are read of all bodies in one turn, once their senders have waited. */
+async function mostInATurn<Answer>(
+  body: Buffer,
+  readOne: (request: IncomingMessage) => Promise<Answer>,
+): Promise<Readonly<{ most: number; answers: readonly Answer[] }>> {
+  const reading: Promise<Answer>[] = [];
   const all = Promise.withResolvers<void>();
   let bytes = 0;
   onRequest = (request) => {
     request.on('data', (piece: Buffer) => (bytes += piece.length));
-    reading.push(
-      read(request, uploads).then((blocks) => {
-        if (isRefusal(blocks)) throw new Error(blocks.message);
-        return blocks;
-      }),
-    );
+    reading.push(readOne(request));
     if (reading.length === BODIES) all.resolve();
   };
   upload(BODIES, body.length);
@@ -105,12 +103,31 @@ test('one turn reads little more of all large bodies than its limit, and each bo
   await all.promise;
   // Meanwhile the sender fills the sockets' buffers.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
-  const bodies = await Promise.all(reading);
+  const answers = await Promise.all(reading);
   isOver = true;
   await watching;
-  for (const blocks of bodies) expect(Buffer.concat(blocks).equals(body)).toBe(true);
   expect(bytes).toBe(BODIES * body.length);
+  return { most, answers };
+}
+
+test('one turn reads little more of all large bodies than its limit, and each body whole', async () => {
+  const body = Buffer.alloc(8 * MIB, 'body ');
+  const uploads = new UploadTurns<OrganizationId>(READ_BYTES);
+  const { most, answers } = await mostInATurn(body, (request) => read(request, uploads));
+  for (const blocks of answers) {
+    if (isRefusal(blocks)) throw new Error(blocks.message);
+    expect(Buffer.concat(blocks).equals(body)).toBe(true);
+  }
   // The first read of a body is not counted, and the second is not held back.
+  expect(most).toBeLessThanOrEqual(READ_BYTES + BODIES * 2 * READ_BYTES);
+});
+
+test('bodies that are discarded take turns, too', async () => {
+  const discards = new UploadTurns<string>(READ_BYTES);
+  const { most, answers } = await mostInATurn(Buffer.alloc(8 * MIB, 'body '), (request) =>
+    drain(request, discards),
+  );
+  expect(answers).toEqual(Array.from({ length: BODIES }, () => true));
   expect(most).toBeLessThanOrEqual(READ_BYTES + BODIES * 2 * READ_BYTES);
 });
 
