@@ -357,7 +357,7 @@ const ON_ROUTER: readonly Buffer[] = [
     ],
   },
   {
-    what: 'jobs, letters among them',
+    what: 'jobs, emails among them',
     where: ['router/jobs/runner.ts'],
     peer: 'by what makes them: `control/people/throttle.ts`',
     inAll: `${JOBS_MAX} at once on a router; the rest waits in the store`,

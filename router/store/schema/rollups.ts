@@ -21,7 +21,7 @@ export interface UsageSeriesRow {
   source: string;
 }
 
-/** A chunk: the cells of one series in one stretch of time. See ledger/rollups/cells.ts. */
+/** A chunk: the cells of one series in one stretch of time. See usage/rollups/cells.ts. */
 export interface UsageRollupRow {
   organization: OrganizationId;
   level: bigint;
