@@ -18,7 +18,7 @@ export class Heartbeat implements Disposable {
     this.#clock = clock;
     this.#onSilence = onSilence;
     this.#heardAt = clock.monotonic();
-    this.#timer = clock.every(limits.linkPingMs, () => this.#beat());
+    this.#timer = clock.every(limits.linkPingMs, () => this.#ping());
     for (const sign of ['message', 'ping', 'pong']) socket.on(sign, this.#heard);
   }
 
@@ -31,7 +31,7 @@ export class Heartbeat implements Disposable {
     this.#heardAt = this.#clock.monotonic();
   };
 
-  #beat(): void {
+  #ping(): void {
     const silentMs = this.#clock.monotonic() - this.#heardAt;
     if (silentMs > limits.linkSilenceMsMax) this.#onSilence();
     else this.#socket.ping();

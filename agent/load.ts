@@ -15,7 +15,7 @@ export class LoadReporter implements Disposable {
   readonly #clock: Clock;
   readonly #workers: () => WorkerLoad[];
   readonly #send: (load: Load) => void;
-  readonly #beat: Timer;
+  readonly #timer: Timer;
   #soon: Timer | null = null;
   #sentAt = Number.NEGATIVE_INFINITY;
   #sent = '';
@@ -24,7 +24,7 @@ export class LoadReporter implements Disposable {
     this.#clock = clock;
     this.#workers = workers;
     this.#send = send;
-    this.#beat = clock.every(limits.loadReportMs, () => this.#report(true));
+    this.#timer = clock.every(limits.loadReportMs, () => this.#report(true));
   }
 
   /** Call this after a change. Sends a report at once, or as soon as the rate allows. */
@@ -40,7 +40,7 @@ export class LoadReporter implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#beat.cancel();
+    this.#timer.cancel();
     this.#soon?.cancel();
   }
 

@@ -10,14 +10,14 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
 import { parse, stringify } from 'yaml';
-import { type FirstRun, prepareFirstRun } from '../router/first-run.ts';
 import { parseRouterConfig, readSettings, type RouterConfig } from '../router/config.ts';
+import { type FirstRun, prepareFirstRun } from '../router/first-run.ts';
 import { systemClock as clock, sleep } from '../shared/clock.ts';
 import { REGIONS, type Region } from '../shared/wire/messages.ts';
 import type { Ready } from './child.ts';
 import { UsageError } from './faults.ts';
 import { HOSTS, keepHosts, type PlannedHost, writeHost } from './hosts.ts';
-import { Part } from './part.ts';
+import { ManagedProcess } from './managed-process.ts';
 import { ReadyFile } from './ready-file.ts';
 
 export type UpOptions = Readonly<{
@@ -54,22 +54,22 @@ export async function up(options: UpOptions): Promise<void> {
   if (firstRun) await keepJoinToken(data, firstRun);
   else refuseForeignStore(data);
   if (options.regions) await keepHosts(data, config);
-  const household = new Household(options, firstRun, readyFile);
-  options.forced.addEventListener('abort', () => household.kill());
+  const group = new ProcessGroup(options, firstRun, readyFile);
+  options.forced.addEventListener('abort', () => group.kill());
   try {
-    const engine = options.engine ?? (await household.startSimulator(catalog));
-    const router = await household.startRouter(data, config);
+    const engine = options.engine ?? (await group.startSimulator(catalog));
+    const router = await group.startRouter(data, config);
     await Promise.all([
-      household.startAgent(data, engine, router),
-      ...(options.regions ? HOSTS : []).map((host) => household.startHost(data, host, catalog)),
+      group.startAgent(data, engine, router),
+      ...(options.regions ? HOSTS : []).map((host) => group.startHost(data, host, catalog)),
     ]);
     await untilServing(router, options.signal);
     if (options.signal.aborted) return;
-    await household.announce();
+    await group.announce();
     await introduce(router, firstRun, data);
     await new Promise((done) => options.signal.addEventListener('abort', done, { once: true }));
   } finally {
-    await household.stop();
+    await group.stop();
     await readyFile?.remove();
   }
 }
@@ -102,11 +102,11 @@ type RouterFacts = Readonly<{
 /**
  * The child processes, in the order in which they start, and the ready file that describes them.
  */
-class Household {
+class ProcessGroup {
   readonly #options: UpOptions;
   readonly #firstRun: FirstRun | null;
   readonly #readyFile: ReadyFile | null;
-  readonly #parts = new Map<string, Part>();
+  readonly #parts = new Map<string, ManagedProcess>();
   /** The URL of each engine, by the name of its agent. */
   readonly #engines = new Map<string, string>();
   #router: RouterFacts | null = null;
@@ -226,8 +226,12 @@ class Household {
     return Object.fromEntries(known);
   }
 
-  #add(name: string, args: readonly string[], onReady: (ready: Ready) => void = () => {}): Part {
-    const part = new Part(name, args, (ready) => {
+  #add(
+    name: string,
+    args: readonly string[],
+    onReady: (ready: Ready) => void = () => {},
+  ): ManagedProcess {
+    const part = new ManagedProcess(name, args, (ready) => {
       onReady(ready);
       if (this.#announced) void this.announce();
     });

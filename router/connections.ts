@@ -1,11 +1,11 @@
 /** Limits the connections on all listeners of a router: in total, and for each client address. */
 import type { Socket } from 'node:net';
 import { addressBlock } from '../shared/bounds/address-block.ts';
-import { AtOnce, type AtOnceMax } from '../shared/bounds/at-once.ts';
+import { ConcurrencyLimit, type ConcurrencyMax } from '../shared/bounds/concurrency-limit.ts';
 import { limits } from '../shared/limits.ts';
 
 export class Connections {
-  readonly #atOnce: AtOnce<string>;
+  readonly #atOnce: ConcurrencyLimit<string>;
   readonly #isProxy: (address: string) => boolean;
   #proxied = 0;
 
@@ -13,9 +13,9 @@ export class Connections {
    * `isProxy` returns true for the addresses of trusted proxies. Connections from a proxy count
    * against the total only, because they belong to many clients.
    */
-  constructor(isProxy: (address: string) => boolean, max: AtOnceMax = limits.connections) {
+  constructor(isProxy: (address: string) => boolean, max: ConcurrencyMax = limits.connections) {
     this.#isProxy = isProxy;
-    this.#atOnce = new AtOnce(max);
+    this.#atOnce = new ConcurrencyLimit(max);
   }
 
   get count(): number {

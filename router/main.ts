@@ -9,31 +9,30 @@ import { inPico } from '../shared/api/fields.ts';
 import { listPrice } from '../shared/catalog.ts';
 import { systemClock, sleep } from '../shared/clock.ts';
 import { type Log, makeLog } from '../shared/log.ts';
-import { systemRandom as random } from '../shared/random.ts';
-import { type OpenAudit, openAudit } from './metering/open.ts';
 import type { Peppers } from '../shared/peppers.ts';
+import { systemRandom as random } from '../shared/random.ts';
 import { LiveCatalog } from './catalog/live.ts';
 import { ClientAddresses } from './client-address.ts';
 import { ConfigError, hostNamesOf, type RouterConfig } from './config.ts';
 import { digestKeysAgain } from './control/access/digests.ts';
-import { makeRoster } from './control/roster.ts';
-import { type Chores, openChores } from './control/chores.ts';
+import { makeAgentRegistry } from './control/agent-registry.ts';
+import { type BackgroundJobs, openBackgroundJobs } from './control/background-jobs.ts';
 import type { SandboxParts } from './control/checkout/sandbox.ts';
 import { configuredProvider } from './control/payments/configured.ts';
 import type { PaymentProvider } from './control/payments/provider.ts';
 import { Passwords } from './control/people/passwords.ts';
-import { Places } from './control/places.ts';
+import { PublicUrls } from './control/public-urls.ts';
 import { type Control, makeControl } from './control/server.ts';
-import { Fleet, type Place } from './fleet/fleet.ts';
+import { Fleet, type SlotReservation } from './fleet/fleet.ts';
 import { Links } from './fleet/links.ts';
 import { Probes } from './fleet/probes.ts';
-import { type OpenLedger, openLedger } from './ledger/ledger.ts';
-import { ensurePrices } from './ledger/prices.ts';
-import type { StoreClock } from './store/clock.ts';
 import { openInstallation } from './installation/open.ts';
 import { sealAllAgain } from './installation/pepper-use.ts';
+import { type OpenLedger, openLedger } from './ledger/ledger.ts';
+import { ensurePrices } from './ledger/prices.ts';
 import type { Routes } from './listen.ts';
 import { advertised, openListeners } from './listeners.ts';
+import { type OpenAudit, openAudit } from './metering/open.ts';
 import {
   countPaymentAlarms,
   LedgerMetrics,
@@ -44,18 +43,19 @@ import {
   watchFleet,
   watchHolds,
 } from './metrics.ts';
-import { POLICIES } from './routing/policies/table.ts';
-import { Callers } from './request/authenticate.ts';
 import { answerBudget } from './request/answers/gather.ts';
+import { Callers } from './request/authenticate.ts';
 import { BillBounds } from './request/bill-bounds.ts';
 import { Entrance } from './request/entrance.ts';
 import { makeHandle } from './request/handle.ts';
+import type { Live } from './request/live.ts';
+import { RequestMetrics } from './request/metrics.ts';
 import { BodyReaders } from './request/reading/body-readers.ts';
 import { UploadTurns } from './request/reading/upload-turns.ts';
-import { RequestMetrics } from './request/metrics.ts';
-import type { Live } from './request/live.ts';
 import { WaitingRoom } from './request/waiting-room.ts';
+import { POLICIES } from './routing/policies/table.ts';
 import type { Secrets } from './secrets.ts';
+import type { StoreClock } from './store/clock.ts';
 import type { Store } from './store/store.ts';
 
 const DEADLINES_EVERY_MS = 250;
@@ -104,7 +104,7 @@ export async function runRouter(config: RouterConfig, options: RouterOptions): P
   parts.use(new Probes({ fleet, clock, random }));
   const addresses = new ClientAddresses(config.control.trustedProxies);
   const links = new Links({
-    roster: makeRoster({ store: base.store, pepper: base.pepper, clock }),
+    registry: makeAgentRegistry({ store: base.store, pepper: base.pepper, clock }),
     clock,
     random,
     log,
@@ -115,15 +115,21 @@ export async function runRouter(config: RouterConfig, options: RouterOptions): P
     addressOf: (request) => addresses.of(request),
   });
   const audit = parts.use(openAudit(config.audit, { fleet, clock, random, log, metrics }));
-  const places = new Places({ ...config.control, listeners: config.listeners });
-  const { control, chores } = await openControl(base, { ledger, catalog, fleet, audit, places });
+  const urls = new PublicUrls({ ...config.control, listeners: config.listeners });
+  const { control, backgroundJobs } = await openControl(base, {
+    ledger,
+    catalog,
+    fleet,
+    audit,
+    urls,
+  });
   const at = { ...base, random, addresses };
   const listeners = await openListeners(at, {
-    data: makeDataPlane(base, { ledger, catalog, fleet, audit, chores }),
+    data: makeDataPlane(base, { ledger, catalog, fleet, audit, backgroundJobs }),
     link: links.upgrade.bind(links),
     rest: control.handle.bind(control),
   });
-  places.listensAt(listeners);
+  urls.listensAt(listeners);
   // Registered after the listeners, so that links close first: a listener waits for every socket,
   // including links.
   parts.use(links);
@@ -241,7 +247,7 @@ type Plane = Readonly<{
 
 function makeDataPlane(
   { config, parts, log, metrics, secrets, pepper, store, clock, live, underWay, stopping }: Base,
-  { ledger, catalog, fleet, audit, chores }: Plane & { chores: Chores },
+  { ledger, catalog, fleet, audit, backgroundJobs }: Plane & { backgroundJobs: BackgroundJobs },
 ): Routes['data'] {
   const callers = new Callers({
     findKey: (digest) => ledger.findKey(digest),
@@ -257,7 +263,7 @@ function makeDataPlane(
     callers.forgetOrganization(organization);
     entrance.recent.forget(organization);
     // The heartbeat's reply names organizations that were suspended while they had holds.
-    void ledger.beat();
+    void ledger.heartbeat();
   });
   const deadlines = clock.every(DEADLINES_EVERY_MS, () => {
     const now = clock.monotonic();
@@ -265,7 +271,7 @@ function makeDataPlane(
   });
   parts.defer(() => deadlines.cancel());
   const requestMetrics = new RequestMetrics(metrics);
-  const waiting = new WaitingRoom<Place>({
+  const waiting = new WaitingRoom<SlotReservation>({
     clock,
     live,
     limits: config.waiting,
@@ -297,26 +303,26 @@ function makeDataPlane(
     stopping: stopping.signal,
     audit: audit.auditor,
     touchKey: (key) => ledger.touchKey(key),
-    onExhausted: (organization) => void chores.exhausted(organization),
+    onExhausted: (organization) => void backgroundJobs.exhausted(organization),
   });
 }
 
 async function openControl(
   base: Base,
-  { ledger, catalog, fleet, audit, places }: Plane & { places: Places },
-): Promise<{ control: Control; chores: Chores }> {
+  { ledger, catalog, fleet, audit, urls }: Plane & { urls: PublicUrls },
+): Promise<{ control: Control; backgroundJobs: BackgroundJobs }> {
   const { config, parts, log, metrics, store, clock, draining } = base;
   const started = clock.monotonic();
   const hasBegun = () =>
     fleet.countByPhase().ready > 0 || clock.monotonic() - started > FIRST_WORKER_MS_MAX;
   const onAlarm = countPaymentAlarms(metrics);
-  const basics = { store, clock, random, log, places, pepper: base.pepper, onAlarm };
+  const basics = { store, clock, random, log, urls, pepper: base.pepper, onAlarm };
   const common = { ...basics, provider: await openPayments(base, basics) };
   const { mail, retention } = config;
   const incarnation = () => ledger.incarnation;
   const isPaused = () => clock.fault !== null;
-  const chores = openChores({ ...common, mail, retention, incarnation, isPaused });
-  parts.use(chores);
+  const backgroundJobs = openBackgroundJobs({ ...common, mail, retention, incarnation, isPaused });
+  parts.use(backgroundJobs);
   const control = await makeControl({
     ...common,
     catalog,
@@ -334,7 +340,7 @@ async function openControl(
     notReadyBecause: () => clock.fault,
     allowedHosts: hostNamesOf(config),
   });
-  return { control: parts.use(control), chores };
+  return { control: parts.use(control), backgroundJobs };
 }
 
 async function openPayments(

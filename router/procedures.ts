@@ -1,16 +1,6 @@
-/** The registry of all procedures and lanes, which the store's threads find by name. */
+/** The registry of all procedures and batch executors, which the store's threads find by name. */
 import { controlProcedures } from './control/procedures.ts';
-import { acceptFleet, claimFleet, needsSecrets, readFleet } from './installation/procedures.ts';
-import { countPepperUse, listSealed, replaceSealed } from './installation/pepper-use.ts';
-import { ledgerLane } from './ledger/lane.ts';
-import type { Registry } from './store/procedure.ts';
-import { insertTransfer, readBalance } from './ledger/credit.ts';
-import { findForgettable, forgetUsage } from './usage/retention/forget.ts';
-import { sumHostSlice } from './usage/host-report.ts';
-import { enqueueJob, failJob, finishJob, leaseJobs, releaseJobs } from './jobs/queue.ts';
-import { touchKeys } from './ledger/key-touches.ts';
 import { changeKey, insertKey, revokeKey } from './identity/keys.ts';
-import { findUsage, listTransfers, listUsage } from './usage/listings.ts';
 import {
   insertOrganization,
   setBilling,
@@ -18,6 +8,13 @@ import {
   setRegion,
   setStatus,
 } from './identity/organizations.ts';
+import { listRates, removeRate, setRate } from './identity/rates.ts';
+import { countPepperUse, listSealed, replaceSealed } from './installation/pepper-use.ts';
+import { acceptFleet, claimFleet, needsSecrets, readFleet } from './installation/procedures.ts';
+import { enqueueJob, failJob, finishJob, leaseJobs, releaseJobs } from './jobs/queue.ts';
+import { ledgerExecutor } from './ledger/batch-executor.ts';
+import { insertTransfer, readBalance } from './ledger/credit.ts';
+import { touchKeys } from './ledger/key-touches.ts';
 import {
   creditPayment,
   dispute,
@@ -26,9 +23,12 @@ import {
   reverseRefund,
 } from './ledger/payments.ts';
 import { insertPrices } from './ledger/prices.ts';
-import { listRates, removeRate, setRate } from './identity/rates.ts';
+import type { Registry } from './store/procedure.ts';
+import { sumHostSlice } from './usage/host-report.ts';
+import { findUsage, listTransfers, listUsage } from './usage/listings.ts';
+import { findForgettable, forgetUsage } from './usage/retention/forget.ts';
+import { findUnfolded } from './usage/rollups/fold-task.ts';
 import { prepareFold, writeFold } from './usage/rollups/fold.ts';
-import { findUnfolded } from './usage/rollups/round.ts';
 import { summarizeUsage } from './usage/rollups/summary.ts';
 import { verifyLedger } from './verify/verify.ts';
 
@@ -84,4 +84,4 @@ export const procedures: Registry['procedures'] = [
   ...controlProcedures,
 ];
 
-export const lanes: Registry['lanes'] = [ledgerLane];
+export const batchExecutors: Registry['batchExecutors'] = [ledgerExecutor];

@@ -1,7 +1,7 @@
 /** Short requests to an engine, with a timeout and a bounded response: everything but inference. */
 import type { Pool } from 'undici';
 import { Budget } from '../../shared/bounds/budget.ts';
-import { Gathering } from '../../shared/bounds/gathering.ts';
+import { ChunkBuffer } from '../../shared/bounds/chunk-buffer.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { engineAnswers } from '../../shared/limits.ts';
 
@@ -47,7 +47,7 @@ export async function ask(asking: Asking, question: Question): Promise<Answer | 
       body: body ?? null,
       signal: signal ? AbortSignal.any([late.signal, signal]) : late.signal,
     });
-    const pieces = new Gathering(lease);
+    const pieces = new ChunkBuffer(lease);
     for await (const piece of answer.body as AsyncIterable<Buffer>) {
       if (pieces.add(piece) !== 'kept' || pieces.bytes > bytesMax) return 'unreachable';
     }

@@ -1,19 +1,19 @@
 /** One engine behind the agent: its connections, its kind, its models and its load. */
 import { Pool } from 'undici';
 import type { Clock } from '../../shared/clock.ts';
-import type { EngineConfig } from '../config.ts';
 import type { Gpu } from '../../shared/wire/messages.ts';
+import type { EngineConfig } from '../config.ts';
 import type { Gpus } from '../gpu.ts';
 import { type Asking, ask } from './ask.ts';
-import { isDead } from './autopsy.ts';
+import type { Build } from './build.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { openai } from './dialects/openai.ts';
 import { type Figures, NO_FIGURES } from './gauges.ts';
-import { LookUps } from './look-ups.ts';
+import { isDead } from './liveness-check.ts';
 import type { ServedEntry } from './models.ts';
-import type { Build } from './build.ts';
 import { NOTES_MAX, notesOf } from './notes.ts';
-import type { Thoughts } from './thoughts.ts';
+import { PrefixCacheStats } from './prefix-cache-stats.ts';
+import type { ReasoningSupport } from './reasoning-support.ts';
 
 const NOTHING_FOUND: Build = {
   dialect: openai,
@@ -43,12 +43,12 @@ export class Engine implements AsyncDisposable {
   /** Connections for inference: one for each slot, so that no request waits for another's. */
   readonly pool: Pool;
   readonly asking: Asking;
-  readonly lookUps = new LookUps();
+  readonly prefixCache = new PrefixCacheStats();
   #build: Build = NOTHING_FOUND;
   #listed: readonly ServedEntry[] | null = null;
   #figures: Figures = NO_FIGURES;
   #inFlight = 0;
-  #thoughts: Thoughts = 'unknown';
+  #thoughts: ReasoningSupport = 'unknown';
   #stage: string | null = 'it does not answer yet';
   #wroteAt = Number.NEGATIVE_INFINITY;
   readonly #gpuNumbers: readonly number[] | undefined;
@@ -109,7 +109,7 @@ export class Engine implements AsyncDisposable {
   get figures(): Figures {
     const { metrics } = this.#build;
     const seen = metrics ? this.#figures : { ...NO_FIGURES, running: this.#inFlight };
-    return { ...seen, ...this.lookUps.told };
+    return { ...seen, ...this.prefixCache.told };
   }
 
   get build(): Build {
@@ -134,7 +134,7 @@ export class Engine implements AsyncDisposable {
     return this.#gpus;
   }
 
-  get thoughts(): Thoughts {
+  get thoughts(): ReasoningSupport {
     return this.#thoughts;
   }
 
@@ -232,7 +232,7 @@ export class Engine implements AsyncDisposable {
     if (kvTokens !== null) this.#learn({ kvTokens });
   }
 
-  learnThoughts(thoughts: Thoughts): void {
+  learnThoughts(thoughts: ReasoningSupport): void {
     if (thoughts === this.#thoughts) return;
     this.#thoughts = thoughts;
     this.#tell();

@@ -2,13 +2,13 @@
  * Discovers an engine: checks that it is healthy, lists its models, identifies its kind, and
  * verifies that it generates.
  */
-import { isObject } from './json.ts';
 import { ask, askJson } from './ask.ts';
-import type { Dialect, MetricNames, Self } from './dialects/dialect.ts';
 import type { Build } from './build.ts';
+import type { Dialect, MetricNames, Self } from './dialects/dialect.ts';
 import type { Engine } from './engine.ts';
 import { type Reading, readPage } from './gauges.ts';
 import { identify } from './identify.ts';
+import { isObject } from './json.ts';
 import { ModelList, type ServedEntry } from './models.ts';
 import { probeOnce, type Tried, type TrialParts, tryOut } from './trial.ts';
 
@@ -59,9 +59,9 @@ export async function findEngine(parts: FindParts): Promise<Found | string> {
   const reading = typeof page === 'object' ? page : null;
   const metrics = reading && dialect.metrics;
   const isSame = parts.isSame(dialect, reading);
-  if (!isSame) engine.lookUps.anew((metrics?.prefixQueryTokens.length ?? 0) > 0);
+  if (!isSame) engine.prefixCache.anew((metrics?.prefixQueryTokens.length ?? 0) > 0);
   // The figures are read before the trial, which would add look-ups of its own.
-  if (reading) engine.lookUps.saw(reading.figures);
+  if (reading) engine.prefixCache.saw(reading.figures);
   const tried = await trial(parts, { dialect, self, listed, isSame });
   if (typeof tried === 'string') return tried;
   const boot = isSame ? engine.boot : Buffer.from(parts.random.bytes(16)).toString('hex');

@@ -3,7 +3,7 @@
  * read ten times a second, so it is searched for the names instead of being parsed.
  */
 import type { MetricNames } from './dialects/dialect.ts';
-import type { Vitals } from './vitals.ts';
+import type { ProcessFingerprint } from './process-fingerprint.ts';
 
 export type Figures = Readonly<{
   running: number;
@@ -25,7 +25,11 @@ export const NO_FIGURES: Figures = {
 type Series = { sum: number; count: number };
 
 /** The content of one page. */
-export type Reading = Readonly<{ figures: Figures; vitals: Vitals; kvTokens: number | null }>;
+export type Reading = Readonly<{
+  figures: Figures;
+  fingerprint: ProcessFingerprint;
+  kvTokens: number | null;
+}>;
 
 /** Reads the figures of a page: sums over their label sets, and for `kvUse` the mean. */
 export function readPage(page: string, names: MetricNames): Reading {
@@ -42,7 +46,7 @@ export function readPage(page: string, names: MetricNames): Reading {
   const generated = sumOf(names.generatedTokens);
   return {
     figures,
-    vitals: {
+    fingerprint: {
       startedAt: started.count > 0 ? started.sum : null,
       generated,
       counters: [generated, figures.prefixQueryTokens, figures.prefixHitTokens],

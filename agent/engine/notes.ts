@@ -1,13 +1,13 @@
 /** Notes for an engine's operator: what is missing, and what that costs. */
 import type { Build } from './build.ts';
-import type { Thoughts } from './thoughts.ts';
+import type { ReasoningSupport } from './reasoning-support.ts';
 
 /** The limits of a load report: the number of notes, and the length of each. */
 export const NOTES_MAX = 16;
 export const NOTE_CHARS_MAX = 512;
 
 /** Returns the notes on an engine that was found and tested. */
-export function notesOf(build: Build, thoughts: Thoughts): string[] {
+export function notesOf(build: Build, thoughts: ReasoningSupport): string[] {
   const { dialect, metrics, salted, runningUsage, reportsCached, notes } = build;
   const { switches } = dialect;
   const said: string[] = [];

@@ -53,7 +53,7 @@ export async function probe(parts: ProbeParts): Promise<Probed> {
   for (const endpoint of ENDPOINTS) {
     probed = await probeOne(parts, endpoint);
     if (probed.outcome === 'generates') {
-      parts.engine.lookUps.probed(probed.prompt, probed.cached ?? 0);
+      parts.engine.prefixCache.probed(probed.prompt, probed.cached ?? 0);
     }
     if (probed.outcome !== 'refused') break;
   }

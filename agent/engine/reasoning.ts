@@ -15,7 +15,12 @@ export type ThinkingPlan = Readonly<{
   strip: boolean;
 }>;
 
-type Asked = { off: boolean; on: boolean; effort: Effort | null; budget: number | null };
+type RequestedReasoning = {
+  off: boolean;
+  on: boolean;
+  effort: Effort | null;
+  budget: number | null;
+};
 
 const NOTHING: ThinkingPlan = { fields: {}, strip: false };
 
@@ -44,7 +49,7 @@ export function planThinking(
   return family.default === 'off' ? { fields: toggled(family, false), strip: false } : NOTHING;
 }
 
-function parseAsked(reasoning: unknown): Asked {
+function parseAsked(reasoning: unknown): RequestedReasoning {
   const from = isObject(reasoning) ? reasoning : {};
   const { enabled, effort: level, max_tokens: tokens } = from;
   const effort = EFFORTS.find((known) => known === level) ?? null;
@@ -63,7 +68,7 @@ function offPlan(family: Thinking, words: ThinkingWords): ThinkingPlan {
   return { fields: effortFields('none', family, words), strip: true };
 }
 
-function onFields(asked: Asked, family: Thinking, words: ThinkingWords): Fields {
+function onFields(asked: RequestedReasoning, family: Thinking, words: ThinkingWords): Fields {
   const fields = toggled(family, true);
   const budgeted = asked.budget !== null && family.budget && words.budget;
   if (budgeted) fields['thinking_token_budget'] = asked.budget;

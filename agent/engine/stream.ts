@@ -20,8 +20,8 @@ import type { Engine } from './engine.ts';
 import { Exchange, type ExchangeEvents, type ExchangeRequest } from './exchange.ts';
 import { type Finish, finishOf } from './finish.ts';
 import { Outflow } from './outflow.ts';
+import { reasoningSupportOf } from './reasoning-support.ts';
 import { eventReason, type FailureReason, failureReason, isError } from './refusal.ts';
-import { thoughtsOf } from './thoughts.ts';
 
 /** The most characters of waiting events: a socket buffer of them, or one very large event. */
 export const QUEUE_CHARS_MAX = 32 * 1024 * 1024;
@@ -235,7 +235,7 @@ export class EngineStream implements ExchangeEvents {
     if (!this.#begun) this.#begin(seen);
     else if (this.#blind && !seen) engine.learnUsage(false);
     if (this.#parts.thinks && engine.thoughts === 'unknown') {
-      engine.learnThoughts(thoughtsOf(choice));
+      engine.learnThoughts(reasoningSupportOf(choice));
     }
     const deltas = this.#deltas.of(choice);
     if (deltas === null) return this.#fail('engine');
@@ -285,7 +285,7 @@ export class EngineStream implements ExchangeEvents {
     const { prompt, reasoning, toldCached } = this.#counts;
     if (toldCached) engine.learnCached();
     const cached = this.#counts.cachedTokens(engine.reportsCached);
-    engine.lookUps.answered(prompt, cached ?? 0);
+    engine.prefixCache.answered(prompt, cached ?? 0);
     const end: End = { outcome: 'finished', finish, cut, cached, reasoning };
     this.#outflow.flush(prompt);
     const ending = { completion, end };

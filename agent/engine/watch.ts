@@ -11,8 +11,8 @@ import { backoffMs } from '../backoff.ts';
 import type { Engine } from './engine.ts';
 import { findEngine, type Found, healthOf, modelsOf, pageOf, WHY } from './find.ts';
 import type { Reading } from './gauges.ts';
+import { compare } from './process-fingerprint.ts';
 import { probeOnce } from './trial.ts';
-import { compare } from './vitals.ts';
 
 const watchLimits = {
   busyPollMs: 100,
@@ -125,7 +125,7 @@ export class Watch implements AsyncDisposable {
         const before = this.#engine.build;
         if (before.boot === '' || before.dialect !== dialect) return false;
         if (process) return process.starts === this.#startsSeen;
-        return compare(this.#reading?.vitals ?? null, reading?.vitals ?? null) === 'same';
+        return compare(this.#reading?.fingerprint ?? null, reading?.fingerprint ?? null) === 'same';
       },
     });
   }
@@ -193,7 +193,7 @@ export class Watch implements AsyncDisposable {
       misses = look === 'miss' ? misses + 1 : 0;
       if (misses === watchLimits.missesMax) return 'it answers too late';
       if (this.#hangs > 0) return HANGS;
-      this.#doubt(now);
+      this.#maybeProbe(now);
       const { busyPollMs, idlePollMs } = watchLimits;
       await this.#rest(engine.busy ? busyPollMs : idlePollMs);
     }
@@ -223,32 +223,32 @@ export class Watch implements AsyncDisposable {
   #measure(reading: Reading, now: number): Look {
     const before = this.#reading;
     // The old page is kept, so that discovery makes the same comparison.
-    if (compare(before?.vitals ?? null, reading.vitals) === 'another') {
+    if (compare(before?.fingerprint ?? null, reading.fingerprint) === 'another') {
       return { lost: 'it was started anew' };
     }
     this.#reading = reading;
     if (!before || stirred(before, reading)) this.#aliveAt = now;
     // Some engines report it only after they have served a request.
     if (this.#engine.kvTokens === null) this.#engine.learnKvTokens(reading.kvTokens);
-    this.#engine.lookUps.saw(reading.figures);
+    this.#engine.prefixCache.saw(reading.figures);
     this.#engine.measured(reading.figures);
     return 'good';
   }
 
   /** Starts a probe when nothing shows that the engine still generates. */
-  #doubt(now: number): void {
+  #maybeProbe(now: number): void {
     const engine = this.#engine;
     const model = engine.listed[0]?.id;
     if (this.#probing || model === undefined || !engine.dialect.probed) return;
     const quietMs = now - Math.max(engine.wroteAt, this.#aliveAt);
     if (quietMs < (engine.inFlight > 0 ? watchLimits.lateMs : watchLimits.idleMs)) return;
     this.#probing = true;
-    void this.#prove(model, now).finally(() => {
+    void this.#probe(model, now).finally(() => {
       this.#probing = false;
     });
   }
 
-  async #prove(model: string, since: number): Promise<void> {
+  async #probe(model: string, since: number): Promise<void> {
     const { clock, random } = this.#parts;
     const engine = this.#engine;
     const { signal } = this.#stop;
@@ -295,6 +295,6 @@ export class Watch implements AsyncDisposable {
 function stirred(before: Reading, now: Reading): boolean {
   return (
     before.figures.kvUse !== now.figures.kvUse ||
-    now.vitals.counters.some((count, nth) => count !== before.vitals.counters[nth])
+    now.fingerprint.counters.some((count, nth) => count !== before.fingerprint.counters[nth])
   );
 }

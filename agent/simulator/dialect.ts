@@ -18,7 +18,7 @@ import type { EngineError } from './wire/errors.ts';
 import type { Job } from './wire/job.ts';
 import type { MetricsPage } from './wire/metrics-page.ts';
 import type { RequestRules } from './wire/rules.ts';
-import type { Tell, TellFlags } from './wire/tell.ts';
+import type { UsageEncoder, UsageEncoderFlags } from './wire/usage-encoder.ts';
 
 export const DIALECTS = ['vllm', 'sglang', 'llamacpp'] as const;
 export type DialectName = (typeof DIALECTS)[number];
@@ -49,7 +49,7 @@ export interface GenerateParts {
   readonly seed: number;
   readonly queuedMax: number | null;
   readonly tokensPerChunk: number;
-  readonly flags: TellFlags;
+  readonly flags: UsageEncoderFlags;
 }
 
 export interface RouteParts extends GenerateParts {
@@ -57,7 +57,7 @@ export interface RouteParts extends GenerateParts {
   /** Whether the engine was started with its metrics page. */
   readonly metrics: boolean;
   readonly runningMax: number;
-  readonly flags: TellFlags;
+  readonly flags: UsageEncoderFlags;
   /** Whether the process runs while its model is still being loaded. */
   readonly loading: boolean;
 }
@@ -105,7 +105,7 @@ export interface Dialect {
     given: { header: string | null; requestId: string | null; hex: () => string },
   ): string;
   chunks(endpoint: Endpoint, head: Head, job: Job, hex: () => string): Chunks;
-  tell(job: Job, flags: TellFlags): Tell;
+  tell(job: Job, flags: UsageEncoderFlags): UsageEncoder;
   /** After how many seconds of silence a stream sends a comment. Null: never. */
   readonly pingSeconds: number | null;
   page(scheduler: Scheduler, models: ReadonlyMap<string, ServedModel>): MetricsPage;

@@ -68,7 +68,7 @@ function generate(parts: GenerateParts, endpoint: Endpoint, exchange: Exchange):
     chunks: dialect.chunks(endpoint, headOf(parts, { id, job, body }), job, () =>
       hexId(parts.random),
     ),
-    tell: dialect.tell(job, parts.flags),
+    usageEncoder: dialect.tell(job, parts.flags),
     sabotage,
     errorBody: dialect.errorBody,
     errorEvents: dialect.errorEvents,

@@ -1,9 +1,9 @@
 /** A client of the management API over HTTP, typed by the schemas that the router itself uses. */
 import { request } from 'undici';
 import { z } from 'zod';
-import { Budget } from '../../shared/bounds/budget.ts';
-import { Gathering } from '../../shared/bounds/gathering.ts';
 import { PAGE_ROWS_MAX, page } from '../../shared/api/pages.ts';
+import { Budget } from '../../shared/bounds/budget.ts';
+import { ChunkBuffer } from '../../shared/bounds/chunk-buffer.ts';
 import { sleep, systemClock as clock } from '../../shared/clock.ts';
 import { systemRandom as random } from '../../shared/random.ts';
 import { Failed } from '../faults.ts';
@@ -150,7 +150,7 @@ async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
     totalBytesMax: 2 * ANSWER_BYTES_MAX,
     peerBytesMax: 2 * ANSWER_BYTES_MAX,
   }).lease(null);
-  const pieces = new Gathering(lease);
+  const pieces = new ChunkBuffer(lease);
   for await (const piece of body) {
     if (pieces.add(piece) !== 'kept') throw new Failed('the answer of the router is too large');
   }

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { request } from 'undici';
 import { systemClock as clock, sleep } from '../../shared/clock.ts';
 import { charge, formatUsd, parseUsd, ZERO } from '../../shared/money.ts';
-import { Part } from '../part.ts';
+import { ManagedProcess } from '../managed-process.ts';
 import type { Seen } from './client.ts';
 
 const PENSTOCK = fileURLToPath(new URL('../penstock', import.meta.url));
@@ -44,7 +44,7 @@ export async function startPrivateService(
   speed: number,
   store: string | undefined,
 ): Promise<PrivateService> {
-  const sim = new Part('sim', simArgs(speed), () => {});
+  const sim = new ManagedProcess('sim', simArgs(speed), () => {});
   const { url: engine = '' } = await sim.start();
   const folder = await mkdtemp(join(tmpdir(), 'penstock-bench-'));
   const readyFile = join(folder, 'ready.json');

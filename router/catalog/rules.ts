@@ -4,10 +4,10 @@
  */
 import type { CatalogModel } from '../../shared/catalog.ts';
 import { Refusal } from '../../shared/refusals.ts';
-import type { Asked } from './asked.ts';
+import type { RequestedFeatures } from './requested-features.ts';
 
 /** Returns the reason why the model does not serve the request. Null when it does. */
-export function checkAsked(model: CatalogModel, asked: Asked): Refusal | null {
+export function checkAsked(model: CatalogModel, asked: RequestedFeatures): Refusal | null {
   return checkSampling(model, asked) ?? checkFeatures(model, asked) ?? checkImages(model, asked);
 }
 
@@ -16,7 +16,7 @@ function unsupported(param: string, message: string): Refusal {
 }
 
 /** Sampling parameters must be listed by the model, and `max_tokens` must be within its limit. */
-function checkSampling(model: CatalogModel, asked: Asked): Refusal | null {
+function checkSampling(model: CatalogModel, asked: RequestedFeatures): Refusal | null {
   const supported: readonly string[] = model.supported_sampling_parameters;
   const unknown = asked.sampling.find((name) => !supported.includes(name));
   if (unknown) return unsupported(unknown, `${model.id} does not support ${unknown}.`);
@@ -30,7 +30,7 @@ function checkSampling(model: CatalogModel, asked: Asked): Refusal | null {
 }
 
 /** JSON mode, tools and reasoning require that the model has the feature. */
-function checkFeatures(model: CatalogModel, asked: Asked): Refusal | null {
+function checkFeatures(model: CatalogModel, asked: RequestedFeatures): Refusal | null {
   const has = (feature: 'tools' | 'json_mode' | 'reasoning') =>
     model.supported_features.includes(feature);
   if (asked.wantsJson && !has('json_mode')) {
@@ -52,7 +52,7 @@ function checkFeatures(model: CatalogModel, asked: Asked): Refusal | null {
 }
 
 /** Images require a model with image input, and must be base64 data URIs. */
-function checkImages(model: CatalogModel, { images }: Asked): Refusal | null {
+function checkImages(model: CatalogModel, { images }: RequestedFeatures): Refusal | null {
   if (images.first !== null && !model.input_modalities.includes('image')) {
     return unsupported(images.first, `${model.id} does not take images.`);
   }

@@ -4,10 +4,10 @@
  * separate budgets, so that a flood of sign-ups does not block anybody who is signed in.
  */
 import type { IncomingMessage } from 'node:http';
-import { AtOnce, type AtOnceMax } from '../../shared/bounds/at-once.ts';
 import { addressBlock } from '../../shared/bounds/address-block.ts';
 import { Budget, type BudgetBytes, type Lease } from '../../shared/bounds/budget.ts';
-import { Gathering } from '../../shared/bounds/gathering.ts';
+import { ChunkBuffer } from '../../shared/bounds/chunk-buffer.ts';
+import { ConcurrencyLimit, type ConcurrencyMax } from '../../shared/bounds/concurrency-limit.ts';
 import { scan } from '../../shared/bounds/json-scan.ts';
 import { dripped, stopParsing } from '../../shared/bounds/stop-parsing.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -19,7 +19,7 @@ const MIB = 1024 * 1024;
 /** `stranger`: a sender on a public route. `caller`: a sender whom the access check has let in. */
 export type Sender = 'stranger' | 'caller';
 
-type Bounds = Readonly<{ budget: Budget<string>; atOnce: AtOnce<string> }>;
+type Bounds = Readonly<{ budget: Budget<string>; atOnce: ConcurrencyLimit<string> }>;
 
 /** A body, whose bytes count against the budget until it is disposed. */
 export type HeldBody = Disposable & Readonly<{ bytes: Buffer }>;
@@ -68,7 +68,7 @@ export class Bodies {
   #gather(request: IncomingMessage, lease: Lease, bytesMax: number): Promise<Buffer> {
     const declared = Number(request.headers['content-length'] ?? 0);
     if (declared > bytesMax) throw refuseRest(request, tooLarge(bytesMax));
-    const pieces = new Gathering(lease, declared, limits.controlBodySmallPiecesMax);
+    const pieces = new ChunkBuffer(lease, declared, limits.controlBodySmallPiecesMax);
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     const refuse = (refused: Refused) => reject(refuseRest(request, refused));
     const late = this.#clock.after(limits.controlBodyMsMax, () => refuse(tooSlow()));
@@ -112,8 +112,8 @@ export function parseJson(bytes: Buffer): unknown {
   }
 }
 
-function boundsOf({ at, bytes }: Readonly<{ at: AtOnceMax; bytes: BudgetBytes }>): Bounds {
-  return { budget: new Budget(bytes), atOnce: new AtOnce(at) };
+function boundsOf({ at, bytes }: Readonly<{ at: ConcurrencyMax; bytes: BudgetBytes }>): Bounds {
+  return { budget: new Budget(bytes), atOnce: new ConcurrencyLimit(at) };
 }
 
 function refuseRest(request: IncomingMessage, refused: Refused): Refused {

@@ -6,9 +6,9 @@ import type { Random } from '../../shared/random.ts';
 import { newOrganization } from '../identity/organizations.ts';
 import type { Store } from '../store/store.ts';
 import { mintAgent } from './agents/mint.ts';
-import { foundStore, isUnfounded } from './founding.ts';
 import { mintKey } from './keys/mint.ts';
 import { mintOperator } from './operators/mint.ts';
+import { seedStore, isStoreEmpty } from './seed.ts';
 
 /** The result of a first run. Its secrets are shown once: the store keeps only their digests. */
 export type FirstRun = Readonly<{
@@ -35,7 +35,7 @@ export async function bootstrap(
     welcome?: bigint;
   }>,
 ): Promise<FirstRun | null> {
-  if (!(await store.call(isUnfounded, null))) return null;
+  if (!(await store.call(isStoreEmpty, null))) return null;
   const { clock, random } = parts;
   const operator = await mintOperator(parts, { email: EMAIL, name: 'Operator' });
   const organization = newOrganization(parts, {
@@ -46,7 +46,7 @@ export async function bootstrap(
   const member = mintId('member', clock, random);
   const key = mintKey(parts, { organization: organization.id, name: 'default', member });
   const { joinToken, agent, token } = mintAgent(parts, { name: 'local', region: 'global' });
-  const isMade = await store.call(foundStore, {
+  const isMade = await store.call(seedStore, {
     person: operator.person,
     operatorToken: operator.tokenRow,
     organization,

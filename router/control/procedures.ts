@@ -15,7 +15,7 @@ import {
   revokeAgentAudited,
 } from './agents/procedures.ts';
 import { listAudit } from './audit/list.ts';
-import { recordMark } from './audit/record.ts';
+import { recordAuditEntry } from './audit/record.ts';
 import {
   chargeSandbox,
   findSandboxCharge,
@@ -30,7 +30,7 @@ import { deleteOrganization, deleteOrganizationAudited } from './erasure/organiz
 import { announceChange, erasePerson, findOrganizationsOf } from './erasure/person.ts';
 import { eraseOrganizationSlice, erasePersonSlice } from './erasure/traces.ts';
 import { readExportPage } from './export/parts.ts';
-import { foundStore, isUnfounded } from './founding.ts';
+import { sweepIdempotencyKeys } from './idempotency/sweep.ts';
 import {
   accept,
   acceptAudited,
@@ -44,7 +44,6 @@ import {
   revokeInvitation,
   revokeInvitationAudited,
 } from './invitations/procedures.ts';
-import { sweepIdempotencyKeys } from './idempotency/sweep.ts';
 import { sweepInvitations } from './invitations/sweep.ts';
 import { issueInvoice } from './invoices/issue.ts';
 import { enqueueInvoices } from './invoices/monthly.ts';
@@ -85,8 +84,7 @@ import {
   openOwn,
   openOwnOnce,
 } from './organizations/procedures.ts';
-import { applyEvent, whoseEvent } from './payments/events.ts';
-import { findLooks, isCharged, postponeLook } from './payments/looks.ts';
+import { applyEvent, findEventSubject } from './payments/events.ts';
 import {
   attachCheckout,
   findPayment,
@@ -95,6 +93,7 @@ import {
   openPaymentAudited,
   readCustomer,
 } from './payments/procedures.ts';
+import { findUnreconciled, isCharged, postponeReconciliation } from './payments/reconciliation.ts';
 import { askRefund, findDueRefunds, refundOnce } from './payments/refunds.ts';
 import { findStranded } from './payments/stranded.ts';
 import {
@@ -132,6 +131,7 @@ import {
   startRecharge,
 } from './recharge/procedures.ts';
 import { listRouters } from './routers/routes.ts';
+import { seedStore, isStoreEmpty } from './seed.ts';
 import {
   endAllSessions,
   endSession,
@@ -150,7 +150,7 @@ import {
   touchToken,
 } from './tokens/procedures.ts';
 import { findNamedUsage, listNamedUsage } from './usage/procedures.ts';
-import { writeUsageSummary } from './usage/written.ts';
+import { writeUsageSummary } from './usage/write-summary.ts';
 
 import {
   findOperator,
@@ -219,7 +219,7 @@ export const controlProcedures: Registry['procedures'] = [
   findInvoice,
   findLinked,
   findListedKey,
-  findLooks,
+  findUnreconciled,
   findMe,
   findMembership,
   findNamedUsage,
@@ -239,14 +239,14 @@ export const controlProcedures: Registry['procedures'] = [
   findToken,
   forgiveProof,
   forgiveSignIn,
-  foundStore,
+  seedStore,
   greetAgent,
   insertAgent,
   insertLinkFor,
   invite,
   inviteAudited,
   isCharged,
-  isUnfounded,
+  isStoreEmpty,
   issueInvoice,
   joinAgent,
   listAgents,
@@ -275,12 +275,12 @@ export const controlProcedures: Registry['procedures'] = [
   openPlaygroundAudited,
   openSandboxCheckout,
   payInvoiceOnce,
-  postponeLook,
+  postponeReconciliation,
   previewInvitation,
   readCustomer,
   readExportPage,
   readRecharge,
-  recordMark,
+  recordAuditEntry,
   refundOnce,
   refundSandbox,
   removeMember,
@@ -312,7 +312,7 @@ export const controlProcedures: Registry['procedures'] = [
   touchSession,
   touchToken,
   voidInvoiceOnce,
-  whoseEvent,
+  findEventSubject,
   writeUsageSummary,
   insertOperator,
   listOperators,

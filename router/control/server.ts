@@ -10,51 +10,51 @@ import { watchDrips } from '../../shared/bounds/stop-parsing.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { isExpectedHost } from '../../shared/host-names.ts';
 import { mintId } from '../../shared/ids.ts';
-import type { Peppers } from '../../shared/peppers.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Log } from '../../shared/log.ts';
+import type { Peppers } from '../../shared/peppers.ts';
 import type { Random } from '../../shared/random.ts';
 import { Refusal } from '../../shared/refusals.ts';
+import { openGate, type ListedRoute } from './access/gate.ts';
 import { hostReportRoutes } from './agents/report.ts';
 import { type AgentParts, agentRoutes } from './agents/routes.ts';
-import { openGate, type ListedRoute } from './access/gate.ts';
 import { type Api, Refused } from './api.ts';
-import { Bodies } from './bodies.ts';
-import { readBodies } from './read-bodies.ts';
-import { markRequests } from './audit/record.ts';
+import { decorateAuditEntry } from './audit/record.ts';
 import { auditRoutes } from './audit/routes.ts';
+import { Bodies } from './bodies.ts';
+import { sandboxPages } from './checkout/pages.ts';
+import { SandboxProvider } from './checkout/sandbox.ts';
 import { type CreditParts, creditRoutes } from './credit/routes.ts';
+import { describeApi } from './documents/describe.ts';
 import { type ErasureParts, erasureRoutes } from './erasure/routes.ts';
 import { checkPart, refusalOf, refuse } from './errors.ts';
-import { keyRequests } from './idempotency/once.ts';
 import { type ExportParts, exportRoutes } from './export/routes.ts';
+import { keyRequests } from './idempotency/idempotent.ts';
 import { type InvitationParts, invitationRoutes } from './invitations/routes.ts';
+import { type InvoiceParts, invoiceRoutes } from './invoices/routes.ts';
 import { type KeyParts, keyRoutes } from './keys/routes.ts';
-import { describeApi } from './documents/describe.ts';
 import { type MemberParts, memberRoutes } from './members/routes.ts';
 import { type ModelParts, modelRoutes } from './models/routes.ts';
 import { operatorRoutes } from './operators/routes.ts';
 import { type OrganizationParts, organizationRoutes } from './organizations/routes.ts';
+import { type PaymentParts, paymentRoutes } from './payments/routes.ts';
+import { type WebhookParts, webhookRoutes } from './payments/webhook.ts';
 import { type LinkParts, linkRoutes } from './people/link-routes.ts';
 import { meRoutes } from './people/me-routes.ts';
 import { type OperatorPeopleParts, operatorPeopleRoutes } from './people/operator-routes.ts';
 import { type SignUpParts, signUpRoute } from './people/sign-up-route.ts';
 import { type TotpParts, totpRoutes } from './people/totp-routes.ts';
-import { type InvoiceParts, invoiceRoutes } from './invoices/routes.ts';
-import { type WebhookParts, webhookRoutes } from './payments/webhook.ts';
-import { sandboxPages } from './checkout/pages.ts';
-import { SandboxProvider } from './checkout/sandbox.ts';
-import { type PaymentParts, paymentRoutes } from './payments/routes.ts';
-import type { Places } from './places.ts';
 import { type PlaygroundParts, playgroundRoutes } from './playground/routes.ts';
+import type { PublicUrls } from './public-urls.ts';
 import { type RateParts, rateRoutes } from './rates/routes.ts';
+import { readBodies } from './read-bodies.ts';
+import { rechargeRoutes } from './recharge/routes.ts';
 import { routerRoutes } from './routers/routes.ts';
-import { type TokenParts, tokenRoutes } from './tokens/routes.ts';
-import { touchTokens } from './tokens/touch.ts';
-import { openSite, type Site } from './site/site.ts';
 import { keepSessions } from './sessions/keep.ts';
 import { type SessionRouteParts, sessionRoutes } from './sessions/routes.ts';
-import { rechargeRoutes } from './recharge/routes.ts';
+import { openSite, type Site } from './site/site.ts';
+import { type TokenParts, tokenRoutes } from './tokens/routes.ts';
+import { touchTokens } from './tokens/touch.ts';
 import { type UsageParts, usageRoutes } from './usage/routes.ts';
 import { type WorkerParts, workerRoutes } from './workers/routes.ts';
 
@@ -106,7 +106,7 @@ export type ControlParts = OrganizationParts &
     random: Random;
     log: Log;
     pepper: Peppers;
-    places: Places;
+    urls: PublicUrls;
     /** Addresses or networks of the proxies whose forwarding headers are trusted. */
     trustedProxies: readonly string[];
     /**
@@ -140,7 +140,7 @@ export async function makeControl(parts: ControlParts): Promise<Control> {
 }
 
 function makeApp(parts: ControlParts, bodies: Bodies): { app: Api; routes: ListedRoute[] } {
-  const headers = { ...HEADERS, ...(parts.places.secure && UNDER_TLS) };
+  const headers = { ...HEADERS, ...(parts.urls.secure && UNDER_TLS) };
   const app = fastify({
     // Fastify's own log would contain URLs and errors; ours names its fields.
     logger: false,
@@ -175,10 +175,10 @@ function makeApp(parts: ControlParts, bodies: Bodies): { app: Api; routes: Liste
 }
 
 function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]): void {
-  openGate(api, { ...parts, secure: parts.places.secure }, routes);
+  openGate(api, { ...parts, secure: parts.urls.secure }, routes);
   touchTokens(api, parts);
   keepSessions(api, parts);
-  markRequests(api, parts);
+  decorateAuditEntry(api, parts);
   keyRequests(api, parts);
   api.addHook('onResponse', async (request, reply) => {
     parts.log.info(

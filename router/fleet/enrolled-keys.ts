@@ -6,20 +6,20 @@
 import type { Clock, Timer } from '../../shared/clock.ts';
 import { greetingLimits } from '../../shared/limits.ts';
 import type { Log } from '../../shared/log.ts';
-import type { Roster } from './enrolment.ts';
+import type { AgentRegistry } from './enrolment.ts';
 
 export class EnrolledKeys implements Disposable {
-  readonly #roster: Pick<Roster, 'enrolledKeys'>;
+  readonly #registry: Pick<AgentRegistry, 'enrolledKeys'>;
   readonly #log: Log;
   readonly #rounds: Timer;
   #keys = new Set<string>();
 
   constructor({
-    roster,
+    registry,
     clock,
     log,
-  }: Readonly<{ roster: Pick<Roster, 'enrolledKeys'>; clock: Clock; log: Log }>) {
-    this.#roster = roster;
+  }: Readonly<{ registry: Pick<AgentRegistry, 'enrolledKeys'>; clock: Clock; log: Log }>) {
+    this.#registry = registry;
     this.#log = log;
     this.#rounds = clock.every(greetingLimits.enrolledKeysEveryMs, () => void this.refresh());
     void this.refresh();
@@ -36,7 +36,7 @@ export class EnrolledKeys implements Disposable {
 
   async refresh(): Promise<void> {
     try {
-      this.#keys = new Set(await this.#roster.enrolledKeys(greetingLimits.enrolledKeysMax));
+      this.#keys = new Set(await this.#registry.enrolledKeys(greetingLimits.enrolledKeysMax));
     } catch (error) {
       this.#log.warn({ error: String(error) }, 'could not read the keys of the enrolled agents');
     }

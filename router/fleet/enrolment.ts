@@ -18,7 +18,7 @@ import type { AgentIdentity } from './session.ts';
 export type KnownAgent = Readonly<{ agent: AgentId; name: string; region: Region }>;
 
 /** The store's records of agents. `find` and `join` resolve to null when the agent may not join. */
-export interface Roster {
+export interface AgentRegistry {
   /** Finds the enrolled agent with this public key. */
   find(publicKey: string): Promise<KnownAgent | null>;
   /** Binds a key to the agent of a join token. The same key may use the token again. */
@@ -30,7 +30,7 @@ export interface Roster {
 }
 
 export type EnrolmentParts = Readonly<{
-  roster: Roster;
+  registry: AgentRegistry;
   clock: Clock;
   random: Random;
   /** The incarnation id of this router, which the proof includes. */
@@ -66,8 +66,8 @@ export async function enrol(
       throw new Error('too many agents that are not enrolled dial from your network: retry later');
     }
     const known =
-      (await parts.roster.find(hello.publicKey)) ??
-      (hello.join === null ? null : await parts.roster.join(hello.join, hello.publicKey));
+      (await parts.registry.find(hello.publicKey)) ??
+      (hello.join === null ? null : await parts.registry.join(hello.join, hello.publicKey));
     if (!known) throw new Error('this agent is not enrolled');
     return { ...known, boot: hello.boot, publicKey: hello.publicKey };
   } finally {

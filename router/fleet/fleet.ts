@@ -1,19 +1,19 @@
 /** All workers that are linked to this router, and which of them may take a request. */
-import type { Log } from '../../shared/log.ts';
 import type { Clock } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Echo, Load, Region, WorkerLoad } from '../../shared/wire/messages.ts';
+import type { InFlightRequest } from '../routing/forecast.ts';
+import { Forecasts, type PromptQuery } from '../routing/forecasts.ts';
 import { Breaker, BREAKER_STATES, type BreakerState } from './breaker.ts';
-import type { Flight } from '../routing/forecast.ts';
-import { Forecasts, type PromptAsk } from '../routing/forecasts.ts';
 import { PHASES, type Phase } from './phases.ts';
 import type { Session, SessionEvents } from './session.ts';
 import { Worker, workerId } from './worker.ts';
 
 /** A place on a worker, reserved for a request. */
-export type Place = Readonly<{
+export type SlotReservation = Readonly<{
   worker: Worker;
-  flight: Flight;
+  flight: InFlightRequest;
   /** Leading entries of the prompt that the worker was sent before, as far as is known. */
   sent: number;
 }>;
@@ -72,14 +72,14 @@ export class Fleet implements SessionEvents {
   }
 
   /** Reserves a place and records the request in the forecast, so the next decision sees it. */
-  place(worker: Worker, asking: PromptAsk): Place {
+  place(worker: Worker, promptQuery: PromptQuery): SlotReservation {
     worker.take();
-    const sent = this.forecasts.index.sent(asking.prompt, worker.forecast.slot);
-    return { worker, sent, flight: this.forecasts.dispatched(asking, worker.forecast) };
+    const sent = this.forecasts.index.sent(promptQuery.prompt, worker.forecast.slot);
+    return { worker, sent, flight: this.forecasts.dispatched(promptQuery, worker.forecast) };
   }
 
   /** Releases a place to which nothing was sent. */
-  giveBack({ worker, flight }: Place): void {
+  release({ worker, flight }: SlotReservation): void {
     this.forecasts.lost(flight);
     worker.free();
   }

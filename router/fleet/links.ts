@@ -16,8 +16,8 @@ import {
 } from '../../shared/wire/messages.ts';
 import { answerPings } from '../../shared/wire/pings.ts';
 import type { LiveCatalog } from '../catalog/live.ts';
-import { type EnrolmentParts, enrol } from './enrolment.ts';
 import { EnrolledKeys } from './enrolled-keys.ts';
+import { type EnrolmentParts, enrol } from './enrolment.ts';
 import type { Fleet } from './fleet.ts';
 import { type Greeting, Greetings } from './greetings.ts';
 import { mayServe, peersFor, type RouterPeer } from './peers.ts';
@@ -123,7 +123,7 @@ export class Links implements Disposable {
   }
 
   async #greet(socket: WebSocket, region: Region, greeting: Greeting): Promise<void> {
-    const { fleet, roster, clock, log } = this.#parts;
+    const { fleet, registry, clock, log } = this.#parts;
     this.#greeting.add(socket);
     try {
       if (socket.protocol !== SUBPROTOCOL) {
@@ -140,7 +140,7 @@ export class Links implements Disposable {
           throw new Error('duplicate: another agent with this key is connected');
         }
         // The lookup is repeated, because the agent may have been revoked during the ping.
-        if (!(await roster.find(identity.publicKey))) throw new Error('this agent is revoked');
+        if (!(await registry.find(identity.publicKey))) throw new Error('this agent is revoked');
       }
       if (this.#closing) throw new Error('this router is shutting down');
       if (socket.readyState !== socket.OPEN) return;
@@ -191,11 +191,11 @@ export class Links implements Disposable {
 
   /** Closes the sessions of agents that were revoked, possibly on another router. */
   async #endRevoked(): Promise<void> {
-    const { fleet, roster, log } = this.#parts;
+    const { fleet, registry, log } = this.#parts;
     const agents = [...fleet.sessions].map(({ agent }) => agent);
     if (agents.length === 0) return;
     try {
-      for (const agent of await roster.revoked(agents)) {
+      for (const agent of await registry.revoked(agents)) {
         const session = fleet.sessionOf(agent);
         session?.close(CLOSE.refused, 'the agent was revoked');
         // Removes the session at once: the agent must get no new work while the close is

@@ -8,6 +8,7 @@ import type { AgentId } from '../../shared/ids.ts';
 import { fromAgentBounds, limits } from '../../shared/limits.ts';
 import type { Log } from '../../shared/log.ts';
 import { FrameError, KIND, type Kind, readRecords } from '../../shared/wire/frames.ts';
+import { MessageBudget, typeOf } from '../../shared/wire/message-budget.ts';
 import {
   CLOSE,
   type Counted,
@@ -20,13 +21,12 @@ import {
   type RefusedReason,
   type Region,
 } from '../../shared/wire/messages.ts';
-import { MessageBudget, typeOf } from '../../shared/wire/message-budget.ts';
 import { BodySender } from './body-sender.ts';
-import { CountDesk, type CountQuestion } from './count-desk.ts';
-import { EchoBudget } from './echo-budget.ts';
+import { EchoRateLimiter } from './echo-rate-limiter.ts';
 import { Incoming } from './incoming.ts';
 import { LoadDesk } from './load-desk.ts';
 import type { Stream, StreamEvents, StreamOwner } from './stream.ts';
+import { TokenCountClient, type CountQuestion } from './token-count-client.ts';
 
 /** The agent at the other end, as established by enrolment. */
 export type AgentIdentity = Readonly<{
@@ -61,10 +61,10 @@ export class Session {
   readonly #fleet: SessionEvents;
   readonly #bodies: BodySender;
   readonly #streams = new Map<number, Live>();
-  readonly #counts: CountDesk;
+  readonly #counts: TokenCountClient;
   readonly #budget: MessageBudget;
   readonly #loads: LoadDesk;
-  readonly echoBudget: EchoBudget;
+  readonly echoBudget: EchoRateLimiter;
   #lastStream = 0;
   #over = false;
   #heard: number;
@@ -75,10 +75,10 @@ export class Session {
    */
   rttMs = 0;
   /**
-   * Bytes buffered in the socket at the last beat, and the number of beats in a row in which the
+   * Bytes buffered in the socket at the last ping, and the number of pings in a row at which the
    * buffer did not shrink and no ping was answered.
    */
-  #unread = { bytes: 0, beats: 0 };
+  #unread = { bytes: 0, pings: 0 };
 
   constructor(
     socket: WebSocket,
@@ -94,16 +94,16 @@ export class Session {
     this.#log = parts.log.child({ agent: identity.agent });
     this.#fleet = parts.fleet;
     this.#heard = this.#clock.monotonic();
-    this.echoBudget = new EchoBudget(this.#clock);
+    this.echoBudget = new EchoRateLimiter(this.#clock);
     this.#budget = new MessageBudget(this.#clock, fromAgentBounds);
     this.#loads = new LoadDesk(this.#clock, (report) => this.#read(() => this.#parse(report)));
-    this.#counts = new CountDesk(this.#clock, (message) => this.send(message));
+    this.#counts = new TokenCountClient(this.#clock, (message) => this.send(message));
     this.#bodies = new BodySender((message) => socket.send(message));
-    const beat = this.#clock.every(limits.linkPingMs, () => this.#beat());
+    const pings = this.#clock.every(limits.linkPingMs, () => this.#ping());
     socket.on('message', (data, binary) => this.#receive(data, binary));
     socket.on('pong', () => this.#ponged());
     socket.on('close', () => {
-      beat.cancel();
+      pings.cancel();
       this.#end();
     });
   }
@@ -303,7 +303,7 @@ export class Session {
     this.#socket.terminate();
   }
 
-  #beat(): void {
+  #ping(): void {
     if (this.#clock.monotonic() - this.#heard > limits.linkSilenceMsMax) {
       this.#log.warn('agent is silent: its session ends');
       this.#socket.terminate();
@@ -312,8 +312,8 @@ export class Session {
     // An agent may send all the time and yet read nothing; messages to it then pile up here.
     const bytes = this.#socket.bufferedAmount;
     const isStuck = bytes > 0 && bytes >= this.#unread.bytes;
-    this.#unread = { bytes, beats: isStuck ? this.#unread.beats + 1 : 0 };
-    if (this.#unread.beats * limits.linkPingMs > limits.linkSilenceMsMax) {
+    this.#unread = { bytes, pings: isStuck ? this.#unread.pings + 1 : 0 };
+    if (this.#unread.pings * limits.linkPingMs > limits.linkSilenceMsMax) {
       return this.#violate('does not read');
     }
     this.#pingedAt = this.#clock.monotonic();
@@ -322,7 +322,7 @@ export class Session {
 
   #ponged(): void {
     this.#heard = this.#clock.monotonic();
-    this.#unread.beats = 0;
+    this.#unread.pings = 0;
     if (this.#pingedAt === null) return;
     const took = this.#heard - this.#pingedAt;
     this.#pingedAt = null;

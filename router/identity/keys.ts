@@ -1,10 +1,11 @@
 /** API keys in the ledger: changes, which raise the epoch, and the time of a key's last use. */
 import type { KeyId, MemberId, OrganizationId } from '../../shared/ids.ts';
 import type { PicoUsd } from '../../shared/money.ts';
+import { bumpEpoch } from '../ledger/epoch.ts';
+import { type LimitsChange, limitColumns } from '../ledger/limits.ts';
+import { milliseconds } from '../store/milliseconds.ts';
 import type { Db, Procedure } from '../store/procedure.ts';
 import type { KeyRow } from '../store/schema/ledger.ts';
-import { type LimitsChange, limitColumns } from '../ledger/limits.ts';
-import { bumpEpoch } from '../ledger/epoch.ts';
 
 /** A key's own limits, beside its organization's. If absent: none, or unchanged for a known key. */
 export type KeyLimits = Readonly<{
@@ -37,7 +38,7 @@ export const insertKey: Procedure<NewKey, null> = {
       .values({
         ...key,
         state: 'active',
-        created: BigInt(Math.round(created)),
+        created: milliseconds(created),
         expires: instantOf(expires),
         last_used: null,
         requests_per_minute: null,
@@ -63,7 +64,7 @@ export const revokeKey: Procedure<
 > = {
   name: 'revokeKey',
   access: 'write',
-  announces: ({ organization }) => organization,
+  invalidates: ({ organization }) => organization,
   async run(db, { organization, key, to }) {
     const before: readonly string[] = BEFORE[to];
     const state = await stateOf(db, organization, key);
@@ -94,7 +95,7 @@ export const changeKey: Procedure<
 > = {
   name: 'changeKey',
   access: 'write',
-  announces: ({ organization }) => organization,
+  invalidates: ({ organization }) => organization,
   async run(db, { organization, key, ...change }) {
     const state = await stateOf(db, organization, key);
     if (state === undefined || state === 'deleted') return 'unknown';
@@ -117,7 +118,7 @@ function columnsOf({ name, expires, limits = {}, monthlyCap }: KeyChange): Parti
 }
 
 function instantOf(time: number | null): bigint | null {
-  return time === null ? null : BigInt(Math.round(time));
+  return time === null ? null : milliseconds(time);
 }
 
 async function stateOf(

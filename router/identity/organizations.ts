@@ -4,15 +4,16 @@ import { mintId, type OrganizationId, type PersonId, type TransferId } from '../
 import { PICO_PER_USD, type PicoUsd, picoUsd, ZERO } from '../../shared/money.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Region } from '../../shared/wire/messages.ts';
-import type { Db, Procedure } from '../store/procedure.ts';
-import type { OrganizationRow } from '../store/schema/ledger.ts';
-import type { Store } from '../store/store.ts';
 import { transfer } from '../ledger/credit.ts';
-import { endInvoicing, noteInvoicing } from './invoicing.ts';
 import { type LimitsChange, limitColumns, limitsOf } from '../ledger/limits.ts';
 import { lockAccount, lockOrganization } from '../ledger/locks.ts';
 import type { RateLimits } from '../ledger/terms.ts';
 import { BALANCE_MAX } from '../ledger/transfers.ts';
+import { milliseconds } from '../store/milliseconds.ts';
+import type { Db, Procedure } from '../store/procedure.ts';
+import type { OrganizationRow } from '../store/schema/ledger.ts';
+import type { Store } from '../store/store.ts';
+import { endInvoicing, noteInvoicing } from './invoicing.ts';
 
 /** The welcome credit when the configuration sets none, in pico-USD. */
 export const WELCOME_CREDIT = 5n * PICO_PER_USD;
@@ -72,7 +73,7 @@ export function newOrganization(
  */
 export async function addOrganization(db: Db, input: NewOrganization): Promise<Organization> {
   const { id, name, region } = input;
-  const created = BigInt(Math.round(input.created));
+  const created = milliseconds(input.created);
   await db
     .insertInto('organizations')
     .values({
@@ -218,7 +219,7 @@ export const setStatus: Procedure<
 > = {
   name: 'setStatus',
   access: 'write',
-  announces: ({ organization }) => organization,
+  invalidates: ({ organization }) => organization,
   run: (db, { organization, status }) => changeOrganization(db, organization, { status }),
 };
 
@@ -228,7 +229,7 @@ export const setRegion: Procedure<
 > = {
   name: 'setRegion',
   access: 'write',
-  announces: ({ organization }) => organization,
+  invalidates: ({ organization }) => organization,
   run: (db, { organization, region }) => changeOrganization(db, organization, { region }),
 };
 
@@ -238,7 +239,7 @@ export const setLimits: Procedure<
 > = {
   name: 'setLimits',
   access: 'write',
-  announces: ({ organization }) => organization,
+  invalidates: ({ organization }) => organization,
   run: (db, { organization, limits }) => changeOrganization(db, organization, { limits }),
 };
 
@@ -248,7 +249,7 @@ export const setBilling: Procedure<
 > = {
   name: 'setBilling',
   access: 'write',
-  announces: ({ organization }) => organization,
+  invalidates: ({ organization }) => organization,
   run: (db, { organization, ...billing }) => changeOrganization(db, organization, { billing }),
 };
 

@@ -5,11 +5,12 @@
  */
 import type { OrganizationId } from '../../shared/ids.ts';
 import { type Price, picoUsd } from '../../shared/money.ts';
-import type { Procedure } from '../store/procedure.ts';
 import { bumpEpoch } from '../ledger/epoch.ts';
 import { lockOrganization } from '../ledger/locks.ts';
 import { addPrice } from '../ledger/prices.ts';
 import type { PriceVersion } from '../ledger/terms.ts';
+import { milliseconds } from '../store/milliseconds.ts';
+import type { Procedure } from '../store/procedure.ts';
 
 export type Rate = PriceVersion & Readonly<{ created: number }>;
 
@@ -26,12 +27,12 @@ export const setRate: Procedure<
 > = {
   name: 'setRate',
   access: 'write',
-  announces: ({ organization }) => organization,
+  invalidates: ({ organization }) => organization,
   async run(db, { organization, model, price, created }) {
     if (!(await lockOrganization(db, organization))) return 'unknown';
     await bumpEpoch(db, organization);
     const version = await addPrice(db, { model, price, organization }, created);
-    const to = { price: version.id, created: BigInt(Math.round(created)) };
+    const to = { price: version.id, created: milliseconds(created) };
     await db
       .insertInto('rates')
       .values({ organization, model, ...to })
@@ -48,7 +49,7 @@ export const removeRate: Procedure<
 > = {
   name: 'removeRate',
   access: 'write',
-  announces: ({ organization }) => organization,
+  invalidates: ({ organization }) => organization,
   async run(db, { organization, model }) {
     if (!(await lockOrganization(db, organization))) return 'unknown';
     const rate = await db

@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { mintId, type PersonId } from '../../shared/ids.ts';
 import type { Random } from '../../shared/random.ts';
 import { ConfigError } from '../config.ts';
-import type { Mark } from '../control/audit/record.ts';
+import type { AuditEntry } from '../control/audit/record.ts';
 import { mintOperator, mintOperatorToken } from '../control/operators/mint.ts';
 import {
   findOperator,
@@ -33,8 +33,8 @@ export async function createOperatorIn(
     { ...parts, clock, pepper },
     named,
   );
-  const mark = markOf({ ...parts, clock }, 'operator.create', person.id);
-  const answer = await opened.call(insertOperator, { person, token: tokenRow, mark });
+  const entry = markOf({ ...parts, clock }, 'operator.create', person.id);
+  const answer = await opened.call(insertOperator, { person, token: tokenRow, entry });
   if (answer === 'taken') throw new ConfigError('--email: somebody has this address');
   return { id: person.id, email: person.email, password, token };
 }
@@ -55,8 +55,8 @@ export async function revokeOperatorIn(
   const { store, clock } = await openWithSecrets(where, parts);
   await using opened = store;
   const person = await found(opened, name);
-  const mark = markOf({ ...parts, clock }, 'operator.revoke', person);
-  const answer = await opened.call(revokeOperator, { person, mark });
+  const entry = markOf({ ...parts, clock }, 'operator.revoke', person);
+  const answer = await opened.call(revokeOperator, { person, entry });
   if (answer === 'none') throw noOperator();
   if (answer === 'last') throw new ConfigError('they are the last operator: make another first');
   return person;
@@ -71,9 +71,9 @@ export async function rotateTokenIn(
   await using opened = store;
   const person = await found(opened, name);
   const { token, row } = mintOperatorToken({ ...parts, clock, pepper }, person);
-  const mark = markOf({ ...parts, clock }, 'operator.rotate-token', person);
+  const entry = markOf({ ...parts, clock }, 'operator.rotate-token', person);
   // The operator may have been revoked since the lookup.
-  const answer = await opened.call(replaceOperatorToken, { token: row, mark });
+  const answer = await opened.call(replaceOperatorToken, { token: row, entry });
   if (answer === 'none') throw noOperator();
   return { id: person, token };
 }
@@ -92,7 +92,7 @@ function noOperator(): ConfigError {
 }
 
 /** A command on the store itself has neither a request nor an address. */
-function markOf({ clock, random }: OperatorParts, action: string, target: PersonId): Mark {
+function markOf({ clock, random }: OperatorParts, action: string, target: PersonId): AuditEntry {
   return {
     id: mintId('audit', clock, random),
     organization: null,

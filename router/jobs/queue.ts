@@ -8,9 +8,10 @@
  */
 import { createHash } from 'node:crypto';
 import type { IncarnationId } from '../../shared/ids.ts';
+import { DECLARED_DEAD } from '../ledger/operations.ts';
+import { milliseconds } from '../store/milliseconds.ts';
 import type { Db, Procedure } from '../store/procedure.ts';
 import type { JobRow } from '../store/schema/ledger.ts';
-import { DEAD_BEAT } from '../ledger/operations.ts';
 
 const ATTEMPTS_MAX = 12n;
 const PAUSE_MS = 10_000;
@@ -55,10 +56,10 @@ export async function enqueue(db: Db, job: NewJob): Promise<'enqueued' | 'known'
       payload: JSON.stringify(payload),
       state: 'waiting',
       attempts: 0n,
-      run_at: BigInt(Math.round(runAt)),
+      run_at: milliseconds(runAt),
       leased_by: null,
       last_error: null,
-      created: BigInt(Math.round(created)),
+      created: milliseconds(created),
       ended: null,
     })
     // The conflict may be on either of the two unique columns.
@@ -97,14 +98,14 @@ export const leaseJobs: Procedure<
       .selectFrom('incarnations')
       .select('id')
       .where('id', '=', incarnation)
-      .where('beat', '!=', DEAD_BEAT)
+      .where('beat', '!=', DECLARED_DEAD)
       .executeTakeFirst();
     if (!alive) return [];
     const due = await db
       .selectFrom('jobs')
       .select('id')
       .where('state', '=', 'waiting')
-      .where('run_at', '<=', BigInt(Math.round(now)))
+      .where('run_at', '<=', milliseconds(now))
       .orderBy('run_at')
       .orderBy('id')
       .limit(limit)
@@ -136,7 +137,7 @@ export const finishJob: Procedure<Lease, 'done' | 'gone'> = {
   name: 'finishJob',
   access: 'write',
   async run(db, lease) {
-    const ended = BigInt(Math.round(lease.now));
+    const ended = milliseconds(lease.now);
     return (await leave(db, lease, { state: 'done', ended, last_error: null })) ? 'done' : 'gone';
   },
 };
@@ -181,7 +182,7 @@ export const releaseJobs: Procedure<Readonly<{ now: number }>, number> = {
               .selectFrom('incarnations')
               .select('incarnations.id')
               .whereRef('incarnations.id', '=', 'jobs.leased_by')
-              .where('incarnations.beat', '!=', DEAD_BEAT),
+              .where('incarnations.beat', '!=', DECLARED_DEAD),
           ),
         ),
       )
@@ -223,7 +224,7 @@ function afterFailure(
   now: number,
 ): Left & Readonly<{ state: 'waiting' | 'failed' }> {
   const last_error = error.slice(0, ERROR_CHARS_MAX);
-  const at = BigInt(Math.round(now));
+  const at = milliseconds(now);
   if (attempts >= ATTEMPTS_MAX) return { state: 'failed', ended: at, last_error };
   const pauseMs = Math.min(PAUSE_MS * 2 ** (Number(attempts) - 1), PAUSE_MS_MAX);
   return { state: 'waiting', run_at: at + BigInt(pauseMs), last_error };

@@ -4,10 +4,10 @@
  * calls.
  */
 import { type Clock, sleep } from '../../shared/clock.ts';
-import type { LaneAnswer } from '../store/procedure.ts';
+import type { BatchAnswer } from '../store/procedure.ts';
 import type { Store } from '../store/store.ts';
+import { ledgerExecutor } from './batch-executor.ts';
 import type { AnswerTo, Kind, Operation, OperationOf, Outcome } from './operations.ts';
-import { ledgerLane } from './lane.ts';
 import { LedgerFault, StoreUnavailable } from './terms.ts';
 
 const OPERATIONS_PER_BATCH_MAX = 512;
@@ -27,7 +27,7 @@ const STALL_STEPS = 5;
 export type BatchReport = Readonly<{ operations: number; commitMs: number }>;
 
 export type BatcherParts = Readonly<{
-  store: Pick<Store, 'runLane'>;
+  store: Pick<Store, 'runBatch'>;
   clock: Clock;
   onBatch: (report: BatchReport) => void;
   /** An operation failed by its own fault. Its caller gets the error, but might not report it. */
@@ -85,7 +85,7 @@ export class Batcher {
     const done = new AbortController();
     void this.#watch(batch, done.signal);
     try {
-      const { commitMs } = await this.#parts.store.runLane(ledgerLane, operations, {
+      const { commitMs } = await this.#parts.store.runBatch(ledgerExecutor, operations, {
         answers: (answers) => this.#tell(batch, answers),
         ready: () => this.#goOn(batch),
       });
@@ -101,7 +101,7 @@ export class Batcher {
     this.#goOn(batch);
   }
 
-  #tell({ open }: Batch, answers: readonly LaneAnswer<Outcome>[]): void {
+  #tell({ open }: Batch, answers: readonly BatchAnswer<Outcome>[]): void {
     for (const [index, outcome] of answers) {
       const pending = open[index];
       open[index] = null;

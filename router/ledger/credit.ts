@@ -3,6 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { mintId, type OrganizationId, type TransferId } from '../../shared/ids.ts';
 import { type PicoUsd, picoUsd } from '../../shared/money.ts';
 import type { Random } from '../../shared/random.ts';
+import { milliseconds } from '../store/milliseconds.ts';
 import type { Db, Procedure } from '../store/procedure.ts';
 import type { AccountRow } from '../store/schema/ledger.ts';
 import type { Store } from '../store/store.ts';
@@ -66,7 +67,7 @@ export async function transfer(db: Db, wanted: NewTransfer): Promise<TransferAns
       kind,
       reference,
       reason,
-      created: BigInt(Math.round(wanted.created)),
+      created: milliseconds(wanted.created),
     })
     .execute();
   return { transfer: id, balance: picoUsd(balance) };
@@ -99,7 +100,7 @@ export const insertTransfer: Procedure<NewTransfer, TransferAnswer> = {
   name: 'insertTransfer',
   access: 'write',
   // Routers that have just refused the organization for lack of credit serve it again at once.
-  announces: ({ organization }) => organization,
+  invalidates: ({ organization }) => organization,
   run: transfer,
 };
 

@@ -15,7 +15,7 @@ import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Region } from '../../shared/wire/messages.ts';
 import type { Batcher } from './batch.ts';
-import { type AnswerTo, DEAD_BEAT, type Peer } from './operations.ts';
+import { type AnswerTo, DECLARED_DEAD, type Peer } from './operations.ts';
 import { SWEEP_HOLDS_MAX } from './sweep.ts';
 import { LedgerFault, StoreUnavailable } from './terms.ts';
 
@@ -24,7 +24,7 @@ export type IncarnationConfig = Readonly<{
   url: string | null;
   regions: readonly Region[];
   holdTtlMs: number;
-  beatMs: number;
+  heartbeatMs: number;
 }>;
 
 export type IncarnationParts = Readonly<{
@@ -52,14 +52,14 @@ export class Incarnation implements AsyncDisposable {
   /** The URL that the store has. */
   #advertised: string | null;
   /** When the last successful heartbeat was sent; peers cannot have seen it earlier. */
-  #lastBeat = Number.NEGATIVE_INFINITY;
+  #lastHeartbeat = Number.NEGATIVE_INFINITY;
   #healthy = true;
-  #beating: Promise<void> | null = null;
-  #ticks: Timer | null = null;
+  #heartbeatInFlight: Promise<void> | null = null;
+  #timer: Timer | null = null;
   #alarm: Timer | null = null;
   #reachable: readonly RouterPeer[] = [];
-  #hearPeers: (peers: readonly RouterPeer[]) => void = () => {};
-  /** Each peer's beat, and when we first saw it at this value. */
+  #onPeers: (peers: readonly RouterPeer[]) => void = () => {};
+  /** Each peer's heartbeat counter, and when we first saw it at this value. */
   readonly #peers = new Map<IncarnationId, { beat: bigint; since: number }>();
 
   private constructor(parts: IncarnationParts, config: IncarnationConfig) {
@@ -73,9 +73,9 @@ export class Incarnation implements AsyncDisposable {
   /** Rejects with StoreUnavailable when the incarnation cannot be registered in the store. */
   static async begin(parts: IncarnationParts, config: IncarnationConfig): Promise<Incarnation> {
     const incarnation = new Incarnation(parts, config);
-    await incarnation.#enlist();
-    await incarnation.beat();
-    incarnation.#ticks = parts.clock.every(config.beatMs, () => void incarnation.beat());
+    await incarnation.#register();
+    await incarnation.heartbeat();
+    incarnation.#timer = parts.clock.every(config.heartbeatMs, () => void incarnation.heartbeat());
     return incarnation;
   }
 
@@ -84,30 +84,30 @@ export class Incarnation implements AsyncDisposable {
   }
 
   isHealthy(): boolean {
-    return this.#parts.clock.monotonic() - this.#lastBeat < this.#config.holdTtlMs / 2;
+    return this.#parts.clock.monotonic() - this.#lastHeartbeat < this.#config.holdTtlMs / 2;
   }
 
-  /** Calls `hear` now and after each heartbeat with the other routers for agents to use. */
-  watchPeers(hear: (peers: readonly RouterPeer[]) => void): void {
-    this.#hearPeers = hear;
-    hear(this.#reachable);
+  /** Calls `listener` now and after each heartbeat with the other routers for agents to use. */
+  watchPeers(listener: (peers: readonly RouterPeer[]) => void): void {
+    this.#onPeers = listener;
+    listener(this.#reachable);
   }
 
   /** Sends a heartbeat, or waits for the one in flight. Never rejects. */
-  beat(): Promise<void> {
-    this.#beating ??= this.#beatOnce().finally(() => {
-      this.#beating = null;
+  heartbeat(): Promise<void> {
+    this.#heartbeatInFlight ??= this.#heartbeatOnce().finally(() => {
+      this.#heartbeatInFlight = null;
     });
-    return this.#beating;
+    return this.#heartbeatInFlight;
   }
 
   /**
    * Call this when the store answers that the incarnation is dead: its holds are no longer ours.
    */
   lost(): Promise<void> {
-    this.#lastBeat = Number.NEGATIVE_INFINITY;
+    this.#lastHeartbeat = Number.NEGATIVE_INFINITY;
     this.#raiseAlarm();
-    return this.beat();
+    return this.heartbeat();
   }
 
   /** Publishes the URL at which agents reach this router; null withdraws it. Never rejects. */
@@ -117,37 +117,43 @@ export class Incarnation implements AsyncDisposable {
       await this.#parts.batcher.submit({ kind: 'advertise', incarnation: this.#id, url });
       this.#advertised = url;
     } catch (error) {
-      this.#parts.log.warn({ error: String(error) }, 'peers do not know where this router is');
+      this.#parts.log.warn(
+        { error: String(error) },
+        'this router’s URL could not be published to its peers',
+      );
     }
   }
 
   /** Ends the incarnation and frees its holds. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#ticks?.cancel();
+    this.#timer?.cancel();
     this.#alarm?.cancel();
-    await this.#beating;
+    await this.#heartbeatInFlight;
     try {
       await this.#sweep(this.#id, 'any');
     } catch (error) {
-      this.#parts.log.warn({ error: String(error) }, 'its holds are left to be swept by others');
+      this.#parts.log.warn(
+        { error: String(error) },
+        'the incarnation could not be ended: its peers free its holds',
+      );
     }
   }
 
-  async #beatOnce(): Promise<void> {
+  async #heartbeatOnce(): Promise<void> {
     const { batcher, clock, log } = this.#parts;
     const sent = clock.monotonic();
     try {
       const { alive, peers, holds, suspended } = await batcher.submit({
-        kind: 'beat',
+        kind: 'heartbeat',
         incarnation: this.#id,
       });
       if (!alive) return await this.#beginAgain();
       if (this.#advertised !== this.#url) void this.advertise(this.#url);
-      const gap = sent - this.#lastBeat;
+      const gap = sent - this.#lastHeartbeat;
       this.#succeeded(sent);
       for (const organization of suspended) this.#parts.onSuspended(organization);
       this.#reachable = peers.flatMap(reachable);
-      this.#hearPeers(this.#reachable);
+      this.#onPeers(this.#reachable);
       await this.#freeOrphans(holds);
       await this.#sweepPeers(peers, { sent, gap });
     } catch (error) {
@@ -155,18 +161,19 @@ export class Incarnation implements AsyncDisposable {
       // over.
       this.#peers.clear();
       const fields = { error: String(error) };
-      if (error instanceof StoreUnavailable) log.warn(fields, 'no beat: the store is unavailable');
-      else log.error(fields, 'no beat');
+      if (error instanceof StoreUnavailable)
+        log.warn(fields, 'heartbeat failed: the store is unavailable');
+      else log.error(fields, 'heartbeat failed');
     }
   }
 
-  async #enlist(): Promise<void> {
+  async #register(): Promise<void> {
     const { batcher, clock } = this.#parts;
     const { regions } = this.#config;
     const url = this.#url;
     const sent = clock.monotonic();
     await batcher.submit({
-      kind: 'enlist',
+      kind: 'register',
       incarnation: this.#id,
       url,
       regions: regions.join(','),
@@ -178,18 +185,22 @@ export class Incarnation implements AsyncDisposable {
 
   /** Registers under a new id. No id is used twice, so conclusions about the old one stay true. */
   async #beginAgain(): Promise<void> {
-    this.#lastBeat = Number.NEGATIVE_INFINITY;
+    this.#lastHeartbeat = Number.NEGATIVE_INFINITY;
     this.#raiseAlarm();
     const dead = this.#id;
     this.#id = mintId('incarnation', this.#parts.clock, this.#parts.random);
-    await this.#enlist();
-    this.#parts.log.error({ dead, incarnation: this.#id }, 'declared dead by a peer: began again');
+    await this.#register();
+    this.#parts.log.error(
+      { dead, incarnation: this.#id },
+      'a peer declared this router dead: it registered again',
+    );
   }
 
   #succeeded(sent: number): void {
     const { clock, log } = this.#parts;
-    this.#lastBeat = sent;
-    if (!this.#healthy) log.info({ incarnation: this.#id }, 'beating again');
+    this.#lastHeartbeat = sent;
+    if (!this.#healthy)
+      log.info({ incarnation: this.#id }, 'heartbeats succeed again: the router serves');
     this.#healthy = true;
     this.#alarm?.cancel();
     const rest = this.#config.holdTtlMs / 2 - (clock.monotonic() - sent);
@@ -199,7 +210,10 @@ export class Incarnation implements AsyncDisposable {
   #raiseAlarm(): void {
     if (!this.#healthy || this.isHealthy()) return;
     this.#healthy = false;
-    this.#parts.log.error({ incarnation: this.#id }, 'no beat for half a time to live');
+    this.#parts.log.error(
+      { incarnation: this.#id },
+      'no heartbeat for half of holdTtlMs: the router refuses requests',
+    );
     this.#parts.onUnhealthy();
   }
 
@@ -236,7 +250,7 @@ export class Incarnation implements AsyncDisposable {
     }
     if (faults.length > 0) {
       const fields = { incarnation, holds: faults.length, error: faults[0] };
-      log.error(fields, 'holds cannot be freed: tried again with the next beat');
+      log.error(fields, 'some holds could not be freed: the next heartbeat tries again');
     }
     return freed;
   }
@@ -247,12 +261,12 @@ export class Incarnation implements AsyncDisposable {
   ): Promise<void> {
     const { clock } = this.#parts;
     // This process was suspended, or could not read, so it cannot tell that a peer was silent.
-    if (gap > 2 * this.#config.beatMs) this.#peers.clear();
+    if (gap > 2 * this.#config.heartbeatMs) this.#peers.clear();
     const present = new Set(peers.map(({ id }) => id));
     for (const id of this.#peers.keys()) if (!present.has(id)) this.#peers.delete(id);
     for (const { id, beat } of peers) {
       const seen = this.#peers.get(id);
-      if (beat === DEAD_BEAT) {
+      if (beat === DECLARED_DEAD) {
         await this.#sweepPeer(id, beat);
       } else if (seen?.beat !== beat) {
         this.#peers.set(id, { beat, since: clock.monotonic() });
@@ -266,11 +280,14 @@ export class Incarnation implements AsyncDisposable {
   async #sweepPeer(id: IncarnationId, beat: bigint): Promise<void> {
     try {
       if (await this.#sweep(id, beat)) {
-        this.#parts.log.warn({ incarnation: id }, "swept a dead router's holds");
+        this.#parts.log.warn({ incarnation: id }, 'freed the holds of a dead router');
       }
     } catch (error) {
       if (!(error instanceof LedgerFault)) throw error;
-      this.#parts.log.error({ incarnation: id, error: error.message }, 'a sweep failed');
+      this.#parts.log.error(
+        { incarnation: id, error: error.message },
+        'a dead router’s holds could not be freed: the next heartbeat tries again',
+      );
     }
   }
 
@@ -294,5 +311,5 @@ export class Incarnation implements AsyncDisposable {
 }
 
 function reachable({ beat, url, regions }: Peer): RouterPeer[] {
-  return url === null || beat === DEAD_BEAT ? [] : [{ url, regions: regions.split(',') }];
+  return url === null || beat === DECLARED_DEAD ? [] : [{ url, regions: regions.split(',') }];
 }

@@ -2,6 +2,7 @@
 import type { Clock, Timer } from '../../shared/clock.ts';
 import type { KeyId } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
+import { milliseconds } from '../store/milliseconds.ts';
 import type { Procedure } from '../store/procedure.ts';
 import type { Store } from '../store/store.ts';
 
@@ -33,7 +34,7 @@ export class KeyTouches implements AsyncDisposable {
 
   async #flush(): Promise<void> {
     if (this.#touched.size === 0) return;
-    const touched = [...this.#touched].map(([key, at]) => ({ key, at: BigInt(Math.round(at)) }));
+    const touched = [...this.#touched].map(([key, at]) => ({ key, at: milliseconds(at) }));
     this.#touched = new Map();
     try {
       for (let from = 0; from < touched.length; from += KEYS_PER_WRITE) {

@@ -68,11 +68,11 @@ export interface OpenLedger extends Ledger, AsyncDisposable {
   /** Calls `hear` now and after each heartbeat with the other routers for agents to use. */
   watchPeers(hear: (peers: readonly RouterPeer[]) => void): void;
   /** Sends a heartbeat now, as the ledger's own timer does. Never rejects. */
-  beat(): Promise<void>;
+  heartbeat(): Promise<void>;
 }
 
 const HOLD_TTL_MS = 30_000;
-const BEATS_PER_TTL = 6;
+const HEARTBEATS_PER_TTL = 6;
 const TRIED_AGAIN_MS_MAX = 10_000;
 
 /**
@@ -123,7 +123,7 @@ export async function openLedger(parts: LedgerParts, config: LedgerConfig): Prom
         url: config.url,
         regions: config.regions,
         holdTtlMs,
-        beatMs: holdTtlMs / BEATS_PER_TTL,
+        heartbeatMs: holdTtlMs / HEARTBEATS_PER_TTL,
       },
     ),
   );
@@ -170,8 +170,8 @@ class StoreLedger implements OpenLedger {
     return this.#in.incarnation.isHealthy();
   }
 
-  beat(): Promise<void> {
-    return this.#in.incarnation.beat();
+  heartbeat(): Promise<void> {
+    return this.#in.incarnation.heartbeat();
   }
 
   advertise(url: string | null): Promise<void> {
@@ -185,7 +185,7 @@ class StoreLedger implements OpenLedger {
   async reserve(reservation: Reservation): Promise<ReserveAnswer> {
     const { batcher, clock, live, incarnation } = this.#in;
     const { request } = reservation;
-    if (!incarnation.isHealthy()) throw new StoreUnavailable('no beat for half a time to live');
+    if (!incarnation.isHealthy()) throw new StoreUnavailable('no heartbeat for half of holdTtlMs');
     const refused = this.#in.refusesHolds();
     if (refused !== null) throw new StoreUnavailable(refused);
     if (!this.#canCharge()) throw new StoreUnavailable('an ending could not be kept');

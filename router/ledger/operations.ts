@@ -42,7 +42,7 @@ export type KeyRecord = Readonly<{
 }>;
 
 /**
- * Another router. Its `beat` is DEAD_BEAT once it was declared dead, until all its holds are freed.
+ * Another router. Its `beat` is DECLARED_DEAD once it was declared dead, until all its holds are freed.
  */
 export type Peer = Readonly<{
   id: IncarnationId;
@@ -53,7 +53,7 @@ export type Peer = Readonly<{
   regions: string;
 }>;
 
-export type BeatAnswer = Readonly<{
+export type HeartbeatAnswer = Readonly<{
   /** Whether the incarnation is alive; if not, its holds are freed or being freed. */
   alive: boolean;
   peers: readonly Peer[];
@@ -65,54 +65,59 @@ export type BeatAnswer = Readonly<{
 
 type Kinds = {
   reserve: {
-    ask: Readonly<{ reservation: Reservation; incarnation: IncarnationId; now: number }>;
+    query: Readonly<{ reservation: Reservation; incarnation: IncarnationId; now: number }>;
     /** `dead`: the incarnation has been declared dead, so nothing can be held under it. */
     answer: ReserveAnswer | 'dead';
   };
-  extend: { ask: Readonly<{ extension: Extension; now: number }>; answer: ExtendAnswer };
+  extend: { query: Readonly<{ extension: Extension; now: number }>; answer: ExtendAnswer };
   settle: {
     /** `monthlyCap`: the key's cap when the request was admitted; absent or null: no cap. */
-    ask: Readonly<{ usage: Usage; cost: PicoUsd; monthlyCap?: PicoUsd | null; now: number }>;
+    query: Readonly<{ usage: Usage; cost: PicoUsd; monthlyCap?: PicoUsd | null; now: number }>;
     answer: SettleAnswer;
   };
   /** `waived`: tokens of work not charged, which count against the organization (MONEY 15). */
-  void: { ask: Readonly<{ usage: Usage; waived?: number; now: number }>; answer: null };
-  findKey: { ask: Readonly<{ digest: string }>; answer: KeyRecord | null };
-  enlist: {
-    ask: Readonly<{ incarnation: IncarnationId; url: string | null; regions: string; now: number }>;
+  void: { query: Readonly<{ usage: Usage; waived?: number; now: number }>; answer: null };
+  findKey: { query: Readonly<{ digest: string }>; answer: KeyRecord | null };
+  register: {
+    query: Readonly<{
+      incarnation: IncarnationId;
+      url: string | null;
+      regions: string;
+      now: number;
+    }>;
     answer: null;
   };
   /** Publishes the URL at which agents reach a router, for its peers to pass on. */
   advertise: {
-    ask: Readonly<{ incarnation: IncarnationId; url: string | null }>;
+    query: Readonly<{ incarnation: IncarnationId; url: string | null }>;
     answer: null;
   };
-  beat: { ask: Readonly<{ incarnation: IncarnationId }>; answer: BeatAnswer };
+  heartbeat: { query: Readonly<{ incarnation: IncarnationId }>; answer: HeartbeatAnswer };
   /**
    * Frees a hold of this incarnation that has no live request (MONEY 20), and answers whether there
    * was one. Each hold is an operation of its own: one that cannot be freed does not stop the
    * others.
    */
   free: {
-    ask: Readonly<{ incarnation: IncarnationId; request: RequestId; now: number }>;
+    query: Readonly<{ incarnation: IncarnationId; request: RequestId; now: number }>;
     answer: boolean;
   };
   /**
    * Declares an incarnation dead: it can make no more holds (MONEY 19). `alive`: nothing was done,
-   * because its beat is not `beat` any more. `unknown`: there is no such incarnation. Otherwise
+   * because its heartbeat counter is not `beat` any more. `unknown`: there is no such incarnation. Otherwise
    * answers some of the requests that hold under it, in the order of their ids, after `after`.
    */
   sweep: {
-    ask: Readonly<{ incarnation: IncarnationId; beat: bigint | 'any'; after: RequestId | null }>;
+    query: Readonly<{ incarnation: IncarnationId; beat: bigint | 'any'; after: RequestId | null }>;
     answer: readonly RequestId[] | 'alive' | 'unknown';
   };
   /** Deletes a dead incarnation once it has no holds left. Answers whether it was deleted. */
-  remove: { ask: Readonly<{ incarnation: IncarnationId }>; answer: boolean };
+  remove: { query: Readonly<{ incarnation: IncarnationId }>; answer: boolean };
 };
 
 export type Kind = keyof Kinds;
 export type OperationOf<K extends Kind> = K extends Kind
-  ? Readonly<{ kind: K }> & Kinds[K]['ask']
+  ? Readonly<{ kind: K }> & Kinds[K]['query']
   : never;
 export type AnswerTo<K extends Kind> = Kinds[K]['answer'];
 export type Operation = { [K in Kind]: OperationOf<K> }[Kind];
@@ -124,9 +129,4 @@ export type Operation = { [K in Kind]: OperationOf<K> }[Kind];
 export type Outcome = Readonly<{ answer: AnswerTo<Kind> }> | Readonly<{ fault: string }>;
 
 /** The beat of an incarnation that has been declared dead. */
-export const DEAD_BEAT = -1n;
-
-/** Rounds an instant to the whole ms that the store keeps. */
-export function milliseconds(time: number): bigint {
-  return BigInt(Math.round(time));
-}
+export const DECLARED_DEAD = -1n;

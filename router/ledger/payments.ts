@@ -6,10 +6,11 @@
 import { createHash } from 'node:crypto';
 import type { OrganizationId, TransferId } from '../../shared/ids.ts';
 import { type PicoUsd, picoUsd } from '../../shared/money.ts';
+import { milliseconds } from '../store/milliseconds.ts';
 import type { Db, Procedure } from '../store/procedure.ts';
 import { type TransferAnswer, transfer } from './credit.ts';
-import { lockAccount, lockOrganization } from './locks.ts';
 import { bumpEpoch } from './epoch.ts';
+import { lockAccount, lockOrganization } from './locks.ts';
 import { refundReversalId } from './transfers.ts';
 
 /** An event of the provider. Its id is the same each time the provider reports it. */
@@ -43,7 +44,7 @@ export const creditPayment: Procedure<PaymentEvent, TransferAnswer> = {
 export const dispute: Procedure<PaymentEvent, TransferAnswer> = {
   name: 'dispute',
   access: 'write',
-  announces: ({ organization }) => organization,
+  invalidates: ({ organization }) => organization,
   async run(db, told) {
     const { organization } = told;
     // Organizations are locked before accounts, as everywhere.
@@ -154,7 +155,7 @@ async function countOnce(
   if (typeof answer === 'string') return { answer, isNew: false };
   await db
     .insertInto('payment_events')
-    .values({ provider, event, transfer: id, created: BigInt(Math.round(created)) })
+    .values({ provider, event, transfer: id, created: milliseconds(created) })
     .execute();
   return { answer, isNew: true };
 }

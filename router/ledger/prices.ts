@@ -3,11 +3,12 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../shared/clock.ts';
 import type { OrganizationId, PriceId } from '../../shared/ids.ts';
 import type { Price } from '../../shared/money.ts';
+import { milliseconds } from '../store/milliseconds.ts';
 import type { Db, Procedure } from '../store/procedure.ts';
 import type { Store } from '../store/store.ts';
 import type { PriceVersion } from './terms.ts';
 
-export type PriceAsk = Readonly<{
+export type PriceQuery = Readonly<{
   model: string;
   price: Price;
   /** The only organization that the price applies to; absent for a list price. */
@@ -17,7 +18,7 @@ export type PriceAsk = Readonly<{
 const ID_CHARS = 26;
 
 /** The id of these figures; the same in every store. */
-export function priceId({ model, price, organization }: PriceAsk): PriceId {
+export function priceId({ model, price, organization }: PriceQuery): PriceId {
   const { prompt, completion, cached } = price;
   const figures = [model, organization ?? '', `${prompt}`, `${completion}`, `${cached}`];
   const digest = createHash('sha256').update(JSON.stringify(figures)).digest('hex');
@@ -25,19 +26,19 @@ export function priceId({ model, price, organization }: PriceAsk): PriceId {
 }
 
 /** Stores one price version, within a procedure's transaction. */
-export async function addPrice(db: Db, ask: PriceAsk, created: number): Promise<PriceVersion> {
-  const { model, price, organization = null } = ask;
-  const id = priceId(ask);
+export async function addPrice(db: Db, query: PriceQuery, created: number): Promise<PriceVersion> {
+  const { model, price, organization = null } = query;
+  const id = priceId(query);
   await db
     .insertInto('prices')
-    .values({ id, model, organization, ...price, created: BigInt(Math.round(created)) })
+    .values({ id, model, organization, ...price, created: milliseconds(created) })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
   return { id, model, price };
 }
 
 export const insertPrices: Procedure<
-  Readonly<{ prices: readonly PriceAsk[]; created: number }>,
+  Readonly<{ prices: readonly PriceQuery[]; created: number }>,
   readonly PriceVersion[]
 > = {
   name: 'insertPrices',
@@ -45,21 +46,21 @@ export const insertPrices: Procedure<
   async run(db, { prices, created }) {
     const versions = new Map<PriceId, PriceVersion>();
     // In the order of their ids, so that two routers that insert the same prices cannot deadlock.
-    for (const [id, ask] of prices.map((one) => [priceId(one), one] as const).toSorted(byId)) {
-      versions.set(id, await addPrice(db, ask, created));
+    for (const [id, query] of prices.map((one) => [priceId(one), one] as const).toSorted(byId)) {
+      versions.set(id, await addPrice(db, query, created));
     }
-    return prices.map((ask) => versions.get(priceId(ask)) as PriceVersion);
+    return prices.map((query) => versions.get(priceId(query)) as PriceVersion);
   },
 };
 
-function byId([a]: readonly [PriceId, PriceAsk], [b]: readonly [PriceId, PriceAsk]): number {
+function byId([a]: readonly [PriceId, PriceQuery], [b]: readonly [PriceId, PriceQuery]): number {
   return a < b ? -1 : 1;
 }
 
 /** Stores prices, so that holds can name them. Returns the versions in the order of `prices`. */
 export function ensurePrices(
   parts: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>,
-  prices: readonly PriceAsk[],
+  prices: readonly PriceQuery[],
 ): Promise<readonly PriceVersion[]> {
   return parts.store.call(insertPrices, { prices, created: parts.clock.now() });
 }

@@ -9,8 +9,8 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Budget } from '../../shared/bounds/budget.ts';
-import type { Log } from '../../shared/log.ts';
 import type { Clock } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Region } from '../../shared/wire/messages.ts';
 import type { Fleet } from '../fleet/fleet.ts';
@@ -57,7 +57,7 @@ export type Auditable = Readonly<{
 }>;
 
 /** The request of the attempt. */
-export type Asked = Readonly<{
+export type AuditedRequest = Readonly<{
   model: { entry: { id: string } };
   endpoint: 'chat' | 'completions';
   raw: Buffer;
@@ -66,7 +66,12 @@ export type Asked = Readonly<{
 /** The texts of a sample that can be compared. Null when a text cannot. */
 type Texts = Readonly<{ prompt: string | null; completion: string | null }>;
 
-type Sampled = Readonly<{ attempt: Auditable; asked: Asked; region: Region; subject: Subject }>;
+type Sampled = Readonly<{
+  attempt: Auditable;
+  asked: AuditedRequest;
+  region: Region;
+  subject: Subject;
+}>;
 
 export class Auditor {
   readonly #config: AuditConfig;
@@ -88,7 +93,7 @@ export class Auditor {
   }
 
   /** Returns the attempt, or a copy that is audited. To be called before the attempt starts. */
-  watch<A extends Auditable>(attempt: A, asked: Asked, region: Region): A {
+  watch<A extends Auditable>(attempt: A, asked: AuditedRequest, region: Region): A {
     const { sample } = this.#config;
     if (sample === 0 || this.#parts.random.unit() >= sample) return attempt;
     if (this.#underWay >= SAMPLES_UNDER_WAY_MAX || asked.raw.length > BODY_BYTES_MAX) {
@@ -203,7 +208,7 @@ export class Auditor {
   }
 }
 
-function textsOf({ raw }: Asked, { answer }: Reported): Texts {
+function textsOf({ raw }: AuditedRequest, { answer }: Reported): Texts {
   const { prompt, isShownWhole } = questionOf(raw);
   if (!isShownWhole || answer === null) return { prompt, completion: null };
   return { prompt, completion: JSON.parse(`"${answer.toString('utf8')}"`) as string };

@@ -3,7 +3,7 @@
  * keeps the text. Only sampled requests pay for it.
  */
 import type { Lease } from '../../shared/bounds/budget.ts';
-import { Gathering } from '../../shared/bounds/gathering.ts';
+import { ChunkBuffer } from '../../shared/bounds/chunk-buffer.ts';
 import type { End, Finished } from '../../shared/wire/messages.ts';
 import type { Delta, Stream, StreamEvents } from '../fleet/stream.ts';
 
@@ -22,7 +22,7 @@ export class Sample implements StreamEvents {
   readonly #to: StreamEvents;
   #done: ((reported: Reported | null) => void) | null;
   /** Reasoning and content, still escaped. Null when the text is not kept. */
-  #text: Gathering | null;
+  #text: ChunkBuffer | null;
 
   /**
    * `done` is called once, when the attempt is over, with null if it did not finish. An answer that
@@ -31,7 +31,7 @@ export class Sample implements StreamEvents {
   constructor(to: StreamEvents, lease: Lease, done: (reported: Reported | null) => void) {
     this.#to = to;
     this.#done = done;
-    this.#text = new Gathering(lease, 0, Number.POSITIVE_INFINITY);
+    this.#text = new ChunkBuffer(lease, 0, Number.POSITIVE_INFINITY);
   }
 
   /** The stream of the attempt. After its `drop` there are no more events. */

@@ -5,7 +5,7 @@ import { Refusal } from '../../shared/refusals.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import { Hold } from '../ledger/hold.ts';
 import { type Ledger, type ReserveAnswer, StoreUnavailable } from '../ledger/terms.ts';
-import type { Ask } from './arrive.ts';
+import type { ParsedRequest } from './arrive.ts';
 import type { Caller } from './authenticate.ts';
 import type { Call } from './call.ts';
 import { rateLimited } from './limited.ts';
@@ -15,8 +15,8 @@ import type { RecentRefusals } from './recent-refusals.ts';
 export type AdmitParts = Readonly<{ ledger: Ledger; recent: RecentRefusals }>;
 
 /** Completion tokens to hold at first: all of a small request, a slice of a large one (MONEY 7). */
-export function firstSlice(ask: Ask): { tokens: number; whole: boolean } {
-  const wanted = ask.maxTokens ?? ask.model.entry.max_output_length;
+export function firstSlice(parsed: ParsedRequest): { tokens: number; whole: boolean } {
+  const wanted = parsed.maxTokens ?? parsed.model.entry.max_output_length;
   const whole = wanted <= bounds.wholeHoldTokensMax;
   return { tokens: whole ? wanted : bounds.sliceTokens, whole };
 }
@@ -32,10 +32,10 @@ export async function admit(
   parts: AdmitParts,
   call: Call,
   caller: Caller,
-  ask: Ask,
+  parsed: ParsedRequest,
 ): Promise<Admitted | Refusal | 'stale'> {
   const { organization, key, epoch, limits } = caller;
-  const { price, amount, slice } = firstHold(caller, ask);
+  const { price, amount, slice } = firstHold(caller, parsed);
   try {
     const answer = await parts.ledger.reserve({
       request: call.id,
@@ -46,10 +46,10 @@ export async function admit(
       slice,
       price: price.id,
       limits,
-      tokens: ask.promptTokensEstimate,
+      tokens: parsed.promptTokensEstimate,
     });
     const headers = headersOf(answer);
-    parts.recent.note(caller, answer, { bytes: ask.raw.length, headers });
+    parts.recent.note(caller, answer, { bytes: parsed.raw.length, headers });
     if (typeof answer !== 'object') return refusalOf(answer);
     if ('limited' in answer) return rateLimited(answer, headers);
     const { monthlyCap } = limits;
@@ -64,13 +64,13 @@ export async function admit(
 }
 
 /** The price version for this caller, and the cost of the estimated prompt and the first slice. */
-function firstHold(caller: Caller, ask: Ask) {
-  const price = caller.rates.get(ask.model.entry.id) ?? ask.model.price;
-  const { tokens, whole } = firstSlice(ask);
+function firstHold(caller: Caller, parsed: ParsedRequest) {
+  const price = caller.rates.get(parsed.model.entry.id) ?? parsed.model.price;
+  const { tokens, whole } = firstSlice(parsed);
   return {
     price,
     amount: charge(price.price, {
-      prompt: ask.promptTokensEstimate,
+      prompt: parsed.promptTokensEstimate,
       cached: 0,
       completion: tokens,
     }),

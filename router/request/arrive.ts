@@ -6,10 +6,10 @@ import { limits } from '../../shared/limits.ts';
 import { isRefusal, Refusal } from '../../shared/refusals.ts';
 import type { LiveCatalog, ServedModel } from '../catalog/live.ts';
 import { checkAsked } from '../catalog/rules.ts';
-import type { PromptAsk } from '../routing/forecasts.ts';
+import type { PromptQuery } from '../routing/forecasts.ts';
 import type { Entry } from './entrance.ts';
-import { readBody } from './reading/body.ts';
 import type { BodyReaders } from './reading/body-readers.ts';
+import { readBody } from './reading/body.ts';
 import type { Discards } from './reading/drain.ts';
 import type { Endpoint, Facts } from './reading/read.ts';
 import type { UploadTurns } from './reading/upload-turns.ts';
@@ -17,7 +17,7 @@ import type { UploadTurns } from './reading/upload-turns.ts';
 export type { Endpoint } from './reading/read.ts';
 
 /** A request that passed the checks, with all that the later stages need. */
-export type Ask = Readonly<{
+export type ParsedRequest = Readonly<{
   endpoint: Endpoint;
   model: ServedModel;
   streamed: boolean;
@@ -29,7 +29,7 @@ export type Ask = Readonly<{
   /** The body as received. The agent builds the engine's request from it. */
   raw: Buffer;
   /** The data by which a worker is picked. The prompt's hashes depend on model and organization. */
-  asking: PromptAsk;
+  promptQuery: PromptQuery;
   /** Estimated tokens of the prompt, until the engine has counted it. */
   promptTokensEstimate: number;
   /** The most prompt tokens that an engine may report. */
@@ -51,7 +51,7 @@ export async function arrive(
   request: IncomingMessage,
   endpoint: Endpoint,
   from: Readonly<{ organization: OrganizationId; salt: string; entry: Entry }>,
-): Promise<Ask | Refusal> {
+): Promise<ParsedRequest | Refusal> {
   const { organization, salt, entry } = from;
   const blocks = await readBody(request, {
     clock,
@@ -81,7 +81,7 @@ export async function arrive(
     // Some models cannot be told not to think.
     thoughtsWithheld: facts.asked.declinesThinking && model.entry.thinking !== null,
     maxTokens: facts.asked.maxTokens,
-    asking: {
+    promptQuery: {
       model: model.entry.id,
       prompt: facts.prompt,
       promptTokens: tokens.promptTokensEstimate,

@@ -7,15 +7,15 @@
  */
 import type { Clock } from '../../shared/clock.ts';
 import type { OrganizationId } from '../../shared/ids.ts';
-import type { Log } from '../../shared/log.ts';
-import { type AllowanceLimits, Allowances } from '../metering/allowances.ts';
-import type { Alarms } from '../metering/alarms.ts';
-import { BoundedMap } from '../metering/bounded-map.ts';
-import { type Counted, SUBJECTS_MAX } from '../metering/subject.ts';
 import { limits } from '../../shared/limits.ts';
+import type { Log } from '../../shared/log.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Worker } from '../fleet/worker.ts';
-import type { Ask } from './arrive.ts';
+import type { Alarms } from '../metering/alarms.ts';
+import { type AllowanceLimits, Allowances } from '../metering/allowances.ts';
+import { BoundedMap } from '../metering/bounded-map.ts';
+import { type Counted, SUBJECTS_MAX } from '../metering/subject.ts';
+import type { ParsedRequest } from './arrive.ts';
 
 /** A report is gross if it is more than `ratio` times the bound and more than `tokens` above it. */
 const GROSS = { ratio: 3, tokens: 256 } as const;
@@ -40,7 +40,7 @@ type BillBoundsParts = Readonly<{
 
 /** A request and its worker. */
 export type Billed = Readonly<{
-  ask: Ask;
+  parsed: ParsedRequest;
   organization: OrganizationId;
   worker: Pick<Worker, 'id' | 'agent'>;
 }>;
@@ -56,7 +56,7 @@ export class BillBounds {
     this.#allowances = new Allowances(allowed);
   }
 
-  promptMost({ model, promptTokensMax }: Ask): number {
+  promptMost({ model, promptTokensMax }: ParsedRequest): number {
     const allowance = this.#allowances.of(model.entry.id, 'prompt');
     return promptTokensMax - limits.templateTokensMax + allowance;
   }
@@ -65,20 +65,20 @@ export class BillBounds {
    * The most completion tokens for `bytes` delivered. Infinite where reasoning is withheld, which
    * only the host has seen.
    */
-  completionMost({ model, thoughtsWithheld }: Ask, bytes: number): number {
+  completionMost({ model, thoughtsWithheld }: ParsedRequest, bytes: number): number {
     if (thoughtsWithheld) return Number.POSITIVE_INFINITY;
     return bytes + this.#allowances.of(model.entry.id, 'completion');
   }
 
   /** Judges a host's count for a request: learns from it, and raises an alarm when it is gross. */
   judge(
-    { ask, organization, worker }: Billed,
+    { parsed, organization, worker }: Billed,
     which: Counted,
     reported: number,
     most: number,
   ): void {
     if (most === Number.POSITIVE_INFINITY) return;
-    const model = ask.model.entry.id;
+    const model = parsed.model.entry.id;
     const explained = most - this.#allowances.of(model, which);
     this.#allowances.learn(model, which, worker.agent, reported - explained);
     if (reported <= most * GROSS.ratio || reported - most <= GROSS.tokens) return;

@@ -1,7 +1,7 @@
 /** The identity of a request: its id, its region and the time of its arrival. */
 import type { RequestId } from '../../shared/ids.ts';
 import type { Region } from '../../shared/wire/messages.ts';
-import type { Ask } from './arrive.ts';
+import type { ParsedRequest } from './arrive.ts';
 
 export type Call = Readonly<{
   id: RequestId;
@@ -14,6 +14,6 @@ export type Call = Readonly<{
 }>;
 
 /** `chatcmpl-` or `cmpl-`, and the rest of the request id, so that one search finds both. */
-export function completionId(call: Call, ask: Ask): string {
-  return `${ask.endpoint === 'chat' ? 'chatcmpl' : 'cmpl'}-${call.id.slice('req_'.length)}`;
+export function completionId(call: Call, parsed: ParsedRequest): string {
+  return `${parsed.endpoint === 'chat' ? 'chatcmpl' : 'cmpl'}-${call.id.slice('req_'.length)}`;
 }

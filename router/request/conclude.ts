@@ -5,13 +5,13 @@
 import { Refusal } from '../../shared/refusals.ts';
 import { DELTA_OVERHEAD_BYTES } from '../../shared/wire/deltas.ts';
 import type { Hold } from '../ledger/hold.ts';
-import type { Ask } from './arrive.ts';
+import type { ParsedRequest } from './arrive.ts';
 import type { Caller } from './authenticate.ts';
 import type { Call } from './call.ts';
 import type { Attempt } from './dispatch.ts';
 import type { RequestMetrics } from './metrics.ts';
-import { refuse } from './refuse.ts';
 import type { Counts, Ending, Outcome } from './outcome.ts';
+import { refuse } from './refuse.ts';
 import type { Relay } from './relay.ts';
 import type { Reply } from './reply.ts';
 import {
@@ -29,7 +29,13 @@ import { type Cause, whoPays } from './who-pays.ts';
 export type ConcludeParts = SettleParts & Readonly<{ metrics: RequestMetrics }>;
 
 /** A request with its hold. */
-export type Held = Readonly<{ call: Call; caller: Caller; ask: Ask; hold: Hold; reply: Reply }>;
+export type Held = Readonly<{
+  call: Call;
+  caller: Caller;
+  parsed: ParsedRequest;
+  hold: Hold;
+  reply: Reply;
+}>;
 
 /** An attempt that has ended. */
 type Tried = Subject & Readonly<{ attempt: Attempt; relay: Relay }>;
@@ -71,9 +77,9 @@ export async function endFree(
  * Tokens of work that an engine has done. An engine that reports counts only at its end is taken to
  * have generated what was delivered.
  */
-function workOf({ ask, relay }: Subject, { prompt, completion }: Counts): number {
+function workOf({ parsed, relay }: Subject, { prompt, completion }: Counts): number {
   const delivered = Math.ceil((relay?.heard.bytes ?? 0) / BYTES_PER_TOKEN);
-  return (prompt || ask.promptTokensEstimate) + Math.max(completion, delivered);
+  return (prompt || parsed.promptTokensEstimate) + Math.max(completion, delivered);
 }
 
 const UNSETTLED = {
@@ -110,7 +116,7 @@ async function complete(
     return await endFree(parts, subject, { ...outcome, cause, refusal });
   }
   parts.metrics.served(usage, subject.attempt.cache.predicted(counts.prompt), subject.relay);
-  if (reply.left) return;
+  if (reply.disconnected) return;
   answer.finish({
     finish: end.finish,
     usage: {
@@ -128,7 +134,7 @@ async function stopped(
   subject: Tried,
   outcome: Extract<Outcome, { kind: 'stopped' }>,
 ): Promise<void> {
-  if (!reply.left) reply.cut();
+  if (!reply.disconnected) reply.abort();
   const { progress, counts, refusal } = outcome;
   const cause = await causeOf(hold, outcome);
   if (whoPays(cause, progress) !== 'last_count') {

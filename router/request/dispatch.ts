@@ -1,12 +1,12 @@
 /** Sends a request to its worker: an `open`, the unchanged body, and a grant that is covered. */
 import { limits } from '../../shared/limits.ts';
-import type { Place } from '../fleet/fleet.ts';
-import type { Forecasts } from '../routing/forecasts.ts';
-import { cachedTokensMax, packChunks, predictedTokens } from '../routing/prompt.ts';
+import type { SlotReservation } from '../fleet/fleet.ts';
 import type { Stream, StreamEvents } from '../fleet/stream.ts';
 import type { Worker } from '../fleet/worker.ts';
 import type { Hold } from '../ledger/hold.ts';
-import type { Ask } from './arrive.ts';
+import type { Forecasts } from '../routing/forecasts.ts';
+import { cachedTokensMax, packChunks, predictedTokens } from '../routing/prompt.ts';
+import type { ParsedRequest } from './arrive.ts';
 import type { Caller } from './authenticate.ts';
 import { type Call, completionId } from './call.ts';
 
@@ -18,7 +18,7 @@ export type Attempt = Readonly<{
   cache: Cache;
   start(events: StreamEvents): Stream;
   /** Reports to the forecast: first the first token, then an end. Later calls do nothing. */
-  course: Readonly<{
+  routingFeedback: Readonly<{
     firstToken(): void;
     finished(promptTokens: number, cachedTokens: number | null): void;
     over(): void;
@@ -36,30 +36,30 @@ type Cache = Readonly<{
  * The completion tokens to ask the engine for: the request's limit, or the model's maximum if that
  * is certain to fit. Null when only the engine knows how much fits.
  */
-function engineTokens(ask: Ask): number | null {
-  const { context_length, max_output_length } = ask.model.entry;
-  if (ask.maxTokens !== null) return ask.maxTokens;
-  return ask.promptTokensMax + max_output_length <= context_length ? max_output_length : null;
+function engineTokens(parsed: ParsedRequest): number | null {
+  const { context_length, max_output_length } = parsed.model.entry;
+  if (parsed.maxTokens !== null) return parsed.maxTokens;
+  return parsed.promptTokensMax + max_output_length <= context_length ? max_output_length : null;
 }
 
 export function dispatch(
   forecasts: Forecasts,
   call: Call,
   caller: Caller,
-  ask: Ask,
-  to: Readonly<{ place: Place; hold: Hold; attempt: number }>,
+  parsed: ParsedRequest,
+  to: Readonly<{ reservation: SlotReservation; hold: Hold; attempt: number }>,
 ): Attempt {
-  const { place, hold } = to;
-  const { worker, flight } = place;
-  const most = ask.maxTokens ?? ask.model.entry.max_output_length;
-  const prompt = worker.load.runningUsage ? ask.promptTokensEstimate : ask.promptTokensMax;
+  const { reservation, hold } = to;
+  const { worker, flight } = reservation;
+  const most = parsed.maxTokens ?? parsed.model.entry.max_output_length;
+  const prompt = worker.load.runningUsage ? parsed.promptTokensEstimate : parsed.promptTokensMax;
   const granted = Math.min(most, Math.max(0, hold.tokensCovered(prompt)));
   hold.assertCovers(prompt, granted);
   return {
     worker,
     granted,
-    cache: cacheOf(forecasts, place),
-    course: {
+    cache: cacheOf(forecasts, reservation),
+    routingFeedback: {
       firstToken: () => forecasts.firstToken(flight),
       finished(promptTokens, cachedTokens) {
         forecasts.firstToken(flight);
@@ -73,25 +73,25 @@ export function dispatch(
         {
           request: call.id,
           attempt: to.attempt,
-          model: ask.model.entry.id,
-          endpoint: ask.endpoint,
-          streamed: ask.streamed,
-          completionId: completionId(call, ask),
-          maxTokens: engineTokens(ask),
+          model: parsed.model.entry.id,
+          endpoint: parsed.endpoint,
+          streamed: parsed.streamed,
+          completionId: completionId(call, parsed),
+          maxTokens: engineTokens(parsed),
           salt: caller.salt,
-          chunks: packChunks(ask.asking.prompt),
+          chunks: packChunks(parsed.promptQuery.prompt),
           promptTokens: flight.promptTokens,
           uncachedTokens: flight.promptTokens - flight.cachedTokens,
           grant: { tokens: granted, bytes: limits.streamWindowBytes, final: granted >= most },
         },
-        ask.raw,
+        parsed.raw,
         events,
       );
     },
   };
 }
 
-function cacheOf({ index }: Forecasts, { worker, flight, sent }: Place): Cache {
+function cacheOf({ index }: Forecasts, { worker, flight, sent }: SlotReservation): Cache {
   const { prompt, depth } = flight;
   const { salted } = worker.load;
   return {

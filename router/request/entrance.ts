@@ -3,8 +3,8 @@
  * depend on it come first. These checks use only what this router knows; only the ledger can admit
  * a request.
  */
-import { AtOnce } from '../../shared/bounds/at-once.ts';
 import { Budget, type Lease } from '../../shared/bounds/budget.ts';
+import { ConcurrencyLimit } from '../../shared/bounds/concurrency-limit.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { KeyId, OrganizationId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
@@ -37,8 +37,8 @@ export class Entrance {
     peerBytesMax: limits.bodiesPerOrganizationBytesMax,
   });
   /** Requests being handled, including those whose bodies are still being read. */
-  readonly #handled = new AtOnce<OrganizationId | KeyId>(UNBOUNDED);
-  readonly #reading = new AtOnce<OrganizationId>({
+  readonly #handled = new ConcurrencyLimit<OrganizationId | KeyId>(UNBOUNDED);
+  readonly #reading = new ConcurrencyLimit<OrganizationId>({
     totalMax: limits.bodiesReadingMax,
     peerMax: limits.bodiesReadingPerOrganizationMax,
   });

@@ -1,7 +1,7 @@
 /** What a failed attempt means for the client, for its worker, and for the charge. */
 import { Refusal } from '../../shared/refusals.ts';
 import type { End } from '../../shared/wire/messages.ts';
-import type { Ask } from './arrive.ts';
+import type { ParsedRequest } from './arrive.ts';
 import type { Cause } from './who-pays.ts';
 
 /** What a failure says about its worker: nothing, that it failed, or that the request killed it. */
@@ -9,7 +9,7 @@ export type Fault = 'none' | 'failed' | 'died';
 
 export type Failure = Readonly<{ cause: Cause; refusal: Refusal; fault: Fault }>;
 
-type Asked = Pick<Ask, 'endpoint' | 'maxTokens'>;
+type Limits = Pick<ParsedRequest, 'endpoint' | 'maxTokens'>;
 /** The field of the prompt. */
 const PROMPT_FIELD = { chat: 'messages', completions: 'prompt' } as const;
 
@@ -25,7 +25,7 @@ export const FAILURES = {
  * The failure when prompt and answer do not fit the context, as the engine counted the prompt.
  * `room` is what is left for the answer.
  */
-export function beyondContext({ endpoint, maxTokens }: Asked, room: number): Failure {
+export function beyondContext({ endpoint, maxTokens }: Limits, room: number): Failure {
   const isPrompt = maxTokens === null || room < 1;
   const param = isPrompt ? PROMPT_FIELD[endpoint] : 'max_tokens';
   const refusal = new Refusal('context_length_exceeded', { param });
@@ -38,7 +38,7 @@ export function beyondContext({ endpoint, maxTokens }: Asked, room: number): Fai
  */
 export function engineFailure(
   reason: Extract<End, { outcome: 'failed' }>['reason'],
-  { endpoint }: Asked,
+  { endpoint }: Limits,
 ): Failure {
   switch (reason) {
     case 'context_length': {

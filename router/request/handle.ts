@@ -6,7 +6,7 @@
  *                                                 └────────◀───────┘ a worker that failed before the first byte
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { SMALL_PIECES_MAX } from '../../shared/bounds/gathering.ts';
+import { SMALL_PIECES_MAX } from '../../shared/bounds/chunk-buffer.ts';
 import { watchDrips } from '../../shared/bounds/stop-parsing.ts';
 import { type KeyId, mintId, type OrganizationId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
@@ -14,12 +14,13 @@ import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import { isRefusal, Refusal } from '../../shared/refusals.ts';
 import type { Region } from '../../shared/wire/messages.ts';
-import type { Auditor } from '../metering/auditor.ts';
+import type { SlotReservation } from '../fleet/fleet.ts';
 import { StoreUnavailable } from '../ledger/terms.ts';
+import type { Auditor } from '../metering/auditor.ts';
 import { type Admitted, type AdmitParts, admit } from './admit.ts';
-import { type ArriveParts, type Ask, arrive, type Endpoint } from './arrive.ts';
+import { type ArriveParts, type ParsedRequest, arrive, type Endpoint } from './arrive.ts';
+import { AttemptHistory } from './attempt-history.ts';
 import type { Caller, Callers } from './authenticate.ts';
-import type { Place } from '../fleet/fleet.ts';
 import type { Call } from './call.ts';
 import { type ConcludeParts, conclude, endFree, type Held } from './conclude.ts';
 import { answerPreflight, isPreflight } from './cors.ts';
@@ -27,12 +28,11 @@ import { type Attempt, dispatch } from './dispatch.ts';
 import type { Entrance } from './entrance.ts';
 import type { Ending } from './outcome.ts';
 import { type PickParts, pick } from './pick.ts';
-import { refuse } from './refuse.ts';
 import { declaredBytes } from './reading/body.ts';
 import { drainAnswered } from './reading/drain.ts';
+import { refuse } from './refuse.ts';
 import { Relay, type RelayParts } from './relay.ts';
 import { Reply } from './reply.ts';
-import { Trail } from './trail.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 
 export type HandleParts = ArriveParts &
@@ -45,7 +45,7 @@ export type HandleParts = ArriveParts &
     log: Log;
     callers: Callers;
     entrance: Entrance;
-    waiting: WaitingRoom<Place>;
+    waiting: WaitingRoom<SlotReservation>;
     /** Audits a sample of what workers report. */
     audit: Pick<Auditor, 'watch'>;
     /** Records when a key was last used. */
@@ -127,23 +127,23 @@ async function serve(
   }
   using entry = entered;
   const { organization, salt } = caller;
-  const ask = await arrive(parts, request, route, { organization, salt, entry });
-  if (isRefusal(ask)) return no(ask);
-  const model = ask.model.entry.id;
+  const parsed = await arrive(parts, request, route, { organization, salt, entry });
+  if (isRefusal(parsed)) return no(parsed);
+  const model = parsed.model.entry.id;
 
   const asked = parts.clock.monotonic();
-  const admitted = await admitCaller(parts, call, request, caller, ask);
+  const admitted = await admitCaller(parts, call, request, caller, parsed);
   if (isRefusal(admitted)) {
     if (admitted.code === 'insufficient_credit') parts.onExhausted(caller.organization);
     return no(admitted, model);
   }
   parts.metrics.admitted(parts.clock.monotonic() - asked);
 
-  reply.promise(admitted.headers);
+  reply.setHeaders(admitted.headers);
   parts.touchKey(admitted.caller.key);
   parts.metrics.began(model);
   const { caller: admittedCaller, hold } = admitted;
-  const held = { call, caller: admittedCaller, hold, ask, reply };
+  const held = { call, caller: admittedCaller, parsed, hold, reply };
   try {
     await answer(parts, held);
   } catch (error) {
@@ -178,25 +178,25 @@ async function admitCaller(
   call: Call,
   request: IncomingMessage,
   caller: Caller,
-  ask: Ask,
+  parsed: ParsedRequest,
 ): Promise<(Admitted & { caller: Caller }) | Refusal> {
-  const first = await admit(parts, call, caller, ask);
+  const first = await admit(parts, call, caller, parsed);
   if (isRefusal(first)) return first;
   if (first !== 'stale') return { caller, ...first };
   const { authorization } = request.headers;
   parts.callers.forget(authorization);
   const fresh = await parts.callers.authenticate(authorization, call.region);
   if (isRefusal(fresh)) return fresh;
-  const again = await admit(parts, call, fresh, ask);
+  const again = await admit(parts, call, fresh, parsed);
   if (again === 'stale') return new Refusal('store_unavailable', { retryAfterS: 1 });
   return isRefusal(again) ? again : { caller: fresh, ...again };
 }
 
 /** Takes a request from its hold to its one ending: every path settles or releases the hold. */
 async function answer(parts: HandleParts, held: Held): Promise<void> {
-  const { ask, reply } = held;
-  const { id: model } = ask.model.entry;
-  const trail = new Trail(parts.clock, held.hold.organization);
+  const { parsed, reply } = held;
+  const { id: model } = parsed.model.entry;
+  const attempts = new AttemptHistory(parts.clock, held.hold.organization);
   /** Why there is no answer: until something else is known, that the client has left. */
   let ending: Ending & { refusal: Refusal | null } = {
     ...UNTAKEN,
@@ -206,8 +206,8 @@ async function answer(parts: HandleParts, held: Held): Promise<void> {
   let attempt: Attempt | null = null;
   let relay: Relay | null = null;
 
-  for (let number = 1; trail.failed.size < limits.attemptsMax; number++) {
-    const tried = await tryWorker(parts, held, trail, number);
+  for (let number = 1; attempts.failed.size < limits.attemptsMax; number++) {
+    const tried = await tryWorker(parts, held, attempts, number);
     if (tried === 'left') break;
     if (isRefusal(tried)) {
       // A failure on a worker says more than the lack of another worker.
@@ -217,16 +217,16 @@ async function answer(parts: HandleParts, held: Held): Promise<void> {
     ({ attempt, relay } = tried);
     const outcome = await relay.outcome;
     if (outcome.kind === 'refused') {
-      trail.refused(outcome.by);
+      attempts.refused(outcome.by);
       continue;
     }
-    trail.note(attempt.worker, relay.heard.begunAt, outcome);
+    attempts.note(attempt.worker, relay.heard.begunAt, outcome);
     if (outcome.kind !== 'failed') {
       return await conclude(parts, held, { attempt, relay, outcome });
     }
-    ending = { ...outcome, refusal: trail.refusal(outcome.refusal) };
+    ending = { ...outcome, refusal: attempts.refusal(outcome.refusal) };
     parts.metrics.attemptFailed(model, outcome.refusal.code);
-    if (!outcome.again || trail.isDeadly) break;
+    if (!outcome.again || attempts.isDeadly) break;
   }
 
   if (ending.refusal) {
@@ -245,44 +245,44 @@ const UNTAKEN = { progress: 'untaken', counts: { prompt: 0, completion: 0 } } as
 async function tryWorker(
   parts: HandleParts,
   held: Held,
-  trail: Trail,
+  attempts: AttemptHistory,
   number: number,
 ): Promise<{ attempt: Attempt; relay: Relay } | Refusal | 'left'> {
-  const { ask, hold, reply } = held;
-  const { entry } = ask.model;
-  if (reply.left) return 'left';
+  const { parsed, hold, reply } = held;
+  const { entry } = parsed.model;
+  if (reply.disconnected) return 'left';
   // Limits how often agents may refuse a request after reporting room.
-  if (trail.refusals >= limits.refusalsMax) return new Refusal('overloaded', { retryAfterS: 1 });
-  const place = await pickOrWait(parts, held, trail);
-  if (place === null) return 'left';
-  if (isRefusal(place)) return place;
-  if (!place.worker.load.runningUsage) {
+  if (attempts.refusals >= limits.refusalsMax) return new Refusal('overloaded', { retryAfterS: 1 });
+  const reservation = await pickOrWait(parts, held, attempts);
+  if (reservation === null) return 'left';
+  if (isRefusal(reservation)) return reservation;
+  if (!reservation.worker.load.runningUsage) {
     // Answers of such an engine are not counted while they run, so their maximum is held first
     // (MONEY 9).
-    const most = ask.maxTokens ?? entry.max_output_length;
-    const covered = await hold.cover(ask.promptTokensMax, most).catch(() => 'gone' as const);
+    const most = parsed.maxTokens ?? entry.max_output_length;
+    const covered = await hold.cover(parsed.promptTokensMax, most).catch(() => 'gone' as const);
     if (covered === 'gone' || covered < most) {
-      parts.fleet.giveBack(place);
+      parts.fleet.release(reservation);
       if (covered !== 'gone') return new Refusal('insufficient_credit');
       return new Refusal('store_unavailable', { retryAfterS: 1 });
     }
   }
-  return begin(parts, held, place, number);
+  return begin(parts, held, reservation, number);
 }
 
 function begin(
   parts: HandleParts,
-  { call, caller, ask, hold, reply }: Held,
-  place: Place,
+  { call, caller, parsed, hold, reply }: Held,
+  reservation: SlotReservation,
   number: number,
 ): { attempt: Attempt; relay: Relay } {
   try {
-    const to = { place, hold, attempt: number };
-    const dispatched = dispatch(parts.fleet.forecasts, call, caller, ask, to);
-    const attempt = parts.audit.watch(dispatched, ask, call.region);
-    return { attempt, relay: new Relay(parts, { call, ask, hold, reply, attempt }) };
+    const to = { reservation, hold, attempt: number };
+    const dispatched = dispatch(parts.fleet.forecasts, call, caller, parsed, to);
+    const attempt = parts.audit.watch(dispatched, parsed, call.region);
+    return { attempt, relay: new Relay(parts, { call, parsed, hold, reply, attempt }) };
   } catch (error) {
-    parts.fleet.giveBack(place);
+    parts.fleet.release(reservation);
     throw error;
   }
 }
@@ -290,23 +290,23 @@ function begin(
 /** Reserves a place on a worker, at once or after waiting. Null when the client left. */
 async function pickOrWait(
   parts: HandleParts,
-  { call, ask, reply, hold }: Held,
-  { failed, fullSince }: Trail,
-): Promise<Place | Refusal | null> {
+  { call, parsed, reply, hold }: Held,
+  { failed, fullSince }: AttemptHistory,
+): Promise<SlotReservation | Refusal | null> {
   const { waiting } = parts;
-  const model = ask.model.entry.id;
+  const model = parsed.model.entry.id;
   const find = () => {
     const from = parts.clock.monotonic();
-    const found = pick(parts, ask, call.region, failed);
+    const found = pick(parts, parsed, call.region, failed);
     parts.metrics.decided(parts.clock.monotonic() - from);
     if (typeof found === 'string' || isRefusal(found)) return found;
-    return parts.fleet.place(found, ask.asking);
+    return parts.fleet.place(found, parsed.promptQuery);
   };
   const found = waiting.isEmpty(model, call.region) ? find() : 'full';
   if (typeof found !== 'string') return found;
   return await waiting.wait(model, call.region, {
     organization: hold.organization,
-    promptTokens: ask.promptTokensEstimate,
+    promptTokens: parsed.promptTokensEstimate,
     reply,
     since: fullSince,
     find,

@@ -9,24 +9,24 @@ import type { Region } from '../../shared/wire/messages.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Worker } from '../fleet/worker.ts';
 import type { Policy } from '../routing/policies/policy.ts';
-import type { Ask } from './arrive.ts';
+import type { ParsedRequest } from './arrive.ts';
 import type { NoRoom } from './waiting-room.ts';
 
 export type PickParts = Readonly<{ fleet: Fleet; policy: Policy; random: Random }>;
 
 export function pick(
   { fleet, policy, random }: PickParts,
-  ask: Ask,
+  parsed: ParsedRequest,
   region: Region,
   failed: ReadonlySet<string>,
 ): Worker | Refusal | NoRoom {
-  const serving = fleet.serving(ask.model.entry.id, region);
+  const serving = fleet.serving(parsed.model.entry.id, region);
   const able = failed.size === 0 ? serving : serving.filter(({ id }) => !failed.has(id));
   if (able.length === 0) return new Refusal('no_worker', { retryAfterS: 5 });
   const free = able.filter(({ hasRoom }) => hasRoom);
   if (free.length === 0) {
     return able !== serving && serving.some(({ hasRoom }) => hasRoom) ? 'full_for_it' : 'full';
   }
-  const { question, prospects } = fleet.forecasts.outlook(ask.asking, free);
-  return policy(question, prospects, random).worker;
+  const { query, candidates } = fleet.forecasts.estimate(parsed.promptQuery, free);
+  return policy(query, candidates, random).worker;
 }

@@ -4,8 +4,8 @@ import type { Reply } from './reply.ts';
 
 /** Sends the refusal, or cuts the stream if the response has begun. */
 export function refuse(reply: Reply, refusal: Refusal): void {
-  if (reply.left) return;
-  if (reply.begun) return reply.cut();
+  if (reply.disconnected) return;
+  if (reply.begun) return reply.abort();
   const headers: Record<string, string> = { ...refusal.headers };
   if (refusal.retryAfterS !== null) headers['retry-after'] = String(refusal.retryAfterS);
   // The rest of the body may still be unread, and would be taken for the next request.

@@ -20,10 +20,10 @@ import type { Hold } from '../ledger/hold.ts';
 import { Allowance } from './allowance.ts';
 import { type Answer, openAnswer } from './answers/answer.ts';
 import { outOfMemory } from './answers/gather.ts';
-import type { Ask } from './arrive.ts';
+import type { ParsedRequest } from './arrive.ts';
+import type { BillBounds } from './bill-bounds.ts';
 import type { Call } from './call.ts';
 import { overdue } from './deadlines.ts';
-import type { BillBounds } from './bill-bounds.ts';
 import type { Attempt } from './dispatch.ts';
 import { beyondContext, engineFailure, type Failure, FAILURES } from './failure.ts';
 import { Heard } from './heard.ts';
@@ -51,12 +51,12 @@ export class Relay implements StreamEvents, Live {
   readonly heard: Heard;
   readonly #parts: RelayParts;
   readonly #call: Call;
-  readonly #ask: Ask;
+  readonly #ask: ParsedRequest;
   readonly #reply: Reply;
   readonly #answer: Answer;
   readonly #hold: Hold;
   readonly #stream: Stream;
-  readonly #course: Attempt['course'];
+  readonly #routingFeedback: Attempt['routingFeedback'];
   readonly #allowance: Allowance;
   readonly #tally: Tally;
   readonly #outcome = Promise.withResolvers<Outcome>();
@@ -67,12 +67,12 @@ export class Relay implements StreamEvents, Live {
 
   constructor(
     parts: RelayParts,
-    request: { call: Call; ask: Ask; hold: Hold; reply: Reply; attempt: Attempt },
+    request: { call: Call; parsed: ParsedRequest; hold: Hold; reply: Reply; attempt: Attempt },
   ) {
-    const { call, ask, hold, reply, attempt } = request;
+    const { call, parsed, hold, reply, attempt } = request;
     this.#parts = parts;
     this.#call = call;
-    this.#ask = ask;
+    this.#ask = parsed;
     this.#reply = reply;
     this.#hold = hold;
     this.heard = new Heard(parts.clock);
@@ -89,12 +89,12 @@ export class Relay implements StreamEvents, Live {
       },
     });
     const { organization } = hold;
-    this.#tally = new Tally(parts, { ask, organization, worker: attempt.worker });
-    this.#course = attempt.course;
-    this.#answer = openAnswer(parts.answers, { call, ask, reply, worker: attempt.worker });
+    this.#tally = new Tally(parts, { parsed, organization, worker: attempt.worker });
+    this.#routingFeedback = attempt.routingFeedback;
+    this.#answer = openAnswer(parts.answers, { call, parsed, reply, worker: attempt.worker });
     this.#stream = attempt.start(this);
     parts.live.add(this);
-    reply.listen({ left: () => this.#stop('client_left'), drained: () => this.#drained() });
+    reply.listen({ disconnected: () => this.#stop('client_left'), drained: () => this.#drained() });
   }
 
   get organization(): OrganizationId {
@@ -132,7 +132,7 @@ export class Relay implements StreamEvents, Live {
 
   #record(completion: number): void {
     this.heard.record();
-    if (completion > 0 && this.#tally.completion === 0) this.#course.firstToken();
+    if (completion > 0 && this.#tally.completion === 0) this.#routingFeedback.firstToken();
   }
 
   #lastCounts(prompt: number, completion: number, bytes = 0): void {
@@ -149,7 +149,7 @@ export class Relay implements StreamEvents, Live {
     // An empty answer is a failure: another worker may do better (promise 4).
     if (completion === 0) return this.#failAgain(FAILURES.empty());
     this.heard.record();
-    this.#course.finished(prompt, end.cached);
+    this.#routingFeedback.finished(prompt, end.cached);
     if (this.#state === 'flowing') return this.#finish(prompt, completion, end);
     this.#early.push(() => this.#finish(prompt, completion, end));
     if (this.#state === 'waiting') this.#fit(prompt);
@@ -299,10 +299,10 @@ export class Relay implements StreamEvents, Live {
   #done(outcome: Outcome): void {
     if (this.#state === 'done') return;
     this.#state = 'done';
-    this.#course.over();
+    this.#routingFeedback.over();
     this.#parts.live.delete(this);
     this.#allowance.close();
-    this.#reply.listen({ left: () => {}, drained: () => {} });
+    this.#reply.listen({ disconnected: () => {}, drained: () => {} });
     this.#stream.drop();
     if (outcome.kind !== 'finished') this.#answer[Symbol.dispose]();
     this.#outcome.resolve(outcome);

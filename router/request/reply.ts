@@ -44,7 +44,7 @@ export class Reply {
   #block: Buffer = NOTHING;
   #blockUsed = 0;
   #commentedAt: number;
-  #left = false;
+  #disconnected = false;
   #promised: Readonly<Record<string, string>> = {};
   readonly #onClose: (() => void)[] = [];
   #onLeft: () => void = () => {};
@@ -63,7 +63,7 @@ export class Reply {
     response.on('close', () => {
       for (const closed of this.#onClose.splice(0)) closed();
       if (response.writableFinished) return;
-      this.#left = true;
+      this.#disconnected = true;
       this.#behind = [];
       this.#behindBytes = 0;
       this.#onLeft();
@@ -84,8 +84,8 @@ export class Reply {
   }
 
   /** Whether the client disconnected before its response was complete. */
-  get left(): boolean {
-    return this.#left;
+  get disconnected(): boolean {
+    return this.#disconnected;
   }
 
   /** Bytes written that the client has not read. */
@@ -106,10 +106,10 @@ export class Reply {
   }
 
   /** Sets the one listener for a client that leaves or reads again: the stage at work. */
-  listen(events: Readonly<{ left: () => void; drained: () => void }>): void {
-    this.#onLeft = events.left;
+  listen(events: Readonly<{ disconnected: () => void; drained: () => void }>): void {
+    this.#onLeft = events.disconnected;
     this.#onDrain = events.drained;
-    if (this.#left) events.left();
+    if (this.#disconnected) events.disconnected();
   }
 
   /** Calls back when nothing is kept for the client any more, whether it got the answer or not. */
@@ -119,7 +119,7 @@ export class Reply {
   }
 
   /** Sets additional headers of the response. */
-  promise(headers: Readonly<Record<string, string>>): void {
+  setHeaders(headers: Readonly<Record<string, string>>): void {
     this.#promised = headers;
   }
 
@@ -179,7 +179,7 @@ export class Reply {
   }
 
   #gather(bytes: Buffer | string): void {
-    if (this.#left) return;
+    if (this.#disconnected) return;
     const length = Buffer.byteLength(bytes);
     let last = this.#behind.at(-1);
     if (!last || this.#lastBytes + length > last.length) {
@@ -261,7 +261,7 @@ export class Reply {
   }
 
   /** Destroys the connection of an incomplete stream, so that no client takes it for complete. */
-  cut(): void {
+  abort(): void {
     this.#response.destroy();
   }
 }

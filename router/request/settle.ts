@@ -10,7 +10,7 @@ import type { BilledTokens } from '../../shared/money.ts';
 import type { Finished } from '../../shared/wire/messages.ts';
 import type { Hold } from '../ledger/hold.ts';
 import { type SettleAnswer, StoreUnavailable, type Usage } from '../ledger/terms.ts';
-import type { Ask } from './arrive.ts';
+import type { ParsedRequest } from './arrive.ts';
 import type { Caller } from './authenticate.ts';
 import { type Call, completionId } from './call.ts';
 import type { Attempt } from './dispatch.ts';
@@ -37,7 +37,7 @@ const FAULT_RETRY_MS = 60_000;
 export type Subject = Readonly<{
   call: Call;
   caller: Caller;
-  ask: Ask;
+  parsed: ParsedRequest;
   hold: Hold;
   attempt: Attempt | null;
   relay: Relay | null;
@@ -56,7 +56,7 @@ type Ended = Readonly<{
 export const NOTHING: BilledTokens = { prompt: 0, cached: 0, completion: 0 };
 
 export function usageOf(clock: Clock, subject: Subject, ended: Ended): Usage {
-  const { call, caller, ask, hold, attempt, relay } = subject;
+  const { call, caller, parsed, hold, attempt, relay } = subject;
   const firstByteAt = relay?.heard.firstByteAt ?? null;
   return {
     request: call.id,
@@ -64,8 +64,8 @@ export function usageOf(clock: Clock, subject: Subject, ended: Ended): Usage {
     key: caller.key,
     member: caller.member,
     source: caller.source,
-    completionId: completionId(call, ask),
-    model: ask.model.entry.id,
+    completionId: completionId(call, parsed),
+    model: parsed.model.entry.id,
     region: call.region,
     agent: attempt?.worker.agent ?? null,
     worker: attempt?.worker.name ?? null,

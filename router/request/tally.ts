@@ -20,7 +20,7 @@ export class Tally {
   constructor(parts: TallyParts, billed: Billed) {
     this.#parts = parts;
     this.#billed = billed;
-    this.#promptMost = parts.bounds.promptMost(billed.ask);
+    this.#promptMost = parts.bounds.promptMost(billed.parsed);
   }
 
   /** Prompt tokens. 0 until they are counted. */
@@ -49,8 +49,8 @@ export class Tally {
 
   /** The counts that may be charged: as reported, within the grant and the context length. */
   counts(said: Counts, granted: number): Counts {
-    const { ask } = this.#billed;
-    const context = ask.model.entry.context_length;
+    const { parsed } = this.#billed;
+    const context = parsed.model.entry.context_length;
     const prompt = Math.min(this.#prompt || said.prompt, this.#promptMost, context);
     const most = Math.min(this.#completionMost, granted, context - prompt);
     return { prompt, completion: Math.min(Math.max(this.#completion, said.completion), most) };
@@ -69,6 +69,6 @@ export class Tally {
   }
 
   get #completionMost(): number {
-    return this.#parts.bounds.completionMost(this.#billed.ask, this.#bytes);
+    return this.#parts.bounds.completionMost(this.#billed.parsed, this.#bytes);
   }
 }

@@ -9,7 +9,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { OrganizationId } from '../../shared/ids.ts';
 import { isRefusal, Refusal } from '../../shared/refusals.ts';
 import type { Region } from '../../shared/wire/messages.ts';
-import { OUTPUT_TOKENS } from '../routing/flight.ts';
+import { OUTPUT_TOKENS } from '../routing/in-flight-request.ts';
 import { type Live, suspended } from './live.ts';
 import type { Reply } from './reply.ts';
 
@@ -136,7 +136,7 @@ class Line<Found extends object> {
       const leave = () => {
         this.#remove(waiter);
         live.delete(standing);
-        waiting.reply.listen({ left: () => {}, drained: () => {} });
+        waiting.reply.listen({ disconnected: () => {}, drained: () => {} });
         onWaited(this.model, clock.monotonic() - entered);
       };
       const waiter: Waiter<Found> = {
@@ -162,7 +162,7 @@ class Line<Found extends object> {
       if (this.#length === 0) this.#wentAt = null;
       this.#add(waiter);
       live.add(standing);
-      waiting.reply.listen({ left: () => waiter.resolve(null), drained: () => {} });
+      waiting.reply.listen({ disconnected: () => waiter.resolve(null), drained: () => {} });
     });
   }
 

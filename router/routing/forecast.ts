@@ -7,8 +7,13 @@
  *                    └───────────ended, lost────────────────────────▶┘
  */
 import type { WorkerLoad } from '../../shared/wire/messages.ts';
-import { CacheLessons } from './cache-lessons.ts';
-import { type Flight as BaseFlight, type Dispatch, memoryOf, OUTPUT_TOKENS } from './flight.ts';
+import { CacheCapacityEstimator } from './cache-capacity.ts';
+import {
+  type InFlightRequest as BaseFlight,
+  type Dispatch,
+  memoryOf,
+  OUTPUT_TOKENS,
+} from './in-flight-request.ts';
 import type { ModelForecast } from './prefill.ts';
 import type { PrefixIndex } from './prefix-index.ts';
 import { Speed } from './speed.ts';
@@ -41,15 +46,15 @@ export type Load = Pick<
   'boot' | 'kvUse' | 'kvTokens' | 'running' | 'waiting' | 'runningUsage' | 'prefixQueryTokens'
 >;
 
-export type Flight = BaseFlight<Forecast>;
+export type InFlightRequest = BaseFlight<Forecast>;
 
 export class Forecast {
   /** The worker's number in the prefix index. */
   readonly slot: number;
   readonly #index: PrefixIndex;
-  readonly #lessons: CacheLessons;
-  readonly #flights = new Set<Flight>();
-  readonly #pending: Flight[] = [];
+  readonly #lessons: CacheCapacityEstimator;
+  readonly #flights = new Set<InFlightRequest>();
+  readonly #pending: InFlightRequest[] = [];
   #work = 0;
   #headAt = 0;
   #context = 0;
@@ -78,7 +83,7 @@ export class Forecast {
     this.slot = slot;
     this.#index = index;
     this.model = model;
-    this.#lessons = new CacheLessons(index, slot);
+    this.#lessons = new CacheCapacityEstimator(index, slot);
   }
 
   /** Seconds that the worker takes for one second of prefill of a mean worker. */
@@ -99,7 +104,7 @@ export class Forecast {
     return this.#flights.size;
   }
 
-  has(flight: Flight): boolean {
+  has(flight: InFlightRequest): boolean {
     return this.#flights.has(flight);
   }
 
@@ -152,12 +157,12 @@ export class Forecast {
    * Records a dispatch at once, so that the next decision of a burst sees it. Returns null when the
    * request is of another router and too many of those are tracked.
    */
-  dispatched(now: number, to: Dispatch): Flight | null {
+  dispatched(now: number, to: Dispatch): InFlightRequest | null {
     if (to.foreign && this.#foreign >= FOREIGN_MAX) return null;
     const { model, prompt, promptTokens, cachedTokens } = to;
     const clock = this.stored;
     const head = this.#pending[0];
-    const flight: Flight = {
+    const flight: InFlightRequest = {
       ...to,
       forecast: this,
       work: this.speed * model.seconds(cachedTokens, promptTokens),
@@ -197,7 +202,7 @@ export class Forecast {
     model.speeds.delete(this.#speed);
   }
 
-  firstToken(now: number, flight: Flight): void {
+  firstToken(now: number, flight: InFlightRequest): void {
     if (!this.#leavePending(now, flight)) return;
     this.#busyWork += flight.work;
     const idle = this.#pending.length === 0;
@@ -207,7 +212,7 @@ export class Forecast {
     if (this.#busyWork > JUDGE_WORK_SECONDS && (idle || now - this.#busyAt > JUDGE_SECONDS)) {
       // Other workers learn from this router's own requests only: echoes are the word of one agent.
       const others = flight.foreign ? [] : [...flight.model.speeds];
-      this.#speed.judge((now - this.#busyAt) / this.#busyWork, others);
+      this.#speed.update((now - this.#busyAt) / this.#busyWork, others);
       this.#busyAt = now;
       this.#busyWork = 0;
     } else if (idle) {
@@ -216,7 +221,12 @@ export class Forecast {
   }
 
   /** The answer is complete. `cachedTokens` is null when the engine did not report it. */
-  ended(now: number, flight: Flight, promptTokens: number, cachedTokens: number | null): void {
+  ended(
+    now: number,
+    flight: InFlightRequest,
+    promptTokens: number,
+    cachedTokens: number | null,
+  ): void {
     if (!this.#leave(now, flight)) return;
     const { model, aloneSeconds } = flight;
     model.counted(flight.estimated, promptTokens);
@@ -224,7 +234,7 @@ export class Forecast {
       aloneSeconds !== null &&
       model.observe(flight, { promptTokens, cachedTokens }, aloneSeconds)
     ) {
-      for (const speed of model.speeds) speed.fade();
+      for (const speed of model.speeds) speed.decay();
     }
     if (cachedTokens !== null && promptTokens > 0) {
       this.#lessons.learn(flight, promptTokens, cachedTokens);
@@ -232,7 +242,7 @@ export class Forecast {
   }
 
   /** The attempt failed, was refused or cancelled, or its worker is gone. */
-  lost(now: number, flight: Flight): void {
+  lost(now: number, flight: InFlightRequest): void {
     this.#leave(now, flight);
   }
 
@@ -298,7 +308,7 @@ export class Forecast {
     }
   }
 
-  #leavePending(now: number, flight: Flight): boolean {
+  #leavePending(now: number, flight: InFlightRequest): boolean {
     const at = this.#pending.indexOf(flight);
     if (at < 0) return false;
     this.#pending.splice(at, 1);
@@ -308,7 +318,7 @@ export class Forecast {
     return true;
   }
 
-  #leave(now: number, flight: Flight): boolean {
+  #leave(now: number, flight: InFlightRequest): boolean {
     if (!this.#flights.delete(flight)) return false;
     this.#leavePending(now, flight);
     this.#context -= flight.promptTokens + OUTPUT_TOKENS;

@@ -2,11 +2,11 @@
  * The forecasts of all workers of one router, and the data by which a policy picks. It knows
  * neither HTTP nor links:
  *
- *   const outlook = forecasts.outlook(ask, workers);          // the cost of this prompt on each worker
- *   const { worker } = policy(outlook.question, outlook.prospects, random);
- *   const flight = forecasts.dispatched(ask, worker.forecast); // at once: the next decision sees it
+ *   const { query, candidates } = forecasts.estimate(request, workers); // the cost on each worker
+ *   const { worker } = policy(query, candidates, random);
+ *   const flight = forecasts.dispatched(request, worker.forecast); // at once: the next decision sees it
  *   forecasts.firstToken(flight);
- *   forecasts.ended(flight, { promptTokens, cachedTokens });   // or lost(flight)
+ *   forecasts.ended(flight, { promptTokens, cachedTokens });       // or lost(flight)
  *
  * `worker.forecast.report(load)` takes the reports of its agent, `echo` the requests of other
  * routers.
@@ -15,10 +15,10 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Echo } from '../../shared/wire/messages.ts';
-import { type Flight, Forecast } from './forecast.ts';
-import type { Candidate, Question } from './policies/policy.ts';
-import { PrefixIndex, WORKERS_MAX } from './prefix-index.ts';
+import { Forecast, type InFlightRequest } from './forecast.ts';
+import type { Candidate, RoutingQuery } from './policies/policy.ts';
 import { ModelForecast } from './prefill.ts';
+import { PrefixIndex, WORKERS_MAX } from './prefix-index.ts';
 import { type Prompt, predictedTokens, unpackChunks, wholeChunks } from './prompt.ts';
 
 /** The most models that are tracked. All are forgotten when there are more. */
@@ -26,13 +26,13 @@ const MODELS_MAX = 4_096;
 /** More tokens than the prompt of any model can have. */
 const TOKENS_MAX = 16_777_216;
 /**
- * The lot is the hash at this chunk, the end of the first 4,096 characters: sessions get different
- * lots, and the requests of one session get the same.
+ * The affinity hash is the prompt's hash at this chunk, the end of its first 4,096 characters. It
+ * differs between sessions, and is the same for the requests of one session.
  */
-const LOT_CHUNK = 4;
+const AFFINITY_CHUNK = 4;
 
 /** A prompt that needs a worker. */
-export type PromptAsk = Readonly<{
+export type PromptQuery = Readonly<{
   model: string;
   prompt: Prompt;
   /** Estimated tokens of the prompt. */
@@ -53,7 +53,7 @@ export type Able = Readonly<{
 }>;
 
 /** A candidate for a policy, with the worker that it stands for. */
-export type Prospect<W> = Candidate & Readonly<{ worker: W }>;
+export type WorkerCandidate<W> = Candidate & Readonly<{ worker: W }>;
 
 export class Forecasts {
   readonly index: PrefixIndex;
@@ -63,7 +63,7 @@ export class Forecasts {
   readonly #live = new Set<Forecast>();
   readonly #models = new Map<string, ModelForecast>();
   /** Requests of other routers in flight, by worker, router and stream. */
-  readonly #foreign = new Map<Forecast, Map<string, Flight>>();
+  readonly #foreign = new Map<Forecast, Map<string, InFlightRequest>>();
   #turn = 0;
 
   constructor(parts: Readonly<{ clock: Clock; random: Random; indexOwnersMax?: number }>) {
@@ -93,18 +93,18 @@ export class Forecasts {
   }
 
   // Hot path: called for each request.
-  outlook<W extends Able>(
-    ask: PromptAsk,
+  estimate<W extends Able>(
+    request: PromptQuery,
     workers: readonly W[],
-  ): { question: Question; prospects: Prospect<W>[] } {
+  ): { query: RoutingQuery; candidates: WorkerCandidate<W>[] } {
     const now = this.#now();
-    const model = this.#model(ask.model);
-    const promptTokens = model.tokens(ask.promptTokens);
-    const { prompt } = ask;
+    const model = this.#model(request.model);
+    const promptTokens = model.tokens(request.promptTokens);
+    const { prompt } = request;
     this.index.match(prompt);
     let busy = 0;
     let matched = false;
-    const prospects = workers.map((worker): Prospect<W> => {
+    const candidates = workers.map((worker): WorkerCandidate<W> => {
       const { forecast } = worker;
       const depth = this.index.depth(forecast.slot);
       const cachedTokens = predictedTokens(prompt, depth, promptTokens);
@@ -130,39 +130,42 @@ export class Forecasts {
     });
     const pressure = model.pressure(busy / Math.max(1, workers.length), now);
     this.#turn += 1;
-    const lot = prompt.chunks[2 * Math.min(LOT_CHUNK, wholeChunks(prompt))] as number;
-    return { question: { promptTokens, pressure, matched, lot, turn: this.#turn }, prospects };
+    const affinityHash = prompt.chunks[2 * Math.min(AFFINITY_CHUNK, wholeChunks(prompt))] as number;
+    return {
+      query: { promptTokens, pressure, matched, affinityHash, turn: this.#turn },
+      candidates,
+    };
   }
 
-  dispatched(ask: PromptAsk, forecast: Forecast): Flight {
-    const model = this.#model(ask.model);
-    const promptTokens = model.tokens(ask.promptTokens);
+  dispatched(request: PromptQuery, forecast: Forecast): InFlightRequest {
+    const model = this.#model(request.model);
+    const promptTokens = model.tokens(request.promptTokens);
     // The match is repeated, because other prompts may have been looked up since.
-    this.index.match(ask.prompt);
+    this.index.match(request.prompt);
     const depth = this.index.depth(forecast.slot);
     return forecast.dispatched(this.#now(), {
       model,
-      prompt: ask.prompt,
-      estimated: ask.promptTokens,
+      prompt: request.prompt,
+      estimated: request.promptTokens,
       promptTokens,
       depth,
-      cachedTokens: predictedTokens(ask.prompt, depth, promptTokens),
+      cachedTokens: predictedTokens(request.prompt, depth, promptTokens),
       foreign: false,
-    }) as Flight;
+    }) as InFlightRequest;
   }
 
-  firstToken(flight: Flight): void {
+  firstToken(flight: InFlightRequest): void {
     flight.forecast.firstToken(this.#now(), flight);
   }
 
   ended(
-    flight: Flight,
+    flight: InFlightRequest,
     counted: Readonly<{ promptTokens: number; cachedTokens: number | null }>,
   ): void {
     flight.forecast.ended(this.#now(), flight, counted.promptTokens, counted.cachedTokens);
   }
 
-  lost(flight: Flight): void {
+  lost(flight: InFlightRequest): void {
     flight.forecast.lost(this.#now(), flight);
   }
 
@@ -205,7 +208,7 @@ export class Forecasts {
   #echoed(
     forecast: Forecast,
     event: Extract<Echo['events'][number], { at: 'dispatched' }>,
-  ): Flight | null {
+  ): InFlightRequest | null {
     const prompt = unpackChunks(event.chunks);
     const promptTokens = Math.min(event.promptTokens, TOKENS_MAX);
     this.index.missed(forecast.slot);

@@ -46,7 +46,7 @@ export class Speed {
    * Learns from a measurement: the prefills took `ratio` times the forecast. `pool` holds the
    * speeds of all workers of the model, or is empty if the others must not learn from it.
    */
-  judge(ratio: number, pool: readonly Speed[]): void {
+  update(ratio: number, pool: readonly Speed[]): void {
     const bounded = Math.min(2, Math.max(0.5, ratio));
     this.#set(this.#learned * bounded ** WEIGHT);
     if (pool.length === 1) this.#mean = this.#learned;
@@ -60,7 +60,7 @@ export class Speed {
   }
 
   /** A prefill was observed: moves a part of the mean to the model's seconds of prefill. */
-  fade(): void {
+  decay(): void {
     const share = this.#mean ** -FADING;
     this.#mean *= share;
     this.#set(this.#learned * share);

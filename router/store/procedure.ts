@@ -28,19 +28,19 @@ export type Procedure<Input, Output> = Readonly<{
    * The organization whose running requests and cached keys this changes. After the commit every
    * router is told, so that it looks again at once and not only soon (MONEY 11).
    */
-  announces?: (input: Input) => OrganizationId;
+  invalidates?: (input: Input) => OrganizationId;
 }>;
 
 /**
  * A hot path beside the procedures: many operations in one message, run with prepared statements.
- * It opens and commits its own transactions. On PostgreSQL a lane has connections that nothing else
+ * It opens and commits its own transactions. On PostgreSQL it has connections that nothing else
  * uses; on SQLite it shares the writer's connection with procedures.
  */
-export type Lane<Operation, Answer> = Readonly<{
+export type BatchExecutor<Operation, Answer> = Readonly<{
   name: string;
   /** Called with each new connection; prepares the statements. */
   openSqlite: (database: Database) => SqliteRunner<Operation, Answer>;
-  openPostgres: (connection: LaneConnection) => PostgresRunner<Operation, Answer>;
+  openPostgres: (connection: BatchConnection) => PostgresRunner<Operation, Answer>;
 }>;
 
 /**
@@ -49,16 +49,16 @@ export type Lane<Operation, Answer> = Readonly<{
  */
 export type SqliteRunner<Operation, Answer> = (
   operations: readonly Operation[],
-) => Iterable<readonly LaneAnswer<Answer>[]>;
+) => Iterable<readonly BatchAnswer<Answer>[]>;
 
-/** The same for a connection to a server: tells `hear`, and resolves when all is answered. */
+/** The same for a connection to a server: calls `listener`, and resolves when all is answered. */
 export type PostgresRunner<Operation, Answer> = (
   operations: readonly Operation[],
-  hear: LaneListener<Answer>,
+  listener: BatchListener<Answer>,
 ) => Promise<void>;
 
-export type LaneListener<Answer> = Readonly<{
-  answers: (answers: readonly LaneAnswer<Answer>[]) => void;
+export type BatchListener<Answer> = Readonly<{
+  answers: (answers: readonly BatchAnswer<Answer>[]) => void;
   /** The next batch may be sent, though some of this one may not be answered yet. */
   ready: () => void;
 }>;
@@ -68,20 +68,20 @@ export type LaneListener<Answer> = Readonly<{
  * waiting for earlier answers, and they run in that order. After one fails, the rest of its
  * transaction fails too.
  */
-export interface LaneConnection {
-  query<Row extends object>(query: LaneQuery): Promise<readonly Row[]>;
+export interface BatchConnection {
+  query<Row extends object>(query: BatchQuery): Promise<readonly Row[]>;
   /** Resolves once all that has committed here until now is on disk (MONEY 23). */
   durable(): Promise<void>;
 }
 
 /** `name`: the server keeps the prepared statement under it. */
-export type LaneQuery = Readonly<{ name: string; text: string; values?: readonly unknown[] }>;
+export type BatchQuery = Readonly<{ name: string; text: string; values?: readonly unknown[] }>;
 
 /** The operation's index in the batch, and its answer. */
-export type LaneAnswer<Answer> = readonly [index: number, answer: Answer];
+export type BatchAnswer<Answer> = readonly [index: number, answer: Answer];
 
-/** What a registry module exports, so that threads can find all procedures and lanes by name. */
+/** What a registry module exports, so that threads can find all procedures and batch executors by name. */
 export type Registry = Readonly<{
   procedures: readonly Procedure<never, unknown>[];
-  lanes: readonly Lane<never, unknown>[];
+  batchExecutors: readonly BatchExecutor<never, unknown>[];
 }>;

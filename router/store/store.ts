@@ -1,8 +1,8 @@
 /** The store's interface, whichever database is behind it. */
 import type { Clock } from '../../shared/clock.ts';
-import type { Log } from '../../shared/log.ts';
 import type { OrganizationId } from '../../shared/ids.ts';
-import type { Lane, LaneListener, Procedure } from './procedure.ts';
+import type { Log } from '../../shared/log.ts';
+import type { BatchExecutor, BatchListener, Procedure } from './procedure.ts';
 
 export interface StoreReader extends AsyncDisposable {
   /**
@@ -18,20 +18,20 @@ export type BatchFigures = Readonly<{ commitMs: number }>;
 
 export interface Store extends StoreReader {
   /**
-   * Runs operations on a lane. `hear` gets the answers of each transaction as it commits, and is
-   * told when the next batch may come. Rejects with StoreUnavailable: nothing is then known of
+   * Runs a batch of operations. `listener` gets the answers of each transaction as it commits, and
+   * is told when the next batch may come. Rejects with StoreUnavailable: nothing is then known of
    * operations that were not answered.
    */
-  runLane<Operation, Answer>(
-    lane: Lane<Operation, Answer>,
+  runBatch<Operation, Answer>(
+    executor: BatchExecutor<Operation, Answer>,
     operations: readonly Operation[],
-    hear: LaneListener<Answer>,
+    listener: BatchListener<Answer>,
   ): Promise<BatchFigures>;
   /**
-   * Calls `hear` with each organization that a procedure announced, here or on another router;
+   * Calls `listener` with each organization that a procedure announced, here or on another router;
    * null: announcements may have been missed.
    */
-  onAnnouncement(hear: (organization: OrganizationId | null) => void): void;
+  onAnnouncement(listener: (organization: OrganizationId | null) => void): void;
 }
 
 export type StoreConfig = Readonly<{

@@ -1,5 +1,6 @@
 /** The database's own clock, and the latest time by it at which a router was running. */
 import { PostgresAdapter, sql } from 'kysely';
+import { milliseconds } from './milliseconds.ts';
 import type { Procedure } from './procedure.ts';
 
 const ONLY = 1n;
@@ -28,7 +29,7 @@ export const noteTime: Procedure<number, null> = {
   name: 'noteTime',
   access: 'write',
   async run(db, now) {
-    const seen = BigInt(Math.round(now));
+    const seen = milliseconds(now);
     await db
       .insertInto('fleet_time')
       .values({ only: ONLY, seen })

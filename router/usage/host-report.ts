@@ -8,9 +8,9 @@
 import { sql } from 'kysely';
 import { type AgentId, idsFrom } from '../../shared/ids.ts';
 import { type PicoUsd, picoUsd } from '../../shared/money.ts';
+import { joinHalves, sumHalves } from '../store/halves.ts';
 import type { Db, Procedure } from '../store/procedure.ts';
 import type { StoreReader } from '../store/store.ts';
-import { joinHalves, sumHalves } from '../store/halves.ts';
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -30,7 +30,7 @@ export type HostSum = Readonly<{
   revenue: PicoUsd;
 }>;
 
-type SliceAsk = Readonly<{
+type SliceQuery = Readonly<{
   /** Null: all hosts. */
   agent: AgentId | null;
   /** Times of arrival, ms since the epoch; `until` is not included. */
@@ -57,7 +57,7 @@ type SumRow = {
 };
 
 /** `next`: the last id of the slice; null when nothing is left. */
-export const sumHostSlice: Procedure<SliceAsk, { sums: HostSum[]; next: string | null }> = {
+export const sumHostSlice: Procedure<SliceQuery, { sums: HostSum[]; next: string | null }> = {
   name: 'sumHostSlice',
   access: 'read',
   heavy: true,

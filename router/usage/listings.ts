@@ -2,15 +2,16 @@
 import type { SelectQueryBuilder } from 'kysely';
 import type { KeyId, MemberId, OrganizationId, RequestId, TransferId } from '../../shared/ids.ts';
 import { type PicoUsd, picoUsd } from '../../shared/money.ts';
+import type { Usage } from '../ledger/terms.ts';
+import { milliseconds } from '../store/milliseconds.ts';
 import type { Procedure } from '../store/procedure.ts';
 import type { Schema } from '../store/schema.ts';
 import type { TransferRow, UsageRow } from '../store/schema/ledger.ts';
-import type { Usage } from '../ledger/terms.ts';
 import { seqSpan } from './usage-span.ts';
 
 const ROWS_MAX = 1_000;
 
-export type PageAsk = Readonly<{
+export type PageQuery = Readonly<{
   organization: OrganizationId;
   /** The `next` of the previous page; null for the newest rows. */
   before: bigint | null;
@@ -39,7 +40,7 @@ export type UsageRecord = Usage &
     transfer: TransferId | null;
   }>;
 
-export const listTransfers: Procedure<PageAsk, Page<Transfer>> = {
+export const listTransfers: Procedure<PageQuery, Page<Transfer>> = {
   name: 'listTransfers',
   access: 'read',
   async run(db, { organization, before, limit }) {
@@ -55,7 +56,7 @@ export const listTransfers: Procedure<PageAsk, Page<Transfer>> = {
 };
 
 /** Filters by time of arrival (ms since the epoch, `until` not included) and by given fields. */
-export type UsageAsk = PageAsk &
+export type UsageFilter = PageQuery &
   Readonly<{
     from?: number | undefined;
     until?: number | undefined;
@@ -71,7 +72,7 @@ export type UsageAsk = PageAsk &
 /** Rows that one page scans. A filtered page may have fewer than its limit, and more follow. */
 const LOOKED_AT_MAX = 10_000n;
 
-export const listUsage: Procedure<UsageAsk, Page<UsageRecord>> = {
+export const listUsage: Procedure<UsageFilter, Page<UsageRecord>> = {
   name: 'listUsage',
   access: 'read',
   async run(db, ask) {
@@ -96,9 +97,9 @@ export const listUsage: Procedure<UsageAsk, Page<UsageRecord>> = {
   },
 };
 
-type UsageQuery = SelectQueryBuilder<Schema, 'usage', UsageRow>;
+type UsageSelect = SelectQueryBuilder<Schema, 'usage', UsageRow>;
 
-function narrowed(query: UsageQuery, ask: UsageAsk): UsageQuery {
+function narrowed(query: UsageSelect, ask: UsageFilter): UsageSelect {
   const { key, model, member, source, statusClass, finishReason, from, until } = ask;
   const status = BigInt(statusClass ?? 0) * 100n;
   let narrow = query;
@@ -107,8 +108,8 @@ function narrowed(query: UsageQuery, ask: UsageAsk): UsageQuery {
   if (member !== undefined) narrow = narrow.where('member', '=', member);
   if (source !== undefined) narrow = narrow.where('source', '=', source);
   if (finishReason !== undefined) narrow = narrow.where('finish_reason', '=', finishReason);
-  if (from !== undefined) narrow = narrow.where('created', '>=', BigInt(Math.round(from)));
-  if (until !== undefined) narrow = narrow.where('created', '<', BigInt(Math.round(until)));
+  if (from !== undefined) narrow = narrow.where('created', '>=', milliseconds(from));
+  if (until !== undefined) narrow = narrow.where('created', '<', milliseconds(until));
   if (status === 0n) return narrow;
   return narrow.where('status', '>=', status).where('status', '<', status + 100n);
 }

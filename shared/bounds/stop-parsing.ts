@@ -1,6 +1,6 @@
 /** Stops the parsing of a request of which nothing more is to be read. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { PIECE_BYTES_MIN } from './gathering.ts';
+import { PIECE_BYTES_MIN } from './chunk-buffer.ts';
 
 /** Where Node's HTTP parser keeps its callbacks: headers, body, the end of a message. */
 const CALLBACKS = [1, 2, 3, 4] as const;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { delivered, turn } from './support/gate.ts';
 import { HELLO, type Rig, startRig } from './support/rig.ts';
-import type { EngineAsk, ScriptOptions } from './support/scripted-engine.ts';
+import type { EngineRequest, ScriptOptions } from './support/scripted-engine.ts';
 
 const SGLANG: ScriptOptions = {
   version: null,
@@ -37,7 +37,7 @@ const LLAMACPP: ScriptOptions = {
 
 /** A cache separated by salt: only the second request under a salt finds its prompt. */
 const salts = new WeakMap<object, string>();
-function salting(ask: EngineAsk, _nth: number): void {
+function salting(ask: EngineRequest, _nth: number): void {
   const before = salts.get(ask.engine);
   const salt = String(ask.body['cache_salt']);
   salts.set(ask.engine, salt);
@@ -45,7 +45,7 @@ function salting(ask: EngineAsk, _nth: number): void {
   ask.usage(200, 1, before === salt ? { cached: 192 } : {}).done();
 }
 
-function timed(ask: EngineAsk): void {
+function timed(ask: EngineRequest): void {
   const timings = { cache_n: 0, prompt_n: 200, predicted_n: 1 };
   ask.accept().chunk({ role: 'assistant', content: null });
   ask.event({ choices: [{ index: 0, delta: { content: 'x' }, finish_reason: null }], timings });
@@ -184,7 +184,7 @@ sglang:prompt_tokens_total{model_name="x"} 1000.0`;
   });
 
   test('one that ignores the salt is found out, though it may say what it likes', async () => {
-    const onProbe = (ask: EngineAsk, nth: number) =>
+    const onProbe = (ask: EngineRequest, nth: number) =>
       ask
         .accept()
         .role(200)
@@ -269,7 +269,7 @@ describe('llama.cpp', () => {
   });
 
   test('builds without a count of what was cached have their output held whole', async () => {
-    const onProbe = (ask: EngineAsk) => {
+    const onProbe = (ask: EngineRequest) => {
       const timings = { prompt_n: 200, predicted_n: 1 };
       ask
         .accept()
@@ -355,7 +355,7 @@ describe('others', () => {
 });
 
 test('vLLM tells of its cache and its parser in its answers alone: a switch that is missing shows there', async () => {
-  const onProbe = (ask: EngineAsk) =>
+  const onProbe = (ask: EngineRequest) =>
     ask.accept().role(200).chunk({}, [200, 1], 'length').usage(200, 1, { cached: 0 }).done();
   await using rig = await startRig({ engine: { onProbe } });
   rig.engine.metrics = `vllm:cache_config_info{block_size="16",engine="0",num_gpu_blocks="1000",x="1"} 1.0

@@ -3,8 +3,8 @@
  * seen.
  */
 import { expect, test } from 'vitest';
-import type { EngineAsk } from './support/scripted-engine.ts';
 import { HELLO, startRig } from './support/rig.ts';
+import type { EngineRequest } from './support/scripted-engine.ts';
 
 const REFUSALS: readonly [status: number, message: string, reason: string][] = [
   [
@@ -46,7 +46,7 @@ test.each(REFUSALS)(
   },
 );
 
-const FAILURES: readonly [name: string, fail: (ask: EngineAsk) => void][] = [
+const FAILURES: readonly [name: string, fail: (ask: EngineRequest) => void][] = [
   ['[DONE] without a finish_reason', (ask) => ask.usage(3, 1).done()],
   ['an end of file without a finish_reason', (ask) => void ask.response.end()],
   ['a connection that breaks', (ask) => ask.reset()],

@@ -2,7 +2,7 @@
  * Whether an engine is alive, and whether it is still the same process, so that its cache is known.
  */
 import { describe, expect, test } from 'vitest';
-import { compare, type Vitals } from '../../agent/engine/vitals.ts';
+import { compare, type ProcessFingerprint } from '../../agent/engine/process-fingerprint.ts';
 import { turn } from './support/gate.ts';
 import { HELLO, type Rig, startRig } from './support/rig.ts';
 import { generates, ScriptedEngine } from './support/scripted-engine.ts';
@@ -83,7 +83,11 @@ describe('the boot', () => {
   });
 
   test('what tells of one process only ever grows', () => {
-    const vitals = (...counters: number[]): Vitals => ({ startedAt: null, generated: 0, counters });
+    const vitals = (...counters: number[]): ProcessFingerprint => ({
+      startedAt: null,
+      generated: 0,
+      counters,
+    });
     expect(compare(null, vitals(1))).toBe('unknown');
     expect(compare(vitals(0, 0), vitals(0, 0))).toBe('unknown');
     expect(compare(vitals(1, 0), vitals(1, 0))).toBe('same');

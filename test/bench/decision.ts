@@ -7,9 +7,9 @@
  * each decision, which is its time with the processor to itself. `wall` takes all times, including
  * what else the machine does.
  */
-import { Forecasts, type Able, type PromptAsk } from '../../router/routing/forecasts.ts';
-import { promptOf } from '../../router/routing/prompt.ts';
+import { Forecasts, type Able, type PromptQuery } from '../../router/routing/forecasts.ts';
 import { leastTtft } from '../../router/routing/policies/least-ttft.ts';
+import { promptOf } from '../../router/routing/prompt.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { seededRandom } from '../../shared/random.ts';
 
@@ -38,17 +38,17 @@ function makeFleet(workers: number): { forecasts: Forecasts; able: Able[] } {
 }
 
 function decide({ forecasts, able }: ReturnType<typeof makeFleet>, body: string): () => void {
-  const ask: PromptAsk = {
+  const request: PromptQuery = {
     model: MODEL,
     prompt: promptOf('model|salt', body),
     promptTokens: Math.ceil(body.length / 4),
   };
-  const { question, prospects } = forecasts.outlook(ask, able);
-  const { worker } = leastTtft(question, prospects, random);
-  const flight = forecasts.dispatched(ask, worker.forecast);
+  const { query, candidates } = forecasts.estimate(request, able);
+  const { worker } = leastTtft(query, candidates, random);
+  const flight = forecasts.dispatched(request, worker.forecast);
   return () => {
     forecasts.firstToken(flight);
-    forecasts.ended(flight, { promptTokens: ask.promptTokens, cachedTokens: null });
+    forecasts.ended(flight, { promptTokens: request.promptTokens, cachedTokens: null });
   };
 }
 
@@ -106,10 +106,10 @@ function measureMemory(workers: number, prompts: number): void {
   const started = cpuMs();
   for (let run = 0; run < prompts; run++) {
     const chunks = Uint32Array.from({ length: 8 }, () => random.below(2 ** 32));
-    const ask = { model: MODEL, prompt: { chunks, chars: 3_500 }, promptTokens: 900 };
-    const { question, prospects } = forecasts.outlook(ask, able);
-    const { worker } = leastTtft(question, prospects, random);
-    forecasts.lost(forecasts.dispatched(ask, worker.forecast));
+    const request = { model: MODEL, prompt: { chunks, chars: 3_500 }, promptTokens: 900 };
+    const { query, candidates } = forecasts.estimate(request, able);
+    const { worker } = leastTtft(query, candidates, random);
+    forecasts.lost(forecasts.dispatched(request, worker.forecast));
     if ((run + 1) % (prompts / 10) === 0) {
       const { bytes, entries } = forecasts.index;
       const { arrayBuffers, heapUsed } = process.memoryUsage();

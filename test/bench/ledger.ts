@@ -16,20 +16,20 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { build, type Histogram } from 'hdr-histogram-js';
 import pg from 'pg';
+import { createOrganization } from '../../router/identity/organizations.ts';
+import { insertTransfer } from '../../router/ledger/credit.ts';
+import { openLedger } from '../../router/ledger/ledger.ts';
+import { ensurePrices } from '../../router/ledger/prices.ts';
+import type { Ledger, Limits, PriceVersion, Usage } from '../../router/ledger/terms.ts';
+import { openStore } from '../../router/store/open-store.ts';
+import { BatchConnections } from '../../router/store/postgres/batch-connections.ts';
+import type { Store } from '../../router/store/store.ts';
+import { verifyLedger } from '../../router/verify/verify.ts';
 import { systemClock as clock } from '../../shared/clock.ts';
 import { type KeyId, mintId, type OrganizationId } from '../../shared/ids.ts';
 import { makeLog } from '../../shared/log.ts';
 import { charge, PICO_PER_USD, picoUsd } from '../../shared/money.ts';
 import { systemRandom as random } from '../../shared/random.ts';
-import { insertTransfer } from '../../router/ledger/credit.ts';
-import { openLedger } from '../../router/ledger/ledger.ts';
-import { createOrganization } from '../../router/identity/organizations.ts';
-import { ensurePrices } from '../../router/ledger/prices.ts';
-import type { Ledger, Limits, PriceVersion, Usage } from '../../router/ledger/terms.ts';
-import { verifyLedger } from '../../router/verify/verify.ts';
-import { Lanes } from '../../router/store/postgres/lanes.ts';
-import { openStore } from '../../router/store/open-store.ts';
-import type { Store } from '../../router/store/store.ts';
 import { PostgresServer } from '../torture/postgres-server.ts';
 
 const REGISTRY = new URL('../../router/procedures.ts', import.meta.url);
@@ -203,13 +203,13 @@ async function openPlace(parts: AsyncDisposableStack): Promise<string> {
   return await server.database('bench');
 }
 
-/** Returns the store, or a store whose lanes commit synchronously. */
+/** Returns the store, or a store whose batches commit synchronously. */
 function variantOf(store: Store, url: string, parts: AsyncDisposableStack): Store {
   if (!flags.synchronous) return store;
-  const lanes = parts.use(new Lanes({ url, clock, synchronous: true }));
+  const batches = parts.use(new BatchConnections({ url, clock, synchronous: true }));
   return {
     call: (procedure, input) => store.call(procedure, input),
-    runLane: (lane, operations, hear) => lanes.run(lane, operations, hear),
+    runBatch: (executor, operations, listener) => batches.run(executor, operations, listener),
     onAnnouncement: () => {},
     [Symbol.asyncDispose]: async () => {},
   };

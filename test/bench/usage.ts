@@ -9,16 +9,16 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { writeUsageSummary } from '../../router/control/usage/written.ts';
-import { listUsage } from '../../router/usage/listings.ts';
+import { writeUsageSummary } from '../../router/control/usage/write-summary.ts';
 import { createOrganization } from '../../router/identity/organizations.ts';
 import { ensurePrices } from '../../router/ledger/prices.ts';
-import { foldSlice } from '../../router/usage/rollups/fold.ts';
-import { findUnfolded } from '../../router/usage/rollups/round.ts';
-import type { SummaryAsk } from '../../router/usage/rollups/asking.ts';
-import { type BucketName, DAY_MS, ordinalOf } from '../../router/usage/rollups/time.ts';
 import { openStore, sqliteFile } from '../../router/store/open-store.ts';
 import type { Store } from '../../router/store/store.ts';
+import { listUsage } from '../../router/usage/listings.ts';
+import type { SummaryQuery } from '../../router/usage/rollups/asking.ts';
+import { findUnfolded } from '../../router/usage/rollups/fold-task.ts';
+import { foldSlice } from '../../router/usage/rollups/fold.ts';
+import { type BucketName, DAY_MS, ordinalOf } from '../../router/usage/rollups/time.ts';
 import { systemClock as clock } from '../../shared/clock.ts';
 import type { KeyId, MemberId, OrganizationId } from '../../shared/ids.ts';
 import { makeLog } from '../../shared/log.ts';
@@ -110,7 +110,7 @@ async function fold(store: Store, organization: OrganizationId): Promise<object>
   };
 }
 
-type Question = Omit<SummaryAsk, 'organization'>;
+type Question = Omit<SummaryQuery, 'organization'>;
 
 function question(bucket: BucketName, days: number, more: Partial<Question> = {}): Question {
   const end = until;
@@ -166,7 +166,7 @@ async function measure(store: Store, organization: OrganizationId): Promise<obje
     for (let n = 0; n < Number(flags.rounds); n++) {
       const started = clock.monotonic();
       const answer = await store.call(writeUsageSummary, {
-        ask: { organization, ...asked },
+        query: { organization, ...asked },
         format,
       });
       if (answer === null || answer === 'too_wide') throw new Error(name);
@@ -225,7 +225,7 @@ async function main(): Promise<void> {
             ask: (n) => {
               const all = Object.values(QUESTIONS);
               const asked = all[n % all.length] as Question;
-              return store.call(writeUsageSummary, { ask: { organization, ...asked }, format });
+              return store.call(writeUsageSummary, { query: { organization, ...asked }, format });
             },
           }),
   };

@@ -6,16 +6,16 @@
 import { GATHERED_CHARS_MAX } from '../../agent/echoes.ts';
 import { QUEUE_CHARS_MAX } from '../../agent/engine/stream.ts';
 import { LEARNED_MAX } from '../../agent/routers.ts';
-import { ANSWER_BYTES_MAX, SAMPLES_UNDER_WAY_MAX } from '../../router/metering/auditor.ts';
 import { AT_ONCE_MAX as EXPORTS_MAX } from '../../router/control/export/routes.ts';
-import { AT_ONCE_MAX as JOBS_MAX } from '../../router/jobs/runner.ts';
 import { AT_ONCE_MAX as HASHED_MAX, WAITING_MAX } from '../../router/control/people/passwords.ts';
-import { OPEN_MAX as QUESTIONS_MAX } from '../../router/fleet/count-desk.ts';
-import { CHUNKS_PER_SECOND } from '../../router/fleet/echo-budget.ts';
+import { CHUNKS_PER_SECOND } from '../../router/fleet/echo-rate-limiter.ts';
+import { OPEN_MAX as QUESTIONS_MAX } from '../../router/fleet/token-count-client.ts';
+import { AT_ONCE_MAX as JOBS_MAX } from '../../router/jobs/runner.ts';
+import { OPERATIONS_WAITING_MAX } from '../../router/ledger/batch.ts';
+import { ANSWER_BYTES_MAX, SAMPLES_UNDER_WAY_MAX } from '../../router/metering/auditor.ts';
+import { PAUSED_BYTES_MAX } from '../../router/request/reading/upload-turns.ts';
 import { FOREIGN_MAX } from '../../router/routing/forecast.ts';
 import { OWNERS_MAX } from '../../router/routing/prefix-index.ts';
-import { OPERATIONS_WAITING_MAX } from '../../router/ledger/batch.ts';
-import { PAUSED_BYTES_MAX } from '../../router/request/reading/upload-turns.ts';
 import {
   engineAnswers,
   fromAgentBounds,

@@ -15,7 +15,7 @@ export type ShownUsage = Readonly<{ prompt: number; cached: number; completion: 
  */
 export type Ending = 'complete' | 'cut' | 'left' | 'refused' | 'unreached';
 
-export type Ask = Readonly<{
+export type CallOptions = Readonly<{
   /** The base URL of the request, ending in `/v1`. */
   base: string;
   key: string;
@@ -85,25 +85,25 @@ export class ClientLog implements AsyncDisposable {
   }
 
   /** Sends one request and follows it until it ends or breaks. Never rejects. */
-  async ask(ask: Ask): Promise<Call> {
-    const { endpoint = 'chat', streamed = true } = ask;
-    const body = bodyOf(ask, endpoint, streamed);
-    const call = newCall(ask, { endpoint, streamed, bodyBytes: Buffer.byteLength(body) });
+  async ask(options: CallOptions): Promise<Call> {
+    const { endpoint = 'chat', streamed = true } = options;
+    const body = bodyOf(options, endpoint, streamed);
+    const call = newCall(options, { endpoint, streamed, bodyBytes: Buffer.byteLength(body) });
     this.calls.push(call);
     try {
-      const answer = await request(ask.base + PATH[endpoint], {
+      const answer = await request(options.base + PATH[endpoint], {
         method: 'POST',
         dispatcher: this.#dispatcher,
-        headers: { authorization: `Bearer ${ask.key}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${options.key}`, 'content-type': 'application/json' },
         body,
-        signal: ask.leave ?? null,
+        signal: options.leave ?? null,
       });
       call.headersAt = performance.now();
       call.status = answer.statusCode;
       const id = answer.headers['x-request-id'];
       call.requestId = typeof id === 'string' ? id : null;
       const isEvents = answer.statusCode === 200 && streamed;
-      const parser = isEvents ? followEvents(call, ask.onEvent) : null;
+      const parser = isEvents ? followEvents(call, options.onEvent) : null;
       await receive(call, answer.body, parser);
       if (!isEvents) readWhole(call);
     } catch {
@@ -111,7 +111,7 @@ export class ClientLog implements AsyncDisposable {
       // what had arrived by then.
     }
     call.endedAt = performance.now();
-    call.ending = endingOf(call, ask.leave?.aborted ?? false);
+    call.ending = endingOf(call, options.leave?.aborted ?? false);
     this.#keep(call);
     return call;
   }
@@ -129,19 +129,22 @@ export class ClientLog implements AsyncDisposable {
   }
 }
 
-function bodyOf(ask: Ask, endpoint: 'chat' | 'completions', streamed: boolean): string {
+function bodyOf(options: CallOptions, endpoint: 'chat' | 'completions', streamed: boolean): string {
   return JSON.stringify({
-    model: ask.model,
+    model: options.model,
     ...(endpoint === 'chat'
-      ? { messages: [{ role: 'user', content: ask.prompt }] }
-      : { prompt: ask.prompt }),
-    ...(ask.maxTokens === null ? {} : { max_tokens: ask.maxTokens }),
+      ? { messages: [{ role: 'user', content: options.prompt }] }
+      : { prompt: options.prompt }),
+    ...(options.maxTokens === null ? {} : { max_tokens: options.maxTokens }),
     ...(streamed ? { stream: true, stream_options: { include_usage: true } } : {}),
   });
 }
 
-function newCall(ask: Ask, of: Pick<Call, 'endpoint' | 'streamed' | 'bodyBytes'>): Call {
-  const { base, key, model, maxTokens } = ask;
+function newCall(
+  options: CallOptions,
+  of: Pick<Call, 'endpoint' | 'streamed' | 'bodyBytes'>,
+): Call {
+  const { base, key, model, maxTokens } = options;
   return {
     base,
     key,
@@ -166,7 +169,7 @@ function newCall(ask: Ask, of: Pick<Call, 'endpoint' | 'streamed' | 'bodyBytes'>
   };
 }
 
-function followEvents(call: Call, onEvent: Ask['onEvent']): EventSourceParser {
+function followEvents(call: Call, onEvent: CallOptions['onEvent']): EventSourceParser {
   return createParser({
     onEvent({ data }) {
       if (data === '[DONE]') {

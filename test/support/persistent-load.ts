@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Random } from '../../shared/random.ts';
 import { shortAnswer } from '../torture/load.ts';
-import type { Ask, Call, ClientLog } from './client-log.ts';
+import type { CallOptions, Call, ClientLog } from './client-log.ts';
 
 /**
  * Longer than any router is down. A request that no router took for this long counts as turned
@@ -34,7 +34,7 @@ export class PersistentLoad implements AsyncDisposable {
       random: Random;
       /** The base URLs of the routers, in the order in which this client asks them. */
       bases: (client: number) => readonly string[];
-      ask?: (random: Random) => Omit<Ask, 'base' | 'key'>;
+      ask?: (random: Random) => Omit<CallOptions, 'base' | 'key'>;
     }>,
   ) {
     const { log, key, random, bases, ask = shortAnswer } = options;
@@ -48,7 +48,7 @@ export class PersistentLoad implements AsyncDisposable {
   }
 
   async #persist(
-    wish: Omit<Ask, 'base'>,
+    wish: Omit<CallOptions, 'base'>,
     log: ClientLog,
     bases: () => readonly string[],
   ): Promise<void> {

@@ -25,7 +25,7 @@ const API_VERSION = '2026-10-28.endive';
 const AGAIN_MS = 200;
 const AGAIN_MAX = 50;
 
-export type Asked = Readonly<{
+export type ReceivedRequest = Readonly<{
   method: string;
   path: string;
   params: unknown;
@@ -50,7 +50,7 @@ export type Delivery = Readonly<{
 
 export class StripeStandIn implements AsyncDisposable {
   readonly account: StripeAccount;
-  readonly asked: Asked[] = [];
+  readonly asked: ReceivedRequest[] = [];
   readonly #server: Server;
   readonly #kept = new Map<string, Kept>();
   readonly #now: () => number;

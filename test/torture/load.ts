@@ -1,7 +1,7 @@
 /** Clients that send one request after the other, each as soon as the one before has ended. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Random } from '../../shared/random.ts';
-import type { Ask, Call, ClientLog } from '../support/client-log.ts';
+import type { CallOptions, Call, ClientLog } from '../support/client-log.ts';
 
 export const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
 /**
@@ -20,7 +20,7 @@ export type LoadOptions = Readonly<{
   random: Random;
   /** The base URL and the key of each client. */
   target: (client: number) => Readonly<{ base: string; key: string }>;
-  ask?: (random: Random) => Omit<Ask, 'base' | 'key'>;
+  ask?: (random: Random) => Omit<CallOptions, 'base' | 'key'>;
   onEnded?: (call: Call) => void;
 }>;
 
@@ -61,7 +61,7 @@ export class Load implements AsyncDisposable {
 }
 
 /** A random request: mostly streamed chat, sometimes one of the other forms. */
-export function shortAnswer(random: Random): Omit<Ask, 'base' | 'key'> {
+export function shortAnswer(random: Random): Omit<CallOptions, 'base' | 'key'> {
   const tokens = LENGTHS[random.below(LENGTHS.length)] ?? 30;
   return {
     model: MODEL,

@@ -32,7 +32,7 @@ export interface Meter {
   finished(model: string, reason: FinishReason, sinceArrivalMs: number): void;
 }
 
-export interface CompletionAsk {
+export interface CompletionInput {
   readonly model: string;
   readonly root: number;
   readonly salt: string | null;
@@ -61,7 +61,7 @@ export class Completion implements Generation {
   readonly prompt: Int32Array;
   readonly holdMs: () => number;
   finished = false;
-  readonly #ask: CompletionAsk;
+  readonly #ask: CompletionInput;
   readonly #scanner: StopScanner;
   readonly #counts: Counts;
   readonly #reply: Reply;
@@ -70,7 +70,7 @@ export class Completion implements Generation {
   readonly #arrivedMs: number;
   #lastTokenMs = 0;
 
-  constructor(ask: CompletionAsk, parts: CompletionParts) {
+  constructor(ask: CompletionInput, parts: CompletionParts) {
     this.model = ask.model;
     this.root = ask.root;
     this.prompt = ask.prompt;

@@ -5,13 +5,13 @@
 import type { Thinking } from '../../../shared/catalog.ts';
 import { type Random, seededRandom } from '../../../shared/random.ts';
 import { MARKER } from '../text/chat-template.ts';
-import { Passage, type PassageAsk } from '../text/passage.ts';
+import { Passage, type PassageInput } from '../text/passage.ts';
 import { keyWords, skim, wantedLength } from '../text/reading.ts';
 import { capitalized } from '../text/sentences.ts';
 import { jsonAnswer } from './json-answer.ts';
-import { type ThinkingAsk, thoughtTokens } from './reasoning.ts';
+import { type ThinkingInput, thoughtTokens } from './reasoning.ts';
 import { marker, prose, repeated, Script, type Source, verbatim } from './script.ts';
-import { callSources, chooseCalls, type ToolAsk } from './tool-calls.ts';
+import { callSources, chooseCalls, type ToolInput } from './tool-calls.ts';
 
 export interface Length {
   readonly maxTokens: number;
@@ -19,13 +19,13 @@ export interface Length {
   readonly ignoreEos: boolean;
 }
 
-export interface ChatPlanAsk {
+export interface ChatPlanInput {
   readonly prompt: string;
   readonly length: Length;
   readonly json: boolean;
-  readonly tools: ToolAsk;
+  readonly tools: ToolInput;
   readonly profile: Thinking | null;
-  readonly thinking: ThinkingAsk;
+  readonly thinking: ThinkingInput;
 }
 
 const USUAL_WORDS = 45;
@@ -33,7 +33,7 @@ const USUAL_WORDS_SPREAD = 31;
 /** The most tokens of a word, including its comma or full stop. Most words have one token. */
 const TOKENS_PER_WORD_MAX = 4;
 
-export function planChat(ask: ChatPlanAsk, random: Random): Script {
+export function planChat(ask: ChatPlanInput, random: Random): Script {
   const { length } = ask;
   const prompt = skim(ask.prompt);
   const wish = wantedLength(prompt);
@@ -81,15 +81,15 @@ export function answerRandom(engineSeed: number, seed: number | null, prompt: In
   return seededRandom(hash);
 }
 
-interface BodyAsk {
+interface BodyInput {
   readonly length: Length;
   readonly thinkingTokens: number;
-  readonly start: Omit<PassageAsk, 'words'>;
+  readonly start: Omit<PassageInput, 'words'>;
 }
 
 function proseBody(
   prompt: string,
-  { length, thinkingTokens, start }: BodyAsk,
+  { length, thinkingTokens, start }: BodyInput,
   random: Random,
 ): Source {
   const { minTokens, ignoreEos } = length;

@@ -6,7 +6,7 @@ import type { Effort, Thinking } from '../../../shared/catalog.ts';
 import type { Random } from '../../../shared/random.ts';
 import { looksHard } from '../text/reading.ts';
 
-export interface ThinkingAsk {
+export interface ThinkingInput {
   readonly kwargs: Readonly<Record<string, unknown>>;
   readonly effort: string | null;
   readonly budget: number | null;
@@ -30,7 +30,7 @@ const THOUGHT_TOKENS: Readonly<Record<Effort, number>> = {
  */
 export function thoughtTokens(
   profile: Thinking | null,
-  ask: ThinkingAsk,
+  ask: ThinkingInput,
   prompt: string,
   random: Random,
 ): number | null {
@@ -40,14 +40,14 @@ export function thoughtTokens(
   return profile.budget && ask.budget !== null ? Math.min(tokens, ask.budget) : tokens;
 }
 
-function thinks(profile: Thinking, { kwargs }: ThinkingAsk, prompt: string): boolean {
+function thinks(profile: Thinking, { kwargs }: ThinkingInput, prompt: string): boolean {
   if (profile.toggle === null || !profile.can_disable) return true;
   const switched = kwargs[profile.toggle];
   if (typeof switched === 'boolean') return switched;
   return profile.default === 'on' || (profile.default === 'adaptive' && looksHard(prompt));
 }
 
-function effortOf(profile: Thinking, { kwargs, effort }: ThinkingAsk): Effort {
+function effortOf(profile: Thinking, { kwargs, effort }: ThinkingInput): Effort {
   const said = profile.effort_field === 'thinking_effort' ? kwargs['thinking_effort'] : effort;
   return isEffort(said) ? said : 'medium';
 }

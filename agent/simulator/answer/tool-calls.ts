@@ -22,7 +22,7 @@ export interface Call {
 
 const CALLS_MAX = 4;
 
-export interface ToolAsk {
+export interface ToolInput {
   readonly tools: readonly Tool[];
   readonly choice: ToolChoice;
   readonly parallel: boolean;
@@ -32,7 +32,7 @@ export interface ToolAsk {
   readonly answersTool: boolean;
 }
 
-export function chooseCalls(ask: ToolAsk): Call[] {
+export function chooseCalls(ask: ToolInput): Call[] {
   const words = wordingsOf(skim(ask.prompt));
   return chosen(ask)
     .slice(0, ask.parallel ? CALLS_MAX : 1)
@@ -42,7 +42,7 @@ export function chooseCalls(ask: ToolAsk): Call[] {
     }));
 }
 
-function chosen({ tools, choice, prompt, answersTool }: ToolAsk): Tool[] {
+function chosen({ tools, choice, prompt, answersTool }: ToolInput): Tool[] {
   switch (choice.kind) {
     case 'none':
       return [];

@@ -13,9 +13,9 @@ import { sendJson, sendPage } from '../wire/send.ts';
 import { LlamaChatChunks } from './chat-chunks.ts';
 import { LlamaPage } from './metrics.ts';
 import { BUILD } from './tail.ts';
-import { tellLlama } from './tell.ts';
-import { LlamaTextChunks } from './text-chunks.ts';
 import { promptText, textTokens } from './template.ts';
+import { LlamaTextChunks } from './text-chunks.ts';
+import { llamaUsageEncoder } from './usage-encoder.ts';
 
 const TYPES: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
@@ -120,7 +120,7 @@ export const llamacpp: Dialect = {
   replyId: (_endpoint, { hex }) => `chatcmpl-${hex()}`,
   chunks: (endpoint, head, _job, hex) =>
     endpoint === 'text' ? new LlamaTextChunks(head) : new LlamaChatChunks(head, hex),
-  tell: tellLlama,
+  tell: llamaUsageEncoder,
   pingSeconds: 30,
   page: (scheduler, models) => new LlamaPage(scheduler, [...models.keys()]),
 };

@@ -6,16 +6,16 @@ import { complete } from '../generate.ts';
 import { BLOCK_TOKENS } from '../kv/block-hash.ts';
 import type { ServedModel } from '../models.ts';
 import { encodeText } from '../text/tokenizer.ts';
-import { DONE, event } from '../wire/chunks.ts';
 import { chatPrompt, promptFields } from '../wire/chat-request.ts';
+import { DONE, event } from '../wire/chunks.ts';
 import { type EngineError, notFound, parsed } from '../wire/errors.ts';
 import { loadingShards } from '../wire/loading.ts';
 import { readJson } from '../wire/read.ts';
 import { sendEmpty, sendJson, sendPage } from '../wire/send.ts';
 import { SglangChatChunks } from './chat-chunks.ts';
 import { SglangPage } from './metrics.ts';
-import { tellSglang } from './tell.ts';
 import { SglangTextChunks } from './text-chunks.ts';
+import { sglangUsageEncoder } from './usage-encoder.ts';
 
 /** The version of SGLang whose protocol is simulated. */
 const VERSION = '0.5.9';
@@ -128,7 +128,7 @@ export const sglang: Dialect = {
     endpoint === 'text'
       ? new SglangTextChunks(head)
       : new SglangChatChunks(head, () => `call_${hex().slice(0, CALL_HEX_DIGITS)}`),
-  tell: tellSglang,
+  tell: sglangUsageEncoder,
   pingSeconds: null,
   page: (scheduler, models) => new SglangPage(scheduler, [...models.keys()]),
 };

@@ -6,7 +6,7 @@ import type { Random } from '../../../shared/random.ts';
 import { sentence } from './sentences.ts';
 import { splitTokens } from './tokenizer.ts';
 
-export interface PassageAsk {
+export interface PassageInput {
   readonly words: number;
   /** The first sentence, if it is given. */
   readonly opening?: string | undefined;
@@ -21,7 +21,7 @@ export class Passage {
   #at = 0;
   #begun: boolean;
 
-  constructor(random: Random, { words, opening, continues }: PassageAsk) {
+  constructor(random: Random, { words, opening, continues }: PassageInput) {
     this.#random = random;
     this.#wordsLeft = words;
     this.#begun = continues === true || opening !== undefined;

@@ -10,9 +10,9 @@ import { readJson } from '../wire/read.ts';
 import { sendEmpty, sendJson, sendPage } from '../wire/send.ts';
 import { ChatChunks } from './chat-chunks.ts';
 import { VllmPage } from './metrics.ts';
-import { tellVllm } from './tell.ts';
 import { TextChunks } from './text-chunks.ts';
 import { tokenize } from './tokenize.ts';
+import { vllmUsageEncoder } from './usage-encoder.ts';
 
 /** The version of vLLM whose protocol is simulated. */
 const VERSION = '0.25.0+penstock.sim';
@@ -67,7 +67,7 @@ export const vllm: Dialect = {
     endpoint === 'text'
       ? new TextChunks(head)
       : new ChatChunks(head, job, () => `chatcmpl-tool-${hex()}`),
-  tell: tellVllm,
+  tell: vllmUsageEncoder,
   pingSeconds: null,
   page: (scheduler, models) => new VllmPage(scheduler, [...models.keys()]),
 };

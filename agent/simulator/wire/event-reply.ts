@@ -10,16 +10,16 @@ import type { FaultConfig } from '../faults/schema.ts';
 import { type Chunks, DONE } from './chunks.ts';
 import type { EngineError } from './errors.ts';
 import type { EventStream } from './event-stream.ts';
-import type { Job } from './job.ts';
 import { figuresOf } from './figures.ts';
-import type { Tell } from './tell.ts';
+import type { Job } from './job.ts';
+import type { UsageEncoder } from './usage-encoder.ts';
 
 export interface ReplyParts {
   readonly job: Job;
   readonly counts: Counts;
   readonly chunks: Chunks;
   readonly sabotage: Sabotage;
-  readonly tell: Tell;
+  readonly usageEncoder: UsageEncoder;
   readonly errorBody: (error: EngineError) => string;
   readonly errorEvents: (error: EngineError) => string;
   /** Kills the whole engine. */
@@ -122,10 +122,10 @@ export class EventReply implements Reply {
   }
 
   /** Hot path: called for every chunk. */
-  #told(where: keyof Tell, counts: Counts): string {
-    const { tell, sabotage } = this.#parts;
+  #told(where: keyof UsageEncoder, counts: Counts): string {
+    const { usageEncoder, sabotage } = this.#parts;
     if (sabotage.due('no_usage', counts.completion)) return '';
-    return tell[where](figuresOf(counts, sabotage.due('wrong_usage', counts.completion)));
+    return usageEncoder[where](figuresOf(counts, sabotage.due('wrong_usage', counts.completion)));
   }
 
   /** Ends the stream if a fatal fault is due after what was sent. */

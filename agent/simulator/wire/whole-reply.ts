@@ -34,13 +34,13 @@ export class WholeReply implements Reply {
 
   finish(kind: TokenKind, text: string, reason: FinishReason, stop: string | null): void {
     this.#add(kind, text);
-    const { counts, chunks, sabotage, tell } = this.#parts;
+    const { counts, chunks, sabotage, usageEncoder } = this.#parts;
     const at = counts.completion;
     const giant = sabotage.due('giant_chunk', at);
     if (giant) this.#transcript.content += ' big'.repeat(Math.ceil(giant.bytes / 4));
     const told = sabotage.due('no_usage', at)
       ? ''
-      : tell.last(figuresOf(counts, sabotage.due('wrong_usage', at)));
+      : usageEncoder.last(figuresOf(counts, sabotage.due('wrong_usage', at)));
     const ending = sabotage.due('no_finish', at) ? null : { reason, stop };
     const body = chunks.whole(this.#transcript, ending, told);
     sendJson(this.#response, 200, sabotage.due('bad_json', at) ? body.slice(0, -10) : body);

@@ -9,6 +9,7 @@ import type {
   PersonId,
   SessionId,
 } from '../../../shared/ids.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 
 /** A session ends after this long without use. */
@@ -65,7 +66,7 @@ export const findCaller: Procedure<
   name: 'findCaller',
   access: 'read',
   async run(db, { presented, digest, organization, now }) {
-    const caller = await FIND[presented](db, digest, BigInt(Math.round(now)));
+    const caller = await FIND[presented](db, digest, milliseconds(now));
     if (!caller) return null;
     if (organization === null) return { caller, role: null, organization: 'none' };
     const state = await stateOf(db, organization);

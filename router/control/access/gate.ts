@@ -32,7 +32,7 @@ declare module 'fastify' {
     action?: string;
     /**
      * The route moves money, so requests with the same Idempotency-Key take effect once:
-     * `request.once()`.
+     * `request.idempotency()`.
      */
     money?: true;
     /**

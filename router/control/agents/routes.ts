@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { AgentIdText } from '../../../shared/api/ids.ts';
 import { Agent, AgentPage, EnrolledAgent, NewAgent } from '../../../shared/api/agents.ts';
+import { AgentIdText } from '../../../shared/api/ids.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';
 import { CLOSE } from '../../../shared/wire/messages.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
 import type { AgentRow } from '../../store/schema/fleet.ts';
 import type { Store } from '../../store/store.ts';
 import { type Api, found, instantOrNull, isoInstant, Refused } from '../api.ts';
-import { recordMark } from '../audit/record.ts';
+import { recordAuditEntry } from '../audit/record.ts';
 import { answerPage } from '../pages.ts';
 import { type AgentMintParts, mintAgent } from './mint.ts';
 import { enrolAudited, findAgent, listAgents, revokeAgentAudited } from './procedures.ts';
@@ -46,8 +46,8 @@ export function agentRoutes(api: Api, parts: AgentParts): void {
     },
     async (request, reply) => {
       const { joinToken, agent, token } = mintAgent(parts, request.body);
-      const mark = request.mark({ target: agent.id, details: { name: agent.name } });
-      await store.call(enrolAudited, { input: { agent, token }, mark });
+      const entry = request.auditEntry({ target: agent.id, details: { name: agent.name } });
+      await store.call(enrolAudited, { input: { agent, token }, entry });
       const expires = isoInstant(token.expires);
       return reply.code(201).send({ ...shown(agent), join_token: joinToken, expires });
     },
@@ -85,7 +85,7 @@ export function agentRoutes(api: Api, parts: AgentParts): void {
       if (fleet.sessionOf(id) === undefined) {
         throw new Refused('conflict', 'The agent has no link to this router: ask one that it has.');
       }
-      await store.call(recordMark, request.mark({ target: id }));
+      await store.call(recordAuditEntry, request.auditEntry({ target: id }));
       for (const worker of fleet.workers) if (worker.agent === id) fleet.drainWorker(worker.id);
       return shown(agent);
     },
@@ -104,8 +104,8 @@ export function agentRoutes(api: Api, parts: AgentParts): void {
     },
     async (request) => {
       const { agent: id } = request.params;
-      const mark = request.mark({ target: id });
-      const revoked = await store.call(revokeAgentAudited, { input: id, mark });
+      const entry = request.auditEntry({ target: id });
+      const revoked = await store.call(revokeAgentAudited, { input: id, entry });
       const agent = found(revoked, 'agent');
       const session = fleet.sessionOf(agent.id);
       if (session) {

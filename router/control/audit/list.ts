@@ -7,7 +7,7 @@ import { cutPage, type Page } from '../pages.ts';
 
 export type ListedMark = AuditRow & Readonly<{ name: string | null; email: string | null }>;
 
-export type AuditAsk = Readonly<{
+export type AuditFilter = Readonly<{
   /** Null lists the entries of all organizations and of the platform. */
   organization: OrganizationId | null;
   after: AuditId | null;
@@ -20,7 +20,7 @@ export type AuditAsk = Readonly<{
   until: number | null;
 }>;
 
-export const listAudit: Procedure<AuditAsk, Page<ListedMark, AuditId>> = {
+export const listAudit: Procedure<AuditFilter, Page<ListedMark, AuditId>> = {
   name: 'listAudit',
   access: 'read',
   async run(db, { organization, after, limit, actor, action, from, until }) {

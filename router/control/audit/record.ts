@@ -6,6 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../../shared/clock.ts';
 import { type AuditId, mintId, type OrganizationId } from '../../../shared/ids.ts';
 import type { Random } from '../../../shared/random.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { AuditRow } from '../../store/schema/people.ts';
 import type { Api } from '../api.ts';
@@ -15,7 +16,7 @@ export type Actor = Readonly<{ kind: AuditRow['actor_kind']; id: string | null }
 export type Details = Readonly<Record<string, string | number | boolean | null>>;
 
 /** An audit entry that is ready to be written once its mutation has succeeded. */
-export type Mark = Readonly<{
+export type AuditEntry = Readonly<{
   id: AuditId;
   organization: OrganizationId | null;
   actor: Actor;
@@ -32,7 +33,7 @@ export type Mark = Readonly<{
 /**
  * What a route adds to its request's audit entry. `organization` defaults to the one in the path.
  */
-export type Marked = Readonly<{
+export type AuditFields = Readonly<{
   target?: string | null;
   details?: Details;
   organization?: OrganizationId | null;
@@ -42,30 +43,34 @@ export type Marked = Readonly<{
 declare module 'fastify' {
   interface FastifyRequest {
     /** Builds the audit entry for the mutation that this request is about to make. */
-    mark(what?: Marked): Mark;
+    auditEntry(what?: AuditFields): AuditEntry;
   }
 }
 
-export function markRequests(
+export function decorateAuditEntry(
   api: Api,
   { clock, random }: Readonly<{ clock: Clock; random: Random }>,
 ): void {
-  api.decorateRequest('mark', function mark(this: FastifyRequest, what: Marked = {}): Mark {
-    const { action } = this.routeOptions.config;
-    if (action === undefined) throw new Error('a route that changes nothing leaves no mark');
-    return {
-      id: mintId('audit', clock, random),
-      organization: this.acting?.organization ?? null,
-      actor: actorOf(this),
-      action,
-      target: null,
-      details: {},
-      address: this.ip,
-      request: this.id,
-      created: clock.now(),
-      ...what,
-    };
-  });
+  api.decorateRequest(
+    'auditEntry',
+    function auditEntry(this: FastifyRequest, what: AuditFields = {}) {
+      const { action } = this.routeOptions.config;
+      if (action === undefined)
+        throw new Error('a route that changes nothing leaves no audit entry');
+      return {
+        id: mintId('audit', clock, random),
+        organization: this.acting?.organization ?? null,
+        actor: actorOf(this),
+        action,
+        target: null,
+        details: {},
+        address: this.ip,
+        request: this.id,
+        created: clock.now(),
+        ...what,
+      };
+    },
+  );
 }
 
 /** The caller as the audit log names it. */
@@ -77,8 +82,8 @@ export function actorOf({ caller, acting }: FastifyRequest): Actor {
 }
 
 /** For procedures: writes an audit entry in the mutation's own transaction. */
-export async function record(db: Db, mark: Mark): Promise<void> {
-  const { id, organization, actor, action, target, details, address, request, created } = mark;
+export async function record(db: Db, entry: AuditEntry): Promise<void> {
+  const { id, organization, actor, action, target, details, address, request, created } = entry;
   await db
     .insertInto('audit')
     .values({
@@ -91,17 +96,17 @@ export async function record(db: Db, mark: Mark): Promise<void> {
       details: JSON.stringify(details),
       address,
       request,
-      created: BigInt(Math.round(created)),
+      created: milliseconds(created),
     })
     .execute();
 }
 
 /** Records a mutation that happens outside the store. */
-export const recordMark: Procedure<Mark, null> = {
+export const recordAuditEntry: Procedure<AuditEntry, null> = {
   name: 'recordMark',
   access: 'write',
-  async run(db, mark) {
-    await record(db, mark);
+  async run(db, entry) {
+    await record(db, entry);
     return null;
   },
 };
@@ -113,15 +118,15 @@ export const recordMark: Procedure<Mark, null> = {
 export function audited<Input, Output>(
   procedure: Procedure<Input, Output>,
   happened: (answer: Output) => boolean,
-): Procedure<Readonly<{ input: Input; mark: Mark }>, Output> {
-  const { announces } = procedure;
+): Procedure<Readonly<{ input: Input; entry: AuditEntry }>, Output> {
+  const { invalidates: announces } = procedure;
   return {
     name: `${procedure.name}Audited`,
     access: 'write',
-    ...(announces && { announces: ({ input }) => announces(input) }),
-    async run(db, { input, mark }) {
+    ...(announces && { invalidates: ({ input }) => announces(input) }),
+    async run(db, { input, entry }) {
       const answer = await procedure.run(db, input);
-      if (happened(answer)) await record(db, mark);
+      if (happened(answer)) await record(db, entry);
       return answer;
     },
   };

@@ -11,7 +11,7 @@ import { actingOf } from '../access/gate.ts';
 import { type Api, isoInstant } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
-import { type AuditAsk, listAudit, type ListedMark } from './list.ts';
+import { type AuditFilter, listAudit, type ListedMark } from './list.ts';
 import type { Details } from './record.ts';
 
 export type AuditParts = Readonly<{ store: Pick<StoreReader, 'call'> }>;
@@ -52,7 +52,7 @@ export function auditRoutes(api: Api, { store }: AuditParts): void {
   );
 }
 
-function askOf(organization: OrganizationId | null, query: AuditQuery): AuditAsk {
+function askOf(organization: OrganizationId | null, query: AuditQuery): AuditFilter {
   const { limit, after = null, actor = null, action = null, from = null, until = null } = query;
   return { organization, limit, after, actor, action, from, until };
 }

@@ -6,13 +6,14 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type PaymentId } from '../../../shared/ids.ts';
-import { digestIn } from '../access/digests.ts';
 import { formatUsd } from '../../../shared/money.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { SandboxCheckoutRow } from '../../store/schema/payments.ts';
+import { digestIn } from '../access/digests.ts';
 import { checkOrigin } from '../access/gate.ts';
 import { type Api, found, Refused } from '../api.ts';
 import { html, type Markup, sendPage } from '../documents/html.ts';
-import { tellEvent } from '../payments/tell.ts';
+import { ingestEvent } from '../payments/ingest-event.ts';
 import { CARDS, cardNumber } from './cards.ts';
 import {
   findSandboxCheckout,
@@ -113,12 +114,12 @@ async function tell(parts: SandboxParts, payment: PaymentId, submitted: Submitte
   const now = parts.clock.now();
   if (submitted === 'paid') {
     const event = await parts.store.call(lookSandbox, { payment, now });
-    if (event) await tellEvent(parts, 'sandbox', event);
+    if (event) await ingestEvent(parts, 'sandbox', event);
   }
   if (submitted === 'declined') {
     const event = `declined:${payment}:${now}`;
     const reason = 'card_declined';
-    await tellEvent(parts, 'sandbox', { kind: 'payment_failed', event, payment, reason });
+    await ingestEvent(parts, 'sandbox', { kind: 'payment_failed', event, payment, reason });
   }
 }
 
@@ -129,8 +130,7 @@ function show(
   checkout: SandboxCheckoutRow,
   submitted: Submitted | null = null,
 ): FastifyReply {
-  const isOver =
-    checkout.state === 'paid' || checkout.expires <= BigInt(Math.round(parts.clock.now()));
+  const isOver = checkout.state === 'paid' || checkout.expires <= milliseconds(parts.clock.now());
   const form = formToken(parts, token);
   const title = checkout.amount === null ? 'Keep a card' : `Pay USD ${formatUsd(checkout.amount)}`;
   const body = html`<p class="test">This is a test. No money moves.</p>

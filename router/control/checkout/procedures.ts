@@ -1,6 +1,7 @@
 /** The sandbox's own records: what a payment provider would keep on its side. */
 import type { PaymentId, TransferId } from '../../../shared/ids.ts';
 import { type PicoUsd, picoUsd } from '../../../shared/money.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { SandboxChargeRow, SandboxCheckoutRow } from '../../store/schema/payments.ts';
 import type { ChargeAnswer, Method, ProviderEvent } from '../payments/provider.ts';
@@ -51,7 +52,7 @@ export const submitSandboxCard: Procedure<
   access: 'write',
   async run(db, { digest, card: typed, confirmed, now }) {
     const checkout = await findCheckout(db, digest);
-    if (checkout?.state !== 'open' || checkout.expires <= BigInt(Math.round(now))) return 'over';
+    if (checkout?.state !== 'open' || checkout.expires <= milliseconds(now)) return 'over';
     const number = typed ?? checkout.card ?? '';
     const card = cardOf(number);
     if (!card) return 'unknown_card';
@@ -187,7 +188,7 @@ export const lookSandbox: Procedure<
       .executeTakeFirst();
     if (!checkout) return null;
     if (checkout.state === 'paid') return await keptEvent(db, checkout);
-    if (checkout.expires > BigInt(Math.round(now))) return null;
+    if (checkout.expires > milliseconds(now)) return null;
     return { kind: 'checkout_expired', event: `expired:${payment}`, payment };
   },
 };

@@ -5,19 +5,20 @@
 import { createHmac } from 'node:crypto';
 import { type OrganizationId } from '../../../shared/ids.ts';
 import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Store } from '../../store/store.ts';
 import { Refused } from '../api.ts';
+import type { IngestParts } from '../payments/ingest-event.ts';
 import type {
   ChargeAnswer,
-  ChargeAsk,
+  ChargeInput,
   Checkout,
-  CheckoutAsk,
+  CheckoutInput,
   PaymentProvider,
   ProviderEvent,
-  RefundAsk,
+  RefundInput,
 } from '../payments/provider.ts';
-import type { TellParts } from '../payments/tell.ts';
-import type { Places } from '../places.ts';
+import type { PublicUrls } from '../public-urls.ts';
 import {
   chargeSandbox,
   findSandboxCharge,
@@ -29,8 +30,8 @@ import {
 const OPEN_MS = 24 * 60 * 60 * 1000;
 const TOKEN_CHARS = 40;
 
-export type SandboxParts = TellParts &
-  Readonly<{ store: Pick<Store, 'call'>; pepper: Peppers; places: Places }>;
+export type SandboxParts = IngestParts &
+  Readonly<{ store: Pick<Store, 'call'>; pepper: Peppers; urls: PublicUrls }>;
 
 export class SandboxProvider implements PaymentProvider {
   readonly name = 'sandbox';
@@ -40,9 +41,9 @@ export class SandboxProvider implements PaymentProvider {
     this.parts = parts;
   }
 
-  async checkout(ask: CheckoutAsk): Promise<Checkout> {
-    const { store, clock, pepper, places } = this.parts;
-    const { payment, organization, amount } = ask;
+  async checkout(input: CheckoutInput): Promise<Checkout> {
+    const { store, clock, pepper, urls } = this.parts;
+    const { payment, organization, amount } = input;
     // The token cannot be guessed, and is the same for every call for this payment, so the store
     // needs only its digest.
     const token = createHmac('sha256', pepper.newest.secret)
@@ -55,25 +56,25 @@ export class SandboxProvider implements PaymentProvider {
       payment,
       customer,
       amount,
-      keep_method: ask.keepMethod ? 1n : 0n,
-      success_url: ask.successUrl,
-      cancel_url: ask.cancelUrl,
-      expires: BigInt(Math.round(clock.now() + OPEN_MS)),
+      keep_method: input.keepMethod ? 1n : 0n,
+      success_url: input.successUrl,
+      cancel_url: input.cancelUrl,
+      expires: milliseconds(clock.now() + OPEN_MS),
     });
-    const url = `${places.dashboard}/checkout/sandbox/${token}`;
+    const url = `${urls.dashboard}/checkout/sandbox/${token}`;
     return { url, reference: `checkout_${payment}`, customer };
   }
 
-  charge({ payment, customer, method, amount }: ChargeAsk): Promise<ChargeAnswer> {
+  charge({ payment, customer, method, amount }: ChargeInput): Promise<ChargeAnswer> {
     return this.parts.store.call(chargeSandbox, { payment, customer, method, amount });
   }
 
-  findCharge({ payment }: Pick<ChargeAsk, 'payment'>): Promise<ChargeAnswer | null> {
+  findCharge({ payment }: Pick<ChargeInput, 'payment'>): Promise<ChargeAnswer | null> {
     return this.parts.store.call(findSandboxCharge, { payment });
   }
 
-  refund(ask: RefundAsk): Promise<'succeeded' | 'failed'> {
-    return this.parts.store.call(refundSandbox, ask);
+  refund(input: RefundInput): Promise<'succeeded' | 'failed'> {
+    return this.parts.store.call(refundSandbox, input);
   }
 
   async portal(): Promise<null> {

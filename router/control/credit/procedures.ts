@@ -1,10 +1,10 @@
 /** Credit adjustments by operators, and the list of transfers, built on the ledger's procedures. */
 import { type Balance, type NewTransfer, readBalance, transfer } from '../../ledger/credit.ts';
-import { listTransfers, type PageAsk, type Transfer } from '../../usage/listings.ts';
 import type { Procedure } from '../../store/procedure.ts';
-import { organizationExists } from '../organizations/procedures.ts';
+import { listTransfers, type PageQuery, type Transfer } from '../../usage/listings.ts';
 import { audited } from '../audit/record.ts';
-import { once } from '../idempotency/once.ts';
+import { idempotent } from '../idempotency/idempotent.ts';
+import { organizationExists } from '../organizations/procedures.ts';
 import type { Page } from '../pages.ts';
 
 export type Adjusted = Readonly<{ transfer: Transfer; credit: Balance }>;
@@ -16,7 +16,7 @@ export const adjustAndRead: Procedure<
 > = {
   name: 'adjustAndRead',
   access: 'write',
-  announces: ({ organization }) => organization,
+  invalidates: ({ organization }) => organization,
   async run(db, wanted) {
     const answer = await transfer(db, wanted);
     if (typeof answer === 'string') return answer;
@@ -29,14 +29,16 @@ export const adjustAndRead: Procedure<
   },
 };
 
-export const adjustOnce = once(audited(adjustAndRead, (answer) => typeof answer === 'object'));
+export const adjustOnce = idempotent(
+  audited(adjustAndRead, (answer) => typeof answer === 'object'),
+);
 
 /** Lists transfers. Returns null when there is no such organization. */
-export const listTransfersOf: Procedure<PageAsk, Page<Transfer, bigint> | null> = {
+export const listTransfersOf: Procedure<PageQuery, Page<Transfer, bigint> | null> = {
   name: 'listTransfersOf',
   access: 'read',
-  async run(db, ask) {
-    if (!(await organizationExists(db, ask.organization))) return null;
-    return await listTransfers.run(db, ask);
+  async run(db, query) {
+    if (!(await organizationExists(db, query.organization))) return null;
+    return await listTransfers.run(db, query);
   },
 };

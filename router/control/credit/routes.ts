@@ -12,17 +12,17 @@ import { mintId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import type { Random } from '../../../shared/random.ts';
 import { type Balance, readBalance } from '../../ledger/credit.ts';
-import type { Transfer as StoredTransfer } from '../../usage/listings.ts';
 import type { Store } from '../../store/store.ts';
+import type { Transfer as StoredTransfer } from '../../usage/listings.ts';
 import { personOf } from '../access/gate.ts';
+import { type Api, found, isoInstant, Refused } from '../api.ts';
+import { Idempotent } from '../idempotency/header.ts';
+import { unlessReused } from '../idempotency/idempotent.ts';
+import { OrganizationPath } from '../organizations/routes.ts';
+import { answerPage } from '../pages.ts';
 import type { PaymentProvider } from '../payments/provider.ts';
 import { readRecharge } from '../recharge/procedures.ts';
 import { shownRecharge } from '../recharge/state.ts';
-import { Idempotent } from '../idempotency/header.ts';
-import { unlessReused } from '../idempotency/once.ts';
-import { type Api, found, isoInstant, Refused } from '../api.ts';
-import { OrganizationPath } from '../organizations/routes.ts';
-import { answerPage } from '../pages.ts';
 import { adjustOnce, listTransfersOf } from './procedures.ts';
 
 export type CreditParts = Readonly<{
@@ -72,7 +72,7 @@ export function creditRoutes(api: Api, { store, clock, random, provider }: Credi
       const id = mintId('transfer', clock, random);
       const details = { amount: formatUsd(amount), reason };
       const made = await store.call(adjustOnce, {
-        once: request.once(),
+        idempotency: request.idempotency(),
         input: {
           id,
           organization,
@@ -82,7 +82,7 @@ export function creditRoutes(api: Api, { store, clock, random, provider }: Credi
           reason,
           created: clock.now(),
         },
-        mark: request.mark({ organization, target: id, details }),
+        entry: request.auditEntry({ organization, target: id, details }),
       });
       const answer = unlessReused(made);
       if (typeof answer === 'string') throw REFUSED[answer]();

@@ -4,10 +4,11 @@
  * that are kept. The ledger, with any remaining balance, is kept forever.
  */
 import type { OrganizationId } from '../../../shared/ids.ts';
-import { enqueue } from '../../jobs/queue.ts';
 import { endInvoicing } from '../../identity/invoicing.ts';
-import { lockAccount, lockOrganization } from '../../ledger/locks.ts';
+import { enqueue } from '../../jobs/queue.ts';
 import { bumpEpoch } from '../../ledger/epoch.ts';
+import { lockAccount, lockOrganization } from '../../ledger/locks.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import { audited } from '../audit/record.ts';
 import { endInvitations } from '../invitations/end.ts';
@@ -34,7 +35,7 @@ export type EndAnswer = 'done' | 'unknown' | Readonly<{ owing: Owing }>;
  * goes on a last invoice.
  */
 export async function endOrganization(db: Db, { organization, now }: Deletion): Promise<EndAnswer> {
-  const at = BigInt(Math.round(now));
+  const at = milliseconds(now);
   const owner = await lockOrganization(db, organization);
   if (!owner || owner.deleted !== null) return 'unknown';
   const account = await lockAccount(db, organization);
@@ -97,7 +98,7 @@ export const deleteOrganization: Procedure<
 > = {
   name: 'deleteOrganization',
   access: 'write',
-  announces: ({ organization }) => organization,
+  invalidates: ({ organization }) => organization,
   async run(db, { name, ...deletion }) {
     const owner = await lockOrganization(db, deletion.organization);
     if (!owner || owner.deleted !== null) return 'unknown';

@@ -6,13 +6,14 @@
 import type { OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { lockAccount, lockOrganization } from '../../ledger/locks.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { MemberRow } from '../../store/schema/people.ts';
-import { type Mark, record } from '../audit/record.ts';
+import { type AuditEntry, record } from '../audit/record.ts';
 import { endMembership, isLastAdmin } from '../members/procedures.ts';
 import { isLastOperator } from '../operators/procedures.ts';
-import { rememberWelcomed } from '../welcome/grant.ts';
 import { lockPerson } from '../people/procedures.ts';
+import { rememberWelcomed } from '../welcome/grant.ts';
 import { endOrganization } from './organization.ts';
 import { findOwing, type Owing } from './owing.ts';
 
@@ -31,9 +32,9 @@ export type Erasure = Readonly<{
    * credit.
    */
   address: string;
-  mark: Mark;
+  entry: AuditEntry;
   /** The audit entry for each organization that is deleted with the account, by organization id. */
-  deletions: Readonly<Record<OrganizationId, Mark>>;
+  deletions: Readonly<Record<OrganizationId, AuditEntry>>;
 }>;
 
 export type ErasureAnswer =
@@ -75,11 +76,11 @@ export const erasePerson: Procedure<Erasure, ErasureAnswer> = {
     for (const { organization } of plan.alone) {
       const answer = await endOrganization(db, { organization, now });
       if (answer !== 'done') throw new Error(`${organization} could not be ended`);
-      const mark = input.deletions[organization];
-      if (mark) await record(db, mark);
+      const entry = input.deletions[organization];
+      if (entry) await record(db, entry);
     }
     await eraseRow(db, input);
-    await record(db, input.mark);
+    await record(db, input.entry);
     return { left: memberships.map(({ organization }) => organization) };
   },
 };
@@ -167,7 +168,7 @@ async function eraseRow(db: Db, { person, now, address }: Erasure): Promise<void
       email_confirmed: null,
       totp_secret: null,
       totp_step: null,
-      erased: BigInt(Math.round(now)),
+      erased: milliseconds(now),
     })
     .where('id', '=', person)
     .execute();
@@ -187,6 +188,6 @@ async function eraseRow(db: Db, { person, now, address }: Erasure): Promise<void
 export const announceChange: Procedure<OrganizationId, null> = {
   name: 'announceChange',
   access: 'write',
-  announces: (organization) => organization,
+  invalidates: (organization) => organization,
   run: async () => null,
 };

@@ -1,20 +1,20 @@
 /** Routes that delete an organization or a person's account. */
-import { Deleted } from '../../../shared/api/keys.ts';
 import { Erased, OrganizationDeletion, PersonErasure } from '../../../shared/api/erasure.ts';
+import { Deleted } from '../../../shared/api/keys.ts';
 import { personOf } from '../access/gate.ts';
 import { type Api, Refused } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
-import type { Places } from '../places.ts';
-import { deleteOrganizationAudited } from './organization.ts';
-import { announceChange, erasePerson, findOrganizationsOf } from './person.ts';
-import { type ProveParts, provePassword } from '../people/prove.ts';
+import { type ReauthenticateParts, reauthenticate } from '../people/reauthenticate.ts';
+import type { PublicUrls } from '../public-urls.ts';
+import { takeCookie } from '../sessions/mint.ts';
 import { mailboxDigest } from '../welcome/address.ts';
 import type { WelcomeParts } from '../welcome/grant.ts';
-import { takeCookie } from '../sessions/mint.ts';
+import { deleteOrganizationAudited } from './organization.ts';
+import { announceChange, erasePerson, findOrganizationsOf } from './person.ts';
 
-export type ErasureParts = ProveParts &
+export type ErasureParts = ReauthenticateParts &
   Pick<WelcomeParts, 'mailboxSecret'> &
-  Readonly<{ places: Pick<Places, 'secure'> }>;
+  Readonly<{ urls: Pick<PublicUrls, 'secure'> }>;
 
 export function erasureRoutes(api: Api, parts: ErasureParts): void {
   organizationRoute(api, parts);
@@ -46,7 +46,7 @@ function organizationRoute(api: Api, { store, clock }: ErasureParts): void {
       const { organization } = request.params;
       const answer = await store.call(deleteOrganizationAudited, {
         input: { organization, name: request.body.name, now: clock.now() },
-        mark: request.mark({ target: organization }),
+        entry: request.auditEntry({ target: organization }),
       });
       if (answer === 'unknown') throw new Refused('not_found', 'There is no such organization.');
       if (answer === 'differs') {
@@ -82,23 +82,23 @@ function personRoute(api: Api, parts: ErasureParts): void {
       const person = personOf(request);
       const { password } = request.body;
       const now = clock.now();
-      const proven = await provePassword(parts, request, password);
+      const proven = await reauthenticate(parts, request, password);
       const { password_hash: passwordHash, email } = proven;
       const organizations = await store.call(findOrganizationsOf, person);
       const deletions = organizations.map((organization) => [
         organization,
         {
-          ...request.mark({ organization, target: organization }),
+          ...request.auditEntry({ organization, target: organization }),
           action: 'organization.delete',
         },
       ]);
-      const mark = request.mark({ target: person });
+      const entry = request.auditEntry({ target: person });
       const answer = await store.call(erasePerson, {
         person,
         passwordHash,
         now,
         address: mailboxDigest(parts.mailboxSecret, email),
-        mark,
+        entry,
         deletions: Object.fromEntries(deletions),
       });
       if (answer === 'changed') throw new Refused('conflict', 'Something has changed: try again.');

@@ -5,6 +5,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { formatUsd, picoUsd } from '../../../shared/money.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Procedure } from '../../store/procedure.ts';
 import { isoInstant } from '../api.ts';
 
@@ -188,7 +189,7 @@ function unlessOperator(column: 'actor' | 'address'): RawBuilder<unknown> {
   return sql`case when audit.actor_kind = 'operator' then null else ${sql.ref(`audit.${column}`)} end`;
 }
 
-export type ExportAsk = Readonly<{
+export type ExportQuery = Readonly<{
   organization: OrganizationId;
   part: string;
   /** `next` of the previous page; null for the first page. */
@@ -209,7 +210,7 @@ export type ExportedPage = Readonly<{
 type ReadRow = Record<string, bigint | string | null>;
 
 /** Reads a page of one part, oldest first. Throws when there is no such part. */
-export const readExportPage: Procedure<ExportAsk, ExportedPage> = {
+export const readExportPage: Procedure<ExportQuery, ExportedPage> = {
   name: 'readExportPage',
   access: 'read',
   heavy: true,
@@ -221,7 +222,7 @@ export const readExportPage: Procedure<ExportAsk, ExportedPage> = {
       ([column, [, value]]) => sql`${value} as ${sql.ref(column)}`,
     );
     const beyond = wanted.cursorKind === 'count' ? BigInt(after ?? 0) : (after ?? '');
-    const inTime = created ? sql`${created} <= ${BigInt(Math.round(until))}` : sql`1 = 1`;
+    const inTime = created ? sql`${created} <= ${milliseconds(until)}` : sql`1 = 1`;
     const { rows } = await sql<ReadRow>`
       select ${cursor} as cursor_, ${sql.join(selected)} from ${from}
       where ${wanted.organization} = ${organization} and ${cursor} > ${beyond} and ${inTime}

@@ -1,8 +1,9 @@
 /** Deletes stored idempotent responses after two days. */
 import type { Clock } from '../../../shared/clock.ts';
+import type { ScheduledTask } from '../../jobs/scheduler.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Procedure } from '../../store/procedure.ts';
 import type { Store } from '../../store/store.ts';
-import type { Round } from '../../jobs/rounds.ts';
 
 /** docs/api.md promises a day. */
 export const KEPT_MS = 48 * 60 * 60 * 1000;
@@ -21,7 +22,7 @@ export const sweepIdempotencyKeys: Procedure<Readonly<{ now: number }>, number> 
         query
           .selectFrom('idempotency_keys')
           .select('digest')
-          .where('created', '<=', BigInt(Math.round(now - KEPT_MS)))
+          .where('created', '<=', milliseconds(now - KEPT_MS))
           .limit(ROWS_MAX),
       )
       .executeTakeFirst();
@@ -29,10 +30,10 @@ export const sweepIdempotencyKeys: Procedure<Readonly<{ now: number }>, number> 
   },
 };
 
-export function idempotencyRound({
+export function idempotencyTask({
   store,
   clock,
-}: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>): Round {
+}: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>): ScheduledTask {
   return {
     name: 'sweep-idempotency-keys',
     everyMs: EVERY_MS,

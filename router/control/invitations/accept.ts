@@ -2,10 +2,11 @@
  * Turns an invitation into a membership, exactly once, even when several people use its links
  * concurrently.
  */
-import type { InvitationId, MemberId, OrganizationId, PersonId } from '../../../shared/ids.ts';
 import type { Role } from '../../../shared/api/roles.ts';
+import type { InvitationId, MemberId, OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db } from '../../store/procedure.ts';
 import type { InvitationRow } from '../../store/schema/people.ts';
 import { lockPerson } from '../people/procedures.ts';
@@ -46,7 +47,7 @@ export type AcceptAnswer = Accepted | 'unknown' | 'member' | 'full';
  */
 export async function acceptInvitation(db: Db, input: AcceptInput): Promise<AcceptAnswer> {
   const { digest, person } = input;
-  const now = BigInt(Math.round(input.now));
+  const now = milliseconds(input.now);
   const open = await findOpenInvitation(db, digest, now);
   if (!open) return 'unknown';
   const { organization, role, id: invitation } = open;

@@ -3,6 +3,7 @@ import type { Role } from '../../../shared/api/roles.ts';
 import type { InvitationId, OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { InvitationRow } from '../../store/schema/people.ts';
 import { audited } from '../audit/record.ts';
@@ -43,7 +44,7 @@ export const invite: Procedure<
   name: 'invite',
   access: 'write',
   async run(db, { id, organization, email, role, by, ...handed }) {
-    const now = BigInt(Math.round(handed.now));
+    const now = milliseconds(handed.now);
     const owner = await lockOrganization(db, organization);
     if (!owner || owner.deleted !== null) return 'unknown';
     if (await isMember(db, organization, email)) return 'member';
@@ -102,7 +103,7 @@ export const resend: Procedure<
     await dropLinks(db, invitation);
     await db
       .updateTable('invitations')
-      .set({ expires: BigInt(Math.round(handed.now + limits.invitationMsMax)) })
+      .set({ expires: milliseconds(handed.now + limits.invitationMsMax) })
       .where('id', '=', invitation)
       .execute();
     await hand(db, invitation, handed);
@@ -161,7 +162,7 @@ export const findLinked: Procedure<
   name: 'findLinked',
   access: 'read',
   async run(db, { digest, now }) {
-    const open = await findOpenInvitation(db, digest, BigInt(Math.round(now)));
+    const open = await findOpenInvitation(db, digest, milliseconds(now));
     return open ? { id: open.id, organization: open.organization } : null;
   },
 };
@@ -180,7 +181,7 @@ export const previewInvitation: Procedure<
   name: 'previewInvitation',
   access: 'read',
   async run(db, { digest, now }) {
-    const open = await findOpenInvitation(db, digest, BigInt(Math.round(now)));
+    const open = await findOpenInvitation(db, digest, milliseconds(now));
     if (!open) return null;
     const owner = await db
       .selectFrom('organizations')

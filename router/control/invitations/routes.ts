@@ -19,11 +19,11 @@ import type { Store } from '../../store/store.ts';
 import { personOf } from '../access/gate.ts';
 import { type Api, found, isoInstant, Refused } from '../api.ts';
 import { linkDigest, mintLink } from '../mail/links.ts';
-import { OrganizationPath } from '../organizations/routes.ts';
 import { findOrganization } from '../organizations/procedures.ts';
+import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
 import { type Blocked, refuseBlocked } from '../people/throttle.ts';
-import type { Places } from '../places.ts';
+import type { PublicUrls } from '../public-urls.ts';
 import {
   acceptAudited,
   findLinked,
@@ -40,7 +40,7 @@ export type InvitationParts = Readonly<{
   clock: Clock;
   random: Random;
   pepper: Peppers;
-  places: Pick<Places, 'dashboard'>;
+  urls: Pick<PublicUrls, 'dashboard'>;
 }>;
 
 const InvitationPath = OrganizationPath.extend({ invitation: InvitationIdText });
@@ -75,7 +75,7 @@ function sendingRoutes(api: Api, parts: InvitationParts): void {
       const by = caller && 'person' in caller ? caller.person : null;
       const answer = await store.call(inviteAudited, {
         input: { id, organization, email, role, by, digest, occasion: id, now: clock.now() },
-        mark: request.mark({ target: id, details: { role } }),
+        entry: request.auditEntry({ target: id, details: { role } }),
       });
       return reply.code(201).send({ ...shown(listed(answer), clock), url });
     },
@@ -98,7 +98,7 @@ function sendingRoutes(api: Api, parts: InvitationParts): void {
       const occasion = `${invitation}/${request.id}`;
       const answer = await store.call(resendAudited, {
         input: { organization, invitation, digest, occasion, now: clock.now() },
-        mark: request.mark({ target: invitation }),
+        entry: request.auditEntry({ target: invitation }),
       });
       return { ...shown(listed(answer), clock), url };
     },
@@ -137,9 +137,9 @@ function listRoutes(api: Api, { store, clock }: InvitationParts): void {
     },
     async (request) => {
       const { organization, invitation } = request.params;
-      const mark = request.mark({ target: invitation });
+      const entry = request.auditEntry({ target: invitation });
       const input = { organization, invitation };
-      const answer = await store.call(revokeInvitationAudited, { input, mark });
+      const answer = await store.call(revokeInvitationAudited, { input, entry });
       if (answer === 'unknown') throw REFUSED.unknown();
       return { id: invitation, revoked: true as const };
     },
@@ -191,7 +191,7 @@ function acceptRoutes(api: Api, parts: InvitationParts): void {
       const member = mintId('member', clock, random);
       const answer = await store.call(acceptAudited, {
         input: { digest, person: personOf(request), member, now },
-        mark: request.mark({ organization, target: id }),
+        entry: request.auditEntry({ organization, target: id }),
       });
       if (typeof answer === 'string') throw REFUSED[answer]();
       const owner = found(await store.call(findOrganization, organization), 'organization');

@@ -2,9 +2,10 @@
  * Deletes invitations that expired long ago, so that invited addresses are not kept without need.
  */
 import type { Clock } from '../../../shared/clock.ts';
+import type { ScheduledTask } from '../../jobs/scheduler.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Procedure } from '../../store/procedure.ts';
 import type { Store } from '../../store/store.ts';
-import type { Round } from '../../jobs/rounds.ts';
 
 const EVERY_MS = 60 * 60 * 1000;
 /** How long after its expiry an invitation can still be sent again. */
@@ -23,7 +24,7 @@ export const sweepInvitations: Procedure<Readonly<{ now: number }>, number> = {
         query
           .selectFrom('invitations')
           .select('id')
-          .where('expires', '<=', BigInt(Math.round(now - KEPT_MS)))
+          .where('expires', '<=', milliseconds(now - KEPT_MS))
           .limit(ROWS_MAX),
       )
       .executeTakeFirst();
@@ -31,10 +32,10 @@ export const sweepInvitations: Procedure<Readonly<{ now: number }>, number> = {
   },
 };
 
-export function invitationsRound({
+export function invitationsTask({
   store,
   clock,
-}: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>): Round {
+}: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>): ScheduledTask {
   return {
     name: 'sweep invitations',
     everyMs: EVERY_MS,

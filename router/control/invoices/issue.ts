@@ -9,9 +9,10 @@
  */
 import type { AuditId, InvoiceId, OrganizationId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
+import { lockOrganization } from '../../ledger/locks.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { InvoicingRow } from '../../store/schema/invoices.ts';
-import { lockOrganization } from '../../ledger/locks.ts';
 import { record } from '../audit/record.ts';
 import { postLetter } from '../mail/letter.ts';
 import { numberOf } from './number.ts';
@@ -87,7 +88,7 @@ async function insert(db: Db, invoice: Complete): Promise<void> {
   const left = closing + (await openBefore(db, organization, span.to));
   const due = left < 0n ? -left : 0n;
   const number = await nextNumber(db);
-  const at = BigInt(Math.round(created));
+  const at = milliseconds(created);
   await db
     .insertInto('invoices')
     .values({

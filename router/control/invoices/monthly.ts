@@ -1,5 +1,5 @@
 /**
- * Issues invoices at the end of each month (UTC), and when an organization prepays again. A round
+ * Issues invoices at the end of each month (UTC), and when an organization prepays again. A run
  * finds unclosed months and missing last invoices and enqueues jobs; each job sums the transfers
  * and issues the invoice. A period that could not be closed is tried again the next day.
  */
@@ -9,17 +9,17 @@ import type { Clock } from '../../../shared/clock.ts';
 import { mintId, type OrganizationId } from '../../../shared/ids.ts';
 import type { Random } from '../../../shared/random.ts';
 import { enqueue } from '../../jobs/queue.ts';
+import type { JobHandler } from '../../jobs/runner.ts';
+import type { ScheduledTask } from '../../jobs/scheduler.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { Store } from '../../store/store.ts';
-import type { JobHandler } from '../../jobs/runner.ts';
-import type { Round } from '../../jobs/rounds.ts';
 import { issueInvoice, type NewInvoice } from './issue.ts';
 import { monthBefore } from './month.ts';
 import { addUp, findLastSpan, findSpan, type LineSum, sumInvoiceSlice } from './span.ts';
 
 export const INVOICE = 'invoice';
 const ROUND_EVERY_MS = 60_000;
-/** How many jobs of each sort one round enqueues at most. */
+/** How many jobs of each sort one run enqueues at most. */
 const AT_ONCE_MAX = 100;
 const SLICE_TRANSFERS = 2_000n;
 
@@ -90,7 +90,7 @@ async function findEnded(db: Db, limit: number) {
   });
 }
 
-export function invoiceRound({ store, clock }: MonthlyParts): Round {
+export function invoiceTask({ store, clock }: MonthlyParts): ScheduledTask {
   return {
     name: INVOICE,
     everyMs: ROUND_EVERY_MS,

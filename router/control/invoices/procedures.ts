@@ -1,12 +1,13 @@
 /** Reads, pays and voids invoices. `issue.ts` creates them. */
 import type { InvoiceId, OrganizationId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
-import { creditPayment } from '../../ledger/payments.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
+import { creditPayment } from '../../ledger/payments.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { InvoiceLineRow, InvoiceRow } from '../../store/schema/invoices.ts';
 import { audited } from '../audit/record.ts';
-import { once } from '../idempotency/once.ts';
+import { idempotent } from '../idempotency/idempotent.ts';
 import { cutPage, type Page } from '../pages.ts';
 
 export type PricedLine = InvoiceLineRow &
@@ -111,8 +112,8 @@ export const voidInvoice: Procedure<Named & Readonly<{ reason: string; created: 
   };
 
 const isDone = (answer: Ended) => typeof answer === 'object';
-export const payInvoiceOnce = once(audited(payInvoice, isDone));
-export const voidInvoiceOnce = once(audited(voidInvoice, isDone));
+export const payInvoiceOnce = idempotent(audited(payInvoice, isDone));
+export const voidInvoiceOnce = idempotent(audited(voidInvoice, isDone));
 
 async function end(
   db: Db,
@@ -125,7 +126,7 @@ async function end(
 ): Promise<Ended> {
   await db
     .updateTable('invoices')
-    .set({ ...as, ended: BigInt(Math.round(created)) })
+    .set({ ...as, ended: milliseconds(created) })
     .where('id', '=', named.invoice)
     .execute();
   return (await readInvoice(db, named)) ?? 'unknown';

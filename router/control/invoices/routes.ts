@@ -12,7 +12,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import type { Store } from '../../store/store.ts';
 import { type Api, found, Refused } from '../api.ts';
 import { Idempotent } from '../idempotency/header.ts';
-import { unlessReused } from '../idempotency/once.ts';
+import { unlessReused } from '../idempotency/idempotent.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
 import { formatOf } from './format.ts';
@@ -24,7 +24,7 @@ import {
   payInvoiceOnce,
   voidInvoiceOnce,
 } from './procedures.ts';
-import { invoiceCsv, shownDetail, shownInvoice } from './shown.ts';
+import { invoiceCsv, shownDetail, shownInvoice } from './serialize.ts';
 
 export type InvoiceParts = Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>;
 
@@ -129,9 +129,9 @@ function endingRoutes(api: Api, { store, clock }: InvoiceParts): void {
       const { reference } = request.body;
       const created = clock.now();
       const answer = await store.call(payInvoiceOnce, {
-        once: request.once(),
+        idempotency: request.idempotency(),
         input: { organization, invoice, reference, created },
-        mark: request.mark({ organization, target: invoice, details: { reference } }),
+        entry: request.auditEntry({ organization, target: invoice, details: { reference } }),
       });
       return shownDetail(ended(unlessReused(answer)), created);
     },
@@ -155,9 +155,9 @@ function endingRoutes(api: Api, { store, clock }: InvoiceParts): void {
       const { reason } = request.body;
       const created = clock.now();
       const answer = await store.call(voidInvoiceOnce, {
-        once: request.once(),
+        idempotency: request.idempotency(),
         input: { organization, invoice, reason, created },
-        mark: request.mark({ organization, target: invoice, details: { reason } }),
+        entry: request.auditEntry({ organization, target: invoice, details: { reason } }),
       });
       return shownDetail(ended(unlessReused(answer)), created);
     },

@@ -53,10 +53,10 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
       const change = changeWanted(request.body, clock.now());
       const wanted = { ...change, organization, name, member: null };
       const { value, row } = mintKey(parts, wanted);
-      const mark = request.mark({ target: row.id, details: { name } });
+      const entry = request.auditEntry({ target: row.id, details: { name } });
       const { caller } = request;
       const maker = caller && caller.kind !== 'management-token' ? caller.person : null;
-      const answer = await store.call(createKeyAudited, { input: { key: row, maker }, mark });
+      const answer = await store.call(createKeyAudited, { input: { key: row, maker }, entry });
       if (answer === 'full') {
         const most = `An organization has at most ${limits.keysPerOrganizationMax} API keys`;
         throw new Refused('conflict', `${most}: delete one that is not needed any more.`);
@@ -116,8 +116,8 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
       const { organization, key } = request.params;
       const input = { organization, key, ...changeWanted(request.body, clock.now()) };
       const changed = Object.keys(request.body).join(', ');
-      const mark = request.mark({ target: key, details: { changed } });
-      known(await store.call(changeKeyAudited, { input, mark }), 'key');
+      const entry = request.auditEntry({ target: key, details: { changed } });
+      known(await store.call(changeKeyAudited, { input, entry }), 'key');
       return await read(organization, key);
     },
   );
@@ -136,8 +136,8 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
     async (request) => {
       const { organization, key } = request.params;
       const input = { organization, key, to: 'revoked' } as const;
-      const mark = request.mark({ target: key });
-      known(await store.call(revokeKeyAudited, { input, mark }), 'key');
+      const entry = request.auditEntry({ target: key });
+      known(await store.call(revokeKeyAudited, { input, entry }), 'key');
       return await read(organization, key);
     },
   );
@@ -156,8 +156,8 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
     async (request) => {
       const { organization, key } = request.params;
       const input = { organization, key, to: 'deleted' } as const;
-      const mark = request.mark({ target: key });
-      known(await store.call(revokeKeyAudited, { input, mark }), 'key');
+      const entry = request.auditEntry({ target: key });
+      known(await store.call(revokeKeyAudited, { input, entry }), 'key');
       return { id: key, deleted: true as const };
     },
   );

@@ -4,13 +4,13 @@
  */
 import { sql } from 'kysely';
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
+import { joinHalves, sumHalves } from '../../store/halves.ts';
+import type { Db } from '../../store/procedure.ts';
 import { CellReader } from '../../usage/rollups/cells.ts';
 import { readMark } from '../../usage/rollups/fold.ts';
 import { shapeOf } from '../../usage/rollups/shapes.ts';
 import { costOf, noSums } from '../../usage/rollups/sums.ts';
 import { LEVELS, ordinalOf } from '../../usage/rollups/time.ts';
-import { joinHalves, sumHalves } from '../../store/halves.ts';
-import type { Db } from '../../store/procedure.ts';
 
 /** In pico-USD. The sum of several years may exceed the maximum balance of an account. */
 export type KeySpend = Readonly<{ month: bigint; total: bigint }>;
@@ -18,7 +18,7 @@ export type KeySpend = Readonly<{ month: bigint; total: bigint }>;
 /** One source's share of a key's spend. Negative where a charge was given back. */
 type Share = KeySpend & Readonly<{ key: KeyId }>;
 
-type Ask = Readonly<{
+type SpendQuery = Readonly<{
   organization: OrganizationId;
   keys: readonly KeyId[];
   /**
@@ -51,7 +51,10 @@ export async function spendOfKeys(
   return spend;
 }
 
-async function foldedShares(db: Db, { organization, keys, monthStart }: Ask): Promise<Share[]> {
+async function foldedShares(
+  db: Db,
+  { organization, keys, monthStart }: SpendQuery,
+): Promise<Share[]> {
   const { number, perChunk } = LEVELS.month;
   const thisMonth = ordinalOf('month', Number(monthStart));
   const rows = await db
@@ -87,7 +90,7 @@ type Halves = Readonly<{
 
 async function newShares(
   db: Db,
-  { organization, keys, monthStart }: Ask,
+  { organization, keys, monthStart }: SpendQuery,
   folded: bigint,
 ): Promise<Share[]> {
   const inMonth = sql`case when created >= ${monthStart} then cost else 0 end`;
@@ -109,7 +112,7 @@ async function newShares(
  */
 async function returnedShares(
   db: Db,
-  { organization, keys, monthStart }: Ask,
+  { organization, keys, monthStart }: SpendQuery,
   folded: bigint,
 ): Promise<Share[]> {
   const rows = await db

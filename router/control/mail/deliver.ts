@@ -2,8 +2,8 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { Peppers } from '../../../shared/peppers.ts';
 import type { Random } from '../../../shared/random.ts';
-import type { Store } from '../../store/store.ts';
 import type { JobHandler } from '../../jobs/runner.ts';
+import type { Store } from '../../store/store.ts';
 import { type LinkPurpose, LINKS, mintLink } from './links.ts';
 import { addressLetter, copyLetter, type Sending } from './recipients.ts';
 import type { Transport } from './transport.ts';
@@ -14,12 +14,12 @@ export type DeliverParts = Readonly<{
   clock: Clock;
   random: Random;
   pepper: Peppers;
-  places: Readonly<{ dashboard: string }>;
+  urls: Readonly<{ dashboard: string }>;
   transport: Transport;
 }>;
 
 export function letterHandler(parts: DeliverParts): JobHandler {
-  const { store, clock, places, transport } = parts;
+  const { store, clock, urls, transport } = parts;
   return async ({ id, idempotencyKey, payload }) => {
     const letter = payload as Sending;
     const now = clock.now();
@@ -33,7 +33,7 @@ export function letterHandler(parts: DeliverParts): JobHandler {
     const addressed = await store.call(addressLetter, { letter, link, now });
     if (!addressed) return;
     const url = minted?.url ?? null;
-    const words = wordsOf(letter, { ...addressed, link: url, dashboard: places.dashboard });
+    const words = wordsOf(letter, { ...addressed, link: url, dashboard: urls.dashboard });
     await transport.send({ id, to: addressed.to, ...words, link: url });
   };
 }

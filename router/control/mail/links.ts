@@ -5,9 +5,10 @@
 import { mintToken } from '../../../shared/ids.ts';
 import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
 import type { Random } from '../../../shared/random.ts';
-import { type DigestParts, digestIn } from '../access/digests.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db } from '../../store/procedure.ts';
 import type { LinkRow } from '../../store/schema/people.ts';
+import { type DigestParts, digestIn } from '../access/digests.ts';
 
 export type LinkPurpose = LinkRow['purpose'];
 
@@ -27,17 +28,17 @@ const TOKEN = /^penstock-link-[0-9A-Za-z]{40}$/;
 export type MintLinkParts = Readonly<{
   pepper: Peppers;
   random: Random;
-  places: Readonly<{ dashboard: string }>;
+  urls: Readonly<{ dashboard: string }>;
 }>;
 
 /** Creates a link. The URL is for its recipient only; the digest is what the store keeps. */
 export function mintLink(
-  { pepper, random, places }: MintLinkParts,
+  { pepper, random, urls }: MintLinkParts,
   purpose: LinkPurpose,
 ): { url: string; digest: string } {
   const token = mintToken('link', random);
   return {
-    url: `${places.dashboard}${LINKS[purpose].path}#token=${token}`,
+    url: `${urls.dashboard}${LINKS[purpose].path}#token=${token}`,
     digest: digestSecret(pepper, token),
   };
 }
@@ -53,7 +54,7 @@ export async function insertLink(
   link: Readonly<Pick<LinkRow, 'digest' | 'purpose' | 'subject' | 'email'>>,
   { created, expires }: Readonly<{ created: number; expires: number }>,
 ): Promise<void> {
-  const at = { created: BigInt(Math.round(created)), expires: BigInt(Math.round(expires)) };
+  const at = { created: milliseconds(created), expires: milliseconds(expires) };
   await db
     .insertInto('links')
     .values({ ...link, ...at, used: null })
@@ -65,7 +66,7 @@ export async function useLink(
   db: Db,
   { digest, purpose, now }: Readonly<{ digest: string; purpose: LinkPurpose; now: number }>,
 ): Promise<LinkRow | null> {
-  const at = BigInt(Math.round(now));
+  const at = milliseconds(now);
   const link = await db
     .updateTable('links')
     .set({ used: at })

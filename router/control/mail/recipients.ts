@@ -4,6 +4,7 @@
  */
 import type { PersonId } from '../../../shared/ids.ts';
 import { enqueue } from '../../jobs/queue.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import { PERMISSIONS } from '../permissions.ts';
 import { type Letter, LETTER, type OrganizationLetter } from './letter.ts';
@@ -92,7 +93,7 @@ async function invitedOf(
     .select(['invitations.email', 'invitations.expires', 'organizations.name'])
     .where('invitations.id', '=', invitation)
     .where('invitations.state', '=', 'open')
-    .where('invitations.expires', '>', BigInt(Math.round(now)))
+    .where('invitations.expires', '>', milliseconds(now))
     .where('organizations.deleted', 'is', null)
     .executeTakeFirst();
   if (!row) return null;

@@ -4,6 +4,7 @@
 import type { Role } from '../../../shared/api/roles.ts';
 import type { MemberId, OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { MemberRow } from '../../store/schema/people.ts';
 import { audited } from '../audit/record.ts';
@@ -60,7 +61,7 @@ type Changed = Readonly<{ member: ListedMember; isNew: boolean }>;
 export const changeRole: Procedure<Whose & Readonly<{ role: Role }>, Changed | Refusal> = {
   name: 'changeRole',
   access: 'write',
-  announces: ({ organization }) => organization,
+  invalidates: ({ organization }) => organization,
   async run(db, { organization, member, role }) {
     const before = await lockMember(db, organization, member);
     if (!before) return 'unknown';
@@ -86,7 +87,7 @@ export const changeRoleAudited = audited(
 export const removeMember: Procedure<Whose & Readonly<{ now: number }>, 'done' | Refusal> = {
   name: 'removeMember',
   access: 'write',
-  announces: ({ organization }) => organization,
+  invalidates: ({ organization }) => organization,
   async run(db, { organization, member, now }) {
     const before = await lockMember(db, organization, member);
     if (!before) return 'unknown';
@@ -103,7 +104,7 @@ export async function endMembership(db: Db, member: TheirMembership, now: number
   await endWhatIsTheirs(db, member, null);
   await db
     .updateTable('members')
-    .set({ left_at: BigInt(Math.round(now)) })
+    .set({ left_at: milliseconds(now) })
     .where('id', '=', member.id)
     .execute();
 }

@@ -58,7 +58,7 @@ export function memberRoutes(api: Api, parts: MemberParts): void {
       const { role } = request.body;
       const answer = await store.call(changeRoleAudited, {
         input: { organization, member, role },
-        mark: request.mark({ target: member, details: { role } }),
+        entry: request.auditEntry({ target: member, details: { role } }),
       });
       if (typeof answer === 'string') throw REFUSED[answer]();
       return shown(answer.member);
@@ -86,8 +86,8 @@ function leavingRoutes(api: Api, { store, clock }: MemberParts): void {
     async (request) => {
       const { organization, member } = request.params;
       const input = { organization, member, now: clock.now() };
-      const mark = request.mark({ target: member });
-      const answer = await store.call(removeMemberAudited, { input, mark });
+      const entry = request.auditEntry({ target: member });
+      const answer = await store.call(removeMemberAudited, { input, entry });
       if (answer !== 'done') throw REFUSED[answer]();
       return { id: member, left: true as const };
     },
@@ -114,8 +114,8 @@ function leavingRoutes(api: Api, { store, clock }: MemberParts): void {
       const { person } = caller;
       const member = found(await store.call(findMembership, { organization, person }), 'member');
       const input = { organization, member, now: clock.now() };
-      const mark = request.mark({ target: member });
-      const answer = await store.call(removeMemberAudited, { input, mark });
+      const entry = request.auditEntry({ target: member });
+      const answer = await store.call(removeMemberAudited, { input, entry });
       if (answer !== 'done') throw REFUSED[answer]();
       return { id: member, left: true as const };
     },

@@ -6,9 +6,10 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
+import type { ScheduledTask } from '../../jobs/scheduler.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { Store } from '../../store/store.ts';
-import type { Round } from '../../jobs/rounds.ts';
 import { postLetter } from '../mail/letter.ts';
 
 const EVERY_MS = 10_000;
@@ -83,7 +84,7 @@ export const noteBalance: Procedure<
     if (isLow === (noted !== null)) return 'nothing';
     await db
       .updateTable('organizations')
-      .set({ low_balance_noted: isLow ? BigInt(Math.round(now)) : null })
+      .set({ low_balance_noted: isLow ? milliseconds(now) : null })
       .where('id', '=', organization)
       .execute();
     if (!isLow) return 'armed';
@@ -104,7 +105,7 @@ export const noteBalance: Procedure<
 export function lowBalanceRound({
   store,
   clock,
-}: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>): Round {
+}: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>): ScheduledTask {
   return {
     name: 'low balance',
     everyMs: EVERY_MS,

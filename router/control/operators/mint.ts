@@ -6,6 +6,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import { mintId, mintToken, type PersonId } from '../../../shared/ids.ts';
 import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
 import type { Random } from '../../../shared/random.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { OperatorTokenRow, PersonRow } from '../../store/schema/people.ts';
 import { hashPassword } from '../people/passwords.ts';
 
@@ -20,7 +21,7 @@ export async function mintOperator(
   { email, name }: Readonly<{ email: string; name: string }>,
 ): Promise<{ password: string; token: string; person: PersonRow; tokenRow: OperatorTokenRow }> {
   const { clock, random } = parts;
-  const created = BigInt(Math.round(clock.now()));
+  const created = milliseconds(clock.now());
   const password = Buffer.from(random.bytes(PASSWORD_BYTES)).toString('base64url');
   const person: PersonRow = {
     id: mintId('person', clock, random),
@@ -46,6 +47,6 @@ export function mintOperatorToken(
   const digest = digestSecret(pepper, token);
   // A part of the digest names the token, and cannot be used in its place.
   const id = `opt_${digest.slice(-ID_CHARS)}`;
-  const created = BigInt(Math.round(clock.now()));
+  const created = milliseconds(clock.now());
   return { token, row: { id, digest, person, name: 'operator', created } };
 }

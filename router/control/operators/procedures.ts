@@ -4,7 +4,7 @@
 import type { PersonId } from '../../../shared/ids.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { OperatorTokenRow, PersonRow } from '../../store/schema/people.ts';
-import { type Mark, record } from '../audit/record.ts';
+import { type AuditEntry, record } from '../audit/record.ts';
 import { cutPage, type Page } from '../pages.ts';
 import { emailIsTaken, lockPerson } from '../people/procedures.ts';
 import { endSessionsOf } from '../sessions/procedures.ts';
@@ -32,16 +32,16 @@ export const listOperators: Procedure<
 };
 
 export const insertOperator: Procedure<
-  Readonly<{ person: PersonRow; token: OperatorTokenRow; mark: Mark }>,
+  Readonly<{ person: PersonRow; token: OperatorTokenRow; entry: AuditEntry }>,
   'done' | 'taken'
 > = {
   name: 'insertOperator',
   access: 'write',
-  async run(db, { person, token, mark }) {
+  async run(db, { person, token, entry }) {
     if (await emailIsTaken(db, person.email)) return 'taken';
     await db.insertInto('people').values(person).execute();
     await db.insertInto('operator_tokens').values(token).execute();
-    await record(db, mark);
+    await record(db, entry);
     return 'done';
   },
 };
@@ -65,18 +65,18 @@ export const findOperator: Procedure<OperatorName, PersonId | null> = {
  * not an operator. `last`: they are the only one.
  */
 export const revokeOperator: Procedure<
-  Readonly<{ person: PersonId; mark: Mark }>,
+  Readonly<{ person: PersonId; entry: AuditEntry }>,
   'done' | 'none' | 'last'
 > = {
   name: 'revokeOperator',
   access: 'write',
-  async run(db, { person, mark }) {
+  async run(db, { person, entry }) {
     if ((await lockPerson(db, person))?.operator !== 1n) return 'none';
     if (await isLastOperator(db, person)) return 'last';
     await db.updateTable('people').set({ operator: 0n }).where('id', '=', person).execute();
     await db.deleteFrom('operator_tokens').where('person', '=', person).execute();
     await endSessionsOf(db, person);
-    await record(db, mark);
+    await record(db, entry);
     return 'done';
   },
 };
@@ -86,16 +86,16 @@ export const revokeOperator: Procedure<
  * operator.
  */
 export const replaceOperatorToken: Procedure<
-  Readonly<{ token: OperatorTokenRow; mark: Mark }>,
+  Readonly<{ token: OperatorTokenRow; entry: AuditEntry }>,
   'done' | 'none'
 > = {
   name: 'replaceOperatorToken',
   access: 'write',
-  async run(db, { token, mark }) {
+  async run(db, { token, entry }) {
     if ((await lockPerson(db, token.person))?.operator !== 1n) return 'none';
     await db.deleteFrom('operator_tokens').where('person', '=', token.person).execute();
     await db.insertInto('operator_tokens').values(token).execute();
-    await record(db, mark);
+    await record(db, entry);
     return 'done';
   },
 };

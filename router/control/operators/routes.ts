@@ -63,8 +63,8 @@ function createRoute(api: Api, parts: OperatorParts): void {
     },
     async (request, reply) => {
       const { person, password, token, tokenRow } = await mintOperator(parts, request.body);
-      const mark = request.mark({ target: person.id });
-      const answer = await parts.store.call(insertOperator, { person, token: tokenRow, mark });
+      const entry = request.auditEntry({ target: person.id });
+      const answer = await parts.store.call(insertOperator, { person, token: tokenRow, entry });
       if (answer === 'taken') {
         throw new Refused('conflict', 'Somebody has this address: choose another.', 'email');
       }
@@ -90,8 +90,8 @@ function endRoutes(api: Api, parts: OperatorParts): void {
     async (request, reply) => {
       const { person } = request.params;
       const { token, row } = mintOperatorToken(parts, person);
-      const mark = request.mark({ target: person });
-      const answer = await store.call(replaceOperatorToken, { token: row, mark });
+      const entry = request.auditEntry({ target: person });
+      const answer = await store.call(replaceOperatorToken, { token: row, entry });
       if (answer === 'none') throw noOperator();
       return reply.code(201).send({ id: person, token });
     },
@@ -112,8 +112,8 @@ function endRoutes(api: Api, parts: OperatorParts): void {
     },
     async (request) => {
       const { person } = request.params;
-      const mark = request.mark({ target: person });
-      const answer = await store.call(revokeOperator, { person, mark });
+      const entry = request.auditEntry({ target: person });
+      const answer = await store.call(revokeOperator, { person, entry });
       if (answer === 'none') throw noOperator();
       if (answer === 'last') throw new Refused('conflict', 'They are the last operator.');
       return { id: person, operator: false as const };

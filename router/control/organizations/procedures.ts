@@ -7,7 +7,6 @@ import type { MemberId, OrganizationId, PersonId } from '../../../shared/ids.ts'
 import { limits } from '../../../shared/limits.ts';
 import type { PicoUsd } from '../../../shared/money.ts';
 import type { Region } from '../../../shared/wire/messages.ts';
-import { lockOrganization } from '../../ledger/locks.ts';
 import {
   addOrganization,
   changeOrganization,
@@ -16,9 +15,11 @@ import {
   type OrganizationChange,
   organizationOf,
 } from '../../identity/organizations.ts';
+import { lockOrganization } from '../../ledger/locks.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import { audited } from '../audit/record.ts';
-import { once } from '../idempotency/once.ts';
+import { idempotent } from '../idempotency/idempotent.ts';
 import { cutPage, type Page } from '../pages.ts';
 import { lockPerson } from '../people/procedures.ts';
 import { movesFrom } from './moves.ts';
@@ -87,7 +88,7 @@ export const openOrganization: Procedure<NewOrganization, ListedOrganization> = 
   },
 };
 
-export const openOnce = once(audited(openOrganization, () => true));
+export const openOnce = idempotent(audited(openOrganization, () => true));
 
 const FOUNDED_COUNTS_MS = 30 * 24 * 60 * 60 * 1000;
 
@@ -103,7 +104,7 @@ export const openOwn: Procedure<
   name: 'openOwn',
   access: 'write',
   async run(db, { organization, person, member }) {
-    const created = BigInt(Math.round(organization.created));
+    const created = milliseconds(organization.created);
     // Lock the person, so that two concurrent calls cannot both take the last allowed place.
     if (!(await lockPerson(db, person))) return 'erased';
     const { n } = await db
@@ -134,7 +135,7 @@ export const openOwn: Procedure<
   },
 };
 
-export const openOwnOnce = once(audited(openOwn, (answer) => typeof answer === 'object'));
+export const openOwnOnce = idempotent(audited(openOwn, (answer) => typeof answer === 'object'));
 
 /** Changes the terms that operators decide, and returns the changed organization. */
 export const changeTerms: Procedure<
@@ -143,7 +144,7 @@ export const changeTerms: Procedure<
 > = {
   name: 'changeTerms',
   access: 'write',
-  announces: ({ organization }) => organization,
+  invalidates: ({ organization }) => organization,
   async run(db, { organization, change }) {
     const answer = await changeOrganization(db, organization, change);
     return answer === 'done' ? await readChanged(db, organization) : answer;
@@ -170,7 +171,7 @@ export const changeSettings: Procedure<
 > = {
   name: 'changeSettings',
   access: 'write',
-  announces: ({ organization }) => organization,
+  invalidates: ({ organization }) => organization,
   async run(db, { organization, change, anyMove }) {
     const { name, region, lowBalanceThreshold } = change;
     const before = await lockOrganization(db, organization);

@@ -21,12 +21,12 @@ import type { Store } from '../../store/store.ts';
 import { actingOf, personOf } from '../access/gate.ts';
 import { type Api, found, instantOrNull, isoInstant, Refused, usdOrNull } from '../api.ts';
 import { Idempotent } from '../idempotency/header.ts';
-import { unlessReused } from '../idempotency/once.ts';
+import { unlessReused } from '../idempotency/idempotent.ts';
 import { limitsWanted, shownLimits } from '../limits.ts';
 import { answerPage } from '../pages.ts';
-import { movesFrom } from './moves.ts';
+import type { PublicUrls } from '../public-urls.ts';
 import type { WelcomeTerms } from '../welcome/grant.ts';
-import type { Places } from '../places.ts';
+import { movesFrom } from './moves.ts';
 import {
   changeSettingsAudited,
   changeTermsAudited,
@@ -41,7 +41,7 @@ export type OrganizationParts = Readonly<{
   store: Pick<Store, 'call'>;
   clock: Clock;
   random: Random;
-  places: Pick<Places, 'baseUrl'>;
+  urls: Pick<PublicUrls, 'baseUrl'>;
   welcome: WelcomeTerms;
 }>;
 
@@ -76,17 +76,17 @@ function openRoute(api: Api, parts: OrganizationParts): void {
     async (request, reply) => {
       const input = newOrganization(parts, { ...request.body, welcome: parts.welcome.amount });
       const { id: organization, name } = input;
-      const mark = request.mark({ organization, target: organization, details: { name } });
+      const entry = request.auditEntry({ organization, target: organization, details: { name } });
       const { caller } = request;
       const isOperator = caller !== null && caller.kind !== 'management-token' && caller.operator;
       const member = mintId('member', clock, random);
-      const once = request.once();
+      const idempotency = request.idempotency();
       const made = isOperator
-        ? await store.call(openOnce, { input, mark, once })
+        ? await store.call(openOnce, { input, entry, idempotency })
         : await store.call(openOwnOnce, {
             input: { organization: input, person: personOf(request), member },
-            mark,
-            once,
+            entry,
+            idempotency,
           });
       const answer = unlessReused(made);
       // The person's account was erased after the request was authenticated.
@@ -163,7 +163,7 @@ function settingsRoute(api: Api, parts: OrganizationParts): void {
           change: { name, region, lowBalanceThreshold },
           anyMove: role === 'operator',
         },
-        mark: request.mark({
+        entry: request.auditEntry({
           target: organization,
           details: {
             ...(name === undefined ? {} : { name }),
@@ -209,7 +209,7 @@ function termsRoute(api: Api, parts: OrganizationParts): void {
           organization,
           change: { status, limits: limitsWanted(wanted), billing: billingWanted(billing) },
         },
-        mark: request.mark({
+        entry: request.auditEntry({
           organization,
           target: organization,
           details: {
@@ -232,7 +232,7 @@ function termsRoute(api: Api, parts: OrganizationParts): void {
 }
 
 function shown(
-  { places }: Pick<OrganizationParts, 'places'>,
+  { urls }: Pick<OrganizationParts, 'urls'>,
   organization: ListedOrganization,
 ): Organization {
   const { id, name, region, status, billing, creditLimit, members, lowBalanceThreshold } =
@@ -242,9 +242,9 @@ function shown(
     id,
     name,
     region,
-    base_url: places.baseUrl(region),
+    base_url: urls.baseUrl(region),
     moves: movesFrom(region).flatMap((to) => {
-      const url = places.baseUrl(to);
+      const url = urls.baseUrl(to);
       return url === null ? [] : [{ region: to, base_url: url }];
     }),
     status,

@@ -8,7 +8,7 @@ import type { Random } from '../../../shared/random.ts';
 import type { Store } from '../../store/store.ts';
 import { actingOf } from '../access/gate.ts';
 import { Refused } from '../api.ts';
-import type { Places } from '../places.ts';
+import type { PublicUrls } from '../public-urls.ts';
 import { attachCheckout, type OpenAnswer, type Opened, openPaymentAudited } from './procedures.ts';
 import type { PaymentProvider } from './provider.ts';
 import { shownPayment } from './terms.ts';
@@ -18,7 +18,7 @@ export type CheckoutParts = Readonly<{
   clock: Clock;
   random: Random;
   log: Log;
-  places: Places;
+  urls: PublicUrls;
   /** Null when this router takes no payments. */
   provider: PaymentProvider | null;
 }>;
@@ -36,7 +36,7 @@ export type CheckoutWanted = Readonly<{
  */
 export async function startCheckout(
   parts: CheckoutParts,
-  request: Pick<FastifyRequest, 'acting' | 'caller' | 'mark'> & FastifyRequest,
+  request: Pick<FastifyRequest, 'acting' | 'caller' | 'auditEntry'> & FastifyRequest,
   wanted: CheckoutWanted,
 ) {
   const { store, clock, random } = parts;
@@ -55,7 +55,7 @@ export async function startCheckout(
       person: payerOf(request),
       created: clock.now(),
     },
-    mark: request.mark({ target: id, details }),
+    entry: request.auditEntry({ target: id, details }),
   });
   if (typeof opened === 'string') throw REFUSED[opened]();
   const { payment } = opened;
@@ -65,12 +65,12 @@ export async function startCheckout(
 }
 
 async function openCheckout(
-  { store, log, places }: CheckoutParts,
+  { store, log, urls }: CheckoutParts,
   provider: PaymentProvider,
   { payment: { id }, customer, email }: Opened,
   wanted: Readonly<{ organization: OrganizationId; amount: PicoUsd | null; keepMethod: boolean }>,
 ): Promise<string> {
-  const back = `${places.dashboard}/${wanted.organization}/billing?payment=${id}`;
+  const back = `${urls.dashboard}/${wanted.organization}/billing?payment=${id}`;
   const ask = {
     ...wanted,
     payment: id,

@@ -8,26 +8,30 @@ import { createHash } from 'node:crypto';
 import { type AuditId, idsFrom } from '../../../shared/ids.ts';
 import { unreachable } from '../../../shared/unreachable.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { PaymentRow } from '../../store/schema/payments.ts';
 import { record } from '../audit/record.ts';
 import { IGNORED, type Outcome } from './outcome.ts';
-import type { Telling, Told, Whose } from './told.ts';
 import { expired, failed, kept, paid, removed } from './paid.ts';
+import type { ReceivedEvent, AttributedEvent, EventSubject } from './received-event.ts';
+import { disputed, disputeWon, refunded, refundFailed } from './refunds-and-disputes.ts';
 import { lockPayment } from './states.ts';
-import { disputed, disputeWon, refunded, refundFailed } from './taken-back.ts';
 
 /**
  * Finds the organization and payment of an event. Returns null when the event belongs to none of
  * our payments.
  */
-export const whoseEvent: Procedure<Telling, Whose | null> = {
-  name: 'whoseEvent',
+export const findEventSubject: Procedure<ReceivedEvent, EventSubject | null> = {
+  name: 'findEventSubject',
   access: 'read',
-  run: findWhose,
+  run: readSubject,
 };
 
-async function findWhose(db: Db, { provider, event }: Telling): Promise<Whose | null> {
+async function readSubject(
+  db: Db,
+  { provider, event }: ReceivedEvent,
+): Promise<EventSubject | null> {
   if (event.kind === 'method_removed') {
     const customer = await db
       .selectFrom('payment_customers')
@@ -55,55 +59,59 @@ async function findWhose(db: Db, { provider, event }: Telling): Promise<Whose | 
  */
 export type Applied = Readonly<{ outcome: Outcome['outcome']; alarm: string | null }>;
 
-export const applyEvent: Procedure<Told, Applied> = {
+export const applyEvent: Procedure<AttributedEvent, Applied> = {
   name: 'applyEvent',
   access: 'write',
-  announces: ({ whose }) => whose.organization,
-  async run(db, told) {
-    const { provider, event, whose } = told;
+  invalidates: ({ subject }) => subject.organization,
+  async run(db, received) {
+    const { provider, event, subject } = received;
     // Lock the organization first, as everywhere, so that its events are applied one after the
     // other and none is applied while the organization is being deleted.
-    await lockOrganization(db, whose.organization);
-    if (await isMarked(db, told)) return { outcome: 'known', alarm: null };
-    const found = await findWhose(db, told);
-    if (found?.organization !== whose.organization || found.payment !== whose.payment) {
-      throw new Error(`event ${event.event} of ${provider} is not of ${whose.organization}`);
+    await lockOrganization(db, subject.organization);
+    if (await isMarked(db, received)) return { outcome: 'known', alarm: null };
+    const found = await readSubject(db, received);
+    if (found?.organization !== subject.organization || found.payment !== subject.payment) {
+      throw new Error(`event ${event.event} of ${provider} is not of ${subject.organization}`);
     }
-    const payment = whose.payment === null ? null : await lockPayment(db, whose.payment);
-    const outcome = await apply(db, told, payment ?? null);
-    if (outcome.outcome === 'applied' || outcome.outcome === 'known') await mark(db, told);
-    if (outcome.outcome === 'applied') await writeDown(db, told, outcome);
+    const payment = subject.payment === null ? null : await lockPayment(db, subject.payment);
+    const outcome = await apply(db, received, payment ?? null);
+    if (outcome.outcome === 'applied' || outcome.outcome === 'known') await mark(db, received);
+    if (outcome.outcome === 'applied') await writeDown(db, received, outcome);
     return { outcome: outcome.outcome, alarm: outcome.alarm ?? null };
   },
 };
 
-function apply(db: Db, told: Told, payment: PaymentRow | null): Promise<Outcome> | Outcome {
-  const { event } = told;
-  if (event.kind === 'method_removed') return removed(db, told, event);
+function apply(
+  db: Db,
+  received: AttributedEvent,
+  payment: PaymentRow | null,
+): Promise<Outcome> | Outcome {
+  const { event } = received;
+  if (event.kind === 'method_removed') return removed(db, received, event);
   if (payment === null) return IGNORED;
   switch (event.kind) {
     case 'paid':
-      return paid(db, told, event, payment);
+      return paid(db, received, event, payment);
     case 'payment_failed':
-      return failed(db, told, event, payment);
+      return failed(db, received, event, payment);
     case 'checkout_expired':
-      return expired(db, told, payment);
+      return expired(db, received, payment);
     case 'method_kept':
-      return kept(db, told, event, payment);
+      return kept(db, received, event, payment);
     case 'disputed':
-      return disputed(db, told, event, payment);
+      return disputed(db, received, event, payment);
     case 'dispute_won':
-      return disputeWon(db, told, event, payment);
+      return disputeWon(db, received, event, payment);
     case 'refunded':
-      return refunded(db, told, event, payment);
+      return refunded(db, received, event, payment);
     case 'refund_failed':
-      return refundFailed(db, told, event, payment);
+      return refundFailed(db, received, event, payment);
     default:
       return unreachable(event);
   }
 }
 
-async function isMarked(db: Db, { provider, event }: Told): Promise<boolean> {
+async function isMarked(db: Db, { provider, event }: AttributedEvent): Promise<boolean> {
   const query = db
     .selectFrom('payment_events')
     .select('event')
@@ -113,25 +121,25 @@ async function isMarked(db: Db, { provider, event }: Told): Promise<boolean> {
 }
 
 /** Records the event. An event that moved credit was already recorded with that credit. */
-async function mark(db: Db, { provider, event, now }: Told): Promise<void> {
+async function mark(db: Db, { provider, event, now }: AttributedEvent): Promise<void> {
   await db
     .insertInto('payment_events')
-    .values({ provider, event: event.event, transfer: null, created: BigInt(Math.round(now)) })
+    .values({ provider, event: event.event, transfer: null, created: milliseconds(now) })
     .onConflict((conflict) => conflict.columns(['provider', 'event']).doNothing())
     .execute();
 }
 
 async function writeDown(
   db: Db,
-  { provider, event, whose, now, from }: Told,
+  { provider, event, subject, now, from }: AttributedEvent,
   { action, details, alarm }: Extract<Outcome, { outcome: 'applied' }>,
 ): Promise<void> {
   await record(db, {
     id: auditIdOf(provider, event.event, now),
-    organization: whose.organization,
+    organization: subject.organization,
     actor: { kind: 'provider', id: provider },
     action,
-    target: whose.payment,
+    target: subject.payment,
     details: { ...details, ...(alarm !== undefined && { alarm }) },
     address: from?.address ?? '',
     request: from?.request ?? '',

@@ -2,11 +2,11 @@
  * Ends payments and refunds whose result the provider never reports. They end as if the provider
  * had reported a failure, with an alarm. If the money turns up later, its event is still counted.
  */
-import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';
 import { picoUsd } from '../../../shared/money.ts';
-import type { ProviderEvent } from './provider.ts';
+import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';
+import { ingestEvent, type IngestParts } from './ingest-event.ts';
 import { findReference } from './procedures.ts';
-import { tellEvent, type TellParts } from './tell.ts';
+import type { ProviderEvent } from './provider.ts';
 
 /** After this time, each unanswered lookup raises an alarm. */
 const LATE_MS = 24 * 60 * 60 * 1000;
@@ -29,14 +29,14 @@ export function isUnanswered(
 }
 
 /** Raises an alarm for an operator. */
-export function raise({ log, onAlarm }: TellParts, about: object, alarm: string): void {
+export function raise({ log, onAlarm }: IngestParts, about: object, alarm: string): void {
   log.error(about, alarm);
   onAlarm?.('undecided');
 }
 
 /** Ends a payment. The customer sees the payment's reason and, for a recharge, gets an email. */
 export async function giveUpPayment(
-  parts: TellParts,
+  parts: IngestParts,
   { id, provider, purpose, state }: PaymentRow,
   reason: string,
 ): Promise<void> {
@@ -46,7 +46,7 @@ export async function giveUpPayment(
     purpose === 'recharge'
       ? { kind: 'payment_failed', reason, ...about }
       : { kind: 'checkout_expired', ...about };
-  await tellEvent(parts, provider, event);
+  await ingestEvent(parts, provider, event);
 }
 
 /**
@@ -54,13 +54,13 @@ export async function giveUpPayment(
  * the loss is ours. Does nothing when the refund has been decided in the meantime.
  */
 export async function giveUpRefund(
-  parts: TellParts,
+  parts: IngestParts,
   { id, payment, asks, amount }: RefundRow,
 ): Promise<void> {
   const { store } = parts;
   const { provider, reference } = await store.call(findReference, payment);
   if (reference === null) throw new Error(`${payment} was refunded and never paid`);
-  const { outcome } = await tellEvent(parts, provider, {
+  const { outcome } = await ingestEvent(parts, provider, {
     kind: 'refund_failed',
     onlyPending: true,
     event: `given up:${id}`,

@@ -7,9 +7,9 @@ import type { PaymentRow } from '../../store/schema/payments.ts';
 import { postLetter } from '../mail/letter.ts';
 import { rechargeFailed, rechargeSucceeded } from '../recharge/outcome.ts';
 import { wholeCents } from './cents.ts';
-import type { Told } from './told.ts';
 import { KNOWN, type Outcome } from './outcome.ts';
 import type { Method, ProviderEvent } from './provider.ts';
+import type { AttributedEvent } from './received-event.ts';
 import { isWatched, lockPayment, movePayment, PAYMENT_NEXT } from './states.ts';
 import { takeRefund } from './take-refund.ts';
 
@@ -22,7 +22,7 @@ type EventOf<Kind extends ProviderEvent['kind']> = Extract<ProviderEvent, { kind
  */
 export async function paid(
   db: Db,
-  { provider, now }: Told,
+  { provider, now }: AttributedEvent,
   event: EventOf<'paid'>,
   payment: PaymentRow,
 ): Promise<Outcome> {
@@ -87,7 +87,7 @@ async function isDeleted(db: Db, organization: OrganizationId): Promise<boolean>
  */
 async function payBack(
   db: Db,
-  { provider, now }: Pick<Told, 'provider' | 'now'>,
+  { provider, now }: Pick<AttributedEvent, 'provider' | 'now'>,
   event: EventOf<'paid'>,
   of: PaymentRow['id'],
 ): Promise<Outcome> {
@@ -135,7 +135,7 @@ async function nextReceipt(db: Db, organization: OrganizationId): Promise<bigint
  */
 export async function failed(
   db: Db,
-  { now }: Told,
+  { now }: AttributedEvent,
   event: EventOf<'payment_failed'>,
   payment: PaymentRow,
 ): Promise<Outcome> {
@@ -144,7 +144,11 @@ export async function failed(
   return { outcome: 'applied', action: 'payment.fail', details: { reason: event.reason } };
 }
 
-export async function expired(db: Db, { now }: Told, payment: PaymentRow): Promise<Outcome> {
+export async function expired(
+  db: Db,
+  { now }: AttributedEvent,
+  payment: PaymentRow,
+): Promise<Outcome> {
   if (!PAYMENT_NEXT[payment.state].includes('expired')) return KNOWN;
   await endUnpaid(db, payment, { state: 'expired', reason: payment.reason, now });
   return { outcome: 'applied', action: 'payment.expire', details: {} };
@@ -165,7 +169,7 @@ async function endUnpaid(
 
 export async function kept(
   db: Db,
-  { provider, now }: Told,
+  { provider, now }: AttributedEvent,
   { customer, method }: EventOf<'method_kept'>,
   payment: PaymentRow,
 ): Promise<Outcome> {
@@ -187,13 +191,13 @@ export async function kept(
 
 export async function removed(
   db: Db,
-  { provider, whose }: Told,
+  { provider, subject }: AttributedEvent,
   { method }: EventOf<'method_removed'>,
 ): Promise<Outcome> {
   const gone = await db
     .updateTable('payment_customers')
     .set({ method: null, method_label: null })
-    .where('organization', '=', whose.organization)
+    .where('organization', '=', subject.organization)
     .where('provider', '=', provider)
     .where('method', '=', method)
     .returning('organization')

@@ -1,6 +1,7 @@
 /** Starts and reads payments. Their results come from the provider (events.ts). */
 import type { OrganizationId, PaymentId, PersonId } from '../../../shared/ids.ts';
 import { BALANCE_MAX } from '../../ledger/transfers.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { PaymentCustomerRow, PaymentRow, RefundRow } from '../../store/schema/payments.ts';
 import { audited } from '../audit/record.ts';
@@ -31,7 +32,7 @@ const LOOK_AFTER_MS = 60_000n;
 /** For procedures: inserts our own payment row, before the provider is asked for anything. */
 export async function insertPayment(db: Db, payment: NewPayment): Promise<PaymentRow> {
   const { keepMethod, charged, idempotencyKey, ...columns } = payment;
-  const created = BigInt(Math.round(payment.created));
+  const created = milliseconds(payment.created);
   return await db
     .insertInto('payments')
     .values({
@@ -216,10 +217,10 @@ export const findReference: Procedure<
       .executeTakeFirstOrThrow(),
 };
 
-export type PaymentAsk = Readonly<{ organization: OrganizationId; payment: PaymentId }>;
+export type PaymentQuery = Readonly<{ organization: OrganizationId; payment: PaymentId }>;
 
 export const findPayment: Procedure<
-  PaymentAsk,
+  PaymentQuery,
   Readonly<{ payment: PaymentRow; refunds: readonly RefundRow[]; name: string }> | null
 > = {
   name: 'findPayment',

@@ -13,7 +13,7 @@ import type { PicoUsd } from '../../../shared/money.ts';
  */
 export type Method = Readonly<{ id: string; label: string }>;
 
-export type CheckoutAsk = Readonly<{
+export type CheckoutInput = Readonly<{
   payment: PaymentId;
   organization: OrganizationId;
   /** The provider's customer id of the organization; null when it has none yet. */
@@ -31,7 +31,7 @@ export type CheckoutAsk = Readonly<{
 /** `reference`: the provider's id of the checkout. */
 export type Checkout = Readonly<{ url: string; reference: string; customer: string | null }>;
 
-export type ChargeAsk = Readonly<{
+export type ChargeInput = Readonly<{
   /** Also the idempotency key: a repeated call refers to the same payment. */
   payment: PaymentId;
   organization: OrganizationId;
@@ -51,7 +51,7 @@ export type ChargeAnswer =
       reason: string;
     }>;
 
-export type RefundAsk = Readonly<{
+export type RefundInput = Readonly<{
   /** Also the idempotency key. */
   refund: TransferId;
   /** The provider's id of the payment. */
@@ -103,34 +103,34 @@ export type ProviderEvent = Readonly<{ event: string }> &
 export interface PaymentProvider {
   readonly name: 'sandbox' | 'stripe';
   /** Creates the provider's page on which a person pays. */
-  checkout(ask: CheckoutAsk): Promise<Checkout>;
+  checkout(input: CheckoutInput): Promise<Checkout>;
   /**
    * Charges a saved payment method off-session. Rejects when it is unknown whether the charge was
    * made.
    */
-  charge(ask: ChargeAsk): Promise<ChargeAnswer>;
+  charge(input: ChargeInput): Promise<ChargeAnswer>;
   /**
    * Looks up a charge that may have been requested. Returns null when there is none. Rejects when
    * that is unknown.
    */
-  findCharge(ask: Pick<ChargeAsk, 'payment' | 'customer'>): Promise<ChargeAnswer | null>;
+  findCharge(ask: Pick<ChargeInput, 'payment' | 'customer'>): Promise<ChargeAnswer | null>;
   /**
    * Pays out an amount that was taken off the balance. `failed`: the provider refuses. Rejects when
    * the result is unknown.
    */
-  refund(ask: RefundAsk): Promise<'succeeded' | 'pending' | 'failed'>;
+  refund(input: RefundInput): Promise<'succeeded' | 'pending' | 'failed'>;
   /**
    * Creates a page on which a person manages saved payment methods; null when the provider has
    * none.
    */
-  portal(ask: Readonly<{ customer: string; returnUrl: string }>): Promise<string | null>;
+  portal(input: Readonly<{ customer: string; returnUrl: string }>): Promise<string | null>;
   /**
    * Looks up a payment without a known result. Returns null when nothing has happened yet,
    * `processing` when the payer is done and the result is pending, and `unknown` when this account
    * at the provider has no such payment.
    */
   look(
-    ask: Readonly<{ payment: PaymentId; reference: string }>,
+    input: Readonly<{ payment: PaymentId; reference: string }>,
   ): Promise<ProviderEvent | 'processing' | 'unknown' | null>;
   /**
    * Parses a webhook request. Returns null for an event that is not relevant. Throws `Refused` when

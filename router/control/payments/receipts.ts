@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.ts';
 import { type Api, found, isoInstant, Refused } from '../api.ts';
 import { html, sendPage } from '../documents/html.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
-import { findPayment, type PaymentAsk } from './procedures.ts';
+import { findPayment, type PaymentQuery } from './procedures.ts';
 import { receiptNumber } from './terms.ts';
 
 type ReceiptParts = Readonly<{ store: Pick<Store, 'call'> }>;
@@ -55,7 +55,7 @@ export function receiptRoutes(api: Api, parts: ReceiptParts): void {
   );
 }
 
-async function readReceipt({ store }: ReceiptParts, asked: PaymentAsk): Promise<Receipt> {
+async function readReceipt({ store }: ReceiptParts, asked: PaymentQuery): Promise<Receipt> {
   const { payment, name } = found(await store.call(findPayment, asked), 'payment');
   const { id, organization, paid, refunded, receipt, ended } = payment;
   if (receipt === null || paid === null || ended === null) {

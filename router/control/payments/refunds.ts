@@ -5,18 +5,19 @@
 import { sql } from 'kysely';
 import type { OrganizationId, PaymentId, PersonId, TransferId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
+import type { JobHandler } from '../../jobs/runner.ts';
+import type { ScheduledTask } from '../../jobs/scheduler.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';
 import { audited } from '../audit/record.ts';
-import { once } from '../idempotency/once.ts';
-import type { Round } from '../../jobs/rounds.ts';
-import type { JobHandler } from '../../jobs/runner.ts';
+import { idempotent } from '../idempotency/idempotent.ts';
 import { giveUpRefund, isLate, isUnanswered, raise } from './give-up.ts';
+import { ingestEvent, type IngestParts } from './ingest-event.ts';
 import type { PaymentProvider, ProviderEvent } from './provider.ts';
 import { lockPayment } from './states.ts';
 import { REFUND_LOOK_MS, takeRefund } from './take-refund.ts';
-import { tellEvent, type TellParts } from './tell.ts';
 
 export type RefundWanted = Readonly<{
   /** A repeated call with the same id refers to the same refund. */
@@ -61,7 +62,7 @@ export const refundPayment: Procedure<
   },
 };
 
-export const refundOnce = once(
+export const refundOnce = idempotent(
   audited(refundPayment, (answer) => typeof answer === 'object' && answer.isNew),
 );
 
@@ -97,7 +98,7 @@ export const askRefund: Procedure<
       .executeTakeFirst();
     const { reference = null } = row ?? {};
     if (!row || reference === null) return null;
-    const at = BigInt(Math.round(now));
+    const at = milliseconds(now);
     const asked = await db
       .updateTable('refunds')
       .set((columns) => ({
@@ -117,7 +118,7 @@ export const askRefund: Procedure<
  * Asks the provider to pay out a refund. If its answer is lost, it is asked again with the same id.
  */
 async function askProvider(
-  parts: TellParts,
+  parts: IngestParts,
   provider: PaymentProvider,
   id: TransferId,
 ): Promise<void> {
@@ -131,15 +132,15 @@ async function askProvider(
   const { reference } = asked;
   const amount = picoUsd(asked.amount);
   const answer = await provider.refund({ refund: id, reference, amount });
-  // An event will report the result, or else the round asks again.
+  // An event will report the result, or else the task asks again.
   if (answer === 'pending') return;
   const kind = answer === 'succeeded' ? 'refunded' : 'refund_failed';
   const event = `${answer}:${id}`;
   const about: ProviderEvent = { kind, event, refund: id, reference, amount };
-  await tellEvent(parts, provider.name, about);
+  await ingestEvent(parts, provider.name, about);
 }
 
-export function refundHandler(parts: TellParts, provider: PaymentProvider): JobHandler {
+export function refundHandler(parts: IngestParts, provider: PaymentProvider): JobHandler {
   return async ({ payload }) => {
     await askProvider(parts, provider, (payload as { refund: TransferId }).refund);
   };
@@ -172,7 +173,7 @@ export const findDueRefunds: Procedure<
   access: 'read',
   run: (db, { provider, now, limit }) =>
     pendingRefunds(db)
-      .where(dueAt, '<=', BigInt(Math.round(now)))
+      .where(dueAt, '<=', milliseconds(now))
       .where('payments.provider', '=', provider)
       .limit(limit)
       .execute(),
@@ -182,7 +183,7 @@ export const findDueRefunds: Procedure<
  * Asks the provider every hour about refunds that their job could not finish, until they are
  * decided.
  */
-export function refundRound(parts: TellParts, provider: PaymentProvider): Round {
+export function refundTask(parts: IngestParts, provider: PaymentProvider): ScheduledTask {
   const { store, clock, log } = parts;
   return {
     name: 'refunds',

@@ -12,14 +12,14 @@ import {
 } from '../../../shared/api/payments.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { mintId } from '../../../shared/ids.ts';
-import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
 import { formatUsd } from '../../../shared/money.ts';
+import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
 import type { Random } from '../../../shared/random.ts';
 import type { Store } from '../../store/store.ts';
 import { personOf } from '../access/gate.ts';
 import { type Api, found, Refused } from '../api.ts';
 import { Idempotent } from '../idempotency/header.ts';
-import { unlessReused } from '../idempotency/once.ts';
+import { unlessReused } from '../idempotency/idempotent.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
 import { type CheckoutParts, startCheckout } from './checkout.ts';
@@ -134,9 +134,9 @@ function refundRoute(api: Api, parts: PaymentParts): void {
       const details = { refund: id, reason, ...(amount !== null && { amount: formatUsd(amount) }) };
       const person = personOf(request);
       const made = await store.call(refundOnce, {
-        once: request.once(),
+        idempotency: request.idempotency(),
         input: { id, organization, payment, amount, reason, person, created: clock.now() },
-        mark: request.mark({ organization, target: payment, details }),
+        entry: request.auditEntry({ organization, target: payment, details }),
       });
       const answer = unlessReused(made);
       if (typeof answer === 'string') throw REFUSED[answer]();

@@ -1,8 +1,9 @@
 /**
  * The state machines of payments and refunds, and the only functions that change a state. While the
- * provider may still decide something, `look_at` is the time of the next lookup there. The rounds
+ * provider may still decide something, `look_at` is the time of the next lookup there. The tasks
  * `payments`, `refunds` and `stranded` bring it to an end, whatever messages were lost.
  */
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db } from '../../store/procedure.ts';
 import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';
 
@@ -55,7 +56,7 @@ export async function movePayment(
     .set({
       ...change,
       state: to,
-      ...(to !== 'pending' && { ended: BigInt(Math.round(now)) }),
+      ...(to !== 'pending' && { ended: milliseconds(now) }),
       ...(!isWatched({ purpose, state: to }) && { look_at: null }),
     })
     .where('id', '=', id)
@@ -76,7 +77,7 @@ export async function moveRefund(
   if (!REFUND_NEXT[state].includes(to)) throw new Error(`${id} cannot go from ${state} to ${to}`);
   await db
     .updateTable('refunds')
-    .set({ state: to, look_at: null, ended: BigInt(Math.round(now)) })
+    .set({ state: to, look_at: null, ended: milliseconds(now) })
     .where('id', '=', id)
     .where('state', '=', state)
     .returning('id')

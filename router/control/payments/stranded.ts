@@ -2,12 +2,13 @@
  * Ends payments and refunds at a provider that is not configured any more, because nobody will
  * report their results. If that provider is configured again, its events still count.
  */
-import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';
+import type { ScheduledTask } from '../../jobs/scheduler.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Procedure } from '../../store/procedure.ts';
-import type { Round } from '../../jobs/rounds.ts';
+import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';
 import { giveUpPayment, giveUpRefund } from './give-up.ts';
+import type { IngestParts } from './ingest-event.ts';
 import { pendingRefunds } from './refunds.ts';
-import type { TellParts } from './tell.ts';
 
 const EVERY_MS = 60_000;
 const AT_ONCE_MAX = 100;
@@ -30,7 +31,7 @@ export const findStranded: Procedure<
   name: 'findStranded',
   access: 'read',
   async run(db, { provider, now, limit }) {
-    const before = BigInt(Math.round(now - UNASKED_MS));
+    const before = milliseconds(now - UNASKED_MS);
     const other = provider ?? '';
     return {
       payments: await db
@@ -51,8 +52,8 @@ export const findStranded: Procedure<
   },
 };
 
-/** Every router runs this round, whether or not it takes payments. */
-export function strandedRound(parts: TellParts, provider: string | null): Round {
+/** Every router runs this task, whether or not it takes payments. */
+export function strandedTask(parts: IngestParts, provider: string | null): ScheduledTask {
   const { store, clock } = parts;
   return {
     name: 'stranded',

@@ -11,7 +11,7 @@ import { fromCents } from './cents.ts';
 import type { Method, ProviderEvent } from './provider.ts';
 import { isDefinite } from './stripe-errors.ts';
 
-type Told = Promise<ProviderEvent | null>;
+type Read = Promise<ProviderEvent | null>;
 
 /**
  * Dispute statuses in which the bank has taken the money, contested or not. An inquiry
@@ -35,7 +35,7 @@ export function paymentOf(metadata: Stripe.Metadata | null): PaymentId | null {
   return PaymentIdText.safeParse(metadata?.['payment']).data ?? null;
 }
 
-export class StripeTeller {
+export class StripeEventReader {
   readonly #stripe: Stripe;
   readonly #log: Log;
 
@@ -45,7 +45,7 @@ export class StripeTeller {
   }
 
   /** Translates an event. Returns null when it is not relevant. */
-  async tell(event: Stripe.Event): Told {
+  async read(event: Stripe.Event): Read {
     // Stripe has hundreds of event types; only these are relevant.
     // oxlint-disable-next-line typescript/switch-exhaustiveness-check
     switch (event.type) {
@@ -53,26 +53,26 @@ export class StripeTeller {
       case 'checkout.session.async_payment_succeeded':
       case 'checkout.session.async_payment_failed':
       case 'checkout.session.expired':
-        return await this.#tellOfSession(event.data.object);
+        return await this.#readSession(event.data.object);
       case 'payment_intent.succeeded':
       case 'payment_intent.payment_failed':
       case 'payment_intent.canceled':
-        return await this.#tellOfIntent(event.data.object);
+        return await this.#readIntent(event.data.object);
       case 'setup_intent.succeeded':
-        return await this.#tellOfSetup(event.data.object);
+        return await this.#readSetup(event.data.object);
       case 'charge.refunded':
-        return await this.#tellOfRefunded(event.data.object);
+        return await this.#readRefunded(event.data.object);
       case 'refund.created':
       case 'refund.updated':
       case 'refund.failed':
       case 'charge.refund.updated':
-        return await this.#tellOfRefund(event.data.object);
+        return await this.#readRefund(event.data.object);
       case 'charge.dispute.created':
       case 'charge.dispute.updated':
       case 'charge.dispute.closed':
       case 'charge.dispute.funds_withdrawn':
       case 'charge.dispute.funds_reinstated':
-        return await this.#tellOfDispute(event.data.object);
+        return await this.#readDispute(event.data.object);
       case 'payment_method.detached':
         return tellOfDetached(event);
       default:
@@ -84,11 +84,11 @@ export class StripeTeller {
    * Looks up the id of a checkout or a payment and translates its state. Returns `processing` when
    * the money is on its way through a bank that takes days, and null when nothing has happened yet.
    */
-  async tellOfReference(reference: string): Promise<ProviderEvent | 'processing' | null> {
+  async readReference(reference: string): Promise<ProviderEvent | 'processing' | null> {
     const named = reference.startsWith('cs_') ? await this.#intentOfSession(reference) : reference;
-    if (typeof named !== 'string') return await this.#tellOfSession(named);
+    if (typeof named !== 'string') return await this.#readSession(named);
     const intent = await this.#stripe.paymentIntents.retrieve(named);
-    return intent.status === 'processing' ? 'processing' : await this.#tellOfIntent(intent);
+    return intent.status === 'processing' ? 'processing' : await this.#readIntent(intent);
   }
 
   /**
@@ -101,7 +101,7 @@ export class StripeTeller {
     return (isPaid ? idOf(session.payment_intent) : null) ?? session;
   }
 
-  async #tellOfSession(session: Stripe.Checkout.Session): Told {
+  async #readSession(session: Stripe.Checkout.Session): Read {
     const payment = paymentOf(session.metadata);
     if (payment === null) return null;
     const { id, status, mode } = session;
@@ -111,14 +111,14 @@ export class StripeTeller {
       const setup = idOf(session.setup_intent);
       return setup === null
         ? null
-        : await this.#tellOfSetup(await this.#stripe.setupIntents.retrieve(setup));
+        : await this.#readSetup(await this.#stripe.setupIntents.retrieve(setup));
     }
     const reference = idOf(session.payment_intent);
     if (reference === null) return null;
-    return await this.#tellOfIntent(await this.#stripe.paymentIntents.retrieve(reference));
+    return await this.#readIntent(await this.#stripe.paymentIntents.retrieve(reference));
   }
 
-  async #tellOfIntent(intent: Stripe.PaymentIntent): Told {
+  async #readIntent(intent: Stripe.PaymentIntent): Read {
     const payment = paymentOf(intent.metadata);
     if (payment === null) return null;
     if (intent.status === 'succeeded') {
@@ -138,7 +138,7 @@ export class StripeTeller {
     return hasFailed(intent) ? failed(payment, intent) : null;
   }
 
-  async #tellOfSetup(intent: Stripe.SetupIntent): Told {
+  async #readSetup(intent: Stripe.SetupIntent): Read {
     const payment = paymentOf(intent.metadata);
     const customer = idOf(intent.customer);
     if (payment === null || customer === null || intent.status !== 'succeeded') return null;
@@ -160,13 +160,13 @@ export class StripeTeller {
   }
 
   /** The event contains the charge, but not which of its refunds is new. */
-  async #tellOfRefunded({ id }: Stripe.Charge): Told {
+  async #readRefunded({ id }: Stripe.Charge): Read {
     const latest = await this.#stripe.refunds.list({ charge: id, limit: 1 });
     const refund = latest.data[0];
-    return refund && !hasComeBack(refund) ? await this.#tellOfRefund(refund) : null;
+    return refund && !hasComeBack(refund) ? await this.#readRefund(refund) : null;
   }
 
-  async #tellOfRefund(made: Stripe.Refund): Told {
+  async #readRefund(made: Stripe.Refund): Read {
     const reference = await this.#ours(made);
     if (reference === null) return null;
     const named = made.metadata?.['refund'] ?? '';
@@ -181,7 +181,7 @@ export class StripeTeller {
     return { event: `refunded:${made.id}`, kind: 'refunded', ...about };
   }
 
-  async #tellOfDispute(dispute: Stripe.Dispute): Told {
+  async #readDispute(dispute: Stripe.Dispute): Read {
     const reference = await this.#ours(dispute);
     if (reference === null) return null;
     const { id, status, amount } = dispute;

@@ -6,22 +6,22 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Stripe } from 'stripe';
 import type { Clock } from '../../../shared/clock.ts';
-import type { Log } from '../../../shared/log.ts';
 import type { PaymentId, TransferId } from '../../../shared/ids.ts';
+import type { Log } from '../../../shared/log.ts';
 import type { PicoUsd } from '../../../shared/money.ts';
 import { Refused } from '../api.ts';
 import { centsOf } from './cents.ts';
 import type {
   ChargeAnswer,
-  ChargeAsk,
+  ChargeInput,
   Checkout,
-  CheckoutAsk,
+  CheckoutInput,
   PaymentProvider,
   ProviderEvent,
-  RefundAsk,
+  RefundInput,
 } from './provider.ts';
 import { isDefinite, isMissing, unknownOf } from './stripe-errors.ts';
-import { paymentOf, StripeTeller } from './stripe-events.ts';
+import { paymentOf, StripeEventReader } from './stripe-events.ts';
 
 /**
  * The version of Stripe's API is pinned, so that its responses and events change only with this
@@ -50,7 +50,7 @@ export type StripeParts = Readonly<{
 export class StripeProvider implements PaymentProvider {
   readonly name = 'stripe';
   readonly #stripe: Stripe;
-  readonly #teller: StripeTeller;
+  readonly #events: StripeEventReader;
   readonly #parts: StripeParts;
 
   constructor(parts: StripeParts) {
@@ -65,14 +65,14 @@ export class StripeProvider implements PaymentProvider {
       ...(port === undefined ? {} : { port }),
       ...(protocol === undefined ? {} : { protocol }),
     });
-    this.#teller = new StripeTeller(this.#stripe, parts.log);
+    this.#events = new StripeEventReader(this.#stripe, parts.log);
   }
 
-  async checkout(ask: CheckoutAsk): Promise<Checkout> {
-    const { payment, organization, email } = ask;
+  async checkout(input: CheckoutInput): Promise<Checkout> {
+    const { payment, organization, email } = input;
     return await this.#sure(async (stripe) => {
       const customer =
-        ask.customer ??
+        input.customer ??
         (
           await stripe.customers.create(
             // `email` is empty when there is no person to use the address of.
@@ -80,7 +80,7 @@ export class StripeProvider implements PaymentProvider {
             { idempotencyKey: `${payment}/customer` },
           )
         ).id;
-      const session = await stripe.checkout.sessions.create(sessionAsk(ask, customer), {
+      const session = await stripe.checkout.sessions.create(sessionAsk(input, customer), {
         idempotencyKey: `${payment}/checkout`,
       });
       if (session.url === null) throw new Error('Stripe made a checkout that has no page');
@@ -88,8 +88,8 @@ export class StripeProvider implements PaymentProvider {
     });
   }
 
-  async charge(ask: ChargeAsk): Promise<ChargeAnswer> {
-    const { payment, organization, customer, method, amount } = ask;
+  async charge(input: ChargeInput): Promise<ChargeAnswer> {
+    const { payment, organization, customer, method, amount } = input;
     return await this.#sure(async (stripe) => {
       // Search for an earlier charge, because Stripe forgets idempotency keys after a day and the
       // caller may have been away for longer.
@@ -126,7 +126,7 @@ export class StripeProvider implements PaymentProvider {
   async findCharge({
     payment,
     customer,
-  }: Pick<ChargeAsk, 'payment' | 'customer'>): Promise<ChargeAnswer | null> {
+  }: Pick<ChargeInput, 'payment' | 'customer'>): Promise<ChargeAnswer | null> {
     return await this.#sure(async () => {
       try {
         const before = await this.#chargeBefore(customer, payment);
@@ -143,7 +143,7 @@ export class StripeProvider implements PaymentProvider {
     refund,
     reference,
     amount,
-  }: RefundAsk): Promise<'succeeded' | 'pending' | 'failed'> {
+  }: RefundInput): Promise<'succeeded' | 'pending' | 'failed'> {
     const wanted = centsOf(amount);
     // No part of a cent can be paid out.
     if (wanted === null) return 'failed';
@@ -163,8 +163,8 @@ export class StripeProvider implements PaymentProvider {
     });
   }
 
-  async portal(ask: Readonly<{ customer: string; returnUrl: string }>): Promise<string | null> {
-    const { customer, returnUrl } = ask;
+  async portal(input: Readonly<{ customer: string; returnUrl: string }>): Promise<string | null> {
+    const { customer, returnUrl } = input;
     return await this.#sure(async (stripe) => {
       const session = await stripe.billingPortal.sessions.create({
         customer,
@@ -175,12 +175,12 @@ export class StripeProvider implements PaymentProvider {
   }
 
   async look(
-    ask: Readonly<{ payment: PaymentId; reference: string }>,
+    input: Readonly<{ payment: PaymentId; reference: string }>,
   ): ReturnType<PaymentProvider['look']> {
-    const { payment, reference } = ask;
+    const { payment, reference } = input;
     return await this.#sure(async () => {
       try {
-        const told = await this.#teller.tellOfReference(reference);
+        const told = await this.#events.readReference(reference);
         if (told === 'processing') return told;
         // Another payment's reference would be a bug of ours.
         return told && 'payment' in told && told.payment === payment ? told : null;
@@ -193,7 +193,7 @@ export class StripeProvider implements PaymentProvider {
 
   async read(body: Buffer, headers: IncomingHttpHeaders): Promise<ProviderEvent | null> {
     const event = await this.#verify(body, headers['stripe-signature']);
-    return await this.#sure(() => this.#teller.tell(event));
+    return await this.#sure(() => this.#events.read(event));
   }
 
   async #verify(body: Buffer, signature: string | string[] | undefined): Promise<Stripe.Event> {
@@ -236,8 +236,8 @@ export class StripeProvider implements PaymentProvider {
   }
 }
 
-function sessionAsk(ask: CheckoutAsk, customer: string): Stripe.Checkout.SessionCreateParams {
-  const { payment, organization, amount, keepMethod, successUrl, cancelUrl } = ask;
+function sessionAsk(input: CheckoutInput, customer: string): Stripe.Checkout.SessionCreateParams {
+  const { payment, organization, amount, keepMethod, successUrl, cancelUrl } = input;
   const metadata = { payment, organization };
   const common = {
     customer,

@@ -6,13 +6,14 @@ import type { PersonId, TransferId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { refund } from '../../ledger/payments.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db } from '../../store/procedure.ts';
 import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';
 
 export const REFUND = 'refund';
 
 /**
- * The job asks the provider at once. If the refund is not decided after this time, the round asks
+ * The job asks the provider at once. If the refund is not decided after this time, the task asks
  * again.
  */
 export const REFUND_LOOK_MS = 60 * 60 * 1000;
@@ -38,7 +39,7 @@ export async function takeRefund(
   const answer = await refund.run(db, asked);
   if (answer === 'insufficient') return answer;
   if (typeof answer === 'string') throw new Error(`a refund was not taken: ${answer}`);
-  const at = BigInt(Math.round(created));
+  const at = milliseconds(created);
   const row = await db
     .insertInto('refunds')
     .values({

@@ -3,13 +3,13 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { limits } from '../../../shared/limits.ts';
 import { type Api, Refused } from '../api.ts';
+import { ingestEvent, type IngestParts } from './ingest-event.ts';
 import type { PaymentProvider } from './provider.ts';
-import { tellEvent, type TellParts } from './tell.ts';
 
 /** Providers look only at the status. */
 const Taken = z.object({ received: z.literal(true) });
 
-export type WebhookParts = TellParts &
+export type WebhookParts = IngestParts &
   Readonly<{
     /** Null when this router takes no payments. */
     provider: PaymentProvider | null;
@@ -48,7 +48,7 @@ function stripeWebhook(api: Api, parts: WebhookParts): void {
       });
       // Accept an irrelevant event, or the provider would resend it for days.
       if (!event) return { received: true as const };
-      const { outcome } = await tellEvent(parts, provider.name, event, { address, request });
+      const { outcome } = await ingestEvent(parts, provider.name, event, { address, request });
       if (outcome === 'too_early' || outcome === 'over_limit') {
         throw new Refused('conflict', 'This cannot be counted yet: send it again later.');
       }

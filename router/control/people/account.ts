@@ -1,13 +1,14 @@
 /** Changes that people make to their accounts. Each change requires proof of identity again. */
 import type { PersonId, SessionId } from '../../../shared/ids.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
-import { type Mark, record } from '../audit/record.ts';
+import { type AuditEntry, record } from '../audit/record.ts';
 import { postLetter, withdrawLetters } from '../mail/letter.ts';
 import { dropLinks, useLink } from '../mail/links.ts';
 import { endSessionsOf } from '../sessions/procedures.ts';
 import { rotateSessionsOf } from '../sessions/rotate.ts';
-import { endUnproven } from './first-proof.ts';
 import { giveWelcome, type Welcome } from '../welcome/grant.ts';
+import { endUnproven } from './first-proof.ts';
 import { emailIsTaken, people } from './procedures.ts';
 import { type Blocked, countAttempt, forgiveAll, type Throttled } from './throttle.ts';
 
@@ -38,13 +39,13 @@ export const changePassword: Procedure<
     to: string;
     /** The session that asks. It continues with a new token; all others end. */
     session: SessionId | null;
-    mark: Mark;
+    entry: AuditEntry;
   }>,
   'done' | 'changed'
 > = {
   name: 'changePassword',
   access: 'write',
-  async run(db, { person, from, to, session, mark }) {
+  async run(db, { person, from, to, session, entry }) {
     const changed = await db
       .updateTable('people')
       .set({ password_hash: to })
@@ -56,7 +57,7 @@ export const changePassword: Procedure<
     if (!changed) return 'changed';
     await endSessionsOf(db, person, session);
     await rotateSessionsOf(db, person);
-    await afterPassword(db, person, mark);
+    await afterPassword(db, person, entry);
     return 'done';
   },
 };
@@ -65,13 +66,13 @@ export const changePassword: Procedure<
  * Invalidates links and unsent emails that were requested before, perhaps by somebody else, and
  * notifies the person.
  */
-async function afterPassword(db: Db, person: PersonId, mark: Mark): Promise<void> {
+async function afterPassword(db: Db, person: PersonId, entry: AuditEntry): Promise<void> {
   await dropLinks(db, person);
   await withdrawLetters(db, 'confirm-email', person);
   await withdrawLetters(db, 'reset-password', person);
-  const posted = { occasion: mark.request, created: mark.created };
+  const posted = { occasion: entry.request, created: entry.created };
   await postLetter(db, { kind: 'password-changed', person }, posted);
-  await record(db, mark);
+  await record(db, entry);
 }
 
 /**
@@ -79,19 +80,19 @@ async function afterPassword(db: Db, person: PersonId, mark: Mark): Promise<void
  * reveal which.
  */
 export const askForEmail: Procedure<
-  Readonly<{ person: PersonId; email: string; letters: Throttled; mark: Mark }>,
+  Readonly<{ person: PersonId; email: string; letters: Throttled; entry: AuditEntry }>,
   'done' | Blocked
 > = {
   name: 'askForEmail',
   access: 'write',
-  async run(db, { person, email, letters, mark }) {
-    const blocked = await countAttempt(db, [letters], mark.created);
+  async run(db, { person, email, letters, entry }) {
+    const blocked = await countAttempt(db, [letters], entry.created);
     if (blocked) return blocked;
     if (!(await emailIsTaken(db, email, person))) {
-      const posted = { occasion: mark.request, created: mark.created };
+      const posted = { occasion: entry.request, created: entry.created };
       await postLetter(db, { kind: 'confirm-email', person, email }, posted);
     }
-    await record(db, mark);
+    await record(db, entry);
     return 'done';
   },
 };
@@ -113,7 +114,7 @@ export const findConfirmation: Procedure<
       .where('digest', '=', digest)
       .where('purpose', '=', 'confirm-email')
       .where('used', 'is', null)
-      .where('expires', '>', BigInt(Math.round(now)))
+      .where('expires', '>', milliseconds(now))
       .executeTakeFirst();
     return link?.email ?? null;
   },
@@ -126,13 +127,13 @@ export const findConfirmation: Procedure<
  * the link is not valid. `taken`: somebody else has the address by now.
  */
 export const confirmEmail: Procedure<
-  Readonly<{ digest: string; session: string | null; mark: Mark; welcome: Welcome }>,
+  Readonly<{ digest: string; session: string | null; entry: AuditEntry; welcome: Welcome }>,
   'done' | 'no_link' | 'taken'
 > = {
   name: 'confirmEmail',
   access: 'write',
-  async run(db, { digest, session, mark, welcome }) {
-    const now = mark.created;
+  async run(db, { digest, session, entry, welcome }) {
+    const now = entry.created;
     const link = await useLink(db, { digest, purpose: 'confirm-email', now });
     const id = link?.subject as PersonId | undefined;
     if (!link || !id) return 'no_link';
@@ -143,20 +144,20 @@ export const confirmEmail: Procedure<
     if (await emailIsTaken(db, email, id)) return 'taken';
     await db
       .updateTable('people')
-      .set({ email, email_confirmed: BigInt(Math.round(now)) })
+      .set({ email, email_confirmed: milliseconds(now) })
       .where('id', '=', id)
       .execute();
     const isFirst = person.email_confirmed === null;
-    if (isFirst && !(await isSessionOf(db, session, id))) await startOver(db, id, mark);
+    if (isFirst && !(await isSessionOf(db, session, id))) await startOver(db, id, entry);
     const isNew = email !== person.email;
     if (isNew) {
       await dropLinks(db, id);
       await rotateSessionsOf(db, id);
       const letter = { kind: 'email-changed', person: id, email: person.email } as const;
-      await postLetter(db, letter, { occasion: mark.request, created: now });
+      await postLetter(db, letter, { occasion: entry.request, created: now });
     }
     const actor = { kind: 'person', id } as const;
-    await record(db, { ...mark, actor, target: id, details: { changed: isNew } });
+    await record(db, { ...entry, actor, target: id, details: { changed: isNew } });
     await giveWelcome(db, id, welcome);
     return 'done';
   },
@@ -166,10 +167,10 @@ export const confirmEmail: Procedure<
  * Ends everything in the account, clears its password, and sends an email by which the mailbox's
  * owner can set a new one.
  */
-async function startOver(db: Db, person: PersonId, mark: Mark): Promise<void> {
-  await endUnproven(db, person, mark.created);
+async function startOver(db: Db, person: PersonId, entry: AuditEntry): Promise<void> {
+  await endUnproven(db, person, entry.created);
   await db.updateTable('people').set({ password_hash: '' }).where('id', '=', person).execute();
-  const posted = { occasion: `${mark.request}/first-proof`, created: mark.created };
+  const posted = { occasion: `${entry.request}/first-proof`, created: entry.created };
   await postLetter(db, { kind: 'reset-password', person }, posted);
 }
 
@@ -186,18 +187,18 @@ async function isSessionOf(db: Db, digest: string | null, person: PersonId): Pro
 
 /** Asks for a password reset. Does the same work whether or not somebody has this address. */
 export const askForReset: Procedure<
-  Readonly<{ email: string; account: Throttled; address: Throttled; mark: Mark }>,
+  Readonly<{ email: string; account: Throttled; address: Throttled; entry: AuditEntry }>,
   'done' | Blocked
 > = {
   name: 'askForReset',
   access: 'write',
-  async run(db, { email, account, address, mark }) {
-    const blocked = await countAttempt(db, [account, address], mark.created);
+  async run(db, { email, account, address, entry }) {
+    const blocked = await countAttempt(db, [account, address], entry.created);
     if (blocked) return blocked;
     const person = await people(db).select('id').where('email', '=', email).executeTakeFirst();
-    const posted = { occasion: mark.request, created: mark.created };
+    const posted = { occasion: entry.request, created: entry.created };
     await postLetter(db, { kind: 'reset-password', person: person?.id ?? null }, posted);
-    await record(db, { ...mark, target: person?.id ?? null });
+    await record(db, { ...entry, target: person?.id ?? null });
     return 'done';
   },
 };
@@ -217,7 +218,7 @@ export const findReset: Procedure<Readonly<{ digest: string; now: number }>, Res
       .where('links.digest', '=', digest)
       .where('links.purpose', '=', 'reset-password')
       .where('links.used', 'is', null)
-      .where('links.expires', '>', BigInt(Math.round(now)))
+      .where('links.expires', '>', milliseconds(now))
       .select(['people.id', 'people.email', 'people.name'])
       .executeTakeFirst();
     return person ?? null;
@@ -235,24 +236,24 @@ export const resetPassword: Procedure<
     to: string;
     /** The throttle for sign-ins to the account, which is reset. */
     account: Throttled;
-    mark: Mark;
+    entry: AuditEntry;
     welcome: Welcome;
   }>,
   'done' | 'no_link'
 > = {
   name: 'resetPassword',
   access: 'write',
-  async run(db, { digest, person, to, account, mark, welcome }) {
-    const link = await useLink(db, { digest, purpose: 'reset-password', now: mark.created });
+  async run(db, { digest, person, to, account, entry, welcome }) {
+    const link = await useLink(db, { digest, purpose: 'reset-password', now: entry.created });
     if (link?.subject !== person) return 'no_link';
     const before = await people(db)
       .select(['email', 'email_confirmed'])
       .where('id', '=', person)
       .executeTakeFirst();
     if (!before) return 'no_link';
-    if (before.email_confirmed === null) await endUnproven(db, person, mark.created);
+    if (before.email_confirmed === null) await endUnproven(db, person, entry.created);
     const isShown = link.email === before.email && before.email_confirmed === null;
-    const email_confirmed = isShown ? BigInt(Math.round(mark.created)) : before.email_confirmed;
+    const email_confirmed = isShown ? milliseconds(entry.created) : before.email_confirmed;
     await db
       .updateTable('people')
       .set({ password_hash: to, email_confirmed })
@@ -260,7 +261,7 @@ export const resetPassword: Procedure<
       .execute();
     await endSessionsOf(db, person);
     await forgiveAll(db, account);
-    await afterPassword(db, person, mark);
+    await afterPassword(db, person, entry);
     if (isShown && welcome.email === link.email) await giveWelcome(db, person, welcome);
     return 'done';
   },

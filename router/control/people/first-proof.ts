@@ -4,14 +4,15 @@
  * Everything that was made in the account before may be somebody else's, and ends.
  */
 import type { OrganizationId, PersonId } from '../../../shared/ids.ts';
-import { lockOrganization } from '../../ledger/locks.ts';
 import { bumpEpoch } from '../../ledger/epoch.ts';
+import { lockOrganization } from '../../ledger/locks.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db } from '../../store/procedure.ts';
 import type { MemberRow } from '../../store/schema/people.ts';
 import { endInvitations } from '../invitations/end.ts';
+import { dropLinks } from '../mail/links.ts';
 import { endMembership } from '../members/procedures.ts';
 import { endSessionsOf } from '../sessions/procedures.ts';
-import { dropLinks } from '../mail/links.ts';
 import { dropWelcomeClaim } from '../welcome/grant.ts';
 
 /**
@@ -55,7 +56,7 @@ async function endWhatTheyMade(db: Db, membership: MemberRow, now: number): Prom
     .where('state', '=', 'active');
   let tokens = db
     .updateTable('management_tokens')
-    .set({ revoked: BigInt(Math.round(now)) })
+    .set({ revoked: milliseconds(now) })
     .where('organization', '=', organization)
     .where('revoked', 'is', null);
   if (!isFounder) {

@@ -2,6 +2,9 @@
 import { Done, EmailConfirmation, Reset, ResetRequest } from '../../../shared/api/people.ts';
 import { type Api, Refused } from '../api.ts';
 import { linkDigest } from '../mail/links.ts';
+import type { PublicUrls } from '../public-urls.ts';
+import { presentedDigest } from '../sessions/mint.ts';
+import { type WelcomeParts, welcomeOf } from '../welcome/grant.ts';
 import {
   askForReset,
   confirmEmail,
@@ -9,14 +12,13 @@ import {
   findReset,
   resetPassword,
 } from './account.ts';
-import type { Places } from '../places.ts';
-import { presentedDigest } from '../sessions/mint.ts';
-import { type WelcomeParts, welcomeOf } from '../welcome/grant.ts';
 import { checkNewPassword } from './passwords.ts';
-import type { ProveParts } from './prove.ts';
+import type { ReauthenticateParts } from './reauthenticate.ts';
 import { addressBlock, refuseBlocked, throttled } from './throttle.ts';
 
-export type LinkParts = ProveParts & WelcomeParts & Readonly<{ places: Pick<Places, 'secure'> }>;
+export type LinkParts = ReauthenticateParts &
+  WelcomeParts &
+  Readonly<{ urls: Pick<PublicUrls, 'secure'> }>;
 
 export function linkRoutes(api: Api, parts: LinkParts): void {
   resetRoutes(api, parts);
@@ -43,7 +45,7 @@ function resetRoutes(api: Api, parts: LinkParts): void {
         email,
         account: throttled(pepper, 'letter-account', email),
         address: throttled(pepper, 'letter-address', addressBlock(request.ip)),
-        mark: request.mark(),
+        entry: request.auditEntry(),
       });
       if (answer !== 'done') return refuseBlocked(answer);
       return reply.code(202).send({ done: true as const });
@@ -73,7 +75,7 @@ function resetRoutes(api: Api, parts: LinkParts): void {
         person: id,
         to: await passwords.hash(password),
         account: throttled(pepper, 'sign-in-account', email),
-        mark: request.mark({ actor: { kind: 'person', id }, target: id }),
+        entry: request.auditEntry({ actor: { kind: 'person', id }, target: id }),
         welcome: welcomeOf(parts, request, email),
       });
       if (answer === 'no_link') throw noLink();
@@ -107,7 +109,7 @@ function confirmRoute(api: Api, parts: LinkParts): void {
       const answer = await store.call(confirmEmail, {
         digest,
         session,
-        mark: request.mark(),
+        entry: request.auditEntry(),
         welcome,
       });
       if (answer === 'no_link') throw noLink();

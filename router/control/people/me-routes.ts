@@ -5,17 +5,17 @@ import { type Api, found, Refused } from '../api.ts';
 import { askForEmail, changePassword } from './account.ts';
 import { checkNewPassword } from './passwords.ts';
 import { findMe, renamePerson } from './procedures.ts';
-import { type ProveParts, provePassword } from './prove.ts';
-import { shownMe } from './shown.ts';
+import { type ReauthenticateParts, reauthenticate } from './reauthenticate.ts';
+import { shownMe } from './serialize.ts';
 import { refuseBlocked, throttled } from './throttle.ts';
 
-export function meRoutes(api: Api, parts: ProveParts): void {
+export function meRoutes(api: Api, parts: ReauthenticateParts): void {
   nameRoutes(api, parts);
   passwordRoute(api, parts);
   emailRoute(api, parts);
 }
 
-function nameRoutes(api: Api, { store }: ProveParts): void {
+function nameRoutes(api: Api, { store }: ReauthenticateParts): void {
   api.get(
     '/me',
     {
@@ -42,14 +42,14 @@ function nameRoutes(api: Api, { store }: ProveParts): void {
     },
     async (request) => {
       const person = personOf(request);
-      const mark = request.mark({ target: person });
-      await store.call(renamePerson, { person, name: request.body.name, mark });
+      const entry = request.auditEntry({ target: person });
+      await store.call(renamePerson, { person, name: request.body.name, entry });
       return shownMe(found(await store.call(findMe, person), 'person'));
     },
   );
 }
 
-function passwordRoute(api: Api, parts: ProveParts): void {
+function passwordRoute(api: Api, parts: ReauthenticateParts): void {
   const { store, passwords } = parts;
 
   api.post(
@@ -65,7 +65,7 @@ function passwordRoute(api: Api, parts: ProveParts): void {
     },
     async (request) => {
       const { current, password } = request.body;
-      const person = await provePassword(parts, request, current, 'current');
+      const person = await reauthenticate(parts, request, current, 'current');
       checkNewPassword(password, person);
       const { caller } = request;
       const answer = await store.call(changePassword, {
@@ -73,7 +73,7 @@ function passwordRoute(api: Api, parts: ProveParts): void {
         from: person.password_hash,
         to: await passwords.hash(password),
         session: caller?.kind === 'person' ? caller.session.id : null,
-        mark: request.mark({ target: person.id }),
+        entry: request.auditEntry({ target: person.id }),
       });
       if (answer === 'changed') throw new Refused('conflict', 'The password was just changed.');
       return { done: true as const };
@@ -81,7 +81,7 @@ function passwordRoute(api: Api, parts: ProveParts): void {
   );
 }
 
-function emailRoute(api: Api, parts: ProveParts): void {
+function emailRoute(api: Api, parts: ReauthenticateParts): void {
   const { store, pepper } = parts;
 
   api.post(
@@ -99,12 +99,12 @@ function emailRoute(api: Api, parts: ProveParts): void {
     },
     async (request, reply) => {
       const { email, password } = request.body;
-      const { id } = await provePassword(parts, request, password);
+      const { id } = await reauthenticate(parts, request, password);
       const answer = await store.call(askForEmail, {
         person: id,
         email,
         letters: throttled(pepper, 'letter-account', id),
-        mark: request.mark({ target: id }),
+        entry: request.auditEntry({ target: id }),
       });
       if (answer !== 'done') return refuseBlocked(answer);
       return reply.code(202).send({ done: true as const });

@@ -10,7 +10,7 @@ import { type Api, found, isoInstant, Refused } from '../api.ts';
 import { LINKS, type MintLinkParts, mintLink } from '../mail/links.ts';
 import { answerPage } from '../pages.ts';
 import { insertLinkFor, listPeople } from './procedures.ts';
-import { shownPerson } from './shown.ts';
+import { shownPerson } from './serialize.ts';
 import { removeTotp } from './totp.ts';
 
 export type OperatorPeopleParts = MintLinkParts &
@@ -54,7 +54,7 @@ export function operatorPeopleRoutes(api: Api, parts: OperatorPeopleParts): void
       const { email, purpose } = request.body;
       const { url, digest } = mintLink(parts, purpose);
       const expires = clock.now() + (LINKS[purpose].lastsMs ?? 0);
-      const input = { email, digest, purpose, expires, mark: request.mark() };
+      const input = { email, digest, purpose, expires, entry: request.auditEntry() };
       const person = found(await store.call(insertLinkFor, input), 'person');
       return reply.code(201).send({ person, purpose, url, expires: isoInstant(expires) });
     },
@@ -75,8 +75,8 @@ export function operatorPeopleRoutes(api: Api, parts: OperatorPeopleParts): void
     },
     async (request) => {
       const { person } = request.params;
-      const mark = request.mark({ target: person });
-      if ((await store.call(removeTotp, { person, mark })) === 'none') {
+      const entry = request.auditEntry({ target: person });
+      if ((await store.call(removeTotp, { person, entry })) === 'none') {
         throw new Refused('not_found', 'There is no such person, or they have no second factor.');
       }
       return { done: true as const };

@@ -5,7 +5,7 @@ import type { MemberId, OrganizationId, PersonId } from '../../../shared/ids.ts'
 import type { Region } from '../../../shared/wire/messages.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { PersonRow } from '../../store/schema/people.ts';
-import { type Mark, record } from '../audit/record.ts';
+import { type AuditEntry, record } from '../audit/record.ts';
 import { insertLink } from '../mail/links.ts';
 import { cutPage, type Page } from '../pages.ts';
 
@@ -96,16 +96,16 @@ export async function emailIsTaken(db: Db, email: string, by?: PersonId): Promis
 }
 
 export const renamePerson: Procedure<
-  Readonly<{ person: PersonId; name: string; mark: Mark }>,
+  Readonly<{ person: PersonId; name: string; entry: AuditEntry }>,
   null
 > = {
   name: 'renamePerson',
   access: 'write',
-  async run(db, { person, name, mark }) {
+  async run(db, { person, name, entry }) {
     // An erased person must not get a name again.
     if (!(await lockPerson(db, person))) return null;
     await db.updateTable('people').set({ name }).where('id', '=', person).execute();
-    await record(db, mark);
+    await record(db, entry);
     return null;
   },
 };
@@ -143,18 +143,18 @@ export const insertLinkFor: Procedure<
     digest: string;
     purpose: 'reset-password' | 'confirm-email';
     expires: number;
-    mark: Mark;
+    entry: AuditEntry;
   }>,
   PersonId | null
 > = {
   name: 'insertLinkFor',
   access: 'write',
-  async run(db, { email, digest, purpose, expires, mark }) {
+  async run(db, { email, digest, purpose, expires, entry }) {
     const person = await people(db).select('id').where('email', '=', email).executeTakeFirst();
     if (!person) return null;
     const link = { digest, purpose, subject: person.id, email };
-    await insertLink(db, link, { created: mark.created, expires });
-    await record(db, { ...mark, target: person.id, details: { purpose } });
+    await insertLink(db, link, { created: entry.created, expires });
+    await record(db, { ...entry, target: person.id, details: { purpose } });
     return person.id;
   },
 };

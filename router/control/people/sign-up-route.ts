@@ -2,16 +2,17 @@ import { Me, SignUp } from '../../../shared/api/people.ts';
 import { mintId } from '../../../shared/ids.ts';
 import type { RefusalCode } from '../../../shared/refusals.ts';
 import { newOrganization } from '../../identity/organizations.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { PersonRow } from '../../store/schema/people.ts';
 import type { Store } from '../../store/store.ts';
 import { type Api, found, Refused } from '../api.ts';
 import { linkDigest } from '../mail/links.ts';
 import { giveCookie, mintSession, type SessionParts } from '../sessions/mint.ts';
+import { networkDigest } from '../welcome/address.ts';
 import { checkNewPassword, type Passwords } from './passwords.ts';
 import { findMe } from './procedures.ts';
-import { shownMe } from './shown.ts';
+import { shownMe } from './serialize.ts';
 import { countSignUp, signUp } from './sign-up.ts';
-import { networkDigest } from '../welcome/address.ts';
 import { addressBlock, refuseBlocked, throttled } from './throttle.ts';
 
 export type SignUpParts = SessionParts &
@@ -62,7 +63,7 @@ export function signUpRoute(api: Api, parts: SignUpParts): void {
         name,
         password_hash: await passwords.hash(password),
         operator: 0n,
-        created: BigInt(Math.round(clock.now())),
+        created: milliseconds(clock.now()),
         email_confirmed: null,
         totp_secret: null,
         totp_step: null,
@@ -81,7 +82,7 @@ export function signUpRoute(api: Api, parts: SignUpParts): void {
         session: row,
         presented,
         network: networkDigest(pepper, request.ip),
-        mark: request.mark({ actor: { kind: 'person', id }, target: id }),
+        entry: request.auditEntry({ actor: { kind: 'person', id }, target: id }),
       });
       if (answer !== 'done') throw new Refused(...REFUSED[answer]);
       giveCookie(reply, parts, token);

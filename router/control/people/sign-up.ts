@@ -4,9 +4,10 @@
  */
 import type { MemberId } from '../../../shared/ids.ts';
 import { addOrganization, type NewOrganization } from '../../identity/organizations.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { PersonRow, SessionRow } from '../../store/schema/people.ts';
-import { type Mark, record } from '../audit/record.ts';
+import { type AuditEntry, record } from '../audit/record.ts';
 import { acceptInvitation, findOpenInvitation } from '../invitations/accept.ts';
 import { postLetter } from '../mail/letter.ts';
 import { beginSession } from '../sessions/procedures.ts';
@@ -33,17 +34,17 @@ export type NewPerson = Readonly<{
   presented: string | null;
   /** Keyed digest of the client's network, for the welcome credit. */
   network: string;
-  mark: Mark;
+  entry: AuditEntry;
 }>;
 
 export const signUp: Procedure<NewPerson, 'done' | 'taken' | 'no_invitation' | 'full'> = {
   name: 'signUp',
   access: 'write',
   async run(db, input) {
-    const { person, joins, session, presented, mark } = input;
-    const now = mark.created;
+    const { person, joins, session, presented, entry } = input;
+    const now = entry.created;
     const invited = typeof joins === 'string';
-    if (invited && !(await findOpenInvitation(db, joins, BigInt(Math.round(now))))) {
+    if (invited && !(await findOpenInvitation(db, joins, milliseconds(now)))) {
       return 'no_invitation';
     }
     if (await emailIsTaken(db, person.email)) return 'taken';
@@ -61,10 +62,10 @@ export const signUp: Procedure<NewPerson, 'done' | 'taken' | 'no_invitation' | '
         .execute();
     } else {
       const letter = { kind: 'confirm-email', person: person.id, email: person.email } as const;
-      await postLetter(db, letter, { occasion: mark.request, created: now });
+      await postLetter(db, letter, { occasion: entry.request, created: now });
     }
     await beginSession(db, session, presented);
-    await record(db, { ...mark, organization: joined.organization, details: { invited } });
+    await record(db, { ...entry, organization: joined.organization, details: { invited } });
     return 'done';
   },
 };
@@ -78,7 +79,7 @@ type Joined = Readonly<{
 async function open(
   db: Db,
   organization: NewOrganization,
-  { person, member, network, mark }: NewPerson,
+  { person, member, network, entry }: NewPerson,
 ): Promise<Joined> {
   const { id } = await addOrganization(db, organization);
   await db
@@ -92,16 +93,16 @@ async function open(
       left_at: null,
     })
     .execute();
-  await claimWelcome(db, { person: person.id, organization: id, network, created: mark.created });
+  await claimWelcome(db, { person: person.id, organization: id, network, created: entry.created });
   return { organization: id, proves: null };
 }
 
 async function join(
   db: Db,
   digest: string,
-  { person, member, mark }: NewPerson,
+  { person, member, entry }: NewPerson,
 ): Promise<Joined | 'no_invitation' | 'full'> {
-  const input = { digest, person: person.id, member, now: mark.created };
+  const input = { digest, person: person.id, member, now: entry.created };
   const answer = await acceptInvitation(db, input);
   if (answer === 'full') return 'full';
   return typeof answer === 'string' ? 'no_invitation' : answer;

@@ -8,8 +8,9 @@
  * password reset by email clears the counts.
  */
 import { type OrganizationId } from '../../../shared/ids.ts';
-import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
 import { limits } from '../../../shared/limits.ts';
+import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db } from '../../store/procedure.ts';
 import { Refused } from '../api.ts';
 
@@ -69,7 +70,7 @@ export async function countAttempt(
   what: readonly Throttled[],
   nowMs: number,
 ): Promise<Blocked | null> {
-  const now = BigInt(Math.round(nowMs));
+  const now = milliseconds(nowMs);
   const rows: { subject: string; count: bigint; since: bigint }[] = [];
   for (const { throttle, subject } of what) {
     const { attemptsMax, windowMs } = THROTTLES[throttle];

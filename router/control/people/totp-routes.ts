@@ -9,12 +9,12 @@ import {
 import { personOf } from '../access/gate.ts';
 import { type Api, found, Refused } from '../api.ts';
 import { findPerson } from './procedures.ts';
-import { type ProveParts, provePassword } from './prove.ts';
+import { type ReauthenticateParts, reauthenticate } from './reauthenticate.ts';
 import { mintRecoveryCodes, mintTotp, type SecondFactorParts, stepOf } from './second-factor.ts';
 import { refuseBlocked, throttled } from './throttle.ts';
 import { beginTotp, confirmTotp, removeTotp } from './totp.ts';
 
-export type TotpParts = ProveParts & SecondFactorParts;
+export type TotpParts = ReauthenticateParts & SecondFactorParts;
 
 export function totpRoutes(api: Api, parts: TotpParts): void {
   const { store } = parts;
@@ -35,9 +35,9 @@ export function totpRoutes(api: Api, parts: TotpParts): void {
       },
     },
     async (request, reply) => {
-      const person = await provePassword(parts, request, request.body.password);
+      const person = await reauthenticate(parts, request, request.body.password);
       const { secret, uri, sealed } = mintTotp(parts, person);
-      const input = { person: person.id, sealed, mark: request.mark({ target: person.id }) };
+      const input = { person: person.id, sealed, entry: request.auditEntry({ target: person.id }) };
       if ((await store.call(beginTotp, input)) === 'on') {
         throw new Refused(
           'conflict',
@@ -60,8 +60,8 @@ export function totpRoutes(api: Api, parts: TotpParts): void {
       },
     },
     async (request) => {
-      const { id } = await provePassword(parts, request, request.body.password);
-      await store.call(removeTotp, { person: id, mark: request.mark({ target: id }) });
+      const { id } = await reauthenticate(parts, request, request.body.password);
+      await store.call(removeTotp, { person: id, entry: request.auditEntry({ target: id }) });
       return { done: true as const };
     },
   );
@@ -92,7 +92,7 @@ function confirmTotpRoute(api: Api, parts: TotpParts): void {
         step: sealed === null ? null : stepOf(parts, { id, sealed }, request.body.code),
         codes: throttled(pepper, 'second-factor', id),
         recovery: digests,
-        mark: request.mark({ target: id }),
+        entry: request.auditEntry({ target: id }),
       });
       if (typeof answer === 'object') return refuseBlocked(answer);
       if (answer === 'none')

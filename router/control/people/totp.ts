@@ -4,7 +4,7 @@
  */
 import type { PersonId } from '../../../shared/ids.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
-import { type Mark, record } from '../audit/record.ts';
+import { type AuditEntry, record } from '../audit/record.ts';
 import { postLetter } from '../mail/letter.ts';
 import { lockPerson, people } from './procedures.ts';
 import { type Blocked, countAttempt, forgiveAll, type Throttled } from './throttle.ts';
@@ -14,12 +14,12 @@ import { type Blocked, countAttempt, forgiveAll, type Throttled } from './thrott
  * removed first.
  */
 export const beginTotp: Procedure<
-  Readonly<{ person: PersonId; sealed: string; mark: Mark }>,
+  Readonly<{ person: PersonId; sealed: string; entry: AuditEntry }>,
   'done' | 'on'
 > = {
   name: 'beginTotp',
   access: 'write',
-  async run(db, { person, sealed, mark }) {
+  async run(db, { person, sealed, entry }) {
     const begun = await db
       .updateTable('people')
       .set({ totp_secret: sealed })
@@ -29,7 +29,7 @@ export const beginTotp: Procedure<
       .returning('id')
       .executeTakeFirst();
     if (!begun) return 'on';
-    await record(db, mark);
+    await record(db, entry);
     return 'done';
   },
 };
@@ -45,13 +45,13 @@ export const confirmTotp: Procedure<
     step: bigint | null;
     codes: Throttled;
     recovery: readonly string[];
-    mark: Mark;
+    entry: AuditEntry;
   }>,
   'done' | 'none' | 'wrong_code' | Blocked
 > = {
   name: 'confirmTotp',
   access: 'write',
-  async run(db, { person, sealed, step, codes, recovery, mark }) {
+  async run(db, { person, sealed, step, codes, recovery, entry }) {
     const row = await people(db)
       .select(['totp_secret', 'totp_step'])
       .where('id', '=', person)
@@ -59,7 +59,7 @@ export const confirmTotp: Procedure<
     if (!row || sealed === null || row.totp_secret !== sealed || row.totp_step !== null) {
       return 'none';
     }
-    const blocked = await countAttempt(db, [codes], mark.created);
+    const blocked = await countAttempt(db, [codes], entry.created);
     if (blocked) return blocked;
     if (step === null) return 'wrong_code';
     await forgiveAll(db, codes);
@@ -69,7 +69,7 @@ export const confirmTotp: Procedure<
       .insertInto('recovery_codes')
       .values(recovery.map((digest) => ({ digest, person, used: null })))
       .execute();
-    await tell(db, person, true, mark);
+    await tell(db, person, true, entry);
     return 'done';
   },
 };
@@ -77,18 +77,21 @@ export const confirmTotp: Procedure<
 /**
  * Removes a second factor, confirmed or not. `none`: there is no second factor, or no such person.
  */
-export const removeTotp: Procedure<Readonly<{ person: PersonId; mark: Mark }>, 'done' | 'none'> = {
+export const removeTotp: Procedure<
+  Readonly<{ person: PersonId; entry: AuditEntry }>,
+  'done' | 'none'
+> = {
   name: 'removeTotp',
   access: 'write',
-  async run(db, { person, mark }) {
+  async run(db, { person, entry }) {
     const before = await lockPerson(db, person);
     if (!before || before.totp_secret === null) return 'none';
     const none = { totp_secret: null, totp_step: null };
     await db.updateTable('people').set(none).where('id', '=', person).execute();
     await dropRecoveryCodes(db, person);
     // An unconfirmed second factor never asked for a code, so its removal needs no email.
-    if (before.totp_step === null) await record(db, mark);
-    else await tell(db, person, false, mark);
+    if (before.totp_step === null) await record(db, entry);
+    else await tell(db, person, false, entry);
     return 'done';
   },
 };
@@ -97,10 +100,10 @@ export const removeTotp: Procedure<Readonly<{ person: PersonId; mark: Mark }>, '
  * Records the change and emails the person, so that a change by somebody else does not go
  * unnoticed.
  */
-async function tell(db: Db, person: PersonId, on: boolean, mark: Mark): Promise<void> {
-  const posted = { occasion: mark.request, created: mark.created };
+async function tell(db: Db, person: PersonId, on: boolean, entry: AuditEntry): Promise<void> {
+  const posted = { occasion: entry.request, created: entry.created };
   await postLetter(db, { kind: 'second-factor-changed', person, on }, posted);
-  await record(db, mark);
+  await record(db, entry);
 }
 
 async function dropRecoveryCodes(db: Db, person: PersonId): Promise<void> {

@@ -1,9 +1,10 @@
 /** Playground keys: created for a member's browser, and deleted soon after they expire. */
 import type { OrganizationId, PersonId } from '../../../shared/ids.ts';
+import type { Region } from '../../../shared/wire/messages.ts';
 import { insertKey, type NewKey } from '../../identity/keys.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Procedure } from '../../store/procedure.ts';
-import type { Region } from '../../../shared/wire/messages.ts';
 import { audited } from '../audit/record.ts';
 import { memberOf } from '../members/procedures.ts';
 import { endPlaygroundKeys } from './end.ts';
@@ -21,7 +22,7 @@ const openPlayground: Procedure<
 > = {
   name: 'openPlayground',
   access: 'write',
-  announces: ({ key }) => key.organization,
+  invalidates: ({ key }) => key.organization,
   async run(db, { key, person }) {
     const { organization } = key;
     const owner = await lockOrganization(db, organization);
@@ -46,7 +47,7 @@ const endPlayground: Procedure<
 > = {
   name: 'endPlayground',
   access: 'write',
-  announces: ({ organization }) => organization,
+  invalidates: ({ organization }) => organization,
   async run(db, { organization, person }) {
     const member = await memberOf(db, organization, person);
     return member === null ? 0 : await endPlaygroundKeys(db, organization, member);
@@ -75,7 +76,7 @@ export const deleteExpiredKeys: Procedure<
       .select('id')
       .where('source', '=', 'playground')
       .where('state', '!=', 'deleted')
-      .where('expires', '<', BigInt(Math.round(before)))
+      .where('expires', '<', milliseconds(before))
       .orderBy('expires')
       .limit(limit)
       .execute();

@@ -5,17 +5,17 @@ import type { Store } from '../../store/store.ts';
 import { type Api, isoInstant, Refused } from '../api.ts';
 import { type MintParts, mintKey } from '../keys/mint.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
-import type { Places } from '../places.ts';
+import type { PublicUrls } from '../public-urls.ts';
 import { endPlaygroundAudited, openPlaygroundAudited } from './procedures.ts';
 
 export type PlaygroundParts = MintParts &
-  Readonly<{ store: Pick<Store, 'call'>; places: Pick<Places, 'baseUrl'> }>;
+  Readonly<{ store: Pick<Store, 'call'>; urls: Pick<PublicUrls, 'baseUrl'> }>;
 
 /** Long enough for a chat. A page that stays open requests another key. */
 const KEY_LIVES_MS = 15 * 60_000;
 
 export function playgroundRoutes(api: Api, parts: PlaygroundParts): void {
-  const { store, clock, places } = parts;
+  const { store, clock, urls } = parts;
 
   api.post(
     '/organizations/:organization/playground/session',
@@ -43,13 +43,13 @@ export function playgroundRoutes(api: Api, parts: PlaygroundParts): void {
       });
       const answer = await store.call(openPlaygroundAudited, {
         input: { key: row, person },
-        mark: request.mark({ target: row.id }),
+        entry: request.auditEntry({ target: row.id }),
       });
       if (answer === 'unknown') throw new Refused('not_found', 'There is no such organization.');
       if (answer === 'no_member') {
         throw new Refused('forbidden', 'Only members of the organization use its playground.');
       }
-      const base_url = places.baseUrl(answer.region);
+      const base_url = urls.baseUrl(answer.region);
       reply.header('cache-control', 'no-store');
       return reply
         .code(201)
@@ -70,7 +70,9 @@ export function playgroundRoutes(api: Api, parts: PlaygroundParts): void {
     },
     async (request) => {
       const input = { organization: request.params.organization, person: playerOf(request) };
-      return { ended: await store.call(endPlaygroundAudited, { input, mark: request.mark() }) };
+      return {
+        ended: await store.call(endPlaygroundAudited, { input, entry: request.auditEntry() }),
+      };
     },
   );
 }

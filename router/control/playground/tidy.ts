@@ -1,18 +1,18 @@
-/** A round that deletes expired playground keys, in slices too small to delay requests. */
+/** A run that deletes expired playground keys, in slices too small to delay requests. */
 import type { Clock } from '../../../shared/clock.ts';
+import type { ScheduledTask } from '../../jobs/scheduler.ts';
 import type { Store } from '../../store/store.ts';
-import type { Round } from '../../jobs/rounds.ts';
 import { deleteExpiredKeys } from './procedures.ts';
 
 const EVERY_MS = 5 * 60_000;
 const KEYS_AT_ONCE = 200;
-/** Slices per round. The rest waits for the next round. */
+/** Slices per run. The rest waits for the next run. */
 const SLICES_MAX = 50;
 
-export function playgroundRound({
+export function playgroundTask({
   store,
   clock,
-}: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>): Round {
+}: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>): ScheduledTask {
   return {
     name: 'playground keys',
     everyMs: EVERY_MS,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { NewRate, Rate, RatePage, RateRemoved } from '../../../shared/api/rates.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';
+import { NewRate, Rate, RatePage, RateRemoved } from '../../../shared/api/rates.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import type { Rate as StoredRate } from '../../identity/rates.ts';
@@ -53,7 +53,7 @@ export function rateRoutes(api: Api, { store, clock }: RateParts): void {
       const model = modelOf(request.params);
       const rate = await store.call(setRateAudited, {
         input: { organization, model, price: { prompt, completion, cached }, created: clock.now() },
-        mark: request.mark({
+        entry: request.auditEntry({
           organization,
           target: model,
           details: {
@@ -84,7 +84,7 @@ export function rateRoutes(api: Api, { store, clock }: RateParts): void {
       const model = modelOf(request.params);
       const answer = await store.call(removeRateAudited, {
         input: { organization, model },
-        mark: request.mark({ organization, target: model }),
+        entry: request.auditEntry({ organization, target: model }),
       });
       if (answer === 'unknown') throw new Refused('not_found', 'There is no such rate.');
       return { model, deleted: true as const };

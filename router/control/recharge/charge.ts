@@ -1,24 +1,25 @@
 /**
  * Charges a saved payment method. The job that was enqueued with the recharge does it first; after
- * that job has ended, the round that looks up payments continues. The payment's id is the
+ * that job has ended, the task that looks up payments continues. The payment's id is the
  * idempotency key, so a retry after a lost response asks for the same payment.
  */
 import type { AuditId, PaymentId } from '../../../shared/ids.ts';
 import { mintId } from '../../../shared/ids.ts';
 import { formatUsd, picoUsd } from '../../../shared/money.ts';
 import type { Random } from '../../../shared/random.ts';
+import type { JobHandler } from '../../jobs/runner.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { PaymentRow } from '../../store/schema/payments.ts';
 import { record } from '../audit/record.ts';
-import type { JobHandler } from '../../jobs/runner.ts';
+import { ingestEvent, type IngestParts } from '../payments/ingest-event.ts';
 import type { ChargeAnswer, PaymentProvider, ProviderEvent } from '../payments/provider.ts';
 import { lockPayment, movePayment } from '../payments/states.ts';
-import { tellEvent, type TellParts } from '../payments/tell.ts';
 import { rechargeWithdrawn } from './outcome.ts';
 import { whyUnwanted } from './wanted.ts';
 
-export type ChargeParts = TellParts & Readonly<{ random: Random }>;
+export type ChargeParts = IngestParts & Readonly<{ random: Random }>;
 
 type Attempt = Readonly<{ payment: PaymentId; provider: string; audit: AuditId; now: number }>;
 
@@ -46,7 +47,7 @@ export const beginCharge: Procedure<Attempt, AttemptAnswer> = {
     await db
       .updateTable('payments')
       .set((columns) => ({
-        charge_asked: BigInt(Math.round(attempt.now)),
+        charge_asked: milliseconds(attempt.now),
         asks: columns('asks', '+', 1n),
       }))
       .where('id', '=', payment.id)
@@ -153,7 +154,7 @@ export async function attemptCharge(
   else if (answer.kind === 'pending') {
     const { reference } = answer;
     await store.call(awaitPayment, { payment: id, reference, now: clock.now() });
-  } else await tellEvent(parts, provider.name, eventOf(id, asked.amount, answer));
+  } else await ingestEvent(parts, provider.name, eventOf(id, asked.amount, answer));
 }
 
 export function chargeHandler(parts: ChargeParts, provider: PaymentProvider): JobHandler {

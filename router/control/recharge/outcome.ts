@@ -2,6 +2,7 @@
  * Updates auto-recharge when one of its payments ends: it continues, waits, or is paused with an
  * email.
  */
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db } from '../../store/procedure.ts';
 import type { PaymentRow } from '../../store/schema/payments.ts';
 import { postLetter } from '../mail/letter.ts';
@@ -25,7 +26,7 @@ export async function rechargeFailed(
   { id, organization }: PaymentRow,
   now: number,
 ): Promise<void> {
-  const at = BigInt(Math.round(now));
+  const at = milliseconds(now);
   const recharge = await db
     .updateTable('recharges')
     .set((row) => ({ failures: row('failures', '+', 1n) }))

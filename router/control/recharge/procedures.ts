@@ -3,6 +3,7 @@ import { type AuditId, idsFrom, type OrganizationId, type PaymentId } from '../.
 import { formatUsd } from '../../../shared/money.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { BALANCE_MAX } from '../../ledger/transfers.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { RechargeRow } from '../../store/schema/payments.ts';
 import { audited, record } from '../audit/record.ts';
@@ -40,7 +41,7 @@ export const startRecharge: Procedure<Starting, 'started' | 'not_wanted' | 'capp
     if (!customer || customer.method === null) return 'not_wanted';
     const charged = { customer: customer.customer, method: customer.method };
     const { amount, monthly_cap: cap } = recharge;
-    const at = BigInt(Math.round(now));
+    const at = milliseconds(now);
     const change = (to: Partial<RechargeRow>) =>
       db.updateTable('recharges').set(to).where('organization', '=', organization).execute();
     if (cap !== null && (await spentInMonth(db, organization, now)) + amount > cap) {
@@ -163,7 +164,7 @@ export const findDueRecharges: Procedure<
   name: 'findDueRecharges',
   access: 'read',
   async run(db, { only, provider, now, limit }) {
-    const at = BigInt(Math.round(now));
+    const at = milliseconds(now);
     let query = db
       .selectFrom('recharges')
       .innerJoin('accounts', 'accounts.id', 'recharges.organization')

@@ -7,8 +7,8 @@ import type { Clock } from '../../../shared/clock.ts';
 import { mintId, type OrganizationId } from '../../../shared/ids.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { Random } from '../../../shared/random.ts';
+import type { ScheduledTask } from '../../jobs/scheduler.ts';
 import type { Store } from '../../store/store.ts';
-import type { Round } from '../../jobs/rounds.ts';
 import type { PaymentProvider } from '../payments/provider.ts';
 import { findDueRecharges, startRecharge } from './procedures.ts';
 
@@ -16,7 +16,7 @@ const EVERY_MS = 5_000;
 const AT_ONCE_MAX = 100;
 /**
  * An organization without credit may be refused thousands of times a second. After the first
- * refusal, the round is enough.
+ * refusal, the task is enough.
  */
 const AGAIN_AFTER_MS = EVERY_MS;
 /**
@@ -44,7 +44,7 @@ export class Recharger {
     this.#parts = parts;
   }
 
-  get round(): Round {
+  get task(): ScheduledTask {
     return { name: 'recharge', everyMs: EVERY_MS, run: () => this.#startDue(null) };
   }
 

@@ -65,8 +65,8 @@ function settingsRoutes(api: Api, { store, clock, provider }: PaymentParts): voi
         monthly_cap: usdOrNull(monthlyCap),
       };
       const input = { organization, provider: name, enabled, threshold, amount, monthlyCap };
-      const mark = request.mark({ target: organization, details });
-      if ((await store.call(setRechargeAudited, { input, mark })) === 'no_method') {
+      const entry = request.auditEntry({ target: organization, details });
+      if ((await store.call(setRechargeAudited, { input, entry })) === 'no_method') {
         throw new Refused('conflict', 'Keep a means of payment first: POST …/payment-method.');
       }
       const now = clock.now();
@@ -79,7 +79,7 @@ function settingsRoutes(api: Api, { store, clock, provider }: PaymentParts): voi
 }
 
 function methodRoutes(api: Api, parts: PaymentParts): void {
-  const { store, clock, places } = parts;
+  const { store, clock, urls } = parts;
 
   api.post(
     '/organizations/:organization/payment-method',
@@ -115,9 +115,9 @@ function methodRoutes(api: Api, parts: PaymentParts): void {
     async (request) => {
       const { organization } = request.params;
       const provider = providerOf(parts).name;
-      const mark = request.mark({ target: organization });
+      const entry = request.auditEntry({ target: organization });
       const input = { organization, provider };
-      if ((await store.call(removeMethodAudited, { input, mark })) === 'unknown') {
+      if ((await store.call(removeMethodAudited, { input, entry })) === 'unknown') {
         throw new Refused('not_found', 'There is no means of payment.');
       }
       const now = clock.now();
@@ -139,7 +139,7 @@ function methodRoutes(api: Api, parts: PaymentParts): void {
     async ({ params: { organization } }, reply) => {
       const provider = providerOf(parts);
       const known = await store.call(readCustomer, { organization, provider: provider.name });
-      const returnUrl = `${places.dashboard}/${organization}/billing`;
+      const returnUrl = `${urls.dashboard}/${organization}/billing`;
       const url = known && (await portalOf(parts, known.customer, returnUrl));
       if (url === null) throw new Refused('conflict', 'The provider has no page for this.');
       return reply.code(201).send({ url });

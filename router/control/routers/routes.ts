@@ -1,7 +1,7 @@
 /** Lists the routers that run on this store. */
 import { type Router, Routers } from '../../../shared/api/routers.ts';
 import { Region } from '../../../shared/wire/messages.ts';
-import { DEAD_BEAT } from '../../ledger/operations.ts';
+import { DECLARED_DEAD } from '../../ledger/operations.ts';
 import type { Procedure } from '../../store/procedure.ts';
 import type { IncarnationRow } from '../../store/schema/fleet.ts';
 import type { StoreReader } from '../../store/store.ts';
@@ -48,6 +48,6 @@ function shown({ id, beat, url, regions, started }: IncarnationRow): Router {
     url,
     regions: regions.split(',').flatMap((region) => Region.safeParse(region).data ?? []),
     started: isoInstant(started),
-    beating: beat !== DEAD_BEAT,
+    beating: beat !== DECLARED_DEAD,
   };
 }

@@ -4,18 +4,19 @@ import type { Clock } from '../../../shared/clock.ts';
 import { mintId, mintToken, type PersonId } from '../../../shared/ids.ts';
 import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
 import type { Random } from '../../../shared/random.ts';
-import type { Store } from '../../store/store.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { SessionRow } from '../../store/schema/people.ts';
+import type { Store } from '../../store/store.ts';
 import { cookieOf, setCookie } from '../access/cookie.ts';
 import { type DigestParts, digestIn } from '../access/digests.ts';
-import type { Places } from '../places.ts';
+import type { PublicUrls } from '../public-urls.ts';
 
 export type SessionParts = Readonly<{
   store: Pick<Store, 'call'>;
   pepper: Peppers;
   clock: Clock;
   random: Random;
-  places: Pick<Places, 'secure'>;
+  urls: Pick<PublicUrls, 'secure'>;
 }>;
 
 export const SESSION_MS = 30 * 24 * 60 * 60 * 1000;
@@ -32,7 +33,7 @@ export async function mintSession(
 ): Promise<{ token: string; row: SessionRow; presented: string | null }> {
   const { clock, random } = parts;
   const { token, digest } = mintSessionToken(parts);
-  const now = BigInt(Math.round(clock.now()));
+  const now = milliseconds(clock.now());
   const client = (request.headers['user-agent'] ?? '').replaceAll(/\p{Cc}/gu, '');
   const row: SessionRow = {
     id: mintId('session', clock, random),
@@ -60,22 +61,22 @@ export function mintSessionToken({ pepper, random }: Pick<SessionParts, 'pepper'
 
 /** The digest of the token in the request's cookie; null when it has none. */
 export async function presentedDigest(
-  parts: DigestParts & Pick<SessionParts, 'places'>,
+  parts: DigestParts & Pick<SessionParts, 'urls'>,
   { headers }: FastifyRequest,
 ): Promise<string | null> {
-  const token = cookieOf(headers.cookie, parts.places.secure);
+  const token = cookieOf(headers.cookie, parts.urls.secure);
   return token === undefined ? null : await digestIn(parts, 'sessions', token);
 }
 
 export function giveCookie(
   reply: FastifyReply,
-  { places }: Pick<SessionParts, 'places'>,
+  { urls }: Pick<SessionParts, 'urls'>,
   token: string,
   lastsMs = SESSION_MS,
 ): void {
-  reply.header('set-cookie', setCookie(token, Math.floor(lastsMs / 1000), places.secure));
+  reply.header('set-cookie', setCookie(token, Math.floor(lastsMs / 1000), urls.secure));
 }
 
-export function takeCookie(reply: FastifyReply, { places }: Pick<SessionParts, 'places'>): void {
-  reply.header('set-cookie', setCookie('', 0, places.secure));
+export function takeCookie(reply: FastifyReply, { urls }: Pick<SessionParts, 'urls'>): void {
+  reply.header('set-cookie', setCookie('', 0, urls.secure));
 }

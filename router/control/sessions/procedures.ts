@@ -1,9 +1,10 @@
 /** Begins, touches, lists and ends sessions. */
 import type { PersonId, SessionId } from '../../../shared/ids.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { SessionRow } from '../../store/schema/people.ts';
 import { SESSION_IDLE_MS } from '../access/caller.ts';
-import { type Mark, record } from '../audit/record.ts';
+import { type AuditEntry, record } from '../audit/record.ts';
 import { cutPage, type Page } from '../pages.ts';
 
 /** How many sessions a person has at most. One more ends the least recently used. */
@@ -78,7 +79,7 @@ export const touchSession: Procedure<Readonly<{ session: SessionId; now: number 
   name: 'touchSession',
   access: 'write',
   async run(db, { session, now }) {
-    const at = BigInt(Math.round(now));
+    const at = milliseconds(now);
     await db
       .updateTable('sessions')
       .set({ last_seen: at })
@@ -90,36 +91,36 @@ export const touchSession: Procedure<Readonly<{ session: SessionId; now: number 
 };
 
 /** Ends the presented session, whoever it belongs to. The audit entry names its owner. */
-export const signOut: Procedure<Readonly<{ presented: string; mark: Mark }>, null> = {
+export const signOut: Procedure<Readonly<{ presented: string; entry: AuditEntry }>, null> = {
   name: 'signOut',
   access: 'write',
-  async run(db, { presented, mark }) {
+  async run(db, { presented, entry }) {
     const ended = await deleteByDigest(db, presented);
     if (ended) {
       const actor = { kind: 'person', id: ended.person } as const;
-      await record(db, { ...mark, actor, target: ended.id });
+      await record(db, { ...entry, actor, target: ended.id });
     }
     return null;
   },
 };
 
-export const endAllSessions: Procedure<Readonly<{ person: PersonId; mark: Mark }>, null> = {
+export const endAllSessions: Procedure<Readonly<{ person: PersonId; entry: AuditEntry }>, null> = {
   name: 'endAllSessions',
   access: 'write',
-  async run(db, { person, mark }) {
+  async run(db, { person, entry }) {
     await endSessionsOf(db, person);
-    await record(db, mark);
+    await record(db, entry);
     return null;
   },
 };
 
 export const endSession: Procedure<
-  Readonly<{ person: PersonId; session: SessionId; mark: Mark }>,
+  Readonly<{ person: PersonId; session: SessionId; entry: AuditEntry }>,
   'done' | 'unknown'
 > = {
   name: 'endSession',
   access: 'write',
-  async run(db, { person, session, mark }) {
+  async run(db, { person, session, entry }) {
     const ended = await db
       .deleteFrom('sessions')
       .where('id', '=', session)
@@ -127,7 +128,7 @@ export const endSession: Procedure<
       .returning('id')
       .executeTakeFirst();
     if (!ended) return 'unknown';
-    await record(db, mark);
+    await record(db, entry);
     return 'done';
   },
 };
@@ -142,7 +143,7 @@ export const listSessions: Procedure<
   name: 'listSessions',
   access: 'read',
   async run(db, { person, after, limit, now }) {
-    const at = BigInt(Math.round(now));
+    const at = milliseconds(now);
     let query = db
       .selectFrom('sessions')
       .select(LISTED)

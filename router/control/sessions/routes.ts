@@ -10,7 +10,7 @@ import { answerPage } from '../pages.ts';
 import type { Passwords } from '../people/passwords.ts';
 import { findMe } from '../people/procedures.ts';
 import { recoveryDigest, type SecondFactorParts, stepOf } from '../people/second-factor.ts';
-import { shownMe } from '../people/shown.ts';
+import { shownMe } from '../people/serialize.ts';
 import { addressBlock, refuseBlocked, throttled } from '../people/throttle.ts';
 import { giveCookie, mintSession, presentedDigest, type SessionParts, takeCookie } from './mint.ts';
 import { endAllSessions, endSession, listSessions, signOut } from './procedures.ts';
@@ -54,7 +54,7 @@ function signInRoute(api: Api, parts: SessionRouteParts): void {
         accountFromHere: throttled(pepper, 'sign-in-account', `${email} ${from}`),
         address: throttled(pepper, 'sign-in-address', from),
         from,
-        mark: request.mark(),
+        entry: request.auditEntry(),
       });
       if ('blocked' in begun) return refuseBlocked(begun);
       const { person, counted } = begun;
@@ -74,8 +74,8 @@ function signInRoute(api: Api, parts: SessionRouteParts): void {
               codes: throttled(pepper, 'second-factor', id),
             };
       const { token, row, presented } = await mintSession(parts, request, id);
-      const mark = request.mark({ actor: { kind: 'person', id }, target: row.id });
-      const session = { person, proof, session: row, presented, counted, mark };
+      const entry = request.auditEntry({ actor: { kind: 'person', id }, target: row.id });
+      const session = { person, proof, session: row, presented, counted, entry };
       const answer = await store.call(completeSignIn, session);
       if (typeof answer === 'object') return refuseBlocked(answer);
       if (answer === 'wrong_code') {
@@ -104,7 +104,7 @@ function signOutRoutes(api: Api, parts: SessionRouteParts): void {
     },
     async (request, reply) => {
       const presented = await presentedDigest(parts, request);
-      if (presented !== null) await store.call(signOut, { presented, mark: request.mark() });
+      if (presented !== null) await store.call(signOut, { presented, entry: request.auditEntry() });
       takeCookie(reply, parts);
       return { done: true as const };
     },
@@ -122,7 +122,7 @@ function signOutRoutes(api: Api, parts: SessionRouteParts): void {
     },
     async (request, reply) => {
       const person = personOf(request);
-      await store.call(endAllSessions, { person, mark: request.mark({ target: person }) });
+      await store.call(endAllSessions, { person, entry: request.auditEntry({ target: person }) });
       takeCookie(reply, parts);
       return { done: true as const };
     },
@@ -173,7 +173,11 @@ function listRoutes(api: Api, parts: SessionRouteParts): void {
     },
     async (request) => {
       const { session } = request.params;
-      const input = { person: personOf(request), session, mark: request.mark({ target: session }) };
+      const input = {
+        person: personOf(request),
+        session,
+        entry: request.auditEntry({ target: session }),
+      };
       if ((await store.call(endSession, input)) === 'unknown') found(null, 'session');
       return { id: session, deleted: true as const };
     },

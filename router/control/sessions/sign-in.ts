@@ -4,9 +4,10 @@
  * the same answer after the same work.
  */
 import type { PersonId } from '../../../shared/ids.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { PersonRow, SessionRow } from '../../store/schema/people.ts';
-import { type Mark, record } from '../audit/record.ts';
+import { type AuditEntry, record } from '../audit/record.ts';
 import { people } from '../people/procedures.ts';
 import {
   addressBlock,
@@ -36,27 +37,27 @@ export const beginSignIn: Procedure<
     address: Throttled;
     /** The client's address block. */
     from: string;
-    mark: Mark;
+    entry: AuditEntry;
   }>,
   Attempt | Blocked
 > = {
   name: 'beginSignIn',
   access: 'write',
-  async run(db, { email, account, accountFromHere, address, from, mark }) {
+  async run(db, { email, account, accountFromHere, address, from, entry }) {
     const person = await people(db).selectAll().where('email', '=', email).executeTakeFirst();
     const isKnownHere = await hasSessionFrom(db, person?.id ?? null, from);
     const counted = { account: isKnownHere ? accountFromHere : account, address };
-    const blocked = await countAttempt(db, [counted.account, counted.address], mark.created);
+    const blocked = await countAttempt(db, [counted.account, counted.address], entry.created);
     if (!blocked) return { person: person ?? null, counted };
-    await noteBlocked(db, blocked, { ...mark, target: person?.id ?? null });
+    await noteBlocked(db, blocked, { ...entry, target: person?.id ?? null });
     return blocked;
   },
 };
 
 /** Records only the first refusal in each window. */
-async function noteBlocked(db: Db, { blocked, first }: Blocked, mark: Mark): Promise<void> {
+async function noteBlocked(db: Db, { blocked, first }: Blocked, entry: AuditEntry): Promise<void> {
   if (!first) return;
-  await record(db, { ...mark, action: 'session.throttled', details: { throttle: blocked } });
+  await record(db, { ...entry, action: 'session.throttled', details: { throttle: blocked } });
 }
 
 /** Queries even when there is no person, so that the duration does not reveal it. */
@@ -102,28 +103,28 @@ export const completeSignIn: Procedure<
     session: SessionRow;
     presented: string | null;
     counted: Counted;
-    mark: Mark;
+    entry: AuditEntry;
   }>,
   'done' | 'wrong_code' | 'changed' | Blocked
 > = {
   name: 'completeSignIn',
   access: 'write',
-  async run(db, { person, proof, session, presented, counted, mark }) {
+  async run(db, { person, proof, session, presented, counted, entry }) {
     const now = await people(db).selectAll().where('id', '=', person.id).executeTakeFirst();
     if (now?.password_hash !== person.password_hash) return 'changed';
     const isNeeded = now.totp_step !== null;
     if (isNeeded && (!proof || now.totp_secret !== person.totp_secret)) return 'changed';
     await forgive(db, counted);
     if (isNeeded && proof) {
-      const answer = await prove(db, person.id, proof, mark.created);
+      const answer = await prove(db, person.id, proof, entry.created);
       if (typeof answer === 'object') {
         const nobody = { kind: 'nobody', id: null } as const;
-        await noteBlocked(db, answer, { ...mark, actor: nobody, target: person.id });
+        await noteBlocked(db, answer, { ...entry, actor: nobody, target: person.id });
       }
       if (answer !== 'done') return answer;
     }
     await beginSession(db, session, presented);
-    await record(db, mark);
+    await record(db, entry);
     return 'done';
   },
 };
@@ -165,7 +166,7 @@ async function useRecoveryCode(
 ): Promise<boolean> {
   const used = await db
     .updateTable('recovery_codes')
-    .set({ used: BigInt(Math.round(now)) })
+    .set({ used: milliseconds(now) })
     .where('digest', '=', digest)
     .where('person', '=', person)
     .where('used', 'is', null)

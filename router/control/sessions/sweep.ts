@@ -1,9 +1,10 @@
 /** Deletes expired sessions and links, and old throttle counts. */
 import type { Clock } from '../../../shared/clock.ts';
+import type { ScheduledTask } from '../../jobs/scheduler.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Procedure } from '../../store/procedure.ts';
 import type { Store } from '../../store/store.ts';
 import { SESSION_IDLE_MS } from '../access/caller.ts';
-import type { Round } from '../../jobs/rounds.ts';
 import { LONGEST_WINDOW_MS } from '../people/throttle.ts';
 
 const EVERY_MS = 10 * 60 * 1000;
@@ -15,7 +16,7 @@ export const sweepSignIns: Procedure<Readonly<{ now: number }>, number> = {
   name: 'sweepSignIns',
   access: 'write',
   async run(db, input) {
-    const now = BigInt(Math.round(input.now));
+    const now = milliseconds(input.now);
     const sessions = await db
       .deleteFrom('sessions')
       .where('id', 'in', (query) =>
@@ -52,10 +53,10 @@ export const sweepSignIns: Procedure<Readonly<{ now: number }>, number> = {
   },
 };
 
-export function sweepRound({
+export function sweepTask({
   store,
   clock,
-}: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>): Round {
+}: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>): ScheduledTask {
   return {
     name: 'sweep-sign-ins',
     everyMs: EVERY_MS,

@@ -11,7 +11,7 @@ import staticFiles from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PAGES, VISITOR_PATHS } from '../../dashboard/pages.ts';
 import type { Api } from '../api.ts';
-import type { Places } from '../places.ts';
+import type { PublicUrls } from '../public-urls.ts';
 
 const BUILT = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
 const NONCE_BYTES = 16;
@@ -23,7 +23,7 @@ export interface Site {
   send(reply: FastifyReply, status: number): FastifyReply;
 }
 
-export function openSite(app: Api, { places }: Readonly<{ places: Places }>): Site {
+export function openSite(app: Api, { urls }: Readonly<{ urls: PublicUrls }>): Site {
   const index = join(BUILT, 'index.html');
   if (!existsSync(index)) {
     const send: Site['send'] = (reply) => reply.code(503).type('text/plain').send(NOT_BUILT);
@@ -31,7 +31,7 @@ export function openSite(app: Api, { places }: Readonly<{ places: Places }>): Si
     return { isAskedFor: () => false, send };
   }
   serveFiles(app);
-  const send = pageSender(readFileSync(index, 'utf8'), places);
+  const send = pageSender(readFileSync(index, 'utf8'), urls);
   for (const path of [...Object.values(PAGES).map((one) => one.path), '/', ...VISITOR_PATHS]) {
     const pattern = path.replaceAll('$organization', ':organization(^org_.+)').replaceAll('$', ':');
     app.get(pattern, { schema: { hide: true } }, (_request, reply) => send(reply, 200));
@@ -42,12 +42,12 @@ export function openSite(app: Api, { places }: Readonly<{ places: Places }>): Si
 }
 
 /** Sends the built page, with a new nonce for each response. */
-function pageSender(page: string, places: Places): Site['send'] {
+function pageSender(page: string, urls: PublicUrls): Site['send'] {
   return (reply, status) => {
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
     return reply
       .code(status)
-      .header('content-security-policy', policyOf(places, nonce))
+      .header('content-security-policy', policyOf(urls, nonce))
       .type('text/html; charset=utf-8')
       .send(page.replaceAll('%NONCE%', nonce));
   };
@@ -73,10 +73,8 @@ function serveFiles(app: Api): void {
 }
 
 /** Open dialogs use inline styles, with this page's nonce. Scripts are never inline. */
-function policyOf(places: Places, nonce: string): string {
-  const called = Object.values(places.baseUrls).flatMap((url) =>
-    url ? [new URL(url).origin] : [],
-  );
+function policyOf(urls: PublicUrls, nonce: string): string {
+  const called = Object.values(urls.baseUrls).flatMap((url) => (url ? [new URL(url).origin] : []));
   return [
     "default-src 'none'",
     "script-src 'self'",

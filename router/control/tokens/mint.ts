@@ -4,6 +4,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import { mintId, mintToken, type OrganizationId, type PersonId } from '../../../shared/ids.ts';
 import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
 import type { Random } from '../../../shared/random.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { ManagementTokenRow } from '../../store/schema/people.ts';
 
 export type TokenMintParts = Readonly<{ pepper: Peppers; clock: Clock; random: Random }>;
@@ -28,8 +29,8 @@ export function mintManagementToken(
     name,
     role,
     created_by: maker,
-    created: BigInt(Math.round(clock.now())),
-    expires: expires === null ? null : BigInt(Math.round(expires)),
+    created: milliseconds(clock.now()),
+    expires: expires === null ? null : milliseconds(expires),
     last_used: null,
     revoked: null,
   };

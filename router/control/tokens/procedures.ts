@@ -5,6 +5,7 @@
 import type { ManagementTokenId, OrganizationId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { ManagementTokenRow } from '../../store/schema/people.ts';
 import { audited } from '../audit/record.ts';
@@ -54,7 +55,7 @@ const revokeToken: Procedure<OfToken & Readonly<{ at: number }>, 'done' | 'unkno
   async run(db, { organization, token, at }) {
     const row = await db
       .updateTable('management_tokens')
-      .set({ revoked: BigInt(Math.round(at)) })
+      .set({ revoked: milliseconds(at) })
       .where('id', '=', token)
       .where('organization', '=', organization)
       .where('revoked', 'is', null)
@@ -127,13 +128,10 @@ export const touchToken: Procedure<
   async run(db, { token, at, notSince }) {
     await db
       .updateTable('management_tokens')
-      .set({ last_used: BigInt(Math.round(at)) })
+      .set({ last_used: milliseconds(at) })
       .where('id', '=', token)
       .where((row) =>
-        row.or([
-          row('last_used', 'is', null),
-          row('last_used', '<=', BigInt(Math.round(notSince))),
-        ]),
+        row.or([row('last_used', 'is', null), row('last_used', '<=', milliseconds(notSince))]),
       )
       .execute();
     return null;

@@ -51,8 +51,8 @@ export function tokenRoutes(api: Api, parts: TokenParts): void {
         maker,
         expires,
       });
-      const mark = request.mark({ target: row.id, details: { name, role } });
-      const answer = await store.call(createTokenAudited, { input: row, mark });
+      const entry = request.auditEntry({ target: row.id, details: { name, role } });
+      const answer = await store.call(createTokenAudited, { input: row, entry });
       if (answer === 'unknown') throw new Refused('not_found', 'There is no such organization.');
       if (answer === 'full') {
         const most = `An organization has at most ${limits.managementTokensPerOrganizationMax} tokens`;
@@ -98,7 +98,7 @@ export function tokenRoutes(api: Api, parts: TokenParts): void {
       const { organization, token } = request.params;
       const answer = await store.call(revokeTokenAudited, {
         input: { organization, token, at: clock.now() },
-        mark: request.mark({ target: token }),
+        entry: request.auditEntry({ target: token }),
       });
       if (answer === 'unknown') throw new Refused('not_found', 'There is no such token.');
       return { id: token, deleted: true as const };

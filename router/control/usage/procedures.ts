@@ -3,24 +3,24 @@
  * members.
  */
 import type { KeyId, MemberId, OrganizationId, RequestId } from '../../../shared/ids.ts';
-import { findUsage, listUsage, type UsageAsk, type UsageRecord } from '../../usage/listings.ts';
-import type { Summary, SummaryAsk } from '../../usage/rollups/asking.ts';
-import { summarizeUsage } from '../../usage/rollups/summary.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { PriceRow } from '../../store/schema/ledger.ts';
+import { findUsage, listUsage, type UsageFilter, type UsageRecord } from '../../usage/listings.ts';
+import type { Summary, SummaryQuery } from '../../usage/rollups/asking.ts';
+import { summarizeUsage } from '../../usage/rollups/summary.ts';
 import { organizationExists } from '../organizations/procedures.ts';
 import type { Page } from '../pages.ts';
 
 export type NamedUsage = UsageRecord & Readonly<{ keyName: string | null }>;
 
 /** Returns null when there is no such organization. */
-export const listNamedUsage: Procedure<UsageAsk, Page<NamedUsage, bigint> | null> = {
+export const listNamedUsage: Procedure<UsageFilter, Page<NamedUsage, bigint> | null> = {
   name: 'listNamedUsage',
   access: 'read',
   heavy: true,
-  async run(db, ask) {
-    if (!(await organizationExists(db, ask.organization))) return null;
-    const { rows, next } = await listUsage.run(db, ask);
+  async run(db, query) {
+    if (!(await organizationExists(db, query.organization))) return null;
+    const { rows, next } = await listUsage.run(db, query);
     const names = await nameKeys(db, [...new Set(rows.map(({ key }) => key))]);
     return { rows: rows.map((row) => ({ ...row, keyName: names.get(row.key) ?? null })), next };
   },
@@ -38,12 +38,12 @@ export const findNamedUsage: Procedure<
 > = {
   name: 'findNamedUsage',
   access: 'read',
-  async run(db, ask) {
-    const usage = await findUsage.run(db, ask);
+  async run(db, query) {
+    const usage = await findUsage.run(db, query);
     if (!usage) return null;
     const { key, member } = usage;
     const keys = await nameKeys(db, [key]);
-    const members = await nameMembers(db, ask.organization, member === null ? [] : [member]);
+    const members = await nameMembers(db, query.organization, member === null ? [] : [member]);
     const price = await db
       .selectFrom('prices')
       .select(['prompt', 'cached', 'completion'])
@@ -65,18 +65,18 @@ export type NamedSummary = Readonly<{ summary: Summary; names: ReadonlyMap<strin
  */
 export async function summarizeNamed(
   db: Db,
-  ask: SummaryAsk,
+  query: SummaryQuery,
 ): Promise<NamedSummary | 'too_wide' | null> {
-  if (!(await organizationExists(db, ask.organization))) return null;
-  const summary = await summarizeUsage.run(db, ask);
+  if (!(await organizationExists(db, query.organization))) return null;
+  const summary = await summarizeUsage.run(db, query);
   if (summary === 'too_wide') return summary;
   const values = summary.groups.flatMap(({ value }) => (value ? [value] : []));
-  return { summary, names: await nameGroups(db, ask, values) };
+  return { summary, names: await nameGroups(db, query, values) };
 }
 
 function nameGroups(
   db: Db,
-  { organization, groupBy }: SummaryAsk,
+  { organization, groupBy }: SummaryQuery,
   values: readonly string[],
 ): Promise<ReadonlyMap<string, string>> | ReadonlyMap<string, string> {
   if (groupBy === 'key') return nameKeys(db, values as KeyId[]);

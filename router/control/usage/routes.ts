@@ -11,17 +11,17 @@ import {
   UsageSummaryQuery,
 } from '../../../shared/api/usage.ts';
 import type { Clock } from '../../../shared/clock.ts';
-import type { UsageAsk } from '../../usage/listings.ts';
-import type { SummaryAsk } from '../../usage/rollups/asking.ts';
 import type { StoreReader } from '../../store/store.ts';
+import type { UsageFilter } from '../../usage/listings.ts';
+import type { SummaryQuery } from '../../usage/rollups/asking.ts';
 import { type Api, found, Refused } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage, type Page } from '../pages.ts';
 import { sendFile, sendPages } from './csv.ts';
 import { findNamedUsage, listNamedUsage, type NamedUsage } from './procedures.ts';
-import { shownDetail, shownEntry } from './shown.ts';
+import { shownDetail, shownEntry } from './serialize.ts';
 import { spanOf } from './span.ts';
-import { writeUsageSummary } from './written.ts';
+import { writeUsageSummary } from './write-summary.ts';
 
 export type UsageParts = Readonly<{ store: Pick<StoreReader, 'call'>; clock: Clock }>;
 
@@ -84,7 +84,7 @@ export function usageRoutes(api: Api, { store, clock }: UsageParts): void {
     async ({ params: { organization }, query }, reply) => {
       const span = spanOf(query, clock.now());
       const { bucket, group_by, model, key, member, source, status } = query;
-      const ask: SummaryAsk = {
+      const asked: SummaryQuery = {
         organization,
         bucket,
         ...span,
@@ -93,7 +93,7 @@ export function usageRoutes(api: Api, { store, clock }: UsageParts): void {
         status: status ?? null,
       };
       const answer = found(
-        await store.call(writeUsageSummary, { ask, format: query.format }),
+        await store.call(writeUsageSummary, { query: asked, format: query.format }),
         'organization',
       );
       if (answer === 'too_wide') throw new Refused('invalid_value', TOO_WIDE, 'bucket');
@@ -125,7 +125,7 @@ function sendJson(reply: FastifyReply, written: Uint8Array): FastifyReply {
 const TOO_WIDE =
   'Too many groups for one answer. Ask for a shorter span or a longer bucket, or for one key or model.';
 
-function askOf(organization: UsageAsk['organization'], query: UsageQuery): UsageAsk {
+function askOf(organization: UsageFilter['organization'], query: UsageQuery): UsageFilter {
   const { after, limit, start, end, model, key, member, source, status, finish_reason } = query;
   return {
     organization,
@@ -148,7 +148,7 @@ type UsageList = Page<NamedUsage, bigint>;
  * Reads on while a page has no rows, up to `LOOKS_MAX` reads. Each is a separate call, so that
  * other work runs in between.
  */
-async function look(store: UsageParts['store'], ask: UsageAsk): Promise<UsageList | null> {
+async function look(store: UsageParts['store'], ask: UsageFilter): Promise<UsageList | null> {
   let page = await store.call(listNamedUsage, ask);
   for (let looks = 1; looks < LOOKS_MAX; looks++) {
     if (page === null || page.rows.length > 0 || page.next === null) return page;
@@ -159,7 +159,7 @@ async function look(store: UsageParts['store'], ask: UsageAsk): Promise<UsageLis
 
 async function* pagesFrom(
   store: UsageParts['store'],
-  ask: UsageAsk,
+  ask: UsageFilter,
   first: UsageList,
 ): AsyncGenerator<UsageEntry[]> {
   let page = first;

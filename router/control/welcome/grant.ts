@@ -3,8 +3,8 @@
  * confirmed their address: once per address forever, and limited per network and day. An
  * organization that is refused the credit exists without it, and an operator may adjust its credit.
  */
-import { sql } from 'kysely';
 import type { FastifyRequest } from 'fastify';
+import { sql } from 'kysely';
 import type { Clock } from '../../../shared/clock.ts';
 import {
   mintId,
@@ -14,11 +14,12 @@ import {
 } from '../../../shared/ids.ts';
 import { formatUsd, type PicoUsd, picoUsd } from '../../../shared/money.ts';
 import type { Random } from '../../../shared/random.ts';
+import { WELCOME_CREDIT } from '../../identity/organizations.ts';
 import { transfer } from '../../ledger/credit.ts';
 import { lockAccount } from '../../ledger/locks.ts';
-import { WELCOME_CREDIT } from '../../identity/organizations.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db } from '../../store/procedure.ts';
-import { type Mark, record } from '../audit/record.ts';
+import { type AuditEntry, record } from '../audit/record.ts';
 import { mailboxDigest } from './address.ts';
 
 export type WelcomeTerms = Readonly<{
@@ -50,12 +51,12 @@ export type Welcome = Readonly<{
   address: string;
   terms: WelcomeTerms;
   transfer: TransferId;
-  mark: Mark;
+  entry: AuditEntry;
 }>;
 
 export function welcomeOf(
   { mailboxSecret, clock, random, welcome: terms }: WelcomeParts,
-  request: Pick<FastifyRequest, 'mark'>,
+  request: Pick<FastifyRequest, 'auditEntry'>,
   email: string,
 ): Welcome {
   const actor = { kind: 'system', id: null } as const;
@@ -64,7 +65,7 @@ export function welcomeOf(
     address: mailboxDigest(mailboxSecret, email),
     terms,
     transfer: mintId('transfer', clock, random),
-    mark: request.mark({ actor }),
+    entry: request.auditEntry({ actor }),
   };
 }
 
@@ -79,7 +80,7 @@ export async function claimWelcome(
     created: number;
   }>,
 ): Promise<void> {
-  const created = BigInt(Math.round(claim.created));
+  const created = milliseconds(claim.created);
   await db
     .insertInto('welcome_claims')
     .values({ ...claim, created })
@@ -101,7 +102,7 @@ export async function dropWelcomeClaim(db: Db, person: PersonId): Promise<void> 
 export async function giveWelcome(
   db: Db,
   person: PersonId,
-  { address, terms, transfer: id, mark }: Welcome,
+  { address, terms, transfer: id, entry }: Welcome,
 ): Promise<void> {
   const claim = await db
     .deleteFrom('welcome_claims')
@@ -114,8 +115,8 @@ export async function giveWelcome(
   // credit as well.
   await lockAccount(db, organization);
   if (!(await isThere(db, organization))) return;
-  const line = { ...mark, organization, target: organization };
-  const withheld = await whyWithheld(db, claim.network, address, terms, mark.created);
+  const line = { ...entry, organization, target: organization };
+  const withheld = await whyWithheld(db, claim.network, address, terms, entry.created);
   if (withheld !== null) {
     await record(db, { ...line, action: 'welcome.withhold', details: { reason: withheld } });
     return;
@@ -127,7 +128,7 @@ export async function giveWelcome(
     change: terms.amount,
     reference: organization,
     reason: null,
-    created: mark.created,
+    created: entry.created,
   });
   if (typeof answer === 'string') throw new Error(`a welcome credit was not given: ${answer}`);
   const details = { amount: formatUsd(terms.amount) };
@@ -165,7 +166,7 @@ export async function rememberWelcomed(db: Db, address: string, now: number): Pr
   // Of two concurrent calls, the second waits here for the first.
   const kept = await db
     .insertInto('welcomes')
-    .values({ address, created: BigInt(Math.round(now)) })
+    .values({ address, created: milliseconds(now) })
     .onConflict((conflict) => conflict.column('address').doNothing())
     .returning('address')
     .executeTakeFirst();
@@ -177,7 +178,7 @@ export async function rememberWelcomed(db: Db, address: string, now: number): Pr
  * count.
  */
 async function countOfNetwork(db: Db, network: string, nowMs: number): Promise<bigint> {
-  const now = BigInt(Math.round(nowMs));
+  const now = milliseconds(nowMs);
   const isOver = sql`abs(throttles.since - ${now}) >= ${BigInt(DAY_MS)}`;
   const { count } = await db
     .insertInto('throttles')

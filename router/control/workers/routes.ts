@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { WorkerDrain, WorkerEntry, WorkerPage } from '../../../shared/api/workers.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';
+import { WorkerDrain, WorkerEntry, WorkerPage } from '../../../shared/api/workers.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
 import type { Worker } from '../../fleet/worker.ts';
-import { type Api, found, isoInstant } from '../api.ts';
 import type { Store } from '../../store/store.ts';
-import { recordMark } from '../audit/record.ts';
+import { type Api, found, isoInstant } from '../api.ts';
+import { recordAuditEntry } from '../audit/record.ts';
 import { answerPage, cutPage } from '../pages.ts';
 
 export type WorkerParts = Readonly<{
@@ -60,7 +60,7 @@ export function workerRoutes(api: Api, { store, fleet, alarmsOf }: WorkerParts):
         [...fleet.workers].find((one) => one.id === id),
         'worker',
       );
-      await store.call(recordMark, request.mark({ target: id }));
+      await store.call(recordAuditEntry, request.auditEntry({ target: id }));
       fleet.drainWorker(id);
       return shown(worker);
     },

@@ -6,7 +6,7 @@ import { listQuery } from './lists.ts';
 import { ofOrganization } from './organization.ts';
 
 /** Selects requests by a span of time and by filters. */
-export type UsageAsk = Readonly<{
+export type UsageFilter = Readonly<{
   start?: string;
   end?: string;
   model?: string;
@@ -16,19 +16,20 @@ export type UsageAsk = Readonly<{
   status?: string;
 }>;
 
-export type SummaryAsk = UsageAsk & Readonly<{ bucket: string; group_by: string; groups: number }>;
+export type SummaryFilter = UsageFilter &
+  Readonly<{ bucket: string; group_by: string; groups: number }>;
 
 const below = (organization: string) => `/organizations/${organization}/usage`;
 
-export const summaryQuery = (organization: string, ask: SummaryAsk) =>
+export const summaryQuery = (organization: string, ask: SummaryFilter) =>
   queryOptions({
     queryKey: ofOrganization(organization, 'usage', 'summary', ask),
     queryFn: ({ signal }) => get<UsageSummary>(`${below(organization)}/summary`, ask, signal),
   });
 
 /** A page of this list may have fewer rows than its limit, or none, although more pages follow. */
-export const usageQuery = (organization: string, ask: UsageAsk) =>
-  listQuery<UsageEntry>(ofOrganization(organization, 'usage', 'list'), below(organization), ask);
+export const usageQuery = (organization: string, query: UsageFilter) =>
+  listQuery<UsageEntry>(ofOrganization(organization, 'usage', 'list'), below(organization), query);
 
 export const requestQuery = (organization: string, request: string) =>
   queryOptions({
@@ -37,10 +38,10 @@ export const requestQuery = (organization: string, request: string) =>
       get<UsageDetail>(`${below(organization)}/${encodeURIComponent(request)}`, {}, signal),
   });
 
-export function summaryCsv(organization: string, ask: SummaryAsk): string {
+export function summaryCsv(organization: string, ask: SummaryFilter): string {
   return pathOf(`${below(organization)}/summary`, { ...ask, format: 'csv' });
 }
 
-export function usageCsv(organization: string, ask: UsageAsk): string {
-  return pathOf(below(organization), { ...ask, format: 'csv' });
+export function usageCsv(organization: string, query: UsageFilter): string {
+  return pathOf(below(organization), { ...query, format: 'csv' });
 }

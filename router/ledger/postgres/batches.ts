@@ -6,27 +6,27 @@
  * begins.
  */
 import { StoreUnavailable } from '../../store/errors.ts';
-import type { LaneAnswer, LaneConnection, LaneListener } from '../../store/procedure.ts';
+import type { BatchAnswer, BatchConnection, BatchListener } from '../../store/procedure.ts';
 import type { Operation, Outcome } from '../operations.ts';
-import { Page } from '../page.ts';
 import { apply, type Booking, isBooking, isDurable } from '../rules/apply.ts';
-import { runAlone } from './beats.ts';
+import { UnitOfWork } from '../unit-of-work.ts';
+import { runAlone } from './liveness.ts';
 import { readRows, type KnownPrices } from './reads.ts';
 import { writeChanges } from './writes.ts';
 
 type Indexed<Kind> = readonly [index: number, operation: Kind];
-type Answers = LaneAnswer<Outcome>[];
+type Answers = BatchAnswer<Outcome>[];
 
 export class PostgresBatches {
-  readonly #connection: LaneConnection;
+  readonly #connection: BatchConnection;
   /** Prices never change, so a price is read only once. */
   readonly #prices: KnownPrices = new Map();
 
-  constructor(connection: LaneConnection) {
+  constructor(connection: BatchConnection) {
     this.#connection = connection;
   }
 
-  async run(operations: readonly Operation[], hear: LaneListener<Outcome>): Promise<void> {
+  async run(operations: readonly Operation[], listener: BatchListener<Outcome>): Promise<void> {
     const soft: Indexed<Booking>[] = [];
     const durable: Indexed<Booking>[] = [];
     const alone: Indexed<Exclude<Operation, Booking>>[] = [];
@@ -34,16 +34,16 @@ export class PostgresBatches {
       if (!isBooking(operation)) alone.push([index, operation]);
       else (isDurable(operation) ? durable : soft).push([index, operation]);
     }
-    if (alone.length > 0) hear.answers(await runAlone(this.#connection, alone));
+    if (alone.length > 0) listener.answers(await runAlone(this.#connection, alone));
     const bookings = [...soft, ...durable];
     if (bookings.length > 0) {
       const outcomes = await this.#book(bookings.map(([, booking]) => booking));
       const answers: Answers = bookings.map(([index], at) => [index, outcomes[at] as Outcome]);
-      hear.answers(answers.splice(0, soft.length));
-      hear.ready();
+      listener.answers(answers.splice(0, soft.length));
+      listener.ready();
       if (durable.length === 0) return;
       await this.#connection.durable();
-      hear.answers(answers);
+      listener.answers(answers);
     }
   }
 
@@ -70,9 +70,9 @@ export class PostgresBatches {
       // Not awaited by itself: the reads follow in the same round trip.
       const begun = connection.query({ name: 'begin', text: 'BEGIN' });
       const [, source] = await Promise.all([begun, readRows(connection, bookings, this.#prices)]);
-      const page = new Page(source);
-      const outcomes = bookings.map((booking) => apply(page, booking));
-      const written = writeChanges(connection, page.changes());
+      const work = new UnitOfWork(source);
+      const outcomes = bookings.map((booking) => apply(work, booking));
+      const written = writeChanges(connection, work.changes());
       const committed = connection.query({ name: 'commit', text: 'COMMIT' });
       await Promise.all([written, committed]);
       return outcomes;

@@ -8,12 +8,12 @@ import type {
 } from '../../../shared/ids.ts';
 import { type Price, picoUsd } from '../../../shared/money.ts';
 import { unreachable } from '../../../shared/unreachable.ts';
-import type { LaneConnection } from '../../store/procedure.ts';
+import type { BatchConnection } from '../../store/procedure.ts';
 import type { AccountRow, HoldRow, MeterRow } from '../../store/schema/ledger.ts';
 import { ACCOUNTS as ACCOUNT, columnsOf } from '../columns.ts';
-import type { Ending, Source, WindowId } from '../page.ts';
 import type { Booking } from '../rules/apply.ts';
 import { RateWindow } from '../rules/window.ts';
+import type { TerminalState, Source, WindowId } from '../unit-of-work.ts';
 
 export type KnownPrices = Map<PriceId, Price>;
 
@@ -78,7 +78,7 @@ type RestRow = Record<'t1' | 't2' | 't3' | 't4' | 't5', string> &
 
 /** Sends all reads at once; the server answers them in this order. */
 export async function readRows(
-  connection: LaneConnection,
+  connection: BatchConnection,
   bookings: readonly Booking[],
   prices: KnownPrices,
 ): Promise<Source> {
@@ -159,7 +159,7 @@ function sourceOf(
   const accounts = new Map(accountRows.map((row) => [row.id, row]));
   const alive = new Set(aliveRows.map(({ id }) => id));
   const holds = new Map<string, HoldRow>();
-  const endings = new Map<string, Ending>();
+  const endings = new Map<string, TerminalState>();
   const meters = new Map<string, MeterRow>();
   const windows = new Map<string, RateWindow>();
   const revoked = new Set<string>();
@@ -199,8 +199,8 @@ function holdOf({ t1, t2, t3, t4, t5, n1, n2, n3, n4 }: RestRow): HoldRow {
   };
 }
 
-function endingOf({ t2, t3, n1 }: RestRow): Ending {
-  return { organization: t2 as OrganizationId, outcome: t3 as Ending['outcome'], cost: n1 };
+function endingOf({ t2, t3, n1 }: RestRow): TerminalState {
+  return { organization: t2 as OrganizationId, outcome: t3 as TerminalState['outcome'], cost: n1 };
 }
 
 function meterOf({ t1, t2, n1, n2, n3, n4 }: RestRow): MeterRow {

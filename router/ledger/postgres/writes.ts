@@ -1,7 +1,5 @@
 /** HOT PATH: writes what a page has changed, in one round trip. */
-import type { LaneConnection } from '../../store/procedure.ts';
-import type { Changes } from '../page.ts';
-import { type Columns, HOLDS, METERS, namesOf, TRANSFERS, USAGE } from '../columns.ts';
+import type { BatchConnection } from '../../store/procedure.ts';
 import type {
   AccountRow,
   HoldRow,
@@ -10,6 +8,8 @@ import type {
   UsageRow,
   WindowRow,
 } from '../../store/schema/ledger.ts';
+import { type Columns, HOLDS, METERS, namesOf, TRANSFERS, USAGE } from '../columns.ts';
+import type { Changes } from '../unit-of-work.ts';
 
 /** A change of one table. Its rows come as one array per column; in the statement they are `u`. */
 type Change<Row> = Readonly<{
@@ -87,7 +87,7 @@ const reverseUsage = change<Changes['reversals'][number]>(
  * touches a row that the first statement has just written goes into a second one: a hold that was
  * closed and opened again, a charge that was reversed in its own batch.
  */
-export async function writeChanges(connection: LaneConnection, changes: Changes): Promise<void> {
+export async function writeChanges(connection: BatchConnection, changes: Changes): Promise<void> {
   const { closed, opened, reversals } = changes;
   const first = new Statement();
   const then = new Statement();
@@ -123,7 +123,7 @@ class Statement {
     for (const column of columns) this.#values.push(rows.map((row) => row[column]));
   }
 
-  async send(connection: LaneConnection): Promise<void> {
+  async send(connection: BatchConnection): Promise<void> {
     const last = this.#parts.pop();
     if (last === undefined) return;
     const before = this.#parts.map((part, index) => `c${index} AS (${part})`);

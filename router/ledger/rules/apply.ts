@@ -1,8 +1,8 @@
 /** HOT PATH: applies one operation to a page, in full, or throws before anything is changed. */
 import { unreachable } from '../../../shared/unreachable.ts';
 import type { Operation, OperationOf, Outcome } from '../operations.ts';
-import type { Page } from '../page.ts';
 import { LedgerFault } from '../terms.ts';
+import type { UnitOfWork } from '../unit-of-work.ts';
 import { closeHold, extend, reserve } from './admission.ts';
 import { settle, voidRequest } from './endings.ts';
 
@@ -18,35 +18,35 @@ export function isDurable({ kind }: Operation): boolean {
   return kind === 'settle' || kind === 'void';
 }
 
-export function apply(page: Page, booking: Booking): Outcome {
+export function apply(work: UnitOfWork, booking: Booking): Outcome {
   try {
-    return outcomeOf(page, booking);
+    return outcomeOf(work, booking);
   } catch (error) {
     if (error instanceof LedgerFault) return { fault: error.message };
     throw error;
   }
 }
 
-function outcomeOf(page: Page, booking: Booking): Outcome {
+function outcomeOf(work: UnitOfWork, booking: Booking): Outcome {
   switch (booking.kind) {
     case 'reserve':
-      return { answer: reserve(page, booking) };
+      return { answer: reserve(work, booking) };
     case 'extend':
-      return { answer: extend(page, booking) };
+      return { answer: extend(work, booking) };
     case 'settle':
-      return settle(page, booking);
+      return settle(work, booking);
     case 'void':
-      return { answer: voidRequest(page, booking) };
+      return { answer: voidRequest(work, booking) };
     case 'free':
-      return { answer: free(page, booking) };
+      return { answer: free(work, booking) };
     default:
       return unreachable(booking);
   }
 }
 
-function free(page: Page, { incarnation, request, now }: OperationOf<'free'>): boolean {
-  const hold = page.hold(request);
+function free(work: UnitOfWork, { incarnation, request, now }: OperationOf<'free'>): boolean {
+  const hold = work.hold(request);
   if (hold?.incarnation !== incarnation) return false;
-  closeHold(page, hold, now);
+  closeHold(work, hold, now);
   return true;
 }

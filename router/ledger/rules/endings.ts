@@ -1,31 +1,32 @@
 /** HOT PATH: how a request ends (MONEY 12 to 14). Its usage row is the tombstone: the first ending wins. */
 import { charge, type PicoUsd, picoUsd } from '../../../shared/money.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { AccountRow, HoldRow } from '../../store/schema/ledger.ts';
-import { milliseconds, type OperationOf, type Outcome } from '../operations.ts';
-import type { Ending, Page } from '../page.ts';
+import { type OperationOf, type Outcome } from '../operations.ts';
 import { LedgerFault, type Usage } from '../terms.ts';
 import { chargeId, reversalId, sides } from '../transfers.ts';
+import type { TerminalState, UnitOfWork } from '../unit-of-work.ts';
 import { closeHold } from './admission.ts';
 import { freeFor } from './guard.ts';
 import { correctTokens, countWaived, meterOf, SPENT_MAX } from './limits.ts';
 
-export function settle(page: Page, asked: OperationOf<'settle'>): Outcome {
+export function settle(work: UnitOfWork, asked: OperationOf<'settle'>): Outcome {
   const { usage, cost, now } = asked;
-  const found = find(page, usage);
+  const found = find(work, usage);
   const { ended, hold } = found;
   if (ended) {
     return { answer: ended.outcome === 'settled' ? { cost: picoUsd(ended.cost) } : 'refused' };
   }
-  const mistake = findMistake(page, usage, cost, hold);
+  const mistake = findMistake(work, usage, cost, hold);
   if (mistake !== null) {
-    end(page, { ...usage, ...MISTAKEN }, { ...found, outcome: 'voided', cost: 0n, now });
+    finalize(work, { ...usage, ...MISTAKEN }, { ...found, outcome: 'voided', cost: 0n, now });
     return { fault: `${usage.request}: ${mistake}` };
   }
-  if (!canBear(page, asked, found)) {
-    end(page, { ...usage, ...REFUSED }, { ...found, outcome: 'voided', cost: 0n, now });
+  if (!canBear(work, asked, found)) {
+    finalize(work, { ...usage, ...REFUSED }, { ...found, outcome: 'voided', cost: 0n, now });
     return { answer: 'refused' };
   }
-  end(page, usage, { ...found, outcome: 'settled', cost, now });
+  finalize(work, usage, { ...found, outcome: 'settled', cost, now });
   return { answer: { cost } };
 }
 
@@ -34,26 +35,29 @@ const REFUSED = { finishReason: null, status: 402, error: 'insufficient_credit' 
 const MISTAKEN = { finishReason: null, status: 500, error: 'internal_error' } as const;
 
 /** `void` is a reserved word. */
-export function voidRequest(page: Page, { usage, waived = 0, now }: OperationOf<'void'>): null {
-  const found = find(page, usage);
+export function voidRequest(
+  work: UnitOfWork,
+  { usage, waived = 0, now }: OperationOf<'void'>,
+): null {
+  const found = find(work, usage);
   if (!found.ended) {
-    end(page, usage, { ...found, outcome: 'voided', cost: 0n, now });
-    countWaived(page, usage.organization, waived, now);
-  } else if (found.ended.outcome === 'settled') reverse(page, usage, found, now);
+    finalize(work, usage, { ...found, outcome: 'voided', cost: 0n, now });
+    countWaived(work, usage.organization, waived, now);
+  } else if (found.ended.outcome === 'settled') reverse(work, usage, found, now);
   return null;
 }
 
 type Found = Readonly<{
   account: AccountRow;
-  ended: Ending | undefined;
+  ended: TerminalState | undefined;
   hold: HoldRow | undefined;
 }>;
 
-function find(page: Page, { request, organization }: Usage): Found {
+function find(work: UnitOfWork, { request, organization }: Usage): Found {
   const [account, ended, hold] = [
-    page.account(organization),
-    page.ending(request),
-    page.hold(request),
+    work.account(organization),
+    work.ending(request),
+    work.hold(request),
   ];
   if ((ended ?? hold ?? { organization }).organization !== organization) {
     throw new LedgerFault(`${request} is not ${organization}'s`);
@@ -64,13 +68,13 @@ function find(page: Page, { request, organization }: Usage): Found {
 
 /** Returns what makes this settlement a mistake of ours, or null. Such an answer is free. */
 function findMistake(
-  page: Page,
+  work: UnitOfWork,
   usage: Usage,
   cost: PicoUsd,
   hold: HoldRow | undefined,
 ): string | null {
   if (hold && hold.price !== usage.price) return `held at ${hold.price}, not at ${usage.price}`;
-  const price = page.price(usage.price);
+  const price = work.price(usage.price);
   if (!price) return `there is no price ${usage.price}`;
   const { promptTokens, cachedTokens, completionTokens, reasoningTokens } = usage;
   if (cachedTokens < 0 || cachedTokens > promptTokens) {
@@ -93,39 +97,39 @@ function findMistake(
  * before it was synced (MONEY 23).
  */
 function canBear(
-  page: Page,
+  work: UnitOfWork,
   { usage, cost, monthlyCap = null, now }: OperationOf<'settle'>,
   { account, hold }: Found,
 ): boolean {
   const beyond = cost - (hold?.amount ?? 0n);
   if (beyond <= 0n) return true;
-  return beyond <= freeFor(page, account, { key: usage.key, monthlyCap }, now);
+  return beyond <= freeFor(work, account, { key: usage.key, monthlyCap }, now);
 }
 
 /** Frees the hold, charges the cost and writes the usage row. A cost of zero makes no transfer. */
-function end(
-  page: Page,
+function finalize(
+  work: UnitOfWork,
   usage: Usage,
   ending: Found & { outcome: 'settled' | 'voided'; cost: bigint; now: number },
 ): void {
   const { hold, outcome, cost, now } = ending;
   const { request, organization, key } = usage;
   if (hold) {
-    closeHold(page, hold, now);
+    closeHold(work, hold, now);
     const { promptTokens, completionTokens } = usage;
-    correctTokens(page, hold, outcome === 'settled' ? promptTokens + completionTokens : 0, now);
+    correctTokens(work, hold, outcome === 'settled' ? promptTokens + completionTokens : 0, now);
   }
-  const account = page.account(organization) ?? ending.account;
+  const account = work.account(organization) ?? ending.account;
   const usageSeq = account.usage_seq + 1n;
-  page.setAccount({ ...account, usage_seq: usageSeq });
+  work.setAccount({ ...account, usage_seq: usageSeq });
   if (cost > 0n) {
-    transfer(page, usage, { kind: 'usage', change: -cost, now });
-    const meter = meterOf(page, key, organization, now);
+    transfer(work, usage, { kind: 'usage', change: -cost, now });
+    const meter = meterOf(work, key, organization, now);
     const spent = meter.spent + cost;
     // An organization that keeps paying can pass 64 bits in a month; no cap is beyond them.
-    page.setMeter({ ...meter, spent: spent < SPENT_MAX ? spent : SPENT_MAX });
+    work.setMeter({ ...meter, spent: spent < SPENT_MAX ? spent : SPENT_MAX });
   }
-  page.addUsage({
+  work.addUsage({
     request,
     organization,
     seq: usageSeq,
@@ -156,28 +160,28 @@ function end(
 }
 
 /** Gives a charge back: a correction is a new transfer (MONEY 3, 14). */
-function reverse(page: Page, usage: Usage, { ended }: Found, now: number): void {
+function reverse(work: UnitOfWork, usage: Usage, { ended }: Found, now: number): void {
   const { request, organization, key, finishReason, status, error } = usage;
   const cost = ended?.cost ?? 0n;
   if (cost > 0n) {
-    transfer(page, usage, { kind: 'reversal', change: cost, now });
-    const meter = meterOf(page, key, organization, now);
+    transfer(work, usage, { kind: 'reversal', change: cost, now });
+    const meter = meterOf(work, key, organization, now);
     // A charge of the last month is taken off this month, at most to zero: a meter keeps one month.
-    page.setMeter({ ...meter, spent: meter.spent > cost ? meter.spent - cost : 0n });
+    work.setMeter({ ...meter, spent: meter.spent > cost ? meter.spent - cost : 0n });
   }
-  page.reverseUsage({ request, finish_reason: finishReason, status: BigInt(status), error });
+  work.reverseUsage({ request, finish_reason: finishReason, status: BigInt(status), error });
 }
 
 function transfer(
-  page: Page,
+  work: UnitOfWork,
   { request, organization }: Usage,
   { kind, change, now }: { kind: 'usage' | 'reversal'; change: bigint; now: number },
 ): void {
-  const account = page.account(organization);
+  const account = work.account(organization);
   if (!account) throw new LedgerFault(`${request}: there is no account ${organization}`);
   const seq = account.transfer_seq + 1n;
-  page.setAccount({ ...account, balance: account.balance + change, transfer_seq: seq });
-  page.addTransfer({
+  work.setAccount({ ...account, balance: account.balance + change, transfer_seq: seq });
+  work.addTransfer({
     id: kind === 'usage' ? chargeId(request) : reversalId(request),
     organization,
     seq,

@@ -5,19 +5,19 @@
  */
 import type { KeyId } from '../../../shared/ids.ts';
 import type { AccountRow } from '../../store/schema/ledger.ts';
-import type { Page } from '../page.ts';
+import type { UnitOfWork } from '../unit-of-work.ts';
 import { meterOf } from './limits.ts';
 
 /** Returns how much more may be held or charged for a key; negative if it is beyond its bounds. */
 export function freeFor(
-  page: Page,
+  work: UnitOfWork,
   account: AccountRow,
   of: Readonly<{ key: KeyId; monthlyCap: bigint | null }>,
   now: number,
 ): bigint {
   const aboveFloor = account.balance - account.held - account.floor;
   if (of.monthlyCap === null) return aboveFloor;
-  const { spent, held } = meterOf(page, of.key, account.id, now);
+  const { spent, held } = meterOf(work, of.key, account.id, now);
   const underCap = of.monthlyCap - spent - held;
   return underCap < aboveFloor ? underCap : aboveFloor;
 }

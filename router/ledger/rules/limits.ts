@@ -6,7 +6,7 @@
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
 import type { HoldRow, MeterRow } from '../../store/schema/ledger.ts';
 import type { Limits, RateLimits, Reservation, ReserveAnswer, Standings } from '../terms.ts';
-import type { Page } from '../page.ts';
+import type { UnitOfWork } from '../unit-of-work.ts';
 
 /** The largest value of a meter, which is a 64-bit integer. */
 export const SPENT_MAX = 2n ** 63n - 1n;
@@ -23,18 +23,22 @@ const PER_MINUTE = { requests: 'requestsPerMinute', tokens: 'tokensPerMinute' } 
 type Subject = readonly [id: OrganizationId | KeyId, limits: RateLimits];
 
 /** Returns the limit that refuses this request now; null if none does. */
-export function findLimit(page: Page, wanted: Reservation, now: number): ReserveAnswer | null {
+export function findLimit(
+  work: UnitOfWork,
+  wanted: Reservation,
+  now: number,
+): ReserveAnswer | null {
   const { organization, key, limits, amount, tokens } = wanted;
   const waivedMs =
-    page.countedWindow(organization)?.waitMs('waived', WAIVED_TOKENS_MAX, 1, now) ?? 0;
+    work.countedWindow(organization)?.waitMs('waived', WAIVED_TOKENS_MAX, 1, now) ?? 0;
   if (waivedMs > 0) {
-    const standings = standingsOf(page, wanted, now);
+    const standings = standingsOf(work, wanted, now);
     return { limited: 'waived', retryAfterMs: waivedMs, standings };
   }
-  const meter = meterOf(page, key, organization, now);
-  const open = page.account(organization)?.open ?? 0n;
+  const meter = meterOf(work, key, organization, now);
+  const open = work.account(organization)?.open ?? 0n;
   if (isFull(limits.organization, open) || isFull(limits.key, meter.open)) {
-    const standings = standingsOf(page, wanted, now);
+    const standings = standingsOf(work, wanted, now);
     return { limited: 'concurrency', retryAfterMs: RETRY_CONCURRENCY_MS, standings };
   }
   for (const [measure, more] of [
@@ -44,10 +48,10 @@ export function findLimit(page: Page, wanted: Reservation, now: number): Reserve
     let retryAfterMs = 0;
     for (const [id, { [PER_MINUTE[measure]]: limit }] of subjectsOf(wanted)) {
       if (limit === null) continue;
-      retryAfterMs = Math.max(retryAfterMs, page.window(id).waitMs(measure, limit, more, now));
+      retryAfterMs = Math.max(retryAfterMs, work.window(id).waitMs(measure, limit, more, now));
     }
     if (retryAfterMs > 0) {
-      return { limited: measure, retryAfterMs, standings: standingsOf(page, wanted, now) };
+      return { limited: measure, retryAfterMs, standings: standingsOf(work, wanted, now) };
     }
   }
   const { monthlyCap } = limits;
@@ -56,22 +60,22 @@ export function findLimit(page: Page, wanted: Reservation, now: number): Reserve
 }
 
 /** Counts an admitted request. */
-export function countAdmission(page: Page, wanted: Reservation, now: number): void {
+export function countAdmission(work: UnitOfWork, wanted: Reservation, now: number): void {
   const tokens = Number(countedTokens(wanted));
   for (const [id, { requestsPerMinute }] of subjectsOf(wanted)) {
-    if (requestsPerMinute !== null) page.countIn(id, wanted.organization, 'requests', 1, now);
-    if (tokens > 0) page.countIn(id, wanted.organization, 'tokens', tokens, now);
+    if (requestsPerMinute !== null) work.countIn(id, wanted.organization, 'requests', 1, now);
+    if (tokens > 0) work.countIn(id, wanted.organization, 'tokens', tokens, now);
   }
 }
 
 /** Counts work that was done for a request and is not charged. */
 export function countWaived(
-  page: Page,
+  work: UnitOfWork,
   organization: OrganizationId,
   tokens: number,
   now: number,
 ): void {
-  if (tokens > 0) page.countIn(organization, organization, 'waived', tokens, now);
+  if (tokens > 0) work.countIn(organization, organization, 'waived', tokens, now);
 }
 
 /** The tokens to store with a hold, for its end to correct the count; 0 if none were counted. */
@@ -86,25 +90,25 @@ export function countedTokens({ limits, tokens }: Reservation): bigint {
  * A surplus is taken from the slot in which it was counted: taken from the newest slot, it would
  * still be subtracted there when the old slot has left the window.
  */
-export function correctTokens(page: Page, hold: HoldRow, used: number, now: number): void {
+export function correctTokens(work: UnitOfWork, hold: HoldRow, used: number, now: number): void {
   if (hold.tokens === 0n) return;
   const more = used - Number(hold.tokens);
   const { organization, key } = hold;
   const at = Number(hold.created);
   for (const id of [organization, key]) {
-    if (more > 0) page.countIn(id, organization, 'tokens', more, now);
-    else page.takeBackIn(id, organization, { measure: 'tokens', amount: -more, at, now });
+    if (more > 0) work.countIn(id, organization, 'tokens', more, now);
+    else work.takeBackIn(id, organization, { measure: 'tokens', amount: -more, at, now });
   }
 }
 
 /** What the key holds, and has spent in the month of `now`; earlier months are not kept. */
 export function meterOf(
-  page: Page,
+  work: UnitOfWork,
   key: KeyId,
   organization: OrganizationId,
   now: number,
 ): MeterRow {
-  const meter = page.meter(key);
+  const meter = work.meter(key);
   const month = monthOf(now);
   if (!meter) return { key, organization, month, spent: 0n, held: 0n, open: 0n };
   return month > meter.month ? { ...meter, month, spent: 0n } : meter;
@@ -116,10 +120,10 @@ export function monthOf(now: number): bigint {
   return BigInt(date.getUTCFullYear() * 12 + date.getUTCMonth());
 }
 
-export function standingsOf(page: Page, wanted: Reservation, now: number): Standings {
+export function standingsOf(work: UnitOfWork, wanted: Reservation, now: number): Standings {
   const standing = (measure: keyof typeof PER_MINUTE) => {
     const all = subjectsOf(wanted).flatMap(([id, { [PER_MINUTE[measure]]: limit }]) =>
-      limit === null ? [] : [page.window(id).standing(measure, limit, now)],
+      limit === null ? [] : [work.window(id).standing(measure, limit, now)],
     );
     return all.toSorted((a, b) => a.remaining - b.remaining)[0] ?? null;
   };

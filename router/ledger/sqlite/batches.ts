@@ -5,16 +5,16 @@
  * both are in the same write-ahead log.
  */
 import type { Database } from 'better-sqlite3';
-import type { LaneAnswer } from '../../store/procedure.ts';
+import type { BatchAnswer } from '../../store/procedure.ts';
 import { isOfTheData } from '../../store/sqlite/failures.ts';
 import type { Operation, Outcome } from '../operations.ts';
-import { Page } from '../page.ts';
 import { apply, isBooking, isDurable } from '../rules/apply.ts';
-import { runAlone } from './beats.ts';
+import { UnitOfWork } from '../unit-of-work.ts';
+import { runAlone } from './liveness.ts';
 import { prepareStatements, sourceOf, type Statements, write } from './statements.ts';
 
 type Indexed = readonly [index: number, operation: Operation];
-type Answers = LaneAnswer<Outcome>[];
+type Answers = BatchAnswer<Outcome>[];
 
 export class SqliteBatches {
   readonly #database: Database;
@@ -25,7 +25,7 @@ export class SqliteBatches {
     this.#at = prepareStatements(database);
   }
 
-  *run(operations: readonly Operation[]): Generator<readonly LaneAnswer<Outcome>[]> {
+  *run(operations: readonly Operation[]): Generator<readonly BatchAnswer<Outcome>[]> {
     const soft: Indexed[] = [];
     const durable: Indexed[] = [];
     for (const [index, operation] of operations.entries()) {
@@ -75,15 +75,15 @@ export class SqliteBatches {
 
   /** Operations that are not bookings run first, because their statements do not see the page. */
   #execute(operations: readonly Indexed[]): Answers {
-    const page = new Page(sourceOf(this.#at));
+    const work = new UnitOfWork(sourceOf(this.#at));
     const answers: Answers = [];
     for (const [index, operation] of operations) {
       if (!isBooking(operation)) answers.push([index, runAlone(this.#at, operation)]);
     }
     for (const [index, operation] of operations) {
-      if (isBooking(operation)) answers.push([index, apply(page, operation)]);
+      if (isBooking(operation)) answers.push([index, apply(work, operation)]);
     }
-    write(this.#at, page.changes());
+    write(this.#at, work.changes());
     return answers;
   }
 }

@@ -33,9 +33,9 @@ import {
   USAGE,
 } from '../columns.ts';
 import { KEY_COLUMNS, type KeyAndOrganization, type RateRow } from '../key-record.ts';
-import { DEAD_BEAT } from '../operations.ts';
-import type { Changes, Ending, Source, WindowId } from '../page.ts';
+import { DECLARED_DEAD } from '../operations.ts';
 import type { RateWindow } from '../rules/window.ts';
+import type { Changes, TerminalState, Source, WindowId } from '../unit-of-work.ts';
 
 const WINDOWS_MAX = 10_000;
 const STALE_WINDOW_SLOTS = 240;
@@ -71,7 +71,7 @@ function prepareReads(database: Database) {
       'SELECT status FROM organizations WHERE id = ?',
     ),
     hold: prepareRead<RequestId, HoldRow>(database, 'holds', 'request', HOLDS),
-    ending: database.prepare<[RequestId], Ending>(
+    ending: database.prepare<[RequestId], TerminalState>(
       'SELECT organization, outcome, cost FROM usage WHERE request = ?',
     ),
     meter: prepareRead<KeyId, MeterRow>(database, 'meters', 'key', METERS),
@@ -140,14 +140,14 @@ function prepareInsert<Row extends object>(
 
 function prepareBeats(database: Database) {
   return {
-    enlist: database.prepare(
+    register: database.prepare(
       `INSERT INTO incarnations (id, beat, url, regions, started) VALUES (?, 0, ?, ?, ?)
        ON CONFLICT (id) DO NOTHING`,
     ),
     advertise: database.prepare<[url: string | null, IncarnationId]>(
       'UPDATE incarnations SET url = ? WHERE id = ?',
     ),
-    beat: database.prepare<[IncarnationId]>(
+    heartbeat: database.prepare<[IncarnationId]>(
       'UPDATE incarnations SET beat = beat + 1 WHERE id = ? AND beat >= 0',
     ),
     peers: database.prepare<
@@ -158,7 +158,7 @@ function prepareBeats(database: Database) {
       'UPDATE incarnations SET beat = ? WHERE id = ?',
     ),
     remove: database.prepare<[IncarnationId]>(
-      `DELETE FROM incarnations WHERE id = ? AND beat = ${DEAD_BEAT}
+      `DELETE FROM incarnations WHERE id = ? AND beat = ${DECLARED_DEAD}
        AND NOT EXISTS (SELECT 1 FROM holds WHERE incarnation = incarnations.id)`,
     ),
     holdsOf: database
@@ -184,7 +184,7 @@ export function sourceOf(at: Statements): Source {
     ending: (request) => at.ending.get(request),
     price: (id) => findPrice(at, id),
     isRevoked: (key) => (at.keyState.get(key)?.state ?? 'active') !== 'active',
-    isAlive: (id) => (at.incarnation.get(id)?.beat ?? DEAD_BEAT) !== DEAD_BEAT,
+    isAlive: (id) => (at.incarnation.get(id)?.beat ?? DECLARED_DEAD) !== DECLARED_DEAD,
     meter: (key) => at.meter.get(key),
     window: (id) => at.windows.get(id),
   };

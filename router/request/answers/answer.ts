@@ -3,15 +3,15 @@ import type { Budget, Lease } from '../../../shared/bounds/budget.ts';
 import type { AgentId } from '../../../shared/ids.ts';
 import type { Delta } from '../../fleet/stream.ts';
 import type { Worker } from '../../fleet/worker.ts';
-import type { Ask, Endpoint } from '../arrive.ts';
+import type { ParsedRequest, Endpoint } from '../arrive.ts';
 import { type Call, completionId } from '../call.ts';
 import type { Reply } from '../reply.ts';
 import { chat } from './chat.ts';
 import { completions } from './completions.ts';
-import type { Ending, Events, Form, Heading } from './form.ts';
 import { Gatherer } from './gather.ts';
+import type { Ending, Events, ResponseEncoder, Heading } from './response-encoder.ts';
 
-const FORMS: Readonly<Record<Endpoint, Form>> = { chat, completions };
+const FORMS: Readonly<Record<Endpoint, ResponseEncoder>> = { chat, completions };
 
 /** An answer in progress. Disposing of an unfinished answer frees its memory. */
 export interface Answer extends Disposable {
@@ -28,17 +28,22 @@ export interface Answer extends Disposable {
 
 export function openAnswer(
   budget: Budget<AgentId>,
-  { call, ask, reply, worker }: Readonly<{ call: Call; ask: Ask; reply: Reply; worker: Worker }>,
+  {
+    call,
+    parsed,
+    reply,
+    worker,
+  }: Readonly<{ call: Call; parsed: ParsedRequest; reply: Reply; worker: Worker }>,
 ): Answer {
-  const form = FORMS[ask.endpoint];
+  const encoder = FORMS[parsed.endpoint];
   const heading: Heading = {
-    completionId: completionId(call, ask),
+    completionId: completionId(call, parsed),
     created: Math.floor(call.created / 1000),
-    model: ask.model.entry.id,
+    model: parsed.model.entry.id,
     fingerprint: fingerprintOf(worker),
   };
-  if (!ask.streamed) return new WholeAnswer(form, heading, reply, budget.lease(worker.agent));
-  return new StreamedAnswer(form.events(heading, reply), reply, ask.includeUsage);
+  if (!parsed.streamed) return new WholeAnswer(encoder, heading, reply, budget.lease(worker.agent));
+  return new StreamedAnswer(encoder.events(heading, reply), reply, parsed.includeUsage);
 }
 
 /** Identifies the engine's build, as reported by its agent. It never identifies the host. */
@@ -76,14 +81,14 @@ class StreamedAnswer implements Answer {
 
 class WholeAnswer implements Answer {
   readonly isOut = false;
-  readonly #form: Form;
+  readonly #form: ResponseEncoder;
   readonly #heading: Heading;
   readonly #reply: Reply;
   readonly #lease: Lease;
   readonly #gatherer: Gatherer;
 
-  constructor(form: Form, heading: Heading, reply: Reply, lease: Lease) {
-    this.#form = form;
+  constructor(encoder: ResponseEncoder, heading: Heading, reply: Reply, lease: Lease) {
+    this.#form = encoder;
     this.#heading = heading;
     this.#reply = reply;
     this.#lease = lease;

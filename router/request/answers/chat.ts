@@ -3,13 +3,13 @@ import type { Delta } from '../../fleet/stream.ts';
 import {
   type Ending,
   type Events,
-  type Form,
+  type ResponseEncoder,
   type Gathered,
   type GatheredCall,
   headOf,
   type Heading,
   type Sink,
-} from './form.ts';
+} from './response-encoder.ts';
 import { usageJson } from './usage.ts';
 
 const NOT_FINISHED = ',"logprobs":null,"finish_reason":null}]}\n\n';
@@ -113,7 +113,7 @@ function callPieces(calls: readonly GatheredCall[]): (Buffer | string)[] {
   return [',"tool_calls":[', ...pieces, ']'];
 }
 
-export const chat: Form = {
+export const chat: ResponseEncoder = {
   events: (heading, sink) => new ChatEvents(heading, sink),
   whole: wholeChat,
 };

@@ -3,12 +3,12 @@ import type { Delta } from '../../fleet/stream.ts';
 import {
   type Ending,
   type Events,
-  type Form,
+  type ResponseEncoder,
   type Gathered,
   headOf,
   type Heading,
   type Sink,
-} from './form.ts';
+} from './response-encoder.ts';
 import { usageJson } from './usage.ts';
 
 const OBJECT = 'text_completion';
@@ -52,7 +52,7 @@ function wholeText(
   ];
 }
 
-export const completions: Form = {
+export const completions: ResponseEncoder = {
   events: (heading, sink) => new TextEvents(heading, sink),
   whole: wholeText,
 };

@@ -3,12 +3,12 @@
  * it takes about as much memory as it has bytes, however small its deltas are.
  */
 import { Budget, type Lease } from '../../../shared/bounds/budget.ts';
-import { Gathering } from '../../../shared/bounds/gathering.ts';
+import { ChunkBuffer } from '../../../shared/bounds/chunk-buffer.ts';
 import type { AgentId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { Refusal } from '../../../shared/refusals.ts';
 import type { Delta } from '../../fleet/stream.ts';
-import type { Gathered } from './form.ts';
+import type { Gathered } from './response-encoder.ts';
 
 /** Size of the first block for a call's arguments, which are short; and fixed cost of a call. */
 const ARGUMENTS_BYTES = 256;
@@ -22,12 +22,12 @@ export function answerBudget(): Budget<AgentId> {
   });
 }
 
-type Call = { id: Buffer; name: Buffer; arguments: Gathering };
+type Call = { id: Buffer; name: Buffer; arguments: ChunkBuffer };
 
 export class Gatherer {
   readonly #lease: Lease;
-  readonly #content: Gathering;
-  readonly #reasoning: Gathering;
+  readonly #content: ChunkBuffer;
+  readonly #reasoning: ChunkBuffer;
   readonly #calls: Call[] = [];
 
   constructor(lease: Lease) {
@@ -65,8 +65,8 @@ export class Gatherer {
 }
 
 /** The number of pieces needs no limit: each costs a part of the byte grant. */
-function gathering(lease: Lease, expectedBytes = 0): Gathering {
-  return new Gathering(lease, expectedBytes, Number.POSITIVE_INFINITY);
+function gathering(lease: Lease, expectedBytes = 0): ChunkBuffer {
+  return new ChunkBuffer(lease, expectedBytes, Number.POSITIVE_INFINITY);
 }
 
 /** The refusal when the budget is used up. The request may succeed later, or streamed. */

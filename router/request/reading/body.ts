@@ -1,7 +1,7 @@
 /** Reads the body of a request, within its own limits and the memory budget of bodies. */
 import type { IncomingMessage } from 'node:http';
 import type { Lease } from '../../../shared/bounds/budget.ts';
-import { type Gathered, Gathering } from '../../../shared/bounds/gathering.ts';
+import { type Gathered, ChunkBuffer } from '../../../shared/bounds/chunk-buffer.ts';
 import { dripped } from '../../../shared/bounds/stop-parsing.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
@@ -35,7 +35,7 @@ export async function readBody(
 ): Promise<Blocks | Refusal> {
   const declared = declaredBytes(request) ?? 0;
   if (declared > limits.bodyBytesMax) return await refuseReading(request, discards, TOO_LARGE);
-  const gathering = new Gathering(lease, declared);
+  const buffer = new ChunkBuffer(lease, declared);
   const { promise, resolve } = Promise.withResolvers<Refusal | null>();
   // This timer is needed because a server that is closing no longer enforces Node's own.
   const late = clock.after(limits.bodyReadMsMax, () => {
@@ -47,15 +47,15 @@ export async function readBody(
   let pausedBytes = 0;
   const takeTurn = (piece: Buffer): Gathered => {
     // A body that fits in one read is never paused.
-    if (gathering.bytes <= READ_BYTES) return 'kept';
+    if (buffer.bytes <= READ_BYTES) return 'kept';
     if (pausedBytes === 0 && !lease.take(PAUSED_BYTES_MAX)) return 'full';
     pausedBytes = PAUSED_BYTES_MAX;
     uploads.spend(organization, request, piece.length);
     return 'kept';
   };
   const keep = (piece: Buffer) => {
-    const gathered = gathering.add(piece);
-    const refusal = refusalOf(gathered === 'kept' ? takeTurn(piece) : gathered, gathering.bytes);
+    const gathered = buffer.add(piece);
+    const refusal = refusalOf(gathered === 'kept' ? takeTurn(piece) : gathered, buffer.bytes);
     if (!refusal) return;
     request.off('data', keep);
     // No more is read until it is decided how to go on.
@@ -74,8 +74,8 @@ export async function readBody(
   request.off('data', keep).off('end', end).off('close', close);
   uploads.leave(request);
   lease.give(pausedBytes);
-  if (!refusal) return gathering.blocks() as Buffer<ArrayBuffer>[];
-  gathering.drop();
+  if (!refusal) return buffer.blocks() as Buffer<ArrayBuffer>[];
+  buffer.drop();
   return await refuseReading(request, discards, refusal);
 }
 

@@ -2,6 +2,7 @@
  * Checks a parsed body against its schema. Lists are counted first and then checked element by
  * element, up to the first fault: a schema of a whole list would collect a fault for each element.
  */
+import type { z } from 'zod';
 import {
   ChatRequest,
   CompletionRequest,
@@ -14,12 +15,11 @@ import {
   UserPart,
 } from '../../../shared/api/inference.ts';
 import { limits } from '../../../shared/limits.ts';
+import type { Images } from '../../catalog/requested-features.ts';
 import { faultAt, type Fault, isFault, schemaFault, tooMany } from './fault.ts';
 import { ImageCount, isImagePart } from './images.ts';
 import { type ArgumentsCheck, toolArguments } from './tool-arguments.ts';
 import type { Path } from './well-formed.ts';
-import type { z } from 'zod';
-import type { Images } from '../../catalog/asked.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

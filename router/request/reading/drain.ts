@@ -3,7 +3,7 @@
  * still sending would see a connection reset and not the error.
  */
 import type { IncomingMessage } from 'node:http';
-import { PIECE_BYTES_MIN, SMALL_PIECES_MAX } from '../../../shared/bounds/gathering.ts';
+import { PIECE_BYTES_MIN, SMALL_PIECES_MAX } from '../../../shared/bounds/chunk-buffer.ts';
 import { dripped, stopParsing } from '../../../shared/bounds/stop-parsing.ts';
 import { limits } from '../../../shared/limits.ts';
 import type { UploadTurns } from './upload-turns.ts';

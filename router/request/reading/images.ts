@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { z } from 'zod';
 import { fieldPath, type UserPart } from '../../../shared/api/inference.ts';
-import type { Images } from '../../catalog/asked.ts';
+import type { Images } from '../../catalog/requested-features.ts';
 import type { Path } from './well-formed.ts';
 
 type ImagePart = Extract<z.infer<typeof UserPart>, { type: 'image_url' }>;

@@ -8,14 +8,14 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { ChatRequest, CompletionRequest } from '../../../shared/api/inference.ts';
+import { scan } from '../../../shared/bounds/json-scan.ts';
 import { SAMPLING_PARAMETERS } from '../../../shared/catalog.ts';
 import { limits } from '../../../shared/limits.ts';
-import type { Asked } from '../../catalog/asked.ts';
+import type { RequestedFeatures } from '../../catalog/requested-features.ts';
 import { type Prompt, promptOf } from '../../routing/prompt.ts';
 import { type CheckedChat, checkChat, checkCompletion } from './check.ts';
 import { Fault, illFormed, invalidJson, isFault } from './fault.ts';
 import { imagesAsHashes } from './images.ts';
-import { scan } from '../../../shared/bounds/json-scan.ts';
 import { findIllFormed } from './well-formed.ts';
 
 export type Endpoint = 'chat' | 'completions';
@@ -24,7 +24,7 @@ export type Endpoint = 'chat' | 'completions';
 export type Reading = Readonly<{ bytes: Uint8Array; endpoint: Endpoint; salt: string }>;
 
 export type Facts = Readonly<{
-  asked: Asked;
+  asked: RequestedFeatures;
   streamed: boolean;
   includeUsage: boolean;
   /** Messages and tools; the chat template adds tokens to each. */
@@ -135,7 +135,7 @@ function streaming(body: ChatRequest | CompletionRequest) {
 function toolChoiceFault(
   names: readonly string[],
   choice: ChatRequest['tool_choice'],
-): Asked['toolChoice'] {
+): RequestedFeatures['toolChoice'] {
   if (choice === 'required' && names.length === 0) {
     const message = 'tool_choice is required, but there are no tools.';
     return { param: 'tool_choice', message };

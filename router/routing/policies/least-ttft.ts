@@ -7,7 +7,7 @@
  * the fewest requests in flight. A prompt that begins like earlier ones goes to a worker that is
  * fixed by its beginning, so that the prefix is cached in one place.
  */
-import { anyOf, type Candidate, least, type Policy, type Question } from './policy.ts';
+import { anyOf, type Candidate, least, type Policy, type RoutingQuery } from './policy.ts';
 import { rendezvous } from './rendezvous.ts';
 
 /** Times that differ by at most this much are treated as equal: forecasts are not more exact. */
@@ -16,7 +16,7 @@ const EQUAL_SECONDS = 0.02;
 const KV_FREE_OF_CARE = 0.9;
 const KV_SECONDS = 10;
 
-function seconds({ pressure }: Question, worker: Candidate): number {
+function seconds({ pressure }: RoutingQuery, worker: Candidate): number {
   return (
     worker.rttSeconds +
     worker.queueSeconds +
@@ -28,7 +28,7 @@ function seconds({ pressure }: Question, worker: Candidate): number {
 
 export const leastTtft: Policy = (question, candidates, random) => {
   const best = least(candidates, (worker) => seconds(question, worker), EQUAL_SECONDS);
-  if (question.matched) return rendezvous(question.lot, best);
+  if (question.matched) return rendezvous(question.affinityHash, best);
   return anyOf(
     least(best, ({ inFlight }) => inFlight),
     random,

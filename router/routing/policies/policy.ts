@@ -5,14 +5,14 @@
 import type { Random } from '../../../shared/random.ts';
 
 /** What a policy knows of the request. */
-export type Question = Readonly<{
+export type RoutingQuery = Readonly<{
   promptTokens: number;
   /** The cost of one second of prefill, with the requests that it delays. 1 when it delays none. */
   pressure: number;
   /** Whether any worker, candidate or not, has been sent a part of the prompt. */
   matched: boolean;
   /** A number that is equal for prompts with the same beginning. */
-  lot: number;
+  affinityHash: number;
   /** The number of this decision. */
   turn: number;
 }>;
@@ -47,7 +47,7 @@ export type Candidate = Readonly<{
 
 /** Picks one of the candidates; there is always at least one. Pure apart from `random`. */
 export type Policy = <C extends Candidate>(
-  question: Question,
+  question: RoutingQuery,
   candidates: readonly C[],
   random: Random,
 ) => C;

@@ -25,6 +25,7 @@ export const prefixAffinity: Policy = (question, candidates, random) => {
   if (most - fewest > UNEVEN_REQUESTS && most > fewest * UNEVEN_RATIO) return idlest(candidates);
   const best = least(candidates, ({ cachedTokens }) => -cachedTokens);
   const { cachedTokens } = best[0] as (typeof best)[number];
-  if (cachedTokens > MATCHED_SHARE * question.promptTokens) return rendezvous(question.lot, best);
+  if (cachedTokens > MATCHED_SHARE * question.promptTokens)
+    return rendezvous(question.affinityHash, best);
   return idlest(least(candidates, ({ stored }) => stored));
 };

@@ -3,14 +3,14 @@
  * same order, whichever workers it sees.
  */
 export function rendezvous<C extends Readonly<{ id: string }>>(
-  lot: number,
+  affinityHash: number,
   candidates: readonly C[],
 ): C {
   let best = candidates[0] as C;
   if (candidates.length === 1) return best;
   let highest = -1;
   for (const candidate of candidates) {
-    const weight = weigh(lot, candidate.id);
+    const weight = weigh(affinityHash, candidate.id);
     if (weight <= highest) continue;
     highest = weight;
     best = candidate;
@@ -19,8 +19,8 @@ export function rendezvous<C extends Readonly<{ id: string }>>(
 }
 
 /** FNV-1a over the id, seeded with the lot, with a final mixing step. */
-function weigh(lot: number, id: string): number {
-  let hash = lot ^ 0x811c9dc5;
+function weigh(affinityHash: number, id: string): number {
+  let hash = affinityHash ^ 0x811c9dc5;
   for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);

@@ -11,11 +11,11 @@ import { connect } from './connect.ts';
 export const CHANNEL = 'penstock_organizations';
 const AGAIN_MS = 1_000;
 
-export type Hear = (organization: OrganizationId | null) => void;
+export type AnnouncementListener = (organization: OrganizationId | null) => void;
 
 export class Announcements implements AsyncDisposable {
   readonly #parts: Readonly<{ url: string; clock: Clock; log: Log }>;
-  readonly #hearers = new Set<Hear>();
+  readonly #listeners = new Set<AnnouncementListener>();
   #client: pg.Client | null = null;
   #again: Timer | null = null;
   #closed = false;
@@ -24,8 +24,8 @@ export class Announcements implements AsyncDisposable {
     this.#parts = parts;
   }
 
-  add(hear: Hear): void {
-    this.#hearers.add(hear);
+  add(listener: AnnouncementListener): void {
+    this.#listeners.add(listener);
   }
 
   /** Never rejects: every admission is checked against the store, announced or not (MONEY 11). */
@@ -51,7 +51,7 @@ export class Announcements implements AsyncDisposable {
   }
 
   #tell(organization: OrganizationId | null): void {
-    for (const hear of this.#hearers) hear(organization);
+    for (const listener of this.#listeners) listener(organization);
   }
 
   #lost(): void {

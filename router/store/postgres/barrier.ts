@@ -8,7 +8,7 @@
  * barrier.
  */
 import type pg from 'pg';
-import { laneFailureOf } from './failures.ts';
+import { batchFailureOf } from './failures.ts';
 
 const COMMIT = `SELECT pg_logical_emit_message(true, 'penstock', '')`;
 
@@ -42,7 +42,7 @@ export class Barrier {
     try {
       await this.#client.query({ name: 'barrier', text: COMMIT });
     } catch (error) {
-      throw laneFailureOf(error);
+      throw batchFailureOf(error);
     }
   }
 }

@@ -35,10 +35,10 @@ export function failureOf(error: unknown): Error {
 }
 
 /**
- * The same for a lane, whose statements never change. If the server does not object to the data, it
+ * The same for a batch, whose statements never change. If the server does not object to the data, it
  * objects to what the statements rely on, and every batch would fail in the same way.
  */
-export function laneFailureOf(error: unknown): Error {
+export function batchFailureOf(error: unknown): Error {
   const failure = failureOf(error);
   if (failure instanceof StoreUnavailable || !(error instanceof pg.DatabaseError)) return failure;
   if (OF_THE_DATA.test(error.code ?? '')) return failure;

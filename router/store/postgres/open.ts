@@ -1,17 +1,17 @@
 /**
  * The store on PostgreSQL: a pool for procedures, a thread with another pool for heavy ones, two
- * connections for the lanes and their barrier, and one that listens for announcements.
+ * connections for batches and their barrier, and one that listens for announcements.
  */
 import type pg from 'pg';
 import { checkTables } from '../migrate.ts';
-import type { Lane, LaneListener, Procedure } from '../procedure.ts';
+import type { BatchExecutor, BatchListener, Procedure } from '../procedure.ts';
 import type { BatchFigures, Store, StoreParts, StoreReader } from '../store.ts';
 import { LazyThread } from '../threads/lazy.ts';
 import { StoreThread } from '../threads/thread.ts';
-import { Announcements, type Hear } from './announcements.ts';
+import { Announcements, type AnnouncementListener } from './announcements.ts';
+import { BatchConnections } from './batch-connections.ts';
 import { bringUpToDate } from './bring-up-to-date.ts';
 import { connect, withKysely } from './connect.ts';
-import { Lanes } from './lanes.ts';
 import { Pool, read } from './pool.ts';
 import type { ThreadData } from './worker.ts';
 
@@ -22,7 +22,7 @@ type PostgresConfig = Readonly<{ url: string; registry: URL }>;
 type Inside = Readonly<{
   pool: Pool;
   heavy: LazyThread;
-  lanes: Lanes;
+  batches: BatchConnections;
   announcements: Announcements;
   parts: AsyncDisposableStack;
 }>;
@@ -41,16 +41,16 @@ class PostgresStore implements Store {
     return output as Output;
   }
 
-  runLane<Operation, Answer>(
-    lane: Lane<Operation, Answer>,
+  runBatch<Operation, Answer>(
+    executor: BatchExecutor<Operation, Answer>,
     operations: readonly Operation[],
-    hear: LaneListener<Answer>,
+    listener: BatchListener<Answer>,
   ): Promise<BatchFigures> {
-    return this.#inside.lanes.run(lane, operations, hear);
+    return this.#inside.batches.run(executor, operations, listener);
   }
 
-  onAnnouncement(hear: Hear): void {
-    this.#inside.announcements.add(hear);
+  onAnnouncement(listener: AnnouncementListener): void {
+    this.#inside.announcements.add(listener);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -87,10 +87,10 @@ export async function openPostgres(
   const data: ThreadData = { url, registry: registry.href };
   const plan = { role: 'heavy', module: new URL('./worker.ts', import.meta.url), data };
   const heavy = undo.use(new LazyThread(() => StoreThread.start(plan, parts)));
-  const lanes = undo.use(new Lanes({ url, clock, onLost }));
+  const batches = undo.use(new BatchConnections({ url, clock, onLost }));
   const announcements = undo.use(new Announcements({ url, clock, log }));
   await announcements.listen();
-  return new PostgresStore({ pool, heavy, lanes, announcements, parts: undo.move() });
+  return new PostgresStore({ pool, heavy, batches, announcements, parts: undo.move() });
 }
 
 export async function openPostgresReadOnly(url: string): Promise<StoreReader> {

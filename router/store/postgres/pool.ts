@@ -127,8 +127,8 @@ async function finish<Input, Output>(
   input: Input,
 ): Promise<Output> {
   const output = await withKysely(client, (db) => procedure.run(db, input));
-  if (procedure.announces) {
-    await run(client, 'SELECT pg_notify($1, $2)', [CHANNEL, procedure.announces(input)]);
+  if (procedure.invalidates) {
+    await run(client, 'SELECT pg_notify($1, $2)', [CHANNEL, procedure.invalidates(input)]);
   }
   await run(client, 'COMMIT');
   return output;

@@ -8,7 +8,7 @@ import { lowerPriority } from '../../../shared/thread-priority.ts';
 import { unreachable } from '../../../shared/unreachable.ts';
 import type { Registry } from '../procedure.ts';
 import { failureOf } from '../threads/failures.ts';
-import type { Asked, Request } from '../threads/messages.ts';
+import type { ThreadCommand, Request } from '../threads/messages.ts';
 import { post, Procedures } from '../threads/port.ts';
 import { Pool } from './pool.ts';
 
@@ -28,18 +28,18 @@ async function main(port: MessagePort, { url, registry }: ThreadData): Promise<v
     // The next caller notices.
     onLost: () => {},
   });
-  const run = async (ask: Asked): Promise<unknown> => {
-    switch (ask.kind) {
+  const run = async (command: ThreadCommand): Promise<unknown> => {
+    switch (command.kind) {
       case 'procedure':
-        return await pool.call(procedures.find(ask.name), ask.input);
+        return await pool.call(procedures.find(command.name), command.input);
       case 'close':
         return await pool[Symbol.asyncDispose]();
       default:
-        return unreachable(ask);
+        return unreachable(command);
     }
   };
-  port.on('message', ({ id, ask }: Request) => {
-    run(ask).then(
+  port.on('message', ({ id, command }: Request) => {
+    run(command).then(
       (value) => post(port, { kind: 'done', id, value }),
       (error: unknown) => post(port, { kind: 'failed', id, failure: failureOf(error) }),
     );

@@ -33,7 +33,7 @@ export interface FleetTimeRow {
   seen: bigint;
 }
 
-/** One run of a router process. `beat` counts heartbeats; DEAD_BEAT: it was declared dead. */
+/** One run of a router process. `beat` counts heartbeats; DECLARED_DEAD: it was declared dead. */
 export interface IncarnationRow {
   id: IncarnationId;
   beat: bigint;

@@ -15,7 +15,7 @@ const PASSING = /^SQLITE_(FULL|BUSY|LOCKED)/;
 const OF_THE_DATA = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG)/;
 
 /**
- * Whether an operation of a lane is itself at fault. A lane's statements never change: if SQLite
+ * Whether an operation of a batch is itself at fault. Its statements never change: if SQLite
  * objects to them, the fault is in the connection or the file, and every batch would fail in the
  * same way.
  */

@@ -1,5 +1,5 @@
 /** The messages between the router and the threads of SQLite, beside those of any thread. */
-import type { Asked } from '../threads/messages.ts';
+import type { ThreadCommand } from '../threads/messages.ts';
 
 export type ThreadData = Readonly<{
   role: 'writer' | 'reader' | 'heavy reader';
@@ -10,11 +10,11 @@ export type ThreadData = Readonly<{
   besideWriter: boolean;
 }>;
 
-export type SqliteAsk =
-  | Readonly<{ kind: 'lane'; name: string; operations: readonly unknown[] }>
+export type SqliteCommand =
+  | Readonly<{ kind: 'batch'; name: string; operations: readonly unknown[] }>
   | Readonly<{ kind: 'checkpoint' }>;
 
-export type Ask = Asked | SqliteAsk;
+export type Command = ThreadCommand | SqliteCommand;
 
 /** `frames`: pages in the write-ahead log; `left`: how many of them are not in the database yet. */
 export type LogFigures = Readonly<{ frames: number; left: number }>;

@@ -5,21 +5,21 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Clock, Timer } from '../../../shared/clock.ts';
-import type { Log } from '../../../shared/log.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
-import type { Lane, LaneAnswer, LaneListener, Procedure } from '../procedure.ts';
+import type { Log } from '../../../shared/log.ts';
+import type { BatchExecutor, BatchAnswer, BatchListener, Procedure } from '../procedure.ts';
 import type { BatchFigures, Store, StoreParts, StoreReader } from '../store.ts';
-import { createPrivately, lockFile } from './lock.ts';
 import { LazyThread } from '../threads/lazy.ts';
-import { refuseOlder } from './mark.ts';
 import { StoreThread, type ThreadPlan } from '../threads/thread.ts';
-import type { Checkpointed, SqliteAsk, ThreadData } from './messages.ts';
+import { createPrivately, lockFile } from './lock.ts';
+import { refuseOlder } from './mark.ts';
+import type { Checkpointed, SqliteCommand, ThreadData } from './messages.ts';
 
 const CHECKPOINT_EVERY_MS = 500;
 /** From this many pages (32 MiB) on, the writer itself checkpoints, so that the log starts over. */
 const LOG_FRAMES_MAX = 8_192;
 
-type SqliteThread = StoreThread<SqliteAsk>;
+type SqliteThread = StoreThread<SqliteCommand>;
 type SqliteConfig = Readonly<{ file: string; registry: URL }>;
 
 type Threads = Readonly<{ writer: SqliteThread; reader: SqliteThread; heavy: LazyThread }>;
@@ -27,7 +27,7 @@ type Threads = Readonly<{ writer: SqliteThread; reader: SqliteThread; heavy: Laz
 class SqliteStore implements Store {
   readonly #threads: Threads;
   readonly #parts: AsyncDisposableStack;
-  readonly #hearers = new Set<(organization: OrganizationId | null) => void>();
+  readonly #listeners = new Set<(organization: OrganizationId | null) => void>();
 
   constructor(threads: Threads, parts: AsyncDisposableStack) {
     this.#threads = threads;
@@ -40,7 +40,7 @@ class SqliteStore implements Store {
       name: procedure.name,
       input,
     });
-    if (procedure.announces) this.#announce(procedure.announces(input));
+    if (procedure.invalidates) this.#announce(procedure.invalidates(input));
     return output as Output;
   }
 
@@ -50,23 +50,23 @@ class SqliteStore implements Store {
     return heavy ? aside : reader;
   }
 
-  onAnnouncement(hear: (organization: OrganizationId | null) => void): void {
-    this.#hearers.add(hear);
+  onAnnouncement(listener: (organization: OrganizationId | null) => void): void {
+    this.#listeners.add(listener);
   }
 
   /** No other process writes the file, so all listeners are in this one. */
   #announce(organization: OrganizationId): void {
-    for (const hear of this.#hearers) hear(organization);
+    for (const listener of this.#listeners) listener(organization);
   }
 
-  async runLane<Operation, Answer>(
-    lane: Lane<Operation, Answer>,
+  async runBatch<Operation, Answer>(
+    executor: BatchExecutor<Operation, Answer>,
     operations: readonly Operation[],
-    hear: LaneListener<Answer>,
+    listener: BatchListener<Answer>,
   ): Promise<BatchFigures> {
     const figures = await this.#threads.writer.ask(
-      { kind: 'lane', name: lane.name, operations },
-      (answers) => hear.answers(answers as readonly LaneAnswer<Answer>[]),
+      { kind: 'batch', name: executor.name, operations },
+      (answers) => listener.answers(answers as readonly BatchAnswer<Answer>[]),
     );
     return figures as BatchFigures;
   }
@@ -106,7 +106,7 @@ export async function openSqlite(config: SqliteConfig, parts: StoreParts): Promi
   refuseOlder(file);
   const data = { file, registry: config.registry.href, besideWriter: true };
   const start = (role: ThreadData['role']) =>
-    StoreThread.start<SqliteAsk>(planOf({ ...data, role }), parts);
+    StoreThread.start<SqliteCommand>(planOf({ ...data, role }), parts);
   const starting = [start('writer'), start('reader')] as const;
   for (const thread of await Promise.allSettled(starting)) {
     // The writer is closed last, when no other thread uses the log.
@@ -114,7 +114,7 @@ export async function openSqlite(config: SqliteConfig, parts: StoreParts): Promi
   }
   const [writer, reader] = await Promise.all(starting);
   const heavy = undo.use(new LazyThread(() => start('heavy reader')));
-  undo.use(moveLogAlong(writer, reader, parts));
+  undo.use(checkpointWal(writer, reader, parts));
   return new SqliteStore({ writer, reader, heavy }, undo.move());
 }
 
@@ -130,10 +130,10 @@ export async function openSqliteReadOnly(
   if (!existsSync(file)) throw new Error(`there is no store ${file}`);
   const data = { file, registry: config.registry.href, besideWriter: false };
   const plan = planOf({ ...data, role: 'reader' });
-  return new SqliteReader(await StoreThread.start<SqliteAsk>(plan, parts));
+  return new SqliteReader(await StoreThread.start<SqliteCommand>(plan, parts));
 }
 
-function moveLogAlong(
+function checkpointWal(
   writer: SqliteThread,
   reader: SqliteThread,
   { clock, log }: { clock: Clock; log: Log },

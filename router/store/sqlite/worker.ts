@@ -16,7 +16,7 @@ import { post, Procedures } from '../threads/port.ts';
 import { connect, withKysely } from './connect.ts';
 import { failureOf } from './failures.ts';
 import { countTransfers, readMark, sayIn, writeMark } from './mark.ts';
-import type { Ask, Checkpointed, LogFigures, SqliteAsk, ThreadData } from './messages.ts';
+import type { Command, Checkpointed, LogFigures, SqliteCommand, ThreadData } from './messages.ts';
 
 /** A write procedure keeps the ledger waiting: one that takes longer is rolled back (MONEY 24). */
 const WRITE_MS_MAX = 2_000;
@@ -30,7 +30,7 @@ class StoreWorker {
   readonly #port: MessagePort;
   readonly #clock: Clock;
   readonly #procedures: Procedures;
-  readonly #lanes: Registry['lanes'];
+  readonly #batchExecutors: Registry['batchExecutors'];
   readonly #runners = new Map<string, AnyRunner>();
   #database: Database | null = null;
   #checkpointer: Database | null = null;
@@ -42,7 +42,7 @@ class StoreWorker {
     this.#data = data;
     this.#port = port;
     this.#clock = clock;
-    this.#lanes = registry.lanes;
+    this.#batchExecutors = registry.batchExecutors;
     this.#procedures = new Procedures(registry);
   }
 
@@ -54,37 +54,37 @@ class StoreWorker {
     }
     // A reader that starts together with the writer may not find the tables yet.
     else if (!besideWriter) await withKysely(this.#connected(), checkTables);
-    this.#port.on('message', (request: Request<SqliteAsk>) => {
+    this.#port.on('message', (request: Request<SqliteCommand>) => {
       this.#tail = this.#tail.then(() => this.#serve(request));
     });
     post(this.#port, { kind: 'ready' });
   }
 
-  async #serve({ id, ask }: Request<SqliteAsk>): Promise<void> {
+  async #serve({ id, command }: Request<SqliteCommand>): Promise<void> {
     try {
-      post(this.#port, { kind: 'done', id, value: await this.#run(id, ask) });
+      post(this.#port, { kind: 'done', id, value: await this.#run(id, command) });
     } catch (error) {
       const failure = failureOf(error);
-      // A lane answers for operations that fail by themselves; what it throws is a fault of the
+      // An executor answers for operations that fail by themselves. What it throws is a fault of the
       // connection or the store.
-      const unfit = failure.broken || (ask.kind === 'lane' && failure.kind === 'thrown');
+      const unfit = failure.broken || (command.kind === 'batch' && failure.kind === 'thrown');
       if (unfit || this.#database?.inTransaction) this.#disconnect();
       post(this.#port, { kind: 'failed', id, failure });
     }
   }
 
-  async #run(id: number, ask: Ask): Promise<unknown> {
-    switch (ask.kind) {
+  async #run(id: number, command: Command): Promise<unknown> {
+    switch (command.kind) {
       case 'procedure':
-        return await this.#runProcedure(ask.name, ask.input);
-      case 'lane':
-        return this.#runLane(id, ask.name, ask.operations);
+        return await this.#runProcedure(command.name, command.input);
+      case 'batch':
+        return this.#runBatch(id, command.name, command.operations);
       case 'checkpoint':
         return this.#checkpoint();
       case 'close':
         return this.#close();
       default:
-        return unreachable(ask);
+        return unreachable(command);
     }
   }
 
@@ -92,7 +92,7 @@ class StoreWorker {
     const procedure = this.#procedures.find(name);
     const database = this.#connected();
     const writes = procedure.access === 'write';
-    // A lane may have lowered it; it cannot be changed within a transaction.
+    // A batch executor may have lowered it; it cannot be changed within a transaction.
     if (writes) database.pragma('synchronous = FULL');
     database.exec(writes ? 'BEGIN IMMEDIATE' : 'BEGIN');
     try {
@@ -120,7 +120,7 @@ class StoreWorker {
     }
   }
 
-  #runLane(id: number, name: string, operations: readonly unknown[]): { commitMs: number } {
+  #runBatch(id: number, name: string, operations: readonly unknown[]): { commitMs: number } {
     const started = this.#clock.monotonic();
     for (const answers of this.#runner(name)(operations)) {
       post(this.#port, { kind: 'part', id, answers });
@@ -132,9 +132,9 @@ class StoreWorker {
     const database = this.#connected();
     const known = this.#runners.get(name);
     if (known) return known;
-    const lane = this.#lanes.find((candidate) => candidate.name === name);
-    if (!lane) throw new Error(`the registry has no lane ${name}`);
-    const runner = lane.openSqlite(database) as AnyRunner;
+    const executor = this.#batchExecutors.find((candidate) => candidate.name === name);
+    if (!executor) throw new Error(`the registry has no batch executor ${name}`);
+    const runner = executor.openSqlite(database) as AnyRunner;
     this.#runners.set(name, runner);
     return runner;
   }

@@ -1,6 +1,6 @@
 /** A thread that is started when it is first used: not every router has work for it. */
 import { StoreUnavailable } from '../errors.ts';
-import type { Asked } from './messages.ts';
+import type { ThreadCommand } from './messages.ts';
 import type { StoreThread } from './thread.ts';
 
 export class LazyThread implements AsyncDisposable {
@@ -13,7 +13,7 @@ export class LazyThread implements AsyncDisposable {
   }
 
   /** Like StoreThread.ask. If the thread cannot be started, the next call tries again. */
-  async ask(ask: Asked): Promise<unknown> {
+  async ask(command: ThreadCommand): Promise<unknown> {
     if (this.#closed) throw new StoreUnavailable('the store is closed');
     const starting = (this.#thread ??= this.#start());
     const thread = await starting.catch((error: unknown) => {
@@ -22,7 +22,7 @@ export class LazyThread implements AsyncDisposable {
         cause: error,
       });
     });
-    return await thread.ask(ask);
+    return await thread.ask(command);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -8,9 +8,9 @@ import { Worker } from 'node:worker_threads';
 import { type Clock, sleep, type Timer } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
 import { StoreUnavailable } from '../errors.ts';
-import type { LaneAnswer } from '../procedure.ts';
+import type { BatchAnswer } from '../procedure.ts';
 import { errorOf } from './failures.ts';
-import type { Asked, Reply, Request } from './messages.ts';
+import type { ThreadCommand, Reply, Request } from './messages.ts';
 
 const BACKOFF_MS_MIN = 100;
 const BACKOFF_MS_MAX = 5_000;
@@ -23,7 +23,7 @@ type Parts = Readonly<{ clock: Clock; log: Log }>;
  * `role`: its name in logs and errors. `module` is run with `data`, and answers as in messages.ts.
  */
 export type ThreadPlan = Readonly<{ role: string; module: URL; data: object }>;
-type OnAnswers = (answers: readonly LaneAnswer<unknown>[]) => void;
+type OnAnswers = (answers: readonly BatchAnswer<unknown>[]) => void;
 type Pending = Readonly<{
   resolve: (value: unknown) => void;
   reject: (error: Error) => void;
@@ -70,7 +70,7 @@ export class StoreThread<More = never> implements AsyncDisposable {
    * Resolves with the thread's answer. Rejects with its error, or StoreUnavailable if nothing is
    * known.
    */
-  ask(ask: Asked | More, onAnswers?: OnAnswers): Promise<unknown> {
+  ask(command: ThreadCommand | More, onAnswers?: OnAnswers): Promise<unknown> {
     const worker = this.#worker;
     if (this.#phase !== 'up' || !worker) {
       return Promise.reject(new StoreUnavailable(`the store's ${this.#plan.role} is not running`));
@@ -78,7 +78,7 @@ export class StoreThread<More = never> implements AsyncDisposable {
     return new Promise((resolve, reject) => {
       const id = this.#nextId++;
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port, not a window
-      worker.postMessage({ id, ask } satisfies Request<More>);
+      worker.postMessage({ id, command } satisfies Request<More>);
       this.#pending.set(id, { resolve, reject, onAnswers });
     });
   }

@@ -5,12 +5,13 @@
  */
 import { sql } from 'kysely';
 import type { OrganizationId } from '../../../shared/ids.ts';
+import { halvesOf } from '../../store/halves.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { ForgottenUsageRow } from '../../store/schema/ledger.ts';
-import { halvesOf } from '../../store/halves.ts';
 import { forgettableSeq } from './bound.ts';
 
-export type ForgetAsk = Readonly<{
+export type ForgetInput = Readonly<{
   organization: OrganizationId;
   /** Only rows that arrived before this are deleted; ms since the epoch. */
   before: number;
@@ -22,7 +23,7 @@ export type ForgetAsk = Readonly<{
  * kept. Rows are numbered in the order in which requests ended, so a later row may have arrived
  * before `before`; it is deleted another time.
  */
-export const forgetUsage: Procedure<ForgetAsk, number> = {
+export const forgetUsage: Procedure<ForgetInput, number> = {
   name: 'forgetUsage',
   access: 'write',
   async run(db, { organization, before, rows }) {
@@ -56,7 +57,7 @@ export const findForgettable: Procedure<
       select a.id from accounts a
         left join forgotten_usage f on f.organization = a.id
         join usage u on u.organization = a.id and u.seq = coalesce(f.seq, 0) + 1
-      where u.created < ${BigInt(Math.round(before))} and a.id > ${after ?? ''}
+      where u.created < ${milliseconds(before)} and a.id > ${after ?? ''}
       order by a.id limit ${limit}`.execute(db);
     return rows.map(({ id }) => id);
   },
@@ -72,7 +73,7 @@ type OldRow = Readonly<{
 
 async function readOldest(
   db: Db,
-  { organization, seq, before, rows }: ForgetAsk & Readonly<{ seq: bigint }>,
+  { organization, seq, before, rows }: ForgetInput & Readonly<{ seq: bigint }>,
 ): Promise<readonly OldRow[]> {
   const oldest = await db
     .selectFrom('usage')

@@ -14,7 +14,7 @@ export type Filters = Readonly<{
   source?: 'api' | 'playground' | undefined;
 }>;
 
-export type SummaryAsk = Readonly<{
+export type SummaryQuery = Readonly<{
   organization: OrganizationId;
   bucket: BucketName;
   /** Ordinals of buckets; `until` is not included. */

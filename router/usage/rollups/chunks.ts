@@ -1,12 +1,12 @@
 /** The chunks of one level that a fold changes: what is added to them, and their new contents. */
 import { CellReader, CellWriter, placeOf } from './cells.ts';
-import { type Contribution, contribute } from './contributions.ts';
 import { type Series, SHAPES, seriesOf, type Values } from './shapes.ts';
 import { noSums } from './sums.ts';
 import { type BucketName, chunkOf, LEVELS, oldestChunk, ordinalOf } from './time.ts';
+import { type UsageDelta, applyDelta } from './usage-deltas.ts';
 
 /** The contributions to each cell, by its place. */
-type Additions = Map<number, Contribution[]>;
+type Additions = Map<number, UsageDelta[]>;
 
 /** All chunks of one stretch of time that change. */
 export type Stretch = Readonly<{
@@ -37,7 +37,7 @@ export class SeriesTable {
 /** Sorts contributions by chunk and series. Rows older than the level keeps are left out. */
 export function stretchesOf(
   name: BucketName,
-  contributions: readonly (readonly [Contribution, readonly bigint[]])[],
+  contributions: readonly (readonly [UsageDelta, readonly bigint[]])[],
   now: number,
 ): Stretch[] {
   const { number, perChunk } = LEVELS[name];
@@ -85,12 +85,12 @@ export class Rewriter {
     return writer.end();
   }
 
-  #add(place: number, reader: CellReader | null, some: readonly Contribution[]): void {
+  #add(place: number, reader: CellReader | null, some: readonly UsageDelta[]): void {
     const sums = this.#sums;
     const touched: number[] = [];
     sums.fill(0);
     reader?.addTo(sums, true, touched);
-    for (const one of some) contribute(sums, one, true, touched);
+    for (const one of some) applyDelta(sums, one, true, touched);
     this.#writer.add(place, sums, touched);
   }
 }

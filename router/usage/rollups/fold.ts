@@ -10,15 +10,15 @@ import type { Db, Procedure } from '../../store/procedure.ts';
 import type { UsageFoldRow, UsageRollupRow } from '../../store/schema/rollups.ts';
 import type { Store } from '../../store/store.ts';
 import { Rewriter, SeriesTable, type Stretch, stretchesOf } from './chunks.ts';
-import { readNews } from './contributions.ts';
 import type { Series } from './shapes.ts';
 import { BUCKET_NAMES, LEVELS, oldestChunk } from './time.ts';
+import { readUnaggregated } from './usage-deltas.ts';
 
 const SLICE_ROWS = 1_000;
 /** Rows in one statement; SQLite takes 32,766 values, PostgreSQL 65,535. */
 const BATCH_ROWS = 1_000;
 
-type SliceAsk = Readonly<{ organization: OrganizationId; rows: number; now: number }>;
+type SliceQuery = Readonly<{ organization: OrganizationId; rows: number; now: number }>;
 
 type Written = Omit<UsageRollupRow, 'organization'>;
 type Emptied = Omit<Written, 'cells'>;
@@ -55,13 +55,18 @@ export async function readMark(
 }
 
 /** Prepares the fold of at most `rows` rows; null: there is nothing to fold. */
-export const prepareFold: Procedure<SliceAsk, Slice | null> = {
+export const prepareFold: Procedure<SliceQuery, Slice | null> = {
   name: 'prepareFold',
   access: 'read',
   heavy: true,
   async run(db, { organization, rows, now }) {
     const { folded_seq, version } = await readMark(db, organization);
-    const { contributions, last, reversed } = await readNews(db, organization, folded_seq, rows);
+    const { contributions, last, reversed } = await readUnaggregated(
+      db,
+      organization,
+      folded_seq,
+      rows,
+    );
     if (last === folded_seq && reversed.length === 0) return null;
     const series = new SeriesTable();
     const placed = contributions.map((one) => [one, series.idsOf(one.values)] as const);
@@ -193,7 +198,7 @@ async function dropOldest(db: Db, organization: OrganizationId, now: number): Pr
 /** Folds a slice. `nothing`: no rows wait. `overtaken`: another fold was written first. */
 export async function foldSlice(
   store: Pick<Store, 'call'>,
-  { organization, now, rows = SLICE_ROWS }: Omit<SliceAsk, 'rows'> & { rows?: number },
+  { organization, now, rows = SLICE_ROWS }: Omit<SliceQuery, 'rows'> & { rows?: number },
 ): Promise<'folded' | 'nothing' | 'overtaken'> {
   const slice = await store.call(prepareFold, { organization, rows, now });
   if (!slice) return 'nothing';

@@ -4,12 +4,12 @@
  */
 import { StoreUnavailable } from '../../store/errors.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
-import { Adder, groupOf, type StoredChunk } from './adder.ts';
-import type { Summary, SummaryAsk } from './asking.ts';
-import { type Contribution, readNews } from './contributions.ts';
+import { Aggregator, groupOf, type StoredChunk } from './aggregator.ts';
+import type { Summary, SummaryQuery } from './asking.ts';
 import { readMark } from './fold.ts';
 import { DIMENSIONS, type Dimension, shapeOf, type Values } from './shapes.ts';
 import { type BucketName, chunkOf, LEVELS, ordinalOf, startOf } from './time.ts';
+import { type UsageDelta, readUnaggregated } from './usage-deltas.ts';
 
 /** The most unfolded rows that a query adds up; beyond it, a fold has to come first. */
 const NEWS_ROWS_MAX = 20_000;
@@ -18,44 +18,45 @@ const CHUNKS_MAX = 20_000;
 /** How many of them are read at once, at up to 25 KB each. */
 const PAGE_CHUNKS = 200;
 
-export const summarizeUsage: Procedure<SummaryAsk, Summary | 'too_wide'> = {
+export const summarizeUsage: Procedure<SummaryQuery, Summary | 'too_wide'> = {
   name: 'summarizeUsage',
   access: 'read',
   heavy: true,
-  async run(db, ask) {
-    const { folded_seq } = await readMark(db, ask.organization);
-    const news = await readNews(db, ask.organization, folded_seq, NEWS_ROWS_MAX);
+  async run(db, query) {
+    const { folded_seq } = await readMark(db, query.organization);
+    const news = await readUnaggregated(db, query.organization, folded_seq, NEWS_ROWS_MAX);
     if (!news.isAll) {
       throw new StoreUnavailable('more usage waits to be folded than a query adds up');
     }
-    const tail = news.contributions.filter((one) => isWithin(ask, one));
-    const { bucket, from, until } = ask;
+    const tail = news.contributions.filter((one) => isWithin(query, one));
+    const { bucket, from, until } = query;
     const piece = { bucket, from, until };
     const seriesMax = Math.floor(CHUNKS_MAX / chunksOf(piece).length);
-    const series = await readSeries(db, ask, ask.groupBy, seriesMax + 1);
+    const series = await readSeries(db, query, query.groupBy, seriesMax + 1);
     if (series.size > seriesMax) return 'too_wide';
-    return await new Adder(ask).sum({
+    return await new Aggregator(query).sum({
       tail,
       ranking: async () => {
         const all: StoredChunk[] = [];
         for (const one of rankingPieces(piece))
-          all.push(...(await readChunks(db, ask, series, one)));
+          all.push(...(await readChunks(db, query, series, one)));
         return all;
       },
       groups: (isShown) => {
         const shown = [...series].filter(([, group]) => isShown(group));
-        return readChunks(db, ask, new Map(shown), piece);
+        return readChunks(db, query, new Map(shown), piece);
       },
-      together: async () => readChunks(db, ask, await readSeries(db, ask, null, seriesMax), piece),
+      together: async () =>
+        readChunks(db, query, await readSeries(db, query, null, seriesMax), piece),
     });
   },
 };
 
-function isWithin(ask: SummaryAsk, one: Contribution): boolean {
-  const ordinal = ordinalOf(ask.bucket, one.created);
-  if (ordinal < ask.from || ordinal >= ask.until) return false;
+function isWithin(query: SummaryQuery, one: UsageDelta): boolean {
+  const ordinal = ordinalOf(query.bucket, one.created);
+  if (ordinal < query.from || ordinal >= query.until) return false;
   return DIMENSIONS.every((dimension) => {
-    const wanted = ask.filters[dimension];
+    const wanted = query.filters[dimension];
     return wanted === undefined || one.values[dimension] === wanted;
   });
 }
@@ -93,7 +94,7 @@ function chunksOf({ bucket, from, until }: Piece): number[] {
 
 async function readChunks(
   db: Db,
-  { organization }: SummaryAsk,
+  { organization }: SummaryQuery,
   groups: ReadonlyMap<bigint, string>,
   piece: Piece,
 ): Promise<StoredChunk[]> {
@@ -131,21 +132,21 @@ function* inParts<Item>(items: readonly Item[], length: number): Generator<Item[
 /** The series that separate no more dimensions than needed, and the group of each. */
 async function readSeries(
   db: Db,
-  ask: SummaryAsk,
+  query: SummaryQuery,
   groupBy: Dimension | null,
   limit: number,
 ): Promise<Map<bigint, string>> {
-  const filtered = DIMENSIONS.filter((dimension) => ask.filters[dimension] !== undefined);
+  const filtered = DIMENSIONS.filter((dimension) => query.filters[dimension] !== undefined);
   const shape = shapeOf(groupBy === null ? filtered : [...filtered, groupBy]);
-  let query = db
+  let rows = db
     .selectFrom('usage_series')
     .select(['id', ...DIMENSIONS])
-    .where('organization', '=', ask.organization)
+    .where('organization', '=', query.organization)
     .where('shape', '=', BigInt(shape))
     .limit(limit);
   for (const dimension of filtered) {
-    query = query.where(dimension, '=', ask.filters[dimension] as string);
+    rows = rows.where(dimension, '=', query.filters[dimension] as string);
   }
-  const rows = await query.execute();
-  return new Map(rows.map(({ id, ...values }) => [id, groupOf(ask, values as Values)]));
+  const found = await rows.execute();
+  return new Map(found.map(({ id, ...values }) => [id, groupOf(query, values as Values)]));
 }

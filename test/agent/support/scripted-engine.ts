@@ -12,26 +12,26 @@ export type ScriptOptions = Readonly<{
   version?: string | null;
   /** JSON pages in addition to those that every engine has. */
   pages?: Readonly<Record<string, unknown>>;
-  onProbe?: (ask: EngineAsk, nth: number) => void;
+  onProbe?: (ask: EngineRequest, nth: number) => void;
 }>;
 
 /** Answers a probe with one token and running usage, without cached tokens. */
-export function generates(ask: EngineAsk): void {
+export function generates(ask: EngineRequest): void {
   ask.accept().role(200).chunk({ content: 'x' }, [200, 1], 'length').usage(200, 1).done();
 }
 
 /** The same, with counts only at the end. */
-export function countsLate(ask: EngineAsk): void {
+export function countsLate(ask: EngineRequest): void {
   ask.accept().chunk({ content: 'x' }).chunk({}, undefined, 'length').usage(200, 1).done();
 }
 
 export class ScriptedEngine implements AsyncDisposable {
   readonly gate = new Gate();
   /** Inference requests, without those of the agent itself. */
-  readonly asks: EngineAsk[] = [];
+  readonly asks: EngineRequest[] = [];
   /** The agent's own probes, which test whether the engine generates. */
-  readonly probes: EngineAsk[] = [];
-  onProbe: (ask: EngineAsk, nth: number) => void;
+  readonly probes: EngineRequest[] = [];
+  onProbe: (ask: EngineRequest, nth: number) => void;
   /** Paths of all other requests, in order. */
   readonly paths: string[] = [];
   readonly tokenized: unknown[] = [];
@@ -79,9 +79,9 @@ export class ScriptedEngine implements AsyncDisposable {
   }
 
   /** Resolves with the `nth` inference request, from 1. */
-  async ask(nth = 1): Promise<EngineAsk> {
+  async ask(nth = 1): Promise<EngineRequest> {
     await this.gate.until(() => this.asks.length >= nth);
-    return this.asks[nth - 1] as EngineAsk;
+    return this.asks[nth - 1] as EngineRequest;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -93,7 +93,7 @@ export class ScriptedEngine implements AsyncDisposable {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? '';
     if (path === '/v1/chat/completions' || path === '/v1/completions') {
-      const ask = new EngineAsk(this, request, response, await bodyOf(request));
+      const ask = new EngineRequest(this, request, response, await bodyOf(request));
       if (String(request.headers['x-request-id']).startsWith('probe-')) {
         this.onProbe(ask, this.probes.push(ask));
       } else this.asks.push(ask);
@@ -131,7 +131,7 @@ async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>
 }
 
 /** One request to the engine. */
-export class EngineAsk {
+export class EngineRequest {
   readonly engine: ScriptedEngine;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];

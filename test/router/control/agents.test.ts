@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { makeRoster } from '../../../router/control/roster.ts';
-import type { AgentId } from '../../../shared/ids.ts';
-import { digestSecret } from '../../../shared/peppers.ts';
+import { makeAgentRegistry } from '../../../router/control/agent-registry.ts';
 import { revokeAgent } from '../../../router/control/agents/procedures.ts';
 import { systemClock } from '../../../shared/clock.ts';
+import type { AgentId } from '../../../shared/ids.ts';
+import { digestSecret } from '../../../shared/peppers.ts';
 import { SUBPROTOCOL } from '../../../shared/wire/messages.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { DialingAgent, idleEngine, newAgentKey } from './dialing-agent.ts';
@@ -51,15 +51,15 @@ test('an enrolment tells its join token once, good for a day, and keeps only a d
 
 test('a join token is spent by its first key, and that key may use it again', async () => {
   await using rig = await startRig();
-  const roster = makeRoster({ store: rig.store, pepper: PEPPER, clock: systemClock });
+  const registry = makeAgentRegistry({ store: rig.store, pepper: PEPPER, clock: systemClock });
   const { id, join_token } = await enrol(rig);
-  expect(await roster.find('key one')).toBeNull();
+  expect(await registry.find('key one')).toBeNull();
   const known = { agent: id, name: 'gpu-1', region: 'global' };
-  expect(await roster.join(join_token, 'key one')).toEqual(known);
-  expect(await roster.join(join_token, 'key two')).toBeNull();
-  expect(await roster.join(join_token, 'key one')).toEqual(known);
-  expect(await roster.find('key one')).toEqual(known);
-  expect(await roster.find('key two')).toBeNull();
+  expect(await registry.join(join_token, 'key one')).toEqual(known);
+  expect(await registry.join(join_token, 'key two')).toBeNull();
+  expect(await registry.join(join_token, 'key one')).toEqual(known);
+  expect(await registry.find('key one')).toEqual(known);
+  expect(await registry.find('key two')).toBeNull();
   expect(await agentOf(rig, id)).toMatchObject({
     state: 'enrolled',
     last_seen: expect.any(String),
@@ -68,56 +68,56 @@ test('a join token is spent by its first key, and that key may use it again', as
 
 test('two keys that bring one token at once: one of them joins', async () => {
   await using rig = await startRig();
-  const roster = makeRoster({ store: rig.store, pepper: PEPPER, clock: systemClock });
+  const registry = makeAgentRegistry({ store: rig.store, pepper: PEPPER, clock: systemClock });
   const { join_token } = await enrol(rig);
   const keys = Array.from({ length: 20 }, (_, i) => `key ${i}`);
-  const joined = await Promise.all(keys.map((key) => roster.join(join_token, key)));
+  const joined = await Promise.all(keys.map((key) => registry.join(join_token, key)));
   expect(joined.filter((agent) => agent !== null)).toHaveLength(1);
 });
 
 test('a token is of no use after a day; the key that it has bound stays', async () => {
   const clock = new ManualClock();
   await using rig = await startRig(clock);
-  const roster = makeRoster({ store: rig.store, pepper: PEPPER, clock });
+  const registry = makeAgentRegistry({ store: rig.store, pepper: PEPPER, clock });
   const late = await enrol(rig);
   const early = await enrol(rig, { name: 'gpu-2' });
-  await roster.join(early.join_token, 'early');
+  await registry.join(early.join_token, 'early');
   clock.advance(DAY_MS);
-  expect(await roster.join(late.join_token, 'late')).toBeNull();
-  expect(await roster.find('early')).toMatchObject({ agent: early.id });
+  expect(await registry.join(late.join_token, 'late')).toBeNull();
+  expect(await registry.find('early')).toMatchObject({ agent: early.id });
 });
 
 test('what is no join token opens nothing', async () => {
   await using rig = await startRig();
-  const roster = makeRoster({ store: rig.store, pepper: PEPPER, clock: systemClock });
+  const registry = makeAgentRegistry({ store: rig.store, pepper: PEPPER, clock: systemClock });
   for (const token of ['', 'penstock-join-', rig.first.operator.token, rig.first.apiKey]) {
-    expect(await roster.join(token, 'a key')).toBeNull();
+    expect(await registry.join(token, 'a key')).toBeNull();
   }
 });
 
 test('one key is one agent: with the token of another it does not join', async () => {
   await using rig = await startRig();
-  const roster = makeRoster({ store: rig.store, pepper: PEPPER, clock: systemClock });
+  const registry = makeAgentRegistry({ store: rig.store, pepper: PEPPER, clock: systemClock });
   const first = await enrol(rig);
   const second = await enrol(rig, { name: 'gpu-2' });
-  await roster.join(first.join_token, 'the key');
-  expect(await roster.join(second.join_token, 'the key')).toBeNull();
-  expect(await roster.join(second.join_token, 'another key')).toMatchObject({ agent: second.id });
+  await registry.join(first.join_token, 'the key');
+  expect(await registry.join(second.join_token, 'the key')).toBeNull();
+  expect(await registry.join(second.join_token, 'another key')).toMatchObject({ agent: second.id });
 });
 
 test('a revoked agent comes back neither with its key nor with its token', async () => {
   await using rig = await startRig();
-  const roster = makeRoster({ store: rig.store, pepper: PEPPER, clock: systemClock });
+  const registry = makeAgentRegistry({ store: rig.store, pepper: PEPPER, clock: systemClock });
   const joined = await enrol(rig);
   const waiting = await enrol(rig, { name: 'gpu-2' });
-  await roster.join(joined.join_token, 'the key');
+  await registry.join(joined.join_token, 'the key');
   for (const { id } of [joined, waiting]) {
     const { status, body } = await rig.ask('POST', `/api/v1/agents/${id}/revoke`);
     expect({ status, state: body.state }).toEqual({ status: 200, state: 'revoked' });
   }
-  expect(await roster.find('the key')).toBeNull();
-  expect(await roster.join(joined.join_token, 'the key')).toBeNull();
-  expect(await roster.join(waiting.join_token, 'a new key')).toBeNull();
+  expect(await registry.find('the key')).toBeNull();
+  expect(await registry.join(joined.join_token, 'the key')).toBeNull();
+  expect(await registry.join(waiting.join_token, 'a new key')).toBeNull();
   expect((await rig.ask('POST', `/api/v1/agents/${joined.id}/revoke`)).status).toBe(200);
 });
 

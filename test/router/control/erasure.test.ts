@@ -4,14 +4,14 @@
  */
 import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openChores } from '../../../router/control/chores.ts';
-import type { Mark } from '../../../router/control/audit/record.ts';
-import { closeMonth, enqueueInvoices } from '../../../router/control/invoices/monthly.ts';
+import type { AuditEntry } from '../../../router/control/audit/record.ts';
+import { openBackgroundJobs } from '../../../router/control/background-jobs.ts';
 import { monthOf, startOf } from '../../../router/control/invoices/month.ts';
+import { closeMonth, enqueueInvoices } from '../../../router/control/invoices/monthly.ts';
 import { openOwn } from '../../../router/control/organizations/procedures.ts';
 import { renamePerson } from '../../../router/control/people/procedures.ts';
 import { beginTotp } from '../../../router/control/people/totp.ts';
-import { Places } from '../../../router/control/places.ts';
+import { PublicUrls } from '../../../router/control/public-urls.ts';
 import { newOrganization } from '../../../router/identity/organizations.ts';
 import { openLedger, type OpenLedger } from '../../../router/ledger/ledger.ts';
 import { verifyLedger } from '../../../router/verify/verify.ts';
@@ -43,18 +43,18 @@ afterAll(async () => {
 
 /** Runs the queued jobs. */
 async function work(): Promise<void> {
-  await using chores = openChores({
+  await using backgroundJobs = openBackgroundJobs({
     store: rig.store,
     clock,
     random,
     log,
     pepper: PEPPER,
-    places: new Places({ baseUrls: {}, listeners: [{ region: 'global' }] }),
+    urls: new PublicUrls({ baseUrls: {}, listeners: [{ region: 'global' }] }),
     provider: null,
     incarnation: () => ledger.incarnation,
   });
-  await chores.look();
-  await chores.idle();
+  await backgroundJobs.look();
+  await backgroundJobs.idle();
 }
 
 async function organization(name: string) {
@@ -309,7 +309,7 @@ test('what was under way when an account ended makes nothing of theirs any more'
   const person = id as PersonId;
   await rig.place.sql(`update people set name = '', erased = 1 where id = '${id}'`);
   const now = clock.now();
-  const mark: Mark = {
+  const entry: AuditEntry = {
     id: mintId('audit', clock, random),
     organization: null,
     actor: { kind: 'person', id },
@@ -323,8 +323,8 @@ test('what was under way when an account ended makes nothing of theirs any more'
   const input = newOrganization({ clock, random }, { name: 'Late', region: 'global' });
   const member = mintId('member', clock, random);
   expect(await rig.store.call(openOwn, { organization: input, person, member })).toBe('erased');
-  await rig.store.call(renamePerson, { person, name: 'Ada again', mark });
-  await rig.store.call(beginTotp, { person, sealed: 'late', mark });
+  await rig.store.call(renamePerson, { person, name: 'Ada again', entry });
+  await rig.store.call(beginTotp, { person, sealed: 'late', entry });
   expect(await rig.place.sql(`select name, totp_secret from people where id = '${id}'`)).toEqual([
     { name: '', totp_secret: null },
   ]);

@@ -1,10 +1,10 @@
 /** Invitations: single-use, expiring, and accepted once even by concurrent attempts. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Signed, signIn } from './people.ts';
-import { type Rig, startRig } from './rig.ts';
 import { sweepInvitations } from '../../../router/control/invitations/sweep.ts';
 import { limits } from '../../../shared/limits.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { type Signed, signIn } from './people.ts';
+import { type Rig, startRig } from './rig.ts';
 
 const clock = new ManualClock();
 let rig: Rig;
@@ -84,7 +84,11 @@ test('an invitation shows its link once, posts a letter, and whoever follows it 
   const person = await signedIn();
   const joined = await accept(person, token);
   expect(joined.status).toBe(200);
-  expect(joined.body).toMatchObject({ organization: place.id, name: 'Lab', role: 'developer' });
+  expect(joined.body).toMatchObject({
+    organization: place.id,
+    name: 'Lab',
+    role: 'developer',
+  });
   expect((await person.ask('POST', `${place.path}/keys`, { name: 'mine' })).status).toBe(201);
   expect((await place.admin.ask('GET', `${place.path}/invitations`)).body.data).toEqual([]);
   const again = await accept(await signedIn(), token);

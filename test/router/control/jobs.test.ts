@@ -2,15 +2,15 @@
  * Jobs in the store, run by routers: each job by one router at a time, and again after a failure.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type JobHandler, JobRunner } from '../../../router/jobs/runner.ts';
-import { Rounds } from '../../../router/jobs/rounds.ts';
 import { enqueueJob, failJob, finishJob } from '../../../router/jobs/queue.ts';
+import { type JobHandler, JobRunner } from '../../../router/jobs/runner.ts';
+import { Scheduler } from '../../../router/jobs/scheduler.ts';
 import type { OpenLedger } from '../../../router/ledger/ledger.ts';
 import { StoreUnavailable } from '../../../router/store/errors.ts';
 import type { Store } from '../../../router/store/store.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
-import { Rig } from '../ledger/rig.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { Rig } from '../ledger/rig.ts';
 import { log } from './rig.ts';
 
 let rig: Rig;
@@ -182,12 +182,12 @@ test('who stops finishes what it has begun, and begins nothing more', async () =
   expect(await stateOf('b')).toMatchObject({ state: 'waiting' });
 });
 
-test('a round is made in its time, never twice at once, and again after it failed', async () => {
+test('a task runs at its interval, never twice at once, and again after it failed', async () => {
   const clock = new ManualClock();
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let made = 0;
   const run = () => gates[made++]?.promise ?? Promise.resolve();
-  const rounds = new Rounds({ clock, log }, [{ name: 'count', everyMs: 1_000, run }]);
+  const scheduler = new Scheduler({ clock, log }, [{ name: 'count', everyMs: 1_000, run }]);
   clock.advance(999);
   expect(made).toBe(0);
   clock.advance(1);
@@ -198,26 +198,26 @@ test('a round is made in its time, never twice at once, and again after it faile
   await new Promise(setImmediate);
   clock.advance(1_000);
   expect(made).toBe(2);
-  const closed = rounds[Symbol.asyncDispose]();
+  const closed = scheduler[Symbol.asyncDispose]();
   gates[1]?.resolve();
   await closed;
   expect(clock.timers).toBe(0);
 });
 
-test('a round is told that its router stops, and is waited for', async () => {
+test('a task learns that its router stops, and is waited for', async () => {
   const clock = new ManualClock();
   const ended: string[] = [];
   const run = async (stopping?: AbortSignal) => {
     await new Promise((resolve) => stopping?.addEventListener('abort', resolve));
-    ended.push('round');
+    ended.push('task');
   };
-  const rounds = new Rounds({ clock, log }, [{ name: 'long', everyMs: 1_000, run }]);
+  const scheduler = new Scheduler({ clock, log }, [{ name: 'long', everyMs: 1_000, run }]);
   clock.advance(1_000);
-  await rounds[Symbol.asyncDispose]();
-  expect(ended).toEqual(['round']);
+  await scheduler[Symbol.asyncDispose]();
+  expect(ended).toEqual(['task']);
 });
 
-test('while the time is wrong no job is leased and no round is made', async () => {
+test('while the time is wrong no job is leased and no task runs', async () => {
   let isWrong = true;
   let [done, made] = [0, 0];
   const { store, clock } = rig;
@@ -228,7 +228,7 @@ test('while the time is wrong no job is leased and no round is made', async () =
     handlers,
   );
   await using undo = new AsyncDisposableStack();
-  undo.use(new Rounds(parts, [{ name: 'test', everyMs: 1_000, run: async () => void made++ }]));
+  undo.use(new Scheduler(parts, [{ name: 'test', everyMs: 1_000, run: async () => void made++ }]));
   await enqueue('a');
   clock.advance(2_000);
   await drain(jobs);

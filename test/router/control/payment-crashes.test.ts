@@ -3,12 +3,12 @@
  * the same.
  */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { openChores } from '../../../router/control/chores.ts';
+import { openBackgroundJobs } from '../../../router/control/background-jobs.ts';
 import { submitSandboxCard } from '../../../router/control/checkout/procedures.ts';
 import { SandboxProvider } from '../../../router/control/checkout/sandbox.ts';
+import { ingestEvent } from '../../../router/control/payments/ingest-event.ts';
 import { attachCheckout, openPaymentAudited } from '../../../router/control/payments/procedures.ts';
 import { refundOnce } from '../../../router/control/payments/refunds.ts';
-import { tellEvent } from '../../../router/control/payments/tell.ts';
 import { Recharger } from '../../../router/control/recharge/recharger.ts';
 import { StoreUnavailable } from '../../../router/store/errors.ts';
 import type { Store } from '../../../router/store/store.ts';
@@ -81,7 +81,7 @@ async function begin(
       idempotencyKey: null,
       created: clock.now(),
     },
-    mark: markOf(pay.clock, 'payment.begin'),
+    entry: markOf(pay.clock, 'payment.begin'),
   });
   const ask = { payment: id, organization, customer: null, email: '', amount, keepMethod };
   const urls = { successUrl: 'http://done', cancelUrl: 'http://left' };
@@ -103,7 +103,7 @@ async function payHere(
   await store.call(submitSandboxCard, { digest, card, confirmed: null, now: clock.now() });
   const event = await begun.provider.look({ payment: begun.payment, reference: '' });
   if (typeof event === 'object' && event) {
-    await tellEvent({ store, clock, log }, 'sandbox', event);
+    await ingestEvent({ store, clock, log }, 'sandbox', event);
   }
 }
 
@@ -125,15 +125,15 @@ const WALKS: Readonly<Record<string, Walk>> = {
     );
     const onStarted = () => {};
     await new Recharger({ store, clock, random, log, provider, onStarted }).start(organization);
-    await using chores = openChores({
+    await using backgroundJobs = openBackgroundJobs({
       ...parts,
       random,
       pepper: PEPPER,
       provider,
       incarnation: () => incarnation,
     });
-    await chores.look();
-    await chores.idle();
+    await backgroundJobs.look();
+    await backgroundJobs.idle();
     // Marks the router's incarnation as dead.
     await pay.rig.place.sql(`update incarnations set beat = -1 where id = '${incarnation}'`);
   },
@@ -141,7 +141,7 @@ const WALKS: Readonly<Record<string, Walk>> = {
     const begun = await begin(store, organization, 'top-up');
     await payHere(store, begun);
     await store.call(refundOnce, {
-      once: null,
+      idempotency: null,
       input: {
         id: mintId('transfer', pay.clock, random),
         organization,
@@ -151,7 +151,7 @@ const WALKS: Readonly<Record<string, Walk>> = {
         person: null,
         created: pay.clock.now(),
       },
-      mark: markOf(pay.clock, 'payment.refund'),
+      entry: markOf(pay.clock, 'payment.refund'),
     });
   },
 };

@@ -3,11 +3,11 @@
  * with an audit record.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type PaymentAlarm, ingestEvent } from '../../../router/control/payments/ingest-event.ts';
 import type { ProviderEvent } from '../../../router/control/payments/provider.ts';
-import { refundOnce, refundRound } from '../../../router/control/payments/refunds.ts';
+import { refundOnce, refundTask } from '../../../router/control/payments/refunds.ts';
 import { isWatched, PAYMENT_NEXT, REFUND_NEXT } from '../../../router/control/payments/states.ts';
-import { strandedRound } from '../../../router/control/payments/stranded.ts';
-import { type PaymentAlarm, tellEvent } from '../../../router/control/payments/tell.ts';
+import { strandedTask } from '../../../router/control/payments/stranded.ts';
 import { Recharger } from '../../../router/control/recharge/recharger.ts';
 import { mintId, type PaymentId } from '../../../shared/ids.ts';
 import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
@@ -118,7 +118,7 @@ describe('a deleted organization', () => {
       customer: null,
       method: null,
     };
-    await Promise.all(Array.from({ length: 5 }, () => tellEvent(parts, 'sandbox', event)));
+    await Promise.all(Array.from({ length: 5 }, () => ingestEvent(parts, 'sandbox', event)));
     expect(await pay.balance(organization)).toBe('5');
     expect(alarms).toEqual(['event']);
     // The sandbox does not know this charge and refuses the refund. That raises an alarm, and the
@@ -252,7 +252,7 @@ describe('a change of the payment provider', () => {
     const alarms: PaymentAlarm[] = [];
     const onAlarm = (alarm: PaymentAlarm) => alarms.push(alarm);
     const parts = { store: pay.rig.store, clock: pay.clock, log, onAlarm };
-    await strandedRound(parts, provider).run();
+    await strandedTask(parts, provider).run();
     return alarms;
   };
 
@@ -332,7 +332,7 @@ test('a refund that is paid after a month of silence is paid, and not given up',
   const alarms: PaymentAlarm[] = [];
   const onAlarm = (alarm: PaymentAlarm) => alarms.push(alarm);
   const parts = { store: pay.rig.store, clock: pay.clock, log, onAlarm };
-  await refundRound(parts, pay.provider).run();
+  await refundTask(parts, pay.provider).run();
   expect(alarms).toEqual([]);
   const refunds = await pay.rig.place.sql(`select state from refunds where payment = '${id}'`);
   expect(refunds).toMatchObject([{ state: 'succeeded' }]);
@@ -347,7 +347,7 @@ test('two refunds at once take no more than is left of the payment', async () =>
   const { store } = pay.rig;
   const refund = () =>
     store.call(refundOnce, {
-      once: null,
+      idempotency: null,
       input: {
         id: mintId('transfer', pay.clock, random),
         organization: organization as never,
@@ -357,7 +357,7 @@ test('two refunds at once take no more than is left of the payment', async () =>
         person: null,
         created: pay.clock.now(),
       },
-      mark: markOf(pay.clock, 'payment.refund'),
+      entry: markOf(pay.clock, 'payment.refund'),
     });
   const made = await Promise.all([refund(), refund(), refund(), refund()]);
   expect(made.filter((one) => typeof one === 'object')).toHaveLength(1);

@@ -3,7 +3,7 @@
  * to our own rows.
  */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { tellEvent } from '../../../router/control/payments/tell.ts';
+import { ingestEvent } from '../../../router/control/payments/ingest-event.ts';
 import type { ProviderEvent } from '../../../router/control/payments/provider.ts';
 import { verifyLedger } from '../../../router/verify/verify.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
@@ -23,7 +23,8 @@ afterEach(async () => {
 afterAll(() => rig[Symbol.asyncDispose]());
 
 const usd = (dollars: bigint | number) => picoUsd(BigInt(dollars) * PICO_PER_USD);
-const tell = (event: ProviderEvent) => tellEvent({ store: rig.store, clock, log }, 'stripe', event);
+const tell = (event: ProviderEvent) =>
+  ingestEvent({ store: rig.store, clock, log }, 'stripe', event);
 
 async function customer(): Promise<string> {
   const opened = await rig.ask('POST', '/api/v1/organizations', { name: 'Customer' });
@@ -157,7 +158,7 @@ test('of a payment that is not ours nothing is believed, and of another provider
   const unknown = mintId('payment', clock, random);
   expect((await tell(paidEvent(unknown))).outcome).toBe('ignored');
   const parts = { store: rig.store, clock, log };
-  expect((await tellEvent(parts, 'sandbox', paidEvent(payment))).outcome).toBe('ignored');
+  expect((await ingestEvent(parts, 'sandbox', paidEvent(payment))).outcome).toBe('ignored');
   expect(await balance(organization)).toBe('5');
 });
 

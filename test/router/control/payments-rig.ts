@@ -2,18 +2,18 @@
  * The control plane with its background jobs, on a manual clock, and a person at the sandbox's
  * checkout.
  */
-import { openChores } from '../../../router/control/chores.ts';
+import type { AuditEntry } from '../../../router/control/audit/record.ts';
+import { openBackgroundJobs } from '../../../router/control/background-jobs.ts';
 import type { SandboxProvider } from '../../../router/control/checkout/sandbox.ts';
-import { lookRound } from '../../../router/control/payments/looks.ts';
 import type {
   ChargeAnswer,
-  ChargeAsk,
+  ChargeInput,
   PaymentProvider,
 } from '../../../router/control/payments/provider.ts';
-import { refundRound } from '../../../router/control/payments/refunds.ts';
-import { strandedRound } from '../../../router/control/payments/stranded.ts';
+import { reconciliationTask } from '../../../router/control/payments/reconciliation.ts';
+import { refundTask } from '../../../router/control/payments/refunds.ts';
+import { strandedTask } from '../../../router/control/payments/stranded.ts';
 import { verifyLedger } from '../../../router/verify/verify.ts';
-import type { Mark } from '../../../router/control/audit/record.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { type IncarnationId, mintId } from '../../../shared/ids.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
@@ -28,16 +28,16 @@ export class FarProvider implements PaymentProvider {
   losesAnswers = 0;
   /** Whether no request reaches the provider. */
   isAway = false;
-  readonly charged: ChargeAsk[] = [];
+  readonly charged: ChargeInput[] = [];
 
   constructor(near: SandboxProvider) {
     this.#near = near;
   }
 
-  async charge(ask: ChargeAsk): Promise<ChargeAnswer> {
-    this.charged.push(ask);
+  async charge(input: ChargeInput): Promise<ChargeAnswer> {
+    this.charged.push(input);
     this.#reach();
-    const answer = await this.#near.charge(ask);
+    const answer = await this.#near.charge(input);
     if (this.losesAnswers === 0) return answer;
     this.losesAnswers -= 1;
     throw new Error('the connection was reset');
@@ -52,26 +52,26 @@ export class FarProvider implements PaymentProvider {
     if (this.isAway) throw new Error('the provider cannot be reached');
   }
 
-  checkout = (ask: Parameters<PaymentProvider['checkout']>[0]) => this.#near.checkout(ask);
+  checkout = (input: Parameters<PaymentProvider['checkout']>[0]) => this.#near.checkout(input);
   /** The number of refunds to come that stay pending when they are requested. */
   slowRefunds = 0;
   /** The number of refunds to come whose answer is lost after the refund was made. */
   losesRefunds = 0;
-  async refund(ask: Parameters<PaymentProvider['refund']>[0]) {
+  async refund(input: Parameters<PaymentProvider['refund']>[0]) {
     this.#reach();
     if (this.losesRefunds > 0) {
       this.losesRefunds -= 1;
-      await this.#near.refund(ask);
+      await this.#near.refund(input);
       throw new Error('the connection was reset');
     }
-    if (this.slowRefunds === 0) return await this.#near.refund(ask);
+    if (this.slowRefunds === 0) return await this.#near.refund(input);
     this.slowRefunds -= 1;
     return 'pending' as const;
   }
   portal = () => this.#near.portal();
-  async look(ask: Parameters<PaymentProvider['look']>[0]) {
+  async look(input: Parameters<PaymentProvider['look']>[0]) {
     this.#reach();
-    return await this.#near.look(ask);
+    return await this.#near.look(input);
   }
   read = () => this.#near.read();
 }
@@ -107,20 +107,20 @@ export async function startPaymentsRig(): Promise<PaymentsRig> {
   await rig.place.sql(
     `insert into incarnations (id, beat, regions, started) values ('rtr_test', 1, 'global', 0)`,
   );
-  const { places } = rig.provider.parts;
+  const { urls } = rig.provider.parts;
   const { store } = rig;
-  const parts = { store, clock, random, log, pepper: PEPPER, places, provider };
-  const chores = undo.use(openChores({ ...parts, incarnation: () => incarnation }));
-  const rounds = [
-    lookRound(parts, provider),
-    refundRound(parts, provider),
-    strandedRound(parts, provider.name),
+  const parts = { store, clock, random, log, pepper: PEPPER, urls, provider };
+  const backgroundJobs = undo.use(openBackgroundJobs({ ...parts, incarnation: () => incarnation }));
+  const tasks = [
+    reconciliationTask(parts, provider),
+    refundTask(parts, provider),
+    strandedTask(parts, provider.name),
   ];
   async function work(): Promise<void> {
     for (let pass = 0; pass < 3; pass++) {
-      await chores.look();
-      await chores.idle();
-      for (const round of rounds) await round.run();
+      await backgroundJobs.look();
+      await backgroundJobs.idle();
+      for (const task of tasks) await task.run();
     }
   }
   const path = (organization: string) => `/api/v1/organizations/${organization}`;
@@ -129,7 +129,7 @@ export async function startPaymentsRig(): Promise<PaymentsRig> {
     rig,
     clock,
     provider,
-    exhausted: (organization) => chores.exhausted(organization as never),
+    exhausted: (organization) => backgroundJobs.exhausted(organization as never),
     work,
     async hours(count) {
       for (let hour = 0; hour < count; hour++) {
@@ -217,7 +217,7 @@ export async function readPage(response: Response): Promise<Page> {
 }
 
 /** A line of the audit log, for procedures that are called without a request. */
-export function markOf(clock: Clock, action: string): Mark {
+export function markOf(clock: Clock, action: string): AuditEntry {
   return {
     id: mintId('audit', clock, random),
     organization: null,

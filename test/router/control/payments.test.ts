@@ -1,7 +1,8 @@
 /** Top-ups by hosted checkout, lost webhooks, and refunds. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { configuredProvider } from '../../../router/control/payments/configured.ts';
-import { lookRound } from '../../../router/control/payments/looks.ts';
+import { reconciliationTask } from '../../../router/control/payments/reconciliation.ts';
+import { systemRandom as random } from '../../../shared/random.ts';
 import {
   CARDS,
   formOf,
@@ -12,7 +13,6 @@ import {
 } from './payments-rig.ts';
 import { signIn } from './people.ts';
 import { log, startRig } from './rig.ts';
-import { systemRandom as random } from '../../../shared/random.ts';
 
 let pay: PaymentsRig;
 beforeAll(async () => {
@@ -43,7 +43,7 @@ async function refund(organization: string, payment: string, body: object, heade
 /** Makes the periodic check of payments once. */
 async function look(): Promise<void> {
   const { rig, clock, provider } = pay;
-  await lookRound({ store: rig.store, clock, log, random }, provider).run();
+  await reconciliationTask({ store: rig.store, clock, log, random }, provider).run();
 }
 
 test('a billing-admin tops up: the balance has it once the checkout is paid', async () => {
@@ -186,10 +186,10 @@ test('a router that stops leaves what it has not looked at to the others', async
     `update payments set created = 0, look_at = 0 where id = '${payment.id}'`,
   );
   const { rig, clock, provider } = pay;
-  const round = lookRound({ store: rig.store, clock, log, random }, provider);
-  await round.run(AbortSignal.abort());
+  const task = reconciliationTask({ store: rig.store, clock, log, random }, provider);
+  await task.run(AbortSignal.abort());
   expect(await show(organization, payment.id)).toMatchObject({ state: 'open' });
-  await round.run();
+  await task.run();
   expect(await show(organization, payment.id)).toMatchObject({ state: 'expired' });
 });
 

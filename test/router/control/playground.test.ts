@@ -1,9 +1,9 @@
 /** Playground sessions: a temporary key of one member, whose usage is recorded separately. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { digestSecret } from '../../../shared/peppers.ts';
 import { deleteExpiredKeys } from '../../../router/control/playground/procedures.ts';
-import { playgroundRound } from '../../../router/control/playground/tidy.ts';
+import { playgroundTask } from '../../../router/control/playground/tidy.ts';
 import { systemClock } from '../../../shared/clock.ts';
+import { digestSecret } from '../../../shared/peppers.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { DataPlane } from './data-plane.ts';
 import { type Signed, signIn } from './people.ts';
@@ -69,7 +69,7 @@ test('its usage is marked, the member’s, billed as any other, and keeps its na
   await plane.serve(key, 20);
   expect(await credit()).not.toBe(before);
   clock.advance(16 * MINUTE_MS);
-  await playgroundRound({ store: rig.store, clock }).run();
+  await playgroundTask({ store: rig.store, clock }).run();
   expect(await rig.place.sql(`select state from keys where id = '${id}'`)).toEqual([
     { state: 'deleted' },
   ]);
@@ -172,7 +172,7 @@ test('expired ones are taken off in slices; what lives and what is listed stays'
   const live = await open(member);
   const slice = { before: clock.now(), limit: 2 };
   expect(await rig.store.call(deleteExpiredKeys, slice)).toBe(2);
-  await playgroundRound({ store: rig.store, clock }).run();
+  await playgroundTask({ store: rig.store, clock }).run();
   expect(await rig.store.call(deleteExpiredKeys, slice)).toBe(0);
   expect(await plane.refusal(live.key)).toBeNull();
   expect((await rig.ask('GET', `${own}/keys/${api}`)).body.state).toBe('expired');

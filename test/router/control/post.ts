@@ -3,8 +3,11 @@
  */
 import { once } from 'node:events';
 import { SMTPServer } from 'smtp-server';
-import { type Chores, openChores } from '../../../router/control/chores.ts';
-import { Places } from '../../../router/control/places.ts';
+import {
+  type BackgroundJobs,
+  openBackgroundJobs,
+} from '../../../router/control/background-jobs.ts';
+import { PublicUrls } from '../../../router/control/public-urls.ts';
 import { openLedger } from '../../../router/ledger/ledger.ts';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
@@ -23,7 +26,7 @@ export type Received = Readonly<{
 }>;
 
 export interface Post extends AsyncDisposable {
-  readonly chores: Chores;
+  readonly backgroundJobs: BackgroundJobs;
   /** The server's URL. */
   readonly smtp: string;
   readonly received: Received[];
@@ -68,14 +71,14 @@ export async function openPost(rig: Rig, options: PostOptions = {}): Promise<Pos
   await once(server.server, 'listening');
   const { port } = server.server.address() as { port: number };
   const smtp = `smtp://127.0.0.1:${port}`;
-  const chores = undo.use(
-    openChores({
+  const backgroundJobs = undo.use(
+    openBackgroundJobs({
       store: rig.store,
       clock,
       random,
       log: options.log ?? log,
       pepper: PEPPER,
-      places: new Places({ url: DASHBOARD, baseUrls: {}, listeners: [] }),
+      urls: new PublicUrls({ url: DASHBOARD, baseUrls: {}, listeners: [] }),
       provider: null,
       incarnation: () => ledger.incarnation,
       ...(options.server !== false && {
@@ -89,13 +92,13 @@ export async function openPost(rig: Rig, options: PostOptions = {}): Promise<Pos
   };
   const work = async () => {
     do {
-      await chores.look();
-      await chores.idle();
+      await backgroundJobs.look();
+      await backgroundJobs.idle();
     } while ((await due()) > 0);
   };
   const owned = undo.move();
   return {
-    chores,
+    backgroundJobs,
     smtp,
     received,
     refusals,

@@ -296,7 +296,7 @@ test('the round finds who is low, and nobody else', async () => {
   );
   const { clock, provider } = pay;
   const parts = { store: pay.rig.store, clock, random, log, provider, onStarted: () => {} };
-  await new Recharger(parts).round.run();
+  await new Recharger(parts).task.run();
   await pay.work();
   expect(await pay.balance(organization)).toBe('11');
   for (const untouched of [rich, off, suspended]) {

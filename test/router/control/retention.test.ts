@@ -3,8 +3,8 @@
  * still balance.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { forgetBefore, retentionRounds } from '../../../router/control/retention/round.ts';
-import { FoldRound } from '../../../router/usage/rollups/round.ts';
+import { forgetBefore, retentionTasks } from '../../../router/control/retention/task.ts';
+import { FoldTask } from '../../../router/usage/rollups/fold-task.ts';
 import { verifyLedger } from '../../../router/verify/verify.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { type Rig, startRig } from './rig.ts';
@@ -34,7 +34,7 @@ async function organization(old: number, young: number): Promise<string> {
     `update accounts set usage_seq = ${rows.length} where id = '${id}'`,
   );
   // Rows are deleted only after they are folded into the analytics.
-  await new FoldRound({ store: rig.store, clock: new ManualClock(YOUNG) }).make();
+  await new FoldTask({ store: rig.store, clock: new ManualClock(YOUNG) }).make();
   return id;
 }
 
@@ -61,13 +61,13 @@ test('what is old is gone from every organization, also from one with more than 
 test('it is the days of the configuration that count, and without any nothing is ever forgotten', async () => {
   const id = await organization(1, 1);
   const clock = new ManualClock(YOUNG + 62 * DAY_MS);
-  expect(retentionRounds({ store: rig.store, clock }, { usageDays: null })).toEqual([]);
+  expect(retentionTasks({ store: rig.store, clock }, { usageDays: null })).toEqual([]);
   for (const [usageDays, rows] of [
     [63, 2n],
     [62, 1n],
   ] as const) {
-    for (const round of retentionRounds({ store: rig.store, clock }, { usageDays })) {
-      await round.run();
+    for (const task of retentionTasks({ store: rig.store, clock }, { usageDays })) {
+      await task.run();
     }
     expect(await left(id)).toBe(rows);
   }

@@ -1,14 +1,17 @@
 /** The control plane over a real socket, on a real store in its own folder, after its first run. */
 import { LiveCatalog } from '../../../router/catalog/live.ts';
 import { ClientAddresses } from '../../../router/client-address.ts';
-import { bootstrap, type FirstRun } from '../../../router/control/bootstrap.ts';
-import { Passwords } from '../../../router/control/people/passwords.ts';
 import type { ListedRoute } from '../../../router/control/access/gate.ts';
-import { WELCOME_TERMS } from '../../../router/control/welcome/grant.ts';
-import { makeRoster, type RosterParts } from '../../../router/control/roster.ts';
+import {
+  makeAgentRegistry,
+  type AgentRegistryParts,
+} from '../../../router/control/agent-registry.ts';
+import { bootstrap, type FirstRun } from '../../../router/control/bootstrap.ts';
 import { SandboxProvider } from '../../../router/control/checkout/sandbox.ts';
-import { Places } from '../../../router/control/places.ts';
+import { Passwords } from '../../../router/control/people/passwords.ts';
+import { PublicUrls } from '../../../router/control/public-urls.ts';
 import { type ControlParts, makeControl } from '../../../router/control/server.ts';
+import { WELCOME_TERMS } from '../../../router/control/welcome/grant.ts';
 import { Fleet } from '../../../router/fleet/fleet.ts';
 import { Links } from '../../../router/fleet/links.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';
@@ -16,11 +19,11 @@ import { endListener, listen } from '../../../router/listen.ts';
 import { openStore } from '../../../router/store/open-store.ts';
 import type { Store } from '../../../router/store/store.ts';
 import { listPrice } from '../../../shared/catalog.ts';
-import { onePepper } from '../../../shared/peppers.ts';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
-import type { Region } from '../../../shared/wire/messages.ts';
 import { makeLog } from '../../../shared/log.ts';
+import { onePepper } from '../../../shared/peppers.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
+import type { Region } from '../../../shared/wire/messages.ts';
 import { makeStorePlace, type StorePlace } from '../../support/store.ts';
 
 const REGISTRY = new URL('../../../router/procedures.ts', import.meta.url);
@@ -90,15 +93,15 @@ export async function startRig(
   if (!first) throw new Error('an empty store was not founded');
   const fleet = new Fleet({ log, clock: systemClock, random });
   const state = { isReady: true };
-  const places = new Places({ baseUrls, listeners: [{ region: 'global' }] });
+  const urls = new PublicUrls({ baseUrls, listeners: [{ region: 'global' }] });
   const catalog = await openCatalog(undo, parts);
-  const provider = new SandboxProvider({ ...parts, places });
+  const provider = new SandboxProvider({ ...parts, urls });
   const control = undo.use(
     await makeControl({
       ...parts,
       catalog,
       fleet,
-      places,
+      urls,
       passwords: new Passwords(),
       signUp: 'open',
       welcome: WELCOME_TERMS,
@@ -120,7 +123,7 @@ export async function startRig(
     },
     { clock: systemClock, random, draining: new AbortController().signal },
   );
-  places.listensAt([listener]);
+  urls.listensAt([listener]);
   undo.defer(() => endListener(listener, systemClock));
   undo.use(links);
   const { origin } = listener;
@@ -147,7 +150,10 @@ export async function startRig(
   });
 }
 
-async function openCatalog(undo: AsyncDisposableStack, parts: RosterParts): Promise<LiveCatalog> {
+async function openCatalog(
+  undo: AsyncDisposableStack,
+  parts: AgentRegistryParts,
+): Promise<LiveCatalog> {
   const catalog = await LiveCatalog.open(CATALOG, {
     async fixPrices(models) {
       const listed = [...models.values()].map((entry) => ({
@@ -164,14 +170,14 @@ async function openCatalog(undo: AsyncDisposableStack, parts: RosterParts): Prom
 }
 
 function openLinks(
-  parts: RosterParts & Readonly<{ regions: readonly Region[] }>,
+  parts: AgentRegistryParts & Readonly<{ regions: readonly Region[] }>,
   on: Readonly<{ fleet: Fleet; catalog: LiveCatalog }>,
 ): Links {
-  const roster = makeRoster(parts);
+  const registry = makeAgentRegistry(parts);
   const place = { router: 'rtr_test', regions: parts.regions };
   const addresses = new ClientAddresses(['127.0.0.1']);
   const addressOf = addresses.of.bind(addresses);
-  return new Links({ roster, clock: systemClock, random, log, addressOf, ...on, ...place });
+  return new Links({ registry, clock: systemClock, random, log, addressOf, ...on, ...place });
 }
 
 async function ask(

@@ -1,7 +1,10 @@
 /** End-to-end with Stripe: pages, automatic webhooks, recharges, refunds, and lost messages. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type Chores, openChores } from '../../../router/control/chores.ts';
-import { lookRound } from '../../../router/control/payments/looks.ts';
+import {
+  type BackgroundJobs,
+  openBackgroundJobs,
+} from '../../../router/control/background-jobs.ts';
+import { reconciliationTask } from '../../../router/control/payments/reconciliation.ts';
 import { StripeProvider } from '../../../router/control/payments/stripe.ts';
 import { verifyLedger } from '../../../router/verify/verify.ts';
 import type { IncarnationId, OrganizationId } from '../../../shared/ids.ts';
@@ -16,7 +19,7 @@ const clock = new ManualClock(Date.UTC(2026, 9, 10));
 let stripe: StripeStandIn;
 let provider: StripeProvider;
 let rig: Rig;
-let chores: Chores;
+let backgroundJobs: BackgroundJobs;
 beforeAll(async () => {
   stripe = await StripeStandIn.start(() => clock.now());
   provider = new StripeProvider({ at: stripe.at, ...STRIPE_SECRETS, clock, log });
@@ -24,10 +27,10 @@ beforeAll(async () => {
   await rig.place.sql(
     `insert into incarnations (id, beat, regions, started) values ('rtr_test', 1, 'global', 0)`,
   );
-  const { places } = rig.provider.parts;
+  const { urls } = rig.provider.parts;
   const incarnation = () => 'rtr_test' as IncarnationId;
-  const parts = { store: rig.store, clock, random, log, pepper: PEPPER, places, provider };
-  chores = openChores({ ...parts, incarnation });
+  const parts = { store: rig.store, clock, random, log, pepper: PEPPER, urls, provider };
+  backgroundJobs = openBackgroundJobs({ ...parts, incarnation });
   hear();
 });
 afterEach(async () => {
@@ -35,7 +38,7 @@ afterEach(async () => {
   expect((await rig.store.call(verifyLedger, null)).differences).toEqual([]);
 });
 afterAll(async () => {
-  await chores[Symbol.asyncDispose]();
+  await backgroundJobs[Symbol.asyncDispose]();
   await stripe[Symbol.asyncDispose]();
   await rig[Symbol.asyncDispose]();
 });
@@ -75,8 +78,8 @@ async function balance({ path }: Customer): Promise<string> {
 
 async function work(): Promise<void> {
   for (let pass = 0; pass < 3; pass++) {
-    await chores.look();
-    await chores.idle();
+    await backgroundJobs.look();
+    await backgroundJobs.idle();
   }
   await stripe.quiet();
 }
@@ -95,7 +98,7 @@ async function low(card?: string): Promise<Customer> {
 
 async function recharge({ id }: Customer): Promise<void> {
   clock.advance(1_000);
-  await chores.exhausted(id);
+  await backgroundJobs.exhausted(id);
   await work();
 }
 
@@ -167,7 +170,7 @@ test('a webhook that never comes is no lost credit', async () => {
   await pay(url);
   expect(await balance(lab)).toBe('5');
   clock.advance(2 * MINUTE_MS);
-  await lookRound({ store: rig.store, clock, log, random }, provider).run();
+  await reconciliationTask({ store: rig.store, clock, log, random }, provider).run();
   expect(await balance(lab)).toBe('25');
   // When all events arrive in the end, the payment is known.
   hear();

@@ -6,15 +6,15 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { CheckoutAsk } from '../../../router/control/payments/provider.ts';
+import type { CheckoutInput } from '../../../router/control/payments/provider.ts';
 import { StripeProvider } from '../../../router/control/payments/stripe.ts';
 import { verifyLedger } from '../../../router/verify/verify.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import { mintId, type PaymentId } from '../../../shared/ids.ts';
 import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
 import { seededRandom, systemRandom as random } from '../../../shared/random.ts';
-import type { Card, StripeEvent } from '../../support/stripe/account.ts';
 import { STRIPE_SECRETS, StripeStandIn } from '../../support/stripe-stand-in.ts';
+import type { Card, StripeEvent } from '../../support/stripe/account.ts';
 import { log, type Rig, startRig } from './rig.ts';
 
 let rig: Rig;
@@ -43,7 +43,7 @@ type Begun = Readonly<{
 }>;
 
 /** An organization that has started a payment, as the routes do. */
-async function begin(wanted: Partial<CheckoutAsk> = {}): Promise<Begun> {
+async function begin(wanted: Partial<CheckoutInput> = {}): Promise<Begun> {
   const opened = await rig.ask('POST', '/api/v1/organizations', { name: 'Customer' });
   const organization = opened.body.id;
   const payment = mintId('payment', clock, random);

@@ -3,14 +3,14 @@
  * and what stays unknown after a lost answer.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { ChargeAsk, CheckoutAsk } from '../../../router/control/payments/provider.ts';
+import type { ChargeInput, CheckoutInput } from '../../../router/control/payments/provider.ts';
 import { STRIPE_API_VERSION, StripeProvider } from '../../../router/control/payments/stripe.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import { mintId } from '../../../shared/ids.ts';
 import { PICO_PER_USD, parseUsd, picoUsd } from '../../../shared/money.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
-import type { Card } from '../../support/stripe/account.ts';
 import { STRIPE_SECRETS, StripeStandIn } from '../../support/stripe-stand-in.ts';
+import type { Card } from '../../support/stripe/account.ts';
 import { log } from './rig.ts';
 
 let stripe: StripeStandIn;
@@ -23,7 +23,7 @@ afterEach(() => stripe[Symbol.asyncDispose]());
 
 const usd = (dollars: number) => picoUsd(BigInt(dollars) * PICO_PER_USD);
 
-function checkoutAsk(wanted: Partial<CheckoutAsk> = {}): CheckoutAsk {
+function checkoutAsk(wanted: Partial<CheckoutInput> = {}): CheckoutInput {
   return {
     payment: mintId('payment', clock, random),
     organization: mintId('organization', clock, random),
@@ -38,16 +38,16 @@ function checkoutAsk(wanted: Partial<CheckoutAsk> = {}): CheckoutAsk {
 }
 
 /** A customer who has saved a card, and a charge for it. */
-async function kept(card: Card = '4242424242424242'): Promise<ChargeAsk> {
-  const ask = checkoutAsk({ amount: null });
-  const { reference, customer } = await provider.checkout(ask);
+async function kept(card: Card = '4242424242424242'): Promise<ChargeInput> {
+  const input = checkoutAsk({ amount: null });
+  const { reference, customer } = await provider.checkout(input);
   expect(stripe.account.pay(reference, card)).toBe('succeeded');
-  const event = await provider.look({ payment: ask.payment, reference });
+  const event = await provider.look({ payment: input.payment, reference });
   if (typeof event !== 'object' || event?.kind !== 'method_kept')
     throw new Error('no card was kept');
   return {
     payment: mintId('payment', clock, random),
-    organization: ask.organization,
+    organization: input.organization,
     customer: customer ?? '',
     method: event.method.id,
     amount: usd(50),
@@ -55,15 +55,15 @@ async function kept(card: Card = '4242424242424242'): Promise<ChargeAsk> {
 }
 
 test('a checkout asks for the amount in cents under our payment, and is told of as paid', async () => {
-  const ask = checkoutAsk({ amount: parseUsd('4999.99') ?? usd(0) });
-  const checkout = await provider.checkout(ask);
+  const input = checkoutAsk({ amount: parseUsd('4999.99') ?? usd(0) });
+  const checkout = await provider.checkout(input);
   expect(checkout.url).toContain(stripe.origin);
-  expect(await provider.look({ ...ask, reference: checkout.reference })).toBeNull();
+  expect(await provider.look({ ...input, reference: checkout.reference })).toBeNull();
   stripe.account.pay(checkout.reference);
-  expect(await provider.look({ ...ask, reference: checkout.reference })).toEqual({
+  expect(await provider.look({ ...input, reference: checkout.reference })).toEqual({
     event: expect.stringMatching(/^paid:pi_/),
     kind: 'paid',
-    payment: ask.payment,
+    payment: input.payment,
     reference: expect.stringMatching(/^pi_/),
     amount: parseUsd('4999.99'),
     customer: checkout.customer,
@@ -73,9 +73,9 @@ test('a checkout asks for the amount in cents under our payment, and is told of 
 });
 
 test('a checkout that is asked for again is the same, and the organization one customer', async () => {
-  const ask = checkoutAsk();
-  const first = await provider.checkout(ask);
-  expect(await provider.checkout(ask)).toEqual(first);
+  const input = checkoutAsk();
+  const first = await provider.checkout(input);
+  expect(await provider.checkout(input)).toEqual(first);
   expect(stripe.account.list('customer', () => true)).toHaveLength(1);
   const next = await provider.checkout(checkoutAsk({ customer: first.customer }));
   expect(next.customer).toBe(first.customer);
@@ -83,23 +83,23 @@ test('a checkout that is asked for again is the same, and the organization one c
 });
 
 test('a card that is to be kept is kept with the payment, and known by its last digits', async () => {
-  const ask = checkoutAsk({ keepMethod: true });
-  const { reference } = await provider.checkout(ask);
+  const input = checkoutAsk({ keepMethod: true });
+  const { reference } = await provider.checkout(input);
   stripe.account.pay(reference);
-  expect(await provider.look({ payment: ask.payment, reference })).toMatchObject({
+  expect(await provider.look({ payment: input.payment, reference })).toMatchObject({
     kind: 'paid',
     method: { id: expect.stringMatching(/^pm_/), label: 'visa •••• 4242' },
   });
 });
 
 test('a checkout that ran out is told of as expired', async () => {
-  const ask = checkoutAsk();
-  const { reference } = await provider.checkout(ask);
+  const input = checkoutAsk();
+  const { reference } = await provider.checkout(input);
   stripe.account.expire(reference);
-  expect(await provider.look({ payment: ask.payment, reference })).toEqual({
+  expect(await provider.look({ payment: input.payment, reference })).toEqual({
     event: `expired:${reference}`,
     kind: 'checkout_expired',
-    payment: ask.payment,
+    payment: input.payment,
   });
 });
 
@@ -108,13 +108,13 @@ test('what is paid by a bank is told of once it has come, and as failed if it do
     ['succeeds', 'paid'],
     ['fails', 'payment_failed'],
   ] as const) {
-    const ask = checkoutAsk();
-    const { reference } = await provider.checkout(ask);
-    expect(await provider.look({ payment: ask.payment, reference })).toBeNull();
+    const input = checkoutAsk();
+    const { reference } = await provider.checkout(input);
+    expect(await provider.look({ payment: input.payment, reference })).toBeNull();
     expect(stripe.account.pay(reference, '000123456789')).toBe('pending');
-    expect(await provider.look({ payment: ask.payment, reference })).toBe('processing');
+    expect(await provider.look({ payment: input.payment, reference })).toBe('processing');
     stripe.account.settle(String(stripe.account.find(reference)['payment_intent']), end);
-    expect(await provider.look({ payment: ask.payment, reference })).toMatchObject({ kind });
+    expect(await provider.look({ payment: input.payment, reference })).toMatchObject({ kind });
   }
 });
 
@@ -126,30 +126,30 @@ test('a look under another payment of ours tells nothing', async () => {
 });
 
 test('what another account of Stripe knows is unknown here, and never charged', async () => {
-  const ask = await kept();
+  const input = await kept();
   const { reference } = await provider.checkout(checkoutAsk());
-  const made = await provider.charge({ ...ask, payment: mintId('payment', clock, random) });
+  const made = await provider.charge({ ...input, payment: mintId('payment', clock, random) });
   const paid = made.reference ?? '';
   await using other = await StripeStandIn.start();
   const there = new StripeProvider({ at: other.at, ...STRIPE_SECRETS, clock, log });
-  expect(await there.look({ payment: ask.payment, reference })).toBe('unknown');
-  expect(await there.look({ payment: ask.payment, reference: paid })).toBe('unknown');
-  expect(await there.findCharge(ask)).toBeNull();
-  expect(await there.charge(ask)).toMatchObject({ kind: 'declined' });
+  expect(await there.look({ payment: input.payment, reference })).toBe('unknown');
+  expect(await there.look({ payment: input.payment, reference: paid })).toBe('unknown');
+  expect(await there.findCharge(input)).toBeNull();
+  expect(await there.charge(input)).toMatchObject({ kind: 'declined' });
   const refund = mintId('transfer', clock, random);
   expect(await there.refund({ refund, reference: paid, amount: usd(5) })).toBe('failed');
 });
 
 test('a charge that was made is found again, and one that was not is none', async () => {
-  const ask = await kept();
-  expect(await provider.findCharge(ask)).toBeNull();
-  await provider.charge(ask);
-  expect(await provider.findCharge(ask)).toMatchObject({ kind: 'succeeded' });
+  const input = await kept();
+  expect(await provider.findCharge(input)).toBeNull();
+  await provider.charge(input);
+  expect(await provider.findCharge(input)).toMatchObject({ kind: 'succeeded' });
 });
 
 test('a kept card is charged with nobody there', async () => {
-  const ask = await kept();
-  const answer = await provider.charge(ask);
+  const input = await kept();
+  const answer = await provider.charge(input);
   expect(answer).toEqual({ kind: 'succeeded', reference: expect.stringMatching(/^pi_/) });
   expect(stripe.paid).toEqual([expect.objectContaining({ amount: 5_000 })]);
 });
@@ -159,42 +159,44 @@ test.each([
   ['4000002760003184', 'needs_confirmation', /authentication/],
   ['000123456789', 'pending', null],
 ] as const)('a charge to the card %s is %s', async (card, kind, reason) => {
-  const ask = await kept(card === '000123456789' ? '4242424242424242' : card);
-  if (card === '000123456789') stripe.account.find(ask.method)['card_number'] = card;
-  const answer = await provider.charge(ask);
+  const input = await kept(card === '000123456789' ? '4242424242424242' : card);
+  if (card === '000123456789') stripe.account.find(input.method)['card_number'] = card;
+  const answer = await provider.charge(input);
   expect(answer).toMatchObject({ kind, reference: expect.stringMatching(/^pi_/) });
   if (reason) expect(answer).toMatchObject({ reason: expect.stringMatching(reason) });
   // A repeated request is the same payment, not another attempt.
-  expect(await provider.charge(ask)).toEqual(answer);
+  expect(await provider.charge(input)).toEqual(answer);
   stripe.forgetIdempotencyKeys();
-  expect(await provider.charge(ask)).toEqual(answer);
+  expect(await provider.charge(input)).toEqual(answer);
   expect(stripe.account.list('payment_intent', () => true)).toHaveLength(1);
   expect(stripe.paid).toEqual([]);
 });
 
 test('a card that is not there any more is declined, and nothing is paid', async () => {
-  const ask = await kept();
-  stripe.account.detach(ask.method);
-  expect(await provider.charge(ask)).toMatchObject({ kind: 'declined', reference: null });
+  const input = await kept();
+  stripe.account.detach(input.method);
+  expect(await provider.charge(input)).toMatchObject({ kind: 'declined', reference: null });
   expect(stripe.paid).toEqual([]);
 });
 
 test('T18: a charge whose answer was lost is not known, and asked again is paid once, also after days', async () => {
-  const ask = await kept();
+  const input = await kept();
   // The library itself retries once when a connection is cut.
   stripe.loseAnswers(2, '/v1/payment_intents');
-  await expect(provider.charge(ask)).rejects.toThrow(/^Stripe: StripeConnectionError/);
+  await expect(provider.charge(input)).rejects.toThrow(/^Stripe: StripeConnectionError/);
   expect(stripe.paid).toHaveLength(1);
-  expect(await provider.charge(ask)).toMatchObject({ kind: 'succeeded' });
+  expect(await provider.charge(input)).toMatchObject({ kind: 'succeeded' });
   stripe.forgetIdempotencyKeys();
-  expect(await provider.charge(ask)).toMatchObject({ kind: 'succeeded' });
+  expect(await provider.charge(input)).toMatchObject({ kind: 'succeeded' });
   expect(stripe.paid).toHaveLength(1);
 });
 
 test('what Stripe cannot answer is not known, and quotes nothing of what was sent', async () => {
-  const ask = await kept();
+  const input = await kept();
   stripe.failAnswers(1);
-  await expect(provider.charge(ask)).rejects.toThrow(/^Stripe: StripeAPIError, code -, status 500/);
+  await expect(provider.charge(input)).rejects.toThrow(
+    /^Stripe: StripeAPIError, code -, status 500/,
+  );
   const stranger = new StripeProvider({
     at: stripe.at,
     ...STRIPE_SECRETS,
@@ -203,14 +205,14 @@ test('what Stripe cannot answer is not known, and quotes nothing of what was sen
     log,
   });
   // This is the operator's error, not the card's, so it must not count as declined.
-  await expect(stranger.charge(ask)).rejects.toThrow(/^Stripe: StripeAuthenticationError/);
-  await expect(stranger.charge(ask)).rejects.not.toThrow(/sk_test/);
+  await expect(stranger.charge(input)).rejects.toThrow(/^Stripe: StripeAuthenticationError/);
+  await expect(stranger.charge(input)).rejects.not.toThrow(/sk_test/);
   expect(stripe.paid).toEqual([]);
 });
 
 test('a refund is paid out once, and refused where nothing is left', async () => {
-  const ask = await kept();
-  const { reference } = await provider.charge(ask);
+  const input = await kept();
+  const { reference } = await provider.charge(input);
   const wanted = {
     refund: mintId('transfer', clock, random),
     reference: reference ?? '',

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { listRates, removeRate, setRate } from '../../../router/identity/rates.ts';
+import { priceId } from '../../../router/ledger/prices.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { type Price, picoUsd } from '../../../shared/money.ts';
-import { priceId } from '../../../router/ledger/prices.ts';
-import { listRates, removeRate, setRate } from '../../../router/identity/rates.ts';
 import { Rig } from '../ledger/rig.ts';
 
 let rig: Rig;
@@ -91,6 +91,6 @@ test('rates are listed by model, page by page', async () => {
 test('MONEY 11: a rate that is set or taken back is announced', () => {
   const organization = 'org_nobody' as OrganizationId;
   const of = { organization, model: MODEL };
-  expect(setRate.announces?.({ ...of, price: priceOf(1n, 1n), created: 0 })).toBe(organization);
-  expect(removeRate.announces?.(of)).toBe(organization);
+  expect(setRate.invalidates?.({ ...of, price: priceOf(1n, 1n), created: 0 })).toBe(organization);
+  expect(removeRate.invalidates?.(of)).toBe(organization);
 });

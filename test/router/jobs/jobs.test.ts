@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { IncarnationId, OrganizationId } from '../../../shared/ids.ts';
 import {
   enqueueJob,
   failJob,
@@ -8,6 +7,7 @@ import {
   releaseJobs,
 } from '../../../router/jobs/queue.ts';
 import type { OpenLedger } from '../../../router/ledger/ledger.ts';
+import type { IncarnationId, OrganizationId } from '../../../shared/ids.ts';
 import { Rig } from '../ledger/rig.ts';
 
 let rig: Rig;
@@ -134,7 +134,7 @@ test('MONEY 26: a lease lasts as long as its router lives, and not by any clock'
   await enqueue('held');
   const { id } = await leaseOne();
   rig.clock.advance(100 * HOUR_MS);
-  await rig.ledger.beat();
+  await rig.ledger.heartbeat();
   expect(await release()).toBe(0);
   expect(await lease()).toEqual([]);
   expect(await finish(id)).toBe('done');

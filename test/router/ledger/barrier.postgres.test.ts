@@ -4,10 +4,10 @@
  */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { picoUsd } from '../../../shared/money.ts';
 import { StoreUnavailable } from '../../../router/ledger/terms.ts';
-import type { Lane, LaneConnection, Procedure } from '../../../router/store/procedure.ts';
+import type { BatchExecutor, BatchConnection, Procedure } from '../../../router/store/procedure.ts';
 import type { Store } from '../../../router/store/store.ts';
+import { picoUsd } from '../../../shared/money.ts';
 import { Rig } from './rig.ts';
 
 const TOKENS = { prompt: 1, completion: 1 };
@@ -36,23 +36,26 @@ class Harbour implements Store {
 
   readonly call: Store['call'] = (procedure, input) => this.#store.call(procedure, input);
 
-  readonly runLane: Store['runLane'] = (lane, operations, hear) =>
-    this.#store.runLane(this.#behind(lane), operations, hear);
+  readonly runBatch: Store['runBatch'] = (executor, operations, listener) =>
+    this.#store.runBatch(this.#behind(executor), operations, listener);
 
-  readonly onAnnouncement: Store['onAnnouncement'] = (hear) => this.#store.onAnnouncement(hear);
+  readonly onAnnouncement: Store['onAnnouncement'] = (listener) =>
+    this.#store.onAnnouncement(listener);
 
   async [Symbol.asyncDispose](): Promise<void> {}
 
-  #behind<Operation, Answer>(lane: Lane<Operation, Answer>): Lane<Operation, Answer> {
+  #behind<Operation, Answer>(
+    executor: BatchExecutor<Operation, Answer>,
+  ): BatchExecutor<Operation, Answer> {
     return {
-      ...lane,
+      ...executor,
       // A connection keeps its runners by name, and the rig's own ledger already has a runner.
-      name: `${lane.name} behind a gate`,
-      openPostgres: (connection) => lane.openPostgres(this.#gated(connection)),
+      name: `${executor.name} behind a gate`,
+      openPostgres: (connection) => executor.openPostgres(this.#gated(connection)),
     };
   }
 
-  #gated(connection: LaneConnection): LaneConnection {
+  #gated(connection: BatchConnection): BatchConnection {
     return {
       query: (query) => connection.query(query),
       durable: async () => {
@@ -119,18 +122,21 @@ test('MONEY 23: a barrier that fails leaves nothing known; asked again under the
 test('MONEY 23: what the ledger commits does not wait for the disk, what the control plane commits does', async () => {
   await using rig = await Rig.start();
   const asking = { name: 'asking', text: 'SHOW synchronous_commit' };
-  const lane: Lane<null, unknown> = {
+  const executor: BatchExecutor<null, unknown> = {
     name: 'asking',
     openSqlite: () => () => [],
-    openPostgres: (connection) => async (_operations, hear) => {
+    openPostgres: (connection) => async (_operations, listener) => {
       const [row] = await connection.query(asking);
-      hear.answers([[0, row]]);
+      listener.answers([[0, row]]);
     },
   };
   const told: unknown[] = [];
-  const hear = { answers: ([answer]: readonly unknown[]) => void told.push(answer), ready() {} };
-  await rig.store.runLane(lane, [null], hear);
-  const ask: Procedure<null, unknown> = {
+  const listener = {
+    answers: ([answer]: readonly unknown[]) => void told.push(answer),
+    ready() {},
+  };
+  await rig.store.runBatch(executor, [null], listener);
+  const request: Procedure<null, unknown> = {
     name: 'ask',
     access: 'write',
     async run(db) {
@@ -138,6 +144,6 @@ test('MONEY 23: what the ledger commits does not wait for the disk, what the con
       return rows[0];
     },
   };
-  told.push(await rig.store.call(ask, null));
+  told.push(await rig.store.call(request, null));
   expect(told).toEqual([[0, { synchronous_commit: 'off' }], { synchronous_commit: 'on' }]);
 });

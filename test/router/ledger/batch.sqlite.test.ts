@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { picoUsd } from '../../../shared/money.ts';
+import { ledgerExecutor } from '../../../router/ledger/batch-executor.ts';
 import { readBalance } from '../../../router/ledger/credit.ts';
-import { ledgerLane } from '../../../router/ledger/lane.ts';
 import type { Operation } from '../../../router/ledger/operations.ts';
 import { StoreUnavailable } from '../../../router/ledger/terms.ts';
 import { connect } from '../../../router/store/sqlite/connect.ts';
+import { picoUsd } from '../../../shared/money.ts';
 import { endThread, limitPages } from './registry.ts';
 import { Rig } from './rig.ts';
 
@@ -51,7 +51,7 @@ test('MONEY 25: reservations are not synced, settlements and voids are', async (
     });
   }
   const usage = rig.usage(organization, request, TOKENS);
-  const parts = ledgerLane.openSqlite(database)([
+  const parts = ledgerExecutor.openSqlite(database)([
     { kind: 'void', usage: { ...usage, request: reservation.request }, now },
     { kind: 'settle', usage, cost: picoUsd(COST), now },
     { kind: 'reserve', reservation, incarnation, now },

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { OrganizationId } from '../../../shared/ids.ts';
-import { picoUsd } from '../../../shared/money.ts';
 import { Batcher } from '../../../router/ledger/batch.ts';
 import { LedgerFault, StoreUnavailable } from '../../../router/ledger/terms.ts';
+import type { OrganizationId } from '../../../shared/ids.ts';
+import { picoUsd } from '../../../shared/money.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { Rig } from './rig.ts';
 
@@ -65,10 +65,10 @@ test('a store that hangs is given up after five seconds, and used again once it 
     clock,
     onBatch: () => {},
     store: {
-      runLane(_lane, operations, hear) {
+      runBatch(_executor, operations, listener) {
         asked++;
         if (asked === 1) return gate.promise;
-        hear.answers(operations.map((_, index) => [index, { answer: null } as never]));
+        listener.answers(operations.map((_, index) => [index, { answer: null } as never]));
         return Promise.resolve({ commitMs: 0 });
       },
     },
@@ -101,7 +101,7 @@ async function tick(): Promise<void> {
 test('asked beyond what it can keep waiting, the ledger refuses at once', async () => {
   const never = new Promise<never>(() => {});
   const clock = new ManualClock();
-  const batcher = new Batcher({ clock, onBatch: () => {}, store: { runLane: () => never } });
+  const batcher = new Batcher({ clock, onBatch: () => {}, store: { runBatch: () => never } });
   const organization = 'org_x' as OrganizationId;
   let turnedAway = 0;
   for (let n = 0; n < 40_000; n++) {

@@ -4,11 +4,11 @@
  * no fault of the operation.
  */
 import { expect, test } from 'vitest';
+import type { OpenLedger } from '../../../router/ledger/ledger.ts';
+import { LedgerFault, StoreUnavailable } from '../../../router/ledger/terms.ts';
 import type { KeyId, OrganizationId, RequestId } from '../../../shared/ids.ts';
 import type { Log } from '../../../shared/log.ts';
 import { picoUsd } from '../../../shared/money.ts';
-import type { OpenLedger } from '../../../router/ledger/ledger.ts';
-import { LedgerFault, StoreUnavailable } from '../../../router/ledger/terms.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { FaultyStore } from './faulty-store.ts';
 import { LOG, Rig } from './rig.ts';
@@ -67,14 +67,14 @@ test('MONEY 20: a hold that cannot be freed keeps no other from being freed, is 
     await expect(rig.void(good, request, ledger)).rejects.toThrow(StoreUnavailable);
   }
   faulty.fault = 'none';
-  await ledger.beat();
+  await ledger.heartbeat();
   expect(await openHolds(rig)).toEqual([bad, bad]);
   expect(await rig.balance(good)).toMatchObject({ held: 0n });
   expect(errors).toEqual(['holds cannot be freed: tried again with the next beat']);
   expect(faults).toEqual(['free', 'free']);
   expect(ledger.isHealthy()).toBe(true);
   await repair();
-  await ledger.beat();
+  await ledger.heartbeat();
   expect(await openHolds(rig)).toEqual([]);
 });
 
@@ -90,7 +90,7 @@ test('MONEY 19: a dead router stays known for as long as one of its holds is lef
     [rig.ledger.incarnation, dead.incarnation].toSorted(),
   );
   await repair();
-  await rig.ledger.beat();
+  await rig.ledger.heartbeat();
   expect(await openHolds(rig)).toEqual([]);
   expect(await incarnations(rig)).toEqual([rig.ledger.incarnation]);
 });
@@ -104,7 +104,7 @@ test('MONEY 19: a router that stops in good order leaves nothing that its peers 
   expect(await incarnations(rig)).toContain(stopping.incarnation);
   await repair();
   // The sweep does not wait for the time to live, because the router announced its own end.
-  await rig.ledger.beat();
+  await rig.ledger.heartbeat();
   expect(await openHolds(rig)).toEqual([]);
   expect(await incarnations(rig)).toEqual([rig.ledger.incarnation]);
 });
@@ -170,6 +170,6 @@ test('a column that a later version adds changes nothing for the one that runs',
   const extension = { request: requests[2], organization, amount, unit: picoUsd(1n) };
   expect(await rig.ledger.extend(extension)).toEqual({ held: 150n });
   await rig.void(organization, requests[2]);
-  await rig.ledger.beat();
+  await rig.ledger.heartbeat();
   expect(await rig.balance(organization)).toMatchObject({ balance: 940n, held: 0n });
 });

@@ -1,5 +1,5 @@
 /**
- * A store in front of a real one, whose ledger lane fails on demand: before the operation reaches
+ * A store in front of a real one, whose batches fail on demand: before the operation reaches
  * the store, or after.
  */
 import { StoreUnavailable } from '../../../router/store/errors.ts';
@@ -17,19 +17,20 @@ export class FaultyStore implements Store {
 
   readonly call: Store['call'] = (procedure, input) => this.#store.call(procedure, input);
 
-  readonly runLane: Store['runLane'] = async (lane, operations, hear) => {
+  readonly runBatch: Store['runBatch'] = async (executor, operations, listener) => {
     const { fault } = this;
     if (fault === 'unreached') throw new StoreUnavailable('unreached');
-    const figures = await this.#store.runLane(
-      lane,
+    const figures = await this.#store.runBatch(
+      executor,
       operations,
-      fault === 'none' ? hear : { ...hear, answers: drop },
+      fault === 'none' ? listener : { ...listener, answers: drop },
     );
     if (fault === 'unanswered') throw new StoreUnavailable('unanswered');
     return figures;
   };
 
-  readonly onAnnouncement: Store['onAnnouncement'] = (hear) => this.#store.onAnnouncement(hear);
+  readonly onAnnouncement: Store['onAnnouncement'] = (listener) =>
+    this.#store.onAnnouncement(listener);
 
   async [Symbol.asyncDispose](): Promise<void> {}
 }

@@ -1,7 +1,4 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
-import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
-import { adjustCredit } from '../../../router/ledger/credit.ts';
 import { revokeKey, changeKey } from '../../../router/identity/keys.ts';
 import {
   setBilling,
@@ -9,6 +6,9 @@ import {
   setRegion,
   setStatus,
 } from '../../../router/identity/organizations.ts';
+import { adjustCredit } from '../../../router/ledger/credit.ts';
+import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
+import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
 import { Rig } from './rig.ts';
 
 let rig: Rig;
@@ -97,12 +97,12 @@ test('MONEY 11: whatever changes for an organization or its key is known to the 
 test('MONEY 11: each of these changes is announced for its organization', () => {
   const organization = NOBODY;
   const key = 'key_any' as KeyId;
-  expect(setLimits.announces?.({ organization, limits: {} })).toBe(organization);
-  expect(changeKey.announces?.({ organization, key })).toBe(organization);
-  expect(setBilling.announces?.({ organization, billing: 'prepaid' })).toBe(organization);
-  expect(setRegion.announces?.({ organization, region: 'eu' })).toBe(organization);
-  expect(setStatus.announces?.({ organization, status: 'active' })).toBe(organization);
-  expect(revokeKey.announces?.({ organization, key, to: 'revoked' })).toBe(organization);
+  expect(setLimits.invalidates?.({ organization, limits: {} })).toBe(organization);
+  expect(changeKey.invalidates?.({ organization, key })).toBe(organization);
+  expect(setBilling.invalidates?.({ organization, billing: 'prepaid' })).toBe(organization);
+  expect(setRegion.invalidates?.({ organization, region: 'eu' })).toBe(organization);
+  expect(setStatus.invalidates?.({ organization, status: 'active' })).toBe(organization);
+  expect(revokeKey.invalidates?.({ organization, key, to: 'revoked' })).toBe(organization);
 });
 
 test('what is not there cannot be limited', async () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import type { Operation, Outcome } from '../../../router/ledger/operations.ts';
+import { StoreUnavailable } from '../../../router/ledger/terms.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { mintId, type RequestId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
-import type { Operation, Outcome } from '../../../router/ledger/operations.ts';
-import { StoreUnavailable } from '../../../router/ledger/terms.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { FaultyStore } from './faulty-store.ts';
 import { Rig } from './rig.ts';
@@ -54,7 +54,7 @@ test('MONEY 13, 19: who was swept while alive settles late by a guarded charge, 
   const third = rig.reservation(organization, 5n);
   await expect(slow.reserve(third)).rejects.toThrow('declared dead');
   expect(unhealthy).toBe(1);
-  await slow.beat();
+  await slow.heartbeat();
   expect(slow.incarnation).not.toBe(before);
   expect(slow.isHealthy()).toBe(true);
   expect(await slow.reserve(third)).toHaveProperty('held');
@@ -69,7 +69,7 @@ test('MONEY 19: a router that finds itself declared dead by its beat begins agai
   const before = slow.incarnation;
   await rig.pass(40_000, rig.ledger);
   expect(unhealthy).toBe(0);
-  await slow.beat();
+  await slow.heartbeat();
   expect(unhealthy).toBe(1);
   expect(slow.incarnation).not.toBe(before);
   expect(slow.isHealthy()).toBe(true);
@@ -99,7 +99,7 @@ test('MONEY 19: nobody is declared dead for a time in which we slept or could no
   const beats = async (ms: number) => {
     for (let rest = ms; rest > 0; rest -= 5_000) {
       clock.advance(5_000);
-      await watcher.beat();
+      await watcher.heartbeat();
     }
   };
   await beats(25_000);
@@ -111,8 +111,8 @@ test('MONEY 19: nobody is declared dead for a time in which we slept or could no
   expect(await rig.balance(organization)).toMatchObject({ held: 400n });
   // … and again after a sleep, in which the clock jumped and no router sent a beat.
   clock.advance(600_000);
-  await watcher.beat();
-  await watcher.beat();
+  await watcher.heartbeat();
+  await watcher.heartbeat();
   await beats(25_000);
   expect(await rig.balance(organization)).toMatchObject({ held: 400n });
   await beats(10_000);
@@ -156,7 +156,7 @@ test('MONEY 20: each beat frees our own holds that no request stands behind, and
   faulty.fault = 'none';
   expect(await rig.balance(organization)).toMatchObject({ held: 300n });
   expect(ledger.openHolds).toBe(1);
-  await ledger.beat();
+  await ledger.heartbeat();
   expect(await rig.balance(organization)).toMatchObject({ held: 100n });
   expect(await rig.settle(organization, running.request, TOKENS, ledger)).toEqual({ cost: COST });
   expect(ledger.openHolds).toBe(0);
@@ -176,7 +176,7 @@ test('MONEY 14: a settlement whose answer was lost stays live, and asked again i
   faulty.fault = 'unreached';
   await expect(settle(never)).rejects.toThrow(StoreUnavailable);
   faulty.fault = 'none';
-  await ledger.beat();
+  await ledger.heartbeat();
   // The settlement that never arrived has kept its hold.
   expect(await rig.balance(organization)).toMatchObject({ balance: 970n, held: 100n });
   expect(await settle(lost)).toEqual({ cost: COST });
@@ -194,7 +194,7 @@ test('MONEY 14: a void that nobody repeats leaves no hold behind', async () => {
   faulty.fault = 'unreached';
   await expect(rig.void(organization, request, ledger)).rejects.toThrow(StoreUnavailable);
   faulty.fault = 'none';
-  await ledger.beat();
+  await ledger.heartbeat();
   expect(await rig.balance(organization)).toMatchObject({ held: 0n });
 });
 
@@ -213,7 +213,7 @@ test('MONEY 20: without a beat for half a time to live the ledger says so, holds
   faulty.fault = 'none';
   const reservation = rig.reservation(organization, 1n);
   await expect(ledger.reserve(reservation)).rejects.toThrow(StoreUnavailable);
-  await ledger.beat();
+  await ledger.heartbeat();
   expect(ledger.isHealthy()).toBe(true);
   expect(await ledger.reserve(reservation)).toHaveProperty('held');
   await rig.pass(60_000, ledger, rig.ledger);
@@ -226,7 +226,7 @@ test('MONEY 20: a shorter time to live is beaten as much oftener', async () => {
   const ledger = await rig.openLedger({ clock }, { holdTtlMs: 1_200 });
   for (let beats = 0; beats < 10; beats++) {
     clock.advance(200);
-    await ledger.beat();
+    await ledger.heartbeat();
     expect(ledger.isHealthy()).toBe(true);
   }
   clock.advance(600);
@@ -257,24 +257,24 @@ test('MONEY 19: who has beaten since it was looked at is not swept, and who is b
   await Promise.all(asked.map((reservation) => peer.reserve(reservation)));
   const { incarnation } = peer;
   // Its first beat counted 1, and this one 2.
-  await peer.beat();
+  await peer.heartbeat();
   const sweep = (beat: bigint, after: RequestId | null = null) =>
-    askLane(rig, { kind: 'sweep', incarnation, beat, after });
+    askStore(rig, { kind: 'sweep', incarnation, beat, after });
   expect(await sweep(1n)).toEqual({ answer: 'alive' });
   // Some of its holds at a time, in order.
   const requests = asked.map(({ request }) => request).toSorted();
   expect(await sweep(2n)).toEqual({ answer: requests.slice(0, 500) });
   expect(await sweep(2n, requests[499])).toEqual({ answer: requests.slice(500) });
-  expect(await askLane(rig, { kind: 'remove', incarnation })).toEqual({ answer: false });
+  expect(await askStore(rig, { kind: 'remove', incarnation })).toEqual({ answer: false });
   expect(await rig.balance(organization)).toMatchObject({ held: 600n });
-  const beat = await askLane(rig, { kind: 'beat', incarnation });
+  const beat = await askStore(rig, { kind: 'heartbeat', incarnation });
   expect(beat).toMatchObject({ answer: { alive: false, holds: [] } });
   // The first router that sees the sweep continues it without waiting again.
-  await rig.ledger.beat();
+  await rig.ledger.heartbeat();
   expect(await rig.balance(organization)).toMatchObject({ held: 0n });
 });
 
-async function askLane(rig: Rig, operation: Operation): Promise<Outcome | undefined> {
+async function askStore(rig: Rig, operation: Operation): Promise<Outcome | undefined> {
   const [[[, outcome] = []] = []] = await rig.run([operation]);
   return outcome;
 }
@@ -288,7 +288,7 @@ test('a hold of a peer is never freed by our own beat', async () => {
   await rig.pass(60_000, rig.ledger, peer);
   expect(await rig.balance(organization)).toMatchObject({ held: 100n });
   const { incarnation } = rig.ledger;
-  const free = await askLane(rig, { kind: 'free', incarnation, request, now: 0 });
+  const free = await askStore(rig, { kind: 'free', incarnation, request, now: 0 });
   expect(free).toEqual({ answer: false });
   expect(await rig.settle(organization, request, TOKENS, rig.ledger)).toEqual({ cost: COST });
 });

@@ -5,15 +5,15 @@
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../../shared/clock.ts';
-import type { KeyId, OrganizationId, RequestId } from '../../../shared/ids.ts';
-import { picoUsd } from '../../../shared/money.ts';
 import { type OpenLedger, openLedger } from '../../../router/ledger/ledger.ts';
 import { LedgerFault, StoreUnavailable } from '../../../router/ledger/terms.ts';
 import { MIGRATIONS } from '../../../router/store/migrate.ts';
+import { openStore } from '../../../router/store/open-store.ts';
 import { bringUpToDate } from '../../../router/store/postgres/bring-up-to-date.ts';
 import { connect, withKysely } from '../../../router/store/postgres/connect.ts';
-import { openStore } from '../../../router/store/open-store.ts';
+import { systemClock } from '../../../shared/clock.ts';
+import type { KeyId, OrganizationId, RequestId } from '../../../shared/ids.ts';
+import { picoUsd } from '../../../shared/money.ts';
 import { LOG, REGISTRY, Rig } from './rig.ts';
 
 const TOKENS = { prompt: 1, completion: 1 };
@@ -22,7 +22,7 @@ const ORGANIZATIONS = 6;
 const LOOPS = 12;
 const OPEN = 40;
 /**
- * Longer than a lane waits for a lock. An operation that waited behind the change for all that time
+ * Longer than a batch waits for a lock. An operation that waited behind the change for all that time
  * would fail.
  */
 const READ_MS = 3_500;
@@ -227,7 +227,7 @@ test('MONEY 19: an incarnation with holds is not removed by an earlier version e
   await client.end();
   // The router finds itself declared dead and starts a new incarnation. Its next beat sweeps the
   // old one.
-  await rig.ledger.beat();
-  await rig.ledger.beat();
+  await rig.ledger.heartbeat();
+  await rig.ledger.heartbeat();
   expect(await rig.balance(organization)).toMatchObject({ held: 0n });
 });

@@ -13,9 +13,12 @@ type Ending = { outcome: 'settled' | 'voided'; cost: bigint };
 const HELD: Outcome = { answer: { held: { requests: null, tokens: null } } };
 export type Expected = Outcome | 'fault';
 /** The operations that the property test uses. Incarnations and keys have their own tests. */
-export type Asked = Extract<Operation, { kind: 'reserve' | 'extend' | 'settle' | 'void' | 'free' }>;
+export type RequestOperation = Extract<
+  Operation,
+  { kind: 'reserve' | 'extend' | 'settle' | 'void' | 'free' }
+>;
 
-function isEnding({ kind }: Asked): boolean {
+function isEnding({ kind }: RequestOperation): boolean {
   return kind === 'settle' || kind === 'void';
 }
 
@@ -41,7 +44,7 @@ export class Oracle {
   }
 
   /** Runs one batch, in the order of MONEY 25. */
-  run(operations: readonly Asked[]): Expected[] {
+  run(operations: readonly RequestOperation[]): Expected[] {
     const expected: Expected[] = [];
     for (const turn of [false, true]) {
       for (const [index, operation] of operations.entries()) {
@@ -51,7 +54,7 @@ export class Oracle {
     return expected;
   }
 
-  #apply(operation: Asked): Expected {
+  #apply(operation: RequestOperation): Expected {
     switch (operation.kind) {
       case 'reserve': {
         const { request, amount, slice } = operation.reservation;
@@ -98,7 +101,11 @@ export class Oracle {
     return this.balance - this.held >= more;
   }
 
-  #settle({ usage, cost, monthlyCap = null }: Extract<Asked, { kind: 'settle' }>): Expected {
+  #settle({
+    usage,
+    cost,
+    monthlyCap = null,
+  }: Extract<RequestOperation, { kind: 'settle' }>): Expected {
     const { request } = usage;
     const ended = this.endings.get(request);
     if (ended) {

@@ -1,7 +1,4 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { mintId, type OrganizationId } from '../../../shared/ids.ts';
-import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
-import { listTransfers } from '../../../router/usage/listings.ts';
 import { setStatus } from '../../../router/identity/organizations.ts';
 import {
   creditPayment,
@@ -11,6 +8,9 @@ import {
   reverseRefund,
 } from '../../../router/ledger/payments.ts';
 import { BALANCE_MAX } from '../../../router/ledger/transfers.ts';
+import { listTransfers } from '../../../router/usage/listings.ts';
+import { mintId, type OrganizationId } from '../../../shared/ids.ts';
+import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
 import { Rig } from './rig.ts';
 
 let rig: Rig;
@@ -147,9 +147,9 @@ test('MONEY 4: a dispute may go negative, and suspends with the very next admiss
   await rig.hold(organization, 450n);
   expect(await rig.store.call(dispute, told(organization, 500n))).toMatchObject({ balance: 0n });
   expect(await rig.ledger.findKey('digest disputed')).toMatchObject({ suspended: true, epoch: 1n });
-  const ask = rig.reservation(organization, 0n, { epoch: 1n });
-  expect(await rig.ledger.reserve(ask)).toBe('suspended');
-  expect(dispute.announces?.(told(organization, 1n))).toBe(organization);
+  const input = rig.reservation(organization, 0n, { epoch: 1n });
+  expect(await rig.ledger.reserve(input)).toBe('suspended');
+  expect(dispute.invalidates?.(told(organization, 1n))).toBe(organization);
 });
 
 test('MONEY 4: a suspension for a dispute is lifted only when the balance is made good, and told again it suspends nothing', async () => {

@@ -19,17 +19,17 @@ test('a router is named from when it says where it is until it takes that back',
   await using rig = await Rig.start();
   const other = await rig.openLedger();
   const seen = peersOf(rig.ledger);
-  await rig.ledger.beat();
+  await rig.ledger.heartbeat();
   expect(seen()).toEqual([]);
   await other.advertise('wss://other/agent');
-  await rig.ledger.beat();
+  await rig.ledger.heartbeat();
   expect(seen()).toEqual(['wss://other/agent global']);
   // A router does not list itself.
   await rig.ledger.advertise('wss://this/agent');
-  await rig.ledger.beat();
+  await rig.ledger.heartbeat();
   expect(seen()).toEqual(['wss://other/agent global']);
   await other.advertise(null);
-  await rig.ledger.beat();
+  await rig.ledger.heartbeat();
   expect(seen()).toEqual([]);
 });
 
@@ -43,8 +43,8 @@ test('one that has died is named until it is known to be dead, one that begins a
   await rig.pass(20_000, rig.ledger);
   expect(seen()).toEqual([]);
   // The router was only slow. It notices, and enters itself with its address again.
-  await dead.beat();
-  await rig.ledger.beat();
+  await dead.heartbeat();
+  await rig.ledger.heartbeat();
   expect(seen()).toEqual(['wss://dead/agent global']);
 });
 
@@ -56,10 +56,10 @@ test('what the store did not take is told with a later beat', async () => {
   faulty.fault = 'unreached';
   await other.advertise('wss://other/agent');
   faulty.fault = 'none';
-  await rig.ledger.beat();
+  await rig.ledger.heartbeat();
   expect(seen()).toEqual([]);
-  await other.beat();
-  await other.beat();
-  await rig.ledger.beat();
+  await other.heartbeat();
+  await other.heartbeat();
+  await rig.ledger.heartbeat();
   expect(seen()).toEqual(['wss://other/agent global']);
 });

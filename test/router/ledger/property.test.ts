@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Outcome } from '../../../router/ledger/operations.ts';
 import { type KeyId, mintId, type OrganizationId, type RequestId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import { unreachable } from '../../../shared/unreachable.ts';
-import type { Outcome } from '../../../router/ledger/operations.ts';
-import { type Asked, Oracle } from './oracle.ts';
+import { type RequestOperation, Oracle } from './oracle.ts';
 import { Rig } from './rig.ts';
 
 let rig: Rig;
@@ -68,7 +68,7 @@ function operationOf(
   organization: OrganizationId,
   requests: readonly RequestId[],
   planned: Plan,
-): Asked {
+): RequestOperation {
   const request = requests[planned.request] as RequestId;
   const now = rig.clock.now();
   const key = `key_${organization}` as KeyId;
@@ -108,7 +108,7 @@ function capOf({ cap: most }: { cap: bigint | null }) {
   return most === null ? null : picoUsd(most);
 }
 
-async function runBatch(operations: readonly Asked[]): Promise<(Outcome | 'fault')[]> {
+async function runBatch(operations: readonly RequestOperation[]): Promise<(Outcome | 'fault')[]> {
   const outcomes: (Outcome | 'fault')[] = [];
   for (const [index, outcome] of (await rig.run(operations)).flat()) {
     outcomes[index] = 'fault' in outcome ? 'fault' : outcome;

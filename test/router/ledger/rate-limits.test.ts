@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { picoUsd } from '../../../shared/money.ts';
 import { type OpenLedger, openLedger } from '../../../router/ledger/ledger.ts';
 import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import type { Limits, RateLimits, Reservation } from '../../../router/ledger/terms.ts';
 import { openStore } from '../../../router/store/open-store.ts';
 import type { Store } from '../../../router/store/store.ts';
+import { picoUsd } from '../../../shared/money.ts';
 import { DIALECT } from '../../support/store.ts';
 import { REGISTRY, Rig } from './rig.ts';
 
@@ -172,7 +172,7 @@ test('requests at once are bounded for the organization and for the key, until o
   expect(await ask([by(other)])).toEqual(['concurrency']);
   await rig.settle(organization, a.request, { prompt: 1, completion: 1 });
   expect(await ask([c])).toEqual(['held']);
-  await rig.ledger.beat();
+  await rig.ledger.heartbeat();
 });
 
 test("MONEY 15: a key's monthly cap stops the key at once and its streams at the cap, and not the organization", async () => {

@@ -3,11 +3,11 @@
  * threads import this file, so it must not import vitest.
  */
 import { sql } from 'kysely';
-import type { Procedure, Registry } from '../../../router/store/procedure.ts';
 import { payInvoice, voidInvoice } from '../../../router/control/invoices/procedures.ts';
 import { openPayment } from '../../../router/control/payments/procedures.ts';
 import { refundPayment } from '../../../router/control/payments/refunds.ts';
 import * as router from '../../../router/procedures.ts';
+import type { Procedure, Registry } from '../../../router/store/procedure.ts';
 
 /**
  * Limits the file to this many pages from now on, so that the disk seems full. Null removes the
@@ -41,4 +41,4 @@ export const procedures: Registry['procedures'] = [
   endThread,
 ];
 
-export const lanes = router.lanes;
+export const batchExecutors = router.batchExecutors;

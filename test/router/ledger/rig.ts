@@ -3,6 +3,25 @@
  * books and closes it.
  */
 import { expect } from 'vitest';
+import { insertKey } from '../../../router/identity/keys.ts';
+import { createOrganization, WELCOME_CREDIT } from '../../../router/identity/organizations.ts';
+import { ledgerExecutor } from '../../../router/ledger/batch-executor.ts';
+import type { BatchReport } from '../../../router/ledger/batch.ts';
+import { adjustCredit, readBalance } from '../../../router/ledger/credit.ts';
+import {
+  type LedgerConfig,
+  type LedgerParts,
+  type OpenLedger,
+  openLedger,
+} from '../../../router/ledger/ledger.ts';
+import type { Operation, Outcome } from '../../../router/ledger/operations.ts';
+import { ensurePrices } from '../../../router/ledger/prices.ts';
+import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
+import type { PriceVersion, Reservation, Usage } from '../../../router/ledger/terms.ts';
+import { openStore } from '../../../router/store/open-store.ts';
+import type { BatchAnswer } from '../../../router/store/procedure.ts';
+import type { Store } from '../../../router/store/store.ts';
+import { type Verification, verifyLedger } from '../../../router/verify/verify.ts';
 import {
   type IncarnationId,
   type KeyId,
@@ -13,27 +32,8 @@ import {
 import { makeLog } from '../../../shared/log.ts';
 import { charge, type PicoUsd, picoUsd } from '../../../shared/money.ts';
 import { systemRandom } from '../../../shared/random.ts';
-import type { BatchReport } from '../../../router/ledger/batch.ts';
-import { adjustCredit, readBalance } from '../../../router/ledger/credit.ts';
-import { insertKey } from '../../../router/identity/keys.ts';
-import {
-  type LedgerConfig,
-  type LedgerParts,
-  type OpenLedger,
-  openLedger,
-} from '../../../router/ledger/ledger.ts';
-import { ledgerLane } from '../../../router/ledger/lane.ts';
-import type { Operation, Outcome } from '../../../router/ledger/operations.ts';
-import { createOrganization, WELCOME_CREDIT } from '../../../router/identity/organizations.ts';
-import { ensurePrices } from '../../../router/ledger/prices.ts';
-import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
-import type { PriceVersion, Reservation, Usage } from '../../../router/ledger/terms.ts';
-import { type Verification, verifyLedger } from '../../../router/verify/verify.ts';
-import type { LaneAnswer } from '../../../router/store/procedure.ts';
-import { openStore } from '../../../router/store/open-store.ts';
-import type { Store } from '../../../router/store/store.ts';
-import { makeStorePlace, type StorePlace } from '../../support/store.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { makeStorePlace, type StorePlace } from '../../support/store.ts';
 
 export const REGISTRY = new URL('./registry.ts', import.meta.url);
 export const LOG = makeLog('test', 'silent');
@@ -210,9 +210,9 @@ export class Rig implements AsyncDisposable {
   }
 
   /** Runs one batch, and returns its answers transaction by transaction. */
-  async run(operations: readonly Operation[]): Promise<(readonly LaneAnswer<Outcome>[])[]> {
-    const parts: (readonly LaneAnswer<Outcome>[])[] = [];
-    await this.store.runLane(ledgerLane, operations, {
+  async run(operations: readonly Operation[]): Promise<(readonly BatchAnswer<Outcome>[])[]> {
+    const parts: (readonly BatchAnswer<Outcome>[])[] = [];
+    await this.store.runBatch(ledgerExecutor, operations, {
       answers: (answers) => void parts.push(answers),
       ready: () => {},
     });
@@ -244,7 +244,7 @@ export class Rig implements AsyncDisposable {
   async pass(ms: number, ...ledgers: OpenLedger[]): Promise<void> {
     for (let rest = ms; rest > 0; rest -= 5_000) {
       this.clock.advance(Math.min(rest, 5_000));
-      for (const ledger of ledgers) await ledger.beat();
+      for (const ledger of ledgers) await ledger.heartbeat();
     }
   }
 

@@ -122,7 +122,7 @@ test('MONEY 11: suspending an organization cuts what runs with the next beat, ch
   stream.content(PROMPT, 100);
   const { organization } = customer;
   await rig.books.store.call(setStatus, { organization, status: 'suspended' });
-  await rig.ledger.beat();
+  await rig.ledger.heartbeat();
   await stream.cancelled();
   stream.stop(PROMPT, 103);
   expect(await seen).toMatchObject({ done: false, finish: null, ended: 'cut' });

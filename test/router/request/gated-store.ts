@@ -29,14 +29,14 @@ export class GatedStore implements Store {
 
   readonly call: Store['call'] = (procedure, input) => this.#store.call(procedure, input);
 
-  readonly runLane: Store['runLane'] = async (lane, operations, hear) => {
+  readonly runBatch: Store['runBatch'] = async (executor, operations, listener) => {
     for (const { kind } of operations as readonly unknown[] as readonly Operation[]) {
       this.asked.set(kind, (this.asked.get(kind) ?? 0) + 1);
       const gate = this.#gates.get(kind);
       gate?.reached();
       await gate?.opened.promise;
     }
-    return await this.#store.runLane(lane, operations, hear);
+    return await this.#store.runBatch(executor, operations, listener);
   };
 
   readonly onAnnouncement: Store['onAnnouncement'] = (hear) => this.#store.onAnnouncement(hear);

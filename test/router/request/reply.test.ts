@@ -85,14 +85,14 @@ test('a reader who stops and reads on gets every byte in order, those of the end
   const got = createHash('sha256');
   for await (const piece of answer) got.update(piece as Buffer);
   expect(got.digest('hex')).toBe(sent.digest('hex'));
-  expect(reply.left).toBe(false);
+  expect(reply.disconnected).toBe(false);
 });
 
 test('one who reads slowly is seen to read, and one who has caught up does not stall', async () => {
   await using link = await start();
   const { reply, answer } = link;
   let [drains, got] = [0, 0];
-  reply.listen({ left() {}, drained: () => (drains += 1) });
+  reply.listen({ disconnected() {}, drained: () => (drains += 1) });
   answer.pause();
   let sent = ': begun\n\n'.length;
   for (const record of records(12_000_000)) {
@@ -118,7 +118,7 @@ test('one who leaves takes with him what was kept', async () => {
   for (const record of records(12_000_000)) write(reply, record);
   await stalled(reply);
   answer.destroy();
-  while (!reply.left) await turn();
+  while (!reply.disconnected) await turn();
   reply.write('x'.repeat(1_000_000));
   await turn();
   expect(reply.pendingBytes).toBeLessThan(1_000_000);

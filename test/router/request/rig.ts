@@ -3,38 +3,38 @@
  * session. Only the agent is scripted by the test, the clock is manual, and the store can be
  * delayed or unavailable.
  */
-import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
 import { expect } from 'vitest';
-import { listPrice } from '../../../shared/catalog.ts';
-import { onePepper } from '../../../shared/peppers.ts';
-import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
-import { picoUsd } from '../../../shared/money.ts';
+import { LiveCatalog } from '../../../router/catalog/live.ts';
+import { mintKey } from '../../../router/control/keys/mint.ts';
+import { Fleet, type SlotReservation } from '../../../router/fleet/fleet.ts';
+import { insertKey } from '../../../router/identity/keys.ts';
+import { adjustCredit } from '../../../router/ledger/credit.ts';
+import type { OpenLedger } from '../../../router/ledger/ledger.ts';
+import { ensurePrices } from '../../../router/ledger/prices.ts';
+import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import { Alarms } from '../../../router/metering/alarms.ts';
 import type { AllowanceLimits } from '../../../router/metering/allowances.ts';
 import { Auditor } from '../../../router/metering/auditor.ts';
-import { LiveCatalog } from '../../../router/catalog/live.ts';
-import { mintKey } from '../../../router/control/keys/mint.ts';
-import { Fleet, type Place } from '../../../router/fleet/fleet.ts';
-import { adjustCredit } from '../../../router/ledger/credit.ts';
-import { insertKey } from '../../../router/identity/keys.ts';
-import type { OpenLedger } from '../../../router/ledger/ledger.ts';
-import { listUsage } from '../../../router/usage/listings.ts';
-import { ensurePrices } from '../../../router/ledger/prices.ts';
-import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
-import { leastTtft } from '../../../router/routing/policies/least-ttft.ts';
-import { Callers } from '../../../router/request/authenticate.ts';
 import { answerBudget } from '../../../router/request/answers/gather.ts';
+import { Callers } from '../../../router/request/authenticate.ts';
 import { BillBounds } from '../../../router/request/bill-bounds.ts';
 import { Entrance } from '../../../router/request/entrance.ts';
 import { type Handle, makeHandle } from '../../../router/request/handle.ts';
+import type { Live } from '../../../router/request/live.ts';
+import { RequestMetrics } from '../../../router/request/metrics.ts';
 import { BodyReaders } from '../../../router/request/reading/body-readers.ts';
 import { UploadTurns } from '../../../router/request/reading/upload-turns.ts';
-import { RequestMetrics } from '../../../router/request/metrics.ts';
-import type { Live } from '../../../router/request/live.ts';
 import { type WaitingLimits, WaitingRoom } from '../../../router/request/waiting-room.ts';
+import { leastTtft } from '../../../router/routing/policies/least-ttft.ts';
+import { listUsage } from '../../../router/usage/listings.ts';
+import { listPrice } from '../../../shared/catalog.ts';
+import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
+import { picoUsd } from '../../../shared/money.ts';
+import { onePepper } from '../../../shared/peppers.ts';
 import { delivered } from '../../agent/support/gate.ts';
 import { readStream, type Seen } from '../../support/sse.ts';
 import { FaultyStore } from '../ledger/faulty-store.ts';
@@ -106,7 +106,7 @@ export class RequestRig implements AsyncDisposable {
   readonly #registry = new Registry();
   readonly #parts = new AsyncDisposableStack();
   ledger!: OpenLedger;
-  waiting!: WaitingRoom<Place>;
+  waiting!: WaitingRoom<SlotReservation>;
   entrance!: Entrance;
   handle!: Handle;
   #server!: Server;
@@ -175,7 +175,7 @@ export class RequestRig implements AsyncDisposable {
       for (const relay of live) relay.tick(clock.monotonic());
     });
     this.#parts.defer(() => ticks.cancel());
-    this.waiting = new WaitingRoom<Place>({
+    this.waiting = new WaitingRoom<SlotReservation>({
       clock,
       live,
       limits: waitingLimits,

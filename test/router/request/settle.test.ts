@@ -100,7 +100,7 @@ test('MONEY 13: where the hold is gone and the account cannot bear the charge, n
   const [, row] = await rig.rows(organization);
   const why = { status: 402, error: 'insufficient_credit', finishReason: null };
   expect(row).toMatchObject({ cost: 0n, outcome: 'voided', ...why });
-  await rig.ledger.beat();
+  await rig.ledger.heartbeat();
 });
 
 test('MONEY 13: where the hold is gone and the account bears the charge, the answer is completed', async () => {
@@ -109,7 +109,7 @@ test('MONEY 13: where the hold is gone and the account bears the charge, the ans
   begun.stream.finish(PROMPT, 6);
   expect(await begun.seen).toMatchObject({ done: true, finish: 'stop' });
   expect(await balance()).toBe(CREDIT - COST);
-  await rig.ledger.beat();
+  await rig.ledger.heartbeat();
 });
 
 /** Frees all holds of the router under test, as its peers do when it was silent. */

@@ -1,9 +1,9 @@
 /** What a router learns about its workers, on a manual clock. */
 import { expect, test } from 'vitest';
 import type { Load } from '../../../router/routing/forecast.ts';
-import { type Able, Forecasts, type PromptAsk } from '../../../router/routing/forecasts.ts';
-import { packChunks, promptOf } from '../../../router/routing/prompt.ts';
+import { type Able, Forecasts, type PromptQuery } from '../../../router/routing/forecasts.ts';
 import { leastTtft } from '../../../router/routing/policies/least-ttft.ts';
+import { packChunks, promptOf } from '../../../router/routing/prompt.ts';
 import { seededRandom } from '../../../shared/random.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
@@ -47,18 +47,18 @@ class Bench {
     return this.workers[index] as Able;
   }
 
-  choose(ask: PromptAsk): Able {
-    const { question, prospects } = this.forecasts.outlook(ask, this.workers);
-    return leastTtft(question, prospects, this.random).worker;
+  choose(request: PromptQuery): Able {
+    const { query, candidates } = this.forecasts.estimate(request, this.workers);
+    return leastTtft(query, candidates, this.random).worker;
   }
 
-  send(ask: PromptAsk, to = this.choose(ask)) {
-    return { worker: to, flight: this.forecasts.dispatched(ask, to.forecast) };
+  send(request: PromptQuery, to = this.choose(request)) {
+    return { worker: to, flight: this.forecasts.dispatched(request, to.forecast) };
   }
 
-  prospect(ask: PromptAsk, index: number) {
-    const { prospects } = this.forecasts.outlook(ask, this.workers);
-    return prospects[index] as (typeof prospects)[number];
+  candidate(request: PromptQuery, index: number) {
+    const { candidates } = this.forecasts.estimate(request, this.workers);
+    return candidates[index] as (typeof candidates)[number];
   }
 
   pass(ms: number): void {
@@ -70,7 +70,7 @@ class Bench {
  * A prompt of this many tokens, four characters each, that shares nothing with a prompt of another
  * name.
  */
-function prompt(name: string, tokens: number, head = ''): PromptAsk {
+function prompt(name: string, tokens: number, head = ''): PromptQuery {
   const text = `${head}${name} `.concat(`${name} is told. `.repeat(tokens)).slice(0, tokens * 4);
   return { model: 'm', prompt: promptOf('m|salt', text), promptTokens: tokens };
 }
@@ -109,37 +109,37 @@ test('a queue is measured in seconds of prefill: one long prompt weighs as many 
 
 test('what waits there goes down as time passes, and leaves with the first token', () => {
   const bench = new Bench(1);
-  const ask = prompt('one', 10_000);
-  const { flight } = bench.send(ask);
+  const request = prompt('one', 10_000);
+  const { flight } = bench.send(request);
   const next = prompt('two', 1_000);
-  const before = bench.prospect(next, 0).queueSeconds;
+  const before = bench.candidate(next, 0).queueSeconds;
   expect(before).toBeCloseTo(flight.work, 6);
   bench.pass(200);
-  expect(bench.prospect(next, 0).queueSeconds).toBeCloseTo(before - 0.2, 6);
+  expect(bench.candidate(next, 0).queueSeconds).toBeCloseTo(before - 0.2, 6);
   bench.forecasts.firstToken(flight);
-  expect(bench.prospect(next, 0)).toMatchObject({ queueSeconds: 0, contextTokens: 10_300 });
+  expect(bench.candidate(next, 0)).toMatchObject({ queueSeconds: 0, contextTokens: 10_300 });
   bench.forecasts.ended(flight, { promptTokens: 10_000, cachedTokens: 0 });
-  expect(bench.prospect(next, 0)).toMatchObject({ contextTokens: 0, queuedTokens: 0 });
+  expect(bench.candidate(next, 0)).toMatchObject({ contextTokens: 0, queuedTokens: 0 });
 });
 
 test('a head that is overdue is taken to have found nothing in the cache', () => {
   const bench = new Bench(1);
-  const ask = prompt('again', 20_000);
-  bench.forecasts.lost(bench.send(ask).flight);
-  const { flight } = bench.send(ask);
+  const request = prompt('again', 20_000);
+  bench.forecasts.lost(bench.send(request).flight);
+  const { flight } = bench.send(request);
   const next = prompt('two', 1_000);
   expect(flight.work).toBeLessThan(0.1);
   bench.pass(90);
-  expect(bench.prospect(next, 0).queueSeconds).toBeLessThan(0.05);
+  expect(bench.candidate(next, 0).queueSeconds).toBeLessThan(0.05);
   bench.pass(200);
-  expect(bench.prospect(next, 0).queueSeconds).toBeGreaterThan(1);
+  expect(bench.candidate(next, 0).queueSeconds).toBeGreaterThan(1);
 });
 
 test('a head that has had its time is not taken to be done: it needs a little more', () => {
   const bench = new Bench(2);
   const { flight, worker } = bench.send(prompt('long', 40_000));
   const next = prompt('next', 1_000);
-  const wait = () => bench.prospect(next, bench.workers.indexOf(worker)).queueSeconds;
+  const wait = () => bench.candidate(next, bench.workers.indexOf(worker)).queueSeconds;
   for (const share of [1, 0.2]) {
     bench.pass(share * flight.work * 1000);
     expect(wait()).toBeCloseTo(0.1 * flight.work, 6);
@@ -160,8 +160,8 @@ test('a slow worker is found to be slow, and the others hardly', () => {
       bench.forecasts.ended(flight, { promptTokens: 12_000, cachedTokens: 0 });
     }
   }
-  const ask = prompt('next', 12_000);
-  const taken = bench.workers.map((_, index) => bench.prospect(ask, index).prefillSeconds);
+  const request = prompt('next', 12_000);
+  const taken = bench.workers.map((_, index) => bench.candidate(request, index).prefillSeconds);
   const [slow, ...others] = taken as [number, ...number[]];
   for (const other of others) {
     expect(slow / other).toBeGreaterThan(1.7);
@@ -180,7 +180,7 @@ test('a model that takes other times than was thought is learned from lone prefi
     bench.forecasts.ended(flight, { promptTokens: tokens, cachedTokens: 0 });
   }
   for (const tokens of [4_000, 40_000]) {
-    const expected = bench.prospect(prompt('x', tokens), 0).prefillSeconds;
+    const expected = bench.candidate(prompt('x', tokens), 0).prefillSeconds;
     expect(expected / real(tokens)).toBeGreaterThan(0.8);
     expect(expected / real(tokens)).toBeLessThan(1.25);
   }
@@ -189,17 +189,17 @@ test('a model that takes other times than was thought is learned from lone prefi
 test('a count that is far from what was sent teaches no seconds', () => {
   const bench = new Bench(1);
   const long = prompt('long', 40_000);
-  const before = bench.prospect(long, 0).prefillSeconds;
+  const before = bench.candidate(long, 0).prefillSeconds;
   for (let i = 0; i < 100; i++) {
-    const ask = prompt(`p${i}`, 2_000);
-    bench.forecasts.lost(bench.send(ask).flight);
-    const { flight } = bench.send({ ...ask, promptTokens: 2_000 });
+    const request = prompt(`p${i}`, 2_000);
+    bench.forecasts.lost(bench.send(request).flight);
+    const { flight } = bench.send({ ...request, promptTokens: 2_000 });
     bench.pass(20);
     bench.forecasts.firstToken(flight);
     // The worker had nearly all of the prompt cached, and reports no cached tokens.
     bench.forecasts.ended(flight, { promptTokens: 2_000, cachedTokens: 0 });
   }
-  expect(bench.prospect(long, 0).prefillSeconds).toBe(before);
+  expect(bench.candidate(long, 0).prefillSeconds).toBe(before);
 });
 
 test('an estimate that is off is put right by what engines count', () => {
@@ -208,12 +208,12 @@ test('an estimate that is off is put right by what engines count', () => {
     const { flight } = bench.send({ ...prompt(`p${i}`, 1_000), promptTokens: 1_500 });
     bench.forecasts.ended(flight, { promptTokens: 1_000, cachedTokens: 0 });
   }
-  const { question } = bench.forecasts.outlook(
+  const { query } = bench.forecasts.estimate(
     { ...prompt('x', 1_000), promptTokens: 1_500 },
     bench.workers,
   );
-  expect(question.promptTokens).toBeGreaterThan(950);
-  expect(question.promptTokens).toBeLessThan(1_050);
+  expect(query.promptTokens).toBeGreaterThan(950);
+  expect(query.promptTokens).toBeLessThan(1_050);
 });
 
 test('an engine that keeps less than it says is found out by what misses', () => {
@@ -221,12 +221,12 @@ test('an engine that keeps less than it says is found out by what misses', () =>
   const { forecast } = bench.worker(0);
   const capacity = () => bench.forecasts.index.capacity(forecast.slot);
   const before = capacity();
-  const ask = prompt('old', 10_000);
+  const request = prompt('old', 10_000);
   for (let round = 0; round < 40; round++) {
-    bench.forecasts.lost(bench.send(ask).flight);
+    bench.forecasts.lost(bench.send(request).flight);
     for (let i = 0; i < 10; i++)
       bench.forecasts.lost(bench.send(prompt(`${round} ${i}`, 10_000)).flight);
-    const { flight } = bench.send(ask);
+    const { flight } = bench.send(request);
     bench.forecasts.ended(flight, { promptTokens: 10_000, cachedTokens: 0 });
   }
   // About four hundred chunks were stored in between.
@@ -236,52 +236,52 @@ test('an engine that keeps less than it says is found out by what misses', () =>
 
 test('three answers that find almost nothing: the engine has started anew in silence', () => {
   const bench = new Bench(1);
-  const ask = prompt('known', 10_000);
-  const flights = Array.from({ length: 4 }, () => bench.send(ask).flight);
+  const request = prompt('known', 10_000);
+  const flights = Array.from({ length: 4 }, () => bench.send(request).flight);
   const end = (cachedTokens: number) => {
     const flight = flights.pop();
     if (flight) bench.forecasts.ended(flight, { promptTokens: 10_000, cachedTokens });
   };
   end(9_984);
   for (let i = 0; i < 2; i++) {
-    const { flight } = bench.send(ask);
+    const { flight } = bench.send(request);
     bench.forecasts.ended(flight, { promptTokens: 10_000, cachedTokens: 0 });
-    expect(bench.prospect(ask, 0).cachedTokens).toBeGreaterThan(9_000);
+    expect(bench.candidate(request, 0).cachedTokens).toBeGreaterThan(9_000);
   }
-  const { flight } = bench.send(ask);
+  const { flight } = bench.send(request);
   const [one, other] = [prompt('one', 10_000), prompt('other', 10_000)];
   bench.forecasts.lost(bench.send(one).flight);
   bench.forecasts.lost(bench.send(other).flight);
   bench.forecasts.ended(flight, { promptTokens: 10_000, cachedTokens: 0 });
   // What was stored before the first bad answer is gone. What came after it is kept.
-  expect(bench.prospect(other, 0).cachedTokens).toBeGreaterThan(9_000);
+  expect(bench.candidate(other, 0).cachedTokens).toBeGreaterThan(9_000);
 });
 
 test('a new boot of an engine empties its cache at once; a link that breaks does not', () => {
   const bench = new Bench(1);
   const { forecast } = bench.worker(0);
-  const ask = prompt('known', 10_000);
-  bench.forecasts.lost(bench.send(ask).flight);
+  const request = prompt('known', 10_000);
+  bench.forecasts.lost(bench.send(request).flight);
   bench.forecasts.leave(forecast);
   expect(bench.forecasts.join('w0')).toBe(forecast);
   forecast.report({ ...LOAD, prefixQueryTokens: 10_000 });
-  expect(bench.prospect(ask, 0).cachedTokens).toBeGreaterThan(9_000);
+  expect(bench.candidate(request, 0).cachedTokens).toBeGreaterThan(9_000);
   expect(bench.forecasts.index.isComplete(forecast.slot)).toBe(false);
   forecast.report({ ...LOAD, boot: 'engine-2' });
-  expect(bench.prospect(ask, 0).cachedTokens).toBe(0);
+  expect(bench.candidate(request, 0).cachedTokens).toBe(0);
   expect(bench.forecasts.index.isComplete(forecast.slot)).toBe(true);
 });
 
 test('a worker that is lost has nothing under way, whatever its requests still say', () => {
   const bench = new Bench(1);
   const { forecast } = bench.worker(0);
-  const ask = prompt('one', 10_000);
-  const { flight } = bench.send(ask);
+  const request = prompt('one', 10_000);
+  const { flight } = bench.send(request);
   bench.forecasts.leave(forecast);
   bench.forecasts.firstToken(flight);
   bench.forecasts.lost(flight);
   bench.forecasts.ended(flight, { promptTokens: 1, cachedTokens: 1 });
-  expect(bench.prospect(prompt('two', 1_000), 0)).toMatchObject({
+  expect(bench.candidate(prompt('two', 1_000), 0)).toMatchObject({
     queueSeconds: 0,
     contextTokens: 0,
     queuedTokens: 0,
@@ -292,29 +292,29 @@ test('a worker that is lost has nothing under way, whatever its requests still s
 test('what another router has under way counts like our own, until it is over', () => {
   const bench = new Bench(1);
   const { forecast } = bench.worker(0);
-  const ask = prompt('theirs', 10_000);
+  const request = prompt('theirs', 10_000);
   const from = 'router-2';
   bench.forecasts.echo(forecast, [
     {
       at: 'dispatched',
       from,
       stream: 1,
-      chunks: packChunks(ask.prompt),
+      chunks: packChunks(request.prompt),
       promptTokens: 10_000,
       uncachedTokens: 10_000,
     },
   ]);
   const other = prompt('ours', 1_000);
-  expect(bench.prospect(other, 0).queueSeconds).toBeGreaterThan(0.7);
-  expect(bench.prospect(other, 0).inFlight).toBe(1);
-  expect(bench.prospect(ask, 0).cachedTokens).toBeGreaterThan(9_000);
+  expect(bench.candidate(other, 0).queueSeconds).toBeGreaterThan(0.7);
+  expect(bench.candidate(other, 0).inFlight).toBe(1);
+  expect(bench.candidate(request, 0).cachedTokens).toBeGreaterThan(9_000);
   // The index knows of other routers' prompts only through the agent's echoes, so the index cannot
   // bound a bill.
   expect(bench.forecasts.index.isComplete(forecast.slot)).toBe(false);
   bench.forecasts.echo(forecast, [{ at: 'first_token', from, stream: 1 }]);
-  expect(bench.prospect(other, 0)).toMatchObject({ queueSeconds: 0, contextTokens: 10_300 });
+  expect(bench.candidate(other, 0)).toMatchObject({ queueSeconds: 0, contextTokens: 10_300 });
   bench.forecasts.echo(forecast, [{ at: 'over', from, stream: 1 }]);
-  expect(bench.prospect(other, 0)).toMatchObject({ inFlight: 0, contextTokens: 0 });
+  expect(bench.candidate(other, 0)).toMatchObject({ inFlight: 0, contextTokens: 0 });
 });
 
 test('echoes that fit nothing, or never end, are bounded', () => {
@@ -349,10 +349,10 @@ test('echoes that fit nothing, or never end, are bounded', () => {
 test('an agent that echoes requests beyond measure makes no other worker look busy', () => {
   const bench = new Bench(2);
   const [liar, honest] = [bench.worker(0), bench.worker(1)];
-  const ask = prompt('ours', 1_000);
-  for (const to of [liar, honest]) bench.forecasts.lost(bench.send(ask, to).flight);
+  const request = prompt('ours', 1_000);
+  for (const to of [liar, honest]) bench.forecasts.lost(bench.send(request, to).flight);
   for (let report = 0; report < 2; report++) honest.forecast.report({ ...LOAD, waiting: 1 });
-  const before = bench.prospect(ask, 1);
+  const before = bench.candidate(request, 1);
   const events = Array.from({ length: 1_000 }, (_, stream) => ({
     at: 'dispatched' as const,
     from: 'router-2',
@@ -362,7 +362,7 @@ test('an agent that echoes requests beyond measure makes no other worker look bu
     uncachedTokens: Number.MAX_SAFE_INTEGER,
   }));
   bench.forecasts.echo(liar.forecast, events);
-  const { queueSeconds, decodeSeconds } = bench.prospect(ask, 1);
+  const { queueSeconds, decodeSeconds } = bench.candidate(request, 1);
   expect({ queueSeconds, decodeSeconds }).toEqual({
     queueSeconds: before.queueSeconds,
     decodeSeconds: before.decodeSeconds,
@@ -371,8 +371,8 @@ test('an agent that echoes requests beyond measure makes no other worker look bu
 
 test('an agent whose echoes are all answered at once makes no other worker look fast', () => {
   const bench = new Bench(2);
-  const ask = prompt('ours', 1_000);
-  for (const to of bench.workers) bench.forecasts.lost(bench.send(ask, to).flight);
+  const request = prompt('ours', 1_000);
+  for (const to of bench.workers) bench.forecasts.lost(bench.send(request, to).flight);
   for (let stream = 1; stream <= 1_000; stream++) {
     const named = { from: 'router-2', stream };
     const counts = { chunks: '', promptTokens: 100_000, uncachedTokens: 100_000 };
@@ -388,11 +388,11 @@ test('an agent whose echoes are all answered at once makes no other worker look 
 test('memory that fills up is a reason to go elsewhere, before the engine reports it', () => {
   const bench = new Bench(2);
   for (const { forecast } of bench.workers) forecast.report({ ...LOAD, kvTokens: 50_000 });
-  const ask = prompt('a', 20_000);
-  const { worker } = bench.send(ask);
+  const request = prompt('a', 20_000);
+  const { worker } = bench.send(request);
   const index = bench.workers.indexOf(worker);
-  expect(bench.prospect(prompt('b', 20_000), index).kvAfter).toBeGreaterThan(0.8);
-  expect(bench.prospect(prompt('b', 20_000), 1 - index).kvAfter).toBeLessThan(0.5);
+  expect(bench.candidate(prompt('b', 20_000), index).kvAfter).toBeGreaterThan(0.8);
+  expect(bench.candidate(prompt('b', 20_000), 1 - index).kvAfter).toBeLessThan(0.5);
 });
 
 test('workers that come and go under ever new names are bounded, and take the places of the gone', () => {

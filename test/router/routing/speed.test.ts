@@ -9,7 +9,7 @@ function learn(real: readonly number[], rounds: number): Speed[] {
   const speeds = real.map(() => new Speed());
   for (let round = 0; round < rounds; round++) {
     for (const [at, speed] of speeds.entries()) {
-      speed.judge((real[at] as number) / speed.value, speeds);
+      speed.update((real[at] as number) / speed.value, speeds);
     }
   }
   return speeds;
@@ -19,7 +19,7 @@ test('workers that are alike have one speed, whatever chance made of each', () =
   const speeds = Array.from({ length: 16 }, () => new Speed());
   for (let round = 0; round < 200; round++) {
     for (const [at, speed] of speeds.entries()) {
-      speed.judge((round + at) % 2 === 0 ? 1.3 : 1 / 1.3, speeds);
+      speed.update((round + at) % 2 === 0 ? 1.3 : 1 / 1.3, speeds);
     }
   }
   const values = speeds.map(({ value }) => value);
@@ -51,9 +51,9 @@ test('speeds and the seconds of a prefill are learned side by side, and neither 
   let seconds = 1;
   for (let round = 0; round < 5_000; round++) {
     for (const [at, speed] of speeds.entries()) {
-      speed.judge((1.2 * real(at)) / (speed.value * seconds), speeds);
+      speed.update((1.2 * real(at)) / (speed.value * seconds), speeds);
       seconds += 0.01 * (real(at) / speed.relative - seconds);
-      for (const one of speeds) one.fade();
+      for (const one of speeds) one.decay();
     }
   }
   const [slow, ...others] = speeds.map(({ value }) => value * seconds) as [number, ...number[]];
@@ -68,22 +68,22 @@ test('speeds and the seconds of a prefill are learned side by side, and neither 
 test('what a fleet has in common fades with each prefill that told it, what sets one apart stays', () => {
   const speeds = learn([3, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5], 400);
   const apart = (speeds[0] as Speed).relative;
-  for (let seen = 0; seen < 1_000; seen++) for (const speed of speeds) speed.fade();
+  for (let seen = 0; seen < 1_000; seen++) for (const speed of speeds) speed.decay();
   expect((speeds[0] as Speed).relative).toBeCloseTo(apart, 6);
   expect((speeds[0] as Speed).value).toBeCloseTo(apart, 3);
 });
 
 test('one that has no others is as fast as it is seen to be', () => {
   const alone = new Speed();
-  for (let round = 0; round < 200; round++) alone.judge(1.1 / alone.value, [alone]);
+  for (let round = 0; round < 200; round++) alone.update(1.1 / alone.value, [alone]);
   expect(alone.value).toBeCloseTo(1.1, 3);
   expect(alone.relative).toBe(1);
 });
 
 test('no report makes a worker faster or slower than can be', () => {
   const speed = new Speed();
-  for (let round = 0; round < 1_000; round++) speed.judge(Number.MAX_VALUE, []);
+  for (let round = 0; round < 1_000; round++) speed.update(Number.MAX_VALUE, []);
   expect(speed.learned).toBe(8);
-  for (let round = 0; round < 2_000; round++) speed.judge(0, []);
+  for (let round = 0; round < 2_000; round++) speed.update(0, []);
   expect(speed.learned).toBe(0.1);
 });

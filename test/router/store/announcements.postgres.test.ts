@@ -41,7 +41,7 @@ test('MONEY 11: a router that did not hear for a while is told that it may have 
     .toContain(null);
   // The announcement of the organization's first credit may have arrived, too.
   heard.length = 0;
-  await rig.ledger.beat();
+  await rig.ledger.heartbeat();
   await rig.store.call(setStatus, { organization, status: 'suspended' });
   await expect.poll(() => heard, PATIENCE).toEqual([organization]);
 });

@@ -3,8 +3,8 @@
  * import vitest.
  */
 import { sql } from 'kysely';
-import type { PersonId } from '../../../shared/ids.ts';
 import type { Db, Procedure, Registry } from '../../../router/store/procedure.ts';
+import type { PersonId } from '../../../shared/ids.ts';
 
 const person = (id: string) => ({
   id: id as PersonId,
@@ -162,4 +162,4 @@ export const procedures: Registry['procedures'] = [
   writeAsReader,
 ];
 
-export const lanes: Registry['lanes'] = [];
+export const batchExecutors: Registry['batchExecutors'] = [];

@@ -1,8 +1,8 @@
 /** Deletes old usage rows in order, while all that they proved stays provable (decision 0011). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { OrganizationId } from '../../../shared/ids.ts';
 import { findForgettable, forgetUsage } from '../../../router/usage/retention/forget.ts';
-import { FoldRound } from '../../../router/usage/rollups/round.ts';
+import { FoldTask } from '../../../router/usage/rollups/fold-task.ts';
+import type { OrganizationId } from '../../../shared/ids.ts';
 import { Rig } from '../ledger/rig.ts';
 
 const SPAN_MS = 20_000;
@@ -32,7 +32,7 @@ async function requests(): Promise<void> {
  * than the retention span.
  */
 async function pass(): Promise<void> {
-  await new FoldRound(rig).make();
+  await new FoldTask(rig).make();
   await rig.pass(SPAN_MS, rig.ledger);
 }
 

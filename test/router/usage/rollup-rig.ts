@@ -3,16 +3,16 @@
  * match.
  */
 import { expect } from 'vitest';
+import { ensurePrices } from '../../../router/ledger/prices.ts';
+import type { PriceVersion, Usage } from '../../../router/ledger/terms.ts';
+import type { Summary, SummaryQuery } from '../../../router/usage/rollups/asking.ts';
+import { foldSlice } from '../../../router/usage/rollups/fold.ts';
+import { summarizeUsage } from '../../../router/usage/rollups/summary.ts';
+import type { Figures } from '../../../router/usage/rollups/sums.ts';
+import { ordinalOf } from '../../../router/usage/rollups/time.ts';
 import type { KeyId, MemberId, OrganizationId, RequestId } from '../../../shared/ids.ts';
 import { mintId } from '../../../shared/ids.ts';
 import { charge, formatUsd, type Price, picoUsd } from '../../../shared/money.ts';
-import { foldSlice } from '../../../router/usage/rollups/fold.ts';
-import type { Figures } from '../../../router/usage/rollups/sums.ts';
-import type { Summary, SummaryAsk } from '../../../router/usage/rollups/asking.ts';
-import { summarizeUsage } from '../../../router/usage/rollups/summary.ts';
-import { ordinalOf } from '../../../router/usage/rollups/time.ts';
-import type { PriceVersion, Usage } from '../../../router/ledger/terms.ts';
-import { ensurePrices } from '../../../router/ledger/prices.ts';
 import type { Rig } from '../ledger/rig.ts';
 
 export const MODELS = ['lab/small', 'lab/large'];
@@ -101,13 +101,13 @@ export class Usages {
     });
   }
 
-  async ask(ask: Partial<SummaryAsk>): Promise<Summary> {
+  async ask(ask: Partial<SummaryQuery>): Promise<Summary> {
     const answer = await this.rig.store.call(summarizeUsage, this.#whole(ask));
     if (answer === 'too_wide') throw new Error(answer);
     return answer;
   }
 
-  #whole(ask: Partial<SummaryAsk>): SummaryAsk {
+  #whole(ask: Partial<SummaryQuery>): SummaryQuery {
     const bucket = ask.bucket ?? 'day';
     const now = this.rig.clock.now();
     return {
@@ -124,7 +124,7 @@ export class Usages {
   }
 
   /** Computes the same summary from the rows themselves. */
-  async naive(ask: Partial<SummaryAsk>): Promise<Summary> {
+  async naive(ask: Partial<SummaryQuery>): Promise<Summary> {
     const { bucket, from, until, groupBy, groups, filters, status } = this.#whole(ask);
     const found = (await this.rig.sql(
       `SELECT u.*, p.prompt AS full_price, p.cached AS cached_price FROM usage u
@@ -193,7 +193,7 @@ export class Usages {
   }
 }
 
-function naiveFigures(rows: readonly Row[], status: SummaryAsk['status']): Figures {
+function naiveFigures(rows: readonly Row[], status: SummaryQuery['status']): Figures {
   const settled = rows.filter((row) => row['outcome'] === 'settled');
   const sum = (column: string) =>
     Number(settled.reduce((total, row) => total + (row[column] as bigint), 0n));

@@ -4,9 +4,9 @@
  */
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SummaryQuery } from '../../../router/usage/rollups/asking.ts';
+import { FoldTask } from '../../../router/usage/rollups/fold-task.ts';
 import { prepareFold, writeFold } from '../../../router/usage/rollups/fold.ts';
-import { FoldRound } from '../../../router/usage/rollups/round.ts';
-import type { SummaryAsk } from '../../../router/usage/rollups/asking.ts';
 import { ordinalOf } from '../../../router/usage/rollups/time.ts';
 import { Rig } from '../ledger/rig.ts';
 import { type Drawn, expectSame, KEYS, MEMBERS, MODELS, Usages } from './rollup-rig.ts';
@@ -40,7 +40,7 @@ const drawn: fc.Arbitrary<Drawn> = fc.record({
 });
 
 const optional = <Value>(values: readonly Value[]) => fc.constantFrom(undefined, ...values);
-const query: fc.Arbitrary<Partial<SummaryAsk>> = fc
+const query: fc.Arbitrary<Partial<SummaryQuery>> = fc
   .record({
     bucket: fc.constantFrom('minute', 'hour', 'day', 'month'),
     groupBy: fc.constantFrom(null, 'model', 'key', 'member', 'source'),
@@ -242,7 +242,7 @@ test('minutes are kept for two weeks, and days for ever', async () => {
   expect(days.totals.requests).toBe(3);
 });
 
-test('the round folds whoever has many rows waiting, and everybody with its first pass', async () => {
+test('the task folds whoever has many rows waiting, and everybody with its first pass', async () => {
   await using own = await Rig.start();
   const usages = await Usages.open(own);
   const unfolded = async () =>
@@ -255,25 +255,25 @@ test('the round folds whoever has many rows waiting, and everybody with its firs
       )[0]?.rest,
     );
   await usages.settle(several(20));
-  const round = new FoldRound(own);
-  await round.make();
+  const task = new FoldTask(own);
+  await task.make();
   expect(await unfolded()).toBe(0);
   await usages.settle(several(20));
-  await round.make();
+  await task.make();
   expect(await unfolded()).toBe(20);
   for (let n = 0; n < 10; n++) await usages.settle(several(100));
-  await round.make();
+  await task.make();
   expect(await unfolded()).toBe(0);
 });
 
-test('the round takes off what was given back after the last row was folded', async () => {
+test('the task takes off what was given back after the last row was folded', async () => {
   await using own = await Rig.start();
   const usages = await Usages.open(own);
   await usages.settle(several(3));
-  const round = new FoldRound(own);
-  await round.make();
+  const task = new FoldTask(own);
+  await task.make();
   await usages.reverse(1);
-  for (let pass = 0; pass < 150; pass++) await round.make();
+  for (let pass = 0; pass < 150; pass++) await task.make();
   expect(await own.sql('SELECT request FROM usage_reversals')).toEqual([]);
   expectSame(await usages.ask({}), await usages.naive({}));
 });

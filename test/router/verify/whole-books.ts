@@ -2,6 +2,24 @@
  * Books with rows of every kind in every table that `ledger verify` checks, made by the router's
  * own procedures.
  */
+import { monthOf } from '../../../router/control/invoices/month.ts';
+import {
+  closeMonth,
+  enqueueInvoices,
+  invoiceJob,
+} from '../../../router/control/invoices/monthly.ts';
+import { payInvoice, voidInvoice } from '../../../router/control/invoices/procedures.ts';
+import { ingestEvent } from '../../../router/control/payments/ingest-event.ts';
+import { openPayment } from '../../../router/control/payments/procedures.ts';
+import type { ProviderEvent } from '../../../router/control/payments/provider.ts';
+import { refundPayment } from '../../../router/control/payments/refunds.ts';
+import { setBilling } from '../../../router/identity/organizations.ts';
+import { setRate } from '../../../router/identity/rates.ts';
+import { insertTransfer } from '../../../router/ledger/credit.ts';
+import { ensurePrices } from '../../../router/ledger/prices.ts';
+import type { PriceVersion, Usage } from '../../../router/ledger/terms.ts';
+import { forgetUsage } from '../../../router/usage/retention/forget.ts';
+import { foldSlice } from '../../../router/usage/rollups/fold.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import {
   type KeyId,
@@ -11,24 +29,6 @@ import {
   type RequestId,
 } from '../../../shared/ids.ts';
 import { charge, type PicoUsd, picoUsd } from '../../../shared/money.ts';
-import {
-  closeMonth,
-  enqueueInvoices,
-  invoiceJob,
-} from '../../../router/control/invoices/monthly.ts';
-import { monthOf } from '../../../router/control/invoices/month.ts';
-import { payInvoice, voidInvoice } from '../../../router/control/invoices/procedures.ts';
-import { openPayment } from '../../../router/control/payments/procedures.ts';
-import { refundPayment } from '../../../router/control/payments/refunds.ts';
-import type { ProviderEvent } from '../../../router/control/payments/provider.ts';
-import { tellEvent } from '../../../router/control/payments/tell.ts';
-import { insertTransfer } from '../../../router/ledger/credit.ts';
-import { forgetUsage } from '../../../router/usage/retention/forget.ts';
-import { setBilling } from '../../../router/identity/organizations.ts';
-import { ensurePrices } from '../../../router/ledger/prices.ts';
-import { setRate } from '../../../router/identity/rates.ts';
-import { foldSlice } from '../../../router/usage/rollups/fold.ts';
-import type { PriceVersion, Usage } from '../../../router/ledger/terms.ts';
 import { LOG, Rig, type Tokens } from '../ledger/rig.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -274,7 +274,7 @@ export class WholeBooks implements AsyncDisposable {
 
   async #tell(event: ProviderEvent): Promise<void> {
     const parts = { store: this.rig.store, clock: this.#clock, log: LOG };
-    const { outcome } = await tellEvent(parts, 'sandbox', event);
+    const { outcome } = await ingestEvent(parts, 'sandbox', event);
     if (outcome !== 'applied') throw new Error(`${event.event} was ${outcome}`);
   }
 

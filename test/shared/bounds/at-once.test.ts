@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { AtOnce } from '../../../shared/bounds/at-once.ts';
+import { ConcurrencyLimit } from '../../../shared/bounds/concurrency-limit.ts';
 
 test('one peer gets no more places than a peer may have, and leaves the rest to others', () => {
-  const atOnce = new AtOnce<string>({ totalMax: 3, peerMax: 2 });
+  const atOnce = new ConcurrencyLimit<string>({ totalMax: 3, peerMax: 2 });
   const places = [atOnce.enter('a'), atOnce.enter('a')];
   expect(places).not.toContain(null);
   expect(atOnce.enter('a')).toBe(null);
@@ -11,7 +11,7 @@ test('one peer gets no more places than a peer may have, and leaves the rest to 
 });
 
 test('a place is given back once, however often it is disposed of', () => {
-  const atOnce = new AtOnce<string>({ totalMax: 2, peerMax: 2 });
+  const atOnce = new ConcurrencyLimit<string>({ totalMax: 2, peerMax: 2 });
   const [first] = [atOnce.enter('a'), atOnce.enter('a')];
   first?.[Symbol.dispose]();
   first?.[Symbol.dispose]();

@@ -8,9 +8,9 @@ import { Cancel, Dialog } from '../../parts/dialog.tsx';
 import { Fault } from '../../parts/field.tsx';
 import { When } from '../../parts/shown.tsx';
 
-type Asked = Sent<typeof NewPersonLink>;
+type LinkInput = Sent<typeof NewPersonLink>;
 
-export type LinkFor = Readonly<{ person: Person; purpose: Asked['purpose'] }>;
+export type LinkFor = Readonly<{ person: Person; purpose: LinkInput['purpose'] }>;
 
 const WORDS = {
   'reset-password': {
@@ -25,7 +25,8 @@ const WORDS = {
 
 export function LinkDialog({ person, purpose, onClose }: LinkFor & { onClose: () => void }) {
   const make = useMutation({
-    mutationFn: (link: Asked) => send<z.infer<typeof PersonLink>>('POST', '/people/links', link),
+    mutationFn: (link: LinkInput) =>
+      send<z.infer<typeof PersonLink>>('POST', '/people/links', link),
   });
   const { title, means } = WORDS[purpose];
   return (

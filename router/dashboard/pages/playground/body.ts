@@ -1,5 +1,6 @@
 /** Builds a request from the conversation so far and the settings that the model supports. */
 import type { Model } from '../../../../shared/api/models.ts';
+import type { Body, Message } from './request.ts';
 import {
   has,
   NUMBERS,
@@ -9,7 +10,6 @@ import {
   type Settings,
   takes,
 } from './settings.ts';
-import type { Body, Message } from './request.ts';
 import { readTools } from './tools.ts';
 import type { Lane, Prompt, Step, Turn } from './turns.ts';
 
@@ -106,8 +106,8 @@ function promptMessage({ text, images }: Prompt, withImages: boolean): Message {
 }
 
 /** An incomplete answer is part of the conversation; an answer without text is left out. */
-function answerMessages({ text: ink, answer, results }: Step): Message[] {
-  const text = ink.text;
+function answerMessages({ text: written, answer, results }: Step): Message[] {
+  const { text } = written;
   // Tool calls without results are left out, because a model cannot continue from them.
   if (results === null) return text === '' ? [] : [{ role: 'assistant', content: text }];
   return [

@@ -7,8 +7,8 @@ import type { Model } from '../../../../shared/api/models.ts';
 import { type AnswerEvent, isUnderWay } from './answer.ts';
 import { type Built, buildBody } from './body.ts';
 import type { Body } from './request.ts';
-import type { Ink } from './ink.ts';
 import type { Settings } from './settings.ts';
+import type { TextBuffer } from './text-buffer.ts';
 import {
   before,
   type Lane,
@@ -24,15 +24,15 @@ import {
 /** Receives an answer while it streams. */
 export type Hearer = Readonly<{
   signal: AbortSignal;
-  text: Ink;
-  thoughts: Ink;
+  text: TextBuffer;
+  thoughts: TextBuffer;
   hear: (event: AnswerEvent) => void;
 }>;
 
 /**
  * Sends a request, reads its answer to the end and reports the end to `hearer`. It never rejects.
  */
-export type Ask = (body: Body, hearer: Hearer) => Promise<void>;
+export type SendChat = (body: Body, hearer: Hearer) => Promise<void>;
 
 /** The models that are asked, and the settings of the requests. */
 export type Setup = Readonly<{
@@ -43,13 +43,13 @@ export type Setup = Readonly<{
 export type Place = Readonly<{ turn: number; lane: Lane }>;
 
 export class Chat {
-  readonly #ask: Ask;
+  readonly #ask: SendChat;
   #turns: readonly Turn[] = [];
   #lastId = 0;
   readonly #running = new Map<number, AbortController>();
   readonly #hearers = new Set<() => void>();
 
-  constructor(ask: Ask) {
+  constructor(ask: SendChat) {
     this.#ask = ask;
   }
 

@@ -2,13 +2,13 @@
  * Calls to the data plane, straight from the browser. Their key comes from the management API, is
  * valid for some minutes, and is kept in this object only: it is never stored and never shown.
  */
-import type { Session } from '../../api/playground.ts';
 import { ApiError } from '../../api/client.ts';
+import type { Session } from '../../api/playground.ts';
 import { monotonic, now } from '../../clock.ts';
 import type { AnswerEvent, Fault } from './answer.ts';
-import type { Body } from './request.ts';
-import type { Ask, Hearer } from './chat.ts';
+import type { SendChat, Hearer } from './chat.ts';
 import { Intake } from './intake.ts';
+import type { Body } from './request.ts';
 
 /** A key that expires sooner than this is replaced before a request. */
 const LEFT_MS_MIN = 60_000;
@@ -24,7 +24,7 @@ export class DataPlane {
     this.#open = open;
   }
 
-  readonly ask: Ask = async (body, hearer) => {
+  readonly ask: SendChat = async (body, hearer) => {
     const { hear, signal } = hearer;
     hear({ kind: 'asked', at: monotonic() });
     try {

@@ -4,7 +4,7 @@
  */
 import { useEffect, useRef } from 'react';
 import { cx } from '../../parts/class-names.ts';
-import type { Ink } from './ink.ts';
+import type { TextBuffer } from './text-buffer.ts';
 
 /**
  * A closed block that is out of sight is not laid out. Until it was seen, its height counts as
@@ -12,9 +12,9 @@ import type { Ink } from './ink.ts';
  */
 const CLOSED = '[content-visibility:auto] [contain-intrinsic-block-size:auto_36rem]';
 
-export function Inked({ ink, className }: { ink: Ink; className?: string }) {
+export function Inked({ text, className }: { text: TextBuffer; className?: string }) {
   const place = useRef<HTMLDivElement>(null);
-  useEffect(() => (place.current ? keepDrawn(ink, place.current) : undefined), [ink]);
+  useEffect(() => (place.current ? keepDrawn(text, place.current) : undefined), [text]);
   return (
     <div
       ref={place}
@@ -25,11 +25,11 @@ export function Inked({ ink, className }: { ink: Ink; className?: string }) {
 }
 
 /** Draws the present text, and later text until the returned function is called. */
-function keepDrawn(ink: Ink, paper: HTMLElement): () => void {
-  const pen = new Pen(ink, paper);
+function keepDrawn(text: TextBuffer, paper: HTMLElement): () => void {
+  const pen = new Pen(text, paper);
   pen.draw();
   let frame: number | null = null;
-  const end = ink.listen(() => {
+  const end = text.listen(() => {
     frame ??= requestAnimationFrame(() => {
       frame = null;
       pen.draw();
@@ -43,7 +43,7 @@ function keepDrawn(ink: Ink, paper: HTMLElement): () => void {
 }
 
 class Pen {
-  readonly #ink: Ink;
+  readonly #ink: TextBuffer;
   readonly #paper: HTMLElement;
   /**
    * The index of the block that is being drawn, and its text node; null until the block is begun.
@@ -51,8 +51,8 @@ class Pen {
   #at = 0;
   #drawn: Text | null = null;
 
-  constructor(ink: Ink, paper: HTMLElement) {
-    this.#ink = ink;
+  constructor(text: TextBuffer, paper: HTMLElement) {
+    this.#ink = text;
     this.#paper = paper;
   }
 

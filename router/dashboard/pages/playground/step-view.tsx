@@ -6,8 +6,8 @@ import type { Model } from '../../../../shared/api/models.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { useOrganization } from '../../session.tsx';
-import { type Answer, isUnderWay } from './answer.ts';
 import { AnswerFacts } from './answer-facts.tsx';
+import { type Answer, isUnderWay } from './answer.ts';
 import { endingOf } from './figures.ts';
 import { Inked } from './inked.tsx';
 import { ToolCalls } from './tool-calls.tsx';
@@ -38,7 +38,7 @@ export function StepView({ step, model, onRetry, onResults, onCode }: StepProps)
         </p>
       )}
       <Thoughts step={step} />
-      <Inked ink={text} className="text-sm leading-6" />
+      <Inked text={text} className="text-sm leading-6" />
       <ToolCalls step={step} onResults={onResults} />
       <Problem answer={answer} />
       <p role="status" className={answering ? 'text-xs text-muted' : 'sr-only'}>
@@ -86,7 +86,7 @@ function Thoughts({ step: { answer, thoughts } }: { step: Step }) {
   return (
     <details className="rounded-lg border bg-sunken/60 text-xs text-muted">
       <summary className="px-3 py-1.5 font-medium">Reasoning</summary>
-      <Inked ink={thoughts} className="border-t px-3 py-2 leading-5" />
+      <Inked text={thoughts} className="border-t px-3 py-2 leading-5" />
     </details>
   );
 }

@@ -1,7 +1,7 @@
 /** A conversation: the prompts, turn by turn, and the answers of each compared model. */
 import { type Answer, type AnswerEvent, afterEvent, IDLE } from './answer.ts';
 import type { Body } from './request.ts';
-import { Ink } from './ink.ts';
+import { TextBuffer } from './text-buffer.ts';
 
 /** The models that are compared side by side have one lane each. */
 export type Lane = 'a' | 'b';
@@ -19,8 +19,8 @@ export type Step = Readonly<{
   /** The body exactly as it was sent. */
   body: Body;
   leftOut: readonly string[];
-  text: Ink;
-  thoughts: Ink;
+  text: TextBuffer;
+  thoughts: TextBuffer;
   answer: Answer;
   /**
    * The results of the answer's tool calls, in the order of the calls; null until they are sent.
@@ -45,8 +45,8 @@ export function newStep(
     model: body.model,
     body,
     leftOut,
-    text: new Ink(),
-    thoughts: new Ink(),
+    text: new TextBuffer(),
+    thoughts: new TextBuffer(),
     answer: IDLE,
     results: null,
   };

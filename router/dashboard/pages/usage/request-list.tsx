@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { UsageEntry } from '../../../../shared/api/usage.ts';
 import { rowsOf } from '../../api/lists.ts';
-import { type UsageAsk, usageCsv, usageQuery } from '../../api/usage.ts';
+import { type UsageFilter, usageCsv, usageQuery } from '../../api/usage.ts';
 import { shownCount, shownMs } from '../../format/count.ts';
 import { Panel } from '../../parts/page.tsx';
 import { Badge, Money, When } from '../../parts/shown.tsx';
@@ -13,10 +13,10 @@ import { DownloadLink } from './download-link.tsx';
 import { outcomeOf } from './outcome.ts';
 
 /** Single requests. The request that ended last is first. */
-export function RequestList({ ask }: { ask: UsageAsk }) {
+export function RequestList({ query }: { query: UsageFilter }) {
   const organization = useOrganization();
   const list = useInfiniteQuery({
-    ...usageQuery(organization, ask),
+    ...usageQuery(organization, query),
     placeholderData: keepPreviousData,
   });
   return (
@@ -24,7 +24,7 @@ export function RequestList({ ask }: { ask: UsageAsk }) {
       flush
       title="Requests"
       description="Newest first, in your time zone. Prompts and answers are never stored."
-      actions={<DownloadLink href={usageCsv(organization, ask)} what="these requests" />}
+      actions={<DownloadLink href={usageCsv(organization, query)} what="these requests" />}
     >
       <Loaded query={list}>
         {(data) => {

@@ -84,7 +84,7 @@ function Usage() {
                 csv={summaryCsv(organization, summaryAsk)}
                 change={change}
               />
-              <RequestList ask={asked} />
+              <RequestList query={asked} />
             </div>
           )
         }

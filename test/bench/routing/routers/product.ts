@@ -3,10 +3,10 @@
  * This file gives them the inputs of the request path's stations, and the echoes that agents carry
  * between routers.
  */
-import type { Flight } from '../../../../router/routing/forecast.ts';
+import type { InFlightRequest } from '../../../../router/routing/forecast.ts';
 import { type Able, Forecasts } from '../../../../router/routing/forecasts.ts';
-import { packChunks } from '../../../../router/routing/prompt.ts';
 import type { Policy } from '../../../../router/routing/policies/policy.ts';
+import { packChunks } from '../../../../router/routing/prompt.ts';
 import type { Clock } from '../../../../shared/clock.ts';
 import type { Random } from '../../../../shared/random.ts';
 import type { Echo } from '../../../../shared/wire/messages.ts';
@@ -32,7 +32,7 @@ type Parts = Readonly<{
   stopwatch: Pick<Clock, 'monotonic'>;
 }>;
 type Known = Able & { inFlight: number; waiting: number; kvUse: number };
-type Underway = Readonly<{ flight: Flight; worker: Known }>;
+type Underway = Readonly<{ flight: InFlightRequest; worker: Known }>;
 type Tell = (worker: number, event: Echo['events'][number]) => void;
 
 export function productRouters(
@@ -77,11 +77,11 @@ class ProductRouter implements Router {
     const { stopwatch, policy, random, tell } = this.#parts;
     const prompt = promptOf(job.ask);
     const promptTokens = Math.max(1, Math.round(job.ask.inputTokens * job.ask.tokenError));
-    const ask = { model: MODEL, prompt, promptTokens };
+    const request = { model: MODEL, prompt, promptTokens };
     const began = stopwatch.monotonic();
-    const { question, prospects } = this.#forecasts.outlook(ask, this.#workers);
-    const { worker } = policy(question, prospects, random);
-    const flight = this.#forecasts.dispatched(ask, worker.forecast);
+    const { query, candidates } = this.#forecasts.estimate(request, this.#workers);
+    const { worker } = policy(query, candidates, random);
+    const flight = this.#forecasts.dispatched(request, worker.forecast);
     this.#decisionsMs.push(stopwatch.monotonic() - began);
     worker.inFlight++;
     this.#underway.set(job, { flight, worker });

@@ -7,9 +7,9 @@ import {
   type Answer,
   IDLE,
 } from '../../../../router/dashboard/pages/playground/answer.ts';
-import type { Body } from '../../../../router/dashboard/pages/playground/request.ts';
 import { DataPlane } from '../../../../router/dashboard/pages/playground/data-plane.ts';
-import { Ink } from '../../../../router/dashboard/pages/playground/ink.ts';
+import type { Body } from '../../../../router/dashboard/pages/playground/request.ts';
+import { TextBuffer } from '../../../../router/dashboard/pages/playground/text-buffer.ts';
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -29,11 +29,11 @@ async function rig(serve: Serve, expiresMs = 900_000) {
   });
   const ask = async (controller = new AbortController()) => {
     let answer: Answer = IDLE;
-    const text = new Ink();
+    const text = new TextBuffer();
     await plane.ask({ model: 'm' } as Body, {
       signal: controller.signal,
       text,
-      thoughts: new Ink(),
+      thoughts: new TextBuffer(),
       hear: (event) => {
         answer = afterEvent(answer, event);
         if (event.kind === 'wrote') controller.signal.dispatchEvent(new Event('wrote'));

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Ink } from '../../../../router/dashboard/pages/playground/ink.ts';
+import { TextBuffer } from '../../../../router/dashboard/pages/playground/text-buffer.ts';
 
 const BLOCK_CHARS_MAX = 8_192;
 
-function written(pieces: readonly string[]): Ink {
-  const ink = new Ink();
-  for (const piece of pieces) ink.write(piece);
-  return ink;
+function written(pieces: readonly string[]): TextBuffer {
+  const text = new TextBuffer();
+  for (const piece of pieces) text.write(piece);
+  return text;
 }
 
 test('whatever is written is there, in blocks that are bounded and break no character', () => {
@@ -17,9 +17,9 @@ test('whatever is written is there, in blocks that are bounded and break no char
   );
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
-      const ink = written(pieces);
-      expect(ink.text).toBe(pieces.join(''));
-      for (const block of [...ink.closed, ink.last]) {
+      const text = written(pieces);
+      expect(text.text).toBe(pieces.join(''));
+      for (const block of [...text.closed, text.last]) {
         expect(block.length).toBeLessThanOrEqual(BLOCK_CHARS_MAX);
         expect(block).toBe(block.toWellFormed());
       }
@@ -29,25 +29,25 @@ test('whatever is written is there, in blocks that are bounded and break no char
 });
 
 test('a block ends with a line where there are lines, so that drawing it apart changes nothing', () => {
-  const ink = written(
+  const text = written(
     Array.from({ length: 2_000 }, (_, at) => `word${at}${at % 20 === 0 ? '\n' : ' '}`),
   );
-  expect(ink.closed.length).toBeGreaterThan(3);
-  expect(ink.closed.every((block) => block.endsWith('\n'))).toBe(true);
+  expect(text.closed.length).toBeGreaterThan(3);
+  expect(text.closed.every((block) => block.endsWith('\n'))).toBe(true);
 });
 
 test('what is closed never changes, and the listener hears of every piece until it ends', () => {
-  const ink = new Ink();
+  const text = new TextBuffer();
   let heard = 0;
-  const end = ink.listen(() => {
+  const end = text.listen(() => {
     heard += 1;
   });
-  ink.write('a line\n'.repeat(1_000));
-  const first = ink.closed[0];
-  ink.write('more');
-  expect(ink.closed[0]).toBe(first);
+  text.write('a line\n'.repeat(1_000));
+  const first = text.closed[0];
+  text.write('more');
+  expect(text.closed[0]).toBe(first);
   expect(heard).toBe(2);
   end();
-  ink.write('unheard');
+  text.write('unheard');
   expect(heard).toBe(2);
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { Ink } from '../../../../router/dashboard/pages/playground/ink.ts';
 import { Intake } from '../../../../router/dashboard/pages/playground/intake.ts';
+import { TextBuffer } from '../../../../router/dashboard/pages/playground/text-buffer.ts';
 
 function rig() {
-  const [text, thoughts] = [new Ink(), new Ink()];
+  const [text, thoughts] = [new TextBuffer(), new TextBuffer()];
   const parts: string[] = [];
   const intake = new Intake({ text, thoughts, turned: (part) => parts.push(part) });
   return { intake, text, thoughts, parts };

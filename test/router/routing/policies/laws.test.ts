@@ -2,18 +2,22 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { blockCost } from '../../../../router/routing/policies/block-cost.ts';
-import type { Candidate, Policy, Question } from '../../../../router/routing/policies/policy.ts';
+import type {
+  Candidate,
+  Policy,
+  RoutingQuery,
+} from '../../../../router/routing/policies/policy.ts';
 import { POLICIES } from '../../../../router/routing/policies/table.ts';
 import { seededRandom } from '../../../../shared/random.ts';
 
 const seconds = fc.double({ min: 0, max: 60, noNaN: true });
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 
-const questions: fc.Arbitrary<Question> = fc.record({
+const questions: fc.Arbitrary<RoutingQuery> = fc.record({
   promptTokens: fc.integer({ min: 1, max: 200_000 }),
   pressure: fc.double({ min: 1, max: 2.2, noNaN: true }),
   matched: fc.boolean(),
-  lot: fc.nat(2 ** 31),
+  affinityHash: fc.nat(2 ** 31),
   turn: fc.nat(1e6),
 });
 
@@ -58,7 +62,13 @@ function worker(id: string, fields: Partial<Candidate> = {}): Candidate {
   };
 }
 
-const cold: Question = { promptTokens: 750, pressure: 1, matched: false, lot: 1, turn: 0 };
+const cold: RoutingQuery = {
+  promptTokens: 750,
+  pressure: 1,
+  matched: false,
+  affinityHash: 1,
+  turn: 0,
+};
 
 const all: readonly [string, Policy][] = [
   ...Object.entries(POLICIES),

@@ -1,10 +1,16 @@
 import { expect, test } from 'vitest';
 import { leastTtft } from '../../../../router/routing/policies/least-ttft.ts';
-import type { Candidate, Question } from '../../../../router/routing/policies/policy.ts';
+import type { Candidate, RoutingQuery } from '../../../../router/routing/policies/policy.ts';
 import { rendezvous } from '../../../../router/routing/policies/rendezvous.ts';
 import { seededRandom } from '../../../../shared/random.ts';
 
-const question: Question = { promptTokens: 10_000, pressure: 1, matched: true, lot: 7, turn: 1 };
+const question: RoutingQuery = {
+  promptTokens: 10_000,
+  pressure: 1,
+  matched: true,
+  affinityHash: 7,
+  turn: 1,
+};
 
 function worker(id: string, fields: Partial<Candidate> = {}): Candidate {
   return {
@@ -26,7 +32,7 @@ function worker(id: string, fields: Partial<Candidate> = {}): Candidate {
   };
 }
 
-function pickOf(candidates: readonly Candidate[], asked: Partial<Question> = {}): string {
+function pickOf(candidates: readonly Candidate[], asked: Partial<RoutingQuery> = {}): string {
   return leastTtft({ ...question, ...asked }, candidates, seededRandom(1)).id;
 }
 
@@ -53,8 +59,8 @@ test('where forecasts do not tell workers apart, prompts that begin alike go the
   const equal = Array.from({ length: 8 }, (_, index) =>
     worker(`w${index}`, { queueSeconds: index * 0.002, inFlight: index }),
   );
-  const lots = Array.from({ length: 200 }, (_, lot) => pickOf(equal, { lot }));
-  expect(lots[3]).toBe(pickOf(equal.toReversed(), { lot: 3 }));
+  const lots = Array.from({ length: 200 }, (_, lot) => pickOf(equal, { affinityHash: lot }));
+  expect(lots[3]).toBe(pickOf(equal.toReversed(), { affinityHash: 3 }));
   // All workers have their share.
   for (const { id } of equal) expect(lots.filter((one) => one === id).length).toBeGreaterThan(10);
 });

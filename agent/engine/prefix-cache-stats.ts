@@ -1,0 +1,62 @@
+/**
+ * Counts the prompt tokens that were looked up in an engine's prefix cache since its start, and
+ * those that were found. For a router, a count of 0 means that the cache is empty, and a lower
+ * count than before means that the engine was restarted. The counts therefore never decrease while
+ * the engine's process lives, and do not include the agent's own probes.
+ */
+import type { Figures } from './gauges.ts';
+
+export type LookedUp = Pick<Figures, 'prefixHitTokens' | 'prefixQueryTokens'>;
+
+const NOTHING: LookedUp = { prefixHitTokens: 0, prefixQueryTokens: 0 };
+/** For an engine that does not count look-ups: others may have used its cache before. */
+const UNKNOWN_PAST: LookedUp = { prefixHitTokens: 0, prefixQueryTokens: 1 };
+
+export class PrefixCacheStats {
+  #all: LookedUp = UNKNOWN_PAST;
+  #own: LookedUp = NOTHING;
+  #counted = false;
+
+  /** The counts for the load report. */
+  get told(): LookedUp {
+    return this.#all;
+  }
+
+  /**
+   * Called when the engine is another process than before. `counts`: whether the engine counts
+   * look-ups itself.
+   */
+  anew(counts: boolean): void {
+    this.#counted = counts;
+    this.#own = NOTHING;
+    // Without the engine's counts nothing shows that the cache is empty, so the old counts go on.
+    if (counts) this.#all = NOTHING;
+  }
+
+  /** Takes the counts of the engine, which include the agent's probes. */
+  saw({ prefixHitTokens, prefixQueryTokens }: LookedUp): void {
+    if (!this.#counted) return;
+    const { prefixHitTokens: hits, prefixQueryTokens: queries } = this.#all;
+    this.#all = {
+      prefixHitTokens: Math.max(hits, prefixHitTokens - this.#own.prefixHitTokens),
+      prefixQueryTokens: Math.max(queries, prefixQueryTokens - this.#own.prefixQueryTokens),
+    };
+  }
+
+  /** Adds the counts of a complete answer, if the engine does not count look-ups itself. */
+  answered(prompt: number, cached: number): void {
+    if (!this.#counted) this.#all = added(this.#all, prompt, cached);
+  }
+
+  /** Adds the counts of one of the agent's probes. */
+  probed(prompt: number, cached: number): void {
+    this.#own = added(this.#own, prompt, cached);
+  }
+}
+
+function added({ prefixHitTokens, prefixQueryTokens }: LookedUp, prompt: number, cached: number) {
+  return {
+    prefixHitTokens: prefixHitTokens + Math.min(prompt, cached),
+    prefixQueryTokens: prefixQueryTokens + prompt,
+  };
+}

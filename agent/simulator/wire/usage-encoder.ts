@@ -1,0 +1,24 @@
+/**
+ * How an engine reports its counts: as members of a chunk, each with the comma before it, or ''.
+ */
+import type { Figures } from './figures.ts';
+
+export interface UsageEncoder {
+  /** On every chunk that has text. */
+  running(figures: Figures): string;
+  /** On the chunk that has the finish_reason. */
+  ending(figures: Figures): string;
+  /** On the separate event after that chunk, and on an answer that is not streamed. */
+  last(figures: Figures): string;
+}
+
+/** The options of an engine that change how it reports counts. */
+export interface UsageEncoderFlags {
+  /** vLLM's `--enable-prompt-tokens-details`, SGLang's `--enable-cache-report`. */
+  readonly cachedTokens: boolean;
+  /**
+   * The time of one token of prefill, and of one step of decoding, for engines that report times.
+   */
+  readonly prefillUs: number;
+  readonly tokenMs: number;
+}

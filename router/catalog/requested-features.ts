@@ -1,0 +1,33 @@
+/**
+ * What a request asks of its model, for `rules.ts` to check: facts about the body, not its text.
+ */
+import type { SAMPLING_PARAMETERS } from '../../shared/catalog.ts';
+
+export type SamplingParameter = (typeof SAMPLING_PARAMETERS)[number];
+
+/** The images of a chat: how many, and how many bytes of the body they take. */
+export type Images = Readonly<{
+  count: number;
+  bytes: number;
+  /** The fields of the first image, and of the first that is not accepted. Null when none is. */
+  first: string | null;
+  notTaken: string | null;
+}>;
+
+export type RequestedFeatures = Readonly<{
+  model: string;
+  /** The sampling parameters that are set. */
+  sampling: readonly SamplingParameter[];
+  /** The requested limit of completion tokens, and its field. Null means the model's maximum. */
+  maxTokens: number | null;
+  maxTokensField: 'max_tokens' | 'max_completion_tokens';
+  wantsJson: boolean;
+  wantsReasoning: boolean;
+  /** The request turns thinking off. Reasoning that the model writes anyway is withheld. */
+  declinesThinking: boolean;
+  reasoningTokens: number | null;
+  tools: number;
+  /** Why `tool_choice` does not fit `tools`. Null when it fits. */
+  toolChoice: Readonly<{ param: string; message: string }> | null;
+  images: Images;
+}>;

@@ -1,0 +1,34 @@
+/** Looks up agents in the store for the link's enrolment. */
+import type { Clock } from '../../shared/clock.ts';
+import type { Peppers } from '../../shared/peppers.ts';
+import type { KnownAgent, AgentRegistry } from '../fleet/enrolment.ts';
+import { milliseconds } from '../store/milliseconds.ts';
+import type { AgentRow } from '../store/schema/fleet.ts';
+import type { Store } from '../store/store.ts';
+import { digestIn } from './access/digests.ts';
+import { findRevoked, greetAgent, joinAgent, listEnrolledKeys } from './agents/procedures.ts';
+
+export type AgentRegistryParts = Readonly<{
+  store: Pick<Store, 'call'>;
+  pepper: Peppers;
+  clock: Clock;
+}>;
+
+export function makeAgentRegistry({ store, pepper, clock }: AgentRegistryParts): AgentRegistry {
+  const now = () => milliseconds(clock.now());
+  return {
+    async find(publicKey) {
+      return known(await store.call(greetAgent, { publicKey, at: now() }));
+    },
+    async join(token, publicKey) {
+      const digest = await digestIn({ store, pepper }, 'join_tokens', token);
+      return known(await store.call(joinAgent, { digest, publicKey, at: now() }));
+    },
+    enrolledKeys: (most) => store.call(listEnrolledKeys, most),
+    revoked: (agents) => store.call(findRevoked, agents),
+  };
+}
+
+function known(agent: AgentRow | null): KnownAgent | null {
+  return agent && { agent: agent.id, name: agent.name, region: agent.region };
+}

@@ -1,0 +1,118 @@
+/** The control plane's background work: queued jobs and scheduled tasks. */
+import type { Clock } from '../../shared/clock.ts';
+import type { IncarnationId, OrganizationId } from '../../shared/ids.ts';
+import type { Log } from '../../shared/log.ts';
+import type { Peppers } from '../../shared/peppers.ts';
+import type { Random } from '../../shared/random.ts';
+import { type JobHandler, JobRunner } from '../jobs/runner.ts';
+import { type ScheduledTask, Scheduler } from '../jobs/scheduler.ts';
+import type { Store } from '../store/store.ts';
+import { FOLD_EVERY_MS, FoldTask } from '../usage/rollups/fold-task.ts';
+import { ERASE_ORGANIZATION } from './erasure/organization.ts';
+import { ERASE_PERSON } from './erasure/person.ts';
+import { eraseOrganizationSlice, erasePersonSlice, erasureHandler } from './erasure/traces.ts';
+import { idempotencyTask } from './idempotency/sweep.ts';
+import { invitationsTask } from './invitations/sweep.ts';
+import { INVOICE, invoiceJob, invoiceTask } from './invoices/monthly.ts';
+import { letterHandler } from './mail/deliver.ts';
+import { LETTER } from './mail/letter.ts';
+import { type MailConfig, openTransport, type Transport } from './mail/transport.ts';
+import { lowBalanceRound } from './notices/low-balance.ts';
+import type { PaymentAlarm } from './payments/ingest-event.ts';
+import type { PaymentProvider } from './payments/provider.ts';
+import { reconciliationTask } from './payments/reconciliation.ts';
+import { refundHandler, refundTask } from './payments/refunds.ts';
+import { strandedTask } from './payments/stranded.ts';
+import { REFUND } from './payments/take-refund.ts';
+import { playgroundTask } from './playground/tidy.ts';
+import type { PublicUrls } from './public-urls.ts';
+import { chargeHandler } from './recharge/charge.ts';
+import { CHARGE } from './recharge/procedures.ts';
+import { Recharger } from './recharge/recharger.ts';
+import { type RetentionConfig, retentionTasks } from './retention/task.ts';
+import { sweepTask } from './sessions/sweep.ts';
+
+export type BackgroundJobsParts = Readonly<{
+  store: Store;
+  clock: Clock;
+  random: Random;
+  log: Log;
+  pepper: Peppers;
+  urls: PublicUrls;
+  /** Null when this router takes no payments. */
+  provider: PaymentProvider | null;
+  /** Called when something is wrong with a payment, for metrics. */
+  onAlarm?: ((alarm: PaymentAlarm) => void) | undefined;
+  incarnation: () => IncarnationId;
+  /** While this returns true (the clock is wrong), no work is started. */
+  isPaused?: () => boolean;
+  /** If omitted, everything is kept. */
+  retention?: RetentionConfig | undefined;
+  /** If omitted, emails are written to the log. */
+  mail?: MailConfig | undefined;
+}>;
+
+export interface BackgroundJobs extends AsyncDisposable {
+  /** Looks for due jobs now. Call it after enqueueing one. */
+  look(): Promise<void>;
+  /** Reports that an organization's request was refused for lack of credit. Never rejects. */
+  exhausted(organization: OrganizationId): Promise<void>;
+  /** Resolves when no job is running. */
+  idle(): Promise<void>;
+}
+
+export function openBackgroundJobs(parts: BackgroundJobsParts): BackgroundJobs {
+  const transport = openTransport(parts.mail, parts.log);
+  const jobs = new JobRunner(parts, handlersOf({ ...parts, transport }));
+  const { provider } = parts;
+  const onStarted = () => void jobs.look();
+  const recharger = provider && new Recharger({ ...parts, provider, onStarted });
+  const scheduler = new Scheduler(parts, [
+    ...roundsOf(parts),
+    ...(recharger ? [recharger.task] : []),
+  ]);
+  return {
+    exhausted: async (organization) => recharger?.exhausted(organization),
+    look: () => jobs.look(),
+    idle: () => jobs.idle(),
+    async [Symbol.asyncDispose]() {
+      await scheduler[Symbol.asyncDispose]();
+      await jobs[Symbol.asyncDispose]();
+      transport[Symbol.dispose]();
+    },
+  };
+}
+
+/** Job handlers by the kind of job. */
+function handlersOf(
+  parts: BackgroundJobsParts & Readonly<{ transport: Transport }>,
+): Readonly<Record<string, JobHandler>> {
+  const { provider } = parts;
+  return {
+    [INVOICE]: invoiceJob(parts),
+    [ERASE_ORGANIZATION]: erasureHandler(parts, eraseOrganizationSlice),
+    [ERASE_PERSON]: erasureHandler(parts, erasePersonSlice),
+    [LETTER]: letterHandler(parts),
+    ...(provider && {
+      [CHARGE]: chargeHandler(parts, provider),
+      [REFUND]: refundHandler(parts, provider),
+    }),
+  };
+}
+
+function roundsOf(parts: BackgroundJobsParts): readonly ScheduledTask[] {
+  const { provider } = parts;
+  const folds = new FoldTask(parts);
+  return [
+    { name: 'fold usage', everyMs: FOLD_EVERY_MS, run: () => folds.make() },
+    idempotencyTask(parts),
+    invitationsTask(parts),
+    invoiceTask(parts),
+    lowBalanceRound(parts),
+    playgroundTask(parts),
+    sweepTask(parts),
+    ...retentionTasks(parts, parts.retention),
+    strandedTask(parts, provider?.name ?? null),
+    ...(provider ? [reconciliationTask(parts, provider), refundTask(parts, provider)] : []),
+  ];
+}

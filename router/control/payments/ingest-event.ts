@@ -1,0 +1,54 @@
+/**
+ * The single entry point for a provider's events, whether from a webhook, from its response, or
+ * from a lookup.
+ */
+import type { Clock } from '../../../shared/clock.ts';
+import type { Log } from '../../../shared/log.ts';
+import type { Store } from '../../store/store.ts';
+import { type Applied, applyEvent, findEventSubject } from './events.ts';
+import type { ProviderEvent } from './provider.ts';
+import type { EventOrigin } from './received-event.ts';
+
+/**
+ * `event`: a provider reported something unexpected. `undecided`: a provider does not report a
+ * result.
+ */
+export type PaymentAlarm = 'event' | 'undecided';
+
+export type IngestParts = Readonly<{
+  store: Pick<Store, 'call'>;
+  clock: Clock;
+  log: Log;
+  /** Counts problems that an operator should look at. Details are in the log. */
+  onAlarm?: ((alarm: PaymentAlarm) => void) | undefined;
+}>;
+
+/**
+ * Applies an event, and resolves once its effect is durable. For `too_early` and `over_limit`, the
+ * caller must answer so that the provider sends the event again.
+ */
+export async function ingestEvent(
+  { store, clock, log, onAlarm }: IngestParts,
+  provider: string,
+  event: ProviderEvent,
+  from?: EventOrigin,
+): Promise<Applied> {
+  const about = { provider, event: event.event, kind: event.kind };
+  const subject = await store.call(findEventSubject, { provider, event });
+  if (!subject) {
+    // An event that refers to the provider's payment id may arrive before the event that the
+    // payment was paid.
+    const outcome = 'reference' in event && event.kind !== 'paid' ? 'too_early' : 'ignored';
+    const alarm = 'a provider tells of what is none of ours';
+    log.error({ ...about, outcome }, alarm);
+    onAlarm?.('event');
+    return { outcome, alarm };
+  }
+  const received = { provider, event, subject, now: clock.now() };
+  const applied = await store.call(applyEvent, { ...received, ...(from && { from }) });
+  if (applied.alarm !== null) {
+    log.error({ ...about, payment: subject.payment, outcome: applied.outcome }, applied.alarm);
+    onAlarm?.('event');
+  }
+  return applied;
+}

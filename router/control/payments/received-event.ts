@@ -1,0 +1,18 @@
+/** A provider's event on its way into the store. */
+import type { OrganizationId, PaymentId } from '../../../shared/ids.ts';
+import type { ProviderEvent } from './provider.ts';
+
+/** `payment` is null when the event is about the organization's payment method. */
+export type EventSubject = Readonly<{ organization: OrganizationId; payment: PaymentId | null }>;
+
+export type ReceivedEvent = Readonly<{ provider: string; event: ProviderEvent }>;
+
+/** The client address and id of the request that brought the event, if a request did. */
+export type EventOrigin = Readonly<{ address: string; request: string }>;
+
+/**
+ * `subject` is the answer of `findEventSubject`, and is checked again here. It tells which organization to
+ * announce, so that all routers learn of a suspension.
+ */
+export type AttributedEvent = ReceivedEvent &
+  Readonly<{ subject: EventSubject; now: number; from?: EventOrigin }>;

@@ -1,0 +1,55 @@
+/** Formats usage by time and one dimension for the API. */
+import type { UsageSummary, UsageSums } from '../../../shared/api/usage.ts';
+import type { SummaryQuery } from '../../usage/rollups/asking.ts';
+import type { Figures } from '../../usage/rollups/sums.ts';
+import { startOf } from '../../usage/rollups/time.ts';
+import { isoInstant } from '../api.ts';
+import type { NamedSummary } from './procedures.ts';
+
+export function shownSummary(
+  { summary, names }: NamedSummary,
+  { bucket, groupBy, from, until }: SummaryQuery,
+): UsageSummary {
+  const isGrouped = groupBy !== null;
+  /**
+   * In the store, an empty string means no value, and null means all other groups. An ungrouped
+   * summary has no others.
+   */
+  const groupOf = (value: string | null) => ({
+    group: value === '' ? null : value,
+    other: isGrouped && value === null,
+  });
+  return {
+    start: isoInstant(startOf(bucket, from)),
+    end: isoInstant(startOf(bucket, until)),
+    bucket,
+    group_by: groupBy,
+    totals: shownFigures(summary.totals),
+    groups: summary.groups.map(({ value, figures }) => ({
+      ...groupOf(value),
+      name: value === null ? null : (names.get(value) ?? null),
+      ...shownFigures(figures),
+    })),
+    data: summary.cells.map(({ ordinal, value, figures }) => ({
+      start: isoInstant(startOf(bucket, ordinal)),
+      ...groupOf(value),
+      ...shownFigures(figures),
+    })),
+  };
+}
+
+function shownFigures(figures: Figures): UsageSums {
+  return {
+    requests: figures.requests,
+    errors: figures.errors,
+    cancelled: figures.cancelled,
+    prompt_tokens: figures.promptTokens,
+    cached_tokens: figures.cachedTokens,
+    completion_tokens: figures.completionTokens,
+    reasoning_tokens: figures.reasoningTokens,
+    cost: figures.cost,
+    cached_savings: figures.saved,
+    ttft_ms: figures.ttft,
+    duration_ms: figures.duration,
+  };
+}

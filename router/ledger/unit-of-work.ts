@@ -1,0 +1,225 @@
+/**
+ * HOT PATH: the rows that one transaction of the ledger reads and changes, kept in memory while its
+ * operations run and written once at its end. The rules work on a page and do not know the database
+ * behind it: on SQLite a row is read when it is first asked for; on PostgreSQL all rows have been
+ * locked and read before.
+ */
+import type { IncarnationId, KeyId, OrganizationId, PriceId, RequestId } from '../../shared/ids.ts';
+import type { Price } from '../../shared/money.ts';
+import type {
+  AccountRow,
+  HoldRow,
+  MeterRow,
+  TransferRow,
+  UsageRow,
+} from '../store/schema/ledger.ts';
+import { type Measure, RateWindow } from './rules/window.ts';
+
+/** How a request ended, as far as a later operation on it needs to know. */
+export type TerminalState = Pick<UsageRow, 'organization' | 'outcome' | 'cost'>;
+/** What a void changes in the usage row of a settled request. */
+export type Reversal = Pick<UsageRow, 'request' | 'finish_reason' | 'status' | 'error'>;
+export type WindowId = OrganizationId | KeyId;
+
+/** Reads rows from the database. Methods that return a row return undefined if there is none. */
+export interface Source {
+  account(id: OrganizationId): AccountRow | undefined;
+  isSuspended(id: OrganizationId): boolean;
+  hold(request: RequestId): HoldRow | undefined;
+  ending(request: RequestId): TerminalState | undefined;
+  price(id: PriceId): Price | undefined;
+  /** Whether the key was revoked or deleted. */
+  isRevoked(key: KeyId): boolean;
+  /** Whether holds may be made under the incarnation. */
+  isAlive(incarnation: IncarnationId): boolean;
+  meter(key: KeyId): MeterRow | undefined;
+  window(id: WindowId): RateWindow | undefined;
+}
+
+/** The rows to write, in this order: each row once, in its final state. */
+export type Changes = Readonly<{
+  accounts: readonly AccountRow[];
+  meters: readonly MeterRow[];
+  windows: readonly (readonly [id: WindowId, organization: OrganizationId, window: RateWindow])[];
+  closed: readonly RequestId[];
+  opened: readonly HoldRow[];
+  grown: readonly HoldRow[];
+  transfers: readonly TransferRow[];
+  usage: readonly UsageRow[];
+  reversals: readonly Reversal[];
+}>;
+
+/** A row as it is now, whether the store had it, and whether it was changed. */
+type Kept<Row> = { now: Row | undefined; stored: boolean; changed: boolean };
+
+export class UnitOfWork {
+  readonly #source: Source;
+  readonly #accounts = new Map<OrganizationId, Kept<AccountRow>>();
+  readonly #holds = new Map<RequestId, Kept<HoldRow>>();
+  readonly #reopened = new Set<RequestId>();
+  readonly #endings = new Map<RequestId, TerminalState | undefined>();
+  readonly #meters = new Map<KeyId, Kept<MeterRow>>();
+  readonly #windows = new Map<WindowId, RateWindow>();
+  readonly #counted = new Map<WindowId, OrganizationId>();
+  readonly #transfers: TransferRow[] = [];
+  readonly #usage: UsageRow[] = [];
+  readonly #reversals: Reversal[] = [];
+
+  constructor(source: Source) {
+    this.#source = source;
+  }
+
+  account(id: OrganizationId): AccountRow | undefined {
+    return this.#account(id).now;
+  }
+
+  setAccount(row: AccountRow): void {
+    change(this.#account(row.id), row);
+  }
+
+  hold(request: RequestId): HoldRow | undefined {
+    return this.#hold(request).now;
+  }
+
+  setHold(row: HoldRow): void {
+    const hold = this.#hold(row.request);
+    // The stored hold was closed in this transaction: delete it, then insert the new one.
+    if (hold.stored && !hold.now) this.#reopened.add(row.request);
+    change(hold, row);
+  }
+
+  closeHold(request: RequestId): void {
+    change(this.#hold(request), undefined);
+  }
+
+  meter(key: KeyId): MeterRow | undefined {
+    return this.#meter(key).now;
+  }
+
+  setMeter(row: MeterRow): void {
+    change(this.#meter(row.key), row);
+  }
+
+  ending(request: RequestId): TerminalState | undefined {
+    if (!this.#endings.has(request)) this.#endings.set(request, this.#source.ending(request));
+    return this.#endings.get(request);
+  }
+
+  addUsage(row: UsageRow): void {
+    this.#endings.set(row.request, row);
+    this.#usage.push(row);
+  }
+
+  /** Voids a request that was settled. */
+  reverseUsage(row: Reversal): void {
+    const ended = this.ending(row.request);
+    if (ended) this.#endings.set(row.request, { ...ended, outcome: 'voided', cost: 0n });
+    this.#reversals.push(row);
+  }
+
+  addTransfer(row: TransferRow): void {
+    this.#transfers.push(row);
+  }
+
+  window(id: WindowId): RateWindow {
+    let window = this.#windows.get(id);
+    if (!window) {
+      window = this.#source.window(id) ?? new RateWindow();
+      this.#windows.set(id, window);
+    }
+    return window;
+  }
+
+  /** The window if anything was counted in it; most organizations have none. */
+  countedWindow(id: WindowId): RateWindow | undefined {
+    return this.#windows.get(id) ?? this.#source.window(id);
+  }
+
+  countIn(
+    id: WindowId,
+    organization: OrganizationId,
+    measure: Measure,
+    amount: number,
+    now: number,
+  ): void {
+    this.window(id).add(measure, amount, now);
+    this.#counted.set(id, organization);
+  }
+
+  takeBackIn(
+    id: WindowId,
+    organization: OrganizationId,
+    taken: Readonly<{ measure: Measure; amount: number; at: number; now: number }>,
+  ): void {
+    this.window(id).takeBack(taken.measure, taken.amount, taken.at, taken.now);
+    this.#counted.set(id, organization);
+  }
+
+  isSuspended(id: OrganizationId): boolean {
+    return this.#source.isSuspended(id);
+  }
+
+  isRevoked(key: KeyId): boolean {
+    return this.#source.isRevoked(key);
+  }
+
+  isAlive(incarnation: IncarnationId): boolean {
+    return this.#source.isAlive(incarnation);
+  }
+
+  price(id: PriceId): Price | undefined {
+    return this.#source.price(id);
+  }
+
+  changes(): Changes {
+    const opened: HoldRow[] = [];
+    const grown: HoldRow[] = [];
+    const closed: RequestId[] = [];
+    for (const [request, { now, stored, changed }] of this.#holds) {
+      const isNew = !stored || this.#reopened.has(request);
+      if (stored && (isNew || !now)) closed.push(request);
+      if (now && changed) (isNew ? opened : grown).push(now);
+    }
+    return {
+      accounts: changedRows(this.#accounts),
+      meters: changedRows(this.#meters),
+      windows: [...this.#counted].map(([id, of]) => [id, of, this.window(id)] as const),
+      closed,
+      opened,
+      grown,
+      transfers: this.#transfers,
+      usage: this.#usage,
+      reversals: this.#reversals,
+    };
+  }
+
+  #account(id: OrganizationId): Kept<AccountRow> {
+    return keep(this.#accounts, id, () => this.#source.account(id));
+  }
+
+  #hold(request: RequestId): Kept<HoldRow> {
+    return keep(this.#holds, request, () => this.#source.hold(request));
+  }
+
+  #meter(key: KeyId): Kept<MeterRow> {
+    return keep(this.#meters, key, () => this.#source.meter(key));
+  }
+}
+
+function keep<Id, Row>(kept: Map<Id, Kept<Row>>, id: Id, read: () => Row | undefined): Kept<Row> {
+  const known = kept.get(id);
+  if (known) return known;
+  const now = read();
+  const fresh = { now, stored: now !== undefined, changed: false };
+  kept.set(id, fresh);
+  return fresh;
+}
+
+function change<Row>(kept: Kept<Row>, row: Row | undefined): void {
+  kept.now = row;
+  kept.changed = true;
+}
+
+function changedRows<Row>(kept: ReadonlyMap<unknown, Kept<Row>>): Row[] {
+  return [...kept.values()].flatMap(({ now, changed }) => (now && changed ? [now] : []));
+}

@@ -1,0 +1,84 @@
+/**
+ * The history of a request's attempts: what they say about their workers, and about the request.
+ *
+ * A failure is reported to the breaker of its worker at once, with the organization of the request.
+ * If the same request then fails on another worker, the request is to blame, and the report is
+ * taken back: one customer's requests must not take workers away from the others. If there is no
+ * other worker, the breaker considers whose requests fail. A request under which two workers died
+ * is not tried on a third.
+ */
+import type { Clock } from '../../shared/clock.ts';
+import type { OrganizationId } from '../../shared/ids.ts';
+import { Refusal } from '../../shared/refusals.ts';
+import type { Worker } from '../fleet/worker.ts';
+import type { Outcome } from './outcome.ts';
+
+const DEATHS_MAX = 2;
+
+export class AttemptHistory {
+  readonly #clock: Clock;
+  readonly #organization: OrganizationId;
+  readonly #failed = new Set<string>();
+  /** The worker that this request first failed on, if its breaker counted the failure. */
+  #blamed: Worker | null = null;
+  #suspects = 0;
+  #deaths = 0;
+  #refusals = 0;
+  #fullSince: number | null = null;
+
+  constructor(clock: Clock, organization: OrganizationId) {
+    this.#clock = clock;
+    this.#organization = organization;
+  }
+
+  /** Workers that have failed this request, and are not tried again. */
+  get failed(): ReadonlySet<string> {
+    return this.#failed;
+  }
+
+  /** Whether `DEATHS_MAX` workers died under the request. */
+  get isDeadly(): boolean {
+    return this.#deaths >= DEATHS_MAX;
+  }
+
+  /** How often an agent refused it after reporting room. */
+  get refusals(): number {
+    return this.#refusals;
+  }
+
+  /** When a worker first had no room for it after all. Null when that has not happened. */
+  get fullSince(): number | null {
+    return this.#fullSince;
+  }
+
+  /** A worker had no room. The request goes elsewhere or waits, and has used up no attempt. */
+  refused(by: 'agent' | 'engine'): void {
+    if (by === 'agent') this.#refusals += 1;
+    this.#fullSince ??= this.#clock.monotonic();
+  }
+
+  /** Records how an attempt, begun at `begunAt`, has ended on its worker. */
+  note(worker: Worker, begunAt: number, outcome: Outcome): void {
+    if (outcome.kind === 'finished') return worker.breaker.succeeded(begunAt);
+    if (outcome.kind !== 'failed') return;
+    this.#failed.add(worker.id);
+    if (outcome.fault === 'none') return;
+    if (outcome.fault === 'died') this.#deaths += 1;
+    this.#suspects += 1;
+    if (this.#suspects === 1) {
+      const now = this.#clock.monotonic();
+      const isCounted = worker.breaker.failed(this.#organization, begunAt, now);
+      if (isCounted) this.#blamed = worker;
+    } else {
+      this.#blamed?.breaker.retract(this.#organization);
+      this.#blamed = null;
+    }
+  }
+
+  /** The refusal for the client: its last failure, or `workers_died`. */
+  refusal(last: Refusal): Refusal {
+    if (!this.isDeadly) return last;
+    // Client libraries retry a 503 by themselves.
+    return new Refusal('workers_died', { headers: { 'x-should-retry': 'false' } });
+  }
+}

@@ -1,0 +1,44 @@
+/** An attempt that was sent to a worker, with the data that the worker's forecast needs. */
+import type { ModelForecast } from './prefill.ts';
+import type { Ages } from './prefix-index.ts';
+import type { Prompt } from './prompt.ts';
+
+/** Assumed length of an output before it is known, as context and as KV memory. */
+export const OUTPUT_TOKENS = 300;
+
+/** What is known before the request is sent. */
+export type Dispatch = Readonly<{
+  model: ModelForecast;
+  prompt: Prompt;
+  /** Prompt tokens: as estimated from the text, and corrected by what engines have counted. */
+  estimated: number;
+  promptTokens: number;
+  /** Leading entries of the prompt that the worker should have, and the tokens they stand for. */
+  depth: number;
+  cachedTokens: number;
+  /** Another router sent it. */
+  foreign: boolean;
+}>;
+
+export type InFlightRequest<F> = Dispatch & {
+  readonly forecast: F;
+  /** Expected seconds of prefill at the time of dispatch. */
+  readonly work: number;
+  readonly at: number;
+  /** The worker's clock in the prefix index before the dispatch; ages of the matched entries. */
+  readonly clock: number;
+  readonly ages: Ages;
+  /** Younger entries belong to requests that the worker may not have computed by then. */
+  readonly safeAge: number;
+  /**
+   * Whether no other request was pending, or arrived, before its first token; and the seconds until
+   * the first token, scaled to a worker of the fleet's mean speed. Null until then.
+   */
+  alone: boolean;
+  aloneSeconds: number | null;
+};
+
+/** KV memory that the request adds, in tokens. Cached prefix tokens are in memory already. */
+export function memoryOf({ promptTokens, cachedTokens }: Dispatch): number {
+  return promptTokens - cachedTokens + OUTPUT_TOKENS;
+}
