@@ -1,17 +1,63 @@
 /**
- * Logs: JSON lines through pino, to standard error. Only named fields are ever logged, never a request's
- * headers or body, so that neither a key nor a prompt can reach a log.
+ * Logs: JSON lines through pino, to standard error. Only named fields are ever logged, never a
+ * request's headers or body, so that neither a key nor a prompt can reach a log. Log an error whole,
+ * as `{ err: error }`.
  */
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type Log = Logger;
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-export function makeLog(name: string, level: LogLevel = 'info'): Log {
+/** How many causes of an error are logged. */
+const CAUSES_MAX = 5;
+
+/** Matches API keys, our tokens, Stripe's secrets, bearer credentials and the password of a URL. */
+const SECRETS =
+  /\bsk-[\w-]{8,}|\bpenstock-(?:op|join|ses|mgmt|link)-\w+|\b(?:sk|rk|whsec)_\w{8,}|(?<=\bBearer )\S+|(?<=:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/g;
+
+type LoggedError = Readonly<{
+  type: string;
+  message: string;
+  code?: string;
+  stack?: string;
+  cause?: LoggedError;
+}>;
+
+/** `stream` is for tests. */
+export function makeLog(name: string, level: LogLevel = 'info', stream?: DestinationStream): Log {
   return pino(
-    { name, level, base: { name, pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ fd: 2, sync: false }),
+    {
+      name,
+      level,
+      base: { name, pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: (error: unknown) => loggedError(error, CAUSES_MAX) },
+    },
+    stream ?? pino.destination({ fd: 2, sync: false }),
   );
+}
+
+/**
+ * Returns what is logged of an error: its type, message, code, stack and causes, without secrets.
+ * Other properties are left out, because a database's error has a row in them, and a client's the
+ * request.
+ */
+function loggedError(error: unknown, causesMax: number): LoggedError {
+  if (!(error instanceof Error))
+    return { type: typeof error, message: withoutSecrets(String(error)) };
+  const { code } = error as Error & { code?: unknown };
+  return {
+    type: error.name,
+    message: withoutSecrets(error.message),
+    ...(typeof code === 'string' && { code }),
+    ...(error.stack !== undefined && { stack: withoutSecrets(error.stack) }),
+    ...(error.cause !== undefined &&
+      causesMax > 0 && { cause: loggedError(error.cause, causesMax - 1) }),
+  };
+}
+
+function withoutSecrets(text: string): string {
+  return text.replace(SECRETS, '…');
 }
