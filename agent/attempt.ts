@@ -19,7 +19,7 @@ import type { Records } from './outbox.ts';
 export type AttemptParts = Readonly<{
   open: Open;
   model: ServedModel;
-  /** The engine that runs the request. The caller has already taken a slot of it. */
+  /** The engine that runs the request. The caller has already reserved one of its slots. */
   engine: Engine;
   records: Records;
   clock: Clock;

@@ -1,6 +1,6 @@
 /**
- * Answers a router's questions how many tokens a text has, with an engine's own tokenizer. The
- * router compares the counts with those that another host has reported.
+ * Answers a router's token count requests with an engine's own tokenizer. The router compares the
+ * counts with those that another host has reported.
  */
 import type { Count, Counted } from '../shared/wire/messages.ts';
 import { promptBody } from './engine/body.ts';
@@ -11,8 +11,8 @@ import { planThinking } from './engine/reasoning.ts';
 import type { Workers } from './workers.ts';
 
 /**
- * The most questions in progress. Further questions are answered with null at once, because
- * inference has priority.
+ * The most token count requests in progress. Further requests are answered with null immediately,
+ * because inference has priority.
  */
 const OPEN_MAX = 4;
 
@@ -31,7 +31,7 @@ export class Counting {
     if (this.#open >= OPEN_MAX)
       return this.#send({ type: 'counted', id, prompt: null, answer: null });
     this.#open += 1;
-    // A question that cannot be sent, such as a prompt nested too deeply, counts as null.
+    // A request that cannot be sent, such as a prompt nested too deeply, is answered with null.
     const [prompt, answer] = await Promise.all([
       this.#countPrompt(question).catch(() => null),
       this.#countAnswer(question).catch(() => null),

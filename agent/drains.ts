@@ -1,6 +1,6 @@
 /**
- * The engines that an operator has drained. A drain arrives over one router, holds for all routers,
- * and lasts until the agent restarts.
+ * The engines that an operator has drained. A drain is received from one router, applies to all
+ * routers, and lasts until the agent restarts.
  */
 export class Drains {
   readonly #engines = new Set<string>();

@@ -1,8 +1,9 @@
 /**
- * Tells each router which requests the other routers have in flight on an engine, so that it can
- * forecast how long its own requests would wait. A request has at most three events and none per
- * token. Events are batched for `GATHER_MS`. When a link is full or its budget is used up, its
- * router is not told of a new request, and then of none of its later events either.
+ * Reports to each router which requests the other routers have in flight on an engine, so that it
+ * can estimate how long its own requests would wait. A request has at most three events and none
+ * per token. Events are batched for `GATHER_MS`. When a link is full or its echo rate limiter has
+ * too little left, a new request is not reported to the link's router, and neither are the later
+ * events of the request.
  */
 import { AllowedRate } from '../shared/bounds/allowed-rate.ts';
 import type { Clock, Timer } from '../shared/clock.ts';
@@ -20,7 +21,7 @@ const EVENT_CHARS = 128;
 type Event = Echo['events'][number];
 type Gathered = Readonly<{ worker: string; event: Event; chars: number }>;
 
-/** A router that is told of the other routers' requests. */
+/** A router that receives the events of the other routers' requests. */
 export type Listener = Readonly<{
   router: string;
   send(echo: Echo): void;
@@ -29,8 +30,8 @@ export type Listener = Readonly<{
 }>;
 
 /**
- * `known`: the requests that a router was told of and that are not over. `budget`: how many
- * characters it may still be told.
+ * `known`: the requests that were reported to a router and are not over. `budget`: the echo rate
+ * limiter of the router's link, in characters.
  */
 type Told = Readonly<{ known: Set<string>; budget: AllowedRate }>;
 
@@ -96,8 +97,8 @@ export class Echoes implements Disposable {
 }
 
 /**
- * Whether a router is told of an event. It hears of a request's later events only if it was told of
- * the `dispatched`.
+ * Whether an event is reported to a router. The later events of a request are reported only if its
+ * `dispatched` event was.
  */
 function isToTell({ event, chars }: Gathered, { known, budget }: Told, full: boolean): boolean {
   const request = `${event.stream} ${event.from}`;

@@ -1,5 +1,5 @@
 /**
- * Hot path. A histogram that is updated for each token without any allocation, and is written as
+ * Hot path. A histogram that is updated for each token without any allocation, and is serialized as
  * Prometheus text when it is scraped.
  */
 

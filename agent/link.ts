@@ -3,12 +3,12 @@
  * delay that grows and has jitter, so that agents do not reconnect in step.
  */
 import { WebSocket } from 'ws';
+import { jitteredBackoffMs } from '../shared/backoff.ts';
 import { sleep } from '../shared/clock.ts';
 import { limits } from '../shared/limits.ts';
 import type { Random } from '../shared/random.ts';
 import { AGENT_KEY_HEADER, CLOSE, SUBPROTOCOL } from '../shared/wire/messages.ts';
 import { answerPings } from '../shared/wire/pings.ts';
-import { backoffMs } from './backoff.ts';
 import type { LinkState } from './metrics.ts';
 import { Session, type SessionParts } from './session.ts';
 import { isTrusted, type KnownRouter, type Trust, tlsOptions } from './trust.ts';
@@ -19,7 +19,7 @@ const BACKOFF_MS = { first: 500, most: 20_000 } as const;
  * capped at `most` ms.
  */
 const RETURN_MS = { within: 30_000, most: 4_000 } as const;
-/** When a router is back, each agent dials it after a random delay of at most this. */
+/** When a router is back, each agent dials it after a random delay of at most this many ms. */
 const HURRY_MS = 500;
 
 export type LinkParts = Omit<
@@ -73,7 +73,7 @@ export class Link implements AsyncDisposable {
     this.#wake?.();
   }
 
-  /** Takes no new requests. Resolves when the last stream has ended and the session is closed. */
+  /** Accepts no new requests. Resolves when the last stream has ended and the session is closed. */
   async drain(): Promise<void> {
     this.#draining = true;
     this.#session?.drain();
@@ -101,18 +101,18 @@ export class Link implements AsyncDisposable {
     const { clock, random, metrics } = this.#parts;
     const { signal } = this.#stop;
     let joinedAt = Number.NEGATIVE_INFINITY;
-    for (let attempt = 0; !signal.aborted; attempt++) {
+    for (let failures = 1; !signal.aborted; failures++) {
       this.#state = 'connecting';
       const joined = await this.#connect();
       this.#state = 'waiting';
       if (joined) {
-        attempt = 0;
+        failures = 1;
         joinedAt = clock.monotonic();
       }
       if (signal.aborted) return;
       const isReturning = clock.monotonic() - joinedAt < RETURN_MS.within;
       const most = isReturning ? RETURN_MS.most : BACKOFF_MS.most;
-      await this.#pause(backoffMs(attempt, { ...BACKOFF_MS, most }, random));
+      await this.#pause(jitteredBackoffMs(failures, { ...BACKOFF_MS, most }, random));
       metrics.reconnects.inc();
     }
   }
@@ -147,7 +147,7 @@ export class Link implements AsyncDisposable {
     });
     socket.on('upgrade', ({ socket: connection }) => {
       if (isTrusted(this.trust, connection)) return;
-      log.error("the router's key is not one that is pinned");
+      log.error("router's key matched no pin: the connection was closed");
       socket.terminate();
     });
     answerPings(socket, this.#parts.clock);
@@ -155,7 +155,7 @@ export class Link implements AsyncDisposable {
       let joined = false;
       const abandon = () => socket.terminate();
       this.#stop.signal.addEventListener('abort', abandon, { once: true });
-      socket.on('error', (error) => log.warn({ error: error.message }, 'link error'));
+      socket.on('error', (error) => log.warn({ error: error.message }, 'link failed'));
       socket.on('open', () => {
         this.#stop.signal.removeEventListener('abort', abandon);
         this.#session = this.#begin(socket, () => {

@@ -20,7 +20,8 @@ export type AgentParts = Readonly<{ clock: Clock; random: Random; log: Log }>;
 export interface RunningAgent extends AsyncDisposable {
   readonly metricsPort: number;
   /**
-   * Takes no new requests. Resolves when the running requests have ended and every link is closed.
+   * Accepts no new requests. Resolves when the running requests have ended and every link is
+   * closed.
    */
   drain(): Promise<void>;
 }
@@ -84,6 +85,6 @@ export async function runAgent(
   if (!signal.aborted) {
     await new Promise((stop) => signal.addEventListener('abort', stop, { once: true }));
   }
-  log.info('agent drains');
+  log.info('agent started draining');
   await agent.drain();
 }

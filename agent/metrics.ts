@@ -4,8 +4,8 @@
 import { createServer, type Server } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { isExpectedHost } from '../shared/host-names.ts';
 import { closeUnread } from '../shared/bounds/stop-parsing.ts';
+import { isExpectedHost } from '../shared/host-names.ts';
 import { limits } from '../shared/limits.ts';
 import type { End, Gpu } from '../shared/wire/messages.ts';
 import type { Counts } from './engine/counts.ts';
@@ -238,7 +238,7 @@ export async function serveMetrics(
     allowedHosts = [],
   }: Readonly<{ host: string; port: number; allowedHosts?: readonly string[] }>,
 ): Promise<AsyncDisposable & { readonly port: number }> {
-  // Scrapes at the same time share one page.
+  // Concurrent scrapes share one page.
   let page: Promise<string> | null = null;
   const server: Server = createServer((request, response) => {
     closeUnread(request, response);

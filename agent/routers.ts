@@ -37,7 +37,7 @@ export class Routers implements AsyncDisposable {
     return this.#links().map((link) => link.state);
   }
 
-  /** Takes no new requests from any router. Resolves when the last stream has ended. */
+  /** Accepts no new requests from any router. Resolves when the last stream has ended. */
   async drain(): Promise<void> {
     this.#stop();
     await Promise.all(this.#links().map((link) => link.drain()));
@@ -75,7 +75,7 @@ export class Routers implements AsyncDisposable {
       (url) => linkUrlFault(url) === null && (plain || url.startsWith('wss:')),
     );
     if (fit.length < routers.length) {
-      this.#parts.log.warn('a router names peers that may not be dialled');
+      this.#parts.log.warn({ url: from.url }, 'router named peers that may not be dialled');
     }
     const before = this.#wanted();
     this.#named.set(from.url, fit.slice(0, LEARNED_MAX));
@@ -107,7 +107,7 @@ export class Routers implements AsyncDisposable {
       else if (now - served.neededAt > GRACE_MS) {
         this.#served.delete(url);
         this.#named.delete(url);
-        this.#parts.log.info({ url }, 'a router is gone');
+        this.#parts.log.info({ url }, 'link was dropped: its router is gone');
         void link[Symbol.asyncDispose]();
       }
     }

@@ -7,6 +7,7 @@
  * all its streams.
  */
 import type { WebSocket } from 'ws';
+import type { z } from 'zod';
 import type { Clock } from '../shared/clock.ts';
 import { fromRouterBounds, limits } from '../shared/limits.ts';
 import type { Log } from '../shared/log.ts';
@@ -23,7 +24,6 @@ import {
   proofText,
   type Welcome,
 } from '../shared/wire/messages.ts';
-import type { z } from 'zod';
 import { Attempt } from './attempt.ts';
 import { Counting } from './counting.ts';
 import type { Drains } from './drains.ts';
@@ -117,7 +117,7 @@ export class Session {
     return this.#attempts.size;
   }
 
-  /** Takes no new requests. Running requests continue. */
+  /** Accepts no new requests. Running requests continue. */
   drain(): void {
     this.#workers.leave();
     if (!this.joined) return;
@@ -198,7 +198,7 @@ export class Session {
     this.#workers.resolve(models);
     if (this.joined) return this.#reporter?.changed();
     this.#become('joined');
-    this.#parts.log.info({ agent, router }, 'joined');
+    this.#parts.log.info({ agent, router }, 'agent joined a router');
     this.#parts.onJoined();
     const { clock, engines, echoes, drains } = this.#parts;
     this.#router = router;
@@ -265,7 +265,7 @@ export class Session {
   #drained(worker: string | null): void {
     this.#parts.log.info(
       { worker },
-      worker === null ? 'router is going' : 'router drains a worker',
+      worker === null ? 'router started draining' : 'router drained a worker',
     );
     if (worker === null) return;
     // The names of workers that this agent does not have are ignored.
@@ -297,7 +297,7 @@ export class Session {
   }
 
   #silent(): void {
-    this.#parts.log.warn('router is silent');
+    this.#parts.log.warn('router was silent for too long: the session ended');
     this.#end();
     this.#socket.terminate();
   }

@@ -1,6 +1,6 @@
 /**
  * The agent's engines as one router sees them: which of its catalog's models each engine serves,
- * and whether it takes more requests.
+ * and whether it accepts more requests.
  */
 import type { Open, RefusedReason, WireModel, WorkerLoad } from '../shared/wire/messages.ts';
 import type { Drains } from './drains.ts';
@@ -10,7 +10,7 @@ import { resolveModels, type ServedModel } from './engine/models.ts';
 class Worker {
   readonly engine: Engine;
   models: ReadonlyMap<string, ServedModel> = new Map();
-  /** Whether the whole agent has stopped taking new requests. */
+  /** Whether the whole agent has stopped accepting new requests. */
   leaving = false;
   readonly #drains: Drains;
   /** The number of the last stream that this worker accepted. */
@@ -68,7 +68,7 @@ export class Workers {
     }
   }
 
-  /** Stops taking new requests for all workers. */
+  /** Stops accepting new requests for all workers. */
   leave(): void {
     for (const worker of this.#workers.values()) worker.leaving = true;
   }
@@ -91,7 +91,7 @@ export class Workers {
     return worker && model ? { engine: worker.engine, model } : null;
   }
 
-  /** Takes a slot for a request. Returns its engine and model, or the reason for the refusal. */
+  /** Reserves a slot for a request. Returns its engine and model, or the reason for the refusal. */
   take({
     worker: name,
     model: id,

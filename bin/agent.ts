@@ -1,4 +1,4 @@
-/** `penstock agent`: runs one agent until it is told to stop. */
+/** `penstock agent`: runs one agent until a signal stops it. */
 import { z } from 'zod';
 import { type AgentConfig, readAgentConfig } from '../agent/config.ts';
 import { runAgent } from '../agent/main.ts';
@@ -18,7 +18,7 @@ const Flags = z.object({
 export async function agent(given: object): Promise<void> {
   const { config: file, check } = checkFlags(Flags, given);
   const config = await read(file);
-  if (check) return void process.stdout.write(`${file} is good\n`);
+  if (check) return void process.stdout.write(`${file} is valid\n`);
   endWithParent();
   const { signal } = stopOnSignals();
   const { host } = config.metrics;

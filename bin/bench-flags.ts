@@ -6,19 +6,19 @@ import { checkFlags } from './flags.ts';
 
 const whole = z
   .string()
-  .regex(/^[1-9]\d{0,8}$/, 'is a whole number above 0')
+  .regex(/^[1-9]\d{0,8}$/, 'must be a whole number above 0')
   .transform(Number);
 const decimal = z
   .string()
-  .regex(/^\d+(\.\d+)?$/, 'is a number')
+  .regex(/^\d+(\.\d+)?$/, 'must be a number')
   .transform(Number)
-  .refine((number) => number > 0, 'is above 0');
+  .refine((number) => number > 0, 'must be above 0');
 
 const Flags = z
   .object({
-    url: z.url('is a base URL like http://127.0.0.1:8080/v1').optional(),
+    url: z.url('must be a base URL such as http://127.0.0.1:8080/v1').optional(),
     key: z.string().optional(),
-    metricsUrl: z.url('is a URL').optional(),
+    metricsUrl: z.url('must be a URL').optional(),
     store: z.string().regex(STORE_URL, STORE_URL_FAULT).optional(),
     model: z.string().default('qwen/qwen3-235b-a22b-instruct-2507'),
     trace: z.string().optional(),
@@ -32,7 +32,7 @@ const Flags = z
   })
   .refine(({ url, key }) => (url === undefined) === (key === undefined), {
     path: ['key'],
-    error: 'goes with --url',
+    error: 'and --url must be given together',
   });
 
 const REQUESTS_DEFAULT = 500;

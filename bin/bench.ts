@@ -36,7 +36,7 @@ export type BenchOptions = Readonly<{
   json: boolean;
 }>;
 
-/** Runs the benchmark. Returns whether there were no errors and the charges were right. */
+/** Runs the benchmark. Returns true if there were no errors and the charges were right. */
 export async function bench(asked: BenchOptions): Promise<boolean> {
   // `speed` only applies to a trace.
   const options = asked.trace === undefined ? { ...asked, speed: 1 } : asked;

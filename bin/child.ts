@@ -1,7 +1,7 @@
 /**
- * The child's side of a process that `penstock up` has started: it tells its parent when it is
- * ready, and ends when its parent ends, in whatever way. In a process that a person started, these
- * functions do nothing.
+ * The child's side of a process that `penstock up` has started: it reports to its parent when it is
+ * ready, and ends when its parent ends, whatever the cause. In a process that a person started,
+ * these functions do nothing.
  */
 
 /** What a child process reports once it serves. */
@@ -13,7 +13,8 @@ export type Ready = Readonly<Record<string, string>>;
 export const isChild = process.send !== undefined;
 
 /**
- * Ends this process at once when the parent is gone. After SIGKILL the parent cannot say so itself.
+ * Ends this process at once when the parent is gone. A parent that was killed by SIGKILL cannot
+ * stop its children itself.
  */
 export function endWithParent(): void {
   if (!isChild) return;

@@ -1,12 +1,12 @@
-/** Checks commander's flags against a schema, and names every error at once. */
+/** Checks commander's flags against a schema. One message names every error. */
 import { z } from 'zod';
 import { UsageError } from './faults.ts';
 
 export const Port = z
   .string()
-  .regex(/^\d{1,5}$/, 'is a port from 0 to 65535')
+  .regex(/^\d{1,5}$/, 'must be a port from 0 to 65535')
   .transform(Number)
-  .refine((port) => port <= 65_535, 'is a port from 0 to 65535');
+  .refine((port) => port <= 65_535, 'must be a port from 0 to 65535');
 
 /** Parses flags, ignoring unknown ones. Throws UsageError, which names every error. */
 export function checkFlags<Flags extends z.ZodType>(

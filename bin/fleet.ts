@@ -1,6 +1,6 @@
 /**
- * `penstock fleet settings`: compares the settings that all routers of a store have in common with
- * a configuration, and changes them on purpose.
+ * `penstock fleet settings`: compares a configuration with the settings that all routers of a store
+ * share, and changes these settings on request.
  */
 import { z } from 'zod';
 import { readRouterConfig } from '../router/config.ts';
@@ -25,12 +25,16 @@ export async function fleetSettings(given: object): Promise<void> {
   const parts = { clock, log: makeLog('fleet', 'warn') };
   if (accept) {
     const changed = await acceptSettings(config, parts);
-    return print(changed.length > 0 ? changed : ['nothing to change']);
+    return print(
+      changed.length > 0 ? changed : ['nothing to change: the fleet already has these settings'],
+    );
   }
   const found = await compareSettings(config, parts);
-  if (found.length === 0) return print([`${file} is configured as the fleet is`]);
+  if (found.length === 0) return print([`${file} has the same settings as the fleet`]);
   print(found);
-  throw new Failed(`${file} differs from the fleet: --accept makes it the fleet's`);
+  throw new Failed(
+    `${file} differs from the fleet: run with --accept to give the fleet these settings`,
+  );
 }
 
 function print(lines: readonly string[]): void {

@@ -31,7 +31,7 @@ export async function host(given: object): Promise<void> {
   endWithParent();
   const { signal } = stopOnSignals();
   const log = makeLog('host', 'info').child({ host: own.name });
-  // Disposed of after the agent, which first completes its answers.
+  // The simulator is disposed of after the agent, because the agent first completes its answers.
   await using simulator = await startSimulator({ catalog, port: 0 }, { clock, random, log });
   const { url } = simulator;
   const config = parseAgentConfig(

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import type { RouterConfig } from '../router/config.ts';
 import { enrolHosts } from '../router/first-run.ts';
-import type { Region } from '../shared/wire/messages.ts';
+import type { Region } from '../shared/region.ts';
 
 export type PlannedHost = Readonly<{ name: string; region: Region }>;
 
@@ -26,8 +26,8 @@ function fileOf(data: string, { name }: PlannedHost): string {
 }
 
 /**
- * Enrols the hosts that this folder does not know yet, and stores their join tokens. To be called
- * before the router is started.
+ * Enrols the hosts that this folder does not know yet, and stores their join tokens. Call it before
+ * the router is started.
  */
 export async function keepHosts(data: string, config: RouterConfig): Promise<void> {
   const added = HOSTS.filter((host) => !existsSync(fileOf(data, host)));

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Verification } from '../router/verify/verify.ts';
-import { verifyStore } from '../router/verify/verify-store.ts';
 import { STORE_URL, STORE_URL_FAULT, sqliteFile } from '../router/store/open-store.ts';
+import { verifyStore } from '../router/verify/verify-store.ts';
+import type { Verification } from '../router/verify/verify.ts';
 import { systemClock as clock } from '../shared/clock.ts';
 import { makeLog } from '../shared/log.ts';
 import { Failed, UsageError } from './faults.ts';
@@ -28,7 +28,8 @@ export async function ledgerVerify(given: object): Promise<void> {
   const { data = '.penstock', store, json } = checkFlags(Flags, given);
   const url = store ?? `sqlite:${join(data, 'penstock.db')}`;
   const file = sqliteFile(url);
-  if (file !== null && !existsSync(file)) throw new UsageError(`there is no store ${file}`);
+  if (file !== null && !existsSync(file))
+    throw new UsageError(`there is no store ${file}: check --data or --store`);
   const parts = { clock, log: makeLog('ledger', 'warn') };
   const verification = await verifyStore({ url, registry: REGISTRY }, parts);
   process.stdout.write(json ? asJson(verification) : asText(verification));

@@ -2,12 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { backoffMs } from '../shared/backoff.ts';
 import { systemClock as clock, sleep } from '../shared/clock.ts';
 import type { Ready } from './child.ts';
 
 const PENSTOCK = fileURLToPath(new URL('./penstock.ts', import.meta.url));
-const BACKOFF_MS_MIN = 250;
-const BACKOFF_MS_MAX = 10_000;
+const RESTART_MS = { first: 250, most: 10_000 } as const;
 /** After a run of this length, the next restart is quick again. */
 const SETTLED_MS = 30_000;
 
@@ -41,7 +41,7 @@ export class ManagedProcess {
   }
 
   async #keepRunning(first: PromiseWithResolvers<Ready>): Promise<void> {
-    for (let backoff = BACKOFF_MS_MIN; !this.#stopping; ) {
+    for (let failures = 1; !this.#stopping; failures++) {
       const started = clock.monotonic();
       const child = spawn(process.execPath, [...process.execArgv, PENSTOCK, ...this.args], {
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -54,13 +54,12 @@ export class ManagedProcess {
       const [status] = (await once(child, 'exit')) as [number | null];
       this.#child = null;
       first.reject(new Error(`${this.name} ended before it was ready, with status ${status}`));
-      if (clock.monotonic() - started > SETTLED_MS) backoff = BACKOFF_MS_MIN;
-      if (!this.#stopping) await sleep(clock, backoff);
-      backoff = Math.min(backoff * 2, BACKOFF_MS_MAX);
+      if (clock.monotonic() - started > SETTLED_MS) failures = 1;
+      if (!this.#stopping) await sleep(clock, backoffMs(failures, RESTART_MS));
     }
   }
 
-  /** Asks the process to finish its work and end. Resolves when it has ended. */
+  /** Signals the process to finish its work and end. Resolves when it has ended. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#child?.kill('SIGTERM');

@@ -27,7 +27,7 @@ const Named = WithSecrets.extend({ email: Email });
 export async function create(given: object): Promise<void> {
   const flags = checkFlags(Named.extend({ name: Name.default('Operator') }), given);
   await show(flags.json, await createOperatorIn(flags, parts, flags), {
-    '': 'Password and token are shown this once: only digests of them are kept.',
+    '': 'The password and the token are shown only once, because the store keeps only their digests.',
   });
 }
 
@@ -54,7 +54,7 @@ export async function rotateToken(given: object): Promise<void> {
   const flags = checkFlags(Named, given);
   const made = await rotateTokenIn(flags, parts, { email: flags.email });
   await show(flags.json, made, {
-    '': 'The token is shown this once; the one before is good for nothing any more.',
+    '': 'The token is shown only once. The previous token is no longer valid.',
   });
 }
 

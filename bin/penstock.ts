@@ -1,7 +1,7 @@
 /**
  * The command line. Only the commands and flags are here. The code of a command is loaded when it
- * is run, so that help comes at once. Exit status: 0 clean, 1 failed, 2 an error in the usage or
- * the configuration.
+ * is run, so that the help appears at once. Exit status: 0 clean, 1 failed, 2 an error in the usage
+ * or the configuration.
  */
 import { flushCompileCache } from 'node:module';
 import { Command, CommanderError } from 'commander';
@@ -16,140 +16,155 @@ const program = new Command('penstock')
   .version(pack.version)
   // Set before any command is added, because commands inherit it.
   .exitOverride()
-  .showHelpAfterError('(--help says more)');
+  .showHelpAfterError('(run it with --help for more information)');
 
 program
   .command('up')
-  .description('everything on one machine: router, agent, simulated engine, SQLite')
-  .option('--port <N>', 'where to listen; 0 takes free ports throughout (default: 8080)')
-  .option('--data <DIR>', 'where its state is kept (default: .penstock)')
-  .option('--store <URL>', 'postgres://… instead of a file of SQLite in the data folder')
-  .option('--catalog <FILE>', 'the models to serve (default: the shipped ones)')
-  .option('--engine <URL>', 'a real engine instead of the simulated one')
+  .description('run everything on one machine: router, agent, simulated engine, SQLite')
+  .option('--port <N>', 'the port to listen on; 0 chooses every port freely (default: 8080)')
+  .option('--data <DIR>', 'the folder for its state (default: .penstock)')
+  .option('--store <URL>', 'postgres://… instead of a SQLite file in the data folder')
+  .option('--catalog <FILE>', 'the catalog of the models to serve (default: the shipped one)')
+  .option('--engine <URL>', 'the URL of a real engine, instead of the simulated one')
   .option(
     '--settings <FILE>',
-    "settings of the router, as in configs/router.yaml, that go before up's own",
+    'router settings, as in configs/router.yaml, that override those of up',
   )
-  .option('--regions', 'three listeners, global, us and eu, with two simulated hosts each')
-  .option('--ready-file <FILE>', 'written once requests are served: addresses, and the first keys')
+  .option('--regions', 'serve three listeners (global, us and eu) with two simulated hosts each')
+  .option(
+    '--ready-file <FILE>',
+    'a file to write when requests are served, with the addresses and the first keys',
+  )
   .action(lazily(async () => (await import('./up-flags.ts')).upWithFlags));
 
 program
   .command('router')
-  .description('one router')
-  .option('--config <FILE>', 'its configuration, see configs/router.yaml')
-  .option('--port <N>', 'instead of the port of the first listener')
+  .description('run one router')
+  .option('--config <FILE>', 'the configuration file; see configs/router.yaml')
+  .option('--port <N>', 'the port of the first listener, instead of the configured one')
   .option('--check', 'check the configuration and exit')
   .action(lazily(async () => (await import('./router.ts')).router));
 
 program
   .command('agent')
-  .description('one agent, beside an engine')
-  .option('--config <FILE>', 'its configuration, see configs/agent.yaml')
+  .description('run one agent beside an engine')
+  .option('--config <FILE>', 'the configuration file; see configs/agent.yaml')
   .option('--check', 'check the configuration and exit')
   .action(lazily(async () => (await import('./agent.ts')).agent));
 
 program
   .command('host', { hidden: true })
-  .option('--config <FILE>', 'as `penstock up --regions` writes it')
+  .option('--config <FILE>', 'the configuration file that `penstock up --regions` writes')
   .action(lazily(async () => (await import('./host.ts')).host));
 
 program
   .command('sim')
-  .description('the simulated engine; its faults are switched over /sim/faults')
-  .option('--port <N>', 'where to listen; 0 takes a free one (default: 9000)')
+  .description('run the simulated engine; /sim/faults switches its faults')
+  .option('--port <N>', 'the port to listen on; 0 chooses a free one (default: 9000)')
   .option('--model <NAME...>', 'the models to serve (default: the whole catalog)')
   .option('--catalog <FILE>', 'the catalog whose models it serves')
-  .option('--dialect <NAME>', 'the engine to speak as: vllm, sglang or llamacpp (default: vllm)')
-  .option('--token-ms <MS>', 'a decode step (default: 10)')
-  .option('--prefill-us <US>', 'a prefill token (default: 50)')
-  .option('--kv-blocks <N>', 'KV cache, in blocks of 16 tokens')
-  .option('--max-running <N>', 'requests decoding at once')
-  .option('--max-queued <N>', 'requests waiting; one more is a 503')
-  .option('--tokens-per-chunk <N>', 'as speculative decoding would (default: 1)')
-  .option('--seed <N>', 'of its texts (default: 0)')
-  .option('--no-prompt-tokens-details', 'vLLM without cached tokens in its usage')
+  .option('--dialect <NAME>', 'the engine to simulate: vllm, sglang or llamacpp (default: vllm)')
+  .option('--token-ms <MS>', 'the time of a decode step (default: 10)')
+  .option('--prefill-us <US>', 'the time of a prefill token (default: 50)')
+  .option('--kv-blocks <N>', 'the size of the KV cache, in blocks of 16 tokens')
+  .option('--max-running <N>', 'the most requests that run at once')
+  .option('--max-queued <N>', 'the most requests that wait; one more gets a 503')
+  .option(
+    '--tokens-per-chunk <N>',
+    'the tokens of each chunk, as with speculative decoding (default: 1)',
+  )
+  .option('--seed <N>', 'the seed of its texts (default: 0)')
+  .option('--no-prompt-tokens-details', 'vLLM: report no cached tokens in the usage')
   .option('--kv-events-endpoint <URL>', 'publish KV events as vLLM does, at tcp://127.0.0.1:PORT')
-  .option('--kv-events-form <FORM>', 'map, or array as older ones (default: map)')
-  .option('--enable-cache-report', 'SGLang with cached tokens in its usage')
-  .option('--no-metrics', 'SGLang or llama.cpp without a page of metrics')
-  .option('--load-seconds <S>', 'how long its model takes to load (default: 0)')
-  .option('--poison <TEXT>', 'a prompt that contains this kills the process')
+  .option(
+    '--kv-events-form <FORM>',
+    'the format of KV events: map, or array as in older vLLM (default: map)',
+  )
+  .option('--enable-cache-report', 'SGLang: report cached tokens in the usage')
+  .option('--no-metrics', 'SGLang or llama.cpp: serve no metrics page')
+  .option('--load-seconds <S>', 'how many seconds the model takes to load (default: 0)')
+  .option('--poison <TEXT>', 'a prompt that contains this text kills the process')
   .action(lazily(async () => (await import('./sim.ts')).sim));
 
 program
   .command('bench')
-  .description('load on an OpenAI-compatible URL, or on a private service of its own')
-  .option('--url <BASE>', 'ending in /v1 (default: a private service is started)')
-  .option('--key <KEY>', 'the API key for it')
-  .option('--metrics-url <URL>', "the router's metrics, for its CPU")
-  .option('--store <URL>', 'of the private service: postgres://… instead of SQLite')
-  .option('--model <ID>', 'the model to ask')
-  .option('--trace <FILE>', 'arrivals and lengths: Mooncake JSON lines or Azure CSV, gzip or not')
+  .description('measure an OpenAI-compatible URL, or a private service that it starts, under load')
+  .option('--url <BASE>', 'the base URL, ending in /v1 (default: a private service is started)')
+  .option('--key <KEY>', 'the API key for --url')
+  .option('--metrics-url <URL>', "the URL of the router's metrics, for its CPU time and latencies")
+  .option('--store <URL>', 'the store of the private service: postgres://… instead of SQLite')
+  .option('--model <ID>', 'the model to send requests to')
+  .option(
+    '--trace <FILE>',
+    'a trace of arrivals and lengths: Mooncake JSON lines or Azure CSV, gzip or not',
+  )
   .option('--speed <N>', 'how many times faster than the trace (default: 10)')
-  .option('--requests <N>', 'how many (default: the whole trace, or 500)')
-  .option('--per-second <N>', 'arrivals without a trace (default: 20)')
-  .option('--prompt-tokens <N>', 'without a trace (default: 1000)')
-  .option('--completion-tokens <N>', 'without a trace (default: 200)')
-  .option('--concurrency <N>', 'at most so many at once (default: 1000)')
+  .option('--requests <N>', 'the number of requests (default: the whole trace, or 500)')
+  .option('--per-second <N>', 'arrivals per second, without a trace (default: 20)')
+  .option('--prompt-tokens <N>', 'prompt tokens per request, without a trace (default: 1000)')
+  .option(
+    '--completion-tokens <N>',
+    'completion tokens per request, without a trace (default: 200)',
+  )
+  .option('--concurrency <N>', 'the most requests at once (default: 1000)')
   .option('--json', 'print the report as JSON')
   .action(lazily(async () => (await import('./bench-flags.ts')).benchWithFlags));
 
 program
   .command('ledger')
-  .description('the books')
+  .description('check the ledger')
   .command('verify')
-  .description('derive every balance again; exit status 1 on any difference')
-  .option('--data <DIR>', 'the folder of `penstock up` (default: .penstock)')
+  .description('derive every balance again; the exit status is 1 on any difference')
+  .option('--data <DIR>', 'the data folder of `penstock up` (default: .penstock)')
   .option('--store <URL>', 'sqlite:PATH or postgres://…')
   .option('--json', 'print JSON')
   .action(lazily(async () => (await import('./ledger.ts')).ledgerVerify));
 
 program
   .command('top')
-  .description('the fleet, live; needs PENSTOCK_OPERATOR_TOKEN')
-  .option('--url <ORIGIN>', 'where the router is; http://127.0.0.1:8080 if not given')
-  .option('--once', 'print one table and exit, as where there is no terminal')
-  .option('--json', 'print it as JSON')
+  .description('show the fleet live; needs PENSTOCK_OPERATOR_TOKEN')
+  .option('--url <ORIGIN>', 'the origin of the router (default: http://127.0.0.1:8080)')
+  .option('--once', 'print one table and exit, as it does without a terminal')
+  .option('--json', 'print the table as JSON')
   .action(lazily(async () => (await import('./top/top.ts')).top));
 
 program
   .command('fleet')
-  .description('what all routers of a store have in common')
+  .description('manage the settings that all routers of a store share')
   .command('settings')
   .description('compare a configuration and its secrets with those of the fleet')
-  .option('--config <FILE>', 'the configuration of a router')
+  .option('--config <FILE>', 'the configuration file of a router')
   .option(
     '--accept',
-    "make it the fleet's: routers with another are refused at their next start. Stop all routers before you change " +
-      'holdTtlMs or cacheSalt',
+    'give the fleet these settings: routers with other settings are refused at their next start. Stop all routers ' +
+      'before you change holdTtlMs or cacheSalt',
   )
   .action(lazily(async () => (await import('./fleet.ts')).fleetSettings));
 
 const STORE = ['--store <URL>', 'sqlite:PATH or postgres://…'] as const;
-const SECRETS = ['--secrets <FILE>', 'the secrets file of its routers'] as const;
+const SECRETS = ['--secrets <FILE>', "the secrets file of the store's routers"] as const;
 const OPERATOR = ['--email <ADDRESS>', "the operator's email address"] as const;
 const operator = program
   .command('operator')
-  .description('operators of the platform, on the store itself; on SQLite while no router runs');
+  .description('manage operators in the store itself; with SQLite only while no router runs');
 operator
   .command('create')
-  .description('make an operator; the password and the token are shown this once')
+  .description('create an operator; the password and the token are shown only once')
   .option(...STORE)
   .option(...SECRETS)
   .option(...OPERATOR)
-  .option('--name <TEXT>', 'their name')
+  .option('--name <TEXT>', "the operator's name")
   .option('--json', 'print JSON')
   .action(lazily(async () => (await import('./operator.ts')).create));
 operator
   .command('list')
-  .description('the operators')
+  .description('list the operators')
   .option(...STORE)
   .option('--json', 'print JSON')
   .action(lazily(async () => (await import('./operator.ts')).list));
 operator
   .command('revoke')
-  .description('make somebody an operator no more; the last one stays')
+  .description('revoke the operator role of a person; the last operator cannot be revoked')
   .option(...STORE)
   .option(...SECRETS)
   .option(...OPERATOR)
@@ -157,22 +172,22 @@ operator
   .action(lazily(async () => (await import('./operator.ts')).revoke));
 operator
   .command('rotate-token')
-  .description("replace an operator's token; the new one is shown this once")
+  .description("replace an operator's token; the new one is shown only once")
   .option(...STORE)
   .option(...SECRETS)
   .option(...OPERATOR)
   .option('--json', 'print JSON')
   .action(lazily(async () => (await import('./operator.ts')).rotateToken));
 
-const secrets = program.command('secrets').description('the secrets of an installation');
+const secrets = program.command('secrets').description('manage the secrets of an installation');
 secrets
   .command('rotate-pepper')
-  .description('put a new pepper before the others; see docs/secrets.md for what comes after')
+  .description('add a new pepper to the secrets file; docs/secrets.md describes the next steps')
   .option(...SECRETS)
   .action(lazily(async () => (await import('./secrets.ts')).rotatePepper));
 secrets
   .command('status')
-  .description('what is still digested under which pepper')
+  .description('count what is still digested under which pepper')
   .option(...STORE)
   .option(...SECRETS)
   .option('--json', 'print JSON')

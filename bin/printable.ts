@@ -1,4 +1,4 @@
-/** Makes foreign text, such as agents' names, safe for a terminal, which interprets controls. */
+/** Makes foreign text, such as agents' names, safe for terminals, which obey control characters. */
 
 /**
  * Control characters (escape sequences begin with one), format characters such as bidirectional
@@ -10,7 +10,7 @@ export function printable(text: string): string {
   return text.replace(OBEYED, '\u{FFFD}');
 }
 
-/** Such characters that JSON.stringify does not escape. They are escaped, and not lost. */
+/** Those of these characters that JSON.stringify does not escape. `printableJson` escapes them. */
 const LEFT_BY_JSON = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 export function printableJson(json: string): string {

@@ -1,4 +1,4 @@
-/** `penstock router`: runs one router until it is told to stop. */
+/** `penstock router`: runs one router until a signal stops it. */
 import { z } from 'zod';
 import { type RouterConfig, readRouterConfig } from '../router/config.ts';
 import { runRouter } from '../router/main.ts';
@@ -15,7 +15,7 @@ const Flags = z.object({
 export async function router(given: object): Promise<void> {
   const { config: file, check, port } = checkFlags(Flags, given);
   const config = withPort(await readRouterConfig(file), port);
-  if (check) return void process.stdout.write(`${file} is good\n`);
+  if (check) return void process.stdout.write(`${file} is valid\n`);
   endWithParent();
   const { signal } = stopOnSignals();
   await runRouter(config, {

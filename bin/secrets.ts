@@ -20,8 +20,8 @@ export async function rotatePepper(given: object): Promise<void> {
   const { secrets } = checkFlags(File, given);
   await addPepper(secrets);
   process.stdout.write(
-    `${secrets} has a new pepper, which is not used yet. Bring the file to every router, start one after another ` +
-      'again, and then run `penstock fleet settings --accept`.\n',
+    `${secrets} has a new pepper, which is not used yet. Copy the file to every router, restart the routers ` +
+      'one after another, and then run `penstock fleet settings --accept`.\n',
   );
 }
 

@@ -1,4 +1,4 @@
-/** `penstock sim`: runs the simulated engine until it is told to stop. */
+/** `penstock sim`: runs the simulated engine until a signal stops it. */
 import { once } from 'node:events';
 import { startSimulator } from '../agent/simulator/main.ts';
 import { SimOptions } from '../agent/simulator/options.ts';

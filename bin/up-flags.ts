@@ -5,7 +5,7 @@ import { checkFlags, Port } from './flags.ts';
 import { stopOnSignals } from './stopping.ts';
 import { up } from './up.ts';
 
-/** `--regions` has three listeners, each on the port after the one before. */
+/** `--regions` has three listeners, each on the next port. */
 const PORT_MAX_WITH_REGIONS = 65_533;
 
 const Flags = z
@@ -15,7 +15,7 @@ const Flags = z
     store: z.string().regex(STORE_URL, STORE_URL_FAULT).optional(),
     catalog: z.string().min(1, 'is empty').optional(),
     engine: z
-      .url({ protocol: /^https?$/, error: 'is a URL like http://127.0.0.1:8000' })
+      .url({ protocol: /^https?$/, error: 'must be a URL such as http://127.0.0.1:8000' })
       .optional(),
     settings: z.string().min(1, 'is empty').optional(),
     regions: z.boolean().default(false),
@@ -23,7 +23,7 @@ const Flags = z
   })
   .refine(({ port, regions }) => !regions || port <= PORT_MAX_WITH_REGIONS, {
     path: ['port'],
-    error: 'leaves no room for the two ports after it, which --regions takes',
+    error: 'leaves no room for the next two ports, which --regions needs',
   });
 
 export async function upWithFlags(given: object): Promise<void> {

@@ -13,7 +13,7 @@ import { parse, stringify } from 'yaml';
 import { parseRouterConfig, readSettings, type RouterConfig } from '../router/config.ts';
 import { type FirstRun, prepareFirstRun } from '../router/first-run.ts';
 import { systemClock as clock, sleep } from '../shared/clock.ts';
-import { REGIONS, type Region } from '../shared/wire/messages.ts';
+import { REGIONS, type Region } from '../shared/region.ts';
 import type { Ready } from './child.ts';
 import { UsageError } from './faults.ts';
 import { HOSTS, keepHosts, type PlannedHost, writeHost } from './hosts.ts';
@@ -87,8 +87,8 @@ async function keepJoinToken(data: string, { agent }: FirstRun): Promise<void> {
 function refuseForeignStore(data: string): void {
   if (existsSync(join(data, 'agent.yaml'))) return;
   throw new UsageError(
-    `the store is not empty, and ${data} is not the folder that it was first started with: ` +
-      'give that one with --data, or another store',
+    `the store is not empty, and ${data} is not the data folder of its first run: ` +
+      'give that folder with --data, or use another store',
   );
 }
 
@@ -262,7 +262,7 @@ async function routerConfig(
       catalog,
       secrets: join(data, 'secrets.json'),
       payments: { provider: 'sandbox' },
-      // No other router takes over the work meanwhile.
+      // No other router could take over the work during a grace period.
       drainGraceMs: 0,
       ...given,
     },
@@ -313,8 +313,8 @@ async function introduce(
 }
 
 /**
- * Returns the lines that show the first secrets. On a terminal they are the secrets themselves. Any
- * other reader of the output may store it, so it gets the name of a private file.
+ * Returns the lines that show the first secrets. On a terminal they contain the secrets themselves.
+ * Other output may be stored, so there they name a private file that contains the secrets.
  */
 async function tellSecrets(firstRun: FirstRun, data: string): Promise<string[]> {
   const secrets = [
@@ -322,11 +322,11 @@ async function tellSecrets(firstRun: FirstRun, data: string): Promise<string[]> 
     `  operator        ${firstRun.operator.email} / ${firstRun.operator.password}`,
     `  operator token  ${firstRun.operator.token}`,
   ];
-  if (process.stdout.isTTY) return ['Shown this once:', ...secrets];
+  if (process.stdout.isTTY) return ['These secrets are shown only once:', ...secrets];
   const file = join(data, 'first-run.txt');
   await rm(file, { force: true });
   await writeFile(file, `${secrets.join('\n')}\n`, { mode: 0o600, flag: 'wx' });
   return [
-    `The first API key, and the operator's password and token, are in ${file}: read it, and delete it.`,
+    `The first API key, and the operator's password and token, are in ${file}. Read the file, and then delete it.`,
   ];
 }

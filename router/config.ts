@@ -5,11 +5,11 @@
 import { readFile } from 'node:fs/promises';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
-import { HOST_NAME, HOST_NAME_FAULT } from '../shared/host-names.ts';
 import { UsdAmount } from '../shared/api/fields.ts';
+import { HOST_NAME, HOST_NAME_FAULT } from '../shared/host-names.ts';
 import { LOG_LEVELS } from '../shared/log.ts';
 import { formatUsd } from '../shared/money.ts';
-import { Region } from '../shared/wire/messages.ts';
+import { Region } from '../shared/region.ts';
 import { linkUrlFault } from '../shared/wire/link-url.ts';
 import { WELCOME_TERMS } from './control/welcome/grant.ts';
 import { POLICIES, type PolicyName } from './routing/policies/table.ts';
@@ -24,7 +24,7 @@ function rateLimit(normal: number | null) {
 }
 
 const hostNames = z.array(z.string().regex(HOST_NAME, HOST_NAME_FAULT));
-const baseUrl = z.url({ protocol: /^https?$/ }).regex(/\/v1$/, 'ends in /v1');
+const baseUrl = z.url({ protocol: /^https?$/ }).regex(/\/v1$/, 'must end in /v1');
 
 export const RouterConfig = z.strictObject({
   /** Addresses that accept requests, agents and the management API. Port 0 picks a free port. */
@@ -42,7 +42,7 @@ export const RouterConfig = z.strictObject({
   /**
    * The URL at which agents reach this router. The other routers pass it on to their agents. Any
    * listener of this router will do. Default: the first listener if its address is loopback,
-   * otherwise none; without one, the URL has to be in the configuration of each agent.
+   * otherwise none. If there is none, each agent's configuration must contain the URL.
    */
   advertise: z
     .string()
@@ -53,8 +53,9 @@ export const RouterConfig = z.strictObject({
     })
     .optional(),
   /**
-   * After a stop signal the router reports that it is not ready, but accepts requests for this many
-   * milliseconds, so that load balancers notice and agents give their capacity to other routers.
+   * After a stop signal the router reports that it is not ready, but still accepts requests for
+   * this many milliseconds. In this time load balancers notice, and agents give their capacity to
+   * other routers.
    */
   drainGraceMs: z.int().min(0).max(600_000).default(5_000),
   metrics: z
@@ -73,7 +74,7 @@ export const RouterConfig = z.strictObject({
   /** The neutral segment in API keys: `sk-<brand>-infapi-…`. */
   brand: z
     .string()
-    .regex(/^[a-z0-9]{1,32}$/, 'is 1 to 32 of a-z 0-9')
+    .regex(/^[a-z0-9]{1,32}$/, 'must be 1 to 32 characters of a-z and 0-9')
     .default('penstock'),
   policy: z.enum(policyNames).default('least-ttft'),
   /** How long the credit hold of a request remains after its router has stopped renewing it. */
@@ -234,5 +235,5 @@ export async function readSettings(file: string): Promise<object> {
     throw new ConfigError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
   }
   if (typeof read === 'object' && read !== null) return read;
-  throw new ConfigError(`${file}: holds no settings`);
+  throw new ConfigError(`${file}: contains no settings`);
 }

@@ -3,7 +3,7 @@ import { inPico } from '../shared/api/fields.ts';
 import { systemClock } from '../shared/clock.ts';
 import { makeLog } from '../shared/log.ts';
 import { systemRandom as random } from '../shared/random.ts';
-import type { Region } from '../shared/wire/messages.ts';
+import type { Region } from '../shared/region.ts';
 import type { RouterConfig } from './config.ts';
 import { mintAgent } from './control/agents/mint.ts';
 import { insertAgent } from './control/agents/procedures.ts';

@@ -22,7 +22,7 @@ import { mintId } from '../shared/ids.ts';
 import { limits } from '../shared/limits.ts';
 import type { Random } from '../shared/random.ts';
 import { Refusal } from '../shared/refusals.ts';
-import type { Region } from '../shared/wire/messages.ts';
+import type { Region } from '../shared/region.ts';
 import { ConfigError } from './config.ts';
 import { Connections } from './connections.ts';
 
@@ -121,7 +121,7 @@ export async function listen(
         else answering.delete(socket);
       });
       closeUnread(request, response);
-      // Closing the connection makes the client's next request open one to a router that stays.
+      // Close the connection, so that the client's next request opens one to a running router.
       if (parts.draining.aborted) response.shouldKeepAlive = false;
       if (!namesOneHost(request)) {
         const id = mintId('request', parts.clock, parts.random);
@@ -144,7 +144,7 @@ export async function listen(
     badRequest(response, mintId('request', parts.clock, parts.random));
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    // In the middle of a response, the client would take an error for a part of it.
+    // In the middle of a response, the client would read an error as part of the response.
     if (error.code === 'ECONNRESET' || !socket.writable || answering.has(socket)) {
       return socket.destroy();
     }

@@ -1,7 +1,7 @@
 /**
- * The router's composition root: reads the configuration, builds the parts, and serves until it is
- * told to stop. Each part registers its shutdown where it is created: the listeners close first,
- * then responses in flight end, then links, ledger and store close.
+ * The router's composition root: builds the parts from the configuration, and serves until it gets
+ * the signal to stop. Each part registers its shutdown where it is created: the listeners close
+ * first, then responses in flight end, then links, ledger and store close.
  */
 import { once } from 'node:events';
 import type { Registry } from 'prom-client';
@@ -80,10 +80,10 @@ type Base = Readonly<{
   store: Store;
   /** The store's time, the same on every router. Dates, expirations and rates by time use it. */
   clock: StoreClock;
-  /** Responses in flight, and the promises of requests being handled. */
+  /** `live`: responses in flight. `underWay`: the promises of requests that are being handled. */
   live: Set<Live>;
   underWay: Set<Promise<void>>;
-  /** `draining` aborts when the router is to stop, `stopping` when it takes no more requests. */
+  /** `draining` aborts at the stop signal, `stopping` when the router accepts no more requests. */
   draining: AbortSignal;
   stopping: AbortController;
 }>;
@@ -138,17 +138,17 @@ export async function runRouter(config: RouterConfig, options: RouterOptions): P
   const metricsServer = parts.use(await serveMetrics(metrics, config.metrics));
 
   const origins = listeners.map(({ origin }) => origin);
-  log.info({ origins, metrics: metricsServer.url }, 'router serves');
+  log.info({ origins, metrics: metricsServer.url }, 'router ready');
   options.onReady?.({ origins, metricsUrl: metricsServer.url });
   if (!options.signal.aborted) await once(options.signal, 'abort');
 
   // New work goes to other routers first: `/readyz` fails from here on, and other routers send no
   // more agents here.
-  log.info({ requests: underWay.size, graceMs: config.drainGraceMs }, 'router drains');
+  log.info({ requests: underWay.size, graceMs: config.drainGraceMs }, 'router started to drain');
   links.drain();
   await Promise.all([ledger.advertise(null), sleep(clock, config.drainGraceMs)]);
   stopping.abort();
-  log.info({ requests: underWay.size }, 'router takes no more requests');
+  log.info({ requests: underWay.size }, 'router stopped accepting requests');
   // Requests that arrive while the last responses end get a 503, not a closed port.
   await Promise.allSettled(underWay);
   for (const { server } of listeners) server.close();
@@ -348,7 +348,7 @@ async function openPayments(
   parts: SandboxParts,
 ): Promise<PaymentProvider | null> {
   if (payments.provider === 'stripe' && secrets.stripe === null) {
-    throw new ConfigError(`${file}: payments.provider is stripe, and no stripe keys are here`);
+    throw new ConfigError(`${file}: has no Stripe keys, but payments.provider is stripe`);
   }
   return await configuredProvider(payments, { ...parts, stripe: secrets.stripe });
 }

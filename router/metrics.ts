@@ -6,10 +6,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { isExpectedHost } from '../shared/host-names.ts';
 import { closeUnread } from '../shared/bounds/stop-parsing.ts';
+import { isExpectedHost } from '../shared/host-names.ts';
 import { limits } from '../shared/limits.ts';
-import { REGIONS } from '../shared/wire/messages.ts';
+import { REGIONS } from '../shared/region.ts';
 import type { Fleet } from './fleet/fleet.ts';
 
 const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5];
@@ -42,7 +42,7 @@ export class LedgerMetrics {
     });
     this.#faults = new Counter({
       name: 'penstock_router_ledger_faults_total',
-      help: 'Ledger operations that could not be done as asked: a mistake of ours, or damage in the store.',
+      help: 'Ledger operations that failed because of a bug, or because of damage in the store.',
       labelNames: ['operation'] as const,
       registers,
     });
@@ -59,13 +59,13 @@ export class LedgerMetrics {
 }
 
 /**
- * Counts alarms that an operator should look at: payments that their provider leaves undecided, and
+ * Counts alarms that an operator should check: payments that their provider leaves undecided, and
  * reports of a provider that cannot be right.
  */
 export function countPaymentAlarms(registry: Registry): (alarm: string) => void {
   const alarms = new Counter({
     name: 'penstock_router_payment_alarms_total',
-    help: 'Alarms about payments, refunds and what their provider tells, by what is wrong; the log has each.',
+    help: 'Alarms about payments, refunds and reports of their provider, by kind; each is in the log.',
     labelNames: ['alarm'],
     registers: [registry],
   });
@@ -75,7 +75,7 @@ export function countPaymentAlarms(registry: Registry): (alarm: string) => void 
 export function watchHolds(registry: Registry, count: () => number): void {
   new Gauge({
     name: 'penstock_router_holds',
-    help: 'Holds of requests under way on this router.',
+    help: 'Holds of the requests in flight on this router.',
     registers: [registry],
     collect() {
       this.set(count());
@@ -86,7 +86,7 @@ export function watchHolds(registry: Registry, count: () => number): void {
 export function watchClock(registry: Registry, clock: Readonly<{ offsetMs: number }>): void {
   new Gauge({
     name: 'penstock_router_clock_offset_seconds',
-    help: "How far this machine's clock is ahead of the store's; beyond 60 s the router takes no new work.",
+    help: "How far this machine's clock is ahead of the store's; beyond 60 s the router accepts no new work.",
     registers: [registry],
     collect() {
       this.set(clock.offsetMs / 1000);
@@ -122,7 +122,7 @@ export function watchFleet(registry: Registry, fleet: Fleet): void {
   });
   new Gauge({
     name: 'penstock_router_workers_ready',
-    help: 'Workers that take new work, by the region whose listener they serve besides the global one.',
+    help: 'Workers that accept requests, by the region that they serve besides the global one.',
     labelNames: ['region'],
     registers: [registry],
     collect() {
@@ -132,7 +132,7 @@ export function watchFleet(registry: Registry, fleet: Fleet): void {
   });
   new Gauge({
     name: 'penstock_router_worker_running',
-    help: 'Requests of this router under way on a worker.',
+    help: 'Requests of this router in flight on a worker.',
     labelNames: ['worker'],
     registers: [registry],
     collect() {
@@ -148,7 +148,7 @@ const WORKER_SERIES_MAX = 1_024;
 export function watchBreakers(registry: Registry, fleet: Fleet): void {
   new Gauge({
     name: 'penstock_router_worker_share',
-    help: 'How much of its slots a worker may fill: 0 while its breaker is open.',
+    help: 'The share of its slots that a worker may fill: 0 while its breaker is open.',
     labelNames: ['worker'],
     registers: [registry],
     collect() {
@@ -161,7 +161,7 @@ export function watchBreakers(registry: Registry, fleet: Fleet): void {
   });
   new Counter({
     name: 'penstock_router_breaker_turns_total',
-    help: 'How often the breakers of workers turned to a state.',
+    help: 'How often the breakers of workers changed to a state.',
     labelNames: ['state'],
     registers: [registry],
     collect() {
@@ -188,7 +188,7 @@ export async function serveMetrics(
   const server = createServer((request, response) => {
     closeUnread(request, response);
     if (!isExpectedHost(request.headers.host, allowedHosts)) {
-      return void response.writeHead(403).end('metrics.allowedHosts has not this Host\n');
+      return void response.writeHead(403).end('metrics.allowedHosts does not list this Host\n');
     }
     if (request.url !== '/metrics') return void response.writeHead(404).end();
     page ??= registry.metrics().finally(() => {

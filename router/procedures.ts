@@ -1,87 +1,69 @@
-/** The registry of all procedures and batch executors, which the store's threads find by name. */
-import { controlProcedures } from './control/procedures.ts';
-import { changeKey, insertKey, revokeKey } from './identity/keys.ts';
-import {
-  insertOrganization,
-  setBilling,
-  setLimits,
-  setRegion,
-  setStatus,
-} from './identity/organizations.ts';
-import { listRates, removeRate, setRate } from './identity/rates.ts';
-import { countPepperUse, listSealed, replaceSealed } from './installation/pepper-use.ts';
-import { acceptFleet, claimFleet, needsSecrets, readFleet } from './installation/procedures.ts';
-import { enqueueJob, failJob, finishJob, leaseJobs, releaseJobs } from './jobs/queue.ts';
-import { ledgerExecutor } from './ledger/batch-executor.ts';
-import { insertTransfer, readBalance } from './ledger/credit.ts';
-import { touchKeys } from './ledger/key-touches.ts';
-import {
-  creditPayment,
-  dispute,
-  refund,
-  reverseDispute,
-  reverseRefund,
-} from './ledger/payments.ts';
-import { insertPrices } from './ledger/prices.ts';
-import type { Registry } from './store/procedure.ts';
-import { sumHostSlice } from './usage/host-report.ts';
-import { findUsage, listTransfers, listUsage } from './usage/listings.ts';
-import { findForgettable, forgetUsage } from './usage/retention/forget.ts';
-import { findUnfolded } from './usage/rollups/fold-task.ts';
-import { prepareFold, writeFold } from './usage/rollups/fold.ts';
-import { summarizeUsage } from './usage/rollups/summary.ts';
-import { verifyLedger } from './verify/verify.ts';
-
-import { forgetTime, noteTime, readTime } from './store/time.ts';
-
-export const procedures: Registry['procedures'] = [
-  acceptFleet,
-  changeKey,
-  claimFleet,
-  countPepperUse,
-  creditPayment,
-  dispute,
-  enqueueJob,
-  failJob,
-  findForgettable,
-  findUnfolded,
-  findUsage,
-  finishJob,
-  forgetTime,
-  forgetUsage,
-  insertKey,
-  insertOrganization,
-  insertPrices,
-  insertTransfer,
-  leaseJobs,
-  listRates,
-  listSealed,
-  listTransfers,
-  listUsage,
-  needsSecrets,
-  noteTime,
-  prepareFold,
-  readBalance,
-  readFleet,
-  readTime,
-  refund,
-  releaseJobs,
-  removeRate,
-  replaceSealed,
-  reverseDispute,
-  reverseRefund,
-  revokeKey,
-  setBilling,
-  setLimits,
-  setRate,
-  setRegion,
-  setStatus,
-  sumHostSlice,
-  summarizeUsage,
-  touchKeys,
-  verifyLedger,
-  writeFold,
-  ...controlProcedures,
-];
-
-export const batchExecutors: Registry['batchExecutors'] = [ledgerExecutor];
+/**
+ * All procedures and batch executors. A thread of the store imports this module, and finds in its
+ * exports what it is asked to run, by name.
+ */
+export * from './control/access/caller.ts';
+export * from './control/access/digests.ts';
+export * from './control/agents/procedures.ts';
+export * from './control/audit/list.ts';
+export * from './control/audit/record.ts';
+export * from './control/checkout/procedures.ts';
+export * from './control/credit/procedures.ts';
+export * from './control/erasure/organization.ts';
+export * from './control/erasure/person.ts';
+export * from './control/erasure/traces.ts';
+export * from './control/export/parts.ts';
+export * from './control/idempotency/sweep.ts';
+export * from './control/invitations/procedures.ts';
+export * from './control/invitations/sweep.ts';
+export * from './control/invoices/issue.ts';
+export * from './control/invoices/monthly.ts';
+export * from './control/invoices/procedures.ts';
+export * from './control/invoices/span.ts';
+export * from './control/keys/procedures.ts';
+export * from './control/mail/recipients.ts';
+export * from './control/members/procedures.ts';
+export * from './control/models/procedures.ts';
+export * from './control/notices/low-balance.ts';
+export * from './control/operators/procedures.ts';
+export * from './control/organizations/procedures.ts';
+export * from './control/payments/events.ts';
+export * from './control/payments/procedures.ts';
+export * from './control/payments/reconciliation.ts';
+export * from './control/payments/refunds.ts';
+export * from './control/payments/stranded.ts';
+export * from './control/people/account.ts';
+export * from './control/people/procedures.ts';
+export * from './control/people/sign-up.ts';
+export * from './control/people/totp.ts';
+export * from './control/playground/procedures.ts';
+export * from './control/rates/procedures.ts';
+export * from './control/recharge/charge.ts';
+export * from './control/recharge/procedures.ts';
+export * from './control/routers/routes.ts';
+export * from './control/seed.ts';
+export * from './control/sessions/procedures.ts';
+export * from './control/sessions/sign-in.ts';
+export * from './control/sessions/sweep.ts';
+export * from './control/tokens/procedures.ts';
+export * from './control/usage/procedures.ts';
+export * from './control/usage/write-summary.ts';
+export * from './identity/keys.ts';
+export * from './identity/organizations.ts';
+export * from './identity/rates.ts';
+export * from './installation/pepper-use.ts';
+export * from './installation/procedures.ts';
+export * from './jobs/queue.ts';
+export * from './ledger/batch-executor.ts';
+export * from './ledger/credit.ts';
+export * from './ledger/key-touches.ts';
+export * from './ledger/payments.ts';
+export * from './ledger/prices.ts';
+export * from './store/time.ts';
+export * from './usage/host-report.ts';
+export * from './usage/listings.ts';
+export * from './usage/retention/forget.ts';
+export * from './usage/rollups/fold-task.ts';
+export * from './usage/rollups/fold.ts';
+export * from './usage/rollups/summary.ts';
+export * from './verify/verify.ts';

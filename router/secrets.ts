@@ -88,10 +88,10 @@ export async function createSecrets(file: string): Promise<boolean> {
  */
 export async function addPepper(file: string): Promise<void> {
   const read = await readSecretsFile(file);
-  if (read === null) throw new ConfigError(`${file}: there is no such file`);
+  if (read === null) throw new ConfigError(`${file}: the file does not exist`);
   const count = read.peppers.length + (read.pepper === undefined ? 0 : 1);
   if (count >= PEPPERS_MAX) {
-    throw new ConfigError(`${file}: has ${count} peppers already, and may have ${PEPPERS_MAX}`);
+    throw new ConfigError(`${file}: already has ${count} peppers, and may have ${PEPPERS_MAX}`);
   }
   const added = randomBytes(SECRET_BYTES).toString('base64');
   await rename(await writeBeside(file, { ...read, peppers: [added, ...read.peppers] }), file);
@@ -108,7 +108,9 @@ async function readSecretsFile(file: string): Promise<SecretsFile | null> {
     return SecretsFile.parse(JSON.parse(text));
   } catch {
     // The parser's message would quote the file, so it is not used.
-    throw new ConfigError(`${file}: damaged; restore it, or no API key will be accepted`);
+    throw new ConfigError(
+      `${file}: the file is damaged; without it no API key is accepted, so restore it`,
+    );
   }
 }
 
@@ -125,12 +127,12 @@ async function writeBeside(file: string, secrets: SecretsFile): Promise<string> 
 }
 
 /**
- * The peppers in the form that the rest of the router uses. `inUse` holds the tags of the peppers
- * that the store has in use. Throws when the file has none of them.
+ * Returns all peppers of the file, with the one for new digests first. `inUse`: the tags of the
+ * peppers that the store uses. Throws when the file has none of them.
  */
 export function peppersInUse({ peppers }: Secrets, inUse: readonly string[]): Peppers {
   const newest = peppers.find(({ tag }) => inUse.includes(tag));
-  if (!newest) throw new Error('none of the peppers is in use');
+  if (!newest) throw new Error('the secrets file has none of the peppers that the store uses');
   return { newest, all: [newest, ...peppers.filter((pepper) => pepper !== newest)] };
 }
 

@@ -24,17 +24,17 @@ export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'ma
 export type Effort = (typeof EFFORTS)[number];
 
 const price = z.string().refine((text) => (parseUsd(text) ?? -1n) >= ZERO, {
-  error: 'a price is USD per token, as a decimal string with at most twelve decimals',
+  error: 'a price must be in USD per token, as a decimal string with at most twelve decimals',
 });
 
 /** How thinking is controlled for a model family, in the terms of its chat template. */
 export const Thinking = z.strictObject(
   {
-    /** The key in `chat_template_kwargs` that turns thinking on and off; null where there is none. */
+    /** The key in `chat_template_kwargs` that turns thinking on and off. Null if there is none. */
     toggle: z.enum(['enable_thinking', 'thinking']).nullable(),
     /** What the family does when a request does not say. */
     default: z.enum(['on', 'off', 'adaptive']),
-    /** Whether thinking can be turned off. If not, thoughts are withheld on demand but counted. */
+    /** Whether thinking can be turned off. If not, reasoning is withheld on demand but counted. */
     can_disable: z.boolean(),
     /** The efforts that the family supports, weakest first. Empty when it supports none. */
     efforts: z.array(z.enum(EFFORTS)).default([]),
@@ -46,7 +46,7 @@ export const Thinking = z.strictObject(
   {
     error: ({ code }) =>
       code === 'invalid_type'
-        ? 'is a way to think, or the name of one of thinking_profiles'
+        ? 'must be a thinking profile, or the name of one of thinking_profiles'
         : undefined,
   },
 );
@@ -54,7 +54,7 @@ export type Thinking = z.infer<typeof Thinking>;
 
 export const CatalogModel = z
   .strictObject({
-    id: z.string().regex(/^[^/\s]+\/[^/\s]+$/, 'a model id is <namespace>/<model_name>'),
+    id: z.string().regex(/^[^/\s]+\/[^/\s]+$/, 'a model id must be <namespace>/<model_name>'),
     name: z.string().min(1),
     hub_model_id: z.string().min(1),
     created: z.int().nonnegative(),
@@ -76,7 +76,10 @@ export const CatalogModel = z
       fault('max_output_length', 'is above context_length');
     }
     if (model.supported_features.includes('reasoning') !== (model.thinking !== null)) {
-      fault('thinking', 'is given exactly when supported_features lists reasoning');
+      fault(
+        'thinking',
+        'must be given if supported_features lists reasoning, and must not be given otherwise',
+      );
     }
     const { pricing } = model;
     if ((parseUsd(pricing.input_cache_read) ?? ZERO) > (parseUsd(pricing.prompt) ?? ZERO)) {
@@ -120,7 +123,7 @@ const Models = z
         context.addIssue({
           code: 'custom',
           path: ['models', index, 'id'],
-          message: 'stands twice',
+          message: 'is listed twice',
         });
       }
       seen.add(id);

@@ -19,4 +19,4 @@ export function isExpectedHost(header: string | undefined, names: readonly strin
 
 /** A host name in a configuration. */
 export const HOST_NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
-export const HOST_NAME_FAULT = 'is a host name in lower case, without a port';
+export const HOST_NAME_FAULT = 'must be a host name in lower case, without a port';

@@ -75,7 +75,8 @@ function base62(random: Random, length: number): string {
   let text = '';
   while (text.length < length) {
     for (const byte of random.bytes(length)) {
-      // 248 is the largest multiple of 62 in a byte: above it, characters would not be equally likely.
+      // 248 is the largest multiple of 62 in a byte. With bytes above it, characters would not be
+      // equally likely.
       if (byte < 248 && text.length < length) text += BASE62[byte % 62];
     }
   }
@@ -104,7 +105,7 @@ export function mintApiKey(brandName: string, random: Random): { id: KeyId; valu
   return { id: `${PREFIX.key}_${publicId}` as KeyId, value: stem + checksum(stem) };
 }
 
-/** Returns the id in a well-formed key, or null. The checksum finds typing errors at once. */
+/** Returns the id in a well-formed key, or null. The checksum detects typing errors. */
 export function parseApiKey(value: string): KeyId | null {
   const match = API_KEY.exec(value);
   if (!match) return null;

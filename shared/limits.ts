@@ -6,7 +6,7 @@ export const limits = {
   bodyDrainBytesMax: 128 * 1024 * 1024,
   /** The high-water mark of a socket: memory, per direction, of what its peer does not read. */
   socketBufferBytes: 16 * 1024,
-  /** Bytes of bodies that are read before everything else on the event loop has its turn. */
+  /** Bytes of bodies that are read before all other work on the event loop may run. */
   bodyTurnBytesMax: 1024 * 1024,
   bodyReadMsMax: 60_000,
   /** The memory for bodies, in total and for one organization. */
@@ -78,7 +78,7 @@ export const limits = {
    * half of them are used.
    */
   sliceTokens: 2_048,
-  /** A request whose whole output is at most this holds all of it at once. */
+  /** A request whose whole output has at most this many tokens holds all of it at first. */
   wholeHoldTokensMax: 4_096,
   /** The estimated tokens of an image, until the engine has counted it. */
   imageTokensEstimate: 1_600,
@@ -92,7 +92,7 @@ export const limits = {
   /** The estimate of what a chat template adds, until hosts have shown that it adds more. */
   templateTokensEstimate: 256,
   /**
-   * Tokens of an answer that are not part of its text (markers of turns, thoughts and tools): the
+   * Tokens of an answer that are not part of its text (markers of turns, reasoning and tools): the
    * first estimate, and the most.
    */
   markerTokensEstimate: 128,
@@ -101,8 +101,8 @@ export const limits = {
   /** Bytes of an answer that may be in flight to a client that does not read. */
   streamWindowBytes: 256 * 1024,
   /**
-   * The memory for answers that are not streamed, at the cost of their deltas: of one answer, of
-   * all answers, and of all answers of one agent.
+   * The memory for answers that are not streamed, measured by the cost of their deltas: of one
+   * answer, of all answers, and of all answers of one agent.
    */
   answerBytesMax: 64 * 1024 * 1024,
   answersBytesMax: 1024 * 1024 * 1024,
@@ -124,7 +124,8 @@ export const limits = {
   cancelReportMsMax: 1_000,
 
   /**
-   * How long a worker that failed may take for the token of a probe, which shows that it generates.
+   * How long a worker that failed may take for the token of a probe, which shows that it generates
+   * tokens again.
    */
   probeMsMax: 10_000,
 
@@ -154,8 +155,8 @@ export const limits = {
   },
   linkHandshakeMsMax: 10_000,
   /**
-   * Silence is checked at each ping, so a peer that is cut off is given up 13 s after its last
-   * message at the latest.
+   * Silence is checked at each ping, so a peer that is cut off is disconnected at the latest
+   * 13 s after its last message.
    */
   linkPingMs: 3_000,
   linkSilenceMsMax: 10_000,
@@ -226,8 +227,8 @@ export const engineAnswers = {
 } as const;
 
 /**
- * The rate at which an agent tells each router of the requests of others, in characters: half of
- * what a router accepts.
+ * The rate at which an agent reports the requests of other routers to each router, in characters:
+ * half of what a router accepts.
  */
 export const echoChars = { perSecond: 1024 * 1024, burst: 8 * 1024 * 1024 } as const;
 

@@ -1,7 +1,7 @@
 /**
  * Logs: JSON lines through pino, to standard error. Only named fields are ever logged, never a
- * request's headers or body, so that neither a key nor a prompt can reach a log. Log an error whole,
- * as `{ err: error }`.
+ * request's headers or body, so that neither a key nor a prompt can reach a log. Log an error
+ * whole, as `{ err: error }`.
  */
 import { type DestinationStream, type Logger, pino } from 'pino';
 

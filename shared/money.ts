@@ -1,16 +1,16 @@
 /**
- * Money: integer pico-USD (10⁻¹² USD) as bigint from end to end. Prices have at most twelve decimals per
- * token, so a charge is exact and nothing is ever rounded.
+ * Money: integer pico-USD (10⁻¹² USD) as bigint from end to end. Prices have at most twelve
+ * decimals per token, so a charge is exact and nothing is ever rounded.
  */
 
 declare const pico: unique symbol;
-/** An amount in pico-USD; minted only by the parsers and the arithmetic of this file. */
+/** An amount in pico-USD. Only the functions of this file create it. */
 export type PicoUsd = bigint & { readonly [pico]: true };
 
 export const PICO_PER_USD = 1_000_000_000_000n;
 export const ZERO = 0n as PicoUsd;
 
-/** Adopts an integer that is already in pico-USD (from the store, or a sum of amounts). */
+/** Types an integer that is already in pico-USD (from the store, or a sum of amounts). */
 export function picoUsd(amount: bigint): PicoUsd {
   return amount as PicoUsd;
 }
@@ -40,7 +40,9 @@ export function formatUsd(amount: bigint): string {
 /** Prices in pico-USD per token. */
 export type Price = Readonly<{ prompt: PicoUsd; completion: PicoUsd; cached: PicoUsd }>;
 
-/** Token counts as they are billed; `cached` is the part of `prompt` that came from a prefix cache. */
+/**
+ * Token counts as they are billed. `cached` is the part of `prompt` that came from a prefix cache.
+ */
 export type BilledTokens = Readonly<{ prompt: number; cached: number; completion: number }>;
 
 /** Returns the exact cost of these tokens at this price. */

@@ -1,6 +1,6 @@
 /**
- * Every way in which a request is refused: one closed table. `docs/errors.md` is generated from it.
- * Messages say what is wrong and what helps; they never quote a key, a prompt or a host.
+ * The closed table of every refusal of a request. `docs/errors.md` is generated from it. Messages
+ * say what is wrong and what helps. They never quote a key, a prompt or a host.
  */
 
 type Row = Readonly<{

@@ -8,7 +8,10 @@ const PRIORITIES = {
   lowest: constants.priority.PRIORITY_LOW,
 } as const;
 
-/** Sets the calling thread's priority. Does nothing outside Linux, where it would set the whole process's. */
+/**
+ * Sets the priority of the calling thread. Does nothing outside Linux, because there it would set
+ * the priority of the whole process.
+ */
 export function lowerPriority(to: keyof typeof PRIORITIES): void {
   if (process.platform === 'linux') setPriority(PRIORITIES[to]);
 }

@@ -65,6 +65,9 @@ const STATIONS = [
   'refuse',
 ];
 
+/** The file that the store's threads import, to find all procedures by name. */
+const REGISTRY = 'router/procedures.ts';
+
 /** The only files that read a clock, draw random numbers or set a timer. */
 const TIME_AND_CHANCE = ['shared/clock.ts', 'shared/random.ts', 'router/dashboard/clock.ts'];
 
@@ -145,10 +148,47 @@ test('time and chance come from shared/clock and shared/random alone', () => {
   expect(wrong).toEqual([]);
 });
 
-test('nothing is called utils, helpers, manager or misc, and nothing only re-exports', () => {
+test('nothing is called utils, helpers, manager or misc, and only the registry re-exports', () => {
   expect(files.filter((file) => /utils?|helpers?|manager|misc/i.test(file))).toEqual([]);
   const barrels = files.filter((file) => /^\s*export \* from/m.test(texts.get(file) ?? ''));
-  expect(barrels).toEqual([]);
+  expect(barrels).toEqual([REGISTRY]);
+});
+
+/** The exported procedures of files, by the file that defines each. */
+function proceduresOf(sources: ReadonlyMap<string, string>): [name: string, file: string][] {
+  const definition = /^export const (\w+)(?:: Procedure<| = (?:audited|idempotent)\()/gm;
+  return [...sources].flatMap(([file, text]) =>
+    [...text.matchAll(definition)].map(([, name]): [string, string] => [name as string, file]),
+  );
+}
+
+/** Procedures that no file uses, imports aside. */
+function uncalled(sources: ReadonlyMap<string, string>): string[] {
+  const code = [...sources.values()]
+    .map((text) => text.replace(/^import [^;]*;$/gm, ''))
+    .join('\n');
+  return proceduresOf(sources)
+    .map(([name]) => name)
+    .filter((name) => [...code.matchAll(new RegExp(`(?<!name: ')\\b${name}\\b`, 'g'))].length < 2);
+}
+
+test('the registry has every file with procedures, and the service calls every procedure', () => {
+  const registered = new Set(importsOf(REGISTRY).map(({ path }) => path));
+  const missing = proceduresOf(texts).filter(([, file]) => !registered.has(file));
+  expect(missing).toEqual([]);
+  expect(uncalled(texts)).toEqual([]);
+});
+
+test('a procedure that nothing calls is found', () => {
+  const planted = new Map([
+    ['a.ts', "export const used: Procedure<null, null> = { name: 'used' };"],
+    [
+      'b.ts',
+      "export const dead: Procedure<null, null> = { name: 'dead' };\nstore.call(used, null);",
+    ],
+    ['c.ts', "import { dead, used } from './b.ts';"],
+  ]);
+  expect(uncalled(planted)).toEqual(['dead']);
 });
 
 test('files stay of a size that one can read', () => {
@@ -156,7 +196,7 @@ test('files stay of a size that one can read', () => {
   expect(long).toEqual([]);
 });
 
-/** The circles of a graph, each from its first node back to itself. */
+/** The cycles of a graph, each from its first node back to itself. */
 function circlesIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
   const circles: string[] = [];
   const done = new Set<string>();

@@ -1,7 +1,7 @@
 /**
  * Builds an engine's request body from an allow-list of the client's fields. It never starts from
- * the client's body: a field that is not named here does not reach the engine, be it a cache salt,
- * a priority, or a field that engines add later.
+ * the client's body, so a field that is not named here does not reach the engine. That includes a
+ * cache salt, a priority, and any field that engines add later.
  */
 import { SAMPLING_PARAMETERS } from '../../shared/catalog.ts';
 import type { Open } from '../../shared/wire/messages.ts';
@@ -25,7 +25,7 @@ export type BodyParts = Readonly<{
   thinking: Fields;
 }>;
 
-/** Returns the engine's whole body, to be written as JSON. */
+/** Returns the engine's whole body, to be serialized as JSON. */
 export function engineBody({ open, client, model, id, dialect, thinking }: BodyParts): Fields {
   const { served } = model;
   const body = promptBody({ endpoint: open.endpoint, client, served, thinking });

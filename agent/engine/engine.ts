@@ -27,7 +27,7 @@ const NOTHING_FOUND: Build = {
   notes: [],
 };
 
-/** How long the agent waits for an engine that is told to stop a request. */
+/** How long the agent waits for an engine's answer when it stops a request. */
 const STOP_MS_MAX = 1_000;
 /** The most GPUs that a load report accepts for one worker. */
 const GPUS_MAX = 64;
@@ -162,7 +162,7 @@ export class Engine implements AsyncDisposable {
     return this.#build.reportsCached;
   }
 
-  /** Takes a slot. Returns false when no slot is free or the engine is down. */
+  /** Reserves a slot. Returns false when no slot is free or the engine is down. */
   take(): boolean {
     if (this.#listed === null || this.#inFlight >= this.slots) return false;
     this.#inFlight += 1;
@@ -244,8 +244,8 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Tells the engine to stop a request. Resolves when the engine has answered, or after
-   * `STOP_MS_MAX`.
+   * Stops a request by the engine's abort endpoint, if it has one. Resolves when the engine has
+   * answered, or after `STOP_MS_MAX`.
    */
   async stop(id: string): Promise<void> {
     const { abortPath: path } = this.dialect;
@@ -253,12 +253,12 @@ export class Engine implements AsyncDisposable {
     await ask(this.asking, { path, timeoutMs: STOP_MS_MAX, body: JSON.stringify({ rid: id }) });
   }
 
-  /** Asks the watch to check the engine at once, because it may be down. */
+  /** Makes the watch check the engine as soon as possible, because it may be down. */
   suspect(): void {
     this.#onNeed(true);
   }
 
-  /** Whether the engine has died. Answers that broke off together share one check. */
+  /** Whether the engine has died. Answers that break off together share one liveness check. */
   isDead(): Promise<boolean> {
     this.#autopsy ??= isDead(this.asking).finally(() => {
       this.#autopsy = null;

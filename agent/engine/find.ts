@@ -46,7 +46,7 @@ export const WHY = {
   loading: STAGE.loading,
 } as const;
 
-/** Discovers the engine. Returns what was found, or a text that says what is missing. */
+/** Discovers the engine. Returns what was found, or a text that says why it cannot be used. */
 export async function findEngine(parts: FindParts): Promise<Found | string> {
   const { engine, signal } = parts;
   const health = await healthOf(engine, signal);
@@ -60,7 +60,7 @@ export async function findEngine(parts: FindParts): Promise<Found | string> {
   const metrics = reading && dialect.metrics;
   const isSame = parts.isSame(dialect, reading);
   if (!isSame) engine.prefixCache.anew((metrics?.prefixQueryTokens.length ?? 0) > 0);
-  // The figures are read before the trial, which would add look-ups of its own.
+  // The prefix cache statistics are read first, because the trial would add queries of its own.
   if (reading) engine.prefixCache.saw(reading.figures);
   const tried = await trial(parts, { dialect, self, listed, isSame });
   if (typeof tried === 'string') return tried;

@@ -4,9 +4,9 @@ import type { End } from '../../shared/wire/messages.ts';
 export type Finish = Extract<End, { outcome: 'finished' }>['finish'];
 
 /**
- * Returns the public finish_reason for an engine's, or null for one that is not a success. An
- * engine that was told which function to call ends with `stop`. An engine that had to call a
- * function and did not ends with `tool_calls`. Therefore `calledTool` decides.
+ * Returns the public finish_reason for an engine's, or null for one that is not a success. If the
+ * request names the function to call, the engine ends with `stop`. If the request requires a call
+ * and the model makes none, the engine ends with `tool_calls`. Therefore `calledTool` decides.
  */
 export function finishOf(reason: string, calledTool: boolean): Finish | null {
   switch (reason) {

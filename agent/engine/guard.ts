@@ -28,7 +28,7 @@ export function startGuard(graceSeconds: number): Guard {
     detached: true,
     cwd: '/',
   });
-  // Without the guard, engines still end when the agent is told to stop.
+  // Without the guard, engines still end when the agent is stopped in the regular way.
   shell.on('error', () => {});
   shell.stdin.on('error', () => {});
   shell.unref();

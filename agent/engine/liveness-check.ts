@@ -1,7 +1,10 @@
 /** Determines whether an engine that broke off an answer has died or only failed the request. */
 import { type Asking, ask } from './ask.ts';
 
-/** The timeout is short, because the router waits for the result before it tries another worker. */
+/**
+ * The timeout of the check. It is short, because the router waits for the result before it tries
+ * another worker.
+ */
 const AUTOPSY_MS_MAX = 500;
 
 /**

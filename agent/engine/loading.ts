@@ -1,7 +1,7 @@
 /**
  * Reads an engine's loading progress from the lines that it prints. Only known phrases and a number
- * are passed on, never a line itself: an engine prints its own keys and, later, its customers'
- * prompts.
+ * are passed on, never a line itself, because an engine prints its own keys and, later, the prompts
+ * of customers.
  */
 
 type Stage = readonly [seen: RegExp, words: string];

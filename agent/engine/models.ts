@@ -2,7 +2,10 @@
 import { z } from 'zod';
 import type { WireModel } from '../../shared/wire/messages.ts';
 
-/** One entry of an engine's /v1/models; `root` is the checkpoint behind a name of the operator's choice. */
+/**
+ * One entry of an engine's /v1/models. `root` is the checkpoint behind a name that the operator
+ * chose.
+ */
 export const ServedEntry = z.object({ id: z.string(), root: z.string().nullish() });
 export type ServedEntry = z.infer<typeof ServedEntry>;
 

@@ -1,8 +1,8 @@
 /**
  * Hot path. Writes the deltas of one stream as records, within the byte window that the router has
  * granted. A delta that does not fit is split at the edge of the window, and the rest waits. The
- * last piece of a delta carries its new count, the pieces before it the old count. If the answer is
- * not streamed, small deltas are merged.
+ * last piece of a delta carries its new count, and the pieces before it carry the old count. If the
+ * answer is not streamed, small deltas are merged.
  */
 import { DELTA_OVERHEAD_BYTES } from '../../shared/wire/deltas.ts';
 import { cutEscaped } from '../../shared/wire/escaped.ts';
@@ -14,7 +14,10 @@ import type { Delta } from './deltas.ts';
  * A longer record is split, because the size of a message is limited and other streams share it.
  */
 const RECORD_BYTES_MAX = 256 * 1024;
-/** The shortest piece but the last of a delta: each costs the full overhead of a delta. */
+/**
+ * The shortest piece of a delta, except for the last piece. Each piece costs the full overhead of a
+ * delta.
+ */
 const PIECE_BYTES_MIN = 1_024;
 /** Deltas are merged up to this length. */
 const GATHERED_CHARS_MAX = 4 * 1024;
@@ -90,7 +93,7 @@ export class Outflow {
     }
   }
 
-  /** Tells the router that the answer waits for a grant, by a report of unchanged counts. */
+  /** Notifies the router that the answer waits for a grant, by a report of unchanged counts. */
   wait(prompt: number, completion: number): void {
     this.flush(prompt);
     if (this.#blocked) return;
@@ -138,7 +141,7 @@ export class Outflow {
   }
 
   #fits(prefix: Uint8Array, text: string): boolean {
-    // A UTF-16 unit takes at most three bytes: only near the window's edge is it measured.
+    // A UTF-16 unit takes at most three bytes, so a text is measured only near the window's edge.
     return this.#queue.length === 0 && prefix.length + text.length * 3 <= this.#room;
   }
 

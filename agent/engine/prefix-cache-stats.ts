@@ -9,7 +9,7 @@ import type { Figures } from './gauges.ts';
 export type LookedUp = Pick<Figures, 'prefixHitTokens' | 'prefixQueryTokens'>;
 
 const NOTHING: LookedUp = { prefixHitTokens: 0, prefixQueryTokens: 0 };
-/** For an engine that does not count look-ups: others may have used its cache before. */
+/** For an engine without prefix cache statistics. Others may have used its cache before. */
 const UNKNOWN_PAST: LookedUp = { prefixHitTokens: 0, prefixQueryTokens: 1 };
 
 export class PrefixCacheStats {
@@ -23,17 +23,17 @@ export class PrefixCacheStats {
   }
 
   /**
-   * Called when the engine is another process than before. `counts`: whether the engine counts
-   * look-ups itself.
+   * Called when the engine is another process than before. `counts`: whether the engine reports
+   * prefix cache statistics itself.
    */
   anew(counts: boolean): void {
     this.#counted = counts;
     this.#own = NOTHING;
-    // Without the engine's counts nothing shows that the cache is empty, so the old counts go on.
+    // Without the engine's counts, nothing shows that the cache is empty, so the old counts stay.
     if (counts) this.#all = NOTHING;
   }
 
-  /** Takes the counts of the engine, which include the agent's probes. */
+  /** Updates the counts from those of the engine, which include the agent's probes. */
   saw({ prefixHitTokens, prefixQueryTokens }: LookedUp): void {
     if (!this.#counted) return;
     const { prefixHitTokens: hits, prefixQueryTokens: queries } = this.#all;
@@ -43,7 +43,7 @@ export class PrefixCacheStats {
     };
   }
 
-  /** Adds the counts of a complete answer, if the engine does not count look-ups itself. */
+  /** Adds the counts of a complete answer, if the engine reports no statistics itself. */
   answered(prompt: number, cached: number): void {
     if (!this.#counted) this.#all = added(this.#all, prompt, cached);
   }

@@ -1,7 +1,7 @@
 /**
- * Tells a restart of an engine's process apart from a break in the network. After a restart the
- * cache is empty. After a break it is not, and a router that forgot it would send every prompt
- * elsewhere.
+ * The fingerprint of an engine's process. It distinguishes a restart of the process from a break in
+ * the network. After a restart the cache is empty. After a break it is not, and a router that
+ * forgot the cache would send every prompt elsewhere.
  */
 
 export type ProcessFingerprint = Readonly<{

@@ -2,7 +2,7 @@
  * Translates the public `reasoning` field to the fields of a model family's chat template. A
  * request without `reasoning` adds no fields, unless the family does not think by default. For such
  * a family, thinking is turned off explicitly: the engine may have been started with another
- * default, and the client would pay for thoughts that it did not ask for.
+ * default, and the client would pay for reasoning that it did not request.
  */
 import { EFFORTS, type Effort, type Thinking } from '../../shared/catalog.ts';
 import type { Fields, ThinkingWords } from './dialects/dialect.ts';
@@ -34,8 +34,8 @@ const EFFORT_TOKENS_MAX: readonly (readonly [Effort, number])[] = [
 ];
 
 /**
- * Returns what to tell the engine about thinking. `reasoning` is the client's field (absent:
- * undefined or null), and `words` what the kind of engine understands.
+ * Returns the plan for one request. `reasoning` is the client's field (absent: undefined or null),
+ * and `words` says what the kind of engine understands.
  */
 export function planThinking(
   reasoning: unknown,

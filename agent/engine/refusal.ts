@@ -23,7 +23,7 @@ const REFUSES_REQUEST: readonly number[] = [400, 413, 422, 501];
 /**
  * Returns the failure reason of an error response. `status` is null when there was no response at
  * all. A 404 is the engine's fault, because path and model name come from the agent. `busy` means
- * that the engine is full; `EngineStream` tells that apart from an engine that does not work.
+ * that the engine is full. `EngineStream` distinguishes that from an engine that does not work.
  */
 export function failureReason(status: number | null, text: string): FailureReason {
   if (status === null) return 'engine';

@@ -5,7 +5,7 @@
  *
  *   waiting ──accepted──▶ flowing ──finish_reason, then usage──▶ over
  *      ├──────────────────┴── cancel ──▶ (counting the prompt) ──▶ over
- *      └── the engine fails ──▶ (failing: has it died?) ──▶ over
+ *      └── the engine fails ──▶ (failing: liveness check) ──▶ over
  *
  * Exactly one END is written, unless the session is gone.
  */
@@ -45,7 +45,7 @@ export type StreamParts = Readonly<{
   engine: Engine;
   /** The id of the request at the engine. */
   id: string;
-  /** Whether the model may think, so that the answer shows where its thoughts appear. */
+  /** Whether the model may think, so that the answer shows where its reasoning appears. */
   thinks: boolean;
   records: Records;
   clock: Clock;
@@ -219,8 +219,8 @@ export class EngineStream implements ExchangeEvents {
     }
     if (this.#grant.final) return this.#cutShort();
     this.#withheld = { choice };
-    // Tells the router that the answer waits. One chunk may jump from less than half of the grant,
-    // where the router does not extend it yet, to beyond all of it.
+    // Notifies the router that the answer waits. One chunk may raise the count from less than half
+    // of the grant, where the router does not extend it yet, to more than all of it.
     this.#outflow.wait(this.#counts.prompt, this.#released);
   }
 
@@ -298,7 +298,10 @@ export class EngineStream implements ExchangeEvents {
     this.#write(completion, end);
   }
 
-  /** Stops the engine, by its abort endpoint if it has one: it may miss a closed connection. */
+  /**
+   * Stops the engine. Uses its abort endpoint if it has one, because the engine may miss a closed
+   * connection.
+   */
   #halt(): void {
     const { engine, id } = this.#parts;
     if (engine.dialect.abortPath === null || this.#exchange.over) this.#exchange.abort();

@@ -8,10 +8,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
+import { jitteredBackoffMs } from '../../shared/backoff.ts';
 import { type Clock, sleep, type Timer } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
-import { backoffMs } from '../backoff.ts';
 import type { EngineConfig } from '../config.ts';
 import type { Engine } from './engine.ts';
 import { startGuard } from './guard.ts';
@@ -24,9 +24,9 @@ const superviseLimits = {
   /** The time between SIGTERM and SIGKILL. */
   stopMsMax: 20_000,
   loadMinutesMax: 60,
-  /** How many of its last lines are logged for an engine that ended before it served. */
+  /** How many of its last output lines are logged for an engine that ended before it served. */
   tailLines: 20,
-  /** Loading is logged again after so many percentage points. */
+  /** Loading progress is logged again after this many percentage points. */
   percentStep: 10,
   outputBytesMax: 4 * 1024 * 1024,
 } as const;
@@ -59,11 +59,13 @@ export class Supervisor implements Supervised, AsyncDisposable {
     this.#parts = { ...parts, log: parts.log.child({ engine: engine.name }) };
     const { apiKey, env = {}, output } = config;
     this.#secrets = [...Object.values(env), ...(apiKey ? [apiKey] : [])];
-    // Readable only by its owner, because the output may hold prompts.
+    // The file is readable only by its owner, because the output may hold prompts.
     const only = { flags: 'a', mode: 0o600 } as const;
     this.#output = output === undefined ? null : createWriteStream(output, only);
     // A full disk must not end the engine.
-    this.#output?.on('error', (error) => this.#parts.log.warn({ error: error.message }, 'output'));
+    this.#output?.on('error', (error) =>
+      this.#parts.log.warn({ error: error.message }, 'engine output could not be written'),
+    );
     this.#running = this.#run();
   }
 
@@ -77,7 +79,7 @@ export class Supervisor implements Supervised, AsyncDisposable {
   }
 
   restart(why: string): void {
-    this.#parts.log.warn({ why }, 'engine is ended, to be started anew');
+    this.#parts.log.warn({ why }, 'engine restart began');
     void this.#end();
   }
 
@@ -91,14 +93,14 @@ export class Supervisor implements Supervised, AsyncDisposable {
   async #run(): Promise<void> {
     const { clock, random, log } = this.#parts;
     const { signal } = this.#stop;
-    for (let attempt = 0; !signal.aborted; attempt++) {
+    for (let failures = 1; !signal.aborted; failures++) {
       const how = await this.#once().catch((error: NodeJS.ErrnoException) => {
         this.#child = null;
         return notStarted(error);
       });
       if (signal.aborted) return;
-      if (this.#served) attempt = 0;
-      const pauseMs = backoffMs(attempt, superviseLimits.backoffMs, random);
+      if (this.#served) failures = 1;
+      const pauseMs = jitteredBackoffMs(failures, superviseLimits.backoffMs, random);
       // The output of an engine that has served may hold prompts, so only an engine that never
       // served has its output logged.
       log.error({ how, pauseMs, ...(!this.#served && { tail: this.#tail }) }, 'engine ended');
@@ -169,7 +171,7 @@ export class Supervisor implements Supervised, AsyncDisposable {
     this.#engine.at(wordsOf(loading));
     if (!isNew && grown < superviseLimits.percentStep) return;
     this.#loading = loading;
-    this.#parts.log.info({ stage: wordsOf(loading) }, 'engine loads');
+    this.#parts.log.info({ stage: wordsOf(loading) }, 'engine loading progressed');
   }
 
   /** Stops the process group: SIGTERM first, and SIGKILL after `stopMsMax`. */

@@ -4,10 +4,10 @@
  * that hangs may still report that it is healthy, so an engine that has generated nothing for long
  * is probed.
  */
+import { jitteredBackoffMs } from '../../shared/backoff.ts';
 import type { Clock, Timer } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
-import { backoffMs } from '../backoff.ts';
 import type { Engine } from './engine.ts';
 import { findEngine, type Found, healthOf, modelsOf, pageOf, WHY } from './find.ts';
 import type { Reading } from './gauges.ts';
@@ -30,9 +30,9 @@ const watchLimits = {
    */
   lateMs: 30_000,
   idleMs: 60_000,
-  /** An engine that the agent runs is restarted after it has failed so many probes. */
+  /** An engine that the agent runs is restarted after this many failed probes. */
   hangsMax: 3,
-  /** It is also restarted if it has served, still runs, and has not served for so long. */
+  /** It is also restarted if it has served, still runs, and has not served for this long. */
   outMsMax: 120_000,
 } as const;
 
@@ -97,18 +97,18 @@ export class Watch implements AsyncDisposable {
 
   async #run(): Promise<void> {
     const { random } = this.#parts;
-    for (let attempt = 0; !this.#stopped; attempt++) {
+    for (let failures = 1; !this.#stopped; failures++) {
       const found = await this.#find();
       if (typeof found === 'object') {
-        attempt = 0;
+        failures = 1;
         this.#begin(found);
         const lost = await this.#follow();
         this.#servedAt = this.#parts.clock.monotonic();
         this.#engine.lost(lost);
         if (!this.#stopped)
-          this.#parts.log.warn({ engine: this.#engine.name, lost }, 'engine is gone');
+          this.#parts.log.warn({ engine: this.#engine.name, lost }, 'engine was lost');
       } else this.#missed(found);
-      await this.#rest(backoffMs(attempt, watchLimits.backoffMs, random));
+      await this.#rest(jitteredBackoffMs(failures, watchLimits.backoffMs, random));
     }
   }
 
@@ -139,11 +139,13 @@ export class Watch implements AsyncDisposable {
     this.#aliveAt = clock.monotonic();
     this.#reading = reading;
     const anew = build.boot !== engine.boot;
-    // The figures come first: a router takes from the first report whether the cache is empty.
+    // The figures come first, because the first report shows a router whether the cache is empty.
     if (reading) engine.measured(reading.figures);
     engine.found(build, listed);
-    log.info({ engine: engine.name, is: engine.title, anew }, 'engine generates');
-    if (anew) for (const note of engine.notes) log.warn({ engine: engine.name, note }, 'engine');
+    log.info({ engine: engine.name, is: engine.title, anew }, 'engine became available');
+    if (anew)
+      for (const note of engine.notes)
+        log.warn({ engine: engine.name, note }, 'found a limitation of the engine');
   }
 
   /** Called when discovery has failed, for the reason `why`. */
@@ -158,13 +160,13 @@ export class Watch implements AsyncDisposable {
       this.#servedAt = this.#parts.clock.monotonic();
       this.#process?.restart(why);
     }
-    // The loading progress of the process is more useful than that the engine does not answer yet.
+    // The loading progress of a process says more than that the engine does not answer yet.
     if (!this.#process || why === HANGS) this.#engine.at(why);
   }
 
   /**
-   * Whether a process that the agent runs has served and lives on without serving. Nothing else
-   * would ever end it.
+   * Whether a process that the agent runs has served, still runs, and does not serve any more.
+   * Nothing else would ever end such a process.
    */
   #isStuck(why: string): boolean {
     if (this.#process?.starts !== this.#startsSeen) return false;
@@ -228,7 +230,7 @@ export class Watch implements AsyncDisposable {
     }
     this.#reading = reading;
     if (!before || stirred(before, reading)) this.#aliveAt = now;
-    // Some engines report it only after they have served a request.
+    // Some engines report their KV capacity only after they have served a request.
     if (this.#engine.kvTokens === null) this.#engine.learnKvTokens(reading.kvTokens);
     this.#engine.prefixCache.saw(reading.figures);
     this.#engine.measured(reading.figures);
@@ -289,8 +291,8 @@ export class Watch implements AsyncDisposable {
 }
 
 /**
- * Whether the engine itself has made progress. New arrivals do not show that: an engine that hangs
- * gets them, too.
+ * Whether the engine itself has made progress. New requests do not show that, because an engine
+ * that hangs receives them, too.
  */
 function stirred(before: Reading, now: Reading): boolean {
   return (

@@ -37,7 +37,7 @@ export interface GenerateParts {
   readonly models: ReadonlyMap<string, ServedModel>;
   readonly engine: Engine;
   /**
-   * The functions that stop running and waiting requests, by the id with which a client may do so.
+   * The functions that stop running and waiting requests, by the id with which a client stops them.
    */
   readonly live: Map<string, () => void>;
   readonly faults: FaultBook;
@@ -88,8 +88,8 @@ export interface Dialect {
   readonly name: DialectName;
   readonly rules: RequestRules;
   /**
-   * Whether the name of a model is checked. If so, an unknown name is a 404. Otherwise it is taken
-   * for the first model.
+   * Whether the name of a model is checked. If so, an unknown name is a 404. Otherwise it means the
+   * first model.
    */
   readonly knowsModels: boolean;
   /** Whether the KV cache is divided among the requests that may run at once. */

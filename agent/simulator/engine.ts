@@ -45,7 +45,7 @@ export class Engine implements Disposable {
     this.#stopped = true;
   }
 
-  /** Begins a step, unless one is in progress, whose end begins the next one. */
+  /** Begins a step, unless one is in progress. Its end begins the next one. */
   #wake(): void {
     if (this.#stepping || this.#stopped) return;
     this.#timer?.cancel();

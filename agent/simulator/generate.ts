@@ -149,7 +149,7 @@ function follow(
   };
 }
 
-/** Throws the error of an engine that accepts no request now. */
+/** Throws an error if the engine refuses the request, by a fault or because its queue is full. */
 function assertTaken({ engine, queuedMax }: GenerateParts, { faults }: Sabotage): void {
   if (faults?.http_500) throw serverError(ENGINE_DIED);
   if (faults?.request_500) throw serverError(faults.request_500.message);

@@ -5,7 +5,7 @@ export interface JournalEntry {
   readonly path: string;
   readonly keys: readonly string[];
   readonly header_names: readonly string[];
-  /** Only present when bodies are recorded, because it is what people wrote. */
+  /** Only present when bodies are recorded, because a body holds what people wrote. */
   readonly body?: unknown;
 }
 

@@ -1,4 +1,4 @@
-/** Composition root of the simulated engine: options -> parts -> serve until disposed of. */
+/** Composition root of the simulated engine: builds its parts and serves until disposed of. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
@@ -120,7 +120,7 @@ export async function startSimulator(given: SimOptionsInput, parts: SimParts): P
   const finishLoading = async (): Promise<void> => {
     await loads.next();
     serverParts.loading = false;
-    log.info({ url, models: models.size, dialect: dialect.name }, 'simulated engine listening');
+    log.info({ url, models: models.size, dialect: dialect.name }, 'simulated engine started');
   };
   const loaded = finishLoading();
   if (options.loadSeconds === 0) await loaded;

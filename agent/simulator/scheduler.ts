@@ -1,8 +1,8 @@
 /**
  * Schedules the engine's steps as vLLM does. It is deterministic, and changes nothing but the
- * generations that it drives. It reads no clock and sets no timer; the engine tells it the time.
+ * generations that it drives. It reads no clock and sets no timer: the engine passes the time.
  *
- *   submit ─▶ waiting ─(first come, if a place and KV are there)─▶ running: prefill, decode ─▶ gone
+ *   submit ─▶ waiting ─(first come, if a slot and KV are free)───▶ running: prefill, decode ─▶ gone
  *                ▲                                                    │
  *                └──────────(preempted: the youngest, to the front)───┘
  *
@@ -168,7 +168,7 @@ export class Scheduler {
     const sequence = this.#waiting.first;
     if (!sequence || left === 0 || this.#running.size >= this.#limits.runningMax) return null;
     const { generation, prefillTokens, totals } = sequence;
-    // The last token is always computed, for its output is the first sample.
+    // The last token is always computed, because its output is the first sample.
     const hitsMax = Math.floor((prefillTokens - 1) / BLOCK_TOKENS);
     const hits = this.pool.match(sequence.hashes, hitsMax);
     const blocks = Math.ceil(prefillTokens / BLOCK_TOKENS);
@@ -235,7 +235,7 @@ export class Scheduler {
     sequence.lastToken = generation.sample(nowMs);
     sequence.totals.generationTokens++;
     sequence.resumeAtMs = nowMs + generation.holdMs();
-    // A fault inside `sample` may have aborted it already.
+    // A fault inside `sample` may have aborted the request already.
     if (generation.finished && sequence.phase === 'running') {
       this.#leave(sequence);
       sequence.phase = 'gone';

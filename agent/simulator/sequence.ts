@@ -10,7 +10,7 @@ export interface Generation {
   /** For listeners of the prefix cache. */
   readonly salt: string | null;
   readonly prompt: Int32Array;
-  /** True when the last token is sampled, or when nobody wants the next one. */
+  /** True when the last token was sampled, or when the answer was stopped or abandoned. */
   readonly finished: boolean;
   /** Called when the request first runs. `cachedTokens` of its prompt were in the cache. */
   admitted(cachedTokens: number, nowMs: number): void;
@@ -48,7 +48,7 @@ export class Sequence {
   blocksPublished = 0;
   /** Tokens whose KV is computed. The token sampled last is computed by the next step. */
   computed = 0;
-  /** Tokens to compute before the next sample: the prompt, and after a preemption the answer too. */
+  /** Tokens to compute before the next sample: the prompt, and the answer after a preemption. */
   prefillTokens: number;
   preemptions = 0;
   lastToken = 0;
@@ -94,7 +94,7 @@ export class Sequence {
     this.phase = 'waiting';
   }
 
-  /** Returns a full block, in the form for listeners. */
+  /** Returns a full block, as listeners receive it. */
   blockAt(index: number): StoredBlock {
     const { prompt, salt } = this.generation;
     const tokens = Array.from({ length: BLOCK_TOKENS }, (_, offset) => {

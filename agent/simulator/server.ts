@@ -65,7 +65,7 @@ async function answer(
     if (error instanceof EngineError) return sendError(parts, response, error);
     // The client left while it sent its body, which is not an error of the simulator.
     if (response.destroyed || !request.complete) return;
-    parts.log.error({ err: error }, 'a request failed');
+    parts.log.error({ err: error }, 'request failed');
     sendError(parts, response, serverError('Internal server error'));
   }
 }

@@ -14,7 +14,7 @@ export const enrolAgent = command(
       id,
       'join token': join_token,
       expires,
-      '': 'The token is shown this once: give it to the agent as `join` in its configuration.',
+      '': 'The token is shown only once. Set it as `join` in the configuration of the agent.',
     }));
   },
 );

@@ -46,10 +46,9 @@ export class Client {
   }
 
   /**
-   * Sends a mutation that moves money. It is sent again under the same idempotency key when there
-   * is no response or a status of 500 or more, and takes effect once. `key` is given to repeat an
-   * earlier command that may have taken effect. Throws Failed, with the key if the outcome is not
-   * known.
+   * Sends a mutation that moves money. Repeats it with the same idempotency key when there is no
+   * response or a status of 500 or more; it takes effect only once. Pass `key` to repeat an earlier
+   * command that may have taken effect. Throws Failed, with the key if the outcome is unknown.
    */
   async callOnce<Answer extends z.ZodType>(
     path: string,
@@ -67,7 +66,7 @@ export class Client {
       if (pauseMs === null) throw unknownOutcome(answered, key);
       await sleep(clock, pauseMs);
     }
-    throw new Error('there is an attempt after the last pause');
+    throw new Error('the last attempt neither returned nor threw');
   }
 
   #read<Answer extends z.ZodType>(
@@ -80,7 +79,7 @@ export class Client {
     const parsed = answer.safeParse(json);
     if (!parsed.success) {
       throw new Failed(
-        `${this.#origin} answered ${path} with something else than the management API`,
+        `${this.#origin} did not answer ${path} as the management API does: check --url`,
       );
     }
     return parsed.data;
@@ -138,7 +137,7 @@ function unknownOutcome(last: Failed | Answered, key: string): Failed {
   const why =
     last instanceof Failed ? last.message : refusalText(last.status, parseJson(last.text));
   return new Failed(
-    `${why}\nWhether it was done is not known: the same command with --idempotency-key ${key} does it once.`,
+    `${why}\nThe outcome is unknown. Run the same command again with --idempotency-key ${key} to make the change only once.`,
   );
 }
 
@@ -152,7 +151,7 @@ async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
   }).lease(null);
   const pieces = new ChunkBuffer(lease);
   for await (const piece of body) {
-    if (pieces.add(piece) !== 'kept') throw new Failed('the answer of the router is too large');
+    if (pieces.add(piece) !== 'kept') throw new Failed("the router's response is too large");
   }
   return pieces.whole()?.toString('utf8') ?? '';
 }
@@ -167,7 +166,8 @@ function parseJson(text: string): unknown {
 
 function refusalText(status: number, json: unknown): string {
   const parsed = ErrorAnswer.safeParse(json);
-  if (!parsed.success) return `the router answered ${status} without saying why`;
+  if (!parsed.success)
+    return `the router answered with status ${status} and without an error message`;
   const { error, request_id } = parsed.data;
   return `${error.message} (${error.code}, request ${request_id})`;
 }

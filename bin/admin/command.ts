@@ -9,7 +9,7 @@ import { printFields, printJson, printJsonArray, printTable, type Row } from './
 
 const Common = z.object({
   url: z
-    .url({ protocol: /^https?$/, error: 'is an origin such as https://api.example.com' })
+    .url({ protocol: /^https?$/, error: 'must be an origin such as https://api.example.com' })
     .default('http://127.0.0.1:8080')
     .transform((url) => new URL(url).origin),
   json: z.boolean().default(false),
@@ -36,7 +36,7 @@ export function command<Shape extends z.ZodRawShape>(
   const Own = z.object(shape);
   return async (given) => {
     const { PENSTOCK_OPERATOR_TOKEN } = process.env;
-    // Checked together, so that every error is named at once.
+    // The flags are checked together, so that one message names every error.
     const flags = checkFlags(Common.and(Own), { PENSTOCK_OPERATOR_TOKEN, ...given });
     const client = new Client(flags.url, flags.PENSTOCK_OPERATOR_TOKEN);
     await run({ client, origin: flags.url, ...(flags.json ? forScripts : forPeople) }, flags);

@@ -1,5 +1,6 @@
 /** Schemas of flags. Ids become parts of paths, so nothing else is accepted as an id. */
 import { z } from 'zod';
+import { UsdAmount } from '../../shared/api/fields.ts';
 import {
   AgentIdText,
   KeyIdText,
@@ -9,7 +10,6 @@ import {
   PersonIdText,
 } from '../../shared/api/ids.ts';
 import { IdempotencyKey } from '../../shared/api/payments.ts';
-import { UsdAmount } from '../../shared/api/fields.ts';
 
 export const organization = OrganizationIdText;
 export const key = KeyIdText;
@@ -22,7 +22,7 @@ export const worker = z.string().min(1, 'is empty');
 
 const limit = z
   .string()
-  .regex(/^([1-9]\d{0,14}|default)$/, 'is a whole number above 0, or default')
+  .regex(/^([1-9]\d{0,14}|default)$/, 'must be a whole number above 0, or default')
   .transform((text) => (text === 'default' ? null : Number(text)))
   .optional();
 /** A limit that is not given stays as it is. */
@@ -32,29 +32,29 @@ export const limits = {
   concurrentRequests: limit,
 };
 
-/** Given when a command that moves money is repeated. */
+/** Passed when a command that moves money is repeated. */
 export const idempotencyKey = IdempotencyKey.optional();
 
 export const amountOrNone = z
   .string()
   .refine((text) => text === 'none' || UsdAmount.safeParse(text).success, {
-    error: 'is none, or a decimal USD amount of 0 to 4000000 with at most 12 decimals',
+    error: 'must be none, or a decimal USD amount of 0 to 4000000 with at most 12 decimals',
   })
   .transform((text) => (text === 'none' ? null : text));
 
 export const days = z
   .string()
-  .regex(/^\d{1,3}$/, 'is a number of days')
+  .regex(/^\d{1,3}$/, 'must be a number of days')
   .transform(Number)
   .optional();
 
 /** A model's id, encoded for a path. */
 export const model = z
   .string()
-  .regex(/^[^/\s]+\/[^/\s]+$/, 'is the id of a model: <namespace>/<name>')
+  .regex(/^[^/\s]+\/[^/\s]+$/, 'must be the id of a model: <namespace>/<name>')
   .transform((id) => id.split('/').map(encodeURIComponent).join('/'));
 
 /** An instant in the format of the API. */
 export const expires = z.iso
-  .datetime('is an instant in UTC, such as 2027-01-31T00:00:00Z')
+  .datetime('must be an instant in UTC, such as 2027-01-31T00:00:00Z')
   .optional();

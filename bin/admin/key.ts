@@ -21,7 +21,7 @@ export const createKey = command(
       id: created.id,
       name: created.name,
       key: created.key,
-      '': 'The key is shown this once: only a digest of it is kept.',
+      '': 'The key is shown only once, because the store keeps only a digest of it.',
     }));
   },
 );

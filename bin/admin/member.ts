@@ -33,7 +33,7 @@ export const invite = command(
       role: sent.role,
       expires: sent.expires,
       link: sent.url,
-      '': 'The link is shown this once; whoever follows it joins.',
+      '': 'The link is shown only once. Whoever has the link can join the organization.',
     }));
   },
 );

@@ -19,7 +19,7 @@ export const createOperator = command(
       email,
       password,
       token,
-      '': 'Password and token are shown this once: only digests of them are kept.',
+      '': 'The password and the token are shown only once, because the store keeps only their digests.',
     }));
   },
 );
@@ -45,6 +45,6 @@ export const rotateOperatorToken = command({ person }, async ({ client, show }, 
   await show(made, ({ id, token }) => ({
     id,
     token,
-    '': 'The token is shown this once; the one before is good for nothing any more.',
+    '': 'The token is shown only once. The previous token is no longer valid.',
   }));
 });

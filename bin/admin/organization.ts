@@ -71,7 +71,7 @@ function fields(shown: Organization) {
   return {
     ...row(shown),
     'base URL': text(base_url),
-    'told below': low_balance_threshold === null ? '-' : `USD ${low_balance_threshold}`,
+    'notified below': low_balance_threshold === null ? '-' : `USD ${low_balance_threshold}`,
     ...(billing.type === 'invoiced'
       ? {
           'credit limit': `USD ${billing.credit_limit}`,

@@ -26,7 +26,7 @@ export const linkPerson = command(
       person,
       link: url,
       expires,
-      '': 'The link is shown this once, and works once: hand it to nobody else.',
+      '': 'The link is shown only once and works only once. Give it to nobody else.',
     }));
   },
 );

@@ -17,7 +17,7 @@ export const createToken = command(
       name: created.name,
       role: created.role,
       token: created.token,
-      '': 'The token is shown this once: only a digest of it is kept.',
+      '': 'The token is shown only once, because the store keeps only a digest of it.',
     }));
   },
 );

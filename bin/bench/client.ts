@@ -28,7 +28,10 @@ type Chunk = {
 /** Matches a chunk that has text. */
 const TOKEN = /"(?:content|reasoning)": ?"[^"]/;
 
-/** Sends one chat request and returns its usage. Throws unless a whole stream with 200 came. */
+/**
+ * Sends one chat request and returns its usage. Throws if the status is not 200, or if the stream
+ * is incomplete.
+ */
 export async function chat(
   target: Target,
   body: { prompt: string; maxTokens: number },
@@ -76,7 +79,7 @@ async function readStream(
         else observe.interToken(now - last);
         last = now;
       }
-      // Only the last chunks are parsed. Of the others, nothing more than the token is needed.
+      // Only the last chunks are parsed. The others are needed only for the time of their token.
       if (data.includes('"finish_reason":null')) return;
       const { choices, usage } = JSON.parse(data) as Chunk;
       if (choices[0]?.finish_reason) finished = true;
@@ -91,6 +94,6 @@ async function readStream(
   });
   const decoder = new TextDecoder();
   for await (const piece of body) parser.feed(decoder.decode(piece, { stream: true }));
-  if (!finished || !done || !seen) throw new Error('the stream was cut');
+  if (!finished || !done || !seen) throw new Error('the stream ended early');
   return seen;
 }

@@ -72,8 +72,8 @@ export function reportText(report: Report): string {
     `time to first token  ${line(report.ttft_ms)}`,
     `inter-token latency  ${line(report.inter_token_ms)}`,
     report.router_cpu_us_per_token === null
-      ? 'router CPU           not known: give --metrics-url'
-      : `router CPU           ${report.router_cpu_us_per_token.toFixed(2)} µs a streamed token`,
+      ? 'router CPU           unknown: give --metrics-url'
+      : `router CPU           ${report.router_cpu_us_per_token.toFixed(2)} µs per streamed token`,
     ...routerLines(report.router),
   ].join('\n');
 }

@@ -21,7 +21,7 @@ export async function runLive(
   parts: Readonly<{ client: Client; clock: Clock; origin: string; signal: AbortSignal }>,
 ): Promise<void> {
   const { client, clock, origin, signal } = parts;
-  // Read before the screen is taken, so that errors are reported as by any command.
+  // Read before the screen is taken over, so that an error is printed as by any other command.
   const readings: Reading[] = [await readFleet(client, clock)];
   let state: State = { origin, rows: rowsNow(readings), order: 'name', fault: null };
   const left = new AbortController();
@@ -66,7 +66,7 @@ export async function runLive(
 async function readInTime(client: Client, clock: Clock, ended: AbortSignal): Promise<Reading> {
   const late = new AbortController();
   const timer = clock.after(ANSWER_MS_MAX, () => {
-    late.abort(new Error(`no answer within ${ANSWER_MS_MAX / 1000} seconds`));
+    late.abort(new Error(`the router did not answer within ${ANSWER_MS_MAX / 1000} seconds`));
   });
   try {
     return await readFleet(client.until(AbortSignal.any([ended, late.signal])), clock);

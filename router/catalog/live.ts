@@ -118,10 +118,10 @@ export class LiveCatalog implements AsyncDisposable {
       await this.#read();
     } catch (error) {
       this.#fault = error instanceof Error ? error.message : String(error);
-      this.#log.error({ error: String(error) }, 'catalog refused: the one before stays in force');
+      this.#log.error({ err: error }, 'catalog was refused and the previous one stayed in force');
       return;
     }
-    this.#log.info({ models: this.#models.size }, 'catalog read again');
+    this.#log.info({ models: this.#models.size }, 'catalog was read again');
     for (const run of this.#changed) run();
   }
 
@@ -141,7 +141,7 @@ export class LiveCatalog implements AsyncDisposable {
   }
 }
 
-/** The catalog entry as customers see it. `thinking` is left out: it configures our engines. */
+/** The catalog entry as customers see it. `thinking` is left out, because it configures engines. */
 export function publicEntry({
   thinking: _ours,
   ...entry

@@ -1,5 +1,6 @@
 /**
- * What a request asks of its model, for `rules.ts` to check: facts about the body, not its text.
+ * The features that a request needs from its model: facts about the body, not its text. `rules.ts`
+ * checks them.
  */
 import type { SAMPLING_PARAMETERS } from '../../shared/catalog.ts';
 
@@ -9,7 +10,7 @@ export type SamplingParameter = (typeof SAMPLING_PARAMETERS)[number];
 export type Images = Readonly<{
   count: number;
   bytes: number;
-  /** The fields of the first image, and of the first that is not accepted. Null when none is. */
+  /** The fields of the first image, and of the first that is not accepted. Null without one. */
   first: string | null;
   notTaken: string | null;
 }>;
@@ -23,7 +24,7 @@ export type RequestedFeatures = Readonly<{
   maxTokensField: 'max_tokens' | 'max_completion_tokens';
   wantsJson: boolean;
   wantsReasoning: boolean;
-  /** The request turns thinking off. Reasoning that the model writes anyway is withheld. */
+  /** Whether the request declines reasoning. Reasoning that the model writes anyway is withheld. */
   declinesThinking: boolean;
   reasoningTokens: number | null;
   tools: number;

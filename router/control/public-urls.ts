@@ -1,5 +1,5 @@
 /** The public URLs of the installation: the dashboard's, and each region's base URL. */
-import { REGIONS, type Region } from '../../shared/wire/messages.ts';
+import { REGIONS, type Region } from '../../shared/region.ts';
 
 export type PublicUrlsConfig = Readonly<{
   /** The dashboard's public URL, when a proxy is in front of the router. */

@@ -1,5 +1,4 @@
 /** The dashboard's composition root. */
-import './theme.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
@@ -8,6 +7,7 @@ import { createRoot } from 'react-dom/client';
 import { makeQueries } from './api/queries.ts';
 import { Said } from './parts/said.tsx';
 import { makeRouter } from './routes.tsx';
+import './theme.css';
 
 // An open dialog locks the page behind it with a `<style>` element, for which the
 // Content-Security-Policy requires a nonce.
@@ -27,7 +27,7 @@ const queries = makeQueries(() => {
 const router = makeRouter(queries);
 
 const root = document.getElementById('root');
-if (!root) throw new Error('the page has no place for the dashboard');
+if (!root) throw new Error('index.html has no element with the id root');
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queries}>

@@ -5,7 +5,7 @@
 import type { Permission } from '../control/permissions.ts';
 
 /**
- * `person`: anybody who is signed in. `operator`: an operator of the platform. Any other value is a
+ * `person`: anyone who is signed in. `operator`: an operator of the platform. Any other value is a
  * permission in the organization.
  */
 export type Needs = Permission | 'person' | 'operator';

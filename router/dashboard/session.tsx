@@ -54,7 +54,7 @@ export function useMay(permission: Permission): boolean {
   return useMaySee()(permission);
 }
 
-/** Returns a function that tells whether the person may see a page with the given `needs`. */
+/** Returns a function that returns whether the person may see a page with the given `needs`. */
 export function useMaySee(): (needs: Needs) => boolean {
   const role = useRole();
   const { operator } = useMe();
@@ -69,8 +69,8 @@ export function whoMay(permission: Permission): string {
 }
 
 /**
- * Says what the person's role does not allow here, instead of leaving it out without a word.
- * Renders nothing when the role allows it.
+ * Says what the person's role does not allow here, to explain why the controls are missing. Renders
+ * nothing when the role allows it.
  */
 export function RoleNote({
   permission,
@@ -83,7 +83,7 @@ export function RoleNote({
   if (useMay(permission)) return null;
   return (
     <p className="rounded-lg border border-dashed px-3 py-2 text-sm text-muted">
-      {children} Only {whoMay(permission)} may; your role is {role ?? 'none'}.
+      {children} Only {whoMay(permission)} can do this. Your role is {role ?? 'none'}.
     </p>
   );
 }

@@ -29,8 +29,8 @@ export class BodySender {
   }
 
   /**
-   * The agent has received this many bytes in total. Returns false when that is more than were
-   * sent, or less than before.
+   * Records how many bytes the agent has received in total. Returns false when that is more than
+   * were sent, or less than before.
    */
   acknowledge(bytes: number): boolean {
     if (bytes > this.#sent || bytes < this.#acknowledged) return false;

@@ -5,16 +5,17 @@
  *                         ▲─────────it does not────┘                          │
  *                         └────────────────────failures───────────────────────┘
  *
- * Consecutive failures open the breaker at once if they are of several organizations' requests. The
- * requests of one organization may be the cause themselves, so its failures alone open nothing: a
- * probe checks the worker while it goes on serving, and only a failed probe opens the breaker.
+ * Consecutive failures open the breaker at once if requests of several organizations failed. The
+ * requests of one organization may be the cause themselves, so its failures alone do not open it. A
+ * probe then checks the worker while it goes on serving, and only a failed probe opens the breaker.
  *
  * A worker that returns may use an eighth of its slots, and twice as many after each success.
  *
  * A failed attempt that began before the last counted failure is not counted: a process that dies
- * under two hundred streams has failed once. `request/trail.ts` decides which failures are the
- * worker's.
+ * during two hundred streams has failed once. `request/attempt-history.ts` decides which failures
+ * are the worker's.
  */
+import { backoffMs } from '../../shared/backoff.ts';
 export const BREAKER_STATES = ['closed', 'open', 'probing', 'returning'] as const;
 export type BreakerState = (typeof BREAKER_STATES)[number];
 
@@ -31,12 +32,12 @@ const ROW_MS_MAX = 60_000;
 /** Of more consecutive failures, only the last are kept. */
 const ROW_LENGTH_MAX = 16;
 /**
- * The pause before a probe: none before the first, which tells a broken worker from bad requests,
- * then `first`, doubled after each failed probe, up to `most`.
+ * The pause before a probe: none before the first, which distinguishes a broken worker from bad
+ * requests, then `first`, doubled after each failed probe, up to `most`.
  */
 const PAUSE_MS = { first: 1_000, most: 30_000 } as const;
 const FIRST_SHARE = 1 / 8;
-/** Consecutive failures open a breaker when they are of this many organizations or more. */
+/** Consecutive failures open a breaker when requests of this many organizations or more failed. */
 const ORGANIZATIONS_MIN = 2;
 
 /** The result of a probe. `unknown` means that the worker had no room for it. */
@@ -84,7 +85,7 @@ export class Breaker {
     return true;
   }
 
-  /** Takes back the last counted failure of this organization: the request itself was the cause. */
+  /** Retracts the last counted failure of this organization: the request itself was the cause. */
   retract(organization: string): void {
     const last = this.#failures.lastIndexOf(organization);
     if (last < 0) return;
@@ -102,7 +103,7 @@ export class Breaker {
     this.#become('closed');
   }
 
-  /** The worker has become ready again, so the next probe need not wait. */
+  /** Ends the pause before the next probe, because the worker has become ready again. */
   revived(): void {
     this.#probeAt = 0;
   }
@@ -140,8 +141,7 @@ export class Breaker {
   }
 
   #open(now: number): void {
-    const pause = PAUSE_MS.first * 2 ** (this.#openings - 1);
-    this.#probeAt = this.#openings === 0 ? now : now + Math.min(PAUSE_MS.most, pause);
+    this.#probeAt = this.#openings === 0 ? now : now + backoffMs(this.#openings, PAUSE_MS);
     this.#openings += 1;
     this.#failures = [];
     this.#check = 'none';

@@ -1,6 +1,6 @@
 /**
  * A rate limit on an agent's echoes: each chunk of an echo costs a lookup, and an agent may send
- * any number. Echoes beyond the limit are dropped; the only effect is that forecasts know less.
+ * any number. Echoes beyond the limit are dropped. The only effect is that forecasts know less.
  */
 import { AllowedRate } from '../../shared/bounds/allowed-rate.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -20,7 +20,7 @@ export class EchoRateLimiter {
     this.#chunks = new AllowedRate(clock, { perSecond: CHUNKS_PER_SECOND, burst: CHUNKS_AT_ONCE });
   }
 
-  /** Returns the events within the budget. First tokens and ends of requests cost nothing. */
+  /** Returns the events within the rate limit. First tokens and ends of requests cost nothing. */
   within(events: Echo['events']): Echo['events'] {
     return events.filter(
       (event) =>

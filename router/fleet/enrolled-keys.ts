@@ -1,7 +1,7 @@
 /**
- * The public keys of all enrolled agents, so that the router can tell an agent from a stranger
- * without a query to the store. The list may be some seconds old. It only decides who gets a place
- * to connect: the proof and the store decide who an agent is.
+ * The public keys of all enrolled agents, so that the router can distinguish an agent from a
+ * stranger without a query to the store. The list may be some seconds old. It only decides which
+ * limits apply to a new connection. The proof and the store decide who an agent is.
  */
 import type { Clock, Timer } from '../../shared/clock.ts';
 import { greetingLimits } from '../../shared/limits.ts';
@@ -38,7 +38,7 @@ export class EnrolledKeys implements Disposable {
     try {
       this.#keys = new Set(await this.#registry.enrolledKeys(greetingLimits.enrolledKeysMax));
     } catch (error) {
-      this.#log.warn({ error: String(error) }, 'could not read the keys of the enrolled agents');
+      this.#log.warn({ err: error }, 'keys of the enrolled agents could not be read');
     }
   }
 

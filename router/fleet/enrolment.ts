@@ -1,7 +1,7 @@
 /**
  * The authentication of an agent: hello, challenge, proof. An Ed25519 key identifies an agent. A
- * new agent sends a join token, which enrols the key that it comes with. The first key uses the
- * token up.
+ * new agent sends a join token, which enrols the agent's key. A token enrols the first key that it
+ * comes with, and no other.
  */
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -11,7 +11,8 @@ import type { Clock } from '../../shared/clock.ts';
 import type { AgentId } from '../../shared/ids.ts';
 import { greetingLimits, limits } from '../../shared/limits.ts';
 import type { Random } from '../../shared/random.ts';
-import { Challenge, Hello, Proof, proofText, type Region } from '../../shared/wire/messages.ts';
+import type { Region } from '../../shared/region.ts';
+import { Challenge, Hello, Proof, proofText } from '../../shared/wire/messages.ts';
 import type { Greeting } from './greetings.ts';
 import type { AgentIdentity } from './session.ts';
 

@@ -2,7 +2,8 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
-import type { Echo, Load, Region, WorkerLoad } from '../../shared/wire/messages.ts';
+import type { Region } from '../../shared/region.ts';
+import type { Echo, Load, WorkerLoad } from '../../shared/wire/messages.ts';
 import type { InFlightRequest } from '../routing/forecast.ts';
 import { Forecasts, type PromptQuery } from '../routing/forecasts.ts';
 import { Breaker, BREAKER_STATES, type BreakerState } from './breaker.ts';
@@ -10,7 +11,7 @@ import { PHASES, type Phase } from './phases.ts';
 import type { Session, SessionEvents } from './session.ts';
 import { Worker, workerId } from './worker.ts';
 
-/** A place on a worker, reserved for a request. */
+/** A slot on a worker, reserved for a request. */
 export type SlotReservation = Readonly<{
   worker: Worker;
   flight: InFlightRequest;
@@ -71,14 +72,14 @@ export class Fleet implements SessionEvents {
     this.#onRoom = run;
   }
 
-  /** Reserves a place and records the request in the forecast, so the next decision sees it. */
+  /** Reserves a slot and records the request in the forecast, so the next decision sees it. */
   place(worker: Worker, promptQuery: PromptQuery): SlotReservation {
     worker.take();
     const sent = this.forecasts.index.sent(promptQuery.prompt, worker.forecast.slot);
     return { worker, sent, flight: this.forecasts.dispatched(promptQuery, worker.forecast) };
   }
 
-  /** Releases a place to which nothing was sent. */
+  /** Releases a slot reservation for which nothing was sent. */
   release({ worker, flight }: SlotReservation): void {
     this.forecasts.lost(flight);
     worker.free();
@@ -113,8 +114,8 @@ export class Fleet implements SessionEvents {
   }
 
   /**
-   * An operator drains a worker: this router sends it no new requests, and tells its agent. Returns
-   * false when there is no such worker.
+   * An operator drains a worker: this router sends it no new requests, and notifies its agent.
+   * Returns false when there is no such worker.
    */
   drainWorker(id: string): boolean {
     const worker = this.#workers.get(id);
@@ -168,7 +169,10 @@ export class Fleet implements SessionEvents {
     const forecast = this.forecasts.join(id);
     // There are more workers than one router can track.
     if (!forecast)
-      return this.#log.warn({ agent: session.agent }, 'too many workers: one is left out');
+      return this.#log.warn(
+        { agent: session.agent, worker: id },
+        'worker exceeded the limit and was left out',
+      );
     const breaker = this.#breakerOf(id);
     const parts = { forecast, breaker, clock: this.#clock, onRoom: () => this.#onRoom() };
     this.#workers.set(id, new Worker(session, parts, load));
@@ -186,7 +190,7 @@ export class Fleet implements SessionEvents {
     const breaker = new Breaker((state) => {
       this.#turns[state] += 1;
       const level = state === 'open' ? 'warn' : 'info';
-      this.#log[level]({ worker: id, state }, 'breaker turned');
+      this.#log[level]({ worker: id, state }, 'breaker changed state');
       this.#onRoom();
     });
     this.#breakers.set(id, breaker);

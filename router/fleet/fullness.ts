@@ -1,5 +1,5 @@
 /**
- * How many requests an engine takes after it has said that it is full: the number that were in
+ * How many requests an engine takes after it has reported that it is full: the number that were in
  * flight on it at that moment. Requests of other routers fill the engine, too, so the limit is
  * temporary: each second without another such report raises it, by 1 after the first second, 3
  * after the second, 7 after the third, and so on.
@@ -10,13 +10,13 @@ export class Fullness {
   #most = Number.POSITIVE_INFINITY;
   #since = 0;
 
-  /** The engine refused another request while `inFlight` were in flight. `now` is in ms. */
+  /** Records that the engine refused a request while `inFlight` were in flight. `now` is in ms. */
   filled(inFlight: number, now: number): void {
     this.#most = inFlight;
     this.#since = now;
   }
 
-  /** Removes the limit: the engine has restarted. */
+  /** Removes the limit, because the engine has restarted. */
   clear(): void {
     this.#most = Number.POSITIVE_INFINITY;
   }

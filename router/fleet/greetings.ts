@@ -1,15 +1,15 @@
 /**
- * Limits on sockets that are not authenticated yet. Strangers have a few places, by address and in
- * total, and must send their hello soon. A socket that names the key of an enrolled agent has a
- * place that no stranger can take.
+ * Limits on sockets that are not authenticated yet. Strangers may have a few sockets, by address
+ * and in total, and must send their hello soon. Sockets that name the key of an enrolled agent have
+ * limits of their own, which no stranger can use up.
  */
 import { PeerRates } from '../../shared/bounds/peer-rates.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { greetingLimits } from '../../shared/limits.ts';
 
-/** The place of one socket, held until it is disposed of. */
+/** One counted socket. It counts until it is disposed of. */
 export interface Greeting extends Disposable {
-  /** The socket has named this key. An enrolled key moves it to the places for agents. */
+  /** Records the key that the socket has named. An enrolled key moves it to the agents' limit. */
   names(publicKey: string): void;
   /** Whether this key may be looked up in the store. Lookups for strangers are rate limited. */
   mayLookUp(publicKey: string): boolean;
@@ -36,7 +36,7 @@ class Pool {
     return this.#all.size;
   }
 
-  /** The oldest socket to close before one more of this peer fits. Undefined: there is room. */
+  /** The oldest socket, if it must close before one more of this peer fits. */
   inTheWayOf(peer: string): Socket | undefined {
     const own = this.#of.get(peer);
     if (own && own.size >= this.#max.peerMax) return first(own);
@@ -87,9 +87,9 @@ export class Greetings {
   }
 
   /**
-   * Takes a place for a socket from this address. `publicKey` is the key that its upgrade request
-   * named, if any. `end` is called when the socket has to make room for a newer one. Returns null
-   * when there is no place.
+   * Counts a socket from this address. `publicKey` is the key that its upgrade request named, if
+   * any. `end` is called when the socket has to make room for a newer one. Returns null when the
+   * socket exceeds a limit.
    */
   enter(address: string, publicKey: string | undefined, end: () => void): Greeting | null {
     const isAgent = publicKey !== undefined && this.#parts.isEnrolled(publicKey);

@@ -29,7 +29,7 @@ export class Incoming {
   #calls = 0;
   #begun = false;
   #completion = 0;
-  /** How many records without news may still come: one for each grant, to say that it waits. */
+  /** How many records may still report nothing new: one for each grant, when the answer waits. */
   #waits = 1;
 
   constructor(open: Pick<Open, 'endpoint' | 'streamed' | 'grant'>, events: StreamEvents) {
@@ -54,7 +54,7 @@ export class Incoming {
   }
 
   grant(grant: Grant): void {
-    // A grant may have fewer tokens than the `open`; tokens already on their way break no rule.
+    // A grant may have fewer tokens than the `open`. Tokens already on their way break no rule.
     this.#grant = { ...grant, tokens: Math.max(this.#grant.tokens, grant.tokens) };
     this.#waits += 1;
   }
@@ -88,7 +88,7 @@ export class Incoming {
     return end;
   }
 
-  /** Bounds the records that report nothing new: they would otherwise cost the agent nothing. */
+  /** Bounds the records that report nothing new, because they use up no grant. */
   #checkCounts(bytes: Buffer, isNews: boolean): void {
     if (bytes.length > 0) throw new FrameError('a record of counts has bytes');
     if (isNews) return;

@@ -7,10 +7,10 @@ import { AllowedRate } from '../../shared/bounds/allowed-rate.ts';
 import type { Timer } from '../../shared/clock.ts';
 import { greetingLimits, limits } from '../../shared/limits.ts';
 import type { Log } from '../../shared/log.ts';
+import type { Region } from '../../shared/region.ts';
 import {
   AGENT_KEY_HEADER,
   CLOSE,
-  type Region,
   SUBPROTOCOL,
   type WireModel,
 } from '../../shared/wire/messages.ts';
@@ -23,7 +23,7 @@ import { type Greeting, Greetings } from './greetings.ts';
 import { mayServe, peersFor, type RouterPeer } from './peers.ts';
 import { Session } from './session.ts';
 
-/** A second boot of an agent replaces the first if that does not answer a ping in this time. */
+/** A second boot of an agent replaces the first if the first answers no ping within this time. */
 const TAKE_OVER_PING_MS = 2_000;
 const REFUSED_MS_MAX = 500;
 /** How often a router looks up which of its agents were revoked, possibly on another router. */
@@ -79,7 +79,7 @@ export class Links implements Disposable {
     this.#rounds = parts.clock.every(ROSTER_MS, () => void this.#endRevoked());
   }
 
-  /** Sets the other routers. Agents are told when the routers that they may serve have changed. */
+  /** Sets the other routers. Agents get a message when the routers that they may serve change. */
   peers(peers: readonly RouterPeer[]): void {
     this.#peers = peers;
     for (const session of this.#parts.fleet.sessions) this.#tellPeers(session);
@@ -89,7 +89,7 @@ export class Links implements Disposable {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, region: Region): void {
     if (this.#closing) return void socket.destroy();
     const address = addressBlock(this.#parts.addressOf(request));
-    // An agent sends its key in a header, so that strangers cannot take the places of enrolled
+    // An agent sends its key in a header, so that strangers cannot use up the limit for enrolled
     // agents.
     const key = request.headers[AGENT_KEY_HEADER];
     const named = typeof key === 'string' ? key : undefined;
@@ -99,7 +99,7 @@ export class Links implements Disposable {
     // This also covers an upgrade without a WebSocket handshake.
     socket.once('close', () => greeting[Symbol.dispose]());
     this.#server.handleUpgrade(request, socket, head, (link) => {
-      link.on('error', (error) => this.#warn(error.message, 'link error'));
+      link.on('error', (error) => this.#warn(error.message, 'link failed'));
       answerPings(link, this.#parts.clock);
       const bound = boundGreeting(socket, link);
       void this.#greet(link, region, greeting).finally(() => {
@@ -110,8 +110,8 @@ export class Links implements Disposable {
   }
 
   /**
-   * Logs a warning, within a rate limit because strangers could cause any number of lines. Warnings
-   * beyond it are counted.
+   * Logs a warning within a rate limit, because strangers could cause any number of lines. Warnings
+   * beyond the limit are counted.
    */
   #warn(reason: string, what: string): void {
     if (!this.#refusalsLogged.spend(1)) {
@@ -203,11 +203,11 @@ export class Links implements Disposable {
         if (session) fleet.gone(session);
       }
     } catch (error) {
-      log.warn({ error: String(error) }, 'it is not known which agents are revoked');
+      log.warn({ err: error }, 'revoked agents could not be read');
     }
   }
 
-  /** Tells the agents to send new work to other routers. Requests in flight go on. */
+  /** Notifies the agents that this router is shutting down. Requests in flight go on. */
   drain(): void {
     this.#closing = true;
     for (const session of this.#parts.fleet.sessions) session.send({ type: 'drain', worker: null });
@@ -225,7 +225,7 @@ export class Links implements Disposable {
 
 /**
  * Accepts any version of the subprotocol, so that an agent of another version gets as far as the
- * greeting. There it is told why it is refused, and its operator finds the reason in its log. A
+ * greeting. The greeting refuses it with a reason, which its operator finds in the agent's log. A
  * failed handshake gives no reason.
  */
 function chooseProtocol(offered: ReadonlySet<string>): string | false {

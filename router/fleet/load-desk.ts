@@ -28,7 +28,7 @@ export class LoadDesk {
     if (this.#timer === null) this.#lookOrWait();
   }
 
-  /** Ends the desk with its session. */
+  /** Drops the waiting report. Called when the session ends. */
   end(): void {
     this.#timer?.cancel();
     this.#waiting = null;

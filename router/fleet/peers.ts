@@ -1,10 +1,10 @@
 /** Which routers an agent may serve (docs/regions.md), and their addresses. */
-import type { Region } from '../../shared/wire/messages.ts';
+import type { Region } from '../../shared/region.ts';
 
 /** Another router of the fleet, at the URL where agents reach it. */
 export type RouterPeer = Readonly<{ url: string; regions: readonly string[] }>;
 
-/** The most routers that an agent is told about. */
+/** The most router URLs that are sent to an agent. */
 const PEERS_MAX = 256;
 
 /** Whether a router with listeners of these regions can use an agent of this region. */

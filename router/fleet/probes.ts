@@ -1,6 +1,6 @@
 /**
- * Health checks: probes the workers whose breaker asks for it. A probe generates one token over the
- * same link, agent and engine as any request, because an engine that hangs may still answer
+ * Health checks: probes the workers whose breaker has a probe due. A probe generates one token over
+ * the same link, agent and engine as any request, because an engine that hangs may still answer
  * everything else. Nobody is charged, and no customer's cache is touched.
  */
 import { createHash } from 'node:crypto';

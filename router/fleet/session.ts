@@ -7,6 +7,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { AgentId } from '../../shared/ids.ts';
 import { fromAgentBounds, limits } from '../../shared/limits.ts';
 import type { Log } from '../../shared/log.ts';
+import type { Region } from '../../shared/region.ts';
 import { FrameError, KIND, type Kind, readRecords } from '../../shared/wire/frames.ts';
 import { MessageBudget, typeOf } from '../../shared/wire/message-budget.ts';
 import {
@@ -19,7 +20,6 @@ import {
   type Load,
   type Open,
   type RefusedReason,
-  type Region,
 } from '../../shared/wire/messages.ts';
 import { BodySender } from './body-sender.ts';
 import { EchoRateLimiter } from './echo-rate-limiter.ts';
@@ -114,8 +114,8 @@ export class Session {
   }
 
   /**
-   * The agent reads too slowly: more than the limit is buffered, so it gets no new requests.
-   * Request bodies are buffered separately (`BodySender`).
+   * Whether the agent reads too slowly. Then more than the limit is buffered, and it gets no new
+   * requests. Request bodies are buffered separately (`BodySender`).
    */
   get isClogged(): boolean {
     return this.#socket.bufferedAmount > limits.linkUnreadBytesMax;
@@ -126,8 +126,8 @@ export class Session {
   }
 
   /**
-   * Starts an attempt on a worker whose place is already taken. The first event comes after this
-   * has returned. When it throws, the caller frees the place.
+   * Starts an attempt on a worker that has a slot reserved for it. The first event comes after this
+   * has returned. When it throws, the caller frees the slot.
    */
   open(
     worker: StreamOwner,
@@ -171,8 +171,8 @@ export class Session {
   }
 
   /**
-   * Asks one of the agent's workers to count tokens. Resolves to `busy` when too many questions are
-   * open or the session is over, and to null when no answer comes in time.
+   * Sends a request to count tokens to one of the agent's workers. Resolves to `busy` when too many
+   * such requests are open or the session is over, and to null when no answer comes in time.
    */
   count(question: CountQuestion): Promise<Counted | 'busy' | null> {
     return this.#counts.ask(question);
@@ -250,14 +250,14 @@ export class Session {
     bytes: Buffer,
   ): void => {
     const live = this.#streams.get(id);
-    // Not an error: the agent sent this before it saw the cancel.
+    // This is no error: the agent sent the record before it saw the cancel.
     if (!live) return;
     const { incoming, worker } = live;
     const before = incoming.completion;
     if (kind === KIND.end) {
       const end = incoming.end(completion, bytes);
       worker.completionTokens += incoming.completion - before;
-      // This comes before the place is given to another request.
+      // This comes before the slot is given to another request.
       if (end.outcome === 'failed' && end.reason === 'busy') worker.filled();
       this.#finish(id)?.ended(prompt, completion, end);
       return;
@@ -297,7 +297,7 @@ export class Session {
   }
 
   #violate(fault: string): void {
-    this.#log.warn({ fault }, 'agent broke the protocol: its session ends');
+    this.#log.warn({ fault }, 'agent broke the protocol and its session was ended');
     this.#socket.close(CLOSE.protocol, fault);
     this.#end();
     this.#socket.terminate();
@@ -305,11 +305,11 @@ export class Session {
 
   #ping(): void {
     if (this.#clock.monotonic() - this.#heard > limits.linkSilenceMsMax) {
-      this.#log.warn('agent is silent: its session ends');
+      this.#log.warn('agent was silent and its session was ended');
       this.#socket.terminate();
       return;
     }
-    // An agent may send all the time and yet read nothing; messages to it then pile up here.
+    // An agent may send messages and read none. Messages to it then accumulate in the socket.
     const bytes = this.#socket.bufferedAmount;
     const isStuck = bytes > 0 && bytes >= this.#unread.bytes;
     this.#unread = { bytes, pings: isStuck ? this.#unread.pings + 1 : 0 };

@@ -19,7 +19,7 @@ export function copyOf(delta: Delta): Delta {
     : { ...delta, text: Buffer.from(delta.text) };
 }
 
-/** The events of an attempt. Exactly one of `ended`, `refused` and `lost` comes, once, last. */
+/** The events of an attempt. The last is exactly one of `ended`, `refused` and `lost`. */
 export interface StreamEvents {
   /** A piece for the client, the token counts including it, and its cost in the byte grant. */
   delta(promptTokens: number, completionTokens: number, delta: Delta, cost: number): void;

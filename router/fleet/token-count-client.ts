@@ -1,4 +1,4 @@
-/** Questions to an agent about how many tokens a text has, with a limit on open questions. */
+/** Requests to an agent to count the tokens of a text, with a limit on open requests. */
 import type { Clock, Timer } from '../../shared/clock.ts';
 import type { Count, Counted } from '../../shared/wire/messages.ts';
 
@@ -20,7 +20,7 @@ export class TokenCountClient {
   }
 
   /**
-   * Resolves to `busy` when `OPEN_MAX` questions are open or the session is over, and to null when
+   * Resolves to `busy` when `OPEN_MAX` requests are open or the session is over, and to null when
    * no answer comes within `ANSWER_MS_MAX` or the session ends.
    */
   async ask(question: CountQuestion): Promise<Counted | 'busy' | null> {
@@ -33,12 +33,12 @@ export class TokenCountClient {
     return await promise;
   }
 
-  /** Delivers an answer. Answers that come too late, or that nobody asked for, are ignored. */
+  /** Delivers an answer. Answers that come too late, or to no request, are ignored. */
   answer(counted: Counted): void {
     this.#close(counted.id, counted);
   }
 
-  /** The link is closed: resolves all open questions to null. */
+  /** Resolves all open requests to null, because the link is closed. */
   end(): void {
     this.#over = true;
     for (const id of this.#open.keys()) this.#close(id, null);

@@ -1,9 +1,10 @@
 /** One engine behind one agent, as the router sees it: models, load and requests in flight. */
 import type { Clock } from '../../shared/clock.ts';
 import type { AgentId } from '../../shared/ids.ts';
-import type { RefusedReason, Region, WorkerLoad } from '../../shared/wire/messages.ts';
-import type { Breaker } from './breaker.ts';
+import type { Region } from '../../shared/region.ts';
+import type { RefusedReason, WorkerLoad } from '../../shared/wire/messages.ts';
 import type { Forecast } from '../routing/forecast.ts';
+import type { Breaker } from './breaker.ts';
 import { Fullness } from './fullness.ts';
 import { nextPhase, type Phase } from './phases.ts';
 import type { Session } from './session.ts';
@@ -29,7 +30,7 @@ export class Worker implements StreamOwner {
   inFlight = 0;
   /** Completion tokens that the worker has sent to this router. */
   completionTokens = 0;
-  /** The agent has refused a request: the router sends no more until the next report. */
+  /** Whether the agent has refused a request. Then the router sends none until the next report. */
   #refused = false;
   readonly #clock: Clock;
   readonly #onRoom: () => void;
@@ -54,7 +55,7 @@ export class Worker implements StreamOwner {
     this.report(load);
   }
 
-  /** Reserves a place until `free` is called. */
+  /** Reserves a slot until `free` is called. */
   take(): void {
     this.inFlight += 1;
   }
@@ -112,14 +113,14 @@ export class Worker implements StreamOwner {
     this.become(load.phase);
   }
 
-  /** The agent refused a request: other routers may have filled the worker, or it is draining. */
+  /** Handles a refusal. Other routers may have filled the worker, or the worker is draining. */
   refused(reason: RefusedReason): void {
     this.#refused = true;
     if (reason === 'draining') this.become('draining');
   }
 
   /**
-   * The engine reported that it is full. The refused request is still counted in `inFlight`, so the
+   * Records that the engine is full. The refused request is still counted in `inFlight`, so the
    * engine takes one fewer.
    */
   filled(): void {

@@ -55,8 +55,9 @@ export const insertKey: Procedure<NewKey, null> = {
 const BEFORE = { revoked: ['active'], deleted: ['active', 'revoked'] } as const;
 
 /**
- * Revokes or deletes a key and raises its organization's epoch in the same transaction, so that the next
- * admission with it is refused (MONEY 11). `unknown`: the organization has no such key, or has deleted it.
+ * Revokes or deletes a key and raises its organization's epoch in the same transaction, so that the
+ * next admission with it is refused (MONEY 11). `unknown`: the organization has no such key, or has
+ * deleted it.
  */
 export const revokeKey: Procedure<
   Readonly<{ organization: OrganizationId; key: KeyId; to: 'revoked' | 'deleted' }>,

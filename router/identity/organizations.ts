@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { mintId, type OrganizationId, type PersonId, type TransferId } from '../../shared/ids.ts';
 import { PICO_PER_USD, type PicoUsd, picoUsd, ZERO } from '../../shared/money.ts';
 import type { Random } from '../../shared/random.ts';
-import type { Region } from '../../shared/wire/messages.ts';
+import type { Region } from '../../shared/region.ts';
 import { transfer } from '../ledger/credit.ts';
 import { type LimitsChange, limitColumns, limitsOf } from '../ledger/limits.ts';
 import { lockAccount, lockOrganization } from '../ledger/locks.ts';
@@ -212,46 +212,6 @@ function creditLimitOf(billing: Billing | undefined): PicoUsd | null {
   }
   return creditLimit;
 }
-
-export const setStatus: Procedure<
-  Readonly<{ organization: OrganizationId; status: Organization['status'] }>,
-  ChangeAnswer
-> = {
-  name: 'setStatus',
-  access: 'write',
-  invalidates: ({ organization }) => organization,
-  run: (db, { organization, status }) => changeOrganization(db, organization, { status }),
-};
-
-export const setRegion: Procedure<
-  Readonly<{ organization: OrganizationId; region: Region }>,
-  ChangeAnswer
-> = {
-  name: 'setRegion',
-  access: 'write',
-  invalidates: ({ organization }) => organization,
-  run: (db, { organization, region }) => changeOrganization(db, organization, { region }),
-};
-
-export const setLimits: Procedure<
-  Readonly<{ organization: OrganizationId; limits: LimitsChange }>,
-  ChangeAnswer
-> = {
-  name: 'setLimits',
-  access: 'write',
-  invalidates: ({ organization }) => organization,
-  run: (db, { organization, limits }) => changeOrganization(db, organization, { limits }),
-};
-
-export const setBilling: Procedure<
-  Readonly<{ organization: OrganizationId }> & Billing,
-  ChangeAnswer
-> = {
-  name: 'setBilling',
-  access: 'write',
-  invalidates: ({ organization }) => organization,
-  run: (db, { organization, ...billing }) => changeOrganization(db, organization, { billing }),
-};
 
 export function organizationOf(row: OrganizationRow): Organization {
   const { id, name, region, status, billing } = row;

@@ -3,8 +3,8 @@ import { ConfigError, type RouterConfig } from '../config.ts';
 import { readSecrets, type Secrets } from '../secrets.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store, StoreParts } from '../store/store.ts';
-import { REGISTRY } from './open.ts';
 import { forgetTime } from '../store/time.ts';
+import { REGISTRY } from './open.ts';
 import { acceptFleet, readFleet } from './procedures.ts';
 import { changes, differences, sharedSettings } from './settings.ts';
 
@@ -22,7 +22,7 @@ export async function acceptSettings(config: RouterConfig, parts: StoreParts): P
   const own = sharedSettings(config, secrets);
   const changed = changes(own, await opened.call(readFleet, null));
   await opened.call(acceptFleet, { own });
-  // Accepting also confirms the store's time: the operator was told if it was not believed.
+  // Accepting also confirms the store's time: routers that do not trust it report that.
   await opened.call(forgetTime, null);
   return changed;
 }

@@ -1,7 +1,7 @@
 /**
  * Opens a store with the secrets that belong to it, for a router or for a command that works on the
- * store itself. A mismatch is refused here, before any request is answered: a router with other
- * secrets would answer every key with 401.
+ * store itself. A mismatch is refused here, before any request is answered, because a router with
+ * other secrets would answer every key with 401.
  */
 import { rm } from 'node:fs/promises';
 import { sinceBoot } from '../../shared/clock.ts';
@@ -53,7 +53,7 @@ async function open(
   const secrets = await openSecrets(where.secrets);
   const claimed = await store.call(claimFleet, { own: settingsOf(secrets) });
   if (claimed.differences.length > 0) {
-    // Another router was first in the meantime: the secrets made here are of no use.
+    // Another router stored its settings in the meantime, so the secrets made here are useless.
     if (made) await rm(where.secrets, { force: true });
     throw new ConfigError(refusal(claimed.differences));
   }
@@ -71,7 +71,7 @@ async function makeSecrets({ secrets: file }: Where, store: Store): Promise<bool
   if ((await readSecrets(file)) !== null) return false;
   if (await store.call(needsSecrets, null)) {
     throw new ConfigError(
-      `secrets: there is no ${file}, and the store is in use already: new secrets would turn every key away. ` +
+      `secrets: there is no ${file}, and the store is in use already: with new secrets every key would be refused. ` +
         'Put the secrets file of the other routers, or of the last start, in its place.',
     );
   }
@@ -80,7 +80,7 @@ async function makeSecrets({ secrets: file }: Where, store: Store): Promise<bool
 
 function refusal(found: readonly string[]): string {
   return [
-    'this router is not configured as the fleet whose store it was given:',
+    "this router's configuration differs from that of the fleet that uses the store:",
     ...found.map((line) => `  ${line}`),
     'Give it the configuration and the secrets file of the other routers; or, to change the setting for all of them, ' +
       'see `penstock fleet settings --help`.',

@@ -1,4 +1,7 @@
-/** Manages operators in the store itself: no router runs yet, or no operator is left to ask one. */
+/**
+ * Manages operators in the store itself, for when no router runs yet, or no operator is left who
+ * could use the API.
+ */
 import type { Clock } from '../../shared/clock.ts';
 import { mintId, type PersonId } from '../../shared/ids.ts';
 import type { Random } from '../../shared/random.ts';
@@ -35,7 +38,7 @@ export async function createOperatorIn(
   );
   const entry = markOf({ ...parts, clock }, 'operator.create', person.id);
   const answer = await opened.call(insertOperator, { person, token: tokenRow, entry });
-  if (answer === 'taken') throw new ConfigError('--email: somebody has this address');
+  if (answer === 'taken') throw new ConfigError('--email: another person has this address');
   return { id: person.id, email: person.email, password, token };
 }
 
@@ -58,7 +61,8 @@ export async function revokeOperatorIn(
   const entry = markOf({ ...parts, clock }, 'operator.revoke', person);
   const answer = await opened.call(revokeOperator, { person, entry });
   if (answer === 'none') throw noOperator();
-  if (answer === 'last') throw new ConfigError('they are the last operator: make another first');
+  if (answer === 'last')
+    throw new ConfigError('this is the last operator: create another one first');
   return person;
 }
 

@@ -3,15 +3,15 @@
  * nothing needs it any more.
  */
 import { sql } from 'kysely';
-import { type Pepper, pepperOf, type Peppers, prefixOf } from '../../shared/peppers.ts';
 import type { PersonId } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
+import { type Pepper, pepperOf, type Peppers, prefixOf } from '../../shared/peppers.ts';
 import type { Random } from '../../shared/random.ts';
 import { ConfigError } from '../config.ts';
 import { sealAgain } from '../control/people/second-factor.ts';
 import { readSecrets } from '../secrets.ts';
-import type { Procedure } from '../store/procedure.ts';
 import { openStoreReadOnly } from '../store/open-store.ts';
+import type { Procedure } from '../store/procedure.ts';
 import type { Store, StoreParts } from '../store/store.ts';
 import { REGISTRY, type Where } from './open.ts';
 
@@ -103,8 +103,8 @@ export const replaceSealed: Procedure<Sealed & Readonly<{ to: string }>, null> =
 type SealParts = Readonly<{ pepper: Peppers; random: Random; log: Log }>;
 
 /**
- * Seals every second factor again under the newest pepper, for which nobody has to sign in. Does
- * nothing if there is only one pepper.
+ * Seals every second factor again under the newest pepper, which needs no sign-in of its person.
+ * Does nothing if there is only one pepper.
  */
 export async function sealAllAgain(store: Pick<Store, 'call'>, parts: SealParts): Promise<void> {
   if (parts.pepper.all.length === 1) return;
@@ -121,13 +121,13 @@ export async function sealAllAgain(store: Pick<Store, 'call'>, parts: SealParts)
   }
 }
 
-/** Null: nothing to do, or the secret is damaged, which must not keep a router from starting. */
+/** Null: there is nothing to do, or the secret is damaged. Damage must not prevent a start. */
 function sealedAgain(parts: SealParts, row: Sealed): string | null {
   try {
     return sealAgain(parts, row);
   } catch (error) {
-    const about = { person: row.id, error: String(error) };
-    parts.log.error(about, 'a second factor cannot be sealed again: it is damaged');
+    const about = { person: row.id, err: error };
+    parts.log.error(about, 'failed to seal a second factor again: it is damaged');
     return null;
   }
 }

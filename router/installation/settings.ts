@@ -3,11 +3,11 @@
  * writes them, and a router that differs is refused at its start. For a secret the store has a
  * fingerprint, and messages give only its name.
  */
-import type { RouterConfig } from '../config.ts';
-import type { Secrets } from '../secrets.ts';
 import { inPico } from '../../shared/api/fields.ts';
 import { formatUsd } from '../../shared/money.ts';
 import { fingerprintOf } from '../../shared/peppers.ts';
+import type { RouterConfig } from '../config.ts';
+import type { Secrets } from '../secrets.ts';
 
 /** The name of a shared setting, and its value as JSON. */
 export type FleetSetting = Readonly<{ name: string; value: string }>;
@@ -76,7 +76,7 @@ export function changes(own: readonly FleetSetting[], fleet: readonly FleetSetti
   const ours = own.find(({ name }) => name === PEPPERS)?.value;
   const lines = differences(own, fleet);
   if (theirs !== undefined && ours !== theirs && !lines.some((line) => line.startsWith(PEPPERS))) {
-    lines.push(`${PEPPERS}: another is used for new digests`);
+    lines.push(`${PEPPERS}: new digests use another pepper`);
   }
   return lines;
 }

@@ -7,6 +7,7 @@
  *   waiting ──▶ running ──▶ done        running ──▶ waiting, or failed after the last attempt
  */
 import { createHash } from 'node:crypto';
+import { backoffMs } from '../../shared/backoff.ts';
 import type { IncarnationId } from '../../shared/ids.ts';
 import { DECLARED_DEAD } from '../ledger/operations.ts';
 import { milliseconds } from '../store/milliseconds.ts';
@@ -14,8 +15,7 @@ import type { Db, Procedure } from '../store/procedure.ts';
 import type { JobRow } from '../store/schema/ledger.ts';
 
 const ATTEMPTS_MAX = 12n;
-const PAUSE_MS = 10_000;
-const PAUSE_MS_MAX = 60 * 60 * 1000;
+const PAUSE_MS = { first: 10_000, most: 60 * 60 * 1000 } as const;
 const ERROR_CHARS_MAX = 500;
 /** The most jobs of dead routers that one call releases. */
 const RELEASED_AT_ONCE_MAX = 500;
@@ -68,12 +68,6 @@ export async function enqueue(db: Db, job: NewJob): Promise<'enqueued' | 'known'
     .executeTakeFirst();
   return inserted ? 'enqueued' : 'known';
 }
-
-export const enqueueJob: Procedure<NewJob, 'enqueued' | 'known'> = {
-  name: 'enqueueJob',
-  access: 'write',
-  run: enqueue,
-};
 
 /** Whether this work is waiting or running; for use within a procedure. */
 export async function isJobOpen(db: Db, idempotencyKey: string): Promise<boolean> {
@@ -165,7 +159,7 @@ export const failJob: Procedure<
 };
 
 /**
- * Releases the jobs leased by dead incarnations; returns how many. Every router calls it at times.
+ * Releases the jobs leased by dead incarnations; returns how many. Every router calls it regularly.
  */
 export const releaseJobs: Procedure<Readonly<{ now: number }>, number> = {
   name: 'releaseJobs',
@@ -226,7 +220,7 @@ function afterFailure(
   const last_error = error.slice(0, ERROR_CHARS_MAX);
   const at = milliseconds(now);
   if (attempts >= ATTEMPTS_MAX) return { state: 'failed', ended: at, last_error };
-  const pauseMs = Math.min(PAUSE_MS * 2 ** (Number(attempts) - 1), PAUSE_MS_MAX);
+  const pauseMs = backoffMs(Number(attempts), PAUSE_MS);
   return { state: 'waiting', run_at: at + BigInt(pauseMs), last_error };
 }
 

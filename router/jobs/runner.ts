@@ -6,9 +6,9 @@
 import type { Clock, Timer } from '../../shared/clock.ts';
 import type { IncarnationId } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
-import { failJob, finishJob, type Job, leaseJobs, releaseJobs } from './queue.ts';
 import { StoreUnavailable } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
+import { failJob, finishJob, type Job, leaseJobs, releaseJobs } from './queue.ts';
 
 export type JobHandler = (job: Job) => Promise<void>;
 
@@ -85,7 +85,7 @@ export class JobRunner implements AsyncDisposable {
       for (const job of await store.call(leaseJobs, lease)) this.#start(job, lease.incarnation);
     } catch (error) {
       if (error instanceof StoreUnavailable) return;
-      log.error({ error: String(error) }, 'looking for jobs failed');
+      log.error({ err: error }, 'failed to release or lease jobs');
     }
   }
 
@@ -107,13 +107,13 @@ export class JobRunner implements AsyncDisposable {
       if (!handler) throw new Error(`no handler for jobs of kind ${job.kind}`);
       await handler(job);
     } catch (error) {
-      log.warn({ ...about, error: String(error) }, 'a job failed');
+      log.warn({ ...about, err: error }, 'job failed');
       tell = () => store.call(failJob, { ...lease(), error: String(error) });
     }
     try {
       await tell();
     } catch (error) {
-      log.warn({ ...about, error: String(error) }, 'how a job ended could not be told yet');
+      log.warn({ ...about, err: error }, 'failed to record the result of a job; it is tried again');
       this.#untold.add(tell);
     }
   }
@@ -127,7 +127,10 @@ export class JobRunner implements AsyncDisposable {
         if (error instanceof StoreUnavailable) throw error;
         // Drop a result that failed for any other reason than an outage, so that it does not block
         // the results behind it.
-        this.#parts.log.error({ error: String(error) }, 'how a job ended cannot be told');
+        this.#parts.log.error(
+          { err: error },
+          'failed to record the result of a job; it was dropped',
+        );
       }
       this.#untold.delete(tell);
     }

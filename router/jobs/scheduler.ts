@@ -1,6 +1,6 @@
 /**
- * Runs periodic background tasks. Every router runs every task, so each must be safe to
- * run on several routers at once.
+ * Runs periodic background tasks. Every router runs every task, so each must be safe to run on
+ * several routers at once.
  */
 import type { Clock, Timer } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
@@ -49,7 +49,7 @@ export class Scheduler implements AsyncDisposable {
     const running = run(this.#stopping.signal)
       .catch((error: unknown) => {
         if (error instanceof StoreUnavailable) return;
-        this.#log.error({ task: name, error: String(error) }, 'a scheduled task failed');
+        this.#log.error({ task: name, err: error }, 'scheduled task failed');
       })
       .finally(() => this.#running.delete(name));
     this.#running.set(name, running);

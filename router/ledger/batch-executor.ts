@@ -1,4 +1,4 @@
-/** Runs batches of its operations on either database. */
+/** Runs the ledger's batches on either database. */
 import type { BatchExecutor } from '../store/procedure.ts';
 import type { Operation, Outcome } from './operations.ts';
 import { PostgresBatches } from './postgres/batches.ts';

@@ -12,14 +12,14 @@ import { LedgerFault, StoreUnavailable } from './terms.ts';
 
 const OPERATIONS_PER_BATCH_MAX = 512;
 /**
- * The most operations that may wait. Beyond it the store is too slow, and failing at once is
- * better.
+ * The most operations that may wait. Beyond it the store is too slow, and further operations fail at
+ * once.
  */
 export const OPERATIONS_WAITING_MAX = 32_768;
 /**
  * A batch that takes longer than all steps is given up: its store hangs (a dead disk), and callers
- * must be told. The time is counted in steps, so that a leap of the clock (this process and its
- * store were stopped) is only one of them.
+ * must get an error. The time is counted in steps, so that a leap of the clock (this process and
+ * its store were stopped) counts as only one of them.
  */
 const STALL_STEP_MS = 1_000;
 const STALL_STEPS = 5;
@@ -30,9 +30,9 @@ export type BatcherParts = Readonly<{
   store: Pick<Store, 'runBatch'>;
   clock: Clock;
   onBatch: (report: BatchReport) => void;
-  /** An operation failed by its own fault. Its caller gets the error, but might not report it. */
+  /** One operation failed by itself. Its caller gets the error, but might not report it. */
   onFault?: (operation: Operation, fault: string) => void;
-  /** A batch was lost: nothing is known of its unanswered operations. */
+  /** A batch was lost: the results of its unanswered operations are unknown. */
   onLost?: (error: Error, operations: number) => void;
 }>;
 
@@ -69,7 +69,7 @@ export class Batcher {
         reject,
       });
       if (this.#phase !== 'idle') return;
-      // Not at once: operations of the same turn of the event loop join this batch.
+      // Deferred, so that operations of the same turn of the event loop join this batch.
       this.#phase = 'planned';
       queueMicrotask(() => void this.#run());
     });
@@ -89,7 +89,7 @@ export class Batcher {
         answers: (answers) => this.#tell(batch, answers),
         ready: () => this.#goOn(batch),
       });
-      giveUp(batch.open, 'the store left it unanswered');
+      giveUp(batch.open, 'the store did not answer the operation');
       this.#parts.onBatch({ operations: operations.length, commitMs });
     } catch (thrown) {
       const error = thrown instanceof Error ? thrown : new Error(String(thrown));
@@ -128,9 +128,9 @@ export class Batcher {
     }
     if (!batch.taken) {
       this.#phase = 'stalled';
-      giveUp(this.#waiting.splice(0), 'the store hangs');
+      giveUp(this.#waiting.splice(0), 'the store did not answer in time');
     }
-    giveUp(batch.open, 'the store hangs');
+    giveUp(batch.open, 'the store did not answer in time');
     batch.open.fill(null);
   }
 }

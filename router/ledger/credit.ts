@@ -79,9 +79,9 @@ async function transferExists(db: Db, id: TransferId): Promise<boolean> {
 }
 
 /**
- * Applies the guard (MONEY 4) and the 64-bit bound (MONEY 2). A dispute has already happened, and
- * what a dispute or a refund took comes back whatever happened in between: these are refused only
- * beyond twice the bound.
+ * Applies the guard (MONEY 4) and the 64-bit bound (MONEY 2). A dispute has already happened at the
+ * bank, and the reversal of a dispute or a refund restores its amount whatever happened in between.
+ * These three kinds are refused only beyond twice the bound.
  */
 function findRefusal(
   { balance, held, floor }: AccountRow,

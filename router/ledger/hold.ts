@@ -1,9 +1,9 @@
 /**
- * A request's hold on its organization's credit, from reservation to its one terminal operation. It knows
- * what the held amount pays for: nothing is released or charged beyond that (MONEY 6).
+ * A request's hold on its organization's credit, from reservation to its one terminal operation. It
+ * knows what the held amount pays for: nothing is released or charged beyond that (MONEY 6).
  */
-import { type BilledTokens, charge, type PicoUsd, picoUsd, ZERO } from '../../shared/money.ts';
 import type { OrganizationId, RequestId } from '../../shared/ids.ts';
+import { type BilledTokens, charge, type PicoUsd, picoUsd, ZERO } from '../../shared/money.ts';
 import {
   type Ledger,
   LedgerFault,
@@ -57,7 +57,7 @@ export class Hold {
   /**
    * Raises the hold to the cost of a prompt and so many completion tokens, as far as the credit
    * allows. Returns the completion tokens then covered (-1: not even the prompt), or `gone` when
-   * the hold no longer exists. Throws StoreUnavailable when nothing is known: an outage is not
+   * the hold no longer exists. Throws StoreUnavailable when the result is unknown: an outage is not
    * exhaustion (MONEY 10). A repeated call finds what the first one has held.
    */
   async cover(promptTokens: number, completionTokens: number): Promise<number | 'gone'> {
@@ -86,7 +86,8 @@ export class Hold {
   /** Charges these tokens once. Rejects with LedgerFault when they cost more than what is held. */
   async settle(usage: Usage, tokens: BilledTokens): Promise<SettleAnswer> {
     const cost = charge(this.price.price, tokens);
-    if (cost > this.#amount) throw new LedgerFault(`${cost} is above the ${this.#amount} held`);
+    if (cost > this.#amount)
+      throw new LedgerFault(`the cost of ${cost} is above the held amount of ${this.#amount}`);
     return this.#ledger.settle(usage, cost, this.#monthlyCap);
   }
 

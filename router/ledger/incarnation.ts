@@ -13,7 +13,7 @@ import {
 } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
-import type { Region } from '../../shared/wire/messages.ts';
+import type { Region } from '../../shared/region.ts';
 import type { Batcher } from './batch.ts';
 import { type AnswerTo, DECLARED_DEAD, type Peer } from './operations.ts';
 import { SWEEP_HOLDS_MAX } from './sweep.ts';
@@ -118,8 +118,8 @@ export class Incarnation implements AsyncDisposable {
       this.#advertised = url;
     } catch (error) {
       this.#parts.log.warn(
-        { error: String(error) },
-        'this router’s URL could not be published to its peers',
+        { incarnation: this.#id, err: error },
+        'failed to publish the URL of this router to its peers',
       );
     }
   }
@@ -133,8 +133,8 @@ export class Incarnation implements AsyncDisposable {
       await this.#sweep(this.#id, 'any');
     } catch (error) {
       this.#parts.log.warn(
-        { error: String(error) },
-        'the incarnation could not be ended: its peers free its holds',
+        { incarnation: this.#id, err: error },
+        'failed to end the incarnation; its peers will free its holds',
       );
     }
   }
@@ -157,12 +157,12 @@ export class Incarnation implements AsyncDisposable {
       await this.#freeOrphans(holds);
       await this.#sweepPeers(peers, { sent, gap });
     } catch (error) {
-      // The outage that stopped our heartbeats may have stopped the peers' too: their time starts
-      // over.
+      // The outage that stopped our heartbeats may have stopped those of the peers too, so their
+      // TTLs start over.
       this.#peers.clear();
-      const fields = { error: String(error) };
+      const fields = { incarnation: this.#id, err: error };
       if (error instanceof StoreUnavailable)
-        log.warn(fields, 'heartbeat failed: the store is unavailable');
+        log.warn(fields, 'heartbeat failed: the store was unavailable');
       else log.error(fields, 'heartbeat failed');
     }
   }
@@ -192,7 +192,7 @@ export class Incarnation implements AsyncDisposable {
     await this.#register();
     this.#parts.log.error(
       { dead, incarnation: this.#id },
-      'a peer declared this router dead: it registered again',
+      'router was declared dead by a peer and registered again',
     );
   }
 
@@ -200,7 +200,10 @@ export class Incarnation implements AsyncDisposable {
     const { clock, log } = this.#parts;
     this.#lastHeartbeat = sent;
     if (!this.#healthy)
-      log.info({ incarnation: this.#id }, 'heartbeats succeed again: the router serves');
+      log.info(
+        { incarnation: this.#id },
+        'router resumed accepting requests: a heartbeat succeeded',
+      );
     this.#healthy = true;
     this.#alarm?.cancel();
     const rest = this.#config.holdTtlMs / 2 - (clock.monotonic() - sent);
@@ -212,7 +215,7 @@ export class Incarnation implements AsyncDisposable {
     this.#healthy = false;
     this.#parts.log.error(
       { incarnation: this.#id },
-      'no heartbeat for half of holdTtlMs: the router refuses requests',
+      'router stopped accepting requests: no heartbeat succeeded for half of holdTtlMs, or it was declared dead',
     );
     this.#parts.onUnhealthy();
   }
@@ -220,14 +223,16 @@ export class Incarnation implements AsyncDisposable {
   /**
    * Frees the holds in the list that have no live request by now. Such a request has ended since,
    * and freeing its hold does nothing, or its reservation was never answered. A reservation that is
-   * asked for after this reaches the store after the `free` operations, so they cannot hit it.
+   * submitted after this reaches the store after the `free` operations, so they cannot free its
+   * hold.
    */
   async #freeOrphans(holds: readonly RequestId[]): Promise<void> {
     const { isLive, log } = this.#parts;
     const orphans = holds.filter((request) => !isLive(request));
     for (let from = 0; from < orphans.length; from += SWEEP_HOLDS_MAX) {
       const freed = await this.#free(this.#id, orphans.slice(from, from + SWEEP_HOLDS_MAX));
-      if (freed > 0) log.warn({ holds: freed }, 'freed holds with no live request');
+      if (freed > 0)
+        log.warn({ incarnation: this.#id, holds: freed }, 'freed holds that had no live request');
     }
   }
 
@@ -250,7 +255,7 @@ export class Incarnation implements AsyncDisposable {
     }
     if (faults.length > 0) {
       const fields = { incarnation, holds: faults.length, error: faults[0] };
-      log.error(fields, 'some holds could not be freed: the next heartbeat tries again');
+      log.error(fields, 'failed to free holds; the next heartbeat tries again');
     }
     return freed;
   }
@@ -260,7 +265,7 @@ export class Incarnation implements AsyncDisposable {
     { sent, gap }: { sent: number; gap: number },
   ): Promise<void> {
     const { clock } = this.#parts;
-    // This process was suspended, or could not read, so it cannot tell that a peer was silent.
+    // This process was suspended, or could not read, so it does not know if a peer was silent.
     if (gap > 2 * this.#config.heartbeatMs) this.#peers.clear();
     const present = new Set(peers.map(({ id }) => id));
     for (const id of this.#peers.keys()) if (!present.has(id)) this.#peers.delete(id);
@@ -285,8 +290,8 @@ export class Incarnation implements AsyncDisposable {
     } catch (error) {
       if (!(error instanceof LedgerFault)) throw error;
       this.#parts.log.error(
-        { incarnation: id, error: error.message },
-        'a dead router’s holds could not be freed: the next heartbeat tries again',
+        { incarnation: id, err: error },
+        'failed to free the holds of a dead router; the next heartbeat tries again',
       );
     }
   }

@@ -42,7 +42,7 @@ export class KeyTouches implements AsyncDisposable {
       }
     } catch (error) {
       // The times are dropped: key lists then show a slightly older last use, which does no harm.
-      this.#parts.log.warn({ error: String(error) }, 'last use of keys not written');
+      this.#parts.log.warn({ err: error }, 'failed to write the last use of keys');
     }
   }
 }

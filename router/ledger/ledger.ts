@@ -7,7 +7,7 @@ import type { IncarnationId, KeyId, OrganizationId, RequestId } from '../../shar
 import type { Log } from '../../shared/log.ts';
 import type { PicoUsd } from '../../shared/money.ts';
 import type { Random } from '../../shared/random.ts';
-import type { Region } from '../../shared/wire/messages.ts';
+import type { Region } from '../../shared/region.ts';
 import type { Store } from '../store/store.ts';
 import { Batcher, type BatchReport } from './batch.ts';
 import { Incarnation, type RouterPeer } from './incarnation.ts';
@@ -58,7 +58,7 @@ export interface OpenLedger extends Ledger, AsyncDisposable {
   touchKey(key: KeyId): void;
   /** False after half a TTL without a heartbeat: no new holds, and requests must end unsettled. */
   isHealthy(): boolean;
-  /** How many requests have asked for a hold and have not ended. */
+  /** How many requests have started a reservation and have not ended. */
   readonly openHolds: number;
   /**
    * Publishes the URL at which agents reach this router, for its peers to pass on; null withdraws
@@ -88,22 +88,19 @@ export async function openLedger(parts: LedgerParts, config: LedgerConfig): Prom
     store,
     clock,
     onBatch(report) {
-      if (lost) log.info('ledger batches are answered again');
+      if (lost) log.info('ledger batch succeeded again');
       lost = false;
       parts.onBatch?.(report);
     },
     onLost(error, operations) {
-      if (!lost) log.warn({ error: error.message, operations }, 'a ledger batch was not answered');
+      if (!lost) log.warn({ operations, err: error }, 'ledger batch failed');
       lost = true;
     },
     onFault(operation, fault) {
       parts.onFault?.(operation.kind);
       // `Incarnation` logs all faults of its `free` operations in one line.
       if (operation.kind === 'free') return;
-      log.error(
-        { operation: operation.kind, error: fault },
-        'the ledger could not do what it was asked',
-      );
+      log.error({ operation: operation.kind, error: fault }, 'ledger operation failed');
     },
   });
   await using undo = new AsyncDisposableStack();
@@ -188,7 +185,8 @@ class StoreLedger implements OpenLedger {
     if (!incarnation.isHealthy()) throw new StoreUnavailable('no heartbeat for half of holdTtlMs');
     const refused = this.#in.refusesHolds();
     if (refused !== null) throw new StoreUnavailable(refused);
-    if (!this.#canCharge()) throw new StoreUnavailable('an ending could not be kept');
+    if (!this.#canCharge())
+      throw new StoreUnavailable('the end of an earlier request could not be stored');
     live.add(request);
     let answer: ReserveAnswer | 'dead' | 'unknown' = 'unknown';
     try {

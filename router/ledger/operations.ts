@@ -7,7 +7,7 @@ import type {
   RequestId,
 } from '../../shared/ids.ts';
 import type { PicoUsd } from '../../shared/money.ts';
-import type { Region } from '../../shared/wire/messages.ts';
+import type { Region } from '../../shared/region.ts';
 import type {
   ExtendAnswer,
   Extension,
@@ -42,7 +42,8 @@ export type KeyRecord = Readonly<{
 }>;
 
 /**
- * Another router. Its `beat` is DECLARED_DEAD once it was declared dead, until all its holds are freed.
+ * Another router. Its `beat` is DECLARED_DEAD from the time when it was declared dead until all its
+ * holds are freed.
  */
 export type Peer = Readonly<{
   id: IncarnationId;
@@ -95,8 +96,8 @@ type Kinds = {
   heartbeat: { query: Readonly<{ incarnation: IncarnationId }>; answer: HeartbeatAnswer };
   /**
    * Frees a hold of this incarnation that has no live request (MONEY 20), and answers whether there
-   * was one. Each hold is an operation of its own: one that cannot be freed does not stop the
-   * others.
+   * was such a hold. Each hold is an operation of its own, so that one that cannot be freed does
+   * not stop the others.
    */
   free: {
     query: Readonly<{ incarnation: IncarnationId; request: RequestId; now: number }>;
@@ -104,8 +105,9 @@ type Kinds = {
   };
   /**
    * Declares an incarnation dead: it can make no more holds (MONEY 19). `alive`: nothing was done,
-   * because its heartbeat counter is not `beat` any more. `unknown`: there is no such incarnation. Otherwise
-   * answers some of the requests that hold under it, in the order of their ids, after `after`.
+   * because its heartbeat counter is not `beat` any more. `unknown`: there is no such incarnation.
+   * Otherwise answers some of the requests that have a hold under it, in the order of their ids,
+   * after `after`.
    */
   sweep: {
     query: Readonly<{ incarnation: IncarnationId; beat: bigint | 'any'; after: RequestId | null }>;
@@ -128,5 +130,5 @@ export type Operation = { [K in Kind]: OperationOf<K> }[Kind];
  */
 export type Outcome = Readonly<{ answer: AnswerTo<Kind> }> | Readonly<{ fault: string }>;
 
-/** The beat of an incarnation that has been declared dead. */
+/** The heartbeat counter of an incarnation that has been declared dead. */
 export const DECLARED_DEAD = -1n;

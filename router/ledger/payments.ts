@@ -1,6 +1,6 @@
 /**
  * Money that moves through a payment provider. The provider may report an event more than once.
- * Each event counts once, because its mark is written in the transaction that moves the credit
+ * Each event is counted once, because it is recorded in the transaction that moves the credit
  * (MONEY 26).
  */
 import { createHash } from 'node:crypto';
@@ -37,9 +37,9 @@ export const creditPayment: Procedure<PaymentEvent, TransferAnswer> = {
 };
 
 /**
- * Debits a payment that the payer's bank took back. The balance may go negative, and the
- * organization is suspended (MONEY 4). A repeated event does neither, even if an operator has
- * lifted the suspension.
+ * Debits a payment that the payer disputed. The balance may go negative, and the organization is
+ * suspended (MONEY 4). A repeated event does neither, even if an operator has lifted the
+ * suspension.
  */
 export const dispute: Procedure<PaymentEvent, TransferAnswer> = {
   name: 'dispute',
@@ -63,7 +63,8 @@ export const dispute: Procedure<PaymentEvent, TransferAnswer> = {
 };
 
 /**
- * Credits what a dispute took, once the bank decided for us. Only an operator lifts the suspension.
+ * Credits the amount of a dispute again after the bank decided in our favour. Only an operator
+ * lifts the suspension.
  */
 export const reverseDispute: Procedure<PaymentEvent, TransferAnswer> = {
   name: 'reverseDispute',
@@ -76,8 +77,8 @@ export const reverseDispute: Procedure<PaymentEvent, TransferAnswer> = {
 };
 
 /**
- * Debits a refund before the provider is asked to pay it out, so that the credit cannot be spent
- * meanwhile (MONEY 4). A repeated call with the same id debits nothing more.
+ * Debits a refund before the provider is asked to pay it out, so that the credit cannot be spent in
+ * the meantime (MONEY 4). A repeated call with the same id debits nothing more.
  */
 export const refund: Procedure<
   Readonly<{
@@ -97,7 +98,10 @@ export const refund: Procedure<
     transfer(db, { ...asked, kind: 'refund', change: 0n - amount }),
 };
 
-/** Credits back, once, a refund that the provider refused. `unknown`: there is no such refund. */
+/**
+ * Credits the amount of a refund that the provider refused. A repeated call credits nothing more.
+ * `unknown`: there is no such refund.
+ */
 export const reverseRefund: Procedure<
   Readonly<{
     refund: TransferId;
@@ -132,7 +136,7 @@ export const reverseRefund: Procedure<
 
 type Counted = Readonly<{ answer: TransferAnswer; isNew: boolean }>;
 
-/** Moves the credit of a new event and marks it seen. A refused event is not marked. */
+/** Moves the credit of a new event and records the event. A refused event is not recorded. */
 async function countOnce(
   db: Db,
   { provider, event, organization, reference, created }: PaymentEvent,

@@ -1,4 +1,4 @@
-/** Immutable price versions (MONEY 5). The id is a digest: equal figures are one row. */
+/** Immutable price versions (MONEY 5). The id is a digest, so that equal figures share one row. */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../shared/clock.ts';
 import type { OrganizationId, PriceId } from '../../shared/ids.ts';

@@ -1,8 +1,8 @@
 /**
- * The types of the ledger (docs/money.md): what a request may ask of it and what it answers. Every
- * call is atomic and answers once it is as durable as MONEY 25 demands. A call rejects with
- * StoreUnavailable, and only with that, when the store cannot tell what happened. A LedgerFault
- * means that the call itself was wrong.
+ * The types of the ledger (docs/money.md): its calls and their answers. Every call is atomic and
+ * answers once it is as durable as MONEY 25 demands. A call rejects with StoreUnavailable, and only
+ * with that, when it is unknown what the store has done. A LedgerFault means that the call itself
+ * was wrong.
  */
 import type {
   AgentId,
@@ -50,7 +50,10 @@ export type Reservation = Readonly<{
   epoch: bigint;
   /** What is held: the estimated input and the first slice of output. */
   amount: PicoUsd;
-  /** What the organization must keep free while this hold may still grow (MONEY 8); 0 if it cannot. */
+  /**
+   * What the organization must keep free while this hold may still grow (MONEY 8); 0 if it cannot
+   * grow.
+   */
   slice: PicoUsd;
   price: PriceId;
   /** The limits in force when the key was looked up; raising or lowering one raises the epoch. */
@@ -84,7 +87,7 @@ export type ReserveAnswer =
 export type Extension = Readonly<{
   request: RequestId;
   organization: OrganizationId;
-  /** The total to hold for the request, so that asking twice is the same as asking once. */
+  /** The total to hold for the request, so that a repeated call changes nothing. */
   amount: PicoUsd;
   /** If the credit does not suffice, less is held by whole multiples of this; above zero. */
   unit: PicoUsd;
@@ -132,9 +135,9 @@ export type Usage = Readonly<{
 }>;
 
 /**
- * `cost`: the charge is durable, and this was charged. `refused`: the hold was gone and the account
- * or the key's cap could not bear the charge, or the request was voided before: the answer is free
- * and must not be completed.
+ * `cost`: the charge is durable, and this amount was charged. `refused`: the hold did not cover the
+ * charge and the account or the key's cap could not bear the rest, or the request was voided
+ * before. The answer is then free and must not be completed.
  */
 export type SettleAnswer = Readonly<{ cost: PicoUsd }> | 'refused';
 
@@ -155,6 +158,6 @@ export interface Ledger {
    * against the organization for a minute (MONEY 15).
    */
   void(usage: Usage, waivedTokens?: number): Promise<void>;
-  /** This process's incarnation, under which its holds stand (MONEY 19). */
+  /** This process's incarnation, to which its holds belong (MONEY 19). */
   readonly incarnation: IncarnationId;
 }

@@ -1,4 +1,4 @@
-/** What queries ask about a transfer. */
+/** SQL expressions about a transfer that several queries share. */
 import { sql } from 'kysely';
 
 /** What a transfer `t` changes in its customer's balance; 0 if it does not name that customer. */

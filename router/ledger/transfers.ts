@@ -1,6 +1,6 @@
 /**
- * The accounts of the double entry and the kinds of transfers between them (MONEY 2, 3). Only customers'
- * accounts store a balance; the platform's are sums over transfers.
+ * The accounts of the double entry and the kinds of transfers between them (MONEY 2, 3). Only
+ * customers' accounts store a balance; the platform's are sums over transfers.
  */
 import type { OrganizationId, RequestId, TransferId } from '../../shared/ids.ts';
 import { PICO_PER_USD } from '../../shared/money.ts';
@@ -41,7 +41,7 @@ export function sides(
   const customer = customerAccount(organization);
   const { platform, towards } = KINDS[kind];
   const right = towards === 'either' || (towards === 'customer') === change > 0n;
-  if (change === 0n || !right) throw new Error(`a ${kind} does not move ${change}`);
+  if (change === 0n || !right) throw new Error(`a ${kind} cannot change a balance by ${change}`);
   return change > 0n
     ? { debit: platform, credit: customer, amount: change }
     : { debit: customer, credit: platform, amount: -change };

@@ -1,8 +1,8 @@
 /**
  * HOT PATH: the rows that one transaction of the ledger reads and changes, kept in memory while its
- * operations run and written once at its end. The rules work on a page and do not know the database
- * behind it: on SQLite a row is read when it is first asked for; on PostgreSQL all rows have been
- * locked and read before.
+ * operations run and written once at its end. The rules work on a unit of work and do not know the
+ * database behind it: on SQLite a row is read when a rule first needs it; on PostgreSQL all rows
+ * have been locked and read before.
  */
 import type { IncarnationId, KeyId, OrganizationId, PriceId, RequestId } from '../../shared/ids.ts';
 import type { Price } from '../../shared/money.ts';

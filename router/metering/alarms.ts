@@ -1,7 +1,7 @@
 /** Counts the audit alarms of this router since its start, for the operators of the hosts. */
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
-import { BoundedMap } from './bounded-map.ts';
 import { type Alarm, type AlarmKind, SUBJECTS_MAX } from './subject.ts';
 
 export type AlarmCount = Readonly<{ kind: AlarmKind; count: number; last: number }>;
@@ -15,7 +15,7 @@ export type Look = 'recounted' | 'by_band' | 'not_finished' | 'failed';
 export class Alarms {
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #workers = new BoundedMap<string, Map<AlarmKind, AlarmCount>>(SUBJECTS_MAX);
+  readonly #workers = new LRUCache<string, Map<AlarmKind, AlarmCount>>({ max: SUBJECTS_MAX });
 
   readonly #looks: Record<Look, number> = { recounted: 0, by_band: 0, not_finished: 0, failed: 0 };
 
@@ -25,13 +25,14 @@ export class Alarms {
   }
 
   raise({ worker, agent, model, kind, by, ratio, samples }: Alarm): void {
-    const kinds = this.#workers.use(worker, () => new Map());
+    const kinds = this.#workers.get(worker) ?? new Map<AlarmKind, AlarmCount>();
+    this.#workers.set(worker, kinds);
     const count = (kinds.get(kind)?.count ?? 0) + 1;
     kinds.set(kind, { kind, count, last: this.#clock.now() });
     const rounded = Math.round(ratio * 100) / 100;
     this.#log.warn(
       { worker, agent, model, kind, by, ratio: rounded, samples },
-      'a host reported figures that do not fit its requests',
+      'host reported figures that do not fit its requests',
     );
   }
 

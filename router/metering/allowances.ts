@@ -4,13 +4,15 @@
  * Each host has one vote, the most that it has reported recently. The lower median of the votes
  * counts, so that one host alone cannot raise it.
  */
-import { BoundedMap } from './bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import { fairMedian } from './fair-median.ts';
 import { type Counted, SUBJECTS_MAX } from './subject.ts';
 
 /** Answers in a period. A vote is the most of this period and the one before. */
 const ANSWERS = 64;
 const HOSTS_MIN = 2;
+/** The hosts that have a vote: those that answered most recently. */
+const HOSTS_MAX = 256;
 /** Headroom above the median, because the next honest answer may exceed it a little. */
 const MARGIN = 1.25;
 const MARGIN_TOKENS = 16;
@@ -19,11 +21,11 @@ const MARGIN_TOKENS = 16;
 export type AllowanceLimits = Readonly<Record<Counted, Readonly<{ least: number; most: number }>>>;
 
 type Vote = { now: number; before: number; answers: number };
-type Learned = { votes: BoundedMap<string, Vote>; tokens: number };
+type Learned = { votes: LRUCache<string, Vote>; tokens: number };
 
 export class Allowances {
   readonly #limits: AllowanceLimits;
-  readonly #learned = new BoundedMap<string, Learned>(SUBJECTS_MAX);
+  readonly #learned = new LRUCache<string, Learned>({ max: SUBJECTS_MAX });
 
   constructor(limits: AllowanceLimits) {
     this.#limits = limits;
@@ -36,11 +38,14 @@ export class Allowances {
   /** Learns from one answer. `excess` is the number of tokens beyond what its bytes explain. */
   learn(model: string, which: Counted, agent: string, excess: number): void {
     const { least } = this.#limits[which];
-    const learned = this.#learned.use(`${which} ${model}`, () => ({
-      votes: new BoundedMap(SUBJECTS_MAX),
+    const key = `${which} ${model}`;
+    const learned = this.#learned.get(key) ?? {
+      votes: new LRUCache<string, Vote>({ max: HOSTS_MAX }),
       tokens: least,
-    }));
-    const vote = learned.votes.use(agent, () => ({ now: 0, before: 0, answers: 0 }));
+    };
+    this.#learned.set(key, learned);
+    const vote = learned.votes.get(agent) ?? { now: 0, before: 0, answers: 0 };
+    learned.votes.set(agent, vote);
     const before = Math.max(vote.now, vote.before);
     vote.now = Math.max(vote.now, excess);
     vote.answers += 1;
@@ -51,7 +56,7 @@ export class Allowances {
 
   #count({ votes }: Learned, which: Counted): number {
     const { least, most } = this.#limits[which];
-    const values = [...votes].map(([, { now, before }]) => Math.max(now, before));
+    const values = [...votes.values()].map(({ now, before }) => Math.max(now, before));
     if (values.length < HOSTS_MIN) return least;
     const usual = fairMedian(values, 'low') ?? 0;
     const tokens = Math.ceil(usual * MARGIN) + MARGIN_TOKENS;

@@ -8,17 +8,17 @@
  * or store.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { Budget } from '../../shared/bounds/budget.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
-import type { Region } from '../../shared/wire/messages.ts';
+import type { Region } from '../../shared/region.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Stream, StreamEvents } from '../fleet/stream.ts';
 import type { Worker } from '../fleet/worker.ts';
 import type { Alarms, Look } from './alarms.ts';
 import { Bands, unitsOf } from './bands.ts';
-import { BoundedMap } from './bounded-map.ts';
 import { CacheShares } from './cache-shares.ts';
 import { BODY_BYTES_MAX, questionOf } from './question.ts';
 import { Recounts } from './recounts.ts';
@@ -31,7 +31,7 @@ export const SAMPLES_UNDER_WAY_MAX = 64;
 export const ANSWER_BYTES_MAX = 256 * 1024;
 /** The most characters sent to another host: longer texts could delay a grant or a cancel. */
 const SHOWN_CHARS_MAX = 64 * 1024;
-/** How long a host that did not count is not asked: at first, doubled each time, up to `most`. */
+/** The pause for a worker that did not count: `least` first, doubled each time, up to `most`. */
 const SILENT_MS = { least: 5_000, most: 10 * 60 * 1000 } as const;
 
 export type AuditConfig = Readonly<{
@@ -79,8 +79,8 @@ export class Auditor {
   readonly #recounts = new Recounts();
   readonly #bands = new Bands();
   readonly #caches = new CacheShares();
-  /** Workers that did not count, and until when they are not asked again. */
-  readonly #silent = new BoundedMap<string, { until: number; ms: number }>(SUBJECTS_MAX);
+  /** Workers that did not count, and until when they get no count requests. */
+  readonly #silent = new LRUCache<string, { until: number; ms: number }>({ max: SUBJECTS_MAX });
   readonly #answers = new Budget<Sampled>({
     totalBytesMax: SAMPLES_UNDER_WAY_MAX * ANSWER_BYTES_MAX,
     peerBytesMax: ANSWER_BYTES_MAX,
@@ -92,7 +92,7 @@ export class Auditor {
     this.#parts = parts;
   }
 
-  /** Returns the attempt, or a copy that is audited. To be called before the attempt starts. */
+  /** Returns the attempt, or a copy that is audited. Must be called before the attempt starts. */
   watch<A extends Auditable>(attempt: A, asked: AuditedRequest, region: Region): A {
     const { sample } = this.#config;
     if (sample === 0 || this.#parts.random.unit() >= sample) return attempt;
@@ -124,7 +124,7 @@ export class Auditor {
       // sampled text.
       this.#parts.alarms.looked('failed');
       const name = error instanceof Error ? error.name : 'unknown';
-      this.#parts.log.error({ worker: sampled.subject.worker, error: name }, 'an audit failed');
+      this.#parts.log.error({ worker: sampled.subject.worker, error: name }, 'audit failed');
     } finally {
       this.#underWay -= 1;
     }
@@ -183,15 +183,18 @@ export class Auditor {
     return compared;
   }
 
-  /** Backs off from a worker that cannot or will not count, so that others are asked. */
+  /** Backs off from a worker that cannot or will not count, so that others count instead. */
   #heard(worker: Worker, didCount: boolean): void {
-    if (didCount) return this.#silent.delete(worker.id);
+    if (didCount) {
+      this.#silent.delete(worker.id);
+      return;
+    }
     const before = this.#silent.get(worker.id)?.ms ?? SILENT_MS.least / 2;
     const ms = Math.min(before * 2, SILENT_MS.most);
     this.#silent.set(worker.id, { until: this.#parts.clock.monotonic() + ms, ms });
   }
 
-  /** A worker of each other agent that may count for this request, and is not backed off from. */
+  /** By agent: a worker of each other agent that may count for this request, unless backed off. */
   #referees(subject: Subject, region: Region): Map<string, Worker> {
     const now = this.#parts.clock.monotonic();
     const found = new Map<string, Worker>();

@@ -4,7 +4,7 @@
  * its median, the others by the median of their medians, and the band is wide: only gross inflation
  * is found.
  */
-import { BoundedMap } from './bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import { fairMedian } from './fair-median.ts';
 import { type Alarm, type Counted, keyOf, type Subject, SUBJECTS_MAX } from './subject.ts';
 
@@ -15,7 +15,7 @@ const WIDTH = 1.35;
 type Rates = { subject: Subject; of: Counted; values: number[] };
 
 export class Bands {
-  readonly #rates = new BoundedMap<string, Rates>(SUBJECTS_MAX);
+  readonly #rates = new LRUCache<string, Rates>({ max: SUBJECTS_MAX });
 
   /** Learns from a sample. If `judged`, returns an alarm for a host outside the band. */
   learn(
@@ -25,7 +25,9 @@ export class Bands {
   ): Alarm | null {
     if (units < UNITS_MIN) return null;
     const key = keyOf(subject, of);
-    const { values } = this.#rates.use(key, () => ({ subject, of, values: [] }));
+    const rates = this.#rates.get(key) ?? { subject, of, values: [] };
+    this.#rates.set(key, rates);
+    const { values } = rates;
     values.push(reported / units);
     if (values.length > SAMPLES_MAX) values.shift();
     if (!judged || values.length < SAMPLES_MIN) return null;
@@ -40,7 +42,7 @@ export class Bands {
   /** One vote for each other agent: its worker that is most favourable to the judged host. */
   #others({ agent, model }: Subject, of: Counted): number[] {
     const votes = new Map<string, number>();
-    for (const [, { subject: other, of: what, values }] of this.#rates) {
+    for (const { subject: other, of: what, values } of this.#rates.values()) {
       if (other.model !== model || what !== of || other.agent === agent) continue;
       if (values.length < SAMPLES_MIN) continue;
       const vote = fairMedian(values, 'high') ?? 0;

@@ -3,7 +3,7 @@
  * has sent there. A small cache has fewer hits than a large one, so a host is compared with other
  * hosts of the model, by a wide margin.
  */
-import { BoundedMap } from './bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import { fairMedian } from './fair-median.ts';
 import { type Alarm, keyOf, type Subject, SUBJECTS_MAX } from './subject.ts';
 
@@ -18,7 +18,7 @@ const USUAL_MIN = 0.2;
 type Sums = { subject: Subject; samples: number; predicted: number; reported: number };
 
 export class CacheShares {
-  readonly #sums = new BoundedMap<string, Sums>(SUBJECTS_MAX);
+  readonly #sums = new LRUCache<string, Sums>({ max: SUBJECTS_MAX });
 
   learn(
     subject: Subject,
@@ -26,7 +26,8 @@ export class CacheShares {
   ): Alarm | null {
     if (predicted === 0) return null;
     const key = keyOf(subject);
-    const sums = this.#sums.use(key, () => ({ subject, samples: 0, predicted: 0, reported: 0 }));
+    const sums = this.#sums.get(key) ?? { subject, samples: 0, predicted: 0, reported: 0 };
+    this.#sums.set(key, sums);
     sums.samples += 1;
     sums.predicted += predicted;
     // More than was expected does not make up for less elsewhere.
@@ -46,7 +47,7 @@ export class CacheShares {
   /** One vote for each other agent: the one most favourable to the judged host. */
   #others({ agent, model }: Subject): number[] {
     const votes = new Map<string, number>();
-    for (const [, sums] of this.#sums) {
+    for (const sums of this.#sums.values()) {
       const { subject: other } = sums;
       if (other.model !== model || other.agent === agent || !isEnough(sums)) continue;
       const share = sums.reported / sums.predicted;

@@ -1,7 +1,7 @@
 /**
- * Canaries: prompts of the router's own, sent to the hosts of a model, whose counts have to agree.
- * Off unless configured. They belong to no customer, hold no credit and leave no usage row; the
- * hosts are not paid for them.
+ * Canaries: prompts of the router's own, sent to the hosts of a model. The counts of the hosts have
+ * to agree. Canaries are off unless configured. They belong to no customer, hold no credit and
+ * leave no usage row. The hosts are not paid for them.
  */
 import type { Clock } from '../../shared/clock.ts';
 import { mintId } from '../../shared/ids.ts';
@@ -102,7 +102,7 @@ export class Canaries implements Disposable {
     });
   }
 
-  /** Looks like the request of a customer. */
+  /** Returns an `open` that looks like the request of a customer. */
   #open(model: string, body: Buffer): Omit<Open, 'type' | 'stream' | 'bodyBytes' | 'worker'> {
     const { clock, random } = this.#parts;
     const request = mintId('request', clock, random);
@@ -134,7 +134,7 @@ export class Canaries implements Disposable {
   }
 }
 
-/** A random selection: a worker that joins last is asked as often as the first. */
+/** A random selection: a worker that joins last is selected as often as the first. */
 function someOf(workers: readonly Worker[], random: Random): Worker[] {
   const rest = [...workers];
   const some: Worker[] = [];

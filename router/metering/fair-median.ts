@@ -1,7 +1,7 @@
 /**
- * The median of some values. Between two middle values, returns the lower or the higher one, as
- * `favour` says. Null without values. One wrong value among three or more cannot move the median
- * beyond the right ones; with fewer, `favour` gives the judged host the benefit of the doubt.
+ * The median of some values. `favour` selects the lower or the higher of two middle values. Null
+ * without values. One wrong value among three or more cannot move the median beyond the right ones.
+ * With fewer values, `favour` gives the judged host the benefit of the doubt.
  */
 export function fairMedian(values: readonly number[], favour: 'low' | 'high'): number | null {
   const sorted = values.toSorted((a, b) => a - b);

@@ -4,7 +4,7 @@
  * panel counts, so that one dishonest referee can neither incriminate a host nor cover for it.
  */
 import { hash } from 'node:crypto';
-import { BoundedMap } from './bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import { fairMedian } from './fair-median.ts';
 import { type Alarm, type Counted, keyOf, type Subject, SUBJECTS_MAX } from './subject.ts';
 
@@ -25,18 +25,18 @@ const SLACK = {
   completion: { share: 0.1, tokens: 4 },
 } as const;
 
-/** `asked` counts all questions and does not fade. */
+/** `asked` counts all samples. Unlike the others, it is never halved. */
 type Sums = { asked: number; samples: number; reported: number; counted: number };
 
 export class Recounts {
   readonly #by: 'recount' | 'canary';
-  readonly #evidence = new BoundedMap<string, BoundedMap<string, Sums>>(SUBJECTS_MAX);
+  readonly #evidence = new LRUCache<string, LRUCache<string, Sums>>({ max: SUBJECTS_MAX });
 
   constructor(by: 'recount' | 'canary' = 'recount') {
     this.#by = by;
   }
 
-  /** Returns the panel member to ask next for this worker. Null when there are no other agents. */
+  /** Returns the panel member that counts next for this worker. Null without other agents. */
   referee(subject: Subject, agents: readonly string[]): string | null {
     const panel = panelOf(subject, agents);
     const asked = (agent: string) =>
@@ -61,8 +61,10 @@ export class Recounts {
     }>,
   ): Alarm | null {
     const key = keyOf(subject, of);
-    const referees = this.#evidence.use(key, () => new BoundedMap(REFEREES_MAX));
-    const sums = referees.use(referee, () => ({ asked: 0, samples: 0, reported: 0, counted: 0 }));
+    const referees = this.#evidence.get(key) ?? new LRUCache<string, Sums>({ max: REFEREES_MAX });
+    this.#evidence.set(key, referees);
+    const sums = referees.get(referee) ?? { asked: 0, samples: 0, reported: 0, counted: 0 };
+    referees.set(referee, sums);
     sums.asked += 1;
     sums.samples += 1;
     sums.reported += reported;

@@ -1,6 +1,6 @@
 /**
  * Copies one answer for the audit: passes all events from a worker's session to the request, and
- * keeps the text. Only sampled requests pay for it.
+ * keeps the text. Only sampled requests have this cost.
  */
 import type { Lease } from '../../shared/bounds/budget.ts';
 import { ChunkBuffer } from '../../shared/bounds/chunk-buffer.ts';

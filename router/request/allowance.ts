@@ -9,14 +9,14 @@ import type { Grant } from '../../shared/wire/messages.ts';
 import type { Hold } from '../ledger/hold.ts';
 import { StoreUnavailable } from '../ledger/terms.ts';
 
-/** Delay before a failed extension of the hold is retried; the stream lives on its grant. */
+/** Delay before a failed extension of the hold is retried. Until then the stream uses its grant. */
 const EXTEND_AGAIN_MS = 1_000;
 
 export class Allowance {
   readonly #clock: Clock;
   readonly #hold: Hold;
   readonly #send: (grant: Grant) => void;
-  /** The hold no longer exists: another router has declared this one dead. */
+  /** Called when the hold no longer exists, because another router has declared this one dead. */
   readonly #lost: () => void;
   readonly #uncovered: (fault: Error) => void;
   #tokens: number;
@@ -39,7 +39,7 @@ export class Allowance {
     granted: number;
     send: (grant: Grant) => void;
     lost: () => void;
-    /** More is granted than the hold covers: the request must end unsettled. */
+    /** Called when more is granted than the hold covers. The request must end unsettled. */
     uncovered: (fault: Error) => void;
   }) {
     this.#clock = parts.clock;
@@ -93,7 +93,7 @@ export class Allowance {
     if (completion >= this.#extendAt) void this.#extend();
   }
 
-  /** The agent holds back a chunk that is larger than the rest of the grant: extends the hold. */
+  /** Extends the hold, because the agent holds back a chunk that exceeds the rest of the grant. */
   starved(): void {
     if (this.#extendAt !== Number.POSITIVE_INFINITY) void this.#extend();
   }
@@ -123,7 +123,7 @@ export class Allowance {
       });
       return;
     }
-    // The credit pays for no more: the answer ends here with `length`.
+    // The credit pays for no more tokens, so the answer ends here with `length`.
     if (covered <= this.#tokens) this.#cap = this.#tokens;
     this.#grantCovered();
   }
@@ -132,7 +132,8 @@ export class Allowance {
     try {
       return await this.#hold.cover(this.#prompt, completion);
     } catch (error) {
-      // Any other error is a bug. Nobody awaits this promise, so the answer ends unsettled.
+      // Any other error is a bug. Nobody handles a rejection of this promise, so the answer ends
+      // unsettled.
       return error instanceof StoreUnavailable ? 'unknown' : 'gone';
     }
   }

@@ -22,7 +22,7 @@ export type ParsedRequest = Readonly<{
   model: ServedModel;
   streamed: boolean;
   includeUsage: boolean;
-  /** Whether reasoning is withheld: the client declined it, but the model may think anyway. */
+  /** Whether reasoning is withheld: the client declined it, but the model may reason anyway. */
   thoughtsWithheld: boolean;
   /** Completion tokens that the request allows. Null means the model's maximum. */
   maxTokens: number | null;
@@ -78,7 +78,7 @@ export async function arrive(
     raw,
     streamed: facts.streamed,
     includeUsage: facts.includeUsage,
-    // Some models cannot be told not to think.
+    // Some models reason even when the request declines it.
     thoughtsWithheld: facts.asked.declinesThinking && model.entry.thinking !== null,
     maxTokens: facts.asked.maxTokens,
     promptQuery: {

@@ -1,11 +1,11 @@
 /**
- * The history of a request's attempts: what they say about their workers, and about the request.
+ * The history of a request's attempts: what they show about their workers, and about the request.
  *
  * A failure is reported to the breaker of its worker at once, with the organization of the request.
  * If the same request then fails on another worker, the request is to blame, and the report is
- * taken back: one customer's requests must not take workers away from the others. If there is no
- * other worker, the breaker considers whose requests fail. A request under which two workers died
- * is not tried on a third.
+ * retracted: one customer's requests must not take workers away from the others. If there is no
+ * other worker, the breaker considers which organizations' requests fail. A request during which
+ * two workers died is not tried on a third.
  */
 import type { Clock } from '../../shared/clock.ts';
 import type { OrganizationId } from '../../shared/ids.ts';
@@ -36,22 +36,22 @@ export class AttemptHistory {
     return this.#failed;
   }
 
-  /** Whether `DEATHS_MAX` workers died under the request. */
+  /** Whether `DEATHS_MAX` workers died during an attempt of the request. */
   get isDeadly(): boolean {
     return this.#deaths >= DEATHS_MAX;
   }
 
-  /** How often an agent refused it after reporting room. */
+  /** How often an agent refused the request after it had reported room. */
   get refusals(): number {
     return this.#refusals;
   }
 
-  /** When a worker first had no room for it after all. Null when that has not happened. */
+  /** When a picked worker had no room for the first time. Null when that has not happened. */
   get fullSince(): number | null {
     return this.#fullSince;
   }
 
-  /** A worker had no room. The request goes elsewhere or waits, and has used up no attempt. */
+  /** Records that a worker had no room. The request goes elsewhere or waits. No attempt is used. */
   refused(by: 'agent' | 'engine'): void {
     if (by === 'agent') this.#refusals += 1;
     this.#fullSince ??= this.#clock.monotonic();

@@ -4,7 +4,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { cacheSalt, type OrganizationId, parseApiKey } from '../../shared/ids.ts';
 import { digestSecret, digestsOf, type Peppers } from '../../shared/peppers.ts';
 import { Refusal } from '../../shared/refusals.ts';
-import type { Region } from '../../shared/wire/messages.ts';
+import type { Region } from '../../shared/region.ts';
 import type { KeyRecord } from '../ledger/operations.ts';
 import type { Limits, PriceVersion, RateLimits } from '../ledger/terms.ts';
 

@@ -2,9 +2,10 @@
  * How much a host may bill for one request, judged by what the router itself has seen of it (MONEY
  * 18): at most as many prompt tokens as the request has bytes, plus its chat template, and at most
  * as many completion tokens as bytes were delivered, unless reasoning is withheld. Anything above
- * is not charged. A report far above it raises an alarm at once; when several organizations have
- * seen one, the worker is drained.
+ * is not charged. A report far above it raises an alarm at once. When requests of several
+ * organizations got such a report, the worker is drained.
  */
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../shared/clock.ts';
 import type { OrganizationId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
@@ -13,7 +14,6 @@ import type { Fleet } from '../fleet/fleet.ts';
 import type { Worker } from '../fleet/worker.ts';
 import type { Alarms } from '../metering/alarms.ts';
 import { type AllowanceLimits, Allowances } from '../metering/allowances.ts';
-import { BoundedMap } from '../metering/bounded-map.ts';
 import { type Counted, SUBJECTS_MAX } from '../metering/subject.ts';
 import type { ParsedRequest } from './arrive.ts';
 
@@ -49,7 +49,9 @@ export class BillBounds {
   readonly #parts: BillBoundsParts;
   readonly #allowances: Allowances;
   /** By worker: the organizations that got gross reports, and when. */
-  readonly #witnesses = new BoundedMap<string, BoundedMap<OrganizationId, number>>(SUBJECTS_MAX);
+  readonly #witnesses = new LRUCache<string, LRUCache<OrganizationId, number>>({
+    max: SUBJECTS_MAX,
+  });
 
   constructor(parts: BillBoundsParts, allowed: AllowanceLimits = BILL_LIMITS) {
     this.#parts = parts;
@@ -89,7 +91,7 @@ export class BillBounds {
     if (!this.#isWitnessed(id, organization)) return;
     this.#parts.log.error(
       { worker: id, agent, model, kind, reported, most },
-      'worker drained: it reported far more tokens than the request can have',
+      'worker reported far more tokens than the request can have and was drained',
     );
     this.#parts.fleet.drainWorker(id);
     // If its agent reconnects, the worker is trusted until as many organizations get gross reports
@@ -100,8 +102,10 @@ export class BillBounds {
   #isWitnessed(worker: string, organization: OrganizationId): boolean {
     const now = this.#parts.clock.monotonic();
     const { organizations, withinMs } = WITNESSES;
-    const seen = this.#witnesses.use(worker, () => new BoundedMap(organizations));
+    const seen =
+      this.#witnesses.get(worker) ?? new LRUCache<OrganizationId, number>({ max: organizations });
+    this.#witnesses.set(worker, seen);
     seen.set(organization, now);
-    return [...seen].filter(([, at]) => now - at <= withinMs).length >= organizations;
+    return [...seen.values()].filter((at) => now - at <= withinMs).length >= organizations;
   }
 }

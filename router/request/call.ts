@@ -1,6 +1,6 @@
 /** The identity of a request: its id, its region and the time of its arrival. */
 import type { RequestId } from '../../shared/ids.ts';
-import type { Region } from '../../shared/wire/messages.ts';
+import type { Region } from '../../shared/region.ts';
 import type { ParsedRequest } from './arrive.ts';
 
 export type Call = Readonly<{

@@ -1,4 +1,4 @@
-/** The deadlines of a request that a worker has: which of them has passed, and what that means. */
+/** The deadlines of a request on a worker: which of them has passed, and what that means. */
 import { limits } from '../../shared/limits.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import type { Failure } from './failure.ts';

@@ -17,7 +17,7 @@ export type Attempt = Readonly<{
   granted: number;
   cache: Cache;
   start(events: StreamEvents): Stream;
-  /** Reports to the forecast: first the first token, then an end. Later calls do nothing. */
+  /** Reports the first token and then the end to the forecast. Calls after the end do nothing. */
   routingFeedback: Readonly<{
     firstToken(): void;
     finished(promptTokens: number, cachedTokens: number | null): void;
@@ -33,8 +33,8 @@ type Cache = Readonly<{
 }>;
 
 /**
- * The completion tokens to ask the engine for: the request's limit, or the model's maximum if that
- * is certain to fit. Null when only the engine knows how much fits.
+ * The completion tokens to request from the engine: the request's limit, or the model's maximum if
+ * that is certain to fit. Null when only the engine knows how much fits.
  */
 function engineTokens(parsed: ParsedRequest): number | null {
   const { context_length, max_output_length } = parsed.model.entry;
@@ -97,8 +97,8 @@ function cacheOf({ index }: Forecasts, { worker, flight, sent }: SlotReservation
   return {
     predicted: (tokens) => predictedTokens(prompt, depth, tokens),
     most(tokens) {
-      // An unsalted cache also hits what others sent, so only what this organization sent itself
-      // counts.
+      // An unsalted cache also hits what other organizations sent, so only what this organization
+      // sent counts.
       if (!salted) return predictedTokens(prompt, sent, tokens);
       const isComplete = index.isComplete(worker.forecast.slot);
       return isComplete ? cachedTokensMax(sent, tokens) : Math.max(0, tokens - 1);

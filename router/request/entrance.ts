@@ -18,13 +18,13 @@ import { RecentRefusals } from './recent-refusals.ts';
 const UNBOUNDED = { totalMax: Infinity, peerMax: Infinity } as const;
 
 /**
- * A request that passed. When it has ended it must be disposed of, which frees its memory at once,
- * and its place among concurrent requests when its client has read the response.
+ * A request that passed. It must be disposed of when it has ended. That frees its memory at once,
+ * and stops counting it as a concurrent request when nothing is kept for its client any more.
  */
 export interface Entry extends Disposable {
   /** The memory of its body. */
   readonly lease: Lease;
-  /** The body has been read and checked. */
+  /** Must be called when the body has been read and checked. */
   bodyRead(): void;
 }
 
@@ -54,8 +54,8 @@ export class Entrance {
 
   /**
    * Lets a request in, or refuses it. `declared` is the length of its body, null if unknown.
-   * `onAnswered` has to call back when nothing is kept for the client: a response that nobody reads
-   * occupies its place like one that is being written.
+   * `onAnswered` must call back when nothing is kept for the client: a response that nobody reads
+   * counts as a concurrent request, like one that is being sent.
    */
   enter(
     caller: Asking,

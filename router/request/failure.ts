@@ -23,7 +23,7 @@ export const FAILURES = {
 
 /**
  * The failure when prompt and answer do not fit the context, as the engine counted the prompt.
- * `room` is what is left for the answer.
+ * `room` is the number of tokens that are left for the answer.
  */
 export function beyondContext({ endpoint, maxTokens }: Limits, room: number): Failure {
   const isPrompt = maxTokens === null || room < 1;
@@ -33,8 +33,8 @@ export function beyondContext({ endpoint, maxTokens }: Limits, room: number): Fa
 }
 
 /**
- * The failure for a reason that an engine gave. The caller handles `busy` before the answer has
- * begun, which is no failure: the request goes elsewhere, or waits.
+ * The failure for a reason that an engine gave. The caller handles a `busy` from before the answer
+ * has begun: that is no failure, and the request goes elsewhere or waits.
  */
 export function engineFailure(
   reason: Extract<End, { outcome: 'failed' }>['reason'],

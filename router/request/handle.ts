@@ -1,5 +1,5 @@
 /**
- * The way of a request, from top to bottom. Stages return a value or a Refusal; only this file
+ * The stages of a request, from top to bottom. Each returns a value or a Refusal; only this file
  * branches.
  *
  *   authenticate → (entrance) → arrive → admit → pick → dispatch → relay → settle (conclude.ts)
@@ -13,7 +13,7 @@ import { limits } from '../../shared/limits.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import { isRefusal, Refusal } from '../../shared/refusals.ts';
-import type { Region } from '../../shared/wire/messages.ts';
+import type { Region } from '../../shared/region.ts';
 import type { SlotReservation } from '../fleet/fleet.ts';
 import { StoreUnavailable } from '../ledger/terms.ts';
 import type { Auditor } from '../metering/auditor.ts';
@@ -81,7 +81,7 @@ export function makeHandle(parts: HandleParts): Handle {
     const serving = serve(parts, call, request, reply).catch((error: unknown) => {
       const refusal = refusalOf(error);
       if (refusal.code === 'internal_error') {
-        parts.log.error({ request: call.id, error: String(error) }, 'request failed on our side');
+        parts.log.error({ request: call.id, err: error }, 'request failed with an internal error');
       }
       parts.metrics.refused(null, refusal);
       discardBody(parts, request);
@@ -153,8 +153,8 @@ async function serve(
     const cause = refusal.code === 'internal_error' ? 'internal_error' : 'store_away';
     endFree(parts, subject, { ...UNTAKEN, cause, refusal }).catch((fault: unknown) =>
       parts.log.error(
-        { request: call.id, error: String(fault) },
-        'its hold is left to the next beat',
+        { request: call.id, err: fault },
+        'hold could not be released and was left to the next heartbeat',
       ),
     );
     throw error;
@@ -197,7 +197,7 @@ async function answer(parts: HandleParts, held: Held): Promise<void> {
   const { parsed, reply } = held;
   const { id: model } = parsed.model.entry;
   const attempts = new AttemptHistory(parts.clock, held.hold.organization);
-  /** Why there is no answer: until something else is known, that the client has left. */
+  /** Why there is no answer. The cause stays `client_left` until another one is known. */
   let ending: Ending & { refusal: Refusal | null } = {
     ...UNTAKEN,
     cause: 'client_left',
@@ -210,7 +210,7 @@ async function answer(parts: HandleParts, held: Held): Promise<void> {
     const tried = await tryWorker(parts, held, attempts, number);
     if (tried === 'left') break;
     if (isRefusal(tried)) {
-      // A failure on a worker says more than the lack of another worker.
+      // A failure on a worker explains more than the lack of another worker.
       if (ending.refusal === null) ending = { ...UNTAKEN, cause: 'not_placed', refusal: tried };
       break;
     }
@@ -251,7 +251,7 @@ async function tryWorker(
   const { parsed, hold, reply } = held;
   const { entry } = parsed.model;
   if (reply.disconnected) return 'left';
-  // Limits how often agents may refuse a request after reporting room.
+  // Limits how often agents may refuse a request after they reported room.
   if (attempts.refusals >= limits.refusalsMax) return new Refusal('overloaded', { retryAfterS: 1 });
   const reservation = await pickOrWait(parts, held, attempts);
   if (reservation === null) return 'left';
@@ -287,7 +287,7 @@ function begin(
   }
 }
 
-/** Reserves a place on a worker, at once or after waiting. Null when the client left. */
+/** Reserves a slot on a worker, at once or after waiting. Null when the client left. */
 async function pickOrWait(
   parts: HandleParts,
   { call, parsed, reply, hold }: Held,

@@ -33,7 +33,10 @@ export class Heard {
     this.firstByteAt ??= this.at;
   }
 
-  /** The client reads again. Nothing could arrive before, so the silence was not the worker's. */
+  /**
+   * Records that the client reads again. Nothing could arrive while it did not read, so that time
+   * does not count as the worker's silence.
+   */
   resumed(): void {
     this.at = this.#clock.monotonic();
   }

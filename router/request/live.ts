@@ -6,9 +6,9 @@ export interface Live {
   readonly organization: OrganizationId;
   /** Called a few times a second to check deadlines. */
   tick(now: number): void;
-  /** Ends it: its organization is suspended (MONEY 11). */
+  /** Ends the request, because its organization is suspended (MONEY 11). */
   suspend(): void;
-  /** Ends it unsettled: the router may no longer settle (MONEY 20). */
+  /** Ends the request unsettled, because the router may no longer settle (MONEY 20). */
   abandon(): void;
 }
 

@@ -155,7 +155,7 @@ export class RequestMetrics {
     this.#inFlight.dec({ model });
   }
 
-  /** A request that got an error. `model` is null when it was refused before that was known. */
+  /** A request that got an error. `model` is null when the refusal came before it was known. */
   refused(model: string | null, refusal: Refusal): void {
     this.#requests.inc({ model: model ?? '', status: refusal.status, code: refusal.code });
   }

@@ -5,7 +5,7 @@
  */
 import type { Random } from '../../shared/random.ts';
 import { Refusal } from '../../shared/refusals.ts';
-import type { Region } from '../../shared/wire/messages.ts';
+import type { Region } from '../../shared/region.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Worker } from '../fleet/worker.ts';
 import type { Policy } from '../routing/policies/policy.ts';

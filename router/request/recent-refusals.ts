@@ -44,7 +44,7 @@ export class RecentRefusals {
       this.#keep(who, { until: now + CREDIT_MS_MAX, bytesMin: bytes, what, headers });
     } else if (typeof answer === 'object' && 'limited' in answer && answer.limited === 'requests') {
       // Other limits are not remembered: a smaller request may pass a limit on tokens sooner, and a
-      // place may become free at any time.
+      // concurrent request may end at any time.
       this.#keep(who, { until: now + answer.retryAfterMs, bytesMin: 0, what: 'rate', headers });
     }
   }
@@ -62,14 +62,14 @@ export class RecentRefusals {
     return rateLimited({ limited: 'requests', retryAfterMs: left }, recent.headers);
   }
 
-  /** A request has ended, and its hold is released. */
+  /** Forgets refusals for lack of credit or for a cap: a request's end has released its hold. */
   released(organization: OrganizationId): void {
     for (const [key, { what }] of this.#byOrganization.get(organization) ?? []) {
       if (what !== 'rate') this.#drop(organization, key);
     }
   }
 
-  /** Credit or limits of an organization have changed, or those of all if it is null. */
+  /** Forgets an organization's refusals, or all if it is null: credit or limits have changed. */
   forget(organization: OrganizationId | null): void {
     if (organization === null) this.#byOrganization.clear();
     else this.#byOrganization.delete(organization);

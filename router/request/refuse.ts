@@ -1,4 +1,4 @@
-/** The last stage of a request that is not served. Only here a Refusal becomes a response. */
+/** The last stage of a request that is not served. Only here does a Refusal become a response. */
 import type { Refusal } from '../../shared/refusals.ts';
 import type { Reply } from './reply.ts';
 

@@ -38,11 +38,11 @@ type EngineFault = Extract<End, { outcome: 'failed' }>['reason'];
 export type RelayParts = Readonly<{
   clock: Clock;
   log: Log;
-  /** Relays in flight; `tick` of each is called a few times a second. */
+  /** Requests that wait or are being answered. `tick` of each is called a few times a second. */
   live: Set<Live>;
   /** Memory for unstreamed answers. */
   answers: Budget<AgentId>;
-  /** An agent reported impossible counts, or (our bug) the grant exceeds the hold. */
+  /** Called for impossible counts of an agent, and when a bug makes a grant exceed the hold. */
   alarm: (what: 'prompt_clamped' | 'completion_clamped' | 'grant_uncovered') => void;
   bounds: BillBounds;
 }>;
@@ -84,7 +84,10 @@ export class Relay implements StreamEvents, Live {
       lost: () => this.#unbooked('hold_lost'),
       uncovered: (fault) => {
         parts.alarm('grant_uncovered');
-        parts.log.error({ request: call.id, error: fault.message }, 'more granted than held');
+        parts.log.error(
+          { request: call.id, err: fault },
+          'request was granted more tokens than its hold covers',
+        );
         this.#refuse('internal_error', new Refusal('internal_error'));
       },
     });
@@ -122,7 +125,7 @@ export class Relay implements StreamEvents, Live {
     this.#record(completion);
     if (this.#state === 'waiting') return this.#fit(prompt);
     if (this.#state === 'fitting') {
-      // A waiting answer reports its counts once for each grant.
+      // An answer that waits for a grant reports its counts once for each grant.
       return void this.#early.push(() => this.counts(prompt, completion));
     }
     if (this.#state !== 'flowing') return this.#lastCounts(prompt, completion);
@@ -144,7 +147,7 @@ export class Relay implements StreamEvents, Live {
   ended(prompt: number, completion: number, end: End): void {
     if (this.#state === 'stopping') return this.#stoppedBy(prompt, completion, end);
     if (end.outcome === 'failed') return this.#engineFailed(end.reason);
-    // The router has not asked for that.
+    // The router has not cancelled the stream.
     if (end.outcome === 'cancelled') return this.#failAgain(FAILURES.misbehaved());
     // An empty answer is a failure: another worker may do better (promise 4).
     if (completion === 0) return this.#failAgain(FAILURES.empty());
@@ -200,7 +203,8 @@ export class Relay implements StreamEvents, Live {
   #release(completion: number, delta: Delta, cost: number): void {
     // An earlier event may have ended the answer.
     if (this.#state !== 'flowing') return;
-    // An engine with a larger context than the catalog's may pass the bound before it is told.
+    // An engine with a larger context than the catalog's may pass the bound before the grant
+    // reaches it.
     if (completion > this.#allowance.tokens && this.#ask.streamed) {
       return this.#finish(this.#tally.prompt, this.#tally.completion, CUT_BY_ROUTER);
     }
@@ -250,7 +254,7 @@ export class Relay implements StreamEvents, Live {
     else this.#failAgain(failure);
   }
 
-  /** A failure of the worker: another may be tried until the first byte is out. */
+  /** Ends the attempt as a failure of its worker. Until the first byte, another may be tried. */
   #failAgain(failure: Failure): void {
     this.#failFor(failure, !this.#answer.isOut);
   }
@@ -272,7 +276,10 @@ export class Relay implements StreamEvents, Live {
     return { cause, progress: progressOf({ accepted, counted: counts.prompt > 0, begun }), counts };
   }
 
-  /** Stops the engine and waits for its last count. No refusal: the client left or stalled. */
+  /**
+   * Stops the engine and waits for its last count. `refusal` is null when the client left or
+   * stalled, and when its organization is suspended.
+   */
   #stop(cause: Cause, refusal: Refusal | null = null): void {
     if (this.#state === 'stopping' || this.#state === 'done') return;
     this.#state = 'stopping';
@@ -313,7 +320,7 @@ export class Relay implements StreamEvents, Live {
   /** Called a few times a second. */
   tick(now: number): void {
     if (this.#stopping !== null) {
-      // The agent has not reported in time. The engine may have worked for it.
+      // The agent has not reported in time. The engine may have done work for the request.
       if (now >= this.#stopping.at) this.#stopped(0, 0, true);
       return;
     }
@@ -336,12 +343,12 @@ export class Relay implements StreamEvents, Live {
     else this.#failFor(late);
   }
 
-  /** The organization is suspended: what was generated is charged (MONEY 11, 15). */
+  /** Stops the answer of a suspended organization. What was generated is charged (MONEY 11, 15). */
   suspend(): void {
     this.#stop('suspended');
   }
 
-  /** The router may no longer settle (MONEY 20): the answer ends here, unsettled. */
+  /** Ends the answer unsettled, because the router may no longer settle (MONEY 20). */
   abandon(): void {
     this.#unbooked('store_away');
   }

@@ -105,7 +105,7 @@ export class Reply {
     this.#pendingSeen = pending;
   }
 
-  /** Sets the one listener for a client that leaves or reads again: the stage at work. */
+  /** Sets the only listener for a client that leaves or reads again: the stage that is running. */
   listen(events: Readonly<{ disconnected: () => void; drained: () => void }>): void {
     this.#onLeft = events.disconnected;
     this.#onDrain = events.drained;
@@ -147,7 +147,7 @@ export class Reply {
    * Hot path. Writes an event in three parts. `text` is copied, because it is a part of a message
    * of many streams and is valid only during the call. While earlier bytes are pending, the copy
    * goes into a block of this reply: in Node's pool, each small pending event would retain 64 KiB.
-   * When the socket's buffer is full, events are gathered.
+   * When the socket's buffer is full, events are buffered in blocks.
    */
   writeEvent(head: Buffer, text: Buffer, tail: Buffer): void {
     if (this.#stalledAt !== null) {
@@ -199,7 +199,7 @@ export class Reply {
     this.#lastBytes = 0;
   }
 
-  /** The socket has room again. Blocks are small, so that a slow client is seen to read. */
+  /** Sends blocks while the socket has room. Blocks are small, so a slow client is seen to read. */
   #catchUp(): void {
     this.#closeLast();
     while (this.#stalledAt === null) {

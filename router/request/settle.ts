@@ -30,7 +30,7 @@ const RETRY_MS = 200;
  * endings, so the pause is short.
  */
 const RETRY_MS_MAX = 1_000;
-/** The pause when the store fails for good: damage is repaired by hand, if at all. */
+/** The pause when the store fails permanently. Such damage is repaired by hand, if at all. */
 const FAULT_RETRY_MS = 60_000;
 
 /** All that the usage row of a request needs, except how it ended. */
@@ -100,7 +100,8 @@ export function billFinished(
         shownCached: null,
       };
     }
-    // The router ended it when the credit ran out. Only the last chunk would have said (MONEY 16).
+    // The router ended the answer when the credit ran out. Only the engine's last chunk would have
+    // reported the cached tokens (MONEY 16).
     const cached = attempt.cache.predicted(prompt);
     return {
       tokens: { prompt, cached, completion },
@@ -177,7 +178,10 @@ export async function release(
       if (!(error instanceof StoreUnavailable)) {
         return releaseLater(parts, hold, { usage, waivedTokens, error });
       }
-      parts.log.warn({ request: usage.request }, 'the ledger cannot be reached: hold kept for now');
+      parts.log.warn(
+        { request: usage.request },
+        'ledger was unavailable and the hold was kept for now',
+      );
       await sleep(parts.clock, pause);
     }
   }
@@ -189,8 +193,8 @@ function releaseLater(
   of: Readonly<{ usage: Usage; waivedTokens: number; error: unknown }>,
 ): void {
   const { usage, waivedTokens, error } = of;
-  const fields = { request: usage.request, error: String(error) };
-  parts.log.error(fields, 'a request could not be voided: tried again later');
+  const fields = { request: usage.request, err: error };
+  parts.log.error(fields, 'request could not be voided and was scheduled for another try');
   parts.clock.after(FAULT_RETRY_MS, () => {
     hold
       .void(usage, waivedTokens)

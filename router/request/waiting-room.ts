@@ -8,7 +8,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { OrganizationId } from '../../shared/ids.ts';
 import { isRefusal, Refusal } from '../../shared/refusals.ts';
-import type { Region } from '../../shared/wire/messages.ts';
+import type { Region } from '../../shared/region.ts';
 import { OUTPUT_TOKENS } from '../routing/in-flight-request.ts';
 import { type Live, suspended } from './live.ts';
 import type { Reply } from './reply.ts';
@@ -34,12 +34,12 @@ export type WaitingParts = Readonly<{
 /** `full`: no worker has room. `full_for_it`: the workers with room have failed this request. */
 export type NoRoom = 'full' | 'full_for_it';
 
-/** A request that enters the queue. `find` looks for a worker and reserves a place on it. */
+/** A request that enters the queue. `find` looks for a worker and reserves a slot on it. */
 export type Waiting<Found extends object> = Readonly<{
   organization: OrganizationId;
   promptTokens: number;
   reply: Reply;
-  /** When it first found a worker full after being sent there. Null when it was not sent to any. */
+  /** When a worker that it was sent to was first full. Null when it was not sent to any. */
   since: number | null;
   find: () => Found | Refusal | NoRoom;
 }>;
@@ -67,8 +67,8 @@ export class WaitingRoom<Found extends object> {
   }
 
   /**
-   * Waits for a worker. Resolves to a place on it, to a Refusal when the wait is over without one,
-   * or to null when the client left.
+   * Waits for a worker. Resolves to what `find` reserved, to a Refusal when the wait is over
+   * without it, or to null when the client left.
    */
   wait(model: string, region: Region, waiting: Waiting<Found>): Promise<Found | Refusal | null> {
     const key = `${region} ${model}`;
@@ -83,8 +83,8 @@ export class WaitingRoom<Found extends object> {
   }
 
   /**
-   * Some worker may have room now. Queues share workers, so they take turns; a queue that was
-   * served goes last next time.
+   * Serves the queues, because some worker may have room now. Queues share workers, so they take
+   * turns. A queue that was served goes last next time.
    */
   room(): void {
     let turns = [...this.#lines]
@@ -129,7 +129,7 @@ class Line<Found extends object> {
     const { clock, limits, live, onWaited } = this.#parts;
     const entered = clock.monotonic();
     const since = waiting.since ?? entered;
-    // A request that returns had a place already, so the limit on length does not apply to it.
+    // A request that returns had a slot already, so the limit on length does not apply to it.
     const isFull = waiting.since === null && this.#length >= limits.requestsMax;
     if (isFull || entered - since > limits.waitMsMax) return Promise.resolve(this.#overloaded());
     return new Promise((resolve, reject) => {
@@ -166,7 +166,7 @@ class Line<Found extends object> {
     });
   }
 
-  /** Lets requests with a worker leave, one at each step. */
+  /** Lets requests that find a worker leave the queue, one at each step. */
   *going(): Generator<void, void> {
     const asked = new Set<Waiter<Found>>();
     for (let waiter = this.#next(asked); waiter; waiter = this.#next(asked)) {
@@ -186,7 +186,7 @@ class Line<Found extends object> {
     }
   }
 
-  /** The first request that was not asked yet, of the organization that was given the least. */
+  /** The first request that is not in `asked`, of the organization that was given the least. */
   #next(asked: ReadonlySet<Waiter<Found>>): Waiter<Found> | null {
     let next: Waiter<Found> | null = null;
     let least = Number.POSITIVE_INFINITY;
@@ -214,7 +214,7 @@ class Line<Found extends object> {
       };
       this.#organizations.set(waiter.organization, organization);
     }
-    // A request that had its turn and found its worker full is the next of its organization.
+    // A request that returns because its worker was full is the next of its organization.
     if (waiter.since === null) organization.waiters.add(waiter);
     else organization.waiters = new Set([waiter, ...organization.waiters]);
     this.#length += 1;
@@ -245,7 +245,7 @@ class Line<Found extends object> {
   }
 }
 
-/** A bug ends this request only, and not the session or the request whose end made the room. */
+/** An error ends this request only, and not the session or the request whose end made room. */
 function tryToFind<Found extends object>(waiter: Waiter<Found>) {
   try {
     return waiter.find();

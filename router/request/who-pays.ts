@@ -51,7 +51,7 @@ const AS_COUNTED = paid({
   begun_uncounted: 'waived',
   begun: 'last_count',
 });
-/** The customer asked for what cannot be answered: nothing was shown, but the prompt was read. */
+/** The customer's request cannot be answered: nothing was shown, but the prompt was read. */
 const WAIVED = paid({
   uncounted: 'waived',
   counted: 'waived',

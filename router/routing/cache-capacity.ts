@@ -1,5 +1,5 @@
 /**
- * Learns about an engine's cache from the cached tokens that its answers report: how much the cache
+ * Estimates an engine's cache from the cached tokens that its answers report: how much the cache
  * holds, from the age of hits and misses, and whether the engine has restarted without notice.
  */
 import type { Dispatch, InFlightRequest } from './in-flight-request.ts';
@@ -7,8 +7,8 @@ import type { Ages, PrefixIndex } from './prefix-index.ts';
 import { CHUNK_CHARS, wholeChunks } from './prompt.ts';
 
 /**
- * Chunks that an engine is assumed to hold: at least, and when it does not report its size. Too
- * high an estimate costs less than one that is too low.
+ * Chunks that an engine is assumed to hold: at least, and when it does not report its size. An
+ * estimate that is too high costs less than one that is too low.
  */
 const CAPACITY_MIN = 64;
 const CAPACITY_FIRST = 16_384;
@@ -30,12 +30,12 @@ export class CacheCapacityEstimator {
     this.#setCapacity(CAPACITY_FIRST);
   }
 
-  /** Sets the capacity to the tokens that the engine says it holds; answers adjust it later. */
+  /** Sets the capacity to the tokens that the engine reports. Answers adjust it later. */
   told(kvTokens: number): void {
     this.#setCapacity(kvTokens / CHUNK_TOKENS);
   }
 
-  /** The engine has restarted: answers from before no longer count. */
+  /** Forgets earlier answers, because the engine has restarted. */
   restarted(): void {
     this.#bad = 0;
   }

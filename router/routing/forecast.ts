@@ -66,12 +66,12 @@ export class Forecast {
   #busyWork = 0;
 
   #load: Load | null = null;
-  /** No report has come since the worker joined. */
+  /** Whether no report has come since the worker joined. */
   #isUnseen = true;
   #sinceReport = 0;
   /**
-   * Requests in the last two reports that this router does not know. The lesser counts, because a
-   * report may be out of date.
+   * Requests in the last two reports that this router does not know. The smaller number counts,
+   * because a report may be out of date.
    */
   #unknownWaiting = [0, 0];
   #unknownRunning = [0, 0];
@@ -187,7 +187,7 @@ export class Forecast {
     this.#queuedTokens += promptTokens - cachedTokens;
     this.#context += promptTokens + OUTPUT_TOKENS;
     this.#sinceReport += memoryOf(flight);
-    // Echoes are the word of one agent, so they teach nothing about the workers of other agents.
+    // An echo is the report of one agent, so the workers of other agents do not learn from it.
     if (to.foreign) {
       this.#foreign += 1;
     } else {
@@ -197,7 +197,7 @@ export class Forecast {
     return flight;
   }
 
-  /** The other workers of a model no longer learn from this one. */
+  /** Stops the other workers of a model from learning from this one. */
   leavePool(model: ModelForecast): void {
     model.speeds.delete(this.#speed);
   }
@@ -210,7 +210,7 @@ export class Forecast {
       flight.aloneSeconds = (now - flight.at) / this.#speed.relative;
     }
     if (this.#busyWork > JUDGE_WORK_SECONDS && (idle || now - this.#busyAt > JUDGE_SECONDS)) {
-      // Other workers learn from this router's own requests only: echoes are the word of one agent.
+      // Other workers learn only from this router's requests: an echo is the report of one agent.
       const others = flight.foreign ? [] : [...flight.model.speeds];
       this.#speed.update((now - this.#busyAt) / this.#busyWork, others);
       this.#busyAt = now;
@@ -220,7 +220,7 @@ export class Forecast {
     }
   }
 
-  /** The answer is complete. `cachedTokens` is null when the engine did not report it. */
+  /** Learns from a complete answer. `cachedTokens` is null when the engine did not report it. */
   ended(
     now: number,
     flight: InFlightRequest,
@@ -241,7 +241,7 @@ export class Forecast {
     }
   }
 
-  /** The attempt failed, was refused or cancelled, or its worker is gone. */
+  /** Forgets an attempt that failed, was refused or cancelled, or whose worker is gone. */
   lost(now: number, flight: InFlightRequest): void {
     this.#leave(now, flight);
   }
@@ -260,15 +260,15 @@ export class Forecast {
   }
 
   /**
-   * Detects a restart of the engine. Engines count from their start: the cache of an engine that
-   * has looked up nothing when it is first seen will hold only what it is sent from then on.
+   * Detects a restart of the engine. Engines count prefix cache queries from their start. If the
+   * count is 0 when an engine is first seen, its cache will hold only what it is sent from then on.
    */
   #noteEngine({ boot, prefixQueryTokens, runningUsage }: Load): void {
     const last = this.#load;
     const anew = last && (boot !== last.boot || prefixQueryTokens < last.prefixQueryTokens);
     if (anew) {
       // Requests in flight may have been sent to the restarted engine, so they count as sent after
-      // it.
+      // the restart.
       let clock = this.stored;
       for (const flight of this.#flights) clock = Math.min(clock, flight.clock);
       this.#index.began(this.slot, clock);
@@ -282,8 +282,8 @@ export class Forecast {
   }
 
   /**
-   * The worker is gone, with everything in flight. When it returns, the boot id of its engine tells
-   * whether its cache is still there.
+   * Forgets everything in flight, because the worker is gone. When it returns, the boot id of its
+   * engine shows whether its cache is still there.
    */
   gone(): void {
     this.#flights.clear();

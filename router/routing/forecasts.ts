@@ -8,9 +8,10 @@
  *   forecasts.firstToken(flight);
  *   forecasts.ended(flight, { promptTokens, cachedTokens });       // or lost(flight)
  *
- * `worker.forecast.report(load)` takes the reports of its agent, `echo` the requests of other
- * routers.
+ * `worker.forecast.report(load)` records a report of the worker's agent. `echo` records requests of
+ * other routers.
  */
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
 import { unreachable } from '../../shared/unreachable.ts';
@@ -21,7 +22,7 @@ import { ModelForecast } from './prefill.ts';
 import { PrefixIndex, WORKERS_MAX } from './prefix-index.ts';
 import { type Prompt, predictedTokens, unpackChunks, wholeChunks } from './prompt.ts';
 
-/** The most models that are tracked. All are forgotten when there are more. */
+/** The most models that are tracked: those that were requested most recently. */
 const MODELS_MAX = 4_096;
 /** More tokens than the prompt of any model can have. */
 const TOKENS_MAX = 16_777_216;
@@ -61,7 +62,7 @@ export class Forecasts {
   /** By worker id, oldest first. Forecasts outlive sessions: a lost link does not empty a cache. */
   readonly #workers = new Map<string, Forecast>();
   readonly #live = new Set<Forecast>();
-  readonly #models = new Map<string, ModelForecast>();
+  readonly #models = new LRUCache<string, ModelForecast>({ max: MODELS_MAX });
   /** Requests of other routers in flight, by worker, router and stream. */
   readonly #foreign = new Map<Forecast, Map<string, InFlightRequest>>();
   #turn = 0;
@@ -199,7 +200,7 @@ export class Forecasts {
           unreachable(event);
       }
     }
-    // Drops the names of flights that expired.
+    // Drops the keys of requests that expired.
     if (known.size > forecast.foreign) {
       for (const [key, flight] of known) if (!forecast.has(flight)) known.delete(key);
     }
@@ -231,7 +232,6 @@ export class Forecasts {
   #model(id: string): ModelForecast {
     let model = this.#models.get(id);
     if (!model) {
-      if (this.#models.size >= MODELS_MAX) this.#models.clear();
       model = new ModelForecast();
       this.#models.set(id, model);
     }

@@ -16,7 +16,7 @@ export type Dispatch = Readonly<{
   /** Leading entries of the prompt that the worker should have, and the tokens they stand for. */
   depth: number;
   cachedTokens: number;
-  /** Another router sent it. */
+  /** Whether another router sent it. */
   foreign: boolean;
 }>;
 

@@ -23,7 +23,7 @@ const ROOMY = 0.5;
 /** Entries are kept up to this multiple of their worker's capacity, which is an estimate. */
 const AGE_MAX = 1.5;
 
-/** Ages of a prompt's leading chunks on the worker's clock, in runs. Infinity: not there. */
+/** Ages of a prompt's leading chunks on the worker's clock, in runs. Infinity means not there. */
 export type Ages = readonly Readonly<{ from: number; age: number }>[];
 
 export class PrefixIndex {
@@ -86,18 +86,18 @@ export class PrefixIndex {
     this.#capacity[worker] = chunks;
   }
 
-  /** The engine also stores what is no chunk of a prompt: tails of prompts, and answers. */
+  /** Advances the clock for what the engine stores besides chunks: prompts' tails, and answers. */
   advance(worker: number, chunks: number): void {
     (this.#clock[worker] as number) += chunks;
   }
 
-  /** The engine has restarted: it has lost what it was sent up to this clock. */
+  /** Records that the engine has restarted, and has lost what it was sent up to this clock. */
   began(worker: number, clock: number): void {
     this.#floor[worker] = clock;
     this.#began[worker] = clock;
   }
 
-  /** The index knows everything that the engine has in its cache. */
+  /** Records that the index knows everything that the engine has in its cache. */
   knowsAll(worker: number): void {
     this.#complete[worker] = 1;
   }
@@ -109,12 +109,12 @@ export class PrefixIndex {
     this.#capacity[worker] = Number.POSITIVE_INFINITY;
   }
 
-  /** The engine seems to have lost what it stored up to this clock. */
+  /** Records that the engine seems to have lost what it stored up to this clock. */
   raiseFloor(worker: number, to: number): void {
     this.#floor[worker] = Math.max(this.#floor[worker] as number, to);
   }
 
-  /** Other routers may have sent the engine prompts that the index does not know. */
+  /** Records that the engine may have been sent prompts that the index does not know. */
   missed(worker: number): void {
     this.#complete[worker] = 0;
   }

@@ -5,7 +5,7 @@
  *
  * `ModelForecast` learns the seconds of a prefill from the same workers, scaled to their mean
  * (`relative`). If it scaled by the whole speed, the two could drift apart, one up and the other
- * down, with their product still right, until every speed stood at its bound and a slow worker
+ * down, with their product still right, until every speed was at its bound and a slow worker
  * looked like the others.
  */
 

@@ -18,8 +18,8 @@ const OFFSET_MS_MAX = 60_000;
 /** A measurement that took longer is too inexact, and is ignored. */
 const MEASURED_IN_MS_MAX = 2_000;
 /**
- * If no router ran for longer, the store's time is not believed until an operator accepts it: a
- * wrong one would close whole months.
+ * If no router ran for longer, the store's time is not trusted until an operator accepts it: a
+ * wrong time would close whole months.
  */
 const GAP_MS_MAX = 32 * 24 * 60 * 60 * 1000;
 
@@ -49,7 +49,7 @@ export class StoreClock implements Clock, Disposable {
     this.#base = parts.local.now() - parts.local.monotonic();
   }
 
-  /** Rejects with StoreUnavailable when the store cannot be asked for its time. */
+  /** Rejects with StoreUnavailable when the store's time cannot be read. */
   static async open(parts: StoreClockParts): Promise<StoreClock> {
     const clock = new StoreClock(parts);
     await clock.measure();
@@ -86,7 +86,7 @@ export class StoreClock implements Clock, Disposable {
   watch(): void {
     this.#timer ??= this.#parts.local.every(MEASURE_EVERY_MS, () => {
       this.measure().catch((error: unknown) => {
-        this.#parts.log.warn({ error: String(error) }, 'the time of the store is not known');
+        this.#parts.log.warn({ err: error }, "failed to measure the store's time");
       });
     });
   }
@@ -127,15 +127,16 @@ export class StoreClock implements Clock, Disposable {
     const { log } = this.#parts;
     const fault = leap === 0 ? this.#faultOf(seen) : leapt(leap);
     if (fault !== null && this.#fault === null)
-      log.error({ fault }, 'no new work: the time is wrong');
-    if (fault === null && this.#fault !== null) log.info('the time is right again');
+      log.error({ fault }, 'router stopped accepting new work because its time was wrong');
+    if (fault === null && this.#fault !== null)
+      log.info('router resumed accepting new work because its time was right');
     this.#fault = fault;
-    // The time is wrong without a leap: adopt whatever step corrects it.
+    // The time is wrong, but it did not leap: adopt the next measurement, whatever its step.
     if (fault !== null && leap === 0) this.#reference = null;
     const { offsetMs } = this;
     const isOff = Math.abs(offsetMs) > OFFSET_TOLD_MS;
     if (isOff && !this.#isOff)
-      log.warn({ offsetMs }, "this machine's clock is off from the store's");
+      log.warn({ offsetMs }, "this machine's clock differed from the store's");
     this.#isOff = isOff;
   }
 

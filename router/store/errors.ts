@@ -1,6 +1,6 @@
 /** The errors of the store. */
 
-/** The store did not answer: nothing is known about the outcome of the call (MONEY 10, 14). */
+/** The store did not answer: the outcome of the call is unknown (MONEY 10, 14). */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
 }

@@ -34,7 +34,9 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0013-identity': { up: identity },
 };
 
-/** Throws when a migration fails, and StoreMismatched when the store was written by a later version. */
+/**
+ * Throws when a migration fails, and StoreMismatched when the store was written by a later version.
+ */
 export async function migrate(
   db: Kysely<Schema>,
   migrations: Readonly<Record<string, Migration>> = MIGRATIONS,

@@ -3,9 +3,9 @@ import { openSqlite, openSqliteReadOnly } from './sqlite/open.ts';
 import type { Store, StoreConfig, StoreParts, StoreReader } from './store.ts';
 
 export const STORE_URL = /^(?:sqlite:(?!:).+|postgres(?:ql)?:\/\/.+)$/;
-export const STORE_URL_FAULT = 'is sqlite:PATH or postgres://…';
+export const STORE_URL_FAULT = 'must be sqlite:PATH or postgres://…';
 
-/** Opens the store for writing and brings its tables up to date. Disposing flushes and closes it. */
+/** Opens the store for writing and migrates its tables. Disposing of it flushes and closes it. */
 export async function openStore({ url, registry }: StoreConfig, parts: StoreParts): Promise<Store> {
   const file = sqliteFile(url);
   if (file !== null) return await openSqlite({ file, registry }, parts);

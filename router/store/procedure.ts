@@ -26,7 +26,8 @@ export type Procedure<Input, Output> = Readonly<{
   run: (db: Db, input: Input) => Promise<Output>;
   /**
    * The organization whose running requests and cached keys this changes. After the commit every
-   * router is told, so that it looks again at once and not only soon (MONEY 11).
+   * router is notified, so that it drops what it has cached at once and not seconds later
+   * (MONEY 11).
    */
   invalidates?: (input: Input) => OrganizationId;
 }>;
@@ -80,8 +81,8 @@ export type BatchQuery = Readonly<{ name: string; text: string; values?: readonl
 /** The operation's index in the batch, and its answer. */
 export type BatchAnswer<Answer> = readonly [index: number, answer: Answer];
 
-/** What a registry module exports, so that threads can find all procedures and batch executors by name. */
-export type Registry = Readonly<{
-  procedures: readonly Procedure<never, unknown>[];
-  batchExecutors: readonly BatchExecutor<never, unknown>[];
-}>;
+/**
+ * The exports of a registry module. A thread of the store finds procedures and batch executors in
+ * them by name; other exports are ignored.
+ */
+export type Registry = Readonly<Record<string, unknown>>;

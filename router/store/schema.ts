@@ -1,7 +1,20 @@
 /**
- * The store's tables. Every whole number is an int8 and a bigint here, every instant is ms since the epoch,
- * every id is text: the same on SQLite and on PostgreSQL.
+ * The store's tables, the same on SQLite and on PostgreSQL. Every whole number is an int8 and a
+ * bigint here, every instant is ms since the epoch, and every id is text.
  */
+import type {
+  AgentRow,
+  FleetSettingRow,
+  FleetTimeRow,
+  IncarnationRow,
+  JoinTokenRow,
+} from './schema/fleet.ts';
+import type {
+  InvoiceLineRow,
+  InvoiceRow,
+  InvoicingRow,
+  InvoicingStretchRow,
+} from './schema/invoices.ts';
 import type {
   AccountRow,
   ForgottenUsageRow,
@@ -17,6 +30,19 @@ import type {
   UsageRow,
   WindowRow,
 } from './schema/ledger.ts';
+import type {
+  IdempotencyKeyRow,
+  PaymentCustomerRow,
+  PaymentRow,
+  RechargeRow,
+  RefundRow,
+  SandboxChargeRow,
+  SandboxCheckoutRow,
+  SandboxMethodRow,
+  SandboxRefundRow,
+  WelcomeClaimRow,
+  WelcomeRow,
+} from './schema/payments.ts';
 import type {
   AuditRow,
   InvitationRow,
@@ -35,32 +61,6 @@ import type {
   UsageRollupRow,
   UsageSeriesRow,
 } from './schema/rollups.ts';
-import type {
-  AgentRow,
-  FleetSettingRow,
-  FleetTimeRow,
-  IncarnationRow,
-  JoinTokenRow,
-} from './schema/fleet.ts';
-import type {
-  InvoiceLineRow,
-  InvoiceRow,
-  InvoicingRow,
-  InvoicingStretchRow,
-} from './schema/invoices.ts';
-import type {
-  IdempotencyKeyRow,
-  PaymentCustomerRow,
-  PaymentRow,
-  RechargeRow,
-  RefundRow,
-  SandboxChargeRow,
-  SandboxCheckoutRow,
-  SandboxMethodRow,
-  SandboxRefundRow,
-  WelcomeClaimRow,
-  WelcomeRow,
-} from './schema/payments.ts';
 
 export interface Schema {
   organizations: OrganizationRow;

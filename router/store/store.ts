@@ -6,8 +6,8 @@ import type { BatchExecutor, BatchListener, Procedure } from './procedure.ts';
 
 export interface StoreReader extends AsyncDisposable {
   /**
-   * Runs a procedure in a transaction of its own. Rejects with StoreUnavailable when the store
-   * cannot tell whether it ran. Otherwise rejects with what the procedure threw, and nothing was
+   * Runs a procedure in a transaction of its own. Rejects with StoreUnavailable when it is unknown
+   * whether the procedure ran. Otherwise rejects with what the procedure threw, and nothing was
    * applied.
    */
   call<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Promise<Output>;
@@ -19,8 +19,8 @@ export type BatchFigures = Readonly<{ commitMs: number }>;
 export interface Store extends StoreReader {
   /**
    * Runs a batch of operations. `listener` gets the answers of each transaction as it commits, and
-   * is told when the next batch may come. Rejects with StoreUnavailable: nothing is then known of
-   * operations that were not answered.
+   * is notified when the next batch may be sent. Rejects with StoreUnavailable: the results of
+   * operations that were not answered are then unknown.
    */
   runBatch<Operation, Answer>(
     executor: BatchExecutor<Operation, Answer>,
@@ -28,14 +28,14 @@ export interface Store extends StoreReader {
     listener: BatchListener<Answer>,
   ): Promise<BatchFigures>;
   /**
-   * Calls `listener` with each organization that a procedure announced, here or on another router;
-   * null: announcements may have been missed.
+   * Calls `listener` with each organization that a procedure invalidated, on this router or
+   * another; null: announcements may have been missed.
    */
   onAnnouncement(listener: (organization: OrganizationId | null) => void): void;
 }
 
 export type StoreConfig = Readonly<{
-  /** `sqlite:PATH`, or `postgres://…` in the form that libpq and `pg` take. */
+  /** `sqlite:PATH`, or `postgres://…` in the format that libpq and `pg` take. */
   url: string;
   /** The module that exports the `Registry`, as a file URL: the store's threads import it. */
   registry: URL;

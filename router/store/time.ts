@@ -41,7 +41,7 @@ export const noteTime: Procedure<number, null> = {
   },
 };
 
-/** Deletes the record of when a router last ran: an operator vouches for the store's time. */
+/** Deletes the record of when a router last ran: an operator has confirmed the store's time. */
 export const forgetTime: Procedure<null, null> = {
   name: 'forgetTime',
   access: 'write',

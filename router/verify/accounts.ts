@@ -1,7 +1,7 @@
 /** Checks accounts against their transfers, holds and usage, and all accounts together. */
 import { sql } from 'kysely';
-import { KINDS } from '../ledger/transfers.ts';
 import { CHANGE } from '../ledger/transfer-sql.ts';
+import { KINDS } from '../ledger/transfers.ts';
 import { joinHalves, sumHalves, wholeSum } from '../store/halves.ts';
 import { type Check, rowsThatDiffer } from './check.ts';
 
@@ -35,7 +35,7 @@ const holds = rowsThatDiffer(
     where a.held <> coalesce(s.amounts, 0) or a.reserve <> coalesce(s.slices, 0)
       or a.open <> coalesce(s.n, 0)`,
   ({ id, held, reserve, open, amounts, slices, n }) =>
-    `account ${id}: held ${held} and reserve ${reserve} in ${open}, ` +
+    `account ${id}: held is ${held}, reserve is ${reserve} and open is ${open}, ` +
     `but its ${n} open holds sum to ${amounts} and ${slices}`,
 );
 
@@ -98,7 +98,7 @@ function ownerless(table: 'transfers' | 'usage' | 'holds'): Check {
     sql<{ organization: string }>`
       select x.organization from (select distinct organization from ${sql.table(table)}) x
       where not exists (select 1 from accounts a where a.id = x.organization)`,
-    ({ organization }) => `${table}: rows of ${organization}, which has no account`,
+    ({ organization }) => `${table}: there are rows of ${organization}, which has no account`,
   );
 }
 
@@ -115,7 +115,7 @@ export const checkAccounts: readonly Check[] = [
   ownerless('holds'),
 ];
 
-/** Debits equal credits: what customers have is what the platform's accounts gave. */
+/** Debits equal credits: customers have exactly what the platform's accounts gave. */
 const doubleEntry: Check = async (db) => {
   type Halves = { high: bigint | null; low: bigint | null };
   const platforms = [...new Set(Object.values(KINDS).map(({ platform }) => platform))];

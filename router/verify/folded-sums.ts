@@ -81,7 +81,7 @@ type Chunk = Readonly<{
 const BUCKETS = Object.entries(LEVELS) as [BucketName, (typeof LEVELS)[BucketName]][];
 
 export class FoldedSums {
-  /** The chunks that cannot be read, each as half a sentence. */
+  /** The chunks that cannot be read, each with the reason. */
   readonly unreadable: string[] = [];
   /** Minutes are many, so the level of minutes is summed up by hour. */
   readonly #sums = new Map<string, Map<number, Float64Array>>();
@@ -100,7 +100,7 @@ export class FoldedSums {
     const found = BUCKETS.find(([, { number }]) => BigInt(number) === level);
     const where = `chunk ${chunk} of level ${level} and series ${series}`;
     if (!found || shape === null) {
-      this.unreadable.push(`${where} is of none that is known`);
+      this.unreadable.push(`${where} has an unknown level or series`);
       return;
     }
     const [name, { perChunk }] = found;
@@ -123,7 +123,8 @@ export class FoldedSums {
     const isTimed = name === 'day' || name === 'month';
     const ratio = name === 'minute' ? MINUTES_PER_HOUR : 1;
     while (reader.next()) {
-      if (reader.offset >= perChunk) throw new Error(`cell ${reader.place} is of another chunk`);
+      if (reader.offset >= perChunk)
+        throw new Error(`cell ${reader.place} belongs to another chunk`);
       const ordinal = Math.floor((first + reader.offset) / ratio);
       let sums = all.get(ordinal);
       if (!sums) all.set(ordinal, (sums = new Float64Array(TTFT)));
@@ -138,7 +139,7 @@ export class FoldedSums {
     reader.addTo(cell, true);
     const requests = cell[REQUESTS] as number;
     if (total(cell, DURATION) !== requests || total(cell, TTFT, DURATION) > requests) {
-      throw new Error(`cell ${reader.place} contradicts itself`);
+      throw new Error(`the counts of cell ${reader.place} contradict one another`);
     }
     for (let at = 0; at < COST; at++) bump(sums, at, cell[at] as number);
     for (const at of [COST, SAVED]) {
@@ -148,8 +149,8 @@ export class FoldedSums {
 
   /**
    * Finds an hour that has less than its minutes, or a day that has less than its hours; null if
-   * there is none. More is no fault: minutes and hours are deleted after a time, and late rows are
-   * not folded into chunks that are about to be deleted.
+   * there is none. To have more is correct: minutes and hours are deleted after a time, and late
+   * rows are not folded into chunks that are about to be deleted.
    */
   findBeyond(shape: number): string | null {
     const days = new Map<number, Folded>();
@@ -158,12 +159,12 @@ export class FoldedSums {
       const sum = this.at('hour', shape, hour);
       days.set(day, addUp([days.get(day) ?? NOTHING, sum]));
       if (!isWithin(this.at('minute', shape, hour), sum)) {
-        return `of hour ${hour} shape ${shape} has less than its minutes have`;
+        return `in hour ${hour} shape ${shape} has less than its minutes`;
       }
     }
     for (const [day, sum] of days) {
       if (isWithin(sum, this.at('day', shape, day))) continue;
-      return `of day ${day} shape ${shape} has less than its hours have`;
+      return `on day ${day} shape ${shape} has less than its hours`;
     }
     return null;
   }

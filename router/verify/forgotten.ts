@@ -59,14 +59,14 @@ const dividing = rowsThatDiffer(
     where (f.charges = 0 and f.transfer_seq <> 0)
       or (f.charges > 0 and coalesce(t.kind, '') <> 'usage')`,
   ({ organization, transfer_seq, kind }) =>
-    `forgotten usage of ${organization}: transfer ${transfer_seq}, ${kind ?? 'which is not there'}, was its last charge`,
+    `forgotten usage of ${organization}: its last charge is recorded as transfer ${transfer_seq}, which is ${kind ?? 'missing'}`,
 );
 
 const ofNobody = rowsThatDiffer(
   sql<{ organization: string }>`
     select f.organization from forgotten_usage f
     where not exists (select 1 from accounts a where a.id = f.organization)`,
-  ({ organization }) => `forgotten usage of ${organization}, which has no account`,
+  ({ organization }) => `forgotten usage: there are rows of ${organization}, which has no account`,
 );
 
 export const checkForgotten: readonly Check[] = [sums, dividing, ofNobody];

@@ -1,8 +1,8 @@
 /** Checks invoices against their transfers, one another, and the payments that ended them. */
 import { sql } from 'kysely';
-import type { Db } from '../store/procedure.ts';
 import { CHANGE, IS_INVOICE_PAYMENT } from '../ledger/transfer-sql.ts';
 import { sumHalves, wholeSum } from '../store/halves.ts';
+import type { Db } from '../store/procedure.ts';
 import { type Check, rowsThatDiffer } from './check.ts';
 
 type Billed = Readonly<{
@@ -15,7 +15,7 @@ type Billed = Readonly<{
 }>;
 
 /**
- * What each invoice asks for: what its transfers took, less what was left before. `left` is the
+ * The amounts of each invoice: what its transfers took, less what was left before. `left` is the
  * balance after its last transfer, with what was due then on other open invoices: those that are
  * still open, were paid by a later transfer, or were withdrawn after this one was issued.
  */
@@ -60,7 +60,8 @@ function faultsOf(invoice: Billed): string[] {
   const [taken, left] = [BigInt(invoice.taken), BigInt(invoice.left)];
   const due = left < 0n ? -left : 0n;
   const faults: string[] = [];
-  if (total !== taken) faults.push(`invoice ${id}: asks for ${total}, its transfers took ${taken}`);
+  if (total !== taken)
+    faults.push(`invoice ${id}: its total is ${total}, but its transfers took ${taken}`);
   if (brought_forward !== left + taken) {
     faults.push(
       `invoice ${id}: brings ${brought_forward} forward, but ${left + taken} was left from before`,
@@ -114,7 +115,7 @@ const lines = rowsThatDiffer(
     having sum(n) <> 0 or sum(prompt) <> 0 or sum(cached) <> 0 or sum(completion) <> 0
       or sum(high) * 1000000 + sum(low) <> 0`,
   ({ invoice, kind, model }) =>
-    `invoice ${invoice}: its lines of ${kind}${model === '' ? '' : ` of ${model}`} are not what its transfers were`,
+    `invoice ${invoice}: its lines of ${kind}${model === '' ? '' : ` of ${model}`} do not match its transfers`,
 );
 
 const positions = rowsThatDiffer(
@@ -124,7 +125,7 @@ const positions = rowsThatDiffer(
     having i.id is null or min(l.position) <> 1 or max(l.position) <> count(*)`,
   ({ invoice, known }) =>
     known === null
-      ? `lines of invoice ${invoice}, which is not there`
+      ? `invoice lines: there are lines of invoice ${invoice}, which does not exist`
       : `invoice ${invoice}: its lines are not numbered from 1 without gaps`,
 );
 
@@ -133,7 +134,7 @@ const numbers = rowsThatDiffer(
     select n, low, high from (
       select count(*) as n, min(number) as low, max(number) as high from invoices) counted
     where n > 0 and (low <> 1 or high <> n)`,
-  ({ n, low, high }) => `invoices: there are ${n}, numbered ${low} to ${high}`,
+  ({ n, low, high }) => `invoices: there are ${n}, but they are numbered ${low} to ${high}`,
 );
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -142,7 +143,7 @@ const terms = rowsThatDiffer(
   sql<{ id: string }>`
     select i.id from invoices i
     where i.due <> i.created + i.terms_days * ${sql.lit(DAY_MS)}`,
-  ({ id }) => `invoice ${id}: it is not due as long after it was issued as its terms say`,
+  ({ id }) => `invoice ${id}: its due date does not match its date of issue and its terms`,
 );
 
 const payments = rowsThatDiffer(
@@ -152,7 +153,7 @@ const payments = rowsThatDiffer(
       or (i.status = 'open' and i.amount_due = 0) or (i.status = 'open') <> (i.ended is null)
       or (i.transfer is not null and (t.id is null or t.kind <> 'payment'
         or t.organization <> i.organization or t.reference <> i.id or t.amount <> i.amount_due))`,
-  ({ id }) => `invoice ${id}: its payment is not what ended it`,
+  ({ id }) => `invoice ${id}: its state does not match its payment`,
 );
 
 const withdrawn = rowsThatDiffer(
@@ -162,7 +163,8 @@ const withdrawn = rowsThatDiffer(
       or (i.void_after is not null and (i.void_after < i.number or not exists (
         select 1 from invoices o
         where o.organization = i.organization and o.number = i.void_after)))`,
-  ({ id }) => `invoice ${id}: it was not withdrawn after an invoice of its organization`,
+  ({ id }) =>
+    `invoice ${id}: void_after does not match its state or the invoices of its organization`,
 );
 
 /** The ids of invoices have a prefix of their own, which no provider's payment has. */
@@ -171,7 +173,7 @@ const unexplained = rowsThatDiffer(
     select t.id, t.reference from transfers t
     where t.kind = 'payment' and substr(t.reference, 1, 4) = 'ivc_'
       and not exists (select 1 from invoices i where i.id = t.reference and i.transfer = t.id)`,
-  ({ id, reference }) => `transfer ${id}: it paid invoice ${reference}, which does not say so`,
+  ({ id, reference }) => `transfer ${id}: it paid invoice ${reference}, which does not name it`,
 );
 
 type Dated = Readonly<{ id: string; month: bigint }>;

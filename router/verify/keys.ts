@@ -10,7 +10,8 @@ function ofNobody(table: 'keys' | 'rates'): Check {
     sql<{ organization: string }>`
       select distinct x.organization from ${sql.table(table)} x
       where not exists (select 1 from organizations o where o.id = x.organization)`,
-    ({ organization }) => `${table}: rows of ${organization}, which is no organization`,
+    ({ organization }) =>
+      `${table}: there are rows of ${organization}, which is not an organization`,
   );
 }
 
@@ -22,7 +23,7 @@ function ofAnother(table: 'meters' | 'holds' | 'usage'): Check {
       from (select distinct key, organization from ${sql.table(table)}) x
       join keys k on k.id = x.key where k.organization <> x.organization`,
     ({ key, organization, owner }) =>
-      `${table}: rows of ${organization} with key ${key}, which is ${owner}'s`,
+      `${table}: there are rows of ${organization} with key ${key}, which belongs to ${owner}`,
   );
 }
 
@@ -40,7 +41,7 @@ const rates = rowsThatDiffer(
   ({ organization, model, price, priced, agreed }) =>
     priced === null
       ? `rate of ${organization} for ${model}: there is no price ${price}`
-      : `rate of ${organization} for ${model}: ${price} is of ${priced}, for ${agreed ?? 'all'}`,
+      : `rate of ${organization} for ${model}: price ${price} is for ${priced} and ${agreed ?? 'all organizations'}`,
 );
 
 const PAGE_ROWS = 500;
@@ -64,7 +65,7 @@ const prices: Check = async (db, limit) => {
         cached: picoUsd(cached),
       };
       const ask = { model, price, ...(organization !== null && { organization }) };
-      if (priceId(ask) !== id) faults.push(`price ${id}: its figures are not those of its id`);
+      if (priceId(ask) !== id) faults.push(`price ${id}: its id does not match its figures`);
     }
     const last = rows.at(-1);
     if (!last || rows.length < PAGE_ROWS) break;

@@ -1,8 +1,8 @@
 /** Checks the meters of keys against their open holds and their charges. */
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../store/procedure.ts';
 import { SPENT_MAX } from '../ledger/rules/limits.ts';
 import { sumHalves, wholeSum } from '../store/halves.ts';
+import type { Db } from '../store/procedure.ts';
 import { type Check, rowsThatDiffer } from './check.ts';
 
 const standing = rowsThatDiffer(
@@ -13,7 +13,7 @@ const standing = rowsThatDiffer(
     ) s on s.key = m.key
     where m.held <> coalesce(s.amounts, 0) or m.open <> coalesce(s.n, 0)`,
   ({ key, held, open, amounts, holds }) =>
-    `meter of ${key}: held ${held} in ${open}, but its ${holds} open holds sum to ${amounts}`,
+    `meter of ${key}: held is ${held} and open is ${open}, but its ${holds} open holds sum to ${amounts}`,
 );
 
 const unmetered = rowsThatDiffer(
@@ -37,7 +37,7 @@ type Spent = Readonly<{
 /**
  * What a key has spent in the month of its meter. A meter moves to the next month with the first
  * operation of its key there, and from then on counts each charge as it comes, whatever its time.
- * So a charge asked for just before midnight, or by a router whose clock is behind, may count for
+ * So a charge submitted just before midnight, or by a router whose clock is behind, may count for
  * either month. So may a charge made before the store had meters. If a key has such charges, what
  * it has spent is only known to be between two bounds; otherwise it is exact. The bounds also allow
  * for a charge of an older month that was reversed in this one, which lowers what was spent in this
@@ -93,7 +93,8 @@ function sentenceOf({ key, month, spent: told, low, high, later }: Spent): strin
   if (month === null) return `key ${key} has charges, but no meter`;
   const name =
     month > 0n ? `${month / 12n}-${String((month % 12n) + 1n).padStart(2, '0')}` : 'no month';
-  if (later > 0n) return `meter of ${key}: of ${name}, but it was charged in a later month`;
+  if (later > 0n)
+    return `meter of ${key}: it is for ${name}, but the key was charged in a later month`;
   const [least, most] = [BigInt(low), BigInt(high)];
   const sum = least === most ? most : `between ${least < 0n ? 0 : least} and ${most}`;
   return `meter of ${key}: ${told} spent in ${name}, but its charges then sum to ${sum}`;

@@ -12,7 +12,9 @@ const events = rowsThatDiffer(
     where e.transfer is not null and (t.id is null or t.kind not in ${TOLD})`,
   ({ provider, event, transfer, kind }) =>
     `event ${event} of ${provider}: ` +
-    (kind === null ? `there is no transfer ${transfer}` : `transfer ${transfer} is a ${kind}`),
+    (kind === null
+      ? `there is no transfer ${transfer}`
+      : `transfer ${transfer} is a ${kind}, which no event makes`),
 );
 
 const untold = rowsThatDiffer(
@@ -20,7 +22,7 @@ const untold = rowsThatDiffer(
     select t.id, t.kind from transfers t
     where t.kind in ${TOLD}
       and t.id not in (select transfer from payment_events where transfer is not null)`,
-  ({ id, kind }) => `transfer ${id}: a ${kind} that no event told of`,
+  ({ id, kind }) => `transfer ${id}: no event reported this ${kind}`,
 );
 
 const twice = rowsThatDiffer(
@@ -38,7 +40,7 @@ const cameBack = rowsThatDiffer(
       where r.id = t.reference and t.id = r.id || '_reversal' and r.kind = 'refund'
         and r.organization = t.organization and r.amount = t.amount)`,
   ({ id, reference }) =>
-    `transfer ${id}: a refund_reversal that refund ${reference} does not explain`,
+    `transfer ${id}: its refund ${reference} does not explain this refund_reversal`,
 );
 
 const credited = rowsThatDiffer(
@@ -52,7 +54,7 @@ const credited = rowsThatDiffer(
       or (p.state = 'succeeded' and p.purpose <> 'setup' and p.transfer is null)
       or (p.state <> 'succeeded' and p.transfer is not null)`,
   ({ id, state, paid, transfer }) =>
-    `payment ${id}: ${state}, with ${paid ?? 'nothing'} paid, which transfer ${transfer} does not explain`,
+    `payment ${id}: ${state} with ${paid ?? 'nothing'} paid, but transfer ${transfer} does not match that`,
 );
 
 const receipts = rowsThatDiffer(
@@ -61,7 +63,7 @@ const receipts = rowsThatDiffer(
     from payments where receipt is not null group by organization
     having min(receipt) <> 1 or max(receipt) <> count(*)`,
   ({ organization, n, low, high }) =>
-    `receipts of ${organization}: ${n}, but numbered ${low} to ${high}`,
+    `receipts of ${organization}: there are ${n}, but they are numbered ${low} to ${high}`,
 );
 
 /**
@@ -77,7 +79,8 @@ const refunds = rowsThatDiffer(
         and t.kind = case r.taken_as when 'owed' then 'dispute' else 'refund' end)
       or (r.taken_as <> 'owed' and (r.state = 'failed') <> exists (
         select 1 from transfers t where t.id = r.id || '_reversal'))`,
-  ({ id, state, amount }) => `refund ${id}: ${state}, of ${amount}, which no transfer explains`,
+  ({ id, state, amount }) =>
+    `refund ${id}: ${state} with an amount of ${amount}, but its transfers do not match that`,
 );
 
 const refunded = rowsThatDiffer(
@@ -92,8 +95,8 @@ const refunded = rowsThatDiffer(
 );
 
 /**
- * What disputes took and have not given back. Refunds made at the provider that were booked as
- * disputes do not count.
+ * The amount of the disputes that were not reversed. Refunds made at the provider that were booked
+ * as disputes do not count.
  */
 const disputed = rowsThatDiffer(
   sql<{ id: string; disputed: bigint; taken: bigint | string }>`
@@ -118,11 +121,10 @@ const ofNone = rowsThatDiffer(
       and substr(t.reference, 1, 4) = 'pay_' and (p.id is null
         or p.organization <> t.organization or (t.kind = 'payment' and p.transfer is null)
         or (t.kind = 'refund' and not exists (select 1 from refunds r where r.id = t.id)))`,
-  ({ id, kind, reference }) =>
-    `transfer ${id}: a ${kind} of payment ${reference}, which does not know of it`,
+  ({ id, kind, reference }) => `transfer ${id}: payment ${reference} does not record this ${kind}`,
 );
 
-/** An organization has one recharge at a time: the payment that its row names must be under way. */
+/** An organization has one recharge at a time: the payment that its row names is in progress. */
 const underWay = rowsThatDiffer(
   sql<{ organization: string; payment: string }>`
     select r.organization, r.payment from recharges r
@@ -130,7 +132,8 @@ const underWay = rowsThatDiffer(
       select 1 from payments p
       where p.id = r.payment and p.organization = r.organization and p.purpose = 'recharge'
         and p.state in ('open', 'pending'))`,
-  ({ organization, payment }) => `recharge of ${organization}: ${payment} is not under way`,
+  ({ organization, payment }) =>
+    `recharge of ${organization}: its payment ${payment} is not in progress`,
 );
 
 export const checkPayments: readonly Check[] = [

@@ -22,17 +22,19 @@ export type Proof = Readonly<{ by: By } | { because: string }>;
 const by = (check: By): Proof => ({ by: check });
 const because = (why: string): Proof => ({ because: why });
 
-const INSTANT = because('an instant: no sum is made of it');
-const SETTING = because('a setting: whoever may change it does, and the audit log says who');
+const INSTANT = because('an instant: no sum includes it');
+const SETTING = because('a setting: people change it, and the audit log records who did');
 const PACE = because('it decides when something is tried again, not whether it is owed');
-const PEOPLE = because('who signs in, not what is owed');
+const PEOPLE = because('it decides who can sign in, not what is owed');
 const STAND_IN = because(
-  "the sandbox's own books: it stands in for a payment provider, which has its own",
+  "the sandbox's own books: it replaces a payment provider, which would keep its own",
 );
-const ASKED = because('what was asked for: what came of it is `paid`, and proven');
+const ASKED = because(
+  'the requested amount: the amount that was paid is in `paid`, which is proven',
+);
 const MEASURED = because('measured while the request ran: nothing is charged by it');
-const RATE = because('counts against a rate limit, and is over within two minutes');
-const FLEET = because('who serves, not what is owed');
+const RATE = because('it counts against a rate limit, and expires within two minutes');
+const FLEET = because('it decides who serves requests, not what is owed');
 
 const PEOPLE_TABLES = {
   agents: { created: INSTANT, last_seen: INSTANT },
@@ -78,7 +80,7 @@ const MONEY_TABLES = {
     reserve: by('accounts'),
     open: by('accounts'),
     floor: by('accounts'),
-    auth_epoch: because('only whether it has changed matters: whoever cached a key looks again'),
+    auth_epoch: because('only its changes matter: they make routers look up cached keys again'),
     transfer_seq: by('accounts'),
     usage_seq: by('accounts'),
   },
@@ -112,7 +114,7 @@ const MONEY_TABLES = {
   },
   forgotten_usage: {
     seq: by('accounts'),
-    until: because('an instant: it says of which days the rollups can be proven no more'),
+    until: because('an instant: the rollups of the days up to it can no longer be proven'),
     transfer_seq: by('forgotten'),
     charges: by('forgotten'),
     charged_high: by('forgotten'),
@@ -209,9 +211,7 @@ const BILLING_TABLES = {
 const ROLLUP_TABLES = {
   usage_folds: {
     folded_seq: by('rollups'),
-    version: because(
-      'only whether it has changed matters: two folds are not written over one another',
-    ),
+    version: because('only its changes matter: they keep one fold from overwriting another'),
   },
   usage_series: { id: by('rollups'), shape: by('rollups') },
   usage_rollups: {
@@ -223,7 +223,7 @@ const ROLLUP_TABLES = {
     cells: by('rollups'),
   },
   usage_reversals: {
-    status: because('how a request ended before its charge was given back: the next fold needs it'),
+    status: because('how a request ended before its charge was reversed: the next fold needs it'),
     cost: by('rollups'),
   },
 } as const;
@@ -235,7 +235,7 @@ export const NUMBERS: Readonly<Record<string, Readonly<Record<string, Proof>>>> 
   ...ROLLUP_TABLES,
 };
 
-const WORK = because('work that is to be done: what it is about has rows of its own');
+const WORK = because('work to do: the things that it is about have rows of their own');
 
 /** The check that finds a missing row. */
 export const ROWS: Readonly<Record<string, Proof>> = {
@@ -250,21 +250,25 @@ export const ROWS: Readonly<Record<string, Proof>> = {
   meters: by('meters'),
   windows: RATE,
   transfers: by('accounts'),
-  prices: because('found where anything was charged, held or agreed at it; else nobody misses it'),
-  rates: because('an agreement that ended leaves nothing, either: the audit log says who ended it'),
+  prices: because(
+    'found missing if anything was charged, held or agreed at it; otherwise nothing refers to it',
+  ),
+  rates: because(
+    'an agreement that ended leaves no row either: the audit log records who ended it',
+  ),
   usage: by('accounts'),
   forgotten_usage: by('accounts'),
-  keys: because('who may ask: what was charged names its key, and stays'),
+  keys: because('it decides who may send requests: charges name their key, and stay'),
   jobs: WORK,
-  incarnations: because('found where it has holds; else it has ended'),
+  incarnations: because('found missing if it has holds; otherwise it has ended'),
   fleet_settings: FLEET,
   fleet_time: FLEET,
-  idempotency_keys: because('an answer that was given: what it moved has transfers'),
-  welcomes: because('keeps a second welcome credit away: the first has its transfer'),
-  welcome_claims: because('a credit that may be given: once it is, it has a transfer'),
-  payment_events: because('found where it moved money; else it was heard of, and changed no sum'),
-  payments: because('found where money came; else it was never paid'),
-  payment_customers: because('whom a provider knows: no sum'),
+  idempotency_keys: because('an answer that was given: the money that it moved has transfers'),
+  welcomes: because('it prevents a second welcome credit: the first one has its transfer'),
+  welcome_claims: because('a credit that may be given: when it is given, it has a transfer'),
+  payment_events: because('found missing if it moved money; otherwise it changed no sum'),
+  payments: because('found missing if money was paid; otherwise no sum includes it'),
+  payment_customers: because("a provider's name for an organization: no sum includes it"),
   refunds: by('payments'),
   recharges: SETTING,
   invoicing: by('stretches'),
@@ -274,7 +278,7 @@ export const ROWS: Readonly<Record<string, Proof>> = {
   usage_folds: by('rollups'),
   usage_series: by('rollups'),
   usage_rollups: because(
-    'found of days and months; minutes and hours go in time, one after another',
+    'found missing for days and months; minutes and hours are deleted after a time',
   ),
   // Found for rows that are folded; any other row is read as it is when it is folded.
   usage_reversals: by('rollups'),

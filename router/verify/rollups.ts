@@ -5,10 +5,10 @@
  */
 import { sql } from 'kysely';
 import type { OrganizationId } from '../../shared/ids.ts';
+import { joinHalves, sumHalves } from '../store/halves.ts';
 import type { Db } from '../store/procedure.ts';
 import { SHAPES, seriesOf } from '../usage/rollups/shapes.ts';
 import { DAY_MS, ordinalOf } from '../usage/rollups/time.ts';
-import { joinHalves, sumHalves } from '../store/halves.ts';
 import { type Check, rowsThatDiffer } from './check.ts';
 import {
   addUp,
@@ -30,7 +30,7 @@ const marks = rowsThatDiffer(
       or f.folded_seq < (
         select coalesce(max(g.seq), 0) from forgotten_usage g where g.organization = f.organization)`,
   ({ organization, folded_seq, usage_seq }) =>
-    `rollups of ${organization}: folded up to usage row ${folded_seq} of ${usage_seq ?? 'none'}`,
+    `rollups of ${organization}: they are folded up to usage row ${folded_seq} of ${usage_seq ?? 'none'}`,
 );
 
 const unmarked = rowsThatDiffer(
@@ -40,7 +40,7 @@ const unmarked = rowsThatDiffer(
       union select distinct organization from usage_series
       union select organization from forgotten_usage) x
     where not exists (select 1 from usage_folds f where f.organization = x.organization)`,
-  ({ organization }) => `rollups of ${organization}: nothing says how far they were folded`,
+  ({ organization }) => `rollups of ${organization}: it is not recorded how far they are folded`,
 );
 
 const reversals = rowsThatDiffer(
@@ -49,7 +49,8 @@ const reversals = rowsThatDiffer(
       left join usage u on u.request = r.request and u.organization = r.organization
       left join transfers t on t.id = u.transfer
     where u.request is null or u.outcome <> 'voided' or r.cost <> coalesce(t.amount, 0)`,
-  ({ request, cost }) => `reversal of ${request}: what was given back of it is not ${cost}`,
+  ({ request, cost }) =>
+    `reversal of ${request}: its cost is ${cost}, which does not match its charge`,
 );
 
 /** The id of a series is a digest of its shape and values. */
@@ -67,7 +68,7 @@ const series: Check = async (db, limit) => {
       .execute();
     for (const { organization, id, shape, model, key, member, source } of rows) {
       if (seriesOf(Number(shape), { model, key, member, source }).id === id) continue;
-      faults.push(`series ${id} of ${organization}: its values are not those of its id`);
+      faults.push(`series ${id} of ${organization}: its id does not match its values`);
     }
     const last = rows.at(-1);
     if (!last || rows.length < PAGE_ROWS) break;
@@ -123,14 +124,14 @@ async function compare(db: Db, marked: Marked): Promise<string[]> {
   });
   if (wrong !== undefined) {
     const [has, wants] = [folded.at('day', 0, wrong), rows.get(wrong) ?? NOTHING];
-    faults.push(about(`of day ${wrong} ${textOf(has)}, but its usage rows are ${textOf(wants)}`));
+    faults.push(about(`day ${wrong} has ${textOf(has)}, but its usage rows have ${textOf(wants)}`));
   }
   const all = addUp([...folded.ordinals('day', 0)].map((day) => folded.at('day', 0, day)));
   const cost = addUp(rows.values()).cost + joinHalves(marked.high, marked.low);
   if (wrong === undefined && (all.requests !== folded_seq || all.cost !== cost)) {
     faults.push(
       about(
-        `${all.requests} requests of ${all.cost}, but ${folded_seq} rows of ${cost} were folded`,
+        `they have ${all.requests} requests that cost ${all.cost}, but ${folded_seq} rows that cost ${cost} were folded`,
       ),
     );
   }
@@ -144,7 +145,7 @@ function findApart(folded: FoldedSums): string | null {
   for (const shape of SHAPES) {
     for (const day of new Set([...folded.ordinals('day', 0), ...folded.ordinals('day', shape)])) {
       if (!isSame(folded.at('day', shape, day), folded.at('day', 0, day))) {
-        return `of day ${day} shape ${shape} does not have what there is in all`;
+        return `on day ${day} shape ${shape} does not sum to the total`;
       }
     }
     const months = new Map<number, Folded>();
@@ -154,7 +155,7 @@ function findApart(folded: FoldedSums): string | null {
     }
     for (const month of new Set([...folded.ordinals('month', shape), ...months.keys()])) {
       if (!isSame(folded.at('month', shape, month), months.get(month) ?? NOTHING)) {
-        return `of month ${month} shape ${shape} does not have what its days have`;
+        return `in month ${month} shape ${shape} does not sum to its days`;
       }
     }
     const beyond = folded.findBeyond(shape);

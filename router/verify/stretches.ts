@@ -1,7 +1,7 @@
 /**
  * Checks that what was spent while an organization was invoiced is on exactly one invoice, and all
  * else was paid from credit: invoices cover its stretches without a gap, as far as they are due,
- * and `invoicing` says that it has been invoiced so far.
+ * and the row in `invoicing` records that it has been invoiced so far.
  */
 import { sql } from 'kysely';
 import { CHANGE, IS_INVOICE_PAYMENT } from '../ledger/transfer-sql.ts';
@@ -20,7 +20,8 @@ const open = rowsThatDiffer(
       left join invoicing_stretches s on s.organization = o.id and s.to_seq is null
     group by o.id, o.billing
     having count(s.organization) <> case when o.billing = 'invoiced' then 1 else 0 end`,
-  ({ id, billing, n }) => `organization ${id}: it is ${billing}, with ${n} open stretches`,
+  ({ id, billing, n }) =>
+    `organization ${id}: it is ${billing}, but has ${n} open invoicing stretches`,
 );
 
 const placed = rowsThatDiffer(
@@ -33,7 +34,7 @@ const placed = rowsThatDiffer(
       or exists (select 1 from invoicing_stretches n where n.organization = s.organization
         and n.from_seq > s.from_seq and (s.to_seq is null or n.from_seq <= s.to_seq))`,
   ({ organization, from_seq }) =>
-    `stretch of ${organization} from ${from_seq} on: it is none of what the account has been through`,
+    `invoicing stretch of ${organization} from transfer ${from_seq} on: it does not fit the account or the other stretches`,
 );
 
 /** Within a stretch, each invoice begins after the one before. */
@@ -51,8 +52,8 @@ const covered = rowsThatDiffer(
     where wanted is null or seq is null or from_seq <> wanted or to_seq > seq or to_seq > last`,
   ({ id, from_seq, to_seq, wanted }) =>
     wanted === null
-      ? `invoice ${id}: of transfers ${from_seq} to ${to_seq}, during which nothing was invoiced`
-      : `invoice ${id}: of transfers ${from_seq} to ${to_seq}, but those from ${wanted} on are due`,
+      ? `invoice ${id}: it covers transfers ${from_seq} to ${to_seq}, during which nothing was invoiced`
+      : `invoice ${id}: it covers transfers ${from_seq} to ${to_seq}, but those from ${wanted} on are due`,
 );
 
 const missing = rowsThatDiffer(
@@ -64,7 +65,7 @@ const missing = rowsThatDiffer(
     where s.to_seq <= v.seq and not ${IS_INVOICE_PAYMENT}
     group by s.organization, s.from_seq`,
   ({ organization, low, high }) =>
-    `invoices of ${organization}: transfers ${low} to ${high} stand on none`,
+    `invoices of ${organization}: transfers ${low} to ${high} are on no invoice`,
 );
 
 /** An organization has been invoiced up to the end of its last invoice, or of its last stretch. */
@@ -76,7 +77,7 @@ const progress = rowsThatDiffer(
         where n.organization = s.organization and n.from_seq > s.from_seq)
       and v.seq <> ${COVERED} and (s.to_seq is null or v.seq < s.to_seq)`,
   ({ organization, seq, covered: to }) =>
-    `invoicing of ${organization}: is said to be done up to ${seq}, but its invoices end at ${to}`,
+    `invoicing of ${organization}: it is recorded up to transfer ${seq}, but its invoices end at ${to}`,
 );
 
 const balances = rowsThatDiffer(
@@ -111,7 +112,7 @@ const months: Check = async (db, limit) => {
           and not exists (select 1 from invoicing_stretches s
             where s.organization = i.organization and s.to_seq = i.to_seq))`,
     ({ organization, month }) =>
-      `invoicing of ${organization}: ${month === null ? 'no month' : nameOf(month)} is not its last closed month`,
+      `invoicing of ${organization}: its last closed month is recorded as ${month === null ? 'none' : nameOf(month)}, which is wrong`,
   )(db, limit);
 };
 

@@ -27,7 +27,8 @@ const costs = rowsThatDiffer(
       or (u.outcome = 'voided' and u.cost <> 0)`,
   ({ request, organization, cost, model, price, exact, priced, agreed }) => {
     if (exact === null) return `usage ${request}: there is no price ${price}`;
-    if (priced !== model) return `usage ${request}: of ${model}, but ${price} is of ${priced}`;
+    if (priced !== model)
+      return `usage ${request}: its model is ${model}, but price ${price} is for ${priced}`;
     if (agreed !== null && agreed !== organization) {
       return `usage ${request}: its price ${price} was agreed with ${agreed}`;
     }
@@ -57,12 +58,12 @@ const charges = rowsThatDiffer(
           where r.id = t.id || '_reversal' and r.kind = 'reversal' and r.reference = u.request
             and r.organization = u.organization and r.amount = t.amount))))`,
   ({ request, outcome, cost, transfer }) =>
-    `usage ${request}: ${outcome} at ${cost}, which transfer ${transfer ?? '(none)'} does not bear out`,
+    `usage ${request}: ${outcome} at a cost of ${cost}, but transfer ${transfer ?? '(none)'} does not match that`,
 );
 
 export const checkUsage: readonly Check[] = [costs, counts, charges];
 
-/** A forgotten usage row no longer explains its transfers; what is kept of all such rows does. */
+/** A forgotten usage row no longer explains its transfers; the sums kept of all such rows do. */
 const unexplained = rowsThatDiffer(
   sql<{ id: string; kind: string; reference: string }>`
     select t.id, t.kind, t.reference
@@ -77,7 +78,8 @@ const unexplained = rowsThatDiffer(
           where c.id = replace(t.id, '_reversal', '') and t.id = c.id || '_reversal'
             and c.kind = 'usage' and c.organization = t.organization and c.amount = t.amount
             and c.reference = t.reference and c.seq <= f.transfer_seq)))`,
-  ({ id, kind, reference }) => `transfer ${id}: a ${kind} that usage ${reference} does not name`,
+  ({ id, kind, reference }) =>
+    `transfer ${id}: usage ${reference} does not name this ${kind} transfer`,
 );
 
 const CUSTOMER = sql`'customer:' || t.organization`;

@@ -50,7 +50,7 @@ export const verifyLedger: Procedure<null, Verification> = {
     for (const check of CHECKS) {
       const found = await check(db, NAMED_MAX + 1);
       differences.push(...found.slice(0, NAMED_MAX));
-      if (found.length > NAMED_MAX) differences.push('… and more of the same');
+      if (found.length > NAMED_MAX) differences.push('… and more differences of this kind');
     }
     return { checked: await count(db), differences };
   },

@@ -19,13 +19,19 @@ export const AuditEntry = z.object({
   actor: z.object({
     kind: actorKind,
     id: z.string().nullable(),
-    name: z.string().nullable().describe('As it is today; null where it is not known any more.'),
+    name: z
+      .string()
+      .nullable()
+      .describe('The current name of the actor. Null when it is no longer known.'),
     email: z.string().nullable(),
   }),
   action: z.string().meta({ examples: ['key.create'] }),
   target: z.string().nullable().describe('The id of what was changed.'),
   details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
-  address: z.string().nullable().describe("From where; an operator's is shown to operators alone."),
+  address: z
+    .string()
+    .nullable()
+    .describe('The network address of the actor. Only operators see the address of an operator.'),
   request_id: z.string(),
   created: instant,
 });
@@ -41,11 +47,14 @@ export const AuditQuery = pageQuery(AuditIdText).extend({
     .optional(),
   action: z
     .string()
-    .regex(/^[a-z-]{1,40}(\.[a-z-]{1,40})?$/, 'is an action, or what comes before its dot')
+    .regex(
+      /^[a-z-]{1,40}(\.[a-z-]{1,40})?$/,
+      'must be an action such as key.create, or the part before the dot',
+    )
     .optional()
     .meta({ examples: ['key.create', 'key'] }),
   from: at.optional(),
-  until: at.optional().describe('Not included.'),
+  until: at.optional().describe('The end of the period, which is not included.'),
 });
 export type AuditQuery = z.output<typeof AuditQuery>;
 

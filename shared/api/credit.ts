@@ -9,7 +9,7 @@ export const AdjustmentAmount = z
   .string()
   .refine(
     (text) => (parseUsd(text) ?? ZERO) !== ZERO,
-    'is a decimal USD amount other than 0, with at most 12 decimals, such as 5 or -2.5',
+    'must be a decimal USD amount other than 0, with at most 12 decimals, such as 5 or -2.5',
   )
   .meta({
     pattern: String.raw`^-?(?!0+(?:\.0+)?$)[0-9]{1,7}(?:\.[0-9]{1,12})?$`,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 export const OrganizationDeletion = z.strictObject({
-  name: z.string().max(200).describe("The organization's name, typed to confirm."),
+  name: z.string().max(200).describe("The organization's name, to confirm the deletion."),
 });
 
 export const PersonErasure = z.strictObject({ password: z.string().max(128) });

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { PICO_PER_USD, type PicoUsd, ZERO, parseUsd } from '../money.ts';
-import { Region } from '../wire/messages.ts';
+import { Region } from '../region.ts';
 
 /** Text without control characters: not every store accepts a NUL, and lists need single lines. */
 export const PRINTED = /^[^\p{Cc}]*$/u;
@@ -29,13 +29,13 @@ export const count = z.int().nonnegative();
 /** An amount that is owned or owed. No account goes beyond USD 4 million. */
 export const UsdAmount = decimalUsd(
   4_000_000n * PICO_PER_USD,
-  'is a decimal USD amount of 0 to 4000000, with at most 12 decimals, such as 250 or 0.5',
+  'must be a decimal USD amount of 0 to 4000000, with at most 12 decimals, such as 250 or 0.5',
   String.raw`^(?:[0-3]?[0-9]{1,6}(?:\.[0-9]{1,12})?|4000000(?:\.0{1,12})?)$`,
 );
 
 /**
- * Returns a schema for an amount of 0 to `most` (pico-USD), as a decimal USD string. `pattern` is
- * only for the API's description; the amount itself is checked.
+ * Returns a schema for an amount of 0 to `most` (pico-USD), as a decimal USD string. The schema
+ * checks the amount itself; `pattern` is only for the API's description.
  */
 export function decimalUsd(
   most: bigint,
@@ -62,7 +62,7 @@ const limits = {
   tokens_per_minute: limit,
   concurrent_requests: limit,
 };
-/** Null stands for the default in the router's configuration. */
+/** Null means the default in the router's configuration. */
 export const Limits = z.object(limits);
 export type Limits = z.infer<typeof Limits>;
 /** Only the limits that are given change. */

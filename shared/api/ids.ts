@@ -1,4 +1,4 @@
-/** Ids in requests. A parsed id has the form of its kind, but it may not exist. */
+/** Ids in requests. A parsed id has the format of its kind, but it may not exist. */
 import { z } from 'zod';
 import type {
   AgentId,

@@ -48,7 +48,7 @@ export const Message = z
       typeof message.content === 'string' ||
       Array.isArray(message.content) ||
       (message.tool_calls?.length ?? 0) > 0,
-    { path: ['content'], error: 'an assistant message has content or tool_calls' },
+    { path: ['content'], error: 'an assistant message must have content or tool_calls' },
   );
 
 export const Tool = z.looseObject({
@@ -56,7 +56,10 @@ export const Tool = z.looseObject({
   function: z.looseObject({
     name: z
       .string()
-      .regex(/^[A-Za-z0-9_-]{1,64}$/, 'a function name is 1 to 64 of A-Z a-z 0-9 _ -'),
+      .regex(
+        /^[A-Za-z0-9_-]{1,64}$/,
+        'a function name must be 1 to 64 characters of A-Z a-z 0-9 _ -',
+      ),
     description: z.string().nullish(),
     parameters: z.record(z.string(), z.unknown()).nullish(),
     strict: z.boolean().nullish(),
@@ -74,7 +77,7 @@ const ToolChoice = z.union([
 const stop = z
   .union([z.string(), z.array(z.string()).max(limits.stopSequencesMax)])
   .refine((value) => [value].flat().every((sequence) => sequence !== ''), {
-    error: 'a stop sequence is not empty',
+    error: 'a stop sequence must not be empty',
   });
 
 const sampling = {
@@ -95,9 +98,9 @@ const common = {
   model: z.string().min(1),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
-  n: z.literal(1, 'only one choice is generated').nullish(),
+  n: z.literal(1, 'must be 1: only one choice is generated').nullish(),
   user: z.string().nullish(),
-  store: z.literal(false, 'answers are never stored').nullish(),
+  store: z.literal(false, 'must be false: answers are never stored').nullish(),
   metadata: z.record(z.string(), z.unknown()).nullish(),
 };
 
@@ -110,7 +113,7 @@ export const ChatRequest = z.looseObject({
     .looseObject({
       type: z.enum(
         ['text', 'json_object'],
-        'type is text or json_object; json_schema is not available',
+        'must be text or json_object; json_schema is not supported',
       ),
     })
     .nullish(),
@@ -170,7 +173,7 @@ export function nativeSwitch(body: Readonly<Record<string, unknown>>): string | 
 
 /**
  * Parameters that would change the shape of the answer and are not supported. They are refused,
- * because a client would take silence for success.
+ * because a client would otherwise assume that they took effect.
  */
 const NOT_OFFERED: Readonly<Record<'chat' | 'completions', readonly string[]>> = {
   chat: ['best_of', 'echo', 'functions', 'function_call', 'audio', 'prediction'],

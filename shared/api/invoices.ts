@@ -9,33 +9,37 @@ export const Invoice = z.object({
   id: z.string(),
   number: z
     .string()
-    .describe('Without gaps over the whole installation.')
+    .describe('The invoice number. The numbers of an installation have no gaps.')
     .meta({ examples: ['INV-000001'] }),
   organization: z.string(),
   billed_to: z.string().describe("The organization's name when the invoice was issued."),
   period: z
     .object({ start: instant, end: instant })
     .describe(
-      'A calendar month in UTC; `end` is the first instant after it. The last invoice of an organization that ' +
-        'prepays again is made at once, and has what was spent in its month until then.',
+      'A calendar month in UTC. `end` is the first instant after it. When an organization prepays again, its last ' +
+        'invoice is issued at once and covers what was spent in the month until then.',
     ),
-  first_transfer: count.describe('It is made of the transfers from this number on'),
-  last_transfer: count.describe('to this one, so that each stands on exactly one invoice.'),
-  total: usd.describe('The sum of its lines, to the last pico-USD.'),
-  brought_forward: usd.describe(
-    'Credit that was left from before, which is taken off; below zero: what was owed from before.',
+  first_transfer: count.describe('The number of the first transfer that the invoice covers.'),
+  last_transfer: count.describe(
+    'The number of the last transfer that the invoice covers. A transfer is on one invoice only.',
   ),
-  amount_due: usd.describe('What is to be paid.'),
+  total: usd.describe('The sum of the lines, exact to the pico-USD.'),
+  brought_forward: usd.describe(
+    'The credit left from before, which is subtracted from the total. A negative amount is a debt from before.',
+  ),
+  amount_due: usd.describe('The amount to pay.'),
   terms_days: count,
   due: instant,
   status: z.enum(STATUSES),
-  overdue: z.boolean().describe('Whether it is open after it was due.'),
+  overdue: z.boolean().describe('Whether the invoice is open after its due date.'),
   reference: z
     .string()
     .nullable()
-    .describe('What its payment is known by, or why it is void; the operator says so.'),
+    .describe(
+      'The reference of the payment, or the reason why the invoice is void, as the operator entered it.',
+    ),
   created: instant,
-  ended: instant.nullable().describe('When it was paid or void.'),
+  ended: instant.nullable().describe('When the invoice was paid or voided.'),
 });
 export type Invoice = z.infer<typeof Invoice>;
 export const InvoicePage = page(Invoice);
@@ -45,20 +49,20 @@ const tokens = z.int();
 export const InvoiceLine = z.object({
   kind: z
     .string()
-    .describe('`usage`, or the kind of transfers that it sums up.')
+    .describe('`usage`, or the kind of the transfers that the line sums up.')
     .meta({ examples: ['usage', 'adjustment'] }),
   model: z.string().nullable(),
   count: z
     .int()
-    .describe('Requests, or transfers; those whose charge was given back are taken off.'),
+    .describe('The number of requests or transfers, minus those whose charge was given back.'),
   prompt_tokens: tokens,
   cached_tokens: tokens.describe('The part of the prompt tokens that came from a cache.'),
   completion_tokens: tokens,
   unit_prices: z
     .object({ prompt: usd, cached: usd, completion: usd })
     .nullable()
-    .describe('Per token; cached ones cost `cached` in place of `prompt`.'),
-  amount: usd.describe('Below zero: what is credited.'),
+    .describe('The prices per token. Cached prompt tokens cost `cached` instead of `prompt`.'),
+  amount: usd.describe('The amount of the line. A negative amount is credited.'),
 });
 export type InvoiceLine = z.infer<typeof InvoiceLine>;
 
@@ -73,14 +77,14 @@ export const InvoiceFormat = z.strictObject({
   format: z
     .enum(['json', 'csv', 'html'])
     .optional()
-    .describe('In place of the header `Accept`: `html` is a page to print.'),
+    .describe('Replaces the header `Accept`. `html` is a page to print.'),
 });
 
 const words = z.string().trim().min(1).max(200).regex(PRINTED, PRINTED_FAULT);
 
 export const InvoicePaid = z.strictObject({
   reference: words
-    .describe('What the payment is known by.')
+    .describe('The reference of the payment.')
     .meta({ examples: ['bank transfer of 2 December'] }),
 });
 export const InvoiceVoid = z.strictObject({ reason: words });

@@ -5,7 +5,7 @@ import { page } from './pages.ts';
 
 const monthlyCap = UsdAmount.transform(inPico)
   .nullable()
-  .describe('What it may spend in a calendar month (UTC), in USD; null: as much as there is.')
+  .describe('The most that the key may spend in a calendar month (UTC), in USD. Null: no cap.')
   .meta({ examples: ['25'] });
 
 /**
@@ -13,10 +13,10 @@ const monthlyCap = UsdAmount.transform(inPico)
  * clock to check that it is in the future.
  */
 export const Expiry = z.iso
-  .datetime('is an instant in UTC, such as 2027-01-31T00:00:00Z')
+  .datetime('must be an instant in UTC, such as 2027-01-31T00:00:00Z')
   .transform((text) => Date.parse(text))
   .nullable()
-  .describe('From when on it is refused; null: never.')
+  .describe('The instant from which it is refused. Null: never.')
   .meta({ examples: ['2027-01-31T00:00:00Z'] });
 
 const changeable = {
@@ -25,7 +25,9 @@ const changeable = {
   expires: Expiry.optional(),
 };
 
-const name = Name.describe('What usage is listed under, also after the key is deleted.').meta({
+const name = Name.describe(
+  'The name under which usage is listed, also after the key is deleted.',
+).meta({
   examples: ['Nightly batch'],
 });
 
@@ -40,26 +42,30 @@ export const Key = z.object({
   name: z.string(),
   label: z
     .string()
-    .describe('Enough of the key to tell it from others, too little to use it.')
+    .describe('The beginning of the key: enough to tell keys apart, too little to use one.')
     .meta({ examples: ['sk-penstock-infapi-0aB1cD2eF3gH…'] }),
   state: z
     .enum(['active', 'expired', 'revoked'])
-    .describe('Only active ones are accepted. An expired one is again, if its expiry is put off.'),
+    .describe(
+      'Only active keys are accepted. An expired key is accepted again when its expiry is moved to a later instant.',
+    ),
   created_by: z
     .object({
       member: z.string(),
-      name: z.string().nullable().describe('Null: their data has been erased.'),
+      name: z.string().nullable().describe('Null when the data of this person has been erased.'),
     })
     .nullable()
-    .describe('The member who made it; null: a management token or an operator did.'),
-  limits: Limits.describe("The key's own, within its organization's."),
+    .describe(
+      'The member who created the key. Null when a management token or an operator created it.',
+    ),
+  limits: Limits.describe("The key's own limits. The organization's limits apply as well."),
   monthly_cap: usd.nullable(),
   spend: z
     .object({
-      month: usd.describe('For requests that arrived in this calendar month (UTC).'),
+      month: usd.describe('The spend on requests that arrived in this calendar month (UTC).'),
       total: usd,
     })
-    .describe('In USD, up to the newest request that has ended.'),
+    .describe('The spend in USD, up to the newest request that has ended.'),
   created: instant,
   expires: instant.nullable(),
   last_used: instant.nullable(),
@@ -69,7 +75,11 @@ export const KeyPage = page(Key);
 
 /** The response to the creation of a key, and the only one that contains the key itself. */
 export const CreatedKey = Key.extend({
-  key: z.string().describe('The key itself. It is shown this once: only a digest of it is kept.'),
+  key: z
+    .string()
+    .describe(
+      'The key itself. No other response contains it, because only a digest of it is kept.',
+    ),
 });
 
 export const Deleted = z.object({ id: z.string(), deleted: z.literal(true) });

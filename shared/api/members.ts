@@ -11,7 +11,7 @@ export const Member = z.object({
   name: z.string(),
   email: z.string(),
   role: Role,
-  created: instant.describe('Since when they have belonged to the organization.'),
+  created: instant.describe('When the person joined the organization.'),
 });
 export type Member = z.infer<typeof Member>;
 export const MemberPage = page(Member);
@@ -29,7 +29,7 @@ export const Invitation = z.object({
   id: z.string(),
   email: z.string(),
   role: Role,
-  invited_by: z.string().nullable().describe('The name of who invited; null: it is not known.'),
+  invited_by: z.string().nullable().describe('The name of the inviter. Null when it is not known.'),
   state: z.enum(['open', 'expired']),
   created: instant,
   expires: instant,
@@ -43,7 +43,9 @@ export const InvitationPage = page(Invitation);
 export const SentInvitation = Invitation.extend({
   url: z
     .string()
-    .describe('For the invited person, to pass on by hand: works once, and proves no address.'),
+    .describe(
+      'A link for the invited person, to pass on by hand. It works once and confirms no email address.',
+    ),
 });
 
 export const RevokedInvitation = z.object({ id: z.string(), revoked: z.literal(true) });

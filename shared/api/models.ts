@@ -12,25 +12,27 @@ const prices = z
   .meta({ examples: [{ prompt: '0.0000002', completion: '0.0000006', input_cache_read: '0' }] });
 
 export const Model = z.object({
-  id: z.string().describe('What requests name it by.'),
+  id: z.string().describe('The id that requests name the model by.'),
   name: z.string(),
   hub_model_id: z.string(),
   created: z.int().describe('When the model was released, in seconds since the epoch.'),
   input_modalities: z.array(z.enum(['text', 'image'])),
   output_modalities: z.array(z.literal('text')),
   quantization: z.string(),
-  context_length: count.describe('The most tokens of prompt and answer together.'),
+  context_length: count.describe('The most tokens that prompt and answer may have together.'),
   max_output_length: count,
-  pricing: prices.describe('The list price: USD per token.'),
+  pricing: prices.describe('The list price, in USD per token.'),
   supported_sampling_parameters: z.array(z.string()),
   supported_features: z.array(z.enum(['tools', 'json_mode', 'reasoning'])),
   description: z.string(),
-  billed: prices.describe('What the organization pays: the list price, if nothing was agreed.'),
+  billed: prices.describe(
+    'The price that the organization pays: the agreed price, or else the list price.',
+  ),
   agreed: z.boolean().describe('Whether a price was agreed with the organization.'),
   available: z
     .boolean()
     .describe(
-      "Whether a worker serves it now in the organization's region, as this router sees it.",
+      "Whether a worker serves the model now in the organization's region, as this router sees it.",
     ),
 });
 export type Model = z.infer<typeof Model>;
@@ -42,6 +44,8 @@ export const CatalogStatus = z.object({
   fault: z
     .string()
     .nullable()
-    .describe('Why the file as it is now was refused: the catalog before it stays in force.'),
+    .describe(
+      'Why the current file was refused; the previous catalog then stays in force. Null when it was accepted.',
+    ),
 });
 export type CatalogStatus = z.infer<typeof CatalogStatus>;

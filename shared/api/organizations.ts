@@ -1,6 +1,6 @@
 /** Organizations in the management API. */
 import { z } from 'zod';
-import { Region } from '../wire/messages.ts';
+import { Region } from '../region.ts';
 import {
   Limits,
   LimitsChange,
@@ -29,29 +29,36 @@ export const Organization = z.object({
   base_url: z
     .string()
     .nullable()
-    .describe('What its keys call: the base URL of its region; null where this router knows none.')
+    .describe(
+      'The base URL that its keys call, in its region. Null when this router does not know it.',
+    )
     .meta({ examples: ['https://api.example.com/v1'] }),
   moves: z
     .array(z.object({ region: Region, base_url: z.string() }))
     .describe(
-      'To which regions an org-admin may move it, and what its keys call then; those that this router knows.',
+      'The regions to which an org-admin may move the organization, with the base URL that its keys then call. ' +
+        'Regions whose base URL this router does not know are left out.',
     ),
   status,
   billing: z.discriminatedUnion('type', [
     z.object({ type: z.literal('prepaid') }),
     z.object({
       type: z.literal('invoiced'),
-      credit_limit: usd.describe('Its balance may go down to minus this.'),
-      payment_terms_days: count.describe('How long it has to pay an invoice.'),
+      credit_limit: usd.describe('The balance may go down to minus this amount.'),
+      payment_terms_days: count.describe('How many days it has to pay an invoice.'),
     }),
   ]),
   limits: Limits,
   low_balance_threshold: usd
     .nullable()
-    .describe('Those who see to its billing are told by email when the balance falls below this.'),
+    .describe('Members who manage billing get an email when the balance falls below this amount.'),
   members: count.describe('How many people belong to it.'),
   created: instant,
-  deleted: instant.nullable().describe('Null but for operators, who still see deleted ones.'),
+  deleted: instant
+    .nullable()
+    .describe(
+      'When the organization was deleted. Null except for operators, who still see deleted organizations.',
+    ),
 });
 export type Organization = z.infer<typeof Organization>;
 export const OrganizationPage = page(Organization);
@@ -70,7 +77,7 @@ export const OrganizationQuery = pageQuery(OrganizationIdText).extend({
 export const OrganizationSettings = z.strictObject({
   name: Name.optional(),
   region: RegionName.optional().describe(
-    'From Global to US or EU, and no other way, except by an operator. Keys, credits and billing stay as they are.',
+    'The new region. A move other than from Global to US or EU is for operators only. Keys, credits and billing stay.',
   ),
   low_balance_threshold: UsdAmount.transform(inPico)
     .nullable()
@@ -94,7 +101,7 @@ export const OrganizationTerms = z.strictObject({
           .min(0)
           .max(365)
           .optional()
-          .describe('How long it has to pay an invoice: as before, or 30, if not given.'),
+          .describe('How many days it has to pay an invoice. Default: as before, or 30.'),
       }),
     ])
     .optional(),

@@ -16,7 +16,7 @@ const TopUpAmount = z
   .refine((text) => {
     const amount = parseUsd(text) ?? ZERO;
     return amount >= TOP_UP_MIN && amount <= TOP_UP_MAX && amount % CENT === 0n;
-  }, `is ${CENTS} of 5 to 4999, such as 20 or 49.99`)
+  }, `must be ${CENTS} of 5 to 4999, such as 20 or 49.99`)
   .meta({ examples: ['20'] });
 
 export const CentAmount = z
@@ -24,7 +24,7 @@ export const CentAmount = z
   .refine((text) => {
     const amount = parseUsd(text) ?? ZERO;
     return amount > ZERO && amount % CENT === 0n;
-  }, `is ${CENTS} above 0, such as 20 or 4.99`)
+  }, `must be ${CENTS} above 0, such as 20 or 4.99`)
   .meta({ examples: ['4.99'] });
 
 export const NewPayment = z.strictObject({
@@ -32,7 +32,7 @@ export const NewPayment = z.strictObject({
   keep_method: z
     .boolean()
     .default(false)
-    .describe('Whether the means of payment is kept for auto-recharge.'),
+    .describe('Whether to save the payment method for auto-recharge.'),
 });
 
 export const IdempotencyKey = z
@@ -41,24 +41,24 @@ export const IdempotencyKey = z
   .max(255)
   .regex(PRINTED, PRINTED_FAULT)
   .describe(
-    'The same request again under the same key is made once, and answered as the first was; kept for a day at least. ' +
-      'Another request under it is refused.',
+    'Makes the request idempotent: when the same request is sent again with the same key, it takes effect once and ' +
+      'gets the first response again. A key is kept for at least a day. Another request with the key is refused.',
   );
 
 export const Payment = z.object({
   id: z.string(),
   purpose: z
     .enum(['top-up', 'recharge', 'setup'])
-    .describe('`setup`: nothing is paid, a means of payment is kept.'),
+    .describe('`setup` saves a payment method, and nothing is paid.'),
   provider: z.string().meta({ examples: ['stripe', 'sandbox'] }),
   state: z
     .enum(['open', 'pending', 'succeeded', 'failed', 'expired'])
-    .describe('A failed or expired one may still succeed, when its money comes late.'),
-  amount: usd.nullable().describe('What was asked for.'),
-  paid: usd.nullable().describe('What was paid and credited.'),
+    .describe('A failed or expired payment may still succeed when its money arrives late.'),
+  amount: usd.nullable().describe('The requested amount.'),
+  paid: usd.nullable().describe('The amount that was paid and credited.'),
   refunded: usd,
-  disputed: usd.describe("What the payer's bank has taken back."),
-  reason: z.string().nullable().describe('Why it failed.'),
+  disputed: usd.describe("The amount that the payer's bank has reclaimed by disputes."),
+  reason: z.string().nullable().describe('Why the payment failed.'),
   receipt: z
     .string()
     .nullable()
@@ -74,11 +74,13 @@ export const CheckoutStarted = z.object({
   checkout_url: z
     .string()
     .nullable()
-    .describe('Where a person pays; null where the payment has ended.'),
+    .describe('The page where a person pays. Null when the payment has ended.'),
 });
 
 export const NewRefund = z.strictObject({
-  amount: CentAmount.transform(inPico).optional().describe('All that is left, if not given.'),
+  amount: CentAmount.transform(inPico)
+    .optional()
+    .describe('The amount to refund. Default: all that is left of the payment.'),
   reason: z.string().trim().min(1).max(500).regex(PRINTED, PRINTED_FAULT),
 });
 
@@ -86,7 +88,9 @@ export const Refund = z.object({
   id: z.string(),
   state: z
     .enum(['pending', 'succeeded', 'failed'])
-    .describe('Its amount has left the balance; where it failed it has come back.'),
+    .describe(
+      'The amount leaves the balance when the refund is created, and returns to it if the refund fails.',
+    ),
   amount: usd,
   reason: z.string(),
   created: instant,
@@ -107,7 +111,7 @@ export const Receipt = z.object({
   amount: usd,
   refunded: usd,
   provider: z.string(),
-  reference: z.string().nullable().describe('The payment, as the provider calls it.'),
+  reference: z.string().nullable().describe("The provider's id of the payment."),
 });
 export type Receipt = z.infer<typeof Receipt>;
 
@@ -120,17 +124,17 @@ const Threshold = z
   .refine((text) => {
     const amount = parseUsd(text) ?? ZERO;
     return amount >= PICO_PER_USD && amount <= 100_000n * PICO_PER_USD;
-  }, 'is a decimal USD amount of 1 to 100000, such as 10')
+  }, 'must be a decimal USD amount of 1 to 100000, such as 10')
   .meta({ examples: ['10'] });
 
 export const RechargeSettings = z
   .strictObject({
     enabled: z.boolean(),
     threshold: Threshold.transform(inPico).describe(
-      'Below this much, without what running requests hold, it is topped up.',
+      'A recharge starts when the balance, without what running requests hold, falls below this amount.',
     ),
     amount: TopUpAmount.transform(inPico),
-    monthly_cap: UsdCap().describe('The most in a calendar month (UTC); null: no cap.'),
+    monthly_cap: UsdCap().describe('The most to recharge in a calendar month (UTC). Null: no cap.'),
   })
   .refine(({ amount, monthly_cap: cap }) => cap === null || cap >= amount, {
     path: ['monthly_cap'],
@@ -138,7 +142,7 @@ export const RechargeSettings = z
   });
 
 function UsdCap() {
-  return decimalUsd(4_000_000n * PICO_PER_USD, 'is a decimal USD amount of 0 to 4000000')
+  return decimalUsd(4_000_000n * PICO_PER_USD, 'must be a decimal USD amount of 0 to 4000000')
     .transform(inPico)
     .nullable();
 }
@@ -151,13 +155,18 @@ export const Recharge = z.object({
   state: z
     .enum(['off', 'no_method', 'paused', 'paying', 'waiting', 'capped', 'ready'])
     .describe(
-      '`paused`: three payments failed; set it again to resume. `waiting`: tried again soon after a failure. ' +
-        '`capped`: the next month begins anew.',
+      '`paused`: three payments in a row failed; change the settings to resume. `waiting`: a payment failed, and ' +
+        'the next attempt follows soon. `capped`: the monthly cap is reached, until the next month begins.',
     ),
-  month_spent: usd.describe('By recharges in this calendar month (UTC).'),
+  month_spent: usd.describe(
+    'What recharges have charged or may still charge in this calendar month (UTC).',
+  ),
   failures: count,
-  payment: z.string().nullable().describe('The one that is under way.'),
-  method: z.object({ label: z.string() }).nullable().describe('What is charged.'),
+  payment: z.string().nullable().describe('The id of the payment in progress.'),
+  method: z
+    .object({ label: z.string() })
+    .nullable()
+    .describe('The payment method that is charged.'),
 });
 export type Recharge = z.infer<typeof Recharge>;
 

@@ -1,6 +1,6 @@
 /** People in the management API: sign-up, sign-in, profiles, sessions and second factors. */
 import { z } from 'zod';
-import { Region } from '../wire/messages.ts';
+import { Region } from '../region.ts';
 import { instant, Name } from './fields.ts';
 import { page } from './pages.ts';
 import { Role } from './roles.ts';
@@ -8,7 +8,7 @@ import { Role } from './roles.ts';
 export const PASSWORD_CHARS_MIN = 12;
 export const PASSWORD_CHARS_MAX = 128;
 
-/** Normalized as it is stored, so that one address has one form. */
+/** Normalized as it is stored, so that one address has one spelling. */
 export const Email = z
   .string()
   .trim()
@@ -23,7 +23,9 @@ export const NewPassword = z
   .normalize('NFKC')
   .min(PASSWORD_CHARS_MIN, `has fewer than ${PASSWORD_CHARS_MIN} characters`)
   .max(PASSWORD_CHARS_MAX, `has more than ${PASSWORD_CHARS_MAX} characters`)
-  .describe('12 to 128 characters of any kind; not one of the commonest, and not your own name.')
+  .describe(
+    '12 to 128 characters of any kind. The most common passwords and your own name are refused.',
+  )
   .meta({ examples: ['three blue herons at dawn'] });
 
 /** A password that was chosen before. Only its length is checked, to bound the work. */
@@ -37,7 +39,7 @@ export const Password = z
 export const LinkToken = z
   .string()
   .max(100)
-  .describe('What stands behind `#token=` in the link.')
+  .describe('The text after `#token=` in the link.')
   .meta({ examples: [`penstock-link-${'0'.repeat(40)}`] });
 
 /** An authenticator's six digits, or a recovery code. */
@@ -53,10 +55,10 @@ export const SignUp = z.strictObject({
   password: NewPassword,
   name: Name.meta({ examples: ['Ada Lovelace'] }),
   organization: Name.optional()
-    .describe("The new organization's name; after the person, if not given.")
+    .describe("The new organization's name. Default: `<name of the person>'s organization`.")
     .meta({ examples: ['Analytical Engines'] }),
   invitation: LinkToken.optional().describe(
-    'The token of an invitation: its organization is joined, and none is made.',
+    'The token of an invitation. The person joins its organization, and no organization is created.',
   ),
 });
 

@@ -3,16 +3,16 @@ import { z } from 'zod';
 import { count, instant } from './fields.ts';
 
 export const PlaygroundSession = z.object({
-  id: z.string().describe("The key's id, as it stands in usage."),
-  key: z.string().describe('An API key for `base_url`. It is shown this once.'),
+  id: z.string().describe("The key's id, under which usage is listed."),
+  key: z.string().describe('An API key for `base_url`. No other response contains it.'),
   expires: instant,
   base_url: z
     .string()
     .nullable()
-    .describe("Where the organization's region is served; null: this router does not know.")
+    .describe("The base URL of the organization's region. Null when this router does not know it.")
     .meta({ examples: ['https://api.example.com/v1'] }),
 });
 
 export const PlaygroundEnded = z.object({
-  ended: count.describe('How many keys are refused from now on.'),
+  ended: count.describe('The number of keys that were ended and are refused from now on.'),
 });

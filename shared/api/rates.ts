@@ -7,7 +7,7 @@ import { page } from './pages.ts';
 /** A price in USD per token, written as in the catalog. */
 export const RatePrice = decimalUsd(
   PICO_PER_USD,
-  'is a price of USD 0 to 1 per token, as a decimal string with at most 12 decimals',
+  'must be a price of USD 0 to 1 per token, as a decimal string with at most 12 decimals',
   String.raw`^0{0,6}(?:0(?:\.[0-9]{1,12})?|1(?:\.0{1,12})?)$`,
 );
 

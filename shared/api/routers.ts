@@ -1,14 +1,19 @@
 /** Routers in the management API. */
 import { z } from 'zod';
-import { Region } from '../wire/messages.ts';
+import { Region } from '../region.ts';
 import { instant } from './fields.ts';
 
 export const Router = z.object({
-  id: z.string().describe('Of this life of it: after a restart it is another.'),
-  url: z.string().nullable().describe('Where agents reach it; null while they should not.'),
+  id: z.string().describe('The id of this run of the router. A restarted router has another id.'),
+  url: z
+    .string()
+    .nullable()
+    .describe('The URL at which agents reach the router. Null while they should not.'),
   regions: z.array(Region),
   started: instant,
-  beating: z.boolean().describe('False: a peer has declared it dead, and frees what it held.'),
+  beating: z
+    .boolean()
+    .describe('False when a peer has declared the router dead, and frees the credit that it held.'),
 });
 export type Router = z.infer<typeof Router>;
 export const Routers = z.object({ data: z.array(Router) });

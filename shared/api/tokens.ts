@@ -10,7 +10,7 @@ import { Role } from './roles.ts';
 
 export const NewToken = z.strictObject({
   name: Name.meta({ examples: ['Terraform'] }),
-  role: Role.describe('What it may do, as a member of this role may.'),
+  role: Role.describe('The token may do what a member with this role may do.'),
   expires: Expiry.optional(),
 });
 
@@ -22,17 +22,17 @@ export const Token = z.object({
   created_by: z
     .object({
       person: z.string(),
-      name: z.string().nullable().describe('Null: their data has been erased.'),
+      name: z.string().nullable().describe('Null when the data of this person has been erased.'),
     })
     .nullable(),
   created: instant,
   expires: instant.nullable(),
-  last_used: instant.nullable().describe('To within a minute.'),
+  last_used: instant.nullable().describe('Accurate to a minute.'),
 });
 export type Token = z.infer<typeof Token>;
 export const TokenPage = page(Token);
 
 /** The response to the creation of a token, and the only one that contains the token itself. */
 export const CreatedToken = Token.extend({
-  token: z.string().describe('The token itself. It is shown this once.'),
+  token: z.string().describe('The token itself. No other response contains it.'),
 });

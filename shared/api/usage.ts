@@ -9,11 +9,11 @@ const source = z.enum(['api', 'playground']);
 const statusClass = z.enum(['2xx', '4xx', '5xx']);
 const modelName = z.string().min(1).max(256);
 const format = z.enum(['json', 'csv']).default('json');
-/** A day stands for its first instant. */
+/** A day means its first instant. */
 const queryInstant = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()])
   .transform((text) => Date.parse(text))
-  .describe('An instant as ISO 8601, or a day in UTC');
+  .describe('An ISO 8601 instant, or a day in UTC, which means its first instant.');
 
 const narrowing = {
   start: queryInstant.optional(),
@@ -87,7 +87,10 @@ export const GROUPS_MAX = 50;
 
 export const UsageSummaryQuery = z.strictObject({
   ...narrowing,
-  bucket: z.enum(['minute', 'hour', 'day', 'month']).default('day').describe('In UTC'),
+  bucket: z
+    .enum(['minute', 'hour', 'day', 'month'])
+    .default('day')
+    .describe('The length of the buckets, which are periods in UTC.'),
   group_by: z.enum(['model', 'key', 'member', 'source']).optional(),
   /** How many groups are listed separately, highest cost first. The others form one group. */
   groups: z.coerce.number().pipe(z.int().min(1).max(GROUPS_MAX)).optional(),

@@ -7,7 +7,7 @@
 import type { Lease } from './budget.ts';
 
 const BLOCK_BYTES = { first: 4 * 1024, most: 256 * 1024 } as const;
-/** The memory of one gathering besides its blocks. */
+/** The memory of one chunk buffer besides its blocks. */
 const OVERHEAD_BYTES = 1024;
 /**
  * `SMALL_PIECES_MAX` pieces may be of any size. Beyond them, each has to bring `PIECE_BYTES_MIN`
@@ -49,7 +49,7 @@ export class ChunkBuffer {
     return this.#bytes;
   }
 
-  /** Copies a piece. After any result but `kept`, the caller must drop the gathering. */
+  /** Copies a piece. After any result but `kept`, the caller must drop the chunk buffer. */
   add(piece: Uint8Array): Gathered {
     this.#pieces += 1;
     this.#bytes += piece.length;

@@ -23,7 +23,7 @@ export class ConcurrencyLimit<Peer> {
     return this.#countOf.get(peer) ?? 0;
   }
 
-  /** Takes a place, which disposing of it frees. Returns null when a limit is reached. */
+  /** Takes a slot. Disposing of the slot frees it. Returns null when a limit is reached. */
   enter(peer: Peer): Disposable | null {
     if (this.#count >= this.#max.totalMax || this.of(peer) >= this.#max.peerMax) return null;
     this.#add(peer, 1);

@@ -1,7 +1,7 @@
 /**
- * HOT PATH: one pass over the bytes of a JSON text before it is parsed. It counts what parsing would have to build,
- * so that a text which is small in bytes and large in objects is refused for the price of this pass. It allocates
- * nothing, and it leaves to JSON.parse whether the text is JSON at all.
+ * Hot path. One pass over the bytes of a JSON text before it is parsed. It counts what parsing
+ * would have to build, so that a text with few bytes but many objects is refused at the cost of
+ * this pass. It allocates nothing. It does not check that the text is JSON: JSON.parse does that.
  */
 
 export type Scan = Readonly<{
@@ -9,7 +9,7 @@ export type Scan = Readonly<{
   exceeded: 'depth' | 'nodes' | null;
   /** Values counted, up to the bound. */
   nodes: number;
-  /** Whether an escape like \ud83d stands alone, so that some string may not be well-formed text. */
+  /** Whether a surrogate escape such as \ud83d has no pair, so that a string may be ill-formed. */
   hasLoneSurrogate: boolean;
 }>;
 
@@ -58,8 +58,8 @@ export function scan(bytes: Uint8Array, { depthMax, nodesMax }: ScanBounds): Sca
 }
 
 /**
- * Returns the length of the escape at `at`: 2 for any escape, 12 for a surrogate pair, and 6 for a
- * surrogate that stands alone.
+ * Returns the length of the escape at `at`: 12 for a surrogate pair, 6 for a surrogate without its
+ * pair, and 2 for any other escape.
  */
 function escapeLength(bytes: Uint8Array, at: number): 2 | 6 | 12 {
   const half = surrogateHalf(bytes, at);

@@ -1,4 +1,4 @@
-/** Stops the parsing of a request of which nothing more is to be read. */
+/** Stops the parsing of a request when nothing more of it is to be read. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PIECE_BYTES_MIN } from './chunk-buffer.ts';
 
@@ -48,7 +48,7 @@ const stopped = new WeakMap<IncomingMessage, Promise<void>>();
  * Stops a chunked body that arrives in more pieces than `smallPiecesMax` plus one for each
  * `PIECE_BYTES_MIN` bytes. Call it as soon as the request arrives: chunks cost the same whether or
  * not they are read. A body of declared length is ignored: its pieces are reads from the network,
- * and `Gathering` counts them.
+ * and `ChunkBuffer` counts them.
  */
 export function watchDrips(request: IncomingMessage, smallPiecesMax: number): void {
   if (request.headers['transfer-encoding'] === undefined) return;

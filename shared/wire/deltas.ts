@@ -1,5 +1,5 @@
 /**
- * The parts of an answer that cross the link: its text, the model's thoughts, its tool calls. Each
+ * The parts of an answer that cross the link: its text, the model's reasoning, its tool calls. Each
  * delta is a record whose text is escaped (escaped.ts). The router writes everything around that
  * text, so that a host can write nothing but the inside of JSON strings.
  */

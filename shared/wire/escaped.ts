@@ -1,6 +1,6 @@
 /**
- * Hot path. Text in the form that crosses the link: the inside of a JSON string, escaped, in UTF-8
- * and without its quotes. The router writes it between bytes of its own. Text that passes
+ * Hot path. Text in the format that crosses the link: the inside of a JSON string, escaped, in
+ * UTF-8 and without its quotes. The router writes it between bytes of its own. Text that passes
  * `isEscaped` can end neither the string nor the event around it.
  */
 import { isUtf8 } from 'node:buffer';
@@ -15,7 +15,7 @@ const ZERO = 0x30;
 const ONE = 0x31;
 const BYTES_OF = { shortEscape: 2, unicodeEscape: 6 } as const;
 
-/** Returns the text as it stands in a JSON string. A lone surrogate becomes U+FFFD. */
+/** Returns the text as it is written in a JSON string. A lone surrogate becomes U+FFFD. */
 export function escaped(text: string): string {
   // JSON.stringify would write a lone surrogate as an escape, which not every client can read.
   return JSON.stringify(text.isWellFormed() ? text : text.toWellFormed()).slice(1, -1);

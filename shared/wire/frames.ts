@@ -17,12 +17,12 @@ export const KIND = {
   /** Router to agent: a piece of the request's body. */
   body: 1,
 
-  // Agent to router: deltas of the answer, each with the counts up to and including it. Text is escaped (escaped.ts).
-  // A delta is never empty.
+  // Agent to router: deltas of the answer, each with the counts up to and including it. Text is
+  // escaped (escaped.ts). A delta is never empty.
 
   /** Text of the answer. */
   content: 2,
-  /** Text of the model's thoughts. */
+  /** Text of the model's reasoning. */
   reasoning: 4,
   /** A tool call begins: `packCall`. */
   call: 5,

@@ -10,11 +10,12 @@ export function isLoopback(hostname: string): boolean {
 export function linkUrlFault(text: string): string | null {
   const url = URL.parse(text);
   if (!url || (url.protocol !== 'ws:' && url.protocol !== 'wss:')) {
-    return 'is a URL like wss://router.example:443/agent';
+    return 'must be a URL such as wss://router.example:443/agent';
   }
-  if (url.username || url.password) return 'carries no credentials: the agent has its own key';
+  if (url.username || url.password)
+    return 'must not contain credentials: the agent has its own key';
   if (url.protocol === 'ws:' && !isLoopback(url.hostname)) {
-    return 'is wss:// unless the router is on this machine';
+    return 'must begin with wss:// unless the router is on this machine';
   }
   return null;
 }

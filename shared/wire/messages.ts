@@ -3,26 +3,27 @@
  * agent with one router. The order of a session:
  *
  *   agent                         router
- *   hello  ─────────────────────▶           who I am, which boot of me, a join token if I am new
- *          ◀───────────────── challenge     sign this
- *   proof  ─────────────────────▶
- *          ◀─────────────────  welcome      your id, the models; sent again when the catalog changes
- *   load   ─────────────────────▶           what I serve and how busy it is; on change and each second
+ *   hello  ─────────────────────▶           public key, boot id, and the join token of a new agent
+ *          ◀───────────────── challenge     a nonce to sign
+ *   proof  ─────────────────────▶           the signature
+ *          ◀─────────────────  welcome      agent id and models; again when the catalog changes
+ *   load   ─────────────────────▶           models and load of each worker; on change, each second
  *
- *          ◀───────────────────  open       then the body, as binary records
+ *          ◀───────────────────  open       a request; its body follows as binary records
  *   refused (before the engine saw it) or records … END
  *          ◀────────── grant, cancel
- *   ack    ─────────────────────▶           body bytes taken
- *          ◀──────────────────  count      how many tokens, by your engine's tokenizer?
- *   counted ────────────────────▶
- *   echo   ─────────────────────▶           what another router has under way here
- *   drain  ◀────────────────────▶           nothing new to this worker, this agent, or this router
+ *   ack    ─────────────────────▶           body bytes received
+ *          ◀──────────────────  count       a text to count with the engine's tokenizer
+ *   counted ────────────────────▶           its number of tokens
+ *   echo   ─────────────────────▶           requests that another router has in flight here
+ *   drain  ◀────────────────────▶           no new requests to this worker, agent or router
  *
  * A message that does not parse, or that is not allowed at this point, ends the session.
  */
 import { z } from 'zod';
 import { Thinking } from '../catalog.ts';
 import { loadTotals } from '../limits.ts';
+import { Region } from '../region.ts';
 
 /**
  * The number changes with every incompatible change of the protocol. In v1 answers were bytes, in
@@ -30,9 +31,9 @@ import { loadTotals } from '../limits.ts';
  */
 export const SUBPROTOCOL = 'penstock.v2';
 /**
- * The header with the agent's public key, as in its hello, in the request that dials. By this key a
- * router knows, before anything is proven, that it has to keep a place for an enrolled agent while
- * unknown agents dial.
+ * The header of the upgrade request that names the agent's public key, as in its hello. With this
+ * key the router can keep a socket free for an enrolled agent while unknown agents dial, before the
+ * agent has authenticated itself.
  */
 export const AGENT_KEY_HEADER = 'penstock-agent-key';
 export const CLOSE = { protocol: 4000, refused: 4001, draining: 4003 } as const;
@@ -44,10 +45,6 @@ const name = z
   .min(1)
   .max(256)
   .refine((text) => !text.includes('\0'), 'has a NUL');
-
-export const REGIONS = ['global', 'us', 'eu'] as const;
-export const Region = z.enum(REGIONS);
-export type Region = z.infer<typeof Region>;
 
 /** What an agent must know of a model to serve it. */
 export const WireModel = z.object({
@@ -143,7 +140,7 @@ export const Load = z
       LOAD_LISTS.every(
         (list) => workers.reduce((sum, worker) => sum + worker[list].length, 0) <= loadTotals[list],
       ),
-    'lists too much',
+    'has too many models, GPUs or notes',
   );
 export type Load = z.infer<typeof Load>;
 
@@ -179,7 +176,7 @@ export type Echo = z.infer<typeof Echo>;
 
 /**
  * From an agent: send no new requests to the worker, or to this agent if `worker` is null. From a
- * router: an operator drains the worker, or this router is going if `worker` is null.
+ * router: an operator drains the worker, or this router shuts down if `worker` is null.
  */
 export const Drain = z.object({ type: z.literal('drain'), worker: name.nullable() });
 
@@ -240,12 +237,12 @@ export const Cancel = z.object({ type: z.literal('cancel'), stream: z.int().posi
 /** Body bytes received on this session so far, over all streams. */
 export const Ack = z.object({ type: z.literal('ack'), bytes: count });
 
-/** A text that is sent to another host than the one that generated it, to be counted. */
+/** A text that is sent for counting to another host than the one that generated it. */
 const ShownText = z.string().max(65_536).nullable();
 
 /**
- * Asks how many tokens a text has by this worker's tokenizer, to compare that with what another
- * host has reported.
+ * Requests the number of tokens of a text from this worker's tokenizer, to compare it with the
+ * count that another host has reported.
  */
 export const Count = z.object({
   type: z.literal('count'),

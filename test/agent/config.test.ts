@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { parseAgentConfig, readAgentConfig } from '../../agent/config.ts';
+import { REGIONS } from '../../shared/region.ts';
 import { linkUrlFault } from '../../shared/wire/link-url.ts';
-import { REGIONS } from '../../shared/wire/messages.ts';
 
 const LEAST = `
 name: a

@@ -1,4 +1,4 @@
-/** Engines of other kinds: detected by queries, and translated into the public form. */
+/** Engines of other kinds: detected by queries, and translated into the public format. */
 import { describe, expect, test } from 'vitest';
 import { delivered, turn } from './support/gate.ts';
 import { HELLO, type Rig, startRig } from './support/rig.ts';

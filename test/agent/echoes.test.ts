@@ -1,4 +1,4 @@
-/** Echoes: what an agent tells its routers of each other's requests. */
+/** Echoes: what an agent reports to its routers about each other's requests. */
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { Echoes } from '../../agent/echoes.ts';
@@ -81,7 +81,8 @@ test('a router that reads nothing, and asks for nothing, does not fill the memor
   const heard = once(listening.socket, 'pong');
   listening.socket.ping();
   await heard;
-  // What the agent queues, what it gathers at one moment, and what the system's buffers take.
+  // The listener received no more than what the agent queues, what it gathers at one moment, and
+  // what the system's buffers take.
   expect(echoesTo(listening).length).toBeGreaterThan(100);
   expect(echoesTo(listening).length).toBeLessThan((rounds * each) / 2);
 });

@@ -175,7 +175,7 @@ async function report(origin: string, join: string): Promise<void> {
   while (!(await Promise.race([closed, pause(1_000).then(() => false)])));
 }
 
-/** Asks for a WebSocket upgrade, and then sends nothing. */
+/** Requests a WebSocket upgrade, and then sends nothing. */
 async function wait(origin: string): Promise<void> {
   const { socket, closed } = open(origin);
   socket.write(

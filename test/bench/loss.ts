@@ -38,7 +38,7 @@ async function measure(links: number): Promise<Row[]> {
   });
   const { key } = await fleet.office.customer('loss', 100n * PICO_PER_USD);
   const rows: Row[] = [];
-  // The first round finds everything cold and does not count.
+  // In the first round all caches are cold, so it does not count.
   for (let round = 0; round <= rounds; round++) {
     for (const oneIn of [0, 100]) {
       await far.lose(oneIn);

@@ -2,13 +2,13 @@
  * Runs `penstock admin` and `penstock ledger verify` as child processes against a real control
  * plane.
  */
-import { createServer, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closeMonth } from '../../router/control/invoices/monthly.ts';
 import { monthBefore, startOf } from '../../router/control/invoices/month.ts';
+import { closeMonth } from '../../router/control/invoices/monthly.ts';
 import { insertTransfer } from '../../router/ledger/credit.ts';
 import { systemClock as clock } from '../../shared/clock.ts';
 import { idsFrom, mintId } from '../../shared/ids.ts';
@@ -31,7 +31,7 @@ const admin = (...args: string[]): Promise<Ran> =>
     PENSTOCK_OPERATOR_TOKEN: rig.first.operator.token,
   });
 
-// `any`, because each test states the form of the output that it expects.
+// `any`, because each test states the shape of the output that it expects.
 // oxlint-disable-next-line typescript/no-explicit-any
 async function json(...args: string[]): Promise<any> {
   const { status, stdout, stderr } = await admin(...args, '--json');
@@ -312,7 +312,7 @@ describe('with --json', () => {
     });
     const { stdout } = await admin('person', 'link', ...of);
     expect(stdout).toMatch(/^link +http:\/\/127\.0\.0\.1:\d+\/reset#token=/m);
-    expect(stdout).toContain('shown this once');
+    expect(stdout).toContain('shown only once');
   });
 
   test('payments are listed, and paid back', async () => {
@@ -427,7 +427,7 @@ describe('for people', () => {
     const owner = ['--organization', organization()];
     const { stdout } = await admin('key', 'create', ...owner, '--name', 'mine');
     expect(stdout).toMatch(/^key +sk-test-infapi-/m);
-    expect(stdout).toContain('shown this once');
+    expect(stdout).toContain('shown only once');
   });
 
   test('an empty list says so', async () => {
@@ -533,7 +533,7 @@ describe('fails', () => {
     );
     server.close();
     expect(status).toBe(1);
-    expect(stderr).toContain('something else than the management API');
+    expect(stderr).toContain('as the management API does');
   });
 });
 

@@ -72,7 +72,7 @@ describe('router', () => {
   test('--check accepts a good file and starts nothing', async () => {
     const config = await file('router.yaml', ROUTER);
     const { status, stdout } = await run(['router', '--config', config, '--check']);
-    expect({ status, stdout }).toEqual({ status: 0, stdout: `${config} is good\n` });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: `${config} is valid\n` });
   });
 
   test('a bad file is refused with every fault', async () => {
@@ -90,7 +90,7 @@ describe('router', () => {
     const { status, stderr } = await run(['router', '--port', '99999']);
     expect(status).toBe(2);
     expect(stderr).toContain('--config is missing');
-    expect(stderr).toContain('--port is a port from 0 to 65535');
+    expect(stderr).toContain('--port must be a port from 0 to 65535');
   });
 });
 
@@ -104,7 +104,7 @@ describe('agent', () => {
   test('--check accepts a good file and starts nothing', async () => {
     const config = await file('agent.yaml', AGENT);
     const { status, stdout } = await run(['agent', '--config', config, '--check']);
-    expect({ status, stdout }).toEqual({ status: 0, stdout: `${config} is good\n` });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: `${config} is valid\n` });
   });
 
   test('a bad file is refused with every fault', async () => {

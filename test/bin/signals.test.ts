@@ -49,7 +49,7 @@ async function startRouter(channel: 'ignore' | 'ipc' = 'ignore'): Promise<Daemon
       if (value.includes(text)) return value;
     }
   };
-  const { origins } = JSON.parse(await logged('router serves')) as { origins: [string] };
+  const { origins } = JSON.parse(await logged('router ready')) as { origins: [string] };
   return {
     process: child,
     origin: new URL(origins[0]),
@@ -102,7 +102,7 @@ test('a second signal does not wait for what the first one waits for', async () 
   await using router = await startRouter();
   const socket = await unfinishedRequest(router);
   router.process.kill('SIGTERM');
-  await router.logged('router drains');
+  await router.logged('router started to drain');
   expect(router.process.exitCode).toBeNull();
   router.process.kill('SIGTERM');
   expect(await exitStatus(router.process)).toBe(1);
@@ -113,7 +113,7 @@ test('a part of `penstock up` may be told twice, by its group and its parent, an
   await using router = await startRouter('ipc');
   const socket = await unfinishedRequest(router);
   router.process.kill('SIGTERM');
-  await router.logged('router drains');
+  await router.logged('router started to drain');
   router.process.kill('SIGTERM');
   socket.destroy();
   expect(await exitStatus(router.process)).toBe(0);
@@ -123,7 +123,7 @@ test('a terminal that is gone drains a router as SIGTERM does', async () => {
   await using router = await startRouter();
   const socket = await unfinishedRequest(router);
   router.process.kill('SIGHUP');
-  await router.logged('router drains');
+  await router.logged('router started to drain');
   expect(router.process.exitCode).toBeNull();
   socket.destroy();
   expect(await exitStatus(router.process)).toBe(0);

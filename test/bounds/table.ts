@@ -160,12 +160,12 @@ const ON_ROUTER: readonly Buffer[] = [
   },
   {
     what: 'echoes of other routers',
-    where: ['router/fleet/echo-budget.ts', 'router/routing/forecast.ts'],
+    where: ['router/fleet/echo-rate-limiter.ts', 'router/routing/forecast.ts'],
     peer: `${amount(CHUNKS_PER_SECOND)} chunks a second a session; ${amount(FOREIGN_MAX)} requests a worker`,
     inAll: 'workers',
     beyond: 'passed over',
     test: [
-      'router/fleet/echo-budget.test.ts',
+      'router/fleet/echo-rate-limiter.test.ts',
       'an agent that echoes without end is heard for a part of it, and again later',
     ],
   },
@@ -303,7 +303,7 @@ const ON_ROUTER: readonly Buffer[] = [
   },
   {
     what: 'questions to hosts how many tokens a text has',
-    where: ['router/fleet/count-desk.ts'],
+    where: ['router/fleet/token-count-client.ts'],
     peer: `${QUESTIONS_MAX} a session`,
     inAll: 'sessions',
     beyond: 'not asked',

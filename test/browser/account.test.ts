@@ -34,7 +34,7 @@ async function atAccount(name: string): Promise<Visitor> {
   return visitor;
 }
 
-/** Enters the password in the dialog that asks for it. */
+/** Reauthenticates: enters the password in the dialog, and confirms the action. */
 async function prove(page: Page, action: string, password = PASSWORD): Promise<void> {
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Password', { exact: true }).fill(password);
@@ -70,7 +70,7 @@ test('an address takes the place of the former once the link that went there is 
   await page.getByText('A link was sent to robert@example.com').waitFor();
   await bob.look('account-email-sent');
   await page.goto(await letterTo(up, 'robert@example.com', '/confirm'));
-  await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor();
+  await page.getByRole('heading', { name: 'Email confirmed' }).waitFor();
   await page.getByRole('link', { name: 'Account' }).click();
   await page.getByRole('main').getByText('robert@example.com').waitFor();
   await page.getByText('Confirmed', { exact: true }).waitFor();
@@ -80,7 +80,7 @@ test('an address that is not confirmed is sent another link', async () => {
   await using carol = await atAccount('Carol');
   const { page } = carol;
   const first = await letterTo(up, 'carol@example.com', '/confirm');
-  await page.getByRole('button', { name: 'Confirm address' }).click();
+  await page.getByRole('button', { name: 'Confirm email' }).click();
   await prove(page, 'Send link');
   await page.getByText('A link was sent to carol@example.com').waitFor();
   await expect.poll(() => letterTo(up, 'carol@example.com', '/confirm')).not.toBe(first);
@@ -91,12 +91,12 @@ test('a password is changed, and the one before signs in no more', async () => {
   const { page } = dan;
   await page.getByRole('button', { name: 'Change password' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Present password').fill('not the password');
+  await dialog.getByLabel('Current password').fill('not the password');
   await dialog.getByLabel('New password').fill(ANOTHER);
   await dialog.getByRole('button', { name: 'Change password' }).click();
   await dialog.getByText('The password is wrong').waitFor();
   await dan.look('account-password');
-  await dialog.getByLabel('Present password').fill(PASSWORD);
+  await dialog.getByLabel('Current password').fill(PASSWORD);
   await dialog.getByRole('button', { name: 'Change password' }).click();
   await dialog.waitFor({ state: 'detached' });
   await signOut(page);
@@ -111,7 +111,7 @@ test('a second factor is set up, asked for, replaced by a recovery code, and rem
   const { page } = eve;
   await page.getByRole('button', { name: 'Set up' }).click();
   await eve.look('account-second-factor-password');
-  await prove(page, 'Go on');
+  await prove(page, 'Continue');
   const secret = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
   const bare = secret.replaceAll(' ', '');
   await eve.look('account-second-factor-secret');
@@ -120,12 +120,12 @@ test('a second factor is set up, asked for, replaced by a recovery code, and rem
   await page.getByText('Is not the one of this moment').waitFor();
   await page.getByLabel('Code').fill(codeOf(bare));
   await page.getByRole('button', { name: 'Turn on' }).click();
-  await page.getByText('Keep these recovery codes').waitFor();
+  await page.getByText('Save these recovery codes').waitFor();
   await eve.look('account-recovery-codes');
   const codes = (await page.getByLabel('recovery codes').locator('pre').textContent()) ?? '';
   const [recovery = ''] = codes.split('\n');
-  await page.getByRole('button', { name: 'I have kept them' }).click();
-  await page.getByText('Keep these recovery codes').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'I have saved them' }).click();
+  await page.getByText('Save these recovery codes').waitFor({ state: 'detached' });
 
   await signOut(page);
   await signIn(page, 'eve@example.com', PASSWORD);
@@ -147,9 +147,9 @@ test('a second factor is set up, asked for, replaced by a recovery code, and rem
   await page.waitForURL(/\/org_/);
 
   await page.goto('/account');
-  await page.getByRole('button', { name: 'Remove' }).click();
-  await prove(page, 'Remove second factor');
-  await page.getByText('A code of an authenticator app').waitFor();
+  await page.getByRole('button', { name: 'Turn off' }).click();
+  await prove(page, 'Turn off two-factor authentication');
+  await page.getByText('Require a code from an authenticator app').waitFor();
   await signOut(page);
   await signIn(page, 'eve@example.com', PASSWORD);
   await page.waitForURL(/\/org_/);
@@ -183,7 +183,7 @@ test('an account is deleted with the password, and signs in no more', async () =
   await page.getByRole('button', { name: 'Delete account' }).click();
   await gus.look('account-delete');
   await prove(page, 'Delete account');
-  await page.getByText('Your account is deleted', { exact: true }).waitFor();
+  await page.getByText('Account deleted', { exact: true }).waitFor();
   await page.waitForURL('**/sign-in');
   await signIn(page, 'gus@example.com', PASSWORD);
   await page.getByRole('alert').getByText('is wrong').waitFor();

@@ -68,7 +68,7 @@ async function customer(
   return { visitor, page: visitor.page, id, key };
 }
 
-/** Asks for an answer of this many tokens, and returns the status. */
+/** Requests an answer of this many tokens, and returns the status. */
 async function ask(key: string, tokens = 3): Promise<number> {
   const content = `Write exactly ${tokens} tokens.`;
   const body = { model: MODEL, max_tokens: tokens, messages: [{ role: 'user', content }] };
@@ -138,7 +138,7 @@ test(
     await page.waitForURL(`**/${id}/billing`);
     expect(await ask(key, 200)).toBe(402);
 
-    // A card whose bank asks for confirmation.
+    // A card whose bank requires a confirmation.
     await page.getByLabel('Amount', { exact: true }).fill('$20');
     await page.getByRole('button', { name: 'Continue to checkout' }).click();
     await payWith(page, CARDS.asks);
@@ -175,7 +175,7 @@ test('a checkout that was left charges nothing, and one that is unknown is said 
   await page.getByRole('button', { name: 'Continue to checkout' }).click();
   await page.getByRole('link', { name: 'Back without paying' }).click();
   await page.getByText('You left the checkout').waitFor();
-  await row(page, 'Payments', 'Not finished').waitFor();
+  await row(page, 'Payments', 'Incomplete').waitFor();
   await page.getByRole('button', { name: 'Dismiss' }).click();
   await page.getByText('You left the checkout').waitFor({ state: 'detached' });
 
@@ -193,17 +193,17 @@ test(
     await page.goto(`/${id}/billing`);
     await page.getByRole('button', { name: 'Save a card' }).click();
     await payWith(page, CARDS.good);
-    await page.getByText('The card is saved').waitFor();
+    await page.getByText('Card saved').waitFor();
 
     await page.getByRole('button', { name: 'Turn on' }).click();
     const dialog = page.getByRole('dialog', { name: 'Auto-recharge' });
     await dialog.getByLabel('When the balance falls below').fill('2');
-    await dialog.getByLabel('Add').fill('10');
-    await dialog.getByLabel('At most in a calendar month').fill('5');
+    await dialog.getByLabel('Amount to add').fill('10');
+    await dialog.getByLabel('Monthly cap').fill('5');
     await dialog.getByRole('button', { name: 'Turn on auto-recharge' }).click();
     await dialog.getByText('is below the amount of a single recharge').waitFor();
     await look(visitor, 'billing-recharge');
-    await dialog.getByLabel('At most in a calendar month').fill('15');
+    await dialog.getByLabel('Monthly cap').fill('15');
     await dialog.getByRole('button', { name: 'Turn on auto-recharge' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('When the balance falls below $2.00, $10.00 is added.').waitFor();
@@ -220,7 +220,7 @@ test(
     const sure = page.getByRole('alertdialog');
     await look(visitor, 'billing-remove-card');
     await sure.getByRole('button', { name: 'Remove card' }).click();
-    await page.getByText('None saved').waitFor();
+    await page.getByText('No saved card').waitFor();
     await page.getByText('Save a card first').waitFor();
   },
 );
@@ -245,17 +245,17 @@ test('a recharge that is declined says why, and what comes next', async () => {
   await page.goto(`/${id}/billing`);
   await page.getByRole('button', { name: 'Save a card' }).click();
   await payWith(page, CARDS.failsLater);
-  await page.getByText('The card is saved').waitFor();
+  await page.getByText('Card saved').waitFor();
   await page.getByRole('button', { name: 'Turn on' }).click();
   await page.getByRole('button', { name: 'Turn on auto-recharge' }).click();
   await page.getByText('When the balance falls below $5.00').waitFor();
   await leave(id, '1');
   // The recharge is attempted within seconds, and the page updates by itself.
-  await page.getByText('Trying again').waitFor({ timeout: 40_000 });
-  await page.getByText('Why: The card was declined.').waitFor();
+  await page.getByText('Retrying').waitFor({ timeout: 40_000 });
+  await page.getByText('Reason: The card was declined.').waitFor();
   await look(visitor, 'billing-declined');
   await page.getByRole('button', { name: 'Turn off' }).click();
-  await page.getByText('Nothing is charged while it is off.').waitFor();
+  await page.getByText('No card is charged while auto-recharge is off.').waitFor();
 });
 
 test('refunds are shown with their reasons, and the low-balance notice is set and cleared', async () => {
@@ -272,7 +272,7 @@ test('refunds are shown with their reasons, and the low-balance notice is set an
     reason: 'Bought too much',
   });
   await page.reload();
-  const paid = row(page, 'Payments', 'Partly refunded');
+  const paid = row(page, 'Payments', 'Partially refunded');
   await paid.getByText('$12.34 refunded').waitFor();
   await paid.getByRole('button', { name: 'Details' }).click();
   const dialog = page.getByRole('dialog', { name: 'Payment' });
@@ -284,7 +284,7 @@ test('refunds are shown with their reasons, and the low-balance notice is set an
   const notice = page.getByLabel('When the balance falls below');
   await notice.fill('plenty');
   await page.getByRole('button', { name: 'Save notice' }).click();
-  await page.getByRole('alert').filter({ hasText: 'is a decimal USD amount' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'must be a decimal USD amount' }).waitFor();
   await notice.fill('100');
   await page.getByRole('button', { name: 'Save notice' }).click();
   await page.getByText('The balance is low').waitFor();
@@ -309,7 +309,7 @@ test('a viewer sees the credit and where it went, and no form', async () => {
   expect(accepted.ok(), await accepted.text()).toBe(true);
 
   await page.goto(`/${id}/billing`);
-  await page.getByText('You cannot add credit or change auto-recharge here.').waitFor();
+  await page.getByText('You cannot add credit or change auto-recharge.').waitFor();
   await row(page, 'Transfers', 'Welcome credit').getByText('+$5.00').waitFor();
   await page.getByText('No payments yet').waitFor();
   const main = page.getByRole('main');
@@ -323,7 +323,7 @@ test('a viewer sees the credit and where it went, and no form', async () => {
   await page.reload();
   await page.getByRole('button', { name: 'Continue to checkout' }).waitFor();
   await page.getByRole('button', { name: 'Save a card' }).waitFor();
-  await main.getByText('You cannot change this. Only org-admins may').waitFor();
+  await main.getByText('You cannot change this. Only org-admins can do this').waitFor();
   expect(await main.getByRole('button', { name: 'Save notice' }).count()).toBe(0);
 });
 
@@ -348,7 +348,7 @@ test(
     await look(operator, 'billing-invoiced');
 
     const opening = page.waitForEvent('popup');
-    await invoice.getByRole('link', { name: 'Page' }).click();
+    await invoice.getByRole('link', { name: 'HTML' }).click();
     const printed = await opening;
     await printed.getByRole('heading', { name: /INV-000001/ }).waitFor();
     await printed.close();

@@ -53,7 +53,7 @@ test('a new organization creates a key, sends what the page shows, and sees the 
   });
   const { page } = ada;
   await page.goto('/');
-  await page.getByRole('heading', { name: 'Send the first request' }).waitFor();
+  await page.getByRole('heading', { name: 'Send your first request' }).waitFor();
   await page.getByText('Waiting for the first request').waitFor();
   await page.getByLabel('curl example', { exact: true }).waitFor();
   await ada.look('overview-new');
@@ -104,7 +104,7 @@ test('the overview tells of spend, errors and a balance that runs low', async ()
   const { page } = bea;
   await page.goto(`/${id}`);
   await page.getByRole('heading', { name: 'Recent errors' }).waitFor();
-  await page.getByText('the client left').waitFor();
+  await page.getByText('the client disconnected').waitFor();
   await page.locator('.recharts-bar-rectangle').first().waitFor();
   await bea.look('overview-filled');
 
@@ -117,7 +117,7 @@ test('the overview tells of spend, errors and a balance that runs low', async ()
     reason: 'test',
   });
   await page.reload();
-  await page.getByText('There is no credit left').waitFor();
+  await page.getByText('The organization is out of credit').waitFor();
   await bea.look('overview-empty-balance');
 });
 
@@ -156,7 +156,7 @@ test('a key is created within limits, and its value is shown once', async () => 
   await dialog.getByLabel('Requests per minute').fill('600');
   await dialog.getByRole('button', { name: 'Create key' }).click();
   // The API's error names the field, and the form shows it there.
-  await dialog.getByRole('alert').filter({ hasText: 'is a decimal USD amount' }).waitFor();
+  await dialog.getByRole('alert').filter({ hasText: 'must be a decimal USD amount' }).waitFor();
   await cleo.look('keys-create');
   await dialog.getByLabel('Monthly cap in USD').fill('0.001');
   await dialog.getByRole('button', { name: 'Create key' }).click();
@@ -217,7 +217,7 @@ test('a key is edited, revoked and deleted, and each says what follows', async (
   await row.getByRole('button', { name: 'Actions for hourly' }).click();
   await page.getByRole('menuitem', { name: 'Revoke' }).click();
   const asked = page.getByRole('alertdialog');
-  await asked.getByText('its usage stays attributed to it').waitFor();
+  await asked.getByText('keeps its usage history').waitFor();
   await gus.look('keys-revoke');
   await asked.getByRole('button', { name: 'Revoke key' }).click();
   await row.getByText('Revoked').waitFor();
@@ -226,7 +226,7 @@ test('a key is edited, revoked and deleted, and each says what follows', async (
 
   await row.getByRole('button', { name: 'Actions for hourly' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
-  await asked.getByText('Its usage stays, under its name').waitFor();
+  await asked.getByText('Its usage history stays under its name').waitFor();
   await asked.getByRole('button', { name: 'Delete key' }).click();
   await page.getByText('No API keys yet').waitFor();
   const usage = await api<{ data: { key_name: string }[] }>('GET', `/organizations/${id}/usage`);
@@ -257,7 +257,7 @@ test('a viewer sees keys and models, and is told who may do more', async () => {
   await page.goto(`/${id}/keys`);
   await page.getByRole('row', { name: /shared/ }).waitFor();
   await page
-    .getByText('You cannot create or change keys here. Only org-admins and developers may')
+    .getByText('You cannot create or change API keys. Only org-admins and developers can do this')
     .waitFor();
   expect(await page.getByRole('button', { name: 'Create key' }).count()).toBe(0);
   expect(await page.getByRole('button', { name: /Actions/ }).count()).toBe(0);
@@ -268,7 +268,7 @@ test('a viewer sees keys and models, and is told who may do more', async () => {
   expect(await page.getByRole('link', { name: /in the playground/ }).count()).toBe(0);
 
   await page.goto(`/${id}`);
-  await page.getByText('You cannot create keys here.').waitFor();
+  await page.getByText('You cannot create API keys.').waitFor();
   await vera.look('overview-viewer');
 });
 
@@ -295,19 +295,19 @@ test('models are searched, filtered, looked into and tried', async () => {
   await page.getByText('2 of 6 models').waitFor();
   expect(await names().allTextContents()).toEqual(['Qwen3.5 397B A17B', 'Kimi K2.5']);
   await page.getByRole('searchbox', { name: 'Search models' }).fill('deepseek');
-  await page.getByText('No model has all of this').waitFor();
+  await page.getByText('No matches').waitFor();
   await finn.look('models-none');
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await page.getByRole('searchbox', { name: 'Search models' }).fill('DEEPSEEK long');
   await page.getByText('1 of 6 models').waitFor();
   await page.getByText('List $0.14').waitFor();
 
-  await page.getByRole('button', { name: 'Copy the id of DeepSeek V4 Flash' }).click();
+  await page.getByRole('button', { name: 'Copy the ID of DeepSeek V4 Flash' }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(MODEL);
   await page.getByRole('button', { name: 'Details of DeepSeek V4 Flash' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('min_p').waitFor();
-  await dialog.getByText('Agreed with you').waitFor();
+  await dialog.getByText('Your price').waitFor();
   await finn.look('models-details');
   await dialog.getByRole('link', { name: 'Try it: DeepSeek V4 Flash in the playground' }).click();
   await page.waitForURL(`**/${id}/playground?model=*`);

@@ -1,4 +1,4 @@
-/** Reads letters from the output of `penstock up`, which logs them when there is no mail server. */
+/** Reads emails from the output of `penstock up`, which logs them when there is no mail server. */
 import { type Up, until } from '../support/up.ts';
 
 /** Returns the newest link to `path` that was sent to an address, other than `besides`. */

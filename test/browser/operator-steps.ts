@@ -58,10 +58,10 @@ export async function setRate(operator: Visitor): Promise<void> {
 
 export async function setTerms({ page }: Visitor): Promise<void> {
   await page.getByRole('button', { name: 'Change limits' }).click();
-  await dialog(page).getByLabel('Requests a minute').fill('many');
+  await dialog(page).getByLabel('Requests per minute').fill('many');
   await dialog(page).getByRole('button', { name: 'Change limits' }).click();
-  await dialog(page).getByText('This is a whole number').waitFor();
-  await dialog(page).getByLabel('Requests a minute').fill('77');
+  await dialog(page).getByText('Enter a whole number').waitFor();
+  await dialog(page).getByLabel('Requests per minute').fill('77');
   await dialog(page).getByRole('button', { name: 'Change limits' }).click();
   await page.getByText('77', { exact: true }).waitFor();
 
@@ -75,7 +75,7 @@ export async function setTerms({ page }: Visitor): Promise<void> {
 
 export async function moveTo({ page }: Visitor, region: string): Promise<void> {
   await page.getByRole('button', { name: 'Move to another region' }).click();
-  await dialog(page).getByLabel('To').selectOption(region);
+  await dialog(page).getByLabel('New region').selectOption(region);
   await dialog(page).getByRole('button', { name: 'Move organization' }).click();
   await page.getByRole('definition').getByText(region, { exact: true }).waitFor();
 }

@@ -72,7 +72,7 @@ test('the fleet shows its worker at work: what runs, how fast, and what the pref
     await figure(page, 'Requests running')
       .getByText(/^[1-9]\d*$/)
       .waitFor();
-    await figure(page, 'Tokens a second')
+    await figure(page, 'Tokens per second')
       .getByText(/^[1-9][\d,]*$/)
       .waitFor();
     await figure(page, 'Prefix hit rate')
@@ -99,7 +99,7 @@ test('an agent is enrolled, started with the command that is shown, seen to conn
   await look(operator, 'operator-enrol-refused');
   await dialog(page).getByLabel('Name').fill('gpu-2');
   await dialog(page)
-    .getByLabel('Engine')
+    .getByLabel('Engine URL')
     .fill(await engineOf(up));
   await dialog(page).getByRole('button', { name: 'Enrol agent' }).click();
   const shown = dialog(page).getByLabel('the command that starts the agent', { exact: true });
@@ -165,7 +165,7 @@ test('an organization is found, its credit adjusted and a payment refunded; its 
   const { page } = operator;
   await page.goto('/operator/organizations');
   await page.getByRole('searchbox', { name: 'Search organizations' }).fill('no such thing');
-  await page.getByText('No organization fits').waitFor();
+  await page.getByText('No matches').waitFor();
   await page.getByRole('searchbox', { name: 'Search organizations' }).fill(email);
   await page.getByRole('cell').filter({ hasText: id }).waitFor();
   await look(operator, 'operator-organizations');
@@ -216,7 +216,7 @@ test('a rate, limits, invoicing and a region are set for an organization; its cu
 
   // Back to the region into which only operators may move it, and to the list price.
   await moveTo(operator, 'global');
-  await ask(operator.page, `Actions for the rate of ${MODEL}`, 'Back to list price');
+  await ask(operator.page, `Actions for the rate of ${MODEL}`, 'Remove rate');
   await dialog(operator.page, 'alertdialog').getByRole('button', { name: 'Remove rate' }).click();
   await operator.page.getByText('Agreed').waitFor({ state: 'detached' });
 });
@@ -287,8 +287,8 @@ test('somebody is found, and gets a link that is shown once', async () => {
   await page.getByRole('cell', { name: 'Grace', exact: true }).waitFor();
   await page.getByRole('cell', { name: 'Ada', exact: true }).waitFor({ state: 'detached' });
   await look(operator, 'operator-people');
-  await ask(page, `Actions for ${email}`, 'Make a confirmation link');
-  await dialog(page).getByRole('button', { name: 'Make link' }).click();
+  await ask(page, `Actions for ${email}`, 'Create confirmation link');
+  await dialog(page).getByRole('button', { name: 'Create link' }).click();
   const link = await dialog(page).getByLabel('the link', { exact: true }).textContent();
   expect(link).toMatch(/\/confirm#token=penstock-link-/);
   await dialog(page).getByRole('button', { name: 'Done' }).click();
@@ -300,7 +300,7 @@ test('the router that answers is among the routers', async () => {
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;
   await page.goto('/operator/routers');
-  await page.getByRole('row').filter({ hasText: 'Beating' }).getByText('global').waitFor();
+  await page.getByRole('row').filter({ hasText: 'Live' }).getByText('global').waitFor();
   await look(operator, 'operator-routers');
 });
 
@@ -333,7 +333,7 @@ test('somebody who is no operator is kept out, by the page and by the API', asyn
   await using eve = await Visitor.signedUp(browser, up, { name: 'Eve', email: 'eve@example.com' });
   for (const path of ['', '/organizations', '/people', '/routers', '/audit']) {
     await eve.page.goto(`/operator${path}`);
-    await eve.page.getByText('This page is for operators of the platform.').waitFor();
+    await eve.page.getByText('Only platform operators can see this page.').waitFor();
   }
   expect(await eve.page.getByRole('link', { name: 'Fleet' }).count()).toBe(0);
   const answer = await eve.page.request.get('/api/v1/workers');

@@ -40,11 +40,11 @@ test('an org-admin moves to EU after being told what follows, and gets the new b
   await dialog.getByText('The base URL changes.').waitFor();
   await dialog.getByText(global).waitFor();
   await dialog.getByText(eu).waitFor();
-  await dialog.getByText('Keys, credits, limits and billing stay as they are.').waitFor();
-  await dialog.getByText('You cannot take this back.').waitFor();
+  await dialog.getByText('Keys, credit, limits and billing do not change.').waitFor();
+  await dialog.getByText('You cannot undo this.').waitFor();
   await ada.look('settings-move');
   await dialog.getByRole('button', { name: 'Move to EU' }).click();
-  await dialog.getByText('The organization is in EU').waitFor();
+  await dialog.getByText('Organization moved to EU').waitFor();
   expect(await dialog.getByLabel('new base URL', { exact: true }).textContent()).toBe(eu);
   await ada.look('settings-moved');
   await until(
@@ -54,7 +54,7 @@ test('an org-admin moves to EU after being told what follows, and gets the new b
   expect(await statusAt(eu)).toBe(200);
 
   await dialog.getByRole('button', { name: 'Done' }).click();
-  await page.getByText('Requests are computed by hosts of EU alone.').waitFor();
+  await page.getByText('Only hosts in EU serve requests.').waitFor();
   await page.getByText(eu).waitFor();
   expect(await page.getByRole('button', { name: /^Move to/ }).count()).toBe(0);
   await ada.look('settings-eu');

@@ -67,7 +67,7 @@ test(
     const dialog = await invite(page, 'bob@example.com', /^viewer See usage/);
     await ada.look('members-invite');
     await dialog.getByRole('button', { name: 'Send invitation' }).click();
-    await dialog.getByText('is on its way to bob@example.com').waitFor();
+    await dialog.getByText('was sent to bob@example.com').waitFor();
     await dialog.getByText(`${up.origin}/invitation#token=penstock-link-`).waitFor();
     await ada.look('members-invited');
     await dialog.getByRole('button', { name: 'Invite another' }).click();
@@ -81,7 +81,7 @@ test(
     const person = { name: 'Bob Babbage', email: 'bob@example.com', invitation };
     await using bob = await Visitor.signedUp(browser, up, person);
     await bob.page.goto(`/${organization}/members`);
-    await bob.page.getByText('You cannot invite, change or remove members here.').waitFor();
+    await bob.page.getByText('You cannot invite, change or remove members.').waitFor();
     await bob.page.getByRole('row', { name: /Ada Lovelace/ }).waitFor();
     expect(await bob.page.getByRole('button', { name: 'Invite member' }).count()).toBe(0);
     expect(await bob.page.getByRole('button', { name: 'Actions for Ada Lovelace' }).count()).toBe(
@@ -89,9 +89,9 @@ test(
     );
     await bob.look('members-viewer');
     await bob.page.goto(`/${organization}/settings`);
-    await bob.page.getByText('Your role here is viewer. This page is for org-admins').waitFor();
+    await bob.page.getByText('Your role is viewer. This page is for org-admins').waitFor();
     await bob.page.goto(`/${organization}/audit`);
-    await bob.page.getByText('You cannot see this page').waitFor();
+    await bob.page.getByText('You do not have access to this page').waitFor();
 
     await page.reload();
     await choose(page, 'Bob Babbage', 'Change role');
@@ -103,7 +103,7 @@ test(
 
     await choose(page, 'Bob Babbage', 'Change role');
     await page.getByRole('radio', { name: /^billing-admin/ }).check();
-    await page.getByText('They lose at once:').waitFor();
+    await page.getByText('They lose these permissions immediately:').waitFor();
     await ada.look('members-role');
     await page.getByRole('button', { name: 'Cancel' }).click();
 
@@ -113,7 +113,7 @@ test(
     await members.getByRole('row', { name: /Bob Babbage/ }).waitFor({ state: 'detached' });
     await bob.page.goto(`/${organization}/members`);
     await bob.page
-      .getByText('There is no such organization, or you do not belong to it.')
+      .getByText('This organization does not exist, or you are not a member of it.')
       .waitFor();
   },
 );
@@ -130,21 +130,21 @@ test('an invitation is sent again, which ends its former link, and revoked', asy
   await dialog.getByRole('button', { name: 'Send invitation' }).click();
   await dialog.getByRole('button', { name: 'Done' }).click();
   const first = await letterTo(up, 'carl@example.com', '/invitation');
-  await choose(page, 'carl@example.com', 'Send again');
-  await page.getByRole('button', { name: 'Send again' }).click();
-  await page.getByText('Invitation sent again').waitFor();
+  await choose(page, 'carl@example.com', 'Resend invitation');
+  await page.getByRole('button', { name: 'Resend' }).click();
+  await page.getByText('Invitation resent').waitFor();
   await page.getByRole('button', { name: 'Done' }).click();
   const second = await letterTo(up, 'carl@example.com', '/invitation', first);
   expect(await previewOf(tokenOf(first))).toBe(404);
   expect(await previewOf(tokenOf(second))).toBe(200);
   await choose(page, 'carl@example.com', 'Revoke invitation');
   await page.getByRole('button', { name: 'Revoke invitation' }).click();
-  await page.getByText('Open invitations').waitFor({ state: 'detached' });
+  await page.getByText('Pending invitations').waitFor({ state: 'detached' });
   expect(await previewOf(tokenOf(second))).toBe(404);
 
   await page.goto(`/${organization}/audit`);
   await page.getByRole('row', { name: /Revoked an invitation Grace grace@example.com/ }).waitFor();
-  await page.getByRole('row', { name: /Sent an invitation again Grace/ }).waitFor();
+  await page.getByRole('row', { name: /Resent an invitation Grace/ }).waitFor();
   await page.getByRole('button', { name: 'Invited a member' }).click();
   await ada.look('audit');
 });
@@ -166,7 +166,7 @@ test('the last org-admin cannot leave and is told what to do; with another one t
   await choose(page, 'Kay', 'Leave organization');
   await page.getByRole('button', { name: 'Leave organization' }).click();
   await page.getByText('An organization keeps at least one org-admin').waitFor();
-  await page.getByText('Make somebody else an org-admin first').waitFor();
+  await page.getByText('Make another member an org-admin first').waitFor();
   await ada.look('members-last-admin');
   await page.getByRole('button', { name: 'Cancel' }).click();
 
@@ -208,7 +208,7 @@ test(
     await dialog.getByLabel('Expires').selectOption('In 365 days');
     await ada.look('settings-new-token');
     await dialog.getByRole('button', { name: 'Create token' }).click();
-    await dialog.getByText('Copy it now: it is not shown again.').waitFor();
+    await dialog.getByText('Copy the token now. It is not shown again.').waitFor();
     const token = (await dialog.getByLabel('token', { exact: true }).textContent()) ?? '';
     const read = async () => {
       const headers = { authorization: `Bearer ${token}` };
@@ -251,10 +251,10 @@ test('everything of an organization is downloaded, and then it is deleted by typ
   await page.getByRole('button', { name: 'Delete organization' }).click();
   const dialog = page.getByRole('dialog');
   const remove = dialog.getByRole('button', { name: 'Delete organization' });
-  await dialog.getByText('It is $5.00 now.').waitFor();
-  await dialog.getByLabel('Name of the organization').fill('Short Live');
+  await dialog.getByText('The balance is $5.00 now.').waitFor();
+  await dialog.getByLabel('Organization name').fill('Short Live');
   expect(await remove.isDisabled()).toBe(true);
-  await dialog.getByLabel('Name of the organization').fill('Short Lived');
+  await dialog.getByLabel('Organization name').fill('Short Lived');
   await ada.look('settings-delete');
   await remove.click();
   await page.waitForURL('**/new-organization');
@@ -262,7 +262,9 @@ test('everything of an organization is downloaded, and then it is deleted by typ
   const headers = { authorization: `Bearer ${key}` };
   expect((await fetch(`${up.ready.base_url}/models`, { headers })).status).toBe(401);
   await page.goto(`/${organization}/settings`);
-  await page.getByText('There is no such organization, or you do not belong to it.').waitFor();
+  await page
+    .getByText('This organization does not exist, or you are not a member of it.')
+    .waitFor();
 });
 
 test(
@@ -282,26 +284,26 @@ test(
     await ask('POST', `${path}/keys`, { name: 'nightly' });
     await page.goto(`/${organization}/audit`);
     const log = page.getByRole('region', { name: 'Audit log' });
-    await log.getByRole('row', { name: /Created an API key The operator .* nightly/ }).waitFor();
+    await log.getByRole('row', { name: /Created an API key Operator .* nightly/ }).waitFor();
     expect(await log.getByText('Signed up').count()).toBe(0);
     await page.getByRole('button', { name: 'Show more' }).click();
     await log.getByRole('row', { name: /Signed up Ida ida@example.com .* 127.0.0.1/ }).waitFor();
     expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
 
-    await page.getByLabel('What').selectOption('API keys');
+    await page.getByLabel('Action').selectOption('API keys');
     await log.getByText('Changed the settings').first().waitFor({ state: 'detached' });
     await log.getByRole('button', { name: 'Created an API key' }).click();
     await log.getByText('key.create').waitFor();
     await ada.look('audit-open');
-    await page.getByLabel('What').selectOption('Members');
-    await page.getByText('Nothing in the log is like this.').waitFor();
+    await page.getByLabel('Action').selectOption('Members');
+    await page.getByText('No entries match these filters.').waitFor();
     await ada.look('audit-empty');
     await page.getByRole('button', { name: 'Show all changes' }).click();
-    await page.getByLabel('Who').selectOption('Ida');
+    await page.getByLabel('Actor').selectOption('Ida');
     await log.getByText('Created an API key').waitFor({ state: 'detached' });
     await log.getByRole('row', { name: /Signed up Ida/ }).waitFor();
-    await page.getByLabel('Who').selectOption('Anybody');
-    await page.getByLabel('When').selectOption('Last 24 hours');
+    await page.getByLabel('Actor').selectOption('Anyone');
+    await page.getByLabel('Time').selectOption('Last 24 hours');
     await log.getByText('Created an API key').waitFor();
   },
 );

@@ -1,4 +1,4 @@
-/** Arriving: signing up and in, links in letters, invitations, and a second organization. */
+/** Arriving: signing up and in, links in emails, invitations, and a second organization. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ test('somebody signs up, and is in their organization', async () => {
   const { page } = ada;
   await page.goto('/sign-in');
   await page.getByRole('link', { name: 'Sign up' }).click();
-  await page.getByText('welcome credit is there').waitFor();
+  await page.getByText('receive the welcome credit').waitFor();
   await ada.look('sign-up');
   await page.getByLabel('Your name').fill('Ada Lovelace');
   await page.getByLabel('Email').fill('ada@example.com');
@@ -84,15 +84,15 @@ test('the link of the first letter confirms the address, once', async () => {
   await page.waitForURL(/\/org_[0-9a-z]{26}$/);
   const link = await letterTo(up, 'ada@example.com', '/confirm');
   await page.goto(link);
-  await heading(page, 'Your address is confirmed').waitFor();
+  await heading(page, 'Email confirmed').waitFor();
   await expectNoTokenKept(page);
   await ada.look('confirm-done');
   await page.goto('about:blank');
   await page.goto(link);
-  await heading(page, 'Your address is not confirmed').waitFor();
+  await heading(page, 'Email not confirmed').waitFor();
   await ada.look('confirm-refused');
   await page.goto('/confirm');
-  await page.getByText('Open the link in the letter').waitFor();
+  await page.getByText('Open the link in the email').waitFor();
 });
 
 test('somebody signs out and in again, and is where they were going', async () => {
@@ -121,7 +121,7 @@ test('a password that was forgotten is set anew by the link of a letter, which w
   await page.getByLabel('Email').fill('ada@example.com');
   await ada.look('reset-ask');
   await page.getByRole('button', { name: 'Send link' }).click();
-  await page.getByText('If there is an account with the address').waitFor();
+  await page.getByText('If an account uses the email').waitFor();
   await ada.look('reset-sent');
   const link = await letterTo(up, 'ada@example.com', '/reset');
   await page.goto(link);
@@ -131,7 +131,7 @@ test('a password that was forgotten is set anew by the link of a letter, which w
   await ada.look('reset-set');
   await page.getByLabel('New password').fill(ANOTHER);
   await page.getByRole('button', { name: 'Set password' }).click();
-  await heading(page, 'Your password is set').waitFor();
+  await heading(page, 'Password changed').waitFor();
   await ada.look('reset-done');
   await page.getByRole('link', { name: 'Sign in' }).click();
   await signIn(page, 'ada@example.com', PASSWORD);
@@ -141,9 +141,9 @@ test('a password that was forgotten is set anew by the link of a letter, which w
   await page.goto(link);
   await page.getByLabel('New password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Set password' }).click();
-  await heading(page, 'This link does not work').waitFor();
+  await heading(page, 'This link is no longer valid').waitFor();
   await ada.look('reset-spent');
-  await page.getByRole('button', { name: 'Ask for another link' }).click();
+  await page.getByRole('button', { name: 'Request another link' }).click();
   await page.getByLabel('Email').waitFor();
 });
 
@@ -177,7 +177,7 @@ test('a new person signs up by an invitation, and is in its organization', async
   await page.getByRole('button', { name: 'Sign up and join' }).click();
   await page.waitForURL(`**/${up.first.organization.id}`);
   await page.goto(link);
-  await heading(page, 'This invitation is over').waitFor();
+  await heading(page, 'This invitation is no longer valid').waitFor();
   await bob.look('invitation-over');
   await page.goto('/invitation');
   await heading(page, 'Open the link again').waitFor();
@@ -188,8 +188,8 @@ test('somebody with an account signs in first, comes back to the invitation, and
   await using ada = await Visitor.open(browser, up);
   const { page } = ada;
   await page.goto(link);
-  await page.getByRole('link', { name: 'Sign in and come back' }).click();
-  await page.getByText('Then you come back to the invitation').waitFor();
+  await page.getByRole('link', { name: 'Sign in to join' }).click();
+  await page.getByText('After you sign in, you return to the invitation').waitFor();
   await expectNoTokenKept(page);
   await signIn(page, 'ada@example.com', ANOTHER);
   await page.getByText('You are signed in as Ada Lovelace').waitFor();
@@ -205,7 +205,7 @@ test('who is signed in as somebody else may sign out and join as a new person', 
   await using shared = await Visitor.signedUp(browser, up, eve);
   const { page } = shared;
   await page.goto(link);
-  await page.getByText('The invitation went to another address').waitFor();
+  await page.getByText('The invitation was sent to a different email').waitFor();
   await page.getByRole('button', { name: 'Sign out and use another account' }).click();
   await page.getByLabel('Your name').fill('Carol');
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
@@ -220,7 +220,9 @@ test('a further organization is opened in a region, and is gone to', async () =>
   const { page } = visitor;
   const first = await visitor.organization();
   await page.goto('/new-organization');
-  await page.getByText('The welcome credit is for the organization you signed up with').waitFor();
+  await page
+    .getByText('The welcome credit is only for the organization that you signed up with')
+    .waitFor();
   await visitor.look('new-organization');
   await page.getByLabel('Name').fill('Second');
   await page.getByRole('radio', { name: 'EU' }).check();
@@ -236,7 +238,7 @@ test('an operator opens an organization for a customer, and looks into it', asyn
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;
   await page.goto('/new-organization');
-  await page.getByText('As an operator you open it for a customer').waitFor();
+  await page.getByText('As an operator, you create the organization for a customer').waitFor();
   await page.getByLabel('Name').fill('Customer');
   await page.getByRole('button', { name: 'Create organization' }).click();
   await page.waitForURL(/\/org_[0-9a-z]{26}$/);
@@ -258,7 +260,7 @@ test('where sign-up is by invitation alone, who tries is told what to do', async
     await page.getByLabel('Email').fill('mallory@example.com');
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Create account' }).click();
-    await heading(page, 'Sign-up is by invitation').waitFor();
+    await heading(page, 'Sign-up is by invitation only').waitFor();
     await mallory.look('sign-up-closed');
   } finally {
     await rm(folder, { recursive: true });

@@ -84,7 +84,7 @@ test('a chat is streamed, with what it took and cost, and goes on', async () => 
   expect(used.map(({ source }) => source)).toEqual(['playground', 'playground']);
 
   await page.getByRole('button', { name: 'Clear' }).click();
-  await page.getByText('Ask a model something').waitFor();
+  await page.getByText('Start a conversation').waitFor();
 });
 
 test('an answer is stopped, keeps what was written, and says what it cost', async () => {
@@ -135,7 +135,7 @@ test('two models are asked side by side, and one of them is kept', async () => {
   await page.getByLabel('Search models').press('Enter');
   await ask(page, 'Tell me about rivers in 40 words');
   for (const name of ['Qwen3 235B A22B Instruct 2507', 'DeepSeek V4 Flash']) {
-    const one = page.getByRole('article', { name: `Answer of ${name}` });
+    const one = page.getByRole('article', { name: `Response from ${name}` });
     await one.getByRole('list', { name: 'Facts' }).waitFor();
   }
   await ada.look('playground-compare');
@@ -150,11 +150,11 @@ test('two models are asked side by side, and one of them is kept', async () => {
 test('the model is in the address, and one that there is not is told', async () => {
   await using ada = await player('acme/none');
   const { page } = ada;
-  await page.getByText('There is no model').waitFor();
+  await page.getByText('is not in the catalog').waitFor();
   await page.getByRole('button', { name: /^Model:/ }).click();
   await page.getByRole('option', { name: /Kimi K2 Thinking/ }).click();
   await page.waitForURL(/model=moonshotai/);
-  expect(await page.getByText('There is no model').count()).toBe(0);
+  expect(await page.getByText('is not in the catalog').count()).toBe(0);
   // The model has no JSON mode, so there is no switch for it.
   expect(await page.getByLabel('JSON mode').count()).toBe(0);
 });
@@ -179,13 +179,13 @@ test('settings are checked before they are sent, and do what they say', async ()
   await using ada = await player();
   const { page } = ada;
   await settle(page, 'Temperature', '7');
-  await page.getByText('This is not within 0 and 2.').waitFor();
-  await page.getByText('A setting is not valid: correct it first.').waitFor();
+  await page.getByText('Enter a number from 0 to 2.').waitFor();
+  await page.getByText('A setting is invalid. Correct it before you send a message.').waitFor();
   await ada.look('playground-faults');
   await settle(page, 'Temperature', '0');
   await settle(page, 'Max tokens', '8');
   await ask(page, 'Tell me about rivers');
-  await (await answer(page)).getByText('Cut at max tokens').first().waitFor();
+  await (await answer(page)).getByText('Max tokens reached').first().waitFor();
 
   await settle(page, 'Max tokens', '');
   await page.getByRole('switch', { name: 'JSON mode' }).click();
@@ -206,7 +206,7 @@ test('on a phone the settings are behind a button', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole('button', { name: 'Close' }).click();
   await ask(page, 'Tell me about rivers');
-  await (await answer(page)).getByText('Cut at max tokens').first().waitFor();
+  await (await answer(page)).getByText('Max tokens reached').first().waitFor();
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   expect(width).toBe(390);
 });
@@ -228,7 +228,7 @@ test('an image is chosen or pasted, seen by the model, and too much is refused',
   await ada.look('playground-images');
   const large = { ...dot, name: 'large.png', buffer: Buffer.alloc(9_000_000) };
   await page.getByLabel('Image files').setInputFiles(large);
-  await page.getByText('large.png is larger than 8 MB.').waitFor();
+  await page.getByText('large.png is larger than 8 MB. Choose a smaller image.').waitFor();
 
   await ask(page, 'What is this?');
   await (await answer(page)).getByText('Finished').first().waitFor();
@@ -244,7 +244,7 @@ test('a tool is called, its result typed in, and the model goes on', async () =>
   await using ada = await player();
   const { page } = ada;
   await settle(page, 'Tools', '[{"type":"function"}]');
-  await page.getByText('Tool 1: it has an object "function"').waitFor();
+  await page.getByText('Tool 1: it needs an object "function"').waitFor();
   await settle(page, 'Tools', '');
   await page.getByRole('button', { name: 'Insert an example' }).click();
   await ask(page, 'What is the weather in Oslo? Use get_weather.');
@@ -332,7 +332,7 @@ test('a viewer is kept out, and told who may come in', async () => {
   });
   expect(accepted.status()).toBe(200);
   await vera.page.goto(`/${ada.id}/playground`);
-  await vera.page.getByText('Your role here is viewer.').waitFor();
+  await vera.page.getByText('Your role is viewer.').waitFor();
   expect(await vera.page.getByLabel('Message', { exact: true }).count()).toBe(0);
   expect(await vera.page.getByRole('link', { name: 'Playground' }).count()).toBe(0);
 });

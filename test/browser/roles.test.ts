@@ -69,7 +69,7 @@ describe.each(VIEWERS)('%s', (viewer) => {
     page.on('response', hear);
     await page.goto(path.replace('$organization', organization).replace('$request', request));
     const heading = page.getByRole('heading', { level: 1 });
-    const refused = page.getByText('You cannot see this page');
+    const refused = page.getByText('You do not have access to this page');
     await heading.waitFor();
     await (maySee(viewer, name) ? page.locator('main h1') : refused).waitFor();
     expect(await refused.count()).toBe(maySee(viewer, name) ? 0 : 1);

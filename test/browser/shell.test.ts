@@ -43,7 +43,7 @@ test('an address that leads nowhere says so, within the dashboard, with a status
   await using ada = await Visitor.signedUp(browser, up, { name: 'Eve', email: 'eve@example.com' });
   const answer = await ada.page.goto('/nowhere');
   expect(answer?.status()).toBe(404);
-  await ada.page.getByText('There is no such page').waitFor();
+  await ada.page.getByText('This page does not exist').waitFor();
   // The browser itself reports the 404 in its console.
   ada.complaints.length = 0;
 });

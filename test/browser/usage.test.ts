@@ -91,7 +91,7 @@ async function areListed(page: Page, count: number): Promise<void> {
 
 test('before the first request the page says what will stand there', async () => {
   await ada.page.goto(usagePath());
-  await ada.page.getByText('No requests in this time').waitFor();
+  await ada.page.getByText('No requests in this period').waitFor();
   await ada.page.getByRole('link', { name: 'Create an API key' }).waitFor();
   await ada.look('usage-empty');
 });
@@ -122,7 +122,7 @@ describe('after requests of two keys and two models', () => {
   test('sums, chart, groups and single requests are of the same seven', async () => {
     const { page } = ada;
     await page.goto(usagePath());
-    await totals(page).getByText('No errors, 1 left by the client').waitFor();
+    await totals(page).getByText('No errors, 1 canceled').waitFor();
     await page
       .getByRole('img', { name: /^Cost by model, by day/ })
       .locator('svg')
@@ -132,7 +132,7 @@ describe('after requests of two keys and two models', () => {
     await groups.getByRole('button', { name: KIMI }).waitFor();
     expect(await rowsOf(groups).count()).toBe(2);
     await areListed(page, 7);
-    await page.getByText('client left', { exact: true }).waitFor();
+    await page.getByText('client disconnected', { exact: true }).waitFor();
     await ada.look('usage-filled');
   });
 
@@ -160,7 +160,8 @@ describe('after requests of two keys and two models', () => {
       await shown.getByRole('img', { name: /^Tokens by key, by minute/ }).waitFor();
       const names = rowsOf(byGroup(shown, 'key')).getByRole('button');
       expect((await names.allTextContents()).toSorted()).toEqual(['Agent', 'Nightly batch']);
-      // All keys of the playground count as one group, so that nobody has to look for them by id.
+      // All keys of the playground count as one group, so that nobody has to find them by their
+      // ids.
       await rowsOf(byGroup(shown, 'key')).getByText('Playground').waitFor();
     };
     await isShown(page);
@@ -208,12 +209,12 @@ describe('after requests of two keys and two models', () => {
     await page.getByRole('menuitem', { name: '5xx, failed' }).click();
     await page.getByText('No requests match these filters').waitFor();
     await ada.look('usage-none-match');
-    await filters.getByRole('button', { name: 'Remove the filter: Status' }).focus();
+    await filters.getByRole('button', { name: 'Remove filter: Status' }).focus();
     await page.keyboard.press('Enter');
     await filters.getByRole('button', { name: 'Filter by status' }).waitFor();
     const focused = page.locator(':focus');
     expect(await focused.getAttribute('aria-label')).toBe('Filter by status');
-    await filters.getByRole('button', { name: 'Remove all' }).click();
+    await filters.getByRole('button', { name: 'Clear filters' }).click();
     await areListed(page, 7);
     expect(new URL(page.url()).search).toBe('');
   });
@@ -276,8 +277,8 @@ describe('after requests of two keys and two models', () => {
     expect(total).toBeGreaterThan(0n);
     expect(amounts.reduce<bigint>((sum, amount) => sum + amount, 0n)).toBe(total);
     await page.getByText(/Cached tokens saved \$0\.\d+\./).waitFor();
-    await page.getByText(/Prompts and answers are never stored/).waitFor();
-    await page.getByRole('button', { name: 'Copy the request id' }).click();
+    await page.getByText(/Prompts and responses are never stored/).waitFor();
+    await page.getByRole('button', { name: 'Copy the request ID' }).click();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     expect(page.url().endsWith(copied)).toBe(true);
     await ada.look('request');
@@ -294,7 +295,7 @@ describe('after requests of two keys and two models', () => {
       await route.fulfill({ json: { data: [], has_more: true, next: '1000' } });
     });
     await page.goto(usagePath());
-    await page.getByText('Older ones may be').waitFor();
+    await page.getByText('Older requests may match').waitFor();
     await page.getByRole('button', { name: 'Show more' }).click();
     await areListed(page, 7);
     expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
@@ -303,7 +304,7 @@ describe('after requests of two keys and two models', () => {
 
   test('a request that is none says so', async () => {
     await ada.page.goto(`${usagePath()}/req_00000000000000000000000000`);
-    await ada.page.getByText('There is no such request').waitFor();
+    await ada.page.getByText('Request not found').waitFor();
     await ada.page.getByRole('link', { name: 'All usage' }).waitFor();
   });
 
@@ -320,7 +321,7 @@ describe('after requests of two keys and two models', () => {
     const password = 'three blue herons at dawn';
     await call(vera.page, 'POST', '/sign-up', { email, password, name: 'Vera', invitation });
     await vera.page.goto(usagePath());
-    await totals(vera.page).getByText('No errors, 1 left by the client').waitFor();
+    await totals(vera.page).getByText('No errors, 1 canceled').waitFor();
     const link = vera.page.getByRole('link', { name: 'CSV of these requests' });
     expect(await downloaded(vera.page, link)).toHaveLength(7);
     await vera.page.goto(`${usagePath()}?from=2020-01-01&to=2020-01-02`);

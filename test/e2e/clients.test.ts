@@ -246,7 +246,7 @@ describe('@openrouter/ai-sdk-provider', () => {
     createOpenRouter({
       baseURL: up.ready.base_url,
       apiKey: up.first.api_key,
-      // Makes the library ask for the usage chunk.
+      // Makes the library request the usage chunk.
       compatibility: 'strict',
     });
 

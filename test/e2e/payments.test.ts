@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => up[Symbol.asyncDispose]());
 
-// `any`, because each test states the form of the answer that it expects.
+// `any`, because each test states the shape of the answer that it expects.
 // oxlint-disable-next-line typescript/no-explicit-any
 async function api(method: string, path: string, body?: object): Promise<any> {
   const response = await fetch(`${up.origin}/api/v1/organizations/${path}`, {

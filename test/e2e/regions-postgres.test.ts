@@ -1,9 +1,9 @@
 /** Three routers, one per region, on one PostgreSQL, with the configurations that ship for this. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Region } from '../../shared/region.ts';
 import { type RegionRouters, startRegionRouters } from '../support/region-routers.ts';
 import { until } from '../support/up.ts';
 import { PostgresServer } from '../torture/postgres-server.ts';
-import type { Region } from '../../shared/wire/messages.ts';
 
 let routers: RegionRouters;
 const parts = new AsyncDisposableStack();

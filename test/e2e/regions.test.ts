@@ -10,7 +10,7 @@ import { startSimulator } from '../../agent/simulator/main.ts';
 import { systemClock as clock } from '../../shared/clock.ts';
 import { makeLog } from '../../shared/log.ts';
 import { systemRandom as random } from '../../shared/random.ts';
-import { REGIONS, type Region } from '../../shared/wire/messages.ts';
+import { REGIONS, type Region } from '../../shared/region.ts';
 import { type ReadyFile, Up, until } from '../support/up.ts';
 
 const REQUESTS = 10_000;

@@ -12,9 +12,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { formatUsd, parseUsd } from '../../shared/money.ts';
+import { letterTo, tokenOf } from '../browser/letters.ts';
 import { STRIPE_SECRETS, StripeStandIn } from '../support/stripe-stand-in.ts';
 import { Up, until } from '../support/up.ts';
-import { letterTo, tokenOf } from '../browser/letters.ts';
 import { Visitor } from '../support/visitor.ts';
 
 const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
@@ -210,7 +210,7 @@ describe.each(Object.entries(CHECKOUTS))(
         await checkout.settle();
         return (await recharges())[0]?.state === 'succeeded';
       }, 'a recharge');
-      // A few periodic checks later there is still only one recharge.
+      // After a few runs of the scheduled tasks there is still only one recharge.
       await pause(12_000);
       await checkout.settle();
       expect(await recharges()).toMatchObject([{ state: 'succeeded', paid: '30' }]);

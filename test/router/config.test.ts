@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { readAgentConfig } from '../../agent/config.ts';
 import { ConfigError, parseRouterConfig, readRouterConfig } from '../../router/config.ts';
 import { openSecrets } from '../../router/secrets.ts';
-import { REGIONS } from '../../shared/wire/messages.ts';
+import { REGIONS } from '../../shared/region.ts';
 
 const good = {
   listeners: [{ port: 0, region: 'global' }],

@@ -1,4 +1,4 @@
-/** Text in the form that the link carries: the inside of one JSON string, and nothing else. */
+/** Text in the encoding that the link carries: the inside of one JSON string, and nothing else. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cutEscaped, escaped, isEscaped } from '../../shared/wire/escaped.ts';

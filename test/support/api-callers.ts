@@ -1,6 +1,6 @@
 /**
  * Every kind of caller of the management API, each created fresh, and the verdict that the gate
- * owes it.
+ * must reach for it.
  */
 import type { Access } from '../../router/control/access/gate.ts';
 import { ROLES, type Role } from '../../shared/api/roles.ts';
@@ -28,7 +28,7 @@ export const MAY: Readonly<Record<string, readonly Role[]>> = {
 type Kind = Readonly<{
   name: string;
   as: 'nobody' | 'person' | 'token' | 'operator';
-  /** The caller's role in the organization that is asked about. */
+  /** The caller's role in the organization that the request names. */
   role: Role | null;
   /** Makes a new caller of this kind, and returns its request headers. */
   make: (rig: Rig, organization: string) => Promise<Record<string, string>>;

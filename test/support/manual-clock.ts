@@ -1,5 +1,5 @@
 /**
- * A clock that stands still until a test moves it. Timers run inside `advance`, in the order in
+ * A clock that does not move until a test advances it. Timers run inside `advance`, in the order in
  * which they are due.
  */
 import type { Clock, Timer } from '../../shared/clock.ts';

@@ -32,7 +32,7 @@ export class PersistentLoad implements AsyncDisposable {
       clients: number;
       key: string;
       random: Random;
-      /** The base URLs of the routers, in the order in which this client asks them. */
+      /** The base URLs of the routers, in the order in which this client tries them. */
       bases: (client: number) => readonly string[];
       ask?: (random: Random) => Omit<CallOptions, 'base' | 'key'>;
     }>,

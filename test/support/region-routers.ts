@@ -17,7 +17,7 @@ import { enrolHosts, type FirstRun, prepareFirstRun } from '../../router/first-r
 import { systemClock as clock } from '../../shared/clock.ts';
 import { makeLog } from '../../shared/log.ts';
 import { systemRandom as random } from '../../shared/random.ts';
-import { REGIONS, type Region } from '../../shared/wire/messages.ts';
+import { REGIONS, type Region } from '../../shared/region.ts';
 import { PENSTOCK } from '../bin/run.ts';
 import { until } from './up.ts';
 

@@ -20,7 +20,7 @@ import { ENDPOINTS } from './stripe/endpoints.ts';
 import { parseForm } from './stripe/form.ts';
 
 export const STRIPE_SECRETS = { secretKey: 'sk_test_standIn', webhookSecret: 'whsec_standIn' };
-/** The Stripe API version whose form the answers have. */
+/** The Stripe API version whose format the answers have. */
 const API_VERSION = '2026-10-28.endive';
 const AGAIN_MS = 200;
 const AGAIN_MAX = 50;

@@ -6,7 +6,7 @@ export type Told = Readonly<{
   status: number;
   headers: Headers;
   text: string;
-  // `any`, because each test states the form of the answer that it expects.
+  // `any`, because each test states the shape of the answer that it expects.
   // oxlint-disable-next-line typescript/no-explicit-any
   body: any;
 }>;

@@ -10,7 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type AgentKey, newAgentKey } from '../router/control/dialing-agent.ts';
 import { FakeAgent } from './fake-agent.ts';
 
-/** A model that no request of the scene asks for. */
+/** A model that no request of the scene names. */
 const MODEL = 'moonshotai/kimi-k2.5';
 const RETRY_MS = 500;
 const REPORT_MS = 1_000;
@@ -21,7 +21,7 @@ export type Dialled = Readonly<{ ms: number; retries: number; breaks: number }>;
 type One = { key: AgentKey; token: string; linked: FakeAgent | null };
 
 let crowd: One[] = [];
-/** Links that were closed since the agents were told to dial. */
+/** Links that were closed since the last `dial` message. */
 let breaks = 0;
 
 process.on('disconnect', () => process.exit(0));

@@ -1,6 +1,6 @@
 /**
  * An agent under the test's control. It enrols and dials like a real agent, and then sends whatever
- * the test tells it to.
+ * the test specifies.
  */
 import { sign } from 'node:crypto';
 import { once } from 'node:events';

@@ -60,7 +60,10 @@ export class Load implements AsyncDisposable {
   }
 }
 
-/** A random request: mostly streamed chat, sometimes one of the other forms. */
+/**
+ * A random request: mostly streamed chat, sometimes a text completion or an answer that is not
+ * streamed.
+ */
 export function shortAnswer(random: Random): Omit<CallOptions, 'base' | 'key'> {
   const tokens = LENGTHS[random.below(LENGTHS.length)] ?? 30;
   return {

@@ -1,6 +1,6 @@
 /**
  * Requests on whose end two servers may disagree (request smuggling), and other invalid HTTP.
- * `HIDDEN` stands wherever a server might take the rest of one request for the beginning of
+ * `hidden` is placed wherever a server might take the rest of one request for the beginning of
  * another.
  */
 const BODY = '{"model":"none","messages":[]}';

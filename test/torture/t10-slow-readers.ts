@@ -1,5 +1,5 @@
 /**
- * T10: clients that ask for streams of about 10 MB and read nothing. Each costs the router less
+ * T10: clients that request streams of about 10 MB and read nothing. Each costs the router less
  * than 256 KB. All are cut at the stall limit and pay for what was generated. A client that reads
  * is served meanwhile, and afterwards no hold is left.
  */
@@ -15,8 +15,8 @@ import { borrow, type Outcome, type Stage } from './scene.ts';
 const READER_BYTES_MAX = 256 * 1024;
 const ANSWER_TOKENS = 45_000;
 /**
- * First as many clients that do read, so that memory that a router of this throughput needs anyway
- * is allocated.
+ * The answer length of the clients that do read. As many of them come first, so that the memory
+ * that a router of this throughput needs anyway is already allocated.
  */
 const WARM_UP_TOKENS = 1_000;
 const LOOK_MS = 250;

@@ -52,7 +52,7 @@ type Spent = Readonly<{
   usedPercent: number;
 }>;
 
-/** All clients ask for a long answer at once, while the account is watched. */
+/** All clients request a long answer at once, while the account is watched. */
 async function spend(
   fleet: Fleet,
   of: Readonly<{ clients: number; credit: bigint; answerTokens: number }>,

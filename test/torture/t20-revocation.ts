@@ -52,7 +52,7 @@ async function revokeUnderLoad(
     onEnded: (call) => calls.push(call),
   });
   await pause(2_000);
-  // One of several routers is paused, so that it does not hear of the revocation in time.
+  // One of several routers is paused, so that it is not notified of the revocation in time.
   const deaf = pauseMs > 0 && fleet.routers.length > 1 ? fleet.router(1).process : null;
   deaf?.pause();
   await fleet.office.revokeKey(id, keyId);

@@ -30,7 +30,7 @@ export type Controlled = Pick<Open, 'salt' | 'endpoint' | 'maxTokens' | 'bodyByt
     contextLength: number;
   }>;
 
-/** How the engine is told how much to think, besides the switches of the chat template. */
+/** How a request sets the amount of reasoning, besides the switches of the chat template. */
 export type ThinkingWords = Readonly<{
   /** Whether the engine accepts `thinking_token_budget`. */
   budget: boolean;
@@ -65,9 +65,9 @@ export type Dialect = Readonly<{
   name: string;
   /** Returns what the engine reports about itself, or null when the engine is of another kind. */
   recognise(look: Look): Promise<Self | null>;
-  /** Whether the engine sends usage with every chunk if it is asked to. */
+  /** Whether the engine sends usage with every chunk if a request enables it. */
   runningUsage: boolean;
-  /** Whether the caches of different salts are kept apart. `if shown`: once a trial shows it. */
+  /** Whether the caches of different salts are kept apart. `if shown`: if a trial shows it. */
   salted: boolean | 'if shown';
   /** Null when the engine has no metrics page. Then only the agent's own counts are known. */
   metrics: MetricNames | null;

@@ -16,8 +16,8 @@ const Props = z.object({
 });
 
 /**
- * Hot path. Returns the counts of a chunk. If `usage` has no details, the cached tokens are taken
- * from `timings`.
+ * Hot path. Returns the counts of a chunk. If `usage` has no details, the cached tokens come from
+ * `timings`.
  */
 function usageOf({ usage, timings }: EngineChunk): EngineUsage | null | undefined {
   const cached = count(timings?.cache_n);

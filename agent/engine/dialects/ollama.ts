@@ -1,6 +1,7 @@
 /**
- * Ollama (docs/engines.md): the OpenAI protocol, with thoughts in the field `reasoning`. It lists
- * every model on its disk and loads a model on the first request for it, so it is never probed.
+ * Ollama (docs/engines.md): the OpenAI protocol, with reasoning in a field of its own, `reasoning`.
+ * It lists every model on its disk and loads a model on the first request for it, so it is never
+ * probed.
  */
 import { z } from 'zod';
 import type { Dialect } from './dialect.ts';

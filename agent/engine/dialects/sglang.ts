@@ -61,7 +61,7 @@ function selfOf(info: z.infer<typeof ServerInfo>): Self {
 }
 
 /**
- * The least `max_tokens` to ask for. Otherwise it is the context length minus the bytes of the
+ * The lowest `max_tokens` to request. The usual value is the context length minus the bytes of the
  * body, which always fits, because a token takes at least one byte.
  */
 const LEAST_LEFT_TOKENS = 1_024;

@@ -32,7 +32,7 @@ export const vllm: Dialect = {
   control: ({ salt, maxTokens, endpoint }) => ({
     stream_options: { include_usage: true, continuous_usage_stats: true },
     cache_salt: salt,
-    // vLLM's text completions stop at 16 tokens by default; null is "as many as fit".
+    // vLLM stops text completions at 16 tokens by default. Null means as many as fit.
     ...(maxTokens === null && endpoint === 'completions' && { max_tokens: null }),
   }),
   usageOf: (chunk) => chunk.usage,

@@ -7,7 +7,7 @@ import type { Generation } from '../sequence.ts';
 import { END, type Script, type TokenKind } from './script.ts';
 import { StopScanner } from './stop-scanner.ts';
 
-/** `abort`: the request was stopped from outside. Only some engines tell the client. */
+/** `abort`: the request was stopped from outside. Only some engines report it to the client. */
 export type FinishReason = 'stop' | 'length' | 'abort';
 
 /** Tokens so far. */
@@ -18,7 +18,7 @@ export interface Counts {
   reasoning: number;
 }
 
-/** Makes a response of the tokens: a stream or a whole answer, in some dialect. */
+/** Turns the tokens into a response: a stream or a whole answer, in some dialect. */
 export interface Reply {
   token(kind: TokenKind, text: string): void;
   finish(kind: TokenKind, text: string, reason: FinishReason, stop: string | null): void;
@@ -99,7 +99,7 @@ export class Completion implements Generation {
     const token = this.#ask.script.next();
     counts.completion++;
     if (token.kind === 'reasoning') counts.reasoning++;
-    // Stop strings apply to the text of the answer only. A thought or a tool's arguments may
+    // Stop strings apply to the text of the answer only. Reasoning or a tool's arguments may
     // contain one.
     const text = token.kind === 'content' ? this.#scanner.push(token.text) : token.text;
     const stop = this.#scanner.matched;
@@ -111,7 +111,8 @@ export class Completion implements Generation {
   }
 
   /**
-   * Stops the answer from outside. The client gets what there is, with the finish reason `abort`.
+   * Stops the answer from outside. The client gets the answer so far, with the finish reason
+   * `abort`.
    */
   stop(nowMs: number): void {
     if (!this.finished) this.#finish('silent', '', 'abort', nowMs);

@@ -1,4 +1,4 @@
-/** JSON mode: one valid object, with the keys the prompt asks for when it names them. */
+/** JSON mode: one valid object, with the keys that the prompt names, if it names any. */
 import type { Random } from '../../../shared/random.ts';
 import { keyWords, skim } from '../text/reading.ts';
 import { sentence } from '../text/sentences.ts';

@@ -1,6 +1,6 @@
 /**
- * Decides what the simulated model answers: thoughts, then calls, JSON or prose, in the length that
- * was asked for.
+ * Decides what the simulated model answers: reasoning, then calls, JSON or prose, in the requested
+ * length.
  */
 import type { Thinking } from '../../../shared/catalog.ts';
 import { type Random, seededRandom } from '../../../shared/random.ts';
@@ -39,7 +39,7 @@ export function planChat(ask: ChatPlanInput, random: Random): Script {
   const wish = wantedLength(prompt);
   let thought = thoughtTokens(ask.profile, ask.thinking, prompt, random);
   if (thought !== null && wish?.kind === 'tokens') {
-    // The wanted tokens are the total. Half of them may be thoughts.
+    // The wanted tokens are the total. Half of them may be reasoning.
     thought = wish.tokens < 2 ? null : Math.min(thought, Math.floor((wish.tokens - 2) / 2));
   }
   const thinking = thought === null ? [] : thoughtSources(thought, prompt, random);
@@ -49,7 +49,7 @@ export function planChat(ask: ChatPlanInput, random: Random): Script {
   }
   if (ask.json) {
     const text = jsonAnswer(prompt, random);
-    // An answer that may not end after its last brace goes on in white space, as constrained
+    // An answer that may not end after its last brace continues with white space, as constrained
     // decoding does.
     const padding = length.ignoreEos ? length.maxTokens : length.minTokens;
     return new Script([...thinking, verbatim('content', text), repeated('content', ' ', padding)]);
@@ -59,7 +59,7 @@ export function planChat(ask: ChatPlanInput, random: Random): Script {
   return new Script([...thinking, proseBody(prompt, { length, thinkingTokens, start }, random)]);
 }
 
-/** Plans a text completion: it continues the prompt, without thoughts or tools. */
+/** Plans a text completion: it continues the prompt, without reasoning or tools. */
 export function planText(ask: { prompt: string; length: Length }, random: Random): Script {
   const prompt = skim(ask.prompt);
   const start = { continues: /\S$/.test(prompt) };

@@ -12,7 +12,7 @@ export interface ThinkingInput {
   readonly budget: number | null;
 }
 
-/** Short on purpose, because tests have to wait for thoughts. */
+/** Short on purpose, because tests have to wait for the reasoning. */
 const THOUGHT_TOKENS: Readonly<Record<Effort, number>> = {
   none: 16,
   minimal: 16,
@@ -24,7 +24,7 @@ const THOUGHT_TOKENS: Readonly<Record<Effort, number>> = {
 };
 
 /**
- * Returns the number of tokens of thought, or null for no thoughts. As on the real engine, only the
+ * Returns the number of reasoning tokens, or null for no reasoning. As on the real engine, only the
  * family's own key in `chat_template_kwargs` switches thinking. An effort alone or a `reasoning`
  * object does not.
  */

@@ -1,4 +1,4 @@
-/** Whether the model calls a tool, which one, and with what arguments. */
+/** Decides whether the model calls a tool, which one, and with what arguments. */
 import { MARKER } from '../text/chat-template.ts';
 import { keyWords, skim } from '../text/reading.ts';
 import { fillSchema, type Json } from './json-schema.ts';
@@ -71,7 +71,7 @@ function fitting(tools: readonly Tool[], prompt: string): Tool[] {
   let bestScore = 0;
   for (const tool of tools) {
     const common = (text: string): number => stems(text).filter((stem) => said.has(stem)).length;
-    // One word of a tool's name is enough. Words of its description count from two on.
+    // One word of a tool's name is enough. Otherwise two words of its description are needed.
     const score =
       2 * common(tool.name.replaceAll(/[_-]|(?<=[a-z])(?=[A-Z])/g, ' ')) + common(tool.description);
     if (score > bestScore) [best, bestScore] = [tool, score];

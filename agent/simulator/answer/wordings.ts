@@ -9,7 +9,7 @@ const TEXT_CHARS_MAX = 200;
 /** Matches names of properties for a place or a person, which get a capitalized name. */
 const PROPER =
   /city|place|location|country|town|destination|origin|name|person|author|title|company/i;
-/** Matches names of properties for the whole request. */
+/** Matches names of properties for the whole request, which get quoted text or the whole prompt. */
 const WHOLE = /query|question|prompt|message|text|input|content|expression|search/i;
 
 export function wordingsOf(prompt: string): Wordings {

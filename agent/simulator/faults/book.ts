@@ -1,6 +1,6 @@
 /**
  * The faults that are switched on, and the requests that they hit. When the faults change, they are
- * drawn again for a running request.
+ * drawn again for each running request.
  */
 import type { Random } from '../../../shared/random.ts';
 import { FaultConfig, type FaultKind } from './schema.ts';
@@ -84,7 +84,7 @@ export class Sabotage {
     return this.#faults;
   }
 
-  /** Returns a fault if it is due after so many tokens. */
+  /** Returns a fault if it is due after this many tokens. */
   due<Kind extends FaultKind>(kind: Kind, tokens: number): FaultConfig[Kind] | undefined {
     const fault = this.faults?.[kind];
     return fault && tokens >= fault.after_tokens ? fault : undefined;
@@ -98,7 +98,7 @@ export class Sabotage {
     return fault;
   }
 
-  /** Returns how many ms the next token is held back, after so many tokens. */
+  /** Returns how many ms the next token is held back, after this many tokens. */
   holdMs(tokens: number): number {
     if (!this.faults) return 0;
     if (tokens === 0 && this.faults.hang_before_first) return Infinity;

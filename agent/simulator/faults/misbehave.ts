@@ -11,7 +11,7 @@ export type FatalFault = (typeof FATAL_FAULTS)[number];
 export const ENGINE_DIED =
   'EngineCore encountered an issue. See stack trace (above) for the root cause.';
 
-/** Returns the fault that ends the answer after so many tokens, if there is one. */
+/** Returns the fault that ends the answer after this many tokens, if there is one. */
 export function fatalFault(sabotage: Sabotage, tokens: number): FatalFault | undefined {
   if (!sabotage.faults) return undefined;
   return FATAL_FAULTS.find((kind) => sabotage.due(kind, tokens));

@@ -3,12 +3,18 @@
  * with one member for each fault: `{"stall": {"after_tokens": 3, "count": 1}}`. A DELETE there ends
  * them all. Some examples:
  *
- *   a poison prompt, the process exits      {"death": {"containing": "xyzzy", "after_tokens": 0, "exit": true}}
- *   the same, in the middle of the answer   {"death": {"containing": "xyzzy", "after_tokens": 5, "exit": true}}
- *   generation hangs, /health says 200      {"stall": {"after_tokens": 0}}
- *   not even headers come                   {"hang_before_first": {}}
- *   twice the tokens on the bill            {"wrong_usage": {"after_tokens": 0, "completion_tokens": {"factor": 2}}}
- *   runs on when the client has left        {"zombie": {}}
+ *   a poison prompt, on which the process exits
+ *     {"death": {"containing": "xyzzy", "after_tokens": 0, "exit": true}}
+ *   the same, in the middle of the answer
+ *     {"death": {"containing": "xyzzy", "after_tokens": 5, "exit": true}}
+ *   generation hangs, and /health answers 200
+ *     {"stall": {"after_tokens": 0}}
+ *   no response, not even headers
+ *     {"hang_before_first": {}}
+ *   twice the completion tokens in the usage
+ *     {"wrong_usage": {"after_tokens": 0, "completion_tokens": {"factor": 2}}}
+ *   a request that runs on when its client has left
+ *     {"zombie": {}}
  *
  * An engine that is restarted has no faults. `penstock sim --poison TEXT` sets the first of these
  * examples from the start.
@@ -82,7 +88,7 @@ export const FaultConfig = z.strictObject({
       reasoning_tokens: figure.optional(),
     })
     .optional(),
-  /** No usage at all, though it was asked for. */
+  /** No usage at all, though the request enables it. */
   no_usage: plain.optional(),
   /** The request is refused with this status. */
   http_500: plain.optional(),

@@ -4,10 +4,10 @@
  *   unused      never handed out, or handed out and given back without content worth finding
  *   referenced  read or written by at least one running request
  *   idle        given back, but full and hashed: a later prompt with that prefix finds it, unless
- *               it was needed first; the one idle for longest goes first
+ *               it is reused before; the block that is idle for longest is reused first
  *
  * A request is promised the blocks of its prompt before it begins, and takes them as they are
- * computed. It asks for the blocks of its answer one by one. If there is none left, a running
+ * computed. It requests the blocks of its answer one by one. If there is none left, a running
  * request has to be preempted.
  */
 import assert from 'node:assert/strict';
@@ -19,7 +19,7 @@ export class BlockPool {
   readonly listener: KvListener | null;
   readonly #idle: IdleList;
   readonly #byHash = new Map<number, number>();
-  /** Sized for the whole pool; untouched pages cost nothing. */
+  /** Sized for the whole pool. Memory pages that are not used yet cost nothing. */
   readonly #references: Int32Array;
   readonly #hashes: Float64Array;
   readonly #returned: number[] = [];

@@ -1,4 +1,4 @@
-/** Chat completions as llama.cpp's server writes them: choices first, no nulls in deltas. */
+/** Chat completions as llama.cpp's server writes them: choices first, no nulls in later deltas. */
 import type { TokenKind } from '../answer/script.ts';
 import { type Chunks, type Ending, event, type Head, type Transcript } from '../wire/chunks.ts';
 import { tailOf } from './tail.ts';
@@ -23,7 +23,7 @@ export class LlamaChatChunks implements Chunks {
     return kind === 'silent' ? '' : this.#chunk(this.#delta(kind, text), null, counts);
   }
 
-  /** The last text is sent before it, in a chunk of its own. */
+  /** The last text is sent before the finish chunk, in a chunk of its own. */
   finish(kind: TokenKind, text: string, ending: Ending, counts: string): string {
     return this.delta(kind, text, '') + this.#chunk('{}', ending, counts);
   }

@@ -41,7 +41,7 @@ const props: Route = ({ models, runningMax }, _request, response) => {
   sendJson(response, 200, JSON.stringify(answer));
 };
 
-/** Returns one entry for each slot. The number of a slot does not tell which request it has. */
+/** Returns one entry for each slot. The number of a slot does not identify its request. */
 const slots: Route = ({ models, runningMax, engine }, _request, response) => {
   const [first] = models.values();
   const running = engine.scheduler.running.size;
@@ -104,7 +104,7 @@ const loading: Loading = {
 export const llamacpp: Dialect = {
   name: 'llamacpp',
   rules: {
-    // llama.cpp knows no salt, so that all requests share one cache.
+    // llama.cpp has no salt, so all requests share one cache.
     saltOf: () => null,
     strict: false,
     clampsLength: true,
@@ -115,7 +115,7 @@ export const llamacpp: Dialect = {
   routes,
   loading,
   errorBody,
-  // llama.cpp sends no [DONE] after it.
+  // llama.cpp sends no [DONE] after an error.
   errorEvents: (error) => event(errorBody(error)),
   replyId: (_endpoint, { hex }) => `chatcmpl-${hex()}`,
   chunks: (endpoint, head, _job, hex) =>

@@ -18,7 +18,7 @@ export class LlamaTextChunks implements Chunks {
     return event(this.#body(text, null, counts));
   }
 
-  /** The last text is sent before it, in a chunk of its own. */
+  /** The last text is sent before the finish chunk, in a chunk of its own. */
   finish(kind: TokenKind, text: string, ending: Ending, counts: string): string {
     const before = text === '' ? '' : this.delta(kind, text, '');
     return before + event(this.#body('', ending, counts));

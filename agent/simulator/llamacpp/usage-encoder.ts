@@ -1,6 +1,6 @@
 /**
- * Counts in llama.cpp's form: `usage` if it was asked for, and `timings` on the last event in any
- * case. The times are those that the work would take alone.
+ * Encodes counts as llama.cpp does: `usage` if the request enables it, and `timings` on the last
+ * event in any case. The times are those that the request would take alone.
  */
 import { type Figures, objectOf } from '../wire/figures.ts';
 import type { Job } from '../wire/job.ts';

@@ -1,4 +1,4 @@
-/** Chat completions as SGLang writes them: `reasoning_content`, and every null written out. */
+/** Chat completions as SGLang writes them: `reasoning_content`, and every null serialized. */
 import type { TokenKind } from '../answer/script.ts';
 import {
   type Chunks,
@@ -31,7 +31,7 @@ export class SglangChatChunks implements Chunks {
     return kind === 'silent' ? '' : this.#chunk(this.#delta(kind, text), null, counts);
   }
 
-  /** The last text is sent before it, in a chunk of its own. */
+  /** The last text is sent before the finish chunk, in a chunk of its own. */
   finish(kind: TokenKind, text: string, ending: Ending, counts: string): string {
     return this.delta(kind, text, counts) + this.#chunk(JSON.stringify(NO_DELTA), ending, '');
   }

@@ -1,4 +1,4 @@
-/** Usage in SGLang's form: top-level reasoning tokens; cached tokens if enabled and not 0. */
+/** Encodes usage as SGLang does: top-level reasoning tokens; cached tokens if enabled and not 0. */
 import { type Figures, objectOf } from '../wire/figures.ts';
 import type { Job } from '../wire/job.ts';
 import type { UsageEncoder, UsageEncoderFlags } from '../wire/usage-encoder.ts';

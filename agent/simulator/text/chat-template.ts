@@ -96,7 +96,7 @@ function close(out: PromptSink): void {
   out.push(MARKER.newline);
 }
 
-/** Adds tokens that depend on the image, so that the prefix cache tells images apart. */
+/** Adds tokens that depend on the image, so that the prefix cache distinguishes images. */
 function image(out: PromptSink, url: string): void {
   const seed = Number.parseInt(hash('sha1', url, 'hex').slice(0, 12), 16);
   const span = VOCABULARY_TOKENS - FIRST_TEXT_TOKEN;

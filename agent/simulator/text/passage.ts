@@ -28,7 +28,7 @@ export class Passage {
     this.#pieces = opening === undefined ? [] : splitTokens(this.#fit(opening));
   }
 
-  /** The next piece, or null when all words are written. */
+  /** Returns the next piece, or null when all words are written. */
   next(): string | null {
     while (this.#at === this.#pieces.length) {
       if (this.#wordsLeft <= 0) return null;

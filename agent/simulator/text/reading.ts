@@ -54,7 +54,7 @@ export function keyWords(text: string, wordsMax: number): string[] {
 }
 
 /**
- * Whether a prompt deserves thought: it is long, or asks for figures, a proof, steps or a reason.
+ * Whether a prompt needs reasoning: it is long, or asks for figures, a proof, steps or a reason.
  */
 export function looksHard(text: string): boolean {
   if (text.length > 600) return true;

@@ -46,7 +46,7 @@ function tokenEnd(text: string, from: number): number {
     if (classOf(text.charCodeAt(at + 1)) !== CLASS.blank) at++;
   }
   const kind = classOf(text.charCodeAt(at));
-  // A surrogate pair stays whole; half of one, which JSON can carry, is a token of its own.
+  // A surrogate pair is not split. Half of a pair, which JSON can carry, is a token of its own.
   if (kind === CLASS.pair) return at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
   const end = Math.min(text.length, at + (LENGTH_MAX[kind] ?? 1));
   at++;

@@ -1,4 +1,4 @@
-/** Chat completions as vLLM writes them: its order of members, its nulls, its quirks. */
+/** Chat completions as vLLM writes them, with its order of members, its nulls and its quirks. */
 import type { TokenKind } from '../answer/script.ts';
 import {
   type Chunks,

@@ -1,6 +1,6 @@
 /**
- * Reports the changes of the prefix cache in vLLM's form. The events of a step are published as one
- * batch,
+ * Reports the changes of the prefix cache in vLLM's format. The events of a step are published as
+ * one batch,
  *
  *   [ts, [event, …], dp_rank]    in MessagePack
  *

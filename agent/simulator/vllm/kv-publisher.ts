@@ -1,7 +1,7 @@
 /**
  * Publishes batches of KV events over ZeroMQ, each as three frames: topic, sequence number, batch.
- * It does not wait for subscribers: one that is absent or too slow misses batches, and notices that
- * by the numbers.
+ * It does not wait for subscribers. A subscriber that is absent or too slow misses batches, and
+ * notices that by the sequence numbers.
  */
 import type { Publisher } from 'zeromq';
 

@@ -1,4 +1,4 @@
-/** Usage in vLLM's form. */
+/** Encodes usage as vLLM does. */
 import { type Figures, objectOf } from '../wire/figures.ts';
 import type { Job } from '../wire/job.ts';
 import type { UsageEncoder, UsageEncoderFlags } from '../wire/usage-encoder.ts';

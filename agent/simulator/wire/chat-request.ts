@@ -1,4 +1,4 @@
-/** POST /v1/chat/completions: from the body to what the engine runs. */
+/** POST /v1/chat/completions: parses a body into the job that the engine runs. */
 import { z } from 'zod';
 import { answerRandom, planChat } from '../answer/plan.ts';
 import type { Tool, ToolChoice } from '../answer/tool-calls.ts';
@@ -7,8 +7,8 @@ import { renderChat, type TemplateMessage } from '../text/chat-template.ts';
 import { badRequest, parsed } from './errors.ts';
 import type { Job } from './job.ts';
 import type { RequestRules } from './rules.ts';
-import { samplingOf } from './sampling.ts';
 import { type SamplingFields, samplingFields } from './sampling-fields.ts';
+import { samplingOf } from './sampling.ts';
 
 const Part = z.object({
   type: z.string().nullish(),

@@ -1,7 +1,7 @@
 /**
- * What both kinds of completion have to be able to write. Events are concatenated as text, around
- * parts that stay the same for a whole answer, because they are written a hundred thousand times a
- * second.
+ * The interface with which both kinds of completion encode their chunks. Events are concatenated as
+ * text, around parts that stay the same for a whole answer, because a hundred thousand events are
+ * encoded per second.
  */
 import type { FinishReason } from '../answer/completion.ts';
 import type { TokenKind } from '../answer/script.ts';
@@ -27,7 +27,7 @@ export interface Transcript {
   readonly calls: { name: string; arguments: string }[];
 }
 
-/** Writes the chunks of an answer. `counts` are JSON members from a `Tell`, or ''. */
+/** Encodes the chunks of an answer. `counts` are JSON members from a `UsageEncoder`, or ''. */
 export interface Chunks {
   /** Returns what comes before the first token's delta, which may be ''. */
   opening(counts: string): string;

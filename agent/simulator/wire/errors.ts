@@ -1,4 +1,4 @@
-/** The errors of engines. Each dialect writes them in its own form. */
+/** The errors of engines. Each dialect serializes them in its own way. */
 import type { z } from 'zod';
 
 export class EngineError extends Error {

@@ -24,7 +24,7 @@ export interface ReplyParts {
   readonly errorEvents: (error: EngineError) => string;
   /** Kills the whole engine. */
   readonly die: (faults: FaultConfig) => void;
-  /** Tells the scheduler that nobody waits for this answer any more. */
+  /** Ends the answer and its work in the scheduler, because nobody waits for it any more. */
   readonly abandon: () => void;
 }
 

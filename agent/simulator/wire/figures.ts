@@ -2,7 +2,7 @@
 import type { Counts } from '../answer/completion.ts';
 import type { FaultConfig, WrongFigure } from '../faults/schema.ts';
 
-/** Null: not reported. NaN is written as such, though JSON does not allow it. */
+/** Null: not reported. NaN is serialized as such, though JSON does not allow it. */
 export interface Figures {
   readonly prompt: number | null;
   readonly cached: number | null;

@@ -1,4 +1,4 @@
-/** What a request asks of the sampler, whichever kind of completion it is. */
+/** The sampling settings of a request, for both kinds of completion. */
 import type { Length } from '../answer/plan.ts';
 import type { ServedModel } from '../models.ts';
 import { badRequest, ContextError } from './errors.ts';
@@ -66,7 +66,7 @@ export function samplingOf(
 
 /**
  * Throws ContextError if the tokens do not fit. The prompt is rendered before the stream begins, so
- * this is a plain 400 even when a stream was asked for.
+ * this is a plain 400 even for a request with a stream.
  */
 function assertFits(model: ServedModel, promptTokens: number, outputTokens: number): void {
   const total = promptTokens + outputTokens;

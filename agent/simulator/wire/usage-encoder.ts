@@ -1,5 +1,5 @@
 /**
- * How an engine reports its counts: as members of a chunk, each with the comma before it, or ''.
+ * Encodes an engine's counts as members of a chunk, each with the comma before it, or as ''.
  */
 import type { Figures } from './figures.ts';
 

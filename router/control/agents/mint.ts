@@ -3,7 +3,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import { mintId, mintToken } from '../../../shared/ids.ts';
 import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
 import type { Random } from '../../../shared/random.ts';
-import type { Region } from '../../../shared/wire/messages.ts';
+import type { Region } from '../../../shared/region.ts';
 import type { AgentRow, JoinTokenRow } from '../../store/schema/fleet.ts';
 
 const JOIN_TOKEN_MS = 24 * 60 * 60 * 1000;

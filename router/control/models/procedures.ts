@@ -1,7 +1,7 @@
 /** Rates that an organization is billed instead of a model's list price. */
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { type Price, picoUsd } from '../../../shared/money.ts';
-import type { Region } from '../../../shared/wire/messages.ts';
+import type { Region } from '../../../shared/region.ts';
 import type { Procedure } from '../../store/procedure.ts';
 import { findOrganization } from '../organizations/procedures.ts';
 

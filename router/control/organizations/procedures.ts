@@ -6,7 +6,7 @@ import { type Expression, sql, type SqlBool } from 'kysely';
 import type { MemberId, OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import type { PicoUsd } from '../../../shared/money.ts';
-import type { Region } from '../../../shared/wire/messages.ts';
+import type { Region } from '../../../shared/region.ts';
 import {
   addOrganization,
   changeOrganization,

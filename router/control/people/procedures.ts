@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Role } from '../../../shared/api/roles.ts';
 import type { MemberId, OrganizationId, PersonId } from '../../../shared/ids.ts';
-import type { Region } from '../../../shared/wire/messages.ts';
+import type { Region } from '../../../shared/region.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { PersonRow } from '../../store/schema/people.ts';
 import { type AuditEntry, record } from '../audit/record.ts';

@@ -1,6 +1,6 @@
 /** Playground keys: created for a member's browser, and deleted soon after they expire. */
 import type { OrganizationId, PersonId } from '../../../shared/ids.ts';
-import type { Region } from '../../../shared/wire/messages.ts';
+import type { Region } from '../../../shared/region.ts';
 import { insertKey, type NewKey } from '../../identity/keys.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
 import { milliseconds } from '../../store/milliseconds.ts';

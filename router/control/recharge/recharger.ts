@@ -3,6 +3,7 @@
  * organization that was just refused for lack of credit. Whether a recharge is due is decided in
  * the store.
  */
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../shared/clock.ts';
 import { mintId, type OrganizationId } from '../../../shared/ids.ts';
 import type { Log } from '../../../shared/log.ts';
@@ -38,7 +39,7 @@ export type RechargerParts = Readonly<{
 export class Recharger {
   readonly #parts: RechargerParts;
   /** When each organization was last refused, by the monotonic clock. */
-  readonly #refused = new Map<OrganizationId, number>();
+  readonly #refused = new LRUCache<OrganizationId, number>({ max: REMEMBERED_MAX });
 
   constructor(parts: RechargerParts) {
     this.#parts = parts;
@@ -54,7 +55,6 @@ export class Recharger {
     const now = clock.monotonic();
     const last = this.#refused.get(organization);
     if (last !== undefined && now - last < AGAIN_AFTER_MS) return;
-    if (this.#refused.size >= REMEMBERED_MAX) this.#refused.clear();
     this.#refused.set(organization, now);
     try {
       // Most organizations have no auto-recharge; for them this only reads.

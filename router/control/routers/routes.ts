@@ -1,6 +1,6 @@
 /** Lists the routers that run on this store. */
 import { type Router, Routers } from '../../../shared/api/routers.ts';
-import { Region } from '../../../shared/wire/messages.ts';
+import { Region } from '../../../shared/region.ts';
 import { DECLARED_DEAD } from '../../ledger/operations.ts';
 import type { Procedure } from '../../store/procedure.ts';
 import type { IncarnationRow } from '../../store/schema/fleet.ts';

@@ -2,6 +2,7 @@
  * Records when each management token was last used, to within a minute, because a script may send
  * many requests a second.
  */
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../shared/clock.ts';
 import type { ManagementTokenId } from '../../../shared/ids.ts';
 import { StoreUnavailable } from '../../store/errors.ts';
@@ -21,13 +22,12 @@ export function touchTokens(
   { store, clock }: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>,
 ): void {
   /** When each token was last recorded, by the monotonic clock. */
-  const touched = new Map<ManagementTokenId, number>();
+  const touched = new LRUCache<ManagementTokenId, number>({ max: TOKENS_MAX });
   api.addHook('onRequest', async ({ caller }) => {
     if (caller?.kind !== 'management-token') return;
     const { token } = caller;
     const passed = clock.monotonic();
     if (passed - (touched.get(token) ?? -Infinity) < EVERY_MS) return;
-    if (touched.size >= TOKENS_MAX) touched.clear();
     touched.set(token, passed);
     const at = clock.now();
     try {

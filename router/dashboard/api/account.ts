@@ -27,8 +27,8 @@ export const visitorQuery = queryOptions({
 });
 
 /**
- * The preview of an invitation. The request is a POST, although it changes nothing, because a token
- * travels in the body and never in a URL.
+ * The preview of an invitation. The request is a POST, although it changes nothing, because tokens
+ * are sent in the body and never in a URL.
  */
 export const invitationQuery = (token: string) =>
   queryOptions({

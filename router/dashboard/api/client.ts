@@ -12,7 +12,7 @@ import type { z } from 'zod';
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
-  /** The name of the field that is at fault; null when no single field is. */
+  /** The name of the invalid field; null when the error is not about a single field. */
   readonly param: string | null;
   readonly requestId: string | null;
 
@@ -89,8 +89,8 @@ async function request(
     if (signal?.aborted) throw error;
     const message =
       method === 'GET'
-        ? 'The service could not be reached. Check the connection and try again.'
-        : 'The service could not be reached, and whether this was done is not known. Look before you try again.';
+        ? 'Could not reach the service. Check your connection and try again.'
+        : 'Could not reach the service. The change may or may not have been saved. Check before you try again.';
     throw new ApiError(0, { message, code: 'unreachable', param: null }, null);
   });
   const answer: unknown = await response.json().catch(() => null);
@@ -106,7 +106,7 @@ type Refused = {
 function errorOf(response: Response, answer: unknown): ApiError {
   const refused = answer as Refused | null;
   if (!refused?.error) {
-    const message = `The service answered with status ${response.status}.`;
+    const message = `The service returned an unexpected response with status ${response.status}. Try again later.`;
     return new ApiError(response.status, { message, code: 'unknown', param: null }, null);
   }
   return new ApiError(response.status, refused.error, refused.request_id);

@@ -19,5 +19,5 @@ export async function everyPage<Item>(
     if (page.next === null) return items;
     after = page.next;
   }
-  throw new Error('There is more than this page shows.');
+  throw new Error('This list is too long to show here. Use the API to read all of it.');
 }

@@ -7,7 +7,7 @@ import type { WorkerEntry } from '../../../shared/api/workers.ts';
 
 /** Two minutes, at one reading every two seconds. */
 export const READINGS_MAX = 60;
-/** After a longer pause, during which nobody watched the page, the history starts anew. */
+/** After a longer pause between two readings, such as on a hidden page, the history restarts. */
 const PAUSE_MS_MAX = 20_000;
 /** The period that the current rate is averaged over: the rate between two readings fluctuates. */
 const RATE_MS = 10_000;

@@ -16,7 +16,7 @@ export const LIVE_MS = 2_000;
 export const FLEET = ['platform', 'fleet'] as const;
 export const AGENTS = ['platform', 'agents'] as const;
 
-/** The present workers and the earlier readings of them, which are kept in memory only. */
+/** The current workers, and earlier readings of them, which are kept in memory only. */
 export const fleetQuery = queryOptions({
   queryKey: FLEET,
   queryFn: async ({ client, signal }) => {

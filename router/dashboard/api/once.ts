@@ -1,7 +1,7 @@
 /**
- * Requests that move money carry an Idempotency-Key. A form that is sent again unchanged, by a
- * double click or because its answer was lost, counts as one request; a changed form is another
- * request.
+ * Idempotent requests. Requests that move money carry an Idempotency-Key. A form that is sent again
+ * unchanged, by a double click or because the response was lost, counts as one request. A changed
+ * form is a new request.
  */
 import { useRef } from 'react';
 import { send } from './client.ts';
@@ -11,8 +11,8 @@ const KEY_BYTES = 16;
 type Sent = { body: string; key: string };
 
 /**
- * Returns the send function of one form. It reuses the key of the request before when path and body
- * are the same, and otherwise makes a new key. Throws ApiError.
+ * Returns the send function of one form. It reuses the key of the previous request when path and
+ * body are the same, and otherwise makes a new key. Throws ApiError.
  */
 export function useSendOnce(): <Answer>(path: string, body: unknown) => Promise<Answer> {
   const last = useRef<Sent | null>(null);

@@ -1,6 +1,6 @@
 /**
  * The query client: how long data stays fresh, what is retried, and how the end of a session is
- * noticed.
+ * detected.
  */
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError } from './client.ts';
@@ -17,9 +17,9 @@ export function makeQueries(onSignedOut: () => void): QueryClient {
     queryCache: new QueryCache({ onError: hear }),
     mutationCache: new MutationCache({ onError: hear }),
     defaultOptions: {
-      // A mutation that cannot be sent now fails now: none waits for the network and takes effect
-      // when nobody expects it any more. `gcTime` 0 keeps passwords that were sent and secrets that
-      // came back out of the cache once the component that asked is gone.
+      // A mutation that cannot be sent fails immediately. It does not wait for the network and take
+      // effect later, when nobody expects it. `gcTime` 0 removes sent passwords and received
+      // secrets from the cache when the component that sent the mutation unmounts.
       mutations: { networkMode: 'always', gcTime: 0 },
       queries: {
         networkMode: 'always',

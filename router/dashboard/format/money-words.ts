@@ -12,7 +12,7 @@ export type Named = Readonly<{ tone: Tone; name: string }>;
 const PURPOSES: Readonly<Record<Payment['purpose'], string>> = {
   'top-up': 'Top-up',
   recharge: 'Auto-recharge',
-  setup: 'Saving a card',
+  setup: 'Card setup',
 };
 
 export function purposeName(purpose: Payment['purpose']): string {
@@ -20,8 +20,8 @@ export function purposeName(purpose: Payment['purpose']): string {
 }
 
 const UNPAID: Readonly<Record<Exclude<Payment['state'], 'succeeded'>, Named>> = {
-  open: { tone: 'neutral', name: 'Not finished' },
-  pending: { tone: 'accent', name: 'Under way' },
+  open: { tone: 'neutral', name: 'Incomplete' },
+  pending: { tone: 'accent', name: 'Processing' },
   failed: { tone: 'bad', name: 'Failed' },
   expired: { tone: 'neutral', name: 'Expired' },
 };
@@ -37,7 +37,7 @@ export function paymentState({ state, purpose, paid, refunded, disputed }: Stand
   if (back === 0n) return { tone: 'good', name: 'Paid' };
   return back >= picoOf(paid ?? '0')
     ? { tone: 'neutral', name: 'Refunded' }
-    : { tone: 'neutral', name: 'Partly refunded' };
+    : { tone: 'neutral', name: 'Partially refunded' };
 }
 
 /** The codes that payment providers give most often. */
@@ -45,8 +45,8 @@ const REASONS: Readonly<Record<string, string>> = {
   card_declined: 'The card was declined',
   generic_decline: 'The card was declined',
   authentication_failed: 'The payment was not confirmed',
-  authentication_required: 'The bank wants the payment to be confirmed by a person',
-  insufficient_funds: 'The card does not have enough money',
+  authentication_required: 'The bank requires the cardholder to confirm the payment',
+  insufficient_funds: 'The card has insufficient funds',
   expired_card: 'The card has expired',
 };
 
@@ -54,14 +54,14 @@ const REASONS: Readonly<Record<string, string>> = {
  * Why a payment failed, without a full stop. Unknown codes are returned as the provider wrote them.
  */
 export function failureReason(reason: string | null): string {
-  if (reason === null) return 'The provider gives no reason';
+  if (reason === null) return 'The payment provider gave no reason';
   return Object.hasOwn(REASONS, reason) ? (REASONS[reason] as string) : reason;
 }
 
 const REFUND_STATES: Readonly<Record<Refund['state'], Named>> = {
-  pending: { tone: 'accent', name: 'Under way' },
-  succeeded: { tone: 'good', name: 'Paid back' },
-  failed: { tone: 'bad', name: 'Failed, returned to the balance' },
+  pending: { tone: 'accent', name: 'Pending' },
+  succeeded: { tone: 'good', name: 'Refunded' },
+  failed: { tone: 'bad', name: 'Failed, credit returned' },
 };
 
 export function refundState(state: Refund['state']): Named {
@@ -71,12 +71,12 @@ export function refundState(state: Refund['state']): Named {
 const KINDS: Readonly<Record<string, string>> = {
   welcome: 'Welcome credit',
   usage: 'Usage',
-  reversal: 'Usage charge returned',
+  reversal: 'Usage reversal',
   adjustment: 'Adjustment',
   payment: 'Payment',
   refund: 'Refund',
-  refund_reversal: 'Refund returned',
-  dispute: 'Payment taken back by the bank',
+  refund_reversal: 'Refund reversal',
+  dispute: 'Dispute',
   dispute_reversal: 'Dispute won',
 };
 
@@ -89,8 +89,8 @@ const RECHARGE_STATES: Readonly<Record<Recharge['state'], Named>> = {
   off: { tone: 'neutral', name: 'Off' },
   no_method: { tone: 'warn', name: 'No card' },
   paused: { tone: 'bad', name: 'Paused' },
-  paying: { tone: 'accent', name: 'Paying' },
-  waiting: { tone: 'warn', name: 'Trying again' },
+  paying: { tone: 'accent', name: 'Charging' },
+  waiting: { tone: 'warn', name: 'Retrying' },
   capped: { tone: 'warn', name: 'Monthly cap reached' },
   ready: { tone: 'good', name: 'On' },
 };

@@ -1,5 +1,5 @@
 /** Names of the regions. Only the type comes from the schema, which is not bundled for browsers. */
-import type { Region } from '../../../shared/wire/messages.ts';
+import type { Region } from '../../../shared/region.ts';
 
 export const REGION_NAMES = {
   global: 'Global',

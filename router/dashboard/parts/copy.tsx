@@ -23,7 +23,7 @@ export function CopyButton({ text, what, labelled = false }: CopyProps) {
       navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard'));
     copying.then(
       () => setCopied(true),
-      () => say(`Could not copy ${what}: select it instead.`),
+      () => say(`Could not copy ${what}. Select and copy it manually.`),
     );
   };
   return (

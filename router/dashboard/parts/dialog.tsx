@@ -39,7 +39,7 @@ type DialogProps = Readonly<{
   description?: ReactNode;
   /** Wider, for tables and code. */
   wide?: boolean;
-  /** A click beside the dialog does not close it, because its content cannot be shown again. */
+  /** A click outside the dialog does not close it, because its content cannot be shown again. */
   sticky?: boolean;
   children: ReactNode;
 }>;

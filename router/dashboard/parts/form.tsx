@@ -1,4 +1,4 @@
-/** A form whose fields are read when it is sent, so that password managers fill it in like any other. */
+/** A form that reads its fields on submit, so that password managers can fill them in. */
 import type { ReactNode } from 'react';
 import { cx } from './class-names.ts';
 

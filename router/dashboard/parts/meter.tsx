@@ -1,4 +1,4 @@
-/** A share as a thin bar beside its figure. Screen readers skip the bar and read the figure. */
+/** A share as a thin bar next to its figure. Screen readers skip the bar and read the figure. */
 import { cx } from './class-names.ts';
 
 /** A share above this is shown in the colour of a warning. */

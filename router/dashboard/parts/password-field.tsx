@@ -25,7 +25,7 @@ export function PasswordField({
   error,
 }: PasswordFieldProps) {
   const [seen, setSeen] = useState(false);
-  const rule = `At least ${CHARS_MIN} characters of any kind, and none of the commonest.`;
+  const rule = `At least ${CHARS_MIN} characters. Common passwords are not accepted.`;
   return (
     <Field label={label} error={error} param={name} {...(chosen ? { hint: rule } : {})}>
       {(described) => (
@@ -46,7 +46,7 @@ export function PasswordField({
             size="small"
             square
             aria-pressed={seen}
-            aria-label="Show what is typed"
+            aria-label="Show password"
             className="absolute top-[0.1875rem] right-1"
             onClick={() => setSeen(!seen)}
           >

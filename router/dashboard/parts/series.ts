@@ -2,7 +2,7 @@
 
 export type Series = Readonly<{
   name: string;
-  /** The series of everything that has no series of its own; always grey, and last. */
+  /** The series of everything without a separate series; always grey, and last. */
   other?: boolean;
   /**
    * One for each bucket of the chart. Values set heights only: people read what `format` returns.

@@ -1,5 +1,5 @@
 /**
- * A line of recent values beside the present figure. Screen readers skip the line and read the
+ * A line of recent values next to the current figure. Screen readers skip the line and read the
  * figure.
  */
 type SparklineProps = Readonly<{

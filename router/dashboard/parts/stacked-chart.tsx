@@ -35,7 +35,7 @@ export default function Stacked({ starts, series, tick, format }: ChartProps) {
           isAnimationActive={false}
           content={({ active, label }) => {
             const at = starts.indexOf(String(label));
-            // While the data changes, the pointer may still be at a bucket of the data before.
+            // While the data changes, the pointer may still be at a bucket of the previous data.
             return active && at >= 0 ? <Bubble {...{ at, starts, series, tick, format }} /> : null;
           }}
         />
@@ -56,8 +56,8 @@ export default function Stacked({ starts, series, tick, format }: ChartProps) {
 
 /**
  * Returns the width of the labels of the axis in pixels: that of the quarters of the tallest bar,
- * and a letter more, because the grid lines are at round values. With "auto", the library would use
- * the width of the labels before, or none.
+ * and one character more, because the grid lines are at round values. With "auto", the library
+ * would use the width of the previous labels, or no width.
  */
 function axisWidth({ starts, series, format }: Pick<ChartProps, 'starts' | 'series' | 'format'>) {
   const heights = starts.map((_, at) =>
@@ -88,7 +88,7 @@ function Bubble({ at, starts, series, tick, format }: Omit<ChartProps, 'label'> 
           <span className="ml-auto tabular-nums">{format(value)}</span>
         </p>
       ))}
-      {shown.length === 0 && <p className="text-muted">Nothing</p>}
+      {shown.length === 0 && <p className="text-muted">No usage</p>}
     </div>
   );
 }

@@ -56,7 +56,7 @@ type LoadedProps<Answer> = Readonly<{
 
 /**
  * Renders the three states of a query, so that no page forgets one. Earlier data stays while the
- * query refetches; an error of that is shown above the data.
+ * query refetches. An error of the refetch is shown above the data.
  */
 export function Loaded<Answer>({ query, loading, children }: LoadedProps<Answer>) {
   if (query.data !== undefined) {

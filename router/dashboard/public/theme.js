@@ -1,4 +1,4 @@
-// Before the first paint: a page that is dark must not flash white. Nothing else may run inline here.
+// Runs before the first paint, so that a dark page does not flash white. Add no other code here.
 (() => {
   const chosen = localStorage.getItem('theme');
   const dark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);

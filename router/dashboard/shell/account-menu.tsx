@@ -13,8 +13,8 @@ export function AccountMenu({ me }: { me: Me }) {
   const signOut = useMutation({
     mutationFn: () => send('POST', '/sign-out'),
     onSuccess: useLeave(),
-    // The menu has closed by now, so a toast says that the person is still signed in.
-    onError: (error) => say(`Not signed out. ${error.message}`),
+    // The menu is closed by now, so a toast shows the error.
+    onError: (error) => say(`Could not sign out. ${error.message}`),
   });
   return (
     <Menu

@@ -26,14 +26,14 @@ export function NotFound() {
     <Page title="Not found">
       <Panel>
         <Empty
-          title="There is no such page"
+          title="This page does not exist"
           action={
             <Button asChild>
               <Link to="/">Go to the overview</Link>
             </Button>
           }
         >
-          The address may have been mistyped, or what it named is gone.
+          Check the address. The item that it points to may have been deleted.
         </Empty>
       </Panel>
     </Page>

@@ -1,4 +1,4 @@
-/** Shows a page to people who may see it, and tells other people who may. */
+/** Shows a page to people who may see it, and shows everyone else which roles may. */
 import { useParams } from '@tanstack/react-router';
 import { Lock } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -17,7 +17,7 @@ export function Guard({ name, children }: { name: PageName; children: ReactNode 
     return operator ? (
       children
     ) : (
-      <Refused title={title}>This page is for operators of the platform.</Refused>
+      <Refused title={title}>Only platform operators can see this page.</Refused>
     );
   }
   return (
@@ -45,13 +45,13 @@ function RoleGuard({
   if (!isMember) {
     return (
       <Refused title="Not found">
-        There is no such organization, or you do not belong to it.
+        This organization does not exist, or you are not a member of it.
       </Refused>
     );
   }
   return (
     <Refused title={title}>
-      Your role here is {role}. This page is for {whoMay(needs)}: ask an org-admin if you need it.
+      Your role is {role}. This page is for {whoMay(needs)}. Ask an org-admin for access.
     </Refused>
   );
 }
@@ -60,7 +60,7 @@ function Refused({ title, children }: { title: string; children: ReactNode }) {
   return (
     <Page title={title}>
       <Panel>
-        <Empty icon={<Lock />} title="You cannot see this page">
+        <Empty icon={<Lock />} title="You do not have access to this page">
           {children}
         </Empty>
       </Panel>

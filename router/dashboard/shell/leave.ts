@@ -1,4 +1,4 @@
-/** Leads out of the dashboard once the session has ended. */
+/** Opens the sign-in page and clears cached data after the session has ended. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { forgetInvitation } from '../pages/people/link-token.ts';

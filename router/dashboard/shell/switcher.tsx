@@ -6,7 +6,7 @@ import { Mark } from './mark.tsx';
 
 type SwitcherProps = Readonly<{ me: Me; current: { id: string; name: string } | null }>;
 
-/** Shows the present organization, and a menu of all organizations of the person. */
+/** Shows the current organization, and a menu of all organizations of the person. */
 export function Switcher({ me, current }: SwitcherProps) {
   return (
     <Menu
@@ -34,7 +34,7 @@ export function Switcher({ me, current }: SwitcherProps) {
           </Link>
         </MenuItem>
       ))}
-      {me.organizations.length === 0 && <MenuLabel>You belong to none yet.</MenuLabel>}
+      {me.organizations.length === 0 && <MenuLabel>No organizations yet</MenuLabel>}
       <MenuLine />
       <MenuItem asChild>
         <Link to="/new-organization">

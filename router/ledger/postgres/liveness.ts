@@ -140,8 +140,8 @@ async function remove(
 }
 
 /**
- * Declares an incarnation dead. From then on it can neither send heartbeats nor make holds, however long
- * freeing its holds takes. The row lock waits for a batch that is making a hold under it.
+ * Declares an incarnation dead. From then on it can neither send heartbeats nor make holds, however
+ * long freeing its holds takes. The row lock waits for a batch that is making a hold under it.
  */
 async function declareDead(
   connection: BatchConnection,

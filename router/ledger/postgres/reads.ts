@@ -76,7 +76,7 @@ type Account = AccountRow & { suspended: boolean };
 type RestRow = Record<'t1' | 't2' | 't3' | 't4' | 't5', string> &
   Record<'n1' | 'n2' | 'n3' | 'n4', bigint> & { kind: string };
 
-/** Sends all reads at once; the server answers them in this order. */
+/** Sends all reads without waiting in between; the server answers them in this order. */
 export async function readRows(
   connection: BatchConnection,
   bookings: readonly Booking[],

@@ -1,4 +1,4 @@
-/** HOT PATH: writes what a page has changed, in one round trip. */
+/** HOT PATH: writes what a unit of work has changed, in one round trip. */
 import type { BatchConnection } from '../../store/procedure.ts';
 import type {
   AccountRow,
@@ -69,7 +69,7 @@ const growHolds = change<HoldRow>(
 );
 const addTransfers = insertInto<TransferRow>('transfers', TRANSFERS);
 const addUsage = insertInto<UsageRow>('usage', USAGE);
-/** Tells the rollups what a row was before, since they may have folded it already. */
+/** Records what a row was before, since the rollups may have folded it already. */
 const noteReversals = change<Changes['reversals'][number]>(
   { request: 'text' },
   (rows) => `INSERT INTO usage_reversals (request, organization, status, cost)
@@ -83,9 +83,9 @@ const reverseUsage = change<Changes['reversals'][number]>(
 );
 
 /**
- * Writes all tables in one statement, since each further statement costs as much as its rows. What
- * touches a row that the first statement has just written goes into a second one: a hold that was
- * closed and opened again, a charge that was reversed in its own batch.
+ * Writes all tables in one statement, since each further statement costs as much as its rows. A
+ * change of a row that the first statement has just written goes into a second one: a hold that was
+ * closed and opened again, or a charge that was reversed in its own batch.
  */
 export async function writeChanges(connection: BatchConnection, changes: Changes): Promise<void> {
   const { closed, opened, reversals } = changes;

@@ -20,7 +20,7 @@ export function reserve(
   if (!work.price(price)) throw new LedgerFault(`${request}: there is no price ${price}`);
   if (work.hold(request)) return { held: standingsOf(work, reservation, now) };
   // A reservation that arrives after its own void (its first answer was lost) must not open a hold.
-  if (work.ending(request)) throw new LedgerFault(`${request} has ended before`);
+  if (work.ending(request)) throw new LedgerFault(`${request} has already ended`);
   const account = work.account(organization);
   if (!account) return 'stale';
   if (work.isSuspended(organization)) return 'suspended';
@@ -61,7 +61,7 @@ export function reserve(
 export function extend(work: UnitOfWork, { extension, now }: OperationOf<'extend'>): ExtendAnswer {
   const { request, organization, amount, unit, monthlyCap = null } = extension;
   if (unit <= 0n || amount < 0n) {
-    throw new LedgerFault(`${request}: cannot be held at ${amount} in units of ${unit}`);
+    throw new LedgerFault(`${request}: cannot hold ${amount} in units of ${unit}`);
   }
   const hold = work.hold(request);
   if (!hold) return 'gone';

@@ -1,4 +1,6 @@
-/** HOT PATH: applies one operation to a page, in full, or throws before anything is changed. */
+/**
+ * HOT PATH: applies one operation to a unit of work, in full, or throws before anything is changed.
+ */
 import { unreachable } from '../../../shared/unreachable.ts';
 import type { Operation, OperationOf, Outcome } from '../operations.ts';
 import { LedgerFault } from '../terms.ts';
@@ -6,7 +8,7 @@ import type { UnitOfWork } from '../unit-of-work.ts';
 import { closeHold, extend, reserve } from './admission.ts';
 import { settle, voidRequest } from './endings.ts';
 
-/** The operations that move money. They share a page and a transaction; others use no page. */
+/** The operations that move money. They share a unit of work and a transaction; others use none. */
 export type Booking = OperationOf<'reserve' | 'extend' | 'settle' | 'void' | 'free'>;
 
 export function isBooking(operation: Operation): operation is Booking {

@@ -1,4 +1,7 @@
-/** HOT PATH: how a request ends (MONEY 12 to 14). Its usage row is the tombstone: the first ending wins. */
+/**
+ * HOT PATH: how a request ends (MONEY 12 to 14). Its usage row is the tombstone: the first ending
+ * wins.
+ */
 import { charge, type PicoUsd, picoUsd } from '../../../shared/money.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import type { AccountRow, HoldRow } from '../../store/schema/ledger.ts';
@@ -30,7 +33,7 @@ export function settle(work: UnitOfWork, asked: OperationOf<'settle'>): Outcome 
   return { answer: { cost } };
 }
 
-/** How a complete answer is recorded when nobody can pay for it: it was cut before its end. */
+/** How a complete answer is recorded that cannot be charged: as cut before its end. */
 const REFUSED = { finishReason: null, status: 402, error: 'insufficient_credit' } as const;
 const MISTAKEN = { finishReason: null, status: 500, error: 'internal_error' } as const;
 
@@ -60,7 +63,7 @@ function find(work: UnitOfWork, { request, organization }: Usage): Found {
     work.hold(request),
   ];
   if ((ended ?? hold ?? { organization }).organization !== organization) {
-    throw new LedgerFault(`${request} is not ${organization}'s`);
+    throw new LedgerFault(`${request} does not belong to ${organization}`);
   }
   if (!account) throw new LedgerFault(`${request}: there is no account ${organization}`);
   return { account, ended, hold };
@@ -73,7 +76,8 @@ function findMistake(
   cost: PicoUsd,
   hold: HoldRow | undefined,
 ): string | null {
-  if (hold && hold.price !== usage.price) return `held at ${hold.price}, not at ${usage.price}`;
+  if (hold && hold.price !== usage.price)
+    return `held at price ${hold.price}, not at ${usage.price}`;
   const price = work.price(usage.price);
   if (!price) return `there is no price ${usage.price}`;
   const { promptTokens, cachedTokens, completionTokens, reasoningTokens } = usage;
@@ -159,14 +163,15 @@ function finalize(
   });
 }
 
-/** Gives a charge back: a correction is a new transfer (MONEY 3, 14). */
+/** Reverses a charge by a new transfer (MONEY 3, 14). */
 function reverse(work: UnitOfWork, usage: Usage, { ended }: Found, now: number): void {
   const { request, organization, key, finishReason, status, error } = usage;
   const cost = ended?.cost ?? 0n;
   if (cost > 0n) {
     transfer(work, usage, { kind: 'reversal', change: cost, now });
     const meter = meterOf(work, key, organization, now);
-    // A charge of the last month is taken off this month, at most to zero: a meter keeps one month.
+    // A charge of the last month is subtracted from this month, at most to zero, because a meter
+    // keeps one month.
     work.setMeter({ ...meter, spent: meter.spent > cost ? meter.spent - cost : 0n });
   }
   work.reverseUsage({ request, finish_reason: finishReason, status: BigInt(status), error });

@@ -1,7 +1,7 @@
 /**
  * The one guard for what is held or charged beyond a hold (MONEY 4): the account's floor, and the
- * key's cap. It ignores the credit that admission keeps free for running holds, which only
- * admission has to leave.
+ * key's cap. It ignores the credit that admission keeps free for running holds: only admission must
+ * not use that.
  */
 import type { KeyId } from '../../../shared/ids.ts';
 import type { AccountRow } from '../../store/schema/ledger.ts';

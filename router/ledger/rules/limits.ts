@@ -14,8 +14,8 @@ export const SPENT_MAX = 2n ** 63n - 1n;
 const RETRY_CONCURRENCY_MS = 1_000;
 /**
  * The most tokens of waived work for an organization in a minute, over all routers (MONEY 15).
- * Without this, leaving early, or asking for what the credit does not pay for, would buy endless
- * free prefill.
+ * Without this limit, a client could get endless free prefill by leaving early, or by requesting
+ * more than the credit pays for.
  */
 const WAIVED_TOKENS_MAX = 200_000;
 const PER_MINUTE = { requests: 'requestsPerMinute', tokens: 'tokensPerMinute' } as const;
@@ -78,7 +78,10 @@ export function countWaived(
   if (tokens > 0) work.countIn(organization, organization, 'waived', tokens, now);
 }
 
-/** The tokens to store with a hold, for its end to correct the count; 0 if none were counted. */
+/**
+ * The tokens to store with a hold, so that the count can be corrected when the hold ends; 0 if none
+ * were counted.
+ */
 export function countedTokens({ limits, tokens }: Reservation): bigint {
   const counted =
     limits.organization.tokensPerMinute !== null || limits.key.tokensPerMinute !== null;

@@ -1,5 +1,5 @@
 /**
- * How much was asked for in the last minute, in slots of half a second: what is admitted in any
+ * How much was requested in the last minute, in slots of half a second: what is admitted in any
  * sixty seconds stays within the limit. The oldest slot counts in full until it leaves, so a window
  * is too strict by up to half a second.
  */

@@ -73,7 +73,10 @@ export class SqliteBatches {
     }
   }
 
-  /** Operations that are not bookings run first, because their statements do not see the page. */
+  /**
+   * Operations that are not bookings run first, because their statements do not see the unit of
+   * work.
+   */
   #execute(operations: readonly Indexed[]): Answers {
     const work = new UnitOfWork(sourceOf(this.#at));
     const answers: Answers = [];

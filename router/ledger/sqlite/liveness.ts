@@ -58,7 +58,8 @@ function sweep(at: Statements, ask: OperationOf<'sweep'>): AnswerTo<'sweep'> {
   if (!known) return 'unknown';
   if (known.beat !== DECLARED_DEAD) {
     if (ask.beat !== 'any' && known.beat !== ask.beat) return 'alive';
-    // From here on it can neither send heartbeats nor make holds, however long freeing its holds takes.
+    // From here on it can neither send heartbeats nor make holds, however long freeing its holds
+    // takes.
     at.setBeat.run(DECLARED_DEAD, incarnation);
   }
   return at.holdsOf.all(incarnation, after ?? '', BigInt(SWEEP_HOLDS_MAX));

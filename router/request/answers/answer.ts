@@ -15,7 +15,7 @@ const FORMS: Readonly<Record<Endpoint, ResponseEncoder>> = { chat, completions }
 
 /** An answer in progress. Disposing of an unfinished answer frees its memory. */
 export interface Answer extends Disposable {
-  /** Whether the client has been sent a part. From then on, no other worker can give the answer. */
+  /** Whether a part was sent to the client. From then on, no other worker can give the answer. */
   readonly isOut: boolean;
   /**
    * Hot path. Takes a delta, whose buffers are valid only during the call. Returns false when there

@@ -20,10 +20,10 @@ const ROLE = '{"role":"assistant","content":""}';
 
 class ChatEvents implements Events {
   readonly #sink: Sink;
-  /** An event up to its choices. */
+  /** The start of each event, up to its choices. */
   readonly #start: string;
   readonly #heads: Readonly<Record<'content' | 'reasoning', Buffer>>;
-  /** The event with the role. It is written together with the first delta, and then empty. */
+  /** The event with the role. It is sent together with the first delta, and is empty after that. */
   #role: string;
   /** The head of `arguments` events, and the index of the call that it is for. */
   #arguments: { index: number; head: Buffer } | null = null;

@@ -10,7 +10,7 @@ import { Refusal } from '../../../shared/refusals.ts';
 import type { Delta } from '../../fleet/stream.ts';
 import type { Gathered } from './response-encoder.ts';
 
-/** Size of the first block for a call's arguments, which are short; and fixed cost of a call. */
+/** The size of the first block for a call's arguments, which are short, and a call's fixed cost. */
 const ARGUMENTS_BYTES = 256;
 const CALL_OVERHEAD_BYTES = 512;
 
@@ -64,7 +64,7 @@ export class Gatherer {
   }
 }
 
-/** The number of pieces needs no limit: each costs a part of the byte grant. */
+/** Creates a chunk buffer. Its pieces need no limit: each costs a part of the byte grant. */
 function gathering(lease: Lease, expectedBytes = 0): ChunkBuffer {
   return new ChunkBuffer(lease, expectedBytes, Number.POSITIVE_INFINITY);
 }

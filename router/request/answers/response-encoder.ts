@@ -1,6 +1,7 @@
 /**
- * A response format: what the router writes around the deltas of a worker. Each endpoint has one.
- * Everything that is the same for all deltas of an answer is built once, when the answer begins.
+ * A response encoder adds what the router writes around the deltas of a worker. Each endpoint has
+ * one, for its response format. Everything that is the same for all deltas of an answer is built
+ * once, when the answer begins.
  */
 import type { Finished } from '../../../shared/wire/messages.ts';
 import type { Delta } from '../../fleet/stream.ts';
@@ -16,7 +17,7 @@ export type Heading = Readonly<{
   fingerprint: string | null;
 }>;
 
-/** How an answer ended, as shown to its client. */
+/** How an answer ended, as reported to its client. */
 export type Ending = Readonly<{ finish: Finished['finish']; usage: ShownUsage }>;
 
 /** Receives events. `text` is valid only during the call. */
@@ -50,7 +51,7 @@ export interface ResponseEncoder {
   whole(heading: Heading, gathered: Gathered, ending: Ending): (Buffer | string)[];
 }
 
-/** The members that every object of an answer begins with, without the closing brace. */
+/** Serializes the members that every object of an answer begins with, without a closing brace. */
 export function headOf(heading: Heading, object: string): string {
   const { completionId: id, created, model, fingerprint } = heading;
   return JSON.stringify({

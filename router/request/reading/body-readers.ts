@@ -1,7 +1,7 @@
 /**
  * Parses and checks bodies. A small body is parsed on the event loop, where that costs less than a
- * handover; a larger body on one of two threads. One of them takes only bodies of ordinary size, so
- * that these do not wait behind bodies that take a second.
+ * handover. A larger body is parsed on one of two threads. One thread takes only bodies of ordinary
+ * size, so that these do not wait behind bodies that take a second.
  */
 import type { Clock } from '../../../shared/clock.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
@@ -58,7 +58,7 @@ export class BodyReaders implements AsyncDisposable {
     this.#idle.add(this.#ordinary).add(this.#any);
   }
 
-  /** Parses and checks a body. `isWanted` is called at its turn; an unwanted body is refused. */
+  /** Parses and checks a body. A body that waited in a queue is refused if `isWanted` is false. */
   read(
     body: Body,
     of: Readonly<{ organization: OrganizationId; isWanted: () => boolean }>,

@@ -58,7 +58,7 @@ export async function readBody(
     const refusal = refusalOf(gathered === 'kept' ? takeTurn(piece) : gathered, buffer.bytes);
     if (!refusal) return;
     request.off('data', keep);
-    // No more is read until it is decided how to go on.
+    // Nothing more is read until `refuseReading` handles the refusal.
     if (refusal.code === 'bad_request') stopReading(request);
     else request.pause();
     resolve(refusal);

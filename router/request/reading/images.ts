@@ -44,7 +44,7 @@ function isImage(url: string): boolean {
 
 /**
  * A replacer for JSON.stringify: replaces images by their hashes. An image has few tokens for its
- * many characters, and would count as most of the prompt if it stayed as text.
+ * many characters. As text, it would count as most of the prompt.
  */
 export function imagesAsHashes(key: string, value: unknown): unknown {
   if (key !== 'url' || typeof value !== 'string' || !value.startsWith('data:')) return value;

@@ -68,7 +68,7 @@ export class ReadingThread implements AsyncDisposable {
   #spawn(): Worker {
     const worker = new Worker(MODULE, {
       name: 'penstock-body-reader',
-      // The router's own Node flags (a test runner's loaders, for example) are not for its threads.
+      // The router's own Node flags, such as a test runner's loaders, do not apply to its threads.
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: this.#parts.heapMbMax },
     });
@@ -83,7 +83,7 @@ export class ReadingThread implements AsyncDisposable {
     worker.on('error', (error: unknown) => {
       const code = error instanceof Error && 'code' in error ? error.code : null;
       if (code === 'ERR_WORKER_OUT_OF_MEMORY') reason = 'out_of_memory';
-      else this.#parts.log.error({ error: String(error) }, 'body reader failed');
+      else this.#parts.log.error({ err: error }, 'body reader failed');
     });
     worker.on('exit', () => {
       if (this.#worker === worker) this.#end(reason);

@@ -4,7 +4,7 @@
  * else. Sixteen fast uploads would therefore delay every stream by tens of milliseconds.
  *
  * Bodies beyond the limit of a turn are paused and wait in a queue, in which peers take turns. A
- * body is only paused when something of it was read, so a turn may exceed the limit by one read for
+ * body is only paused after a piece of it was read, so a turn may exceed the limit by one read for
  * each body that was not paused.
  */
 import type { Readable } from 'node:stream';

@@ -18,7 +18,7 @@ export function rendezvous<C extends Readonly<{ id: string }>>(
   return best;
 }
 
-/** FNV-1a over the id, seeded with the lot, with a final mixing step. */
+/** FNV-1a over the id, seeded with the affinity hash, with a final mixing step. */
 function weigh(affinityHash: number, id: string): number {
   let hash = affinityHash ^ 0x811c9dc5;
   for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193);

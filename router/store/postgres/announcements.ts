@@ -1,6 +1,6 @@
 /**
- * Hears what procedures announce, on any router: LISTEN on a connection of its own, which is
- * reopened when it is lost.
+ * Receives the announcements of procedures on all routers: LISTEN on a connection of its own, which
+ * is reopened when it is lost.
  */
 import type pg from 'pg';
 import type { Clock, Timer } from '../../../shared/clock.ts';
@@ -28,7 +28,10 @@ export class Announcements implements AsyncDisposable {
     this.#listeners.add(listener);
   }
 
-  /** Never rejects: every admission is checked against the store, announced or not (MONEY 11). */
+  /**
+   * Never rejects, because every admission is checked against the store, whether or not a change
+   * was announced (MONEY 11).
+   */
   async listen(): Promise<void> {
     const { url } = this.#parts;
     let client: pg.Client | null = null;
@@ -58,7 +61,7 @@ export class Announcements implements AsyncDisposable {
     this.#client = null;
     if (this.#closed || this.#again) return;
     const { clock, log } = this.#parts;
-    log.warn('announcements are not heard: listening again soon');
+    log.warn({ retryMs: AGAIN_MS }, 'failed to listen for announcements');
     this.#again = clock.after(AGAIN_MS, () => void this.#listenAgain());
   }
 

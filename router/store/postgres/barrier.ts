@@ -3,7 +3,7 @@
  * own. The log is flushed in order, so everything committed before is then on disk too. The barrier
  * writes no row, only a record to the log.
  *
- * Its connection must be older than the commits it vouches for: a newer one may lead to a server
+ * Its connection must be older than the commits that it covers: a newer one may lead to a server
  * that crashed in between and lost them. So the connection is never reopened; a new one needs a new
  * barrier.
  */

@@ -1,6 +1,6 @@
 /**
- * The two connections that run batches: one whose commits are asynchronous, and the barrier's. They are
- * opened together when first needed and closed together, so that a barrier only vouches for commits
+ * The two connections that run batches: one whose commits are asynchronous, and the barrier's. They
+ * are opened together when first needed and closed together, so that a barrier only covers commits
  * made since the server last started.
  */
 import type pg from 'pg';
@@ -134,7 +134,7 @@ class Connection implements BatchConnection {
   readonly #barrierClient: pg.Client;
   readonly #barrier: Pick<Barrier, 'pass'>;
   readonly #runners = new Map<string, AnyRunner>();
-  /** Closes both connections, and nobody uses them any more. */
+  /** Closes both connections. The next batch opens new ones. */
   readonly giveUp: () => void;
 
   constructor(

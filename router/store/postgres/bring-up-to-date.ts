@@ -1,7 +1,7 @@
 /**
- * Migrates the tables beside running routers. A change of a table waits until nobody reads the
- * table, and everyone who comes meanwhile waits behind the change. So it waits only for a moment,
- * and is tried again until it succeeds or ten minutes have passed.
+ * Migrates the tables beside running routers. A change of a table waits until nothing reads the
+ * table, and all later queries wait behind the change. So it waits only for a moment, and is tried
+ * again until it succeeds or ten minutes have passed.
  */
 import type { Migration } from 'kysely/migration';
 import { sleep } from '../../../shared/clock.ts';
@@ -30,7 +30,7 @@ export async function bringUpToDate(
     if (error === null) return;
     if (!isInTheWay(error) || clock.monotonic() >= until) throw error;
     if (attempt % SAY_EVERY === 0) {
-      log.warn({ error: error.message }, 'a change of the tables waits until they are not in use');
+      log.warn({ attempt, err: error }, 'migration was blocked by other transactions');
     }
     await sleep(clock, AGAIN_MS);
   }

@@ -5,7 +5,7 @@ import type { Db } from '../procedure.ts';
 import type { Schema } from '../schema.ts';
 import { failureOf } from './failures.ts';
 
-/** How long to wait for a server that does not answer: callers must be told soon. */
+/** How long to wait for a server that does not answer: callers must get an error soon. */
 export const CONNECT_MS_MAX = 2_000;
 /** How long a connection is silent before TCP keep-alive probes the server. */
 const KEEP_ALIVE_MS = 10_000;
@@ -71,7 +71,7 @@ export async function withKysely<Result>(
 ): Promise<Result> {
   let ended = false;
   const query = async (text: string, values: readonly unknown[]) => {
-    if (ended) throw new Error('a query after the end of its procedure');
+    if (ended) throw new Error('a query ran after its procedure had ended');
     try {
       return await client.query(text, [...values]);
     } catch (error) {

@@ -6,9 +6,9 @@ import pg from 'pg';
 import { ConnectionUnfit, ConstraintViolated, StoreUnavailable } from '../errors.ts';
 
 /**
- * SQLSTATE classes by which the server reports that it could not do or keep what it was asked:
- * connection, transaction state and conflicts, resources (a full disk), intervention (shutdown,
- * timeout), I/O, damage.
+ * SQLSTATE classes by which the server reports that it could not run a statement or keep its
+ * result: connection, transaction state and conflicts, resources (a full disk), intervention
+ * (shutdown, timeout), I/O, damage.
  */
 const UNAVAILABLE = /^(08|25|40|53|55|57|58|XX)/;
 /** The same for the connection: a prepared statement is gone, or its result has changed. */
@@ -35,8 +35,8 @@ export function failureOf(error: unknown): Error {
 }
 
 /**
- * The same for a batch, whose statements never change. If the server does not object to the data, it
- * objects to what the statements rely on, and every batch would fail in the same way.
+ * The same for a batch, whose statements never change. If the error is not about the data, it is
+ * about something that all the statements rely on, and every batch would fail in the same way.
  */
 export function batchFailureOf(error: unknown): Error {
   const failure = failureOf(error);

@@ -66,7 +66,8 @@ class PostgresReader implements StoreReader {
   }
 
   async call<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Promise<Output> {
-    if (procedure.access === 'write') throw new Error(`${procedure.name} writes: read only here`);
+    if (procedure.access === 'write')
+      throw new Error(`${procedure.name} writes, but the store is open for reading only`);
     return await read(this.#client, procedure, input);
   }
 
@@ -82,7 +83,7 @@ export async function openPostgres(
   const { clock, log } = parts;
   await using undo = new AsyncDisposableStack();
   await bringUpToDate(url, parts);
-  const onLost = (error: Error) => log.warn({ error: error.message }, 'a connection was lost');
+  const onLost = (error: Error) => log.warn({ err: error }, 'lost a connection to PostgreSQL');
   const pool = undo.use(new Pool({ url, connectionsMax: CONNECTIONS_MAX, clock, onLost }));
   const data: ThreadData = { url, registry: registry.href };
   const plan = { role: 'heavy', module: new URL('./worker.ts', import.meta.url), data };

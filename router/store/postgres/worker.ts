@@ -25,7 +25,7 @@ async function main(port: MessagePort, { url, registry }: ThreadData): Promise<v
     url,
     connectionsMax: CONNECTIONS_MAX,
     clock: systemClock,
-    // The next caller notices.
+    // Not reported, because the pool opens another connection when it needs one.
     onLost: () => {},
   });
   const run = async (command: ThreadCommand): Promise<unknown> => {
@@ -47,5 +47,5 @@ async function main(port: MessagePort, { url, registry }: ThreadData): Promise<v
   post(port, { kind: 'ready' });
 }
 
-if (!parentPort) throw new Error('the store worker runs as a thread');
+if (!parentPort) throw new Error('the store worker must run as a thread');
 await main(parentPort, workerData as ThreadData);

@@ -1,6 +1,6 @@
 /** The tables of agents and routers. */
 import type { AgentId, IncarnationId } from '../../../shared/ids.ts';
-import type { Region } from '../../../shared/wire/messages.ts';
+import type { Region } from '../../../shared/region.ts';
 
 export interface AgentRow {
   id: AgentId;

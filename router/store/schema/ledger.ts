@@ -13,7 +13,7 @@ import type {
   RequestId,
   TransferId,
 } from '../../../shared/ids.ts';
-import type { Region } from '../../../shared/wire/messages.ts';
+import type { Region } from '../../../shared/region.ts';
 
 /** Limits that an operator or, for a key, its organization has set; null: none was set. */
 interface LimitColumns {
@@ -99,7 +99,10 @@ export interface PriceRow {
   created: bigint;
 }
 
-/** How a request ended. The primary key is also the tombstone: the first terminal state wins (MONEY 13). */
+/**
+ * How a request ended. The primary key is also the tombstone: the first terminal state wins
+ * (MONEY 13).
+ */
 export interface UsageRow {
   request: RequestId;
   organization: OrganizationId;
@@ -178,7 +181,7 @@ export interface MeterRow {
 }
 
 /**
- * What an organization or a key asked for within the last minute. Only used on PostgreSQL, where
+ * What an organization or a key requested within the last minute. Only used on PostgreSQL, where
  * several routers count together.
  */
 export interface WindowRow {

@@ -1,9 +1,12 @@
-/** The tables of payments, their refunds, auto-recharge, and the sandbox that stands in for a provider. */
+/**
+ * The tables of payments, their refunds, auto-recharge, and the sandbox that replaces a provider.
+ */
 import type { OrganizationId, PaymentId, PersonId, TransferId } from '../../../shared/ids.ts';
 
 /**
- * A payment as we began it. It says whose the payment is, whatever a provider reports. Its states,
- * and the only functions that change them, are in `control/payments/states.ts`.
+ * A payment as we began it. It belongs to the organization in this row, whatever a provider
+ * reports. Its states, and the only functions that change them, are in
+ * `control/payments/states.ts`.
  */
 export interface PaymentRow {
   id: PaymentId;
@@ -12,7 +15,7 @@ export interface PaymentRow {
   /** `setup`: nothing is paid; a means of payment is kept for later. */
   purpose: 'top-up' | 'recharge' | 'setup';
   state: 'open' | 'pending' | 'succeeded' | 'failed' | 'expired';
-  /** The amount asked for; null for a setup. */
+  /** The requested amount; null for a setup. */
   amount: bigint | null;
   /** 1: the means of payment is kept for auto-recharge. */
   keep_method: bigint;
@@ -36,7 +39,10 @@ export interface PaymentRow {
   idempotency_key: string | null;
   /** When to ask the provider next about its outcome; null: nothing is left to ask. */
   look_at: bigint | null;
-  /** When the provider was last asked to charge it; null: never, so that nothing can have been charged. */
+  /**
+   * When the provider was last asked to charge it; null: never, so that nothing can have been
+   * charged.
+   */
   charge_asked: bigint | null;
   /** How often the provider was asked about it. */
   asks: bigint;
@@ -52,8 +58,8 @@ export interface RefundRow {
   amount: bigint;
   state: 'pending' | 'succeeded' | 'failed';
   /**
-   * `asked`: we asked the provider for it. `told`: it was made at the provider. `owed`: likewise,
-   * and it exceeded the balance.
+   * `asked`: we requested it from the provider. `told`: it was made at the provider, which reported
+   * it. `owed`: the same, and it exceeded the balance.
    */
   taken_as: 'asked' | 'told' | 'owed';
   reason: string;
@@ -68,7 +74,9 @@ export interface RefundRow {
   ended: bigint | null;
 }
 
-/** An organization as a provider knows it, and the means of payment that the provider keeps for it. */
+/**
+ * An organization as a provider knows it, and the means of payment that the provider keeps for it.
+ */
 export interface PaymentCustomerRow {
   organization: OrganizationId;
   provider: string;
@@ -118,7 +126,7 @@ export interface SandboxMethodRow {
   card: string;
 }
 
-/** Keyed by payment, so that a charge that is asked for again gets the same answer. */
+/** Keyed by payment, so that a charge that is requested again gets the same answer. */
 export interface SandboxChargeRow {
   payment: PaymentId;
   reference: string;
@@ -136,7 +144,7 @@ export interface SandboxRefundRow {
   amount: bigint;
 }
 
-/** An address that had the welcome credit: a keyed digest, which does not say whose it was. */
+/** An address that had the welcome credit: a keyed digest, which does not reveal the address. */
 export interface WelcomeRow {
   address: string;
   created: bigint;

@@ -63,7 +63,7 @@ export interface LinkRow {
   digest: string;
   purpose: 'reset-password' | 'confirm-email' | 'invitation';
   subject: PersonId | InvitationId;
-  /** The address that it was sent to, which its use proves to be theirs. */
+  /** The address that it was sent to. Its use confirms that the address is theirs. */
   email: string;
   created: bigint;
   expires: bigint;

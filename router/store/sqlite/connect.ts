@@ -59,7 +59,7 @@ export async function withKysely<Result>(
 ): Promise<Result> {
   let ended = false;
   const prepare = (source: string) => {
-    if (ended) throw new Error('a query after the end of its procedure');
+    if (ended) throw new Error('a query ran after its procedure had ended');
     return database.prepare(source);
   };
   // Kysely's own `destroy` is never called: the connection outlives it.

@@ -5,7 +5,7 @@ import type { Failure } from '../threads/failures.ts';
 /** `broken`: the connection can no longer be trusted. */
 type SqliteFailure = Failure & Readonly<{ broken: boolean }>;
 
-/** Codes by which SQLite reports that it could not do or keep what it was asked. */
+/** Codes by which SQLite reports that it could not run a statement or keep its result. */
 const UNAVAILABLE =
   /^SQLITE_(FULL|IOERR|BUSY|LOCKED|CANTOPEN|READONLY|CORRUPT|NOTADB|NOMEM|PROTOCOL|PERM|AUTH)/;
 /** Codes after which the same connection still works. */
@@ -16,8 +16,8 @@ const OF_THE_DATA = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG)/;
 
 /**
  * Whether an operation of a batch is itself at fault. Its statements never change: if SQLite
- * objects to them, the fault is in the connection or the file, and every batch would fail in the
- * same way.
+ * rejects them, the fault is in the connection or the file, and every batch would fail in the same
+ * way.
  */
 export function isOfTheData(error: unknown): boolean {
   const code = codeOf(error);

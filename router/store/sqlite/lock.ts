@@ -20,7 +20,7 @@ export function lockFile(file: string): Disposable {
     database.close();
     if (error instanceof BetterSqlite3.SqliteError && error.code.startsWith('SQLITE_BUSY')) {
       throw new StoreLocked(
-        `the store ${file} is open in another process, which holds ${side}: one process writes it`,
+        `the store ${file} is open in another process, which holds ${side}: only one process may write it`,
       );
     }
     throw error;
@@ -28,7 +28,7 @@ export function lockFile(file: string): Disposable {
   return { [Symbol.dispose]: () => database.close() };
 }
 
-/** Creates a file that only its owner can read: it is for digests and password hashes. */
+/** Creates a file that only its owner can read: it will contain digests and password hashes. */
 export function createPrivately(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
 }

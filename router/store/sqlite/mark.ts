@@ -26,7 +26,8 @@ export function readMark(file: string): bigint | null {
   const mark = markOf(file);
   if (!existsSync(mark)) return null;
   const text = readFileSync(mark, 'utf8').trim();
-  if (!/^\d{1,19}$/.test(text)) throw new StoreIncomplete(`${mark} is not a number of transfers`);
+  if (!/^\d{1,19}$/.test(text))
+    throw new StoreIncomplete(`${mark} does not contain a number of transfers`);
   return BigInt(text);
 }
 
@@ -57,7 +58,7 @@ export function countTransfers(database: Database): bigint {
   return row?.n ?? 0n;
 }
 
-/** Throws StoreIncomplete if the file is older than its mark: going on would lose data. */
+/** Throws StoreIncomplete if the file is older than its mark: to go on with it would lose data. */
 export function refuseOlder(file: string): void {
   const mark = readMark(file);
   if (mark === null) return;
@@ -123,6 +124,6 @@ export function findLoss({ mark, isCutOff }: Beside, transfers: bigint): string[
   if (!isCutOff) return [];
   return [
     'store: a router had it open when it was copied, and neither its log (-wal) nor its mark (.mark) is beside it: ' +
-      'what was charged last may be missing',
+      'the latest charges may be missing',
   ];
 }

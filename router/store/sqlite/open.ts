@@ -84,7 +84,8 @@ class SqliteReader implements StoreReader {
   }
 
   async call<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Promise<Output> {
-    if (procedure.access === 'write') throw new Error(`${procedure.name} writes: read only here`);
+    if (procedure.access === 'write')
+      throw new Error(`${procedure.name} writes, but the store is open for reading only`);
     return (await this.#reader.ask({
       kind: 'procedure',
       name: procedure.name,
@@ -146,7 +147,10 @@ function checkpointWal(
     try {
       const { frames, markFault } = (await reader.ask({ kind: 'checkpoint' })) as Checkpointed;
       if (markFault !== null && markFault !== lastFault) {
-        log.error({ error: markFault }, 'the mark cannot be written: an older copy would be taken');
+        log.error(
+          { error: markFault },
+          'failed to write the mark; an older copy of the store would not be detected',
+        );
       }
       lastFault = markFault;
       // Even if the log was moved in full, a batch that began before may be about to add to it, and
@@ -154,7 +158,7 @@ function checkpointWal(
       if (frames > LOG_FRAMES_MAX) await writer.ask({ kind: 'checkpoint' });
     } catch (error) {
       // Nothing is lost: the log goes on growing, and the next pass tries again.
-      log.warn({ error: String(error) }, 'checkpoint failed');
+      log.warn({ err: error }, 'checkpoint failed');
     } finally {
       running = false;
     }

@@ -30,7 +30,6 @@ class StoreWorker {
   readonly #port: MessagePort;
   readonly #clock: Clock;
   readonly #procedures: Procedures;
-  readonly #batchExecutors: Registry['batchExecutors'];
   readonly #runners = new Map<string, AnyRunner>();
   #database: Database | null = null;
   #checkpointer: Database | null = null;
@@ -42,7 +41,6 @@ class StoreWorker {
     this.#data = data;
     this.#port = port;
     this.#clock = clock;
-    this.#batchExecutors = registry.batchExecutors;
     this.#procedures = new Procedures(registry);
   }
 
@@ -65,8 +63,8 @@ class StoreWorker {
       post(this.#port, { kind: 'done', id, value: await this.#run(id, command) });
     } catch (error) {
       const failure = failureOf(error);
-      // An executor answers for operations that fail by themselves. What it throws is a fault of the
-      // connection or the store.
+      // An executor answers with a fault for an operation that fails by itself. What it throws is a
+      // fault of the connection or the store.
       const unfit = failure.broken || (command.kind === 'batch' && failure.kind === 'thrown');
       if (unfit || this.#database?.inTransaction) this.#disconnect();
       post(this.#port, { kind: 'failed', id, failure });
@@ -132,9 +130,7 @@ class StoreWorker {
     const database = this.#connected();
     const known = this.#runners.get(name);
     if (known) return known;
-    const executor = this.#batchExecutors.find((candidate) => candidate.name === name);
-    if (!executor) throw new Error(`the registry has no batch executor ${name}`);
-    const runner = executor.openSqlite(database) as AnyRunner;
+    const runner = this.#procedures.findExecutor(name).openSqlite(database);
     this.#runners.set(name, runner);
     return runner;
   }
@@ -161,15 +157,16 @@ class StoreWorker {
     if (this.#data.role === 'writer') {
       return { ...passLog(this.#connected(), 'PASSIVE'), markFault: null };
     }
-    if (!this.#data.besideWriter) throw new Error('this reader has no business with the log');
+    if (!this.#data.besideWriter)
+      throw new Error('this reader must not checkpoint the log: no writer runs beside it');
     this.#checkpointer ??= connect(this.#data.file, 'write');
     let figures = passLog(this.#checkpointer, 'NOOP');
     if (figures.left >= CHECKPOINT_FRAMES_MIN) figures = passLog(this.#checkpointer, 'PASSIVE');
     try {
       this.#noteTransfers(this.#checkpointer);
     } catch (error) {
-      // A mark that is behind proves less, but nothing wrong. A full disk must not stop the
-      // checkpoints as well.
+      // A mark that is behind detects fewer old copies, but it is never wrong. A full disk must not
+      // stop the checkpoints as well.
       return { ...figures, markFault: String(error) };
     }
     return { ...figures, markFault: null };
@@ -201,7 +198,7 @@ function passLog(database: Database, mode: 'NOOP' | 'PASSIVE'): LogFigures {
     log: bigint;
     checkpointed: bigint;
   }[];
-  if (!row) throw new Error('wal_checkpoint answered nothing');
+  if (!row) throw new Error('wal_checkpoint returned no row');
   return { frames: Number(row.log), left: Number(row.log - row.checkpointed) };
 }
 
@@ -211,5 +208,5 @@ async function main(port: MessagePort, data: ThreadData): Promise<void> {
   await new StoreWorker(data, port, registry, systemClock).start();
 }
 
-if (!parentPort) throw new Error('the store worker runs as a thread');
+if (!parentPort) throw new Error('the store worker must run as a thread');
 await main(parentPort, workerData as ThreadData);

@@ -1,26 +1,51 @@
 /** A store thread's own side: finds procedures by name, and answers the router. */
 import type { MessagePort } from 'node:worker_threads';
-import type { Procedure, Registry } from '../procedure.ts';
+import type { BatchExecutor, Procedure, Registry } from '../procedure.ts';
 import { failureOf } from './failures.ts';
 import type { Reply } from './messages.ts';
 
 type AnyProcedure = Procedure<unknown, unknown>;
 
+type AnyExecutor = BatchExecutor<unknown, unknown>;
+
+/** Finds what the router wants to run, by name. The types of `Store` have checked the input. */
 export class Procedures {
-  readonly #byName: ReadonlyMap<string, AnyProcedure>;
+  readonly #procedures: ReadonlyMap<string, AnyProcedure>;
+  readonly #executors: ReadonlyMap<string, AnyExecutor>;
 
   constructor(registry: Registry) {
-    this.#byName = new Map(
-      // The type of Store.call has checked the input of each procedure.
-      registry.procedures.map((procedure) => [procedure.name, procedure as AnyProcedure]),
-    );
+    const exported = Object.values(registry);
+    this.#procedures = byName(exported.filter(isProcedure));
+    this.#executors = byName(exported.filter(isExecutor));
   }
 
   find(name: string): AnyProcedure {
-    const procedure = this.#byName.get(name);
+    const procedure = this.#procedures.get(name);
     if (!procedure) throw new Error(`the registry has no procedure ${name}`);
     return procedure;
   }
+
+  findExecutor(name: string): AnyExecutor {
+    const executor = this.#executors.get(name);
+    if (!executor) throw new Error(`the registry has no batch executor ${name}`);
+    return executor;
+  }
+}
+
+function isProcedure(value: unknown): value is AnyProcedure {
+  return typeof value === 'object' && value !== null && 'access' in value && 'run' in value;
+}
+
+function isExecutor(value: unknown): value is AnyExecutor {
+  return typeof value === 'object' && value !== null && 'openSqlite' in value;
+}
+
+function byName<Item extends Readonly<{ name: string }>>(
+  items: readonly Item[],
+): Map<string, Item> {
+  const named = new Map(items.map((item) => [item.name, item]));
+  if (named.size < items.length) throw new Error('two exports of the registry have the same name');
+  return named;
 }
 
 /** The buffers to transfer and not copy: of an answer that is bytes with a buffer of its own. */

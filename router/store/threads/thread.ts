@@ -5,6 +5,7 @@
  *   starting ──▶ up ──▶ down ──▶ starting        any ──▶ closed
  */
 import { Worker } from 'node:worker_threads';
+import { backoffMs } from '../../../shared/backoff.ts';
 import { type Clock, sleep, type Timer } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
 import { StoreUnavailable } from '../errors.ts';
@@ -12,8 +13,7 @@ import type { BatchAnswer } from '../procedure.ts';
 import { errorOf } from './failures.ts';
 import type { ThreadCommand, Reply, Request } from './messages.ts';
 
-const BACKOFF_MS_MIN = 100;
-const BACKOFF_MS_MAX = 5_000;
+const RESTART_MS = { first: 100, most: 5_000 } as const;
 /** The longest wait for a thread to close; it may be stuck on a dead disk. */
 const CLOSE_MS_MAX = 10_000;
 
@@ -46,7 +46,8 @@ export class StoreThread<More = never> implements AsyncDisposable {
   #phase: Phase = 'starting';
   #worker: Worker | null = null;
   #nextId = 0;
-  #backoffMs = BACKOFF_MS_MIN;
+  /** Failures in a row, of the running thread or of a start. */
+  #failures = 0;
   #restart: Timer | null = null;
 
   private constructor(plan: ThreadPlan, parts: Parts) {
@@ -67,13 +68,15 @@ export class StoreThread<More = never> implements AsyncDisposable {
   }
 
   /**
-   * Resolves with the thread's answer. Rejects with its error, or StoreUnavailable if nothing is
-   * known.
+   * Resolves with the thread's answer. Rejects with its error, or with StoreUnavailable if the
+   * result is unknown.
    */
   ask(command: ThreadCommand | More, onAnswers?: OnAnswers): Promise<unknown> {
     const worker = this.#worker;
     if (this.#phase !== 'up' || !worker) {
-      return Promise.reject(new StoreUnavailable(`the store's ${this.#plan.role} is not running`));
+      return Promise.reject(
+        new StoreUnavailable(`the store's ${this.#plan.role} thread is not running`),
+      );
     }
     return new Promise((resolve, reject) => {
       const id = this.#nextId++;
@@ -91,7 +94,7 @@ export class StoreThread<More = never> implements AsyncDisposable {
     this.#restart?.cancel();
     const patience = new AbortController();
     const closed = closing.catch((error: unknown) => {
-      this.#parts.log.error({ error: String(error) }, 'the store was not closed cleanly');
+      this.#parts.log.error({ role: this.#plan.role, err: error }, 'store thread failed to close');
     });
     await Promise.race([closed, sleep(this.#parts.clock, CLOSE_MS_MAX, patience.signal)]);
     patience.abort();
@@ -118,7 +121,7 @@ export class StoreThread<More = never> implements AsyncDisposable {
     worker.on('message', (reply: Reply) => {
       if (reply.kind === 'ready') {
         if (this.#phase !== 'closed') this.#enter('up');
-        this.#backoffMs = BACKOFF_MS_MIN;
+        this.#failures = 0;
         resolve();
       } else this.#hear(reply);
     });
@@ -126,7 +129,8 @@ export class StoreThread<More = never> implements AsyncDisposable {
       cause = error instanceof Error ? error : new Error(String(error));
     });
     worker.on('exit', (code) => {
-      const error = cause ?? new Error(`the store's ${this.#plan.role} ended with ${code}`);
+      const error =
+        cause ?? new Error(`the store's ${this.#plan.role} thread ended with exit code ${code}`);
       reject(error);
       this.#lost(error);
     });
@@ -153,15 +157,16 @@ export class StoreThread<More = never> implements AsyncDisposable {
     this.#enter('down');
     // The caller of `start` handles the failure of the first start.
     if (first) return;
-    this.#parts.log.error({ role: this.#plan.role, error: String(error) }, 'store thread lost');
-    this.#restart = this.#parts.clock.after(this.#backoffMs, () => this.#startAgain());
-    this.#backoffMs = Math.min(this.#backoffMs * 2, BACKOFF_MS_MAX);
+    this.#parts.log.error({ role: this.#plan.role, err: error }, 'store thread ended unexpectedly');
+    this.#failures += 1;
+    const pauseMs = backoffMs(this.#failures, RESTART_MS);
+    this.#restart = this.#parts.clock.after(pauseMs, () => this.#startAgain());
   }
 
   #startAgain(): void {
     this.#enter('starting');
     this.#spawn().then(
-      () => this.#parts.log.info({ role: this.#plan.role }, 'store thread is back'),
+      () => this.#parts.log.info({ role: this.#plan.role }, 'store thread restarted'),
       () => {
         // The exit handler has planned the next attempt already.
       },

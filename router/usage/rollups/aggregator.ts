@@ -53,7 +53,7 @@ type Addends = Readonly<{
 export class Aggregator {
   readonly #ask: SummaryQuery;
   readonly #outcomes: ReadonlySet<number>;
-  /** The outcomes whose latencies count: answered requests, or those of the status asked for. */
+  /** The outcomes whose latencies count: answered requests, or those of the requested status. */
   readonly #timed: ReadonlySet<number>;
   /** By bucket and group. */
   readonly #cells: (Sums | undefined)[] = [];
@@ -136,7 +136,7 @@ export class Aggregator {
       applyAmount(sums, COST, one.cost, one.sign);
     }
     const ranked = [...costs]
-      // Contributions may have been subtracted again.
+      // Usage deltas may have been subtracted again.
       .filter(([, sums]) => sums[REQUESTS] !== 0)
       .toSorted(([a, sums], [b, more]) => compareCosts(more, sums) || (a < b ? -1 : 1));
     const shown: (string | null)[] = ranked.slice(0, this.#ask.groups).map(([group]) => group);
@@ -169,7 +169,7 @@ export class Aggregator {
       const group = at % this.#width;
       const value = shown[group] ?? null;
       const figures = figuresOf(sums);
-      // The others have nothing here, or contributions were subtracted again.
+      // The others have nothing here, or usage deltas were subtracted again.
       if (figures.requests === 0) continue;
       addSums(totals, sums);
       addSums(groups[group] as Sums, sums);

@@ -4,7 +4,7 @@
  *   chunk = version, entry*                                            in the order of their places
  *   entry = place, length of the rest, counts and amounts (see sums.ts), ttft, duration
  *   place = offset of the bucket in its chunk * 4 + outcome
- *   ttft  = how many buckets, (distance from the one before, count)*   only those that are not empty
+ *   ttft  = how many buckets, (distance from the one before, count)*   only buckets with a count
  *   duration = the same, to the end of the entry
  */
 import { BUCKETS } from './histogram.ts';
@@ -36,7 +36,7 @@ export class CellReader {
   place = -1;
 
   constructor(bytes: Uint8Array) {
-    if (bytes[0] !== VERSION) throw new Error(`cells of version ${bytes[0]}`);
+    if (bytes[0] !== VERSION) throw new Error(`the cells have the unknown version ${bytes[0]}`);
     this.#bytes = bytes;
   }
 

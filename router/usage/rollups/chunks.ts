@@ -5,7 +5,7 @@ import { noSums } from './sums.ts';
 import { type BucketName, chunkOf, LEVELS, oldestChunk, ordinalOf } from './time.ts';
 import { type UsageDelta, applyDelta } from './usage-deltas.ts';
 
-/** The contributions to each cell, by its place. */
+/** The usage deltas of each cell, by the cell's place. */
 type Additions = Map<number, UsageDelta[]>;
 
 /** All chunks of one stretch of time that change. */
@@ -34,7 +34,7 @@ export class SeriesTable {
   }
 }
 
-/** Sorts contributions by chunk and series. Rows older than the level keeps are left out. */
+/** Sorts usage deltas by chunk and series. Rows older than the level keeps are left out. */
 export function stretchesOf(
   name: BucketName,
   contributions: readonly (readonly [UsageDelta, readonly bigint[]])[],

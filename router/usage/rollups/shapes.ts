@@ -1,8 +1,8 @@
 /**
  * The dimensions by which usage is folded. A shape is a set of dimensions, and a series is one
  * combination of their values. There are enough shapes for every query to find its sums ready,
- * without adding up over dimensions that it did not ask for. A key has one member and one source,
- * so a shape with keys has both as well.
+ * without adding up over dimensions that it does not name. A key has one member and one source, so
+ * a shape with keys has both as well.
  */
 import { createHash } from 'node:crypto';
 import type { UsageRow } from '../../store/schema/ledger.ts';

@@ -26,7 +26,7 @@ export const summarizeUsage: Procedure<SummaryQuery, Summary | 'too_wide'> = {
     const { folded_seq } = await readMark(db, query.organization);
     const news = await readUnaggregated(db, query.organization, folded_seq, NEWS_ROWS_MAX);
     if (!news.isAll) {
-      throw new StoreUnavailable('more usage waits to be folded than a query adds up');
+      throw new StoreUnavailable('more usage rows wait to be folded than a query may add up');
     }
     const tail = news.contributions.filter((one) => isWithin(query, one));
     const { bucket, from, until } = query;
@@ -71,7 +71,7 @@ const COARSER: Readonly<Record<BucketName, BucketName | null>> = {
   month: null,
 };
 
-/** Covers whole longer buckets by these: the same sums, from far fewer chunks. */
+/** Uses the next longer buckets where whole ones fit: the same sums, from far fewer chunks. */
 function rankingPieces({ bucket, from, until }: Piece): Piece[] {
   const longer = COARSER[bucket];
   if (longer === null) return [{ bucket, from, until }];

@@ -1,7 +1,7 @@
 /**
- * What usage rows add to the sums. Tokens are those billed: a voided request was billed none,
- * whatever its row says. When a charge is reversed after its row was folded, what the row had added
- * is subtracted, and what it is now is added.
+ * Usage deltas: what usage rows add to the sums. Tokens are those billed: a voided request was
+ * billed none, whatever its row says. When a charge is reversed after its row was folded, what the
+ * row had added is subtracted, and what it is now is added.
  */
 import type { OrganizationId, PriceId, RequestId } from '../../../shared/ids.ts';
 import type { Db } from '../../store/procedure.ts';
@@ -31,7 +31,7 @@ export type UsageDelta = Readonly<{
   /** When the request arrived, ms since the epoch: its usage counts there, whenever it ended. */
   created: number;
   outcome: number;
-  /** 1 to add the contribution, -1 to subtract it. */
+  /** 1 to add the usage delta, -1 to subtract it. */
   sign: 1 | -1;
   promptTokens: number;
   cachedTokens: number;
@@ -108,7 +108,7 @@ export async function readUnaggregated(
   for (const { was_status, was_cost, ...row } of given) {
     if (row.seq > last) continue;
     reversed.push(row.request);
-    // A row above the mark was read just now, in its new state.
+    // A row above `folded` was read just now, in its new state.
     if (row.seq > folded) continue;
     const was = { ...row, outcome: 'settled', status: was_status, cost: was_cost } as const;
     contributions.push(contributionOf(was, prices.get(row.price), -1));
@@ -153,7 +153,7 @@ function contributionOf(row: ReadRow, price: Rates | undefined, sign: 1 | -1): U
   };
 }
 
-/** Adds a contribution to sums. `touched` collects the places of the histograms that changed. */
+/** Adds a usage delta to sums. `touched` collects the places of the histograms that changed. */
 export function applyDelta(
   sums: Sums,
   of: UsageDelta,

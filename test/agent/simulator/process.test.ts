@@ -30,7 +30,7 @@ class Process implements AsyncDisposable {
   }
 
   async url(): Promise<string> {
-    const { url } = JSON.parse(await this.line('simulated engine listening'));
+    const { url } = JSON.parse(await this.line('simulated engine started'));
     return url;
   }
 

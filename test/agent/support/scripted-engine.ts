@@ -1,4 +1,4 @@
-/** An engine that answers as a test tells it, byte for byte. */
+/** An engine whose answers a test sets, byte for byte. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MODEL, THINKER } from './fake-router.ts';

@@ -21,7 +21,7 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 const OPTIONS = {
   /** The folder of the public traces. */
   traces: { type: 'string', default: resolve(ROOT, '../shared/traces') },
-  /** A trace in the text form, instead of the public ones. */
+  /** A trace in the text format, instead of the public ones. */
   trace: { type: 'string' },
   /** The folder for the three result files. Without it, only the tables are printed. */
   out: { type: 'string' },

@@ -150,7 +150,8 @@ test('an agent revoked where it has no session is ended where it has one, within
   using agent = await DialingAgent.dial(rig.origin, newAgentKey(), join_token);
   agent.send({ type: 'load', workers: [idleEngine('engine-a')] });
   await workers(rig, 1);
-  // Directly in the store, as another router would, so that this router is not told.
+  // The revocation is written directly to the store, as by another router, so that this router is
+  // not notified.
   await rig.store.call(revokeAgent, id as AgentId);
   expect((await agent.closed).reason).toContain('revoked');
   expect(await workers(rig, 0)).toEqual([]);

@@ -1,10 +1,11 @@
 /**
- * Reading the audit log: org-admins read their organization's lines, and operators read all lines.
+ * Reading the audit log: org-admins read their organization's entries, and operators read all
+ * entries.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ManualClock } from '../../support/manual-clock.ts';
 import { signIn } from './people.ts';
 import { type Rig, startRig } from './rig.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
 
 const clock = new ManualClock(Date.now());
 let rig: Rig;

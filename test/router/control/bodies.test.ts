@@ -1,6 +1,5 @@
 /**
- * How much of their requests' bodies strangers and callers may have this router keep, and for how
- * long.
+ * How many bytes of request bodies a router keeps for strangers and for callers, and for how long.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type RequestOptions } from 'node:http';

@@ -13,7 +13,7 @@ import { mintId } from '../../../shared/ids.ts';
 import { charge, picoUsd } from '../../../shared/money.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { isRefusal, type Refusal } from '../../../shared/refusals.ts';
-import type { Region } from '../../../shared/wire/messages.ts';
+import type { Region } from '../../../shared/region.ts';
 import { log, PEPPER, type Rig } from './rig.ts';
 
 const MODEL = 'lab/model';

@@ -10,9 +10,9 @@ import {
 } from 'fastify-type-provider-zod';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { refusalOf, refuse } from '../../../router/control/errors.ts';
-import { exportRoutes } from '../../../router/control/export/routes.ts';
 import { exportLines } from '../../../router/control/export/lines.ts';
 import { PARTS } from '../../../router/control/export/parts.ts';
+import { exportRoutes } from '../../../router/control/export/routes.ts';
 import type { Store } from '../../../router/store/store.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
@@ -87,7 +87,7 @@ test('it has every kind of thing, and says how many lines it has', async () => {
   expect(of('transfer')).toMatchObject([{ kind: 'welcome', amount: '5', seq: 1 }]);
   expect(of('rate')).toMatchObject([{ model: 'lab/model', prompt: '0.000001', cached: '0' }]);
   expect(of('usage')).toHaveLength(3);
-  // Customers are not told which host served a request.
+  // The export does not show customers which host served a request.
   expect(of('usage')[0]).not.toHaveProperty('agent');
   expect(of('audit').map(({ action }) => action)).toEqual(
     expect.arrayContaining(['organization.create', 'key.create', 'invitation.create']),

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig[Symbol.asyncDispose]());
 
-/** Expects the one form of errors, with the same request id in the header and the body. */
+/** Expects the common error format, with the same request id in the header and the body. */
 function expectRefusal(answer: Answer, status: number, code: string, param: string | null = null) {
   expect(answer.status).toBe(status);
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');

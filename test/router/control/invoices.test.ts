@@ -3,13 +3,12 @@
  * last pico-USD, and paid once.
  */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { setBilling } from '../../../router/identity/organizations.ts';
-import { insertTransfer } from '../../../router/ledger/credit.ts';
 import {
   closeMonth,
   enqueueInvoices,
   invoiceJob,
 } from '../../../router/control/invoices/monthly.ts';
+import { insertTransfer } from '../../../router/ledger/credit.ts';
 import { type OpenLedger, openLedger } from '../../../router/ledger/ledger.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';
 import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
@@ -17,9 +16,10 @@ import type { PriceVersion, Usage } from '../../../router/ledger/terms.ts';
 import { verifyLedger } from '../../../router/verify/verify.ts';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { type KeyId, mintId, type OrganizationId, type RequestId } from '../../../shared/ids.ts';
-import { digestSecret } from '../../../shared/peppers.ts';
 import { charge, formatUsd, PICO_PER_USD, parseUsd, picoUsd } from '../../../shared/money.ts';
+import { digestSecret } from '../../../shared/peppers.ts';
 import { seededRandom, systemRandom as random } from '../../../shared/random.ts';
+import { setBilling } from '../ledger/set-organization.ts';
 import { signIn } from './people.ts';
 import { type Answer, log, PEPPER, type Rig, startRig } from './rig.ts';
 
@@ -165,7 +165,7 @@ async function closeMonths(at: number): Promise<void> {
   }
 }
 
-// `any`, because each test states the form of the invoice that it expects.
+// `any`, because each test states the shape of the invoice that it expects.
 // oxlint-disable-next-line typescript/no-explicit-any
 async function invoicesOf({ path }: Customer): Promise<any[]> {
   const listed = await rig.ask('GET', `${path}/invoices`);
@@ -440,12 +440,12 @@ test('`ledger verify` finds an invoice that its transfers, its lines or its paym
       [
         /its transfers took/,
         /but 0 was left from before/,
-        /its lines of welcome are not what its transfers were/,
-        /of transfers 1 to 2, during which nothing was invoiced/,
-        /is said to be done up to 2, but its invoices end at 1/,
+        /its lines of welcome do not match its transfers/,
+        /it covers transfers 1 to 2, during which nothing was invoiced/,
+        /it is recorded up to transfer 2, but its invoices end at 1/,
       ],
     ],
-    [`status = 'paid'`, `status = 'open'`, [/is not what ended it/]],
+    [`status = 'paid'`, `status = 'open'`, [/state does not match its payment/]],
   ] as const) {
     await rig.place.sql(`update invoices set ${damage} where id = '${id}'`);
     const { differences } = await rig.store.call(verifyLedger, null);
@@ -627,7 +627,7 @@ test('`ledger verify` finds charges that stand on no invoice', async () => {
     `update invoicing set seq = 3, balance = balance - ${usd(2)} ${where}`,
   );
   const { differences } = await rig.store.call(verifyLedger, null);
-  expect(differences).toContain(`invoices of ${lab.id}: transfers 3 to 3 stand on none`);
+  expect(differences).toContain(`invoices of ${lab.id}: transfers 3 to 3 are on no invoice`);
   await rig.place.sql(
     `update invoicing_stretches set to_seq = 2 ${where}`,
     `update invoicing set seq = 2, balance = balance + ${usd(2)} ${where}`,

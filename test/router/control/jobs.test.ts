@@ -2,7 +2,7 @@
  * Jobs in the store, run by routers: each job by one router at a time, and again after a failure.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { enqueueJob, failJob, finishJob } from '../../../router/jobs/queue.ts';
+import { failJob, finishJob } from '../../../router/jobs/queue.ts';
 import { type JobHandler, JobRunner } from '../../../router/jobs/runner.ts';
 import { Scheduler } from '../../../router/jobs/scheduler.ts';
 import type { OpenLedger } from '../../../router/ledger/ledger.ts';
@@ -10,6 +10,7 @@ import { StoreUnavailable } from '../../../router/store/errors.ts';
 import type { Store } from '../../../router/store/store.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { enqueueJob } from '../jobs/enqueue-job.ts';
 import { Rig } from '../ledger/rig.ts';
 import { log } from './rig.ts';
 

@@ -4,12 +4,12 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { foldSlice } from '../../../router/usage/rollups/fold.ts';
-import { setStatus } from '../../../router/identity/organizations.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { formatUsd, parseUsd } from '../../../shared/money.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { setStatus } from '../ledger/set-organization.ts';
 import { DataPlane } from './data-plane.ts';
 import { signIn } from './people.ts';
 import { type Rig, startRig } from './rig.ts';
@@ -216,7 +216,7 @@ test('an organization has so many keys and no more, until one is deleted', async
     `insert into keys (id, organization, digest, name, label, state, source, created)
      values ${copies.join(', ')}`,
   );
-  // Two requests ask for the last place at once.
+  // Two requests compete for the last key that the organization may have.
   const answers = await Promise.all([1, 2].map(() => rig.ask('POST', own, { name: 'last' })));
   const statuses = answers.map(({ status }) => status);
   expect(new Set(statuses)).toEqual(new Set([201, 409]));

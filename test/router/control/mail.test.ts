@@ -1,14 +1,14 @@
-/** Letters: their recipients, their text, and what happens to a letter that cannot be sent. */
+/** Emails: their recipients, their text, and what happens to an email that cannot be sent. */
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Letter } from '../../../router/control/mail/letter.ts';
 import { openTransport } from '../../../router/control/mail/transport.ts';
-import { enqueueJob } from '../../../router/jobs/queue.ts';
 import { mintId, type OrganizationId, type PersonId } from '../../../shared/ids.ts';
 import { digestSecret } from '../../../shared/peppers.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { enqueueJob } from '../jobs/enqueue-job.ts';
 import { signIn } from './people.ts';
 import { DASHBOARD, openPost, type Post, readable } from './post.ts';
 import { log, PEPPER, type Rig, startRig } from './rig.ts';
@@ -29,7 +29,7 @@ afterAll(async () => {
   await rig[Symbol.asyncDispose]();
 });
 
-/** Queues a letter, as `postLetter` does within a procedure. */
+/** Queues an email, as `postLetter` does within a procedure. */
 async function write(letter: Letter) {
   await rig.store.call(enqueueJob, {
     kind: 'letter',

@@ -34,9 +34,9 @@ const MISUNDERSTOOD = new Set([
   'missing_field',
   'unsupported_parameter',
 ]);
-/** Secrets that are sent by letter, for which no example can be valid. */
+/** Secrets that are sent by email, for which no example can be valid. */
 const UNEXAMPLED = new Set(['code', 'invitation', 'token']);
-/** Mutations that may find nothing to do. The audit log then has no line of them. */
+/** Mutations that may find nothing to do. The audit log then has no entry for them. */
 const MAYBE_IDLE: Readonly<Record<string, string>> = {
   'playground.end': 'there was no key to end',
   'session.end': 'whose session has ended is signed out, too',
@@ -163,7 +163,7 @@ describe.each(routes)('$name', ({ route }) => {
     }
     if (isRead || (answer.status < 400 && String(route.action) in MAYBE_IDLE)) return;
     const lines = await auditedOf(answer.request);
-    // The log may have further lines, for example that a caller is being throttled.
+    // The log may have further entries, for example that a caller is being throttled.
     const own = lines.filter((action) => action === route.action);
     expect(own).toEqual(answer.status < 400 ? [route.action] : []);
   });

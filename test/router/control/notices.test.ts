@@ -1,6 +1,6 @@
 /**
- * A balance that falls below its organization's threshold is announced once, and again after it has
- * risen.
+ * An organization is notified once when its balance falls below its threshold, and again at the
+ * next fall after the balance has risen.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { lowBalanceRound, noteBalance } from '../../../router/control/notices/low-balance.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => pay[Symbol.asyncDispose]());
 
-/** Makes the periodic check, as three routers do at the same time. */
+/** Runs the scheduled task, as three routers do at the same time. */
 async function round(): Promise<void> {
   const { rig, clock } = pay;
   const parts = { store: rig.store, clock };

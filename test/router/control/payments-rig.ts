@@ -82,11 +82,11 @@ export interface PaymentsRig extends AsyncDisposable {
   readonly provider: FarProvider;
   /** Starts a recharge if one is due, as a request does that is refused for lack of credit. */
   exhausted(organization: string): Promise<void>;
-  /** Runs the jobs that are due, and the periodic checks of payments and refunds. */
+  /** Runs the jobs that are due, and the scheduled tasks that reconcile payments and refunds. */
   work(): Promise<void>;
   /** Advances the clock hour by hour. */
   hours(count: number): Promise<void>;
-  /** Returns the letters queued for an organization, oldest first. */
+  /** Returns the kinds of the emails queued for an organization, oldest first. */
   letters(organization: string): Promise<string[]>;
   /** Creates a customer with USD 5 of welcome credit. */
   customer(): Promise<string>;
@@ -216,7 +216,7 @@ export async function readPage(response: Response): Promise<Page> {
   return { status, headers, text: await response.text(), location: headers.get('location') };
 }
 
-/** A line of the audit log, for procedures that are called without a request. */
+/** An audit entry for procedures that are called without a request. */
 export function markOf(clock: Clock, action: string): AuditEntry {
   return {
     id: mintId('audit', clock, random),

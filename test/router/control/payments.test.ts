@@ -40,7 +40,7 @@ async function refund(organization: string, payment: string, body: object, heade
   return await pay.rig.ask('POST', path, body, headers);
 }
 
-/** Makes the periodic check of payments once. */
+/** Reconciles the payments once, as the scheduled task does. */
 async function look(): Promise<void> {
   const { rig, clock, provider } = pay;
   await reconciliationTask({ store: rig.store, clock, log, random }, provider).run();

@@ -1,4 +1,4 @@
-/** Changes that people make to their account, and the effect of the links in letters. */
+/** Changes that people make to their account, and the effect of the links in emails. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { auditOf, Browser, Crowd, PASSWORD } from './browser.ts';

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig[Symbol.asyncDispose]());
 
-/** Mints the link of a letter, as its recipient has it. */
+/** Creates the link of an email, as its recipient has it. */
 async function linkFor(
   email: string,
   purpose: 'reset-password' | 'confirm-email',

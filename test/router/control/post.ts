@@ -32,16 +32,16 @@ export interface Post extends AsyncDisposable {
   readonly received: Received[];
   /** Runs all jobs that are due. */
   work(): Promise<void>;
-  /** Runs all jobs that are due, and returns the last letter to this address. */
+  /** Runs all jobs that are due, and returns the last email to this address. */
   letterTo(email: string): Promise<Received>;
-  /** The replies with which the server rejects the next letters. */
+  /** The replies with which the server rejects the next emails. */
   readonly refusals: string[];
 }
 
 export type PostOptions = Readonly<{
   clock?: Clock;
   log?: Log;
-  /** Without a server, letters are written to the log. */
+  /** Without a server, emails are written to the log. */
   server?: false;
 }>;
 

@@ -57,14 +57,14 @@ async function payments(organization: string): Promise<{ id: string; state: stri
   return body.data.filter(({ purpose }: { purpose: string }) => purpose === 'recharge');
 }
 
-/** Advances the clock, and runs the jobs and periodic checks. */
+/** Advances the clock, and runs the jobs and scheduled tasks. */
 async function pass(ms: number): Promise<void> {
   pay.clock.advance(ms);
   await pay.work();
 }
 
 async function start(organization: string): Promise<void> {
-  // How long a router remembers that it has asked for a recharge.
+  // A router remembers for this long that it has requested a recharge.
   pay.clock.advance(5_000);
   await pay.exhausted(organization);
   await pay.work();
@@ -155,7 +155,7 @@ test('a charge whose answers are lost is asked for until one comes, however ofte
   await start(organization);
   await pay.hours(12);
   expect(await state(organization)).toMatchObject({ state: 'paying' });
-  // The job has given up after a dozen attempts. The periodic check goes on each hour.
+  // The job has given up after a dozen attempts. The scheduled reconciliation goes on each hour.
   expect(pay.provider.charged.length - before).toBeGreaterThan(12);
   await pay.hours(30);
   expect(await state(organization)).toMatchObject({ state: 'ready', payment: null });

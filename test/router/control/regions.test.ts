@@ -8,7 +8,7 @@ import { Callers } from '../../../router/request/authenticate.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { isRefusal } from '../../../shared/refusals.ts';
-import type { Region } from '../../../shared/wire/messages.ts';
+import type { Region } from '../../../shared/region.ts';
 import { signIn } from './people.ts';
 import { log, PEPPER, type Rig, startRig } from './rig.ts';
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
     limits: { organization: NO_LIMITS, key: NO_LIMITS },
     clock,
   });
-  // A router forgets what it has cached of an organization when a change is announced.
+  // A router drops what it has cached of an organization when it is notified of a change.
   rig.store.onAnnouncement((changed) => {
     callers.forgetOrganization(changed);
     hear();

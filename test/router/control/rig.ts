@@ -23,10 +23,10 @@ import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { makeLog } from '../../../shared/log.ts';
 import { onePepper } from '../../../shared/peppers.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
-import type { Region } from '../../../shared/wire/messages.ts';
+import type { Region } from '../../../shared/region.ts';
 import { makeStorePlace, type StorePlace } from '../../support/store.ts';
 
-const REGISTRY = new URL('../../../router/procedures.ts', import.meta.url);
+const REGISTRY = new URL('../ledger/registry.ts', import.meta.url);
 const CATALOG = new URL('../../../configs/catalog.yaml', import.meta.url).pathname;
 
 export const PEPPER = onePepper(new Uint8Array(32).fill(7));
@@ -35,7 +35,7 @@ export const log = makeLog('test', 'silent');
 export type Answer = Readonly<{
   status: number;
   headers: Headers;
-  // `any`, because each test states the form of the answer that it expects.
+  // `any`, because each test states the shape of the answer that it expects.
   // oxlint-disable-next-line typescript/no-explicit-any
   body: any;
 }>;
@@ -64,7 +64,7 @@ export interface Rig extends AsyncDisposable {
 
 /**
  * `clock` dates keys and tokens and decides when they expire, `regions` are those of the router's
- * listeners, and `baseUrls` are the URLs that customers are told to call.
+ * listeners, and `baseUrls` are the public URLs that customers call.
  */
 export async function startRig(
   clock: Clock = systemClock,

@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 /**
- * Asks for a WebSocket upgrade as if from this address. Resolves when the socket is upgraded or cut
+ * Requests a WebSocket upgrade as if from this address. Resolves when the socket is upgraded or cut
  * off.
  */
 async function dial(address = '203.0.113.9'): Promise<Socket> {

@@ -67,7 +67,7 @@ test('a checkout asks for the amount in cents under our payment, and is told of 
     reference: expect.stringMatching(/^pi_/),
     amount: parseUsd('4999.99'),
     customer: checkout.customer,
-    // The customer did not ask to save the card.
+    // The customer did not choose to save the card.
     method: null,
   });
 });

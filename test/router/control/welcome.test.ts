@@ -43,7 +43,7 @@ async function signUp(email: string, from = `10.1.${networks++}.7`, on = rig): P
   return { email, organization: answer.body.organizations[0].id, cookie };
 }
 
-/** Follows a letter's link, in the browser of a session if one is given. */
+/** Follows an email's link, in the browser of a session if one is given. */
 async function confirm(token: string, on = rig, cookie = ''): Promise<Answer> {
   const headers = { authorization: '', cookie, origin: on.origin };
   return await on.ask('POST', '/api/v1/email-confirm', { token }, headers);
@@ -53,7 +53,7 @@ async function balance(organization: string, on = rig): Promise<string> {
   return (await on.ask('GET', `/api/v1/organizations/${organization}/credit`)).body.balance;
 }
 
-/** Signs up and follows the letter's link. Returns the balance. */
+/** Signs up and follows the email's link. Returns the balance. */
 async function arrive(email: string, from?: string): Promise<string> {
   const { organization } = await signUp(email, from);
   expect((await confirm((await post.letterTo(email.toLowerCase())).token)).status).toBe(200);

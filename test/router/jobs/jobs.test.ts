@@ -1,14 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  enqueueJob,
-  failJob,
-  finishJob,
-  leaseJobs,
-  releaseJobs,
-} from '../../../router/jobs/queue.ts';
+import { failJob, finishJob, leaseJobs, releaseJobs } from '../../../router/jobs/queue.ts';
 import type { OpenLedger } from '../../../router/ledger/ledger.ts';
 import type { IncarnationId, OrganizationId } from '../../../shared/ids.ts';
 import { Rig } from '../ledger/rig.ts';
+import { enqueueJob } from './enqueue-job.ts';
 
 let rig: Rig;
 let subject: OrganizationId;

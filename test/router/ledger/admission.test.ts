@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { revokeKey } from '../../../router/identity/keys.ts';
+import { LedgerFault } from '../../../router/ledger/terms.ts';
 import type { KeyId, PriceId } from '../../../shared/ids.ts';
 import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
-import { revokeKey } from '../../../router/identity/keys.ts';
-import { setBilling, setRegion, setStatus } from '../../../router/identity/organizations.ts';
-import { LedgerFault } from '../../../router/ledger/terms.ts';
 import { Rig } from './rig.ts';
+import { setBilling, setRegion, setStatus } from './set-organization.ts';
 
 let rig: Rig;
 beforeAll(async () => {
@@ -40,8 +40,8 @@ test('MONEY 4: an invoiced organization may hold down to its lower floor, no fur
 
 test('MONEY 8: admission leaves a slice free for each open hold, which an extension then may use', async () => {
   const organization = await rig.organization(100n);
-  // The guard asks for an organization's free slice only from later requests, not from the one that
-  // brings it.
+  // The guard requires the slice that is kept free for a hold only from later requests, not from
+  // the request that takes the hold.
   const first = await rig.hold(organization, 60n, 30n);
   expect(await rig.balance(organization)).toMatchObject({ held: 60n, reserve: 30n });
   expect(await rig.ledger.reserve(rig.reservation(organization, 11n))).toBe('insufficient');

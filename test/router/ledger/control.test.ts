@@ -1,19 +1,18 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { mintId, type OrganizationId } from '../../../shared/ids.ts';
-import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
-import { adjustCredit, readBalance } from '../../../router/ledger/credit.ts';
 import { revokeKey } from '../../../router/identity/keys.ts';
-import { listTransfers, listUsage } from '../../../router/usage/listings.ts';
 import {
   createOrganization,
   insertOrganization,
   newOrganization,
-  setRegion,
-  setStatus,
 } from '../../../router/identity/organizations.ts';
+import { adjustCredit, readBalance } from '../../../router/ledger/credit.ts';
 import { ensurePrices, priceId } from '../../../router/ledger/prices.ts';
 import { BALANCE_MAX } from '../../../router/ledger/transfers.ts';
+import { listTransfers, listUsage } from '../../../router/usage/listings.ts';
+import { mintId, type OrganizationId } from '../../../shared/ids.ts';
+import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
 import { Rig } from './rig.ts';
+import { setRegion, setStatus } from './set-organization.ts';
 
 let rig: Rig;
 beforeAll(async () => {
@@ -84,7 +83,7 @@ test('an adjustment is made once under its id, and needs an organization', async
   expect(await adjustCredit(rig.parts, { ...nobody, organization: NOBODY })).toBe('unknown');
   expect(await rig.store.call(readBalance, NOBODY)).toBeNull();
   const nothing = adjustCredit(rig.parts, { ...nobody, amount: picoUsd(0n) });
-  await expect(nothing).rejects.toThrow('does not move 0');
+  await expect(nothing).rejects.toThrow('cannot change a balance by 0');
 });
 
 test('100 adjustments at once take what there is and no more', async () => {

@@ -70,7 +70,7 @@ test('MONEY 20: a hold that cannot be freed keeps no other from being freed, is 
   await ledger.heartbeat();
   expect(await openHolds(rig)).toEqual([bad, bad]);
   expect(await rig.balance(good)).toMatchObject({ held: 0n });
-  expect(errors).toEqual(['holds cannot be freed: tried again with the next beat']);
+  expect(errors).toEqual(['failed to free holds; the next heartbeat tries again']);
   expect(faults).toEqual(['free', 'free']);
   expect(ledger.isHealthy()).toBe(true);
   await repair();
@@ -103,7 +103,7 @@ test('MONEY 19: a router that stops in good order leaves nothing that its peers 
   expect(await openHolds(rig)).toEqual([bad, bad]);
   expect(await incarnations(rig)).toContain(stopping.incarnation);
   await repair();
-  // The sweep does not wait for the time to live, because the router announced its own end.
+  // The sweep does not wait for the time to live, because the router reported its own end.
   await rig.ledger.heartbeat();
   expect(await openHolds(rig)).toEqual([]);
   expect(await incarnations(rig)).toEqual([rig.ledger.incarnation]);

@@ -3,16 +3,16 @@
  * to its standard output what the ledger answered: `H <request>` before it settles, `S <request>
  * <cost>` after it has settled.
  */
-import { systemClock as clock } from '../../../shared/clock.ts';
-import { type KeyId, mintId, type OrganizationId } from '../../../shared/ids.ts';
-import { makeLog } from '../../../shared/log.ts';
-import { charge, picoUsd } from '../../../shared/money.ts';
-import { systemRandom as random } from '../../../shared/random.ts';
 import { openLedger } from '../../../router/ledger/ledger.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';
 import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import type { Usage } from '../../../router/ledger/terms.ts';
 import { openStore } from '../../../router/store/open-store.ts';
+import { systemClock as clock } from '../../../shared/clock.ts';
+import { type KeyId, mintId, type OrganizationId } from '../../../shared/ids.ts';
+import { makeLog } from '../../../shared/log.ts';
+import { charge, picoUsd } from '../../../shared/money.ts';
+import { systemRandom as random } from '../../../shared/random.ts';
 
 const [url, ...organizations] = process.argv.slice(2) as [string, ...OrganizationId[]];
 const log = makeLog('child', 'error');
@@ -80,7 +80,7 @@ async function askForever(organization: OrganizationId): Promise<void> {
     const settled = await ledger.settle(usage, cost);
     if (settled === 'refused') throw new Error('refused');
     say(`S ${request} ${settled.cost}`);
-    // One in eight is voided, as when the client could not be told in time.
+    // One in eight is voided, as when the final bytes could not be sent in time.
     if (random.below(8) === 0) {
       say(`V ${request}`);
       await ledger.void(usage);

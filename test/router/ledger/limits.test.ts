@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { revokeKey, changeKey } from '../../../router/identity/keys.ts';
+import type { AuditEntry } from '../../../router/control/audit/record.ts';
 import {
-  setBilling,
-  setLimits,
-  setRegion,
-  setStatus,
-} from '../../../router/identity/organizations.ts';
+  changeSettingsAudited,
+  changeTermsAudited,
+} from '../../../router/control/organizations/procedures.ts';
+import { revokeKey, changeKey } from '../../../router/identity/keys.ts';
 import { adjustCredit } from '../../../router/ledger/credit.ts';
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
 import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
 import { Rig } from './rig.ts';
+import { setBilling, setLimits, setRegion, setStatus } from './set-organization.ts';
 
 let rig: Rig;
 beforeAll(async () => {
@@ -97,11 +97,11 @@ test('MONEY 11: whatever changes for an organization or its key is known to the 
 test('MONEY 11: each of these changes is announced for its organization', () => {
   const organization = NOBODY;
   const key = 'key_any' as KeyId;
-  expect(setLimits.invalidates?.({ organization, limits: {} })).toBe(organization);
   expect(changeKey.invalidates?.({ organization, key })).toBe(organization);
-  expect(setBilling.invalidates?.({ organization, billing: 'prepaid' })).toBe(organization);
-  expect(setRegion.invalidates?.({ organization, region: 'eu' })).toBe(organization);
-  expect(setStatus.invalidates?.({ organization, status: 'active' })).toBe(organization);
+  for (const procedure of [changeTermsAudited, changeSettingsAudited]) {
+    const input = { organization, change: {}, anyMove: false };
+    expect(procedure.invalidates?.({ input, entry: {} as AuditEntry })).toBe(organization);
+  }
   expect(revokeKey.invalidates?.({ organization, key, to: 'revoked' })).toBe(organization);
 });
 

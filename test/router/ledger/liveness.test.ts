@@ -14,7 +14,7 @@ const COST = 30n;
 test('MONEY 19: a router silent for a whole time to live loses its holds; one that beats does not', async () => {
   await using rig = await Rig.start();
   const peer = await rig.openLedger();
-  // A router whose clock stands still, so that it does not beat.
+  // The clock of this router does not advance, so the router sends no heartbeat.
   const dead = await rig.openLedger({ clock: new ManualClock() });
   const organization = await rig.organization(1_000n);
   const [kept, lost] = [rig.reservation(organization, 300n), rig.reservation(organization, 400n)];
@@ -49,8 +49,8 @@ test('MONEY 13, 19: who was swept while alive settles late by a guarded charge, 
   const other = await rig.hold(organization, 60n);
   expect(await rig.settle(organization, second.request, TOKENS, slow)).toBe('refused');
 
-  // The router learns of it at its next reservation, and may not hold before it has started a new
-  // incarnation.
+  // The router learns at its next reservation that it was declared dead, and may not hold before it
+  // has started a new incarnation.
   const third = rig.reservation(organization, 5n);
   await expect(slow.reserve(third)).rejects.toThrow('declared dead');
   expect(unhealthy).toBe(1);
@@ -106,10 +106,11 @@ test('MONEY 19: nobody is declared dead for a time in which we slept or could no
   faulty.fault = 'unreached';
   await beats(5_000);
   faulty.fault = 'none';
-  // The time is counted anew from the first beat after the outage, although the outage was short …
+  // The time is counted anew from the first heartbeat after the outage, although the outage was
+  // short …
   await beats(25_000);
   expect(await rig.balance(organization)).toMatchObject({ held: 400n });
-  // … and again after a sleep, in which the clock jumped and no router sent a beat.
+  // … and again after a sleep, in which the clock jumped and no router sent a heartbeat.
   clock.advance(600_000);
   await watcher.heartbeat();
   await watcher.heartbeat();
@@ -148,8 +149,8 @@ test('MONEY 20: each beat frees our own holds that no request stands behind, and
   const ledger = await rig.openLedger({ store: faulty });
   const running = rig.reservation(organization, 100n);
   expect(await ledger.reserve(running)).toHaveProperty('held');
-  // The hold was taken but the answer was lost, so the router tells its client that the store is
-  // unavailable.
+  // The hold was taken but the answer was lost, so the router reports to its client that the store
+  // is unavailable.
   faulty.fault = 'unanswered';
   const orphan = rig.reservation(organization, 200n);
   await expect(ledger.reserve(orphan)).rejects.toThrow(StoreUnavailable);
@@ -256,7 +257,7 @@ test('MONEY 19: who has beaten since it was looked at is not swept, and who is b
   const asked = Array.from({ length: 600 }, () => rig.reservation(organization, 1n));
   await Promise.all(asked.map((reservation) => peer.reserve(reservation)));
   const { incarnation } = peer;
-  // Its first beat counted 1, and this one 2.
+  // Its first heartbeat counted 1, and this one counts 2.
   await peer.heartbeat();
   const sweep = (beat: bigint, after: RequestId | null = null) =>
     askStore(rig, { kind: 'sweep', incarnation, beat, after });
@@ -306,7 +307,7 @@ test('nothing is admitted that could not be charged: from an ending that was not
   );
   faulty.fault = 'none';
   const next = rig.reservation(organization, 100n);
-  await expect(ledger.reserve(next)).rejects.toThrow('could not be kept');
+  await expect(ledger.reserve(next)).rejects.toThrow('could not be stored');
   expect(await rig.settle(organization, running.request, TOKENS, ledger)).toEqual({ cost: COST });
   expect(await ledger.reserve(next)).toHaveProperty('held');
 });

@@ -225,8 +225,8 @@ test('MONEY 19: an incarnation with holds is not removed by an earlier version e
   const client = await connect(rig.place.url, {}, () => {});
   await withKysely(client, async (db) => await MIGRATIONS['0010-incarnations']?.up(db));
   await client.end();
-  // The router finds itself declared dead and starts a new incarnation. Its next beat sweeps the
-  // old one.
+  // The router finds itself declared dead and starts a new incarnation. Its next heartbeat sweeps
+  // the old one.
   await rig.ledger.heartbeat();
   await rig.ledger.heartbeat();
   expect(await rig.balance(organization)).toMatchObject({ held: 0n });

@@ -42,7 +42,8 @@ test('one that has died is named until it is known to be dead, one that begins a
   expect(seen()).toEqual(['wss://dead/agent global']);
   await rig.pass(20_000, rig.ledger);
   expect(seen()).toEqual([]);
-  // The router was only slow. It notices, and enters itself with its address again.
+  // The router was only slow. It notices that it was declared dead, and registers again with its
+  // address.
   await dead.heartbeat();
   await rig.ledger.heartbeat();
   expect(seen()).toEqual(['wss://dead/agent global']);

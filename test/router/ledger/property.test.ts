@@ -35,7 +35,7 @@ type Step =
   | { kind: 'void' }
   | { kind: 'free' };
 
-/** The key's monthly cap, as the asking request knew it, or null without one. */
+/** The key's monthly cap, as the request knew it, or null if the key has no cap. */
 const cap = fc.oneof(fc.constant(null), fc.bigInt(0n, 400n));
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({

@@ -1,13 +1,13 @@
 /**
- * The router's procedures, some without their audit records, and some that break things. Store
- * threads import this file, so it must not import vitest.
+ * The router's procedures, and some for tests. Store threads import this file, so it must not import
+ * vitest.
  */
 import { sql } from 'kysely';
-import { payInvoice, voidInvoice } from '../../../router/control/invoices/procedures.ts';
-import { openPayment } from '../../../router/control/payments/procedures.ts';
-import { refundPayment } from '../../../router/control/payments/refunds.ts';
-import * as router from '../../../router/procedures.ts';
-import type { Procedure, Registry } from '../../../router/store/procedure.ts';
+import type { Procedure } from '../../../router/store/procedure.ts';
+
+export * from '../../../router/procedures.ts';
+export * from '../jobs/enqueue-job.ts';
+export * from './set-organization.ts';
 
 /**
  * Limits the file to this many pages from now on, so that the disk seems full. Null removes the
@@ -30,15 +30,3 @@ export const endThread: Procedure<null, null> = {
     process.exit(1);
   },
 };
-
-export const procedures: Registry['procedures'] = [
-  ...router.procedures,
-  payInvoice,
-  voidInvoice,
-  openPayment,
-  refundPayment,
-  limitPages,
-  endThread,
-];
-
-export const batchExecutors = router.batchExecutors;

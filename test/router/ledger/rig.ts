@@ -79,7 +79,8 @@ export class Rig implements AsyncDisposable {
   }
 
   /**
-   * Opens another router's ledger, with its own clock if it is to beat separately from the rig's.
+   * Opens another router's ledger, with its own clock if its heartbeats are to be separate from the
+   * rig's.
    */
   async openLedger(
     other: Partial<LedgerParts> = {},
@@ -240,7 +241,7 @@ export class Rig implements AsyncDisposable {
     await this.run([{ kind: 'remove', incarnation }]);
   }
 
-  /** Lets `ms` pass, with regular beats of the given ledgers. */
+  /** Lets `ms` pass, with regular heartbeats of the given ledgers. */
   async pass(ms: number, ...ledgers: OpenLedger[]): Promise<void> {
     for (let rest = ms; rest > 0; rest -= 5_000) {
       this.clock.advance(Math.min(rest, 5_000));

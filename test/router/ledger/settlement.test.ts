@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { RequestId } from '../../../shared/ids.ts';
-import { picoUsd } from '../../../shared/money.ts';
-import { listTransfers, listUsage } from '../../../router/usage/listings.ts';
 import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import { LedgerFault } from '../../../router/ledger/terms.ts';
+import { listTransfers, listUsage } from '../../../router/usage/listings.ts';
+import type { RequestId } from '../../../shared/ids.ts';
+import { picoUsd } from '../../../shared/money.ts';
 import { Rig } from './rig.ts';
 
 let rig: Rig;
@@ -46,7 +46,7 @@ test('MONEY 13: settled again, under the same id, it answers the same and charge
   const together = Array.from({ length: 5 }, () => rig.settle(organization, request, TOKENS));
   for (const answer of await Promise.all(together)) expect(answer).toEqual({ cost: COST });
   expect(await rig.settle(organization, request, TOKENS)).toEqual({ cost: COST });
-  // The first settlement stands, whatever is asked later.
+  // The first settlement stays in force, whatever a later one contains.
   const more = { prompt: 5, completion: 5 };
   expect(await rig.settle(organization, request, more)).toEqual({ cost: COST });
   expect(await rig.balance(organization)).toMatchObject({ balance: 1_000n - COST, held: 0n });

@@ -14,7 +14,7 @@ const pauses = fc.array(
   { minLength: 1, maxLength: 200 },
 );
 
-/** Asks once at each instant, and returns the instants that were admitted. */
+/** Makes one request at each instant, and returns the instants that were admitted. */
 function admit(
   limit: number,
   instants: readonly number[],

@@ -1,19 +1,20 @@
 /**
- * Which referee is shown which text, and what an alarm says: the auditor between sessions with
+ * Which referee receives which text, and what an alarm says: the auditor between sessions with
  * scripted agents.
  */
-import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Fleet } from '../../../router/fleet/fleet.ts';
+import type { StreamEvents } from '../../../router/fleet/stream.ts';
+import type { Worker } from '../../../router/fleet/worker.ts';
 import { Alarms } from '../../../router/metering/alarms.ts';
 import { Auditor } from '../../../router/metering/auditor.ts';
 import { Canaries } from '../../../router/metering/canaries.ts';
-import { Fleet } from '../../../router/fleet/fleet.ts';
-import type { StreamEvents } from '../../../router/fleet/stream.ts';
-import { escaped } from '../../../shared/wire/escaped.ts';
-import type { Worker } from '../../../router/fleet/worker.ts';
 import { seededRandom } from '../../../shared/random.ts';
-import { type Count, type End, type Region, REGIONS } from '../../../shared/wire/messages.ts';
+import { type Region, REGIONS } from '../../../shared/region.ts';
+import { escaped } from '../../../shared/wire/escaped.ts';
+import type { Count, End } from '../../../shared/wire/messages.ts';
 import { delivered } from '../../agent/support/gate.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { ScriptedAgent } from '../request/scripted-agent.ts';
@@ -246,7 +247,7 @@ test('an alarm says who, what and how much, and no text', async () => {
     by: 'recount',
     ratio: 2,
     samples: 8,
-    msg: 'a host reported figures that do not fit its requests',
+    msg: 'host reported figures that do not fit its requests',
   });
 });
 

@@ -1,12 +1,14 @@
 /** The three judges' verdicts on figures that are honest, dishonest, or recounted by liars. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { Alarms } from '../../../router/metering/alarms.ts';
 import { Bands, unitsOf } from '../../../router/metering/bands.ts';
-import { BoundedMap } from '../../../router/metering/bounded-map.ts';
 import { CacheShares } from '../../../router/metering/cache-shares.ts';
 import { fairMedian } from '../../../router/metering/fair-median.ts';
 import { Recounts } from '../../../router/metering/recounts.ts';
-import type { Alarm, Subject } from '../../../router/metering/subject.ts';
+import { type Alarm, type Subject, SUBJECTS_MAX } from '../../../router/metering/subject.ts';
+import { makeLog } from '../../../shared/log.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 
 const subjectOf = (agent: string): Subject => ({
   worker: `${agent}/engine`,
@@ -276,10 +278,22 @@ test('the median of two is the one that favours the judged, and of none there is
 });
 
 test('what agents name takes no more memory than its bound', () => {
-  const map = new BoundedMap<number, number>(3);
-  for (let i = 0; i < 1_000; i++) {
-    map.use(i, () => i);
-    map.use(0, () => 0);
+  const alarms = new Alarms({ clock: new ManualClock(), log: makeLog('test', 'silent') });
+  const raise = (worker: string) =>
+    alarms.raise({
+      worker,
+      agent: 'agent',
+      model: 'model',
+      kind: 'prompt_inflated',
+      by: 'band',
+      ratio: 2,
+      samples: 1,
+    });
+  for (let n = 0; n < 2 * SUBJECTS_MAX; n++) {
+    raise(`worker ${n}`);
+    raise('worker 0');
   }
-  expect([...map].map(([key]) => key)).toEqual([998, 999, 0]);
+  const workers = new Set([...alarms.all()].map(({ worker }) => worker));
+  expect(workers.size).toBe(SUBJECTS_MAX);
+  expect([workers.has('worker 0'), workers.has('worker 1')]).toEqual([true, false]);
 });

@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { revokeKey } from '../../../router/identity/keys.ts';
-import { setStatus } from '../../../router/identity/organizations.ts';
 import { delivered } from '../../agent/support/gate.ts';
+import { setStatus } from '../ledger/set-organization.ts';
 import { estimate, PRICE, RequestRig } from './rig.ts';
 
 let rig: RequestRig;

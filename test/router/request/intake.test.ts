@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adjustCredit } from '../../../router/ledger/credit.ts';
-import { setLimits, setStatus } from '../../../router/identity/organizations.ts';
 import { limits } from '../../../shared/limits.ts';
 import { picoUsd } from '../../../shared/money.ts';
+import { setLimits, setStatus } from '../ledger/set-organization.ts';
 import { bodyOf, type Customer, MODEL, refusalOf, RequestRig } from './rig.ts';
 
 const RICH = 10n ** 12n;

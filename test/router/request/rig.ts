@@ -259,7 +259,7 @@ export class RequestRig implements AsyncDisposable {
     });
   }
 
-  /** Sends a request that no agent may see, and returns its status and error code. */
+  /** Sends a request that must reach no agent, and returns its status and error code. */
   async refused(customer: Customer, fields: object = {}) {
     return refusalOf(await readStream(await this.post(customer, fields)));
   }

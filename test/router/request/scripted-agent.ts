@@ -1,12 +1,15 @@
 /**
- * An agent on a link without a network: it sends what the test tells it to, and records what the
+ * An agent on a link without a network: it sends what the test specifies, and records what the
  * router sends.
  */
 import { EventEmitter } from 'node:events';
 import type { WebSocket } from 'ws';
+import type { Fleet } from '../../../router/fleet/fleet.ts';
+import { Session } from '../../../router/fleet/session.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { AgentId } from '../../../shared/ids.ts';
 import type { Log } from '../../../shared/log.ts';
+import type { Region } from '../../../shared/region.ts';
 import { packCall, packIndex } from '../../../shared/wire/deltas.ts';
 import { escaped } from '../../../shared/wire/escaped.ts';
 import { type Kind, KIND, RecordBatch } from '../../../shared/wire/frames.ts';
@@ -15,11 +18,8 @@ import {
   FromRouter,
   type Grant,
   type Open,
-  type Region,
   type WorkerLoad,
 } from '../../../shared/wire/messages.ts';
-import type { Fleet } from '../../../router/fleet/fleet.ts';
-import { Session } from '../../../router/fleet/session.ts';
 import { Gate } from '../../agent/support/gate.ts';
 import { idleEngine } from '../control/dialing-agent.ts';
 
@@ -51,7 +51,7 @@ class Wire extends EventEmitter {
 export class ScriptedAgent {
   readonly gate = new Gate();
   readonly streams: AgentStream[] = [];
-  /** The prompts that the agent was asked to count. */
+  /** The token count requests that the agent received. */
   readonly counts: Count[] = [];
   readonly #wire: Wire;
   readonly #name: string;

@@ -35,8 +35,8 @@ function join(name: string): ScriptedAgent {
 type Taken = Readonly<{ agent: ScriptedAgent; stream: AgentStream }>;
 
 /**
- * Resolves when an agent has a request that was not taken yet. Takes none, so that a test can also
- * wait in vain.
+ * Resolves when an agent has a request that was not taken yet. Takes none, so that a caller can
+ * stop waiting if no further request comes.
  */
 async function waiting(): Promise<void> {
   await Promise.race(

@@ -3,10 +3,10 @@
  * between organizations.
  */
 import { expect, test } from 'vitest';
-import { setStatus } from '../../../router/identity/organizations.ts';
 import type { Reply } from '../../../router/request/reply.ts';
 import { delivered, turnUntil } from '../../agent/support/gate.ts';
 import { readStream } from '../../support/sse.ts';
+import { setStatus } from '../ledger/set-organization.ts';
 import { type Customer, MODEL, refusalOf, RequestRig, SEEING } from './rig.ts';
 import type { AgentStream } from './scripted-agent.ts';
 

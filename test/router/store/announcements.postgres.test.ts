@@ -1,8 +1,8 @@
 /** Changes by one router, and the notifications that the others receive. */
 import { expect, test } from 'vitest';
-import { setStatus } from '../../../router/identity/organizations.ts';
 import { openStore } from '../../../router/store/open-store.ts';
 import { REGISTRY, Rig } from '../ledger/rig.ts';
+import { setStatus } from '../ledger/set-organization.ts';
 
 const PATIENCE = { timeout: 10_000, interval: 20 };
 
@@ -15,7 +15,7 @@ test('MONEY 11: a change is heard on every router, itself included, as soon as i
     store.onAnnouncement((of) => void heard.push(`${name}: ${of ?? 'anything'}`));
   }
   const organization = await rig.organization(1n);
-  // The organization's first credit is announced as well, and comes first.
+  // The organization's first credit also causes a notification, which comes first.
   await expect.poll(() => heard.length, PATIENCE).toBe(2);
   heard.length = 0;
   await rig.store.call(setStatus, { organization, status: 'suspended' });
@@ -39,7 +39,7 @@ test('MONEY 11: a router that did not hear for a while is told that it may have 
       return heard;
     }, PATIENCE)
     .toContain(null);
-  // The announcement of the organization's first credit may have arrived, too.
+  // The notification of the organization's first credit may have arrived, too.
   heard.length = 0;
   await rig.ledger.heartbeat();
   await rig.store.call(setStatus, { organization, status: 'suspended' });

@@ -6,7 +6,7 @@ import type { BatchExecutor } from '../../../router/store/procedure.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { PostgresServer } from '../../torture/postgres-server.ts';
 
-/** Commits a row, waits at the gate, and only then asks for the commit to be made durable. */
+/** Commits a row, waits at the gate, and only then makes the commit durable. */
 function gated(gate: Promise<void>): BatchExecutor<string, string> {
   return {
     name: 'gated',

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { makeLog } from '../../../shared/log.ts';
 import { StoreLocked, StoreUnavailable } from '../../../router/store/errors.ts';
-import type { Procedure } from '../../../router/store/procedure.ts';
 import { openStore, openStoreReadOnly } from '../../../router/store/open-store.ts';
+import type { Procedure } from '../../../router/store/procedure.ts';
 import type { Store } from '../../../router/store/store.ts';
+import { makeLog } from '../../../shared/log.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import * as registry from './registry.ts';
 
@@ -62,7 +62,7 @@ test('a read-only opener reads beside the writer, and does not write', async () 
     expect(await reader.call(listPeople, null)).toEqual(['ada']);
     await store.call(addPerson, 'bob');
     expect(await reader.call(listPeople, null)).toEqual(['ada', 'bob']);
-    await expect(reader.call(addPerson, 'eve')).rejects.toThrow('read only');
+    await expect(reader.call(addPerson, 'eve')).rejects.toThrow('reading only');
   }
   await store.call(addPerson, 'cy');
 });
@@ -89,7 +89,7 @@ test('what cannot be opened says why, and holds no lock', async () => {
   rmSync(file);
   for (const url of ['sqlite:', 'sqlite::memory:', 'mysql://x', 'penstock.db']) {
     const opening = async () => openStore({ url, registry: REGISTRY }, { clock, log });
-    await expect(opening()).rejects.toThrow('is sqlite:PATH or postgres://');
+    await expect(opening()).rejects.toThrow('must be sqlite:PATH or postgres://');
   }
   const nowhere = new URL('./nowhere.ts', import.meta.url);
   const opening = openStore({ url: `sqlite:${file}`, registry: nowhere }, { clock, log });

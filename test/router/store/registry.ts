@@ -3,7 +3,7 @@
  * import vitest.
  */
 import { sql } from 'kysely';
-import type { Db, Procedure, Registry } from '../../../router/store/procedure.ts';
+import type { Db, Procedure } from '../../../router/store/procedure.ts';
 import type { PersonId } from '../../../shared/ids.ts';
 
 const person = (id: string) => ({
@@ -144,22 +144,3 @@ export const churn: Procedure<number, null> = {
     return null;
   },
 };
-
-export const procedures: Registry['procedures'] = [
-  addPerson,
-  addPersonAside,
-  answerFunction,
-  churn,
-  count,
-  endHeavy,
-  hang,
-  listPeople,
-  listPeopleAside,
-  spin,
-  stray,
-  throwLate,
-  waitThere,
-  writeAsReader,
-];
-
-export const batchExecutors: Registry['batchExecutors'] = [];

@@ -7,7 +7,7 @@ import { SqlitePlace } from '../../support/store.ts';
 
 const REGISTRY = new URL('../../../router/procedures.ts', import.meta.url);
 
-/** Each table stands in one picture. */
+/** Each table appears in one picture. */
 const PICTURES: Readonly<Record<string, readonly string[]>> = {
   'Organizations, people and keys': [
     'organizations',
@@ -63,7 +63,10 @@ const PICTURES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Columns that name a row of another table by its id without a foreign key, which a settlement would pay for. */
+/**
+ * Columns that hold the id of a row of another table without a foreign key. A foreign key would
+ * make settlements more expensive.
+ */
 const NAMES: Readonly<Record<string, string>> = {
   organization: 'organizations',
   person: 'people',

@@ -147,12 +147,12 @@ test.each<[what: string, damage: (at: string) => string, said: RegExp]>([
   [
     'a charge that is not among the forgotten',
     () => `UPDATE forgotten_usage SET transfer_seq = transfer_seq - 1`,
-    /^transfer trf_\w+: a usage that usage req_\w+ does not name$/,
+    /^transfer trf_\w+: usage req_\w+ does not name this usage transfer$/,
   ],
   [
     'forgotten rows of nobody',
     () => `UPDATE forgotten_usage SET organization = 'org_nobody'`,
-    /^forgotten usage of org_nobody, which has no account$/,
+    /^forgotten usage: there are rows of org_nobody, which has no account$/,
   ],
 ])('verify names %s', async (_what, damage, said) => {
   await requests();

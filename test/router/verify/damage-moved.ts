@@ -9,7 +9,9 @@ const TRANSFERS: readonly Damage[] = [
       said: [
         /balance 10439, but its transfers sum to 10500$/,
         /transfer_seq is 8, but transfers has 7 rows, numbered 1 to 8$/,
-        new RegExp(`^usage ${settled}: settled at 61, which transfer trf_\\w+ does not bear out$`),
+        new RegExp(
+          `^usage ${settled}: settled at a cost of 61, but transfer trf_\\w+ does not match that$`,
+        ),
         /^the platform's accounts gave 11500, but customers have 11439$/,
       ],
     }),
@@ -21,7 +23,7 @@ const TRANSFERS: readonly Damage[] = [
         `UPDATE transfers SET amount = amount - 1 WHERE reference = '${settled}'`,
         `UPDATE accounts SET balance = balance + 1 WHERE id = '${organization}'`,
       ],
-      said: [new RegExp(`^usage ${settled}: settled at 61, which transfer`)],
+      said: [new RegExp(`^usage ${settled}: settled at a cost of 61, but transfer`)],
     }),
   ],
   [
@@ -32,7 +34,9 @@ const TRANSFERS: readonly Damage[] = [
            reference, reason, created FROM transfers WHERE reference = '${settled}'`,
         `UPDATE accounts SET balance = balance - 61, transfer_seq = 9 WHERE id = '${organization}'`,
       ],
-      said: [new RegExp(`^transfer trf_again: a usage that usage ${settled} does not name$`)],
+      said: [
+        new RegExp(`^transfer trf_again: usage ${settled} does not name this usage transfer$`),
+      ],
     }),
   ],
   [
@@ -44,7 +48,7 @@ const TRANSFERS: readonly Damage[] = [
         `UPDATE accounts SET usage_seq = 1 WHERE id = '${organization}'`,
         `UPDATE meters SET spent = 0`,
       ],
-      said: [new RegExp(`^transfer trf_\\w+: a usage that usage ${settled} does not name$`)],
+      said: [new RegExp(`^transfer trf_\\w+: usage ${settled} does not name this usage transfer$`)],
     }),
   ],
   [
@@ -55,7 +59,9 @@ const TRANSFERS: readonly Damage[] = [
         `UPDATE accounts SET balance = balance - 30, transfer_seq = 7 WHERE id = '${organization}'`,
       ],
       said: [
-        new RegExp(`^usage ${voided}: voided at 0, which transfer trf_\\w+ does not bear out$`),
+        new RegExp(
+          `^usage ${voided}: voided at a cost of 0, but transfer trf_\\w+ does not match that$`,
+        ),
       ],
     }),
   ],
@@ -67,8 +73,10 @@ const TRANSFERS: readonly Damage[] = [
         `UPDATE meters SET spent = 91`,
       ],
       said: [
-        new RegExp(`^transfer trf_\\w+_reversal: a reversal that usage ${voided} does not name$`),
-        new RegExp(`^reversal of ${voided}: what was given back of it is not 30$`),
+        new RegExp(
+          `^transfer trf_\\w+_reversal: usage ${voided} does not name this reversal transfer$`,
+        ),
+        new RegExp(`^reversal of ${voided}: its cost is 30, which does not match its charge$`),
       ],
     }),
   ],
@@ -142,7 +150,11 @@ const USAGE: readonly Damage[] = [
     'the price of another model',
     ({ settled }) => ({
       done: [`UPDATE usage SET model = 'lab/other'`],
-      said: [new RegExp(`^usage ${settled}: of lab/other, but prc_\\w+ is of lab/model$`)],
+      said: [
+        new RegExp(
+          `^usage ${settled}: its model is lab/other, but price prc_\\w+ is for lab/model$`,
+        ),
+      ],
     }),
   ],
   [
@@ -168,7 +180,11 @@ const USAGE: readonly Damage[] = [
         `INSERT INTO meters SELECT '${otherKey}', '${other}', month, 61, 0, 0 FROM meters`,
         `UPDATE meters SET spent = 0 WHERE held > 0`,
       ],
-      said: [new RegExp(`^usage: rows of org_\\w+ with key ${otherKey}, which is ${other}'s$`)],
+      said: [
+        new RegExp(
+          `^usage: there are rows of org_\\w+ with key ${otherKey}, which belongs to ${other}$`,
+        ),
+      ],
     }),
   ],
 ];
@@ -185,7 +201,7 @@ const AGREED: readonly Damage[] = [
     'a rate at the price of another model',
     () => ({
       done: [`UPDATE rates SET model = 'lab/other'`],
-      said: [/^rate of org_\w+ for lab\/other: prc_\w+ is of lab\/model, for org_\w+$/],
+      said: [/^rate of org_\w+ for lab\/other: price prc_\w+ is for lab\/model and org_\w+$/],
     }),
   ],
   [
@@ -197,8 +213,10 @@ const AGREED: readonly Damage[] = [
          FROM prices p1, prices p2 WHERE p1.organization IS NULL AND p2.organization IS NOT NULL`,
       ],
       said: [
-        new RegExp(`^rate of ${other} for lab/model: prc_\\w+ is of lab/model, for org_\\w+$`),
-        /^rate of org_\w+ for lab\/model: prc_\w+ is of lab\/model, for all$/,
+        new RegExp(
+          `^rate of ${other} for lab/model: price prc_\\w+ is for lab/model and org_\\w+$`,
+        ),
+        /^rate of org_\w+ for lab\/model: price prc_\w+ is for lab\/model and all organizations$/,
       ],
     }),
   ],
@@ -213,14 +231,16 @@ const AGREED: readonly Damage[] = [
     'an event with a transfer that it cannot have made',
     ({ refund }) => ({
       done: [`INSERT INTO payment_events VALUES ('stripe', 'evt_2', '${refund}', 1)`],
-      said: [new RegExp(`^event evt_2 of stripe: transfer ${refund} is a refund$`)],
+      said: [
+        new RegExp(`^event evt_2 of stripe: transfer ${refund} is a refund, which no event makes$`),
+      ],
     }),
   ],
   [
     'a payment that no event told of',
     ({ payment }) => ({
       done: [`DELETE FROM payment_events`],
-      said: [new RegExp(`^transfer ${payment}: a payment that no event told of$`)],
+      said: [new RegExp(`^transfer ${payment}: no event reported this payment$`)],
     }),
   ],
   [
@@ -236,7 +256,7 @@ const AGREED: readonly Damage[] = [
       done: [`UPDATE transfers SET id = 'trf_another' WHERE id = '${refund}'`],
       said: [
         new RegExp(
-          `^transfer ${returned}: a refund_reversal that refund ${refund} does not explain$`,
+          `^transfer ${returned}: its refund ${refund} does not explain this refund_reversal$`,
         ),
       ],
     }),
@@ -250,7 +270,7 @@ const PAYMENTS: readonly Damage[] = [
       done: [`UPDATE payments SET paid = 501`],
       said: [
         new RegExp(
-          `^payment pay_1: succeeded, with 501 paid, which transfer ${payment} does not explain$`,
+          `^payment pay_1: succeeded with 501 paid, but transfer ${payment} does not match that$`,
         ),
       ],
     }),
@@ -259,14 +279,16 @@ const PAYMENTS: readonly Damage[] = [
     'a payment that succeeded and was never credited',
     () => ({
       done: [`UPDATE payments SET paid = NULL, transfer = NULL`],
-      said: [/^payment pay_1: succeeded, with nothing paid, which transfer null does not explain$/],
+      said: [/^payment pay_1: succeeded with nothing paid, but transfer null does not match that$/],
     }),
   ],
   [
     'a receipt without the one before it',
     ({ organization }) => ({
       done: [`UPDATE payments SET receipt = 2`],
-      said: [new RegExp(`^receipts of ${organization}: 1, but numbered 2 to 2$`)],
+      said: [
+        new RegExp(`^receipts of ${organization}: there are 1, but they are numbered 2 to 2$`),
+      ],
     }),
   ],
   [
@@ -277,7 +299,7 @@ const PAYMENTS: readonly Damage[] = [
          VALUES ('trf_none', 'pay_1', '${organization}', 5, 'pending', 'asked', '', 1)`,
       ],
       said: [
-        /^refund trf_none: pending, of 5, which no transfer explains$/,
+        /^refund trf_none: pending with an amount of 5, but its transfers do not match that$/,
         /^payment pay_1: 0 was refunded of it, but its refunds sum to 5$/,
       ],
     }),
@@ -290,7 +312,11 @@ const PAYMENTS: readonly Damage[] = [
          VALUES ('${refund}', 'pay_1', '${organization}', 300, 'succeeded', 'asked', '', 1)`,
         `UPDATE payments SET refunded = 300`,
       ],
-      said: [new RegExp(`^refund ${refund}: succeeded, of 300, which no transfer explains$`)],
+      said: [
+        new RegExp(
+          `^refund ${refund}: succeeded with an amount of 300, but its transfers do not match that$`,
+        ),
+      ],
     }),
   ],
   [
@@ -300,7 +326,7 @@ const PAYMENTS: readonly Damage[] = [
         `INSERT INTO recharges (organization, enabled, threshold, amount, payment)
          VALUES ('${organization}', 1, 1, 1, 'pay_1')`,
       ],
-      said: [new RegExp(`^recharge of ${organization}: pay_1 is not under way$`)],
+      said: [new RegExp(`^recharge of ${organization}: its payment pay_1 is not in progress$`)],
     }),
   ],
 ];

@@ -25,21 +25,21 @@ const ACCOUNTS: readonly Damage[] = [
     'a held amount',
     ({ organization }) => ({
       done: [`UPDATE accounts SET held = held - 1 WHERE id = '${organization}'`],
-      said: [/held 99 and reserve 40 in 1, but its 1 open holds sum to 100 and 40$/],
+      said: [/held is 99, reserve is 40 and open is 1, but its 1 open holds sum to 100 and 40$/],
     }),
   ],
   [
     'a reserve',
     () => ({
       done: [`UPDATE accounts SET reserve = 0`],
-      said: [/held 100 and reserve 0 in 1, but its 1 open holds sum to 100 and 40$/],
+      said: [/held is 100, reserve is 0 and open is 1, but its 1 open holds sum to 100 and 40$/],
     }),
   ],
   [
     'a count of open holds',
     ({ organization }) => ({
       done: [`UPDATE accounts SET open = 2 WHERE id = '${organization}'`],
-      said: [/held 100 and reserve 40 in 2, but its 1 open holds sum to 100 and 40$/],
+      said: [/held is 100, reserve is 40 and open is 2, but its 1 open holds sum to 100 and 40$/],
     }),
   ],
   [
@@ -72,7 +72,7 @@ const ACCOUNTS: readonly Damage[] = [
       ],
       said: [
         /its floor is 0, but it is invoiced with a credit limit of 70$/,
-        new RegExp(`^organization ${other}: it is invoiced, with 0 open stretches$`),
+        new RegExp(`^organization ${other}: it is invoiced, but has 0 open invoicing stretches$`),
       ],
     }),
   ],
@@ -82,9 +82,9 @@ const ACCOUNTS: readonly Damage[] = [
       done: [`DELETE FROM accounts WHERE id = '${organization}'`],
       said: [
         new RegExp(`^organization ${organization} has no account$`),
-        /^transfers: rows of org_\w+, which has no account$/,
-        /^usage: rows of org_\w+, which has no account$/,
-        /^holds: rows of org_\w+, which has no account$/,
+        /^transfers: there are rows of org_\w+, which has no account$/,
+        /^usage: there are rows of org_\w+, which has no account$/,
+        /^holds: there are rows of org_\w+, which has no account$/,
         /^the platform's accounts gave 11439, but customers have 1000$/,
       ],
     }),
@@ -95,8 +95,8 @@ const ACCOUNTS: readonly Damage[] = [
       done: [`DELETE FROM organizations WHERE id = '${organization}'`],
       said: [
         new RegExp(`^account ${organization} has no organization$`),
-        new RegExp(`^keys: rows of ${organization}, which is no organization$`),
-        new RegExp(`^rates: rows of ${organization}, which is no organization$`),
+        new RegExp(`^keys: there are rows of ${organization}, which is not an organization$`),
+        new RegExp(`^rates: there are rows of ${organization}, which is not an organization$`),
       ],
     }),
   ],
@@ -108,8 +108,8 @@ const HOLDS: readonly Damage[] = [
     ({ key }) => ({
       done: [`DELETE FROM holds`],
       said: [
-        /held 100 and reserve 40 in 1, but its 0 open holds sum to 0 and 0$/,
-        new RegExp(`^meter of ${key}: held 100 in 1, but its 0 open holds sum to 0$`),
+        /held is 100, reserve is 40 and open is 1, but its 0 open holds sum to 0 and 0$/,
+        new RegExp(`^meter of ${key}: held is 100 and open is 1, but its 0 open holds sum to 0$`),
       ],
     }),
   ],
@@ -134,7 +134,7 @@ const HOLDS: readonly Damage[] = [
       said: [
         new RegExp(`^hold ${open}: its price prc_\\w+ was agreed with ${other}$`),
         new RegExp(`^usage req_\\w+: its price prc_\\w+ was agreed with ${other}$`),
-        /^price prc_\w+: its figures are not those of its id$/,
+        /^price prc_\w+: its id does not match its figures$/,
       ],
     }),
   ],
@@ -154,7 +154,9 @@ const HOLDS: readonly Damage[] = [
         `INSERT INTO meters SELECT '${otherKey}', '${other}', month, 0, 100, 1 FROM meters`,
       ],
       said: [
-        new RegExp(`^holds: rows of ${organization} with key ${otherKey}, which is ${other}'s$`),
+        new RegExp(
+          `^holds: there are rows of ${organization} with key ${otherKey}, which belongs to ${other}$`,
+        ),
       ],
     }),
   ],
@@ -165,14 +167,18 @@ const METERS: readonly Damage[] = [
     'what a key holds',
     ({ key }) => ({
       done: [`UPDATE meters SET held = 99`],
-      said: [new RegExp(`^meter of ${key}: held 99 in 1, but its 1 open holds sum to 100$`)],
+      said: [
+        new RegExp(`^meter of ${key}: held is 99 and open is 1, but its 1 open holds sum to 100$`),
+      ],
     }),
   ],
   [
     'how many holds a key has',
     ({ key }) => ({
       done: [`UPDATE meters SET open = 0`],
-      said: [new RegExp(`^meter of ${key}: held 100 in 0, but its 1 open holds sum to 100$`)],
+      said: [
+        new RegExp(`^meter of ${key}: held is 100 and open is 0, but its 1 open holds sum to 100$`),
+      ],
     }),
   ],
   [
@@ -193,7 +199,11 @@ const METERS: readonly Damage[] = [
     'a meter of a month that is over',
     ({ key }) => ({
       done: [`UPDATE meters SET month = month - 1`],
-      said: [new RegExp(`^meter of ${key}: of 2025-12, but it was charged in a later month$`)],
+      said: [
+        new RegExp(
+          `^meter of ${key}: it is for 2025-12, but the key was charged in a later month$`,
+        ),
+      ],
     }),
   ],
   [
@@ -224,7 +234,11 @@ const METERS: readonly Damage[] = [
     "a meter of another's key",
     ({ key, organization, other }) => ({
       done: [`UPDATE meters SET organization = '${other}'`],
-      said: [new RegExp(`^meters: rows of ${other} with key ${key}, which is ${organization}'s$`)],
+      said: [
+        new RegExp(
+          `^meters: there are rows of ${other} with key ${key}, which belongs to ${organization}$`,
+        ),
+      ],
     }),
   ],
 ];

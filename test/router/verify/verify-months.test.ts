@@ -3,10 +3,10 @@
  * false differences.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { KeyId, OrganizationId, RequestId } from '../../../shared/ids.ts';
-import { picoUsd } from '../../../shared/money.ts';
 import type { Operation } from '../../../router/ledger/operations.ts';
 import type { Usage } from '../../../router/ledger/terms.ts';
+import type { KeyId, OrganizationId, RequestId } from '../../../shared/ids.ts';
+import { picoUsd } from '../../../shared/money.ts';
 import { Rig } from '../ledger/rig.ts';
 
 const TOKENS = { prompt: 1, completion: 1 };
@@ -33,7 +33,7 @@ afterAll(() => rig[Symbol.asyncDispose]());
 const meteredSince = (instant: string) =>
   rig.sql(`UPDATE kysely_migration SET timestamp = '${instant}'`);
 
-/** Books the operation as a router does whose clock shows `now`. */
+/** Runs the operation as a router does whose clock shows `now`. */
 async function book(operation: Operation): Promise<void> {
   for (const [, outcome] of (await rig.run([operation])).flat()) {
     expect(outcome).not.toHaveProperty('fault');

@@ -2,11 +2,11 @@
  * Plants each kind of damage directly in the database. `verify` must report exactly that damage.
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { verifyLedger } from '../../../router/verify/verify.ts';
 import { openStoreReadOnly } from '../../../router/store/open-store.ts';
+import { verifyLedger } from '../../../router/verify/verify.ts';
 import { Books } from '../ledger/books.ts';
-import { DAMAGE } from './damage.ts';
 import { LOG, REGISTRY } from '../ledger/rig.ts';
+import { DAMAGE } from './damage.ts';
 
 let books: Books;
 beforeAll(async () => {
@@ -82,5 +82,5 @@ test('of one kind of damage verify names a hundred, and says that there is more'
   );
   const { differences } = await books.rig.verify();
   expect(differences).toHaveLength(101);
-  expect(differences.at(-1)).toBe('… and more of the same');
+  expect(differences.at(-1)).toBe('… and more differences of this kind');
 });

@@ -13,7 +13,6 @@ import { ingestEvent } from '../../../router/control/payments/ingest-event.ts';
 import { openPayment } from '../../../router/control/payments/procedures.ts';
 import type { ProviderEvent } from '../../../router/control/payments/provider.ts';
 import { refundPayment } from '../../../router/control/payments/refunds.ts';
-import { setBilling } from '../../../router/identity/organizations.ts';
 import { setRate } from '../../../router/identity/rates.ts';
 import { insertTransfer } from '../../../router/ledger/credit.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';
@@ -30,6 +29,7 @@ import {
 } from '../../../shared/ids.ts';
 import { charge, type PicoUsd, picoUsd } from '../../../shared/money.ts';
 import { LOG, Rig, type Tokens } from '../ledger/rig.ts';
+import { setBilling } from '../ledger/set-organization.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const at = (month: number, day: number) => Date.UTC(2026, month - 1, day);

@@ -35,7 +35,7 @@ export type Card = keyof typeof CARDS;
 
 const LATER_S = 24 * 60 * 60;
 
-/** An error response in Stripe's form. `intent` is the payment that was refused. */
+/** An error response in Stripe's format. `intent` is the payment that was refused. */
 export class StripeRefusal extends Error {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;

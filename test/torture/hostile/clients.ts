@@ -157,7 +157,7 @@ function keyOf({ prey, random }: Client): string {
   return keys[random.below(keys.length)] ?? prey.keys.broke;
 }
 
-/** Asks for a stream, then runs `then` on the connection. */
+/** Requests a stream, then runs `then` on the connection. */
 async function ask(
   { prey, from }: Client,
   key: string,

@@ -1,6 +1,4 @@
-/**
- * A person's account: the name, the means of signing in, the sessions, and the account's deletion.
- */
+/** A person's account: name, sign-in methods, sessions and deletion. */
 import { Page } from '../../parts/page.tsx';
 import { DeletePanel } from './delete-panel.tsx';
 import { ProfilePanel } from './profile-panel.tsx';
@@ -9,7 +7,7 @@ import { SignInPanel } from './sign-in-panel.tsx';
 
 export default function AccountPage() {
   return (
-    <Page title="Account" description="Yours, in whichever organizations you work.">
+    <Page title="Account" description="Your profile, sign-in methods and sessions.">
       <div className="grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-6">
         <ProfilePanel />
         <SignInPanel />

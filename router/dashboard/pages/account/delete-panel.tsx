@@ -13,9 +13,10 @@ export function DeletePanel() {
     <Panel title="Delete account">
       <div className="grid justify-items-start gap-3 text-sm">
         <p className="text-muted">
-          Your name and address are erased and you leave your organizations. One in which you are
-          alone is deleted with its keys and its credit; one that would be left without an org-admin
-          has to be given another first. This cannot be undone.
+          This erases your name and email and removes you from your organizations. Organizations
+          where you are the only member are deleted with their keys and credit. If you are the last
+          org-admin of an organization with other members, make another member an org-admin first.
+          This cannot be undone.
         </p>
         <Button look="danger" onClick={() => setOpen(true)}>
           Delete account
@@ -32,13 +33,13 @@ function DeleteDialog({ onClose }: { onClose: () => void }) {
     mutationFn: (password: string) => send('DELETE', '/me', { password }),
     onSuccess: async () => {
       await leave();
-      say('Your account is deleted');
+      say('Account deleted');
     },
   });
   return (
     <ProofDialog
-      title="Delete your account for good"
-      description="Organizations in which you are alone are deleted along, and must not owe anything: their keys stop at once, and credit that is left is lost. Ask for a refund before if there is any."
+      title="Delete your account"
+      description="Organizations where you are the only member are deleted too. Their keys stop working immediately, and their remaining credit is lost. Before you continue, pay what they owe or ask for a refund of their credit. This cannot be undone."
       action="Delete account"
       danger
       busy={isPending}

@@ -29,15 +29,15 @@ export function EmailSetting() {
       }
       action={
         <>
-          {!isConfirmed && <Button onClick={() => setOpen('confirm')}>Confirm address</Button>}
+          {!isConfirmed && <Button onClick={() => setOpen('confirm')}>Confirm email</Button>}
           <Button onClick={() => setOpen('change')}>Change email</Button>
         </>
       }
       below={
         sentTo !== null && (
           <p role="status" className="rounded-md bg-good-soft px-3 py-2 text-sm text-good">
-            A link was sent to {sentTo}, unless somebody else has that address. What it asks for
-            happens when it is opened, within a day.
+            A link was sent to {sentTo}, unless another account uses that address. Open the link
+            within 24 hours to finish.
           </p>
         )
       }
@@ -55,7 +55,7 @@ export function EmailSetting() {
 }
 
 type EmailDialogProps = Readonly<{
-  /** The present address, when it is to be confirmed; null when the person enters a new address. */
+  /** The current address, when it is to be confirmed; null when the person enters a new address. */
   present: string | null;
   onSent: (email: string) => void;
   onClose: () => void;
@@ -76,11 +76,11 @@ function EmailDialog({ present, onSent, onClose }: EmailDialogProps) {
     ) : undefined;
   return (
     <ProofDialog
-      title={present === null ? 'Change email' : 'Confirm address'}
+      title={present === null ? 'Change email' : 'Confirm email'}
       description={
         present === null
-          ? 'A link is sent to the new address. You sign in with the present one until it is opened.'
-          : `A link is sent to ${present}. Opening it confirms that the address is yours.`
+          ? 'A link is sent to the new address. Until you open it, you sign in with your current email.'
+          : `A link is sent to ${present}. Open it to confirm that the address is yours.`
       }
       action="Send link"
       fields={present === null ? ['email'] : []}

@@ -16,7 +16,7 @@ export function PasswordSetting() {
       name="Password"
       action={<Button onClick={() => setOpen(true)}>Change password</Button>}
     >
-      Changing it ends your other sessions.
+      Changing your password ends your other sessions.
       {open && <PasswordDialog onClose={() => setOpen(false)} />}
     </Setting>
   );
@@ -35,10 +35,10 @@ function PasswordDialog({ onClose }: { onClose: () => void }) {
   return (
     <ProofDialog
       title="Change password"
-      description="This session stays; your others end."
+      description="You stay signed in here. Your other sessions end."
       action="Change password"
       fields={['password']}
-      password={{ name: 'current', label: 'Present password' }}
+      password={{ name: 'current', label: 'Current password' }}
       busy={isPending}
       error={error}
       after={<PasswordField label="New password" chosen error={error} />}

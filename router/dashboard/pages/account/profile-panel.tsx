@@ -24,7 +24,7 @@ export function ProfilePanel() {
       <Form className="max-w-md gap-3" onSend={(text) => mutate({ name: text('name') })}>
         <Field
           label="Name"
-          hint="As the members of your organizations see you."
+          hint="Members of your organizations see this name."
           error={error}
           param="name"
         >

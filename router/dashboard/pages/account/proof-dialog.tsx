@@ -8,7 +8,7 @@ import { PasswordField } from '../../parts/password-field.tsx';
 type ProofDialogProps = Readonly<{
   title: string;
   description: ReactNode;
-  /** The label of the button, such as "Remove second factor". */
+  /** The label of the button, such as "Delete account". */
   action: string;
   danger?: boolean;
   /** Names of the fields in `before` and `after`, which show their own errors. */
@@ -25,8 +25,8 @@ type ProofDialogProps = Readonly<{
 }>;
 
 /**
- * Asks for the password again before a sensitive change. The owner closes the dialog with
- * `onClose`.
+ * Reauthenticates the person with their password before a sensitive change. The owner closes the
+ * dialog with `onClose`.
  */
 export function ProofDialog({
   title,

@@ -11,14 +11,15 @@ export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
       className="grid grid-cols-[minmax(0,1fr)] gap-3 rounded-lg border border-line-strong p-4"
     >
       <div role="status" className="grid gap-0.5 text-sm">
-        <p className="font-medium">The second factor is on. Keep these recovery codes.</p>
+        <p className="font-medium">Two-factor authentication is on. Save these recovery codes.</p>
         <p className="text-muted">
-          Each signs you in once if you lose the authenticator. They are shown now and never again.
+          If you lose your authenticator, each code signs you in once. The codes are not shown
+          again.
         </p>
       </div>
       <CodeBlock code={codes.join('\n')} what="recovery codes" />
       <Button className="justify-self-start" onClick={onDone}>
-        I have kept them
+        I have saved them
       </Button>
     </section>
   );

@@ -1,6 +1,6 @@
 /**
- * Sets up a second factor: asks for the password, then shows the secret and asks for its first
- * code.
+ * Sets up two-factor authentication: requires the password, then shows the secret and requires its
+ * first code.
  */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { z } from 'zod';
@@ -29,9 +29,9 @@ export function SecondFactorDialog({ onCodes, onClose }: SecondFactorDialogProps
   if (data) return <ConfirmDialog secret={data} onCodes={onCodes} onClose={onClose} />;
   return (
     <ProofDialog
-      title="Set up a second factor"
-      description="You need an authenticator app. Your password shows that it is you."
-      action="Go on"
+      title="Set up two-factor authentication"
+      description="You need an authenticator app. Enter your password to continue."
+      action="Continue"
       busy={isPending}
       error={error}
       onSend={(text) => mutate(text('password'))}
@@ -57,7 +57,7 @@ function ConfirmDialog({ secret, onCodes, onClose }: ConfirmDialogProps) {
     <Dialog
       open
       onOpenChange={(open) => open || onClose()}
-      title="Set up a second factor"
+      title="Set up two-factor authentication"
       description="Add this secret to your authenticator app, then enter the code that it shows."
     >
       <Secret {...secret} />
@@ -95,7 +95,7 @@ function ConfirmDialog({ secret, onCodes, onClose }: ConfirmDialogProps) {
 function Secret({ secret, uri }: z.infer<typeof TotpSecret>) {
   return (
     <div className="grid justify-items-start gap-3">
-      <QrCode text={uri} label="To scan with an authenticator app" />
+      <QrCode text={uri} label="Scan with your authenticator app" />
       <div className="flex w-full items-center justify-between gap-2 rounded-lg border bg-sunken py-2 pr-2 pl-3">
         <code className="min-w-0 font-mono text-sm break-words">
           {secret.match(/.{1,4}/g)?.join(' ')}
@@ -103,7 +103,7 @@ function Secret({ secret, uri }: z.infer<typeof TotpSecret>) {
         <CopyButton text={secret} what="the secret" />
       </div>
       <a href={uri} className="text-sm text-accent underline underline-offset-2">
-        Open in an authenticator on this device
+        Open in an authenticator app on this device
       </a>
     </div>
   );

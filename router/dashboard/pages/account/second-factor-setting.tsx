@@ -15,7 +15,7 @@ type Open = 'begin' | 'remove' | null;
 export function SecondFactorSetting() {
   const { second_factor: isOn } = useMe();
   const [open, setOpen] = useState<Open>(null);
-  // The codes are shown on the page, because a click beside a dialog would close it.
+  // The codes are shown on the page, because a click outside a dialog would close it.
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const close = () => setOpen(null);
   const onCodes = (given: readonly string[]) => {
@@ -24,11 +24,11 @@ export function SecondFactorSetting() {
   };
   return (
     <Setting
-      name="Second factor"
+      name="Two-factor authentication"
       badge={<Badge tone={isOn ? 'good' : 'neutral'}>{isOn ? 'On' : 'Off'}</Badge>}
       action={
         isOn ? (
-          <Button onClick={() => setOpen('remove')}>Remove</Button>
+          <Button onClick={() => setOpen('remove')}>Turn off</Button>
         ) : (
           <Button onClick={() => setOpen('begin')}>Set up</Button>
         )
@@ -36,8 +36,8 @@ export function SecondFactorSetting() {
       below={codes && <RecoveryCodes codes={codes} onDone={() => setCodes(null)} />}
     >
       {isOn
-        ? 'Signing in takes a code of your authenticator.'
-        : 'A code of an authenticator app, beside the password.'}
+        ? 'You enter a code from your authenticator app when you sign in.'
+        : 'Require a code from an authenticator app when you sign in.'}
       {open === 'begin' && <SecondFactorDialog onCodes={onCodes} onClose={close} />}
       {open === 'remove' && (
         <RemoveDialog
@@ -65,9 +65,9 @@ function RemoveDialog({ onRemoved, onClose }: RemoveDialogProps) {
   });
   return (
     <ProofDialog
-      title="Remove second factor"
-      description="Signing in then takes your password alone. The recovery codes work no more."
-      action="Remove second factor"
+      title="Turn off two-factor authentication"
+      description="You will sign in with your password only. Your recovery codes will stop working."
+      action="Turn off two-factor authentication"
       danger
       busy={isPending}
       error={error}

@@ -18,7 +18,7 @@ export function SessionsPanel() {
   return (
     <Panel
       title="Sessions"
-      description="Where you are signed in. End one that you do not know, and change your password."
+      description="Where you are signed in. If you do not recognize a session, end it and change your password."
       actions={<EverywhereButton />}
       flush
     >
@@ -105,7 +105,7 @@ function EverywhereButton() {
         busy={isPending}
         error={error}
       >
-        All your sessions end, this one included. API keys go on working.
+        This ends all of your sessions, including the one in this browser. API keys keep working.
       </Confirm>
     </>
   );

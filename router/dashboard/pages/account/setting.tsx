@@ -3,14 +3,14 @@ import type { ReactNode } from 'react';
 type SettingProps = Readonly<{
   name: string;
   badge?: ReactNode;
-  /** The present value of the setting. */
+  /** The current value of the setting. */
   children: ReactNode;
   action: ReactNode;
   /** The result of the latest change, such as new recovery codes. */
   below?: ReactNode;
 }>;
 
-/** One line of a panel: the setting's name, its present value, and buttons that change it. */
+/** One line of a panel: the setting's name, its current value, and buttons that change it. */
 export function Setting({ name, badge, children, action, below }: SettingProps) {
   return (
     <div className="grid gap-3 px-5 py-4">

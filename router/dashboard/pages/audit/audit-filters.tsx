@@ -25,7 +25,7 @@ export function AuditFilters({ days, filters, onChange }: FiltersProps) {
     chosen === '' ? '' : new Date(now() - Number(chosen) * DAY_MS).toISOString();
   return (
     <div className="grid gap-3 sm:grid-cols-3 lg:max-w-2xl">
-      <Field label="What">
+      <Field label="Action">
         {(described) => (
           <Select
             {...described}
@@ -45,7 +45,7 @@ export function AuditFilters({ days, filters, onChange }: FiltersProps) {
         value={filters.actor}
         onChange={(actor) => onChange({ ...filters, actor }, days)}
       />
-      <Field label="When">
+      <Field label="Time">
         {(described) => (
           <Select
             {...described}
@@ -69,16 +69,16 @@ export function AuditFilters({ days, filters, onChange }: FiltersProps) {
 
 type ActorProps = Readonly<{ value: string; onChange: (actor: string) => void }>;
 
-/** Offers the present members and tokens only. Entries of former ones are found in the rows. */
+/** Offers current members and tokens only. Entries of former ones appear only in the table. */
 function ActorField({ value, onChange }: ActorProps) {
   const organization = useOrganization();
   const members = useQuery(membersQuery(organization)).data?.data ?? [];
   const tokens = useQuery(tokensQuery(organization)).data?.data ?? [];
   return (
-    <Field label="Who">
+    <Field label="Actor">
       {(described) => (
         <Select {...described} value={value} onChange={({ target }) => onChange(target.value)}>
-          <option value="">Anybody</option>
+          <option value="">Anyone</option>
           <optgroup label="Members">
             {members.map(({ person, name }) => (
               <option key={person} value={person}>

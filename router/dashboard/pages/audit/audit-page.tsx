@@ -28,7 +28,7 @@ export default function AuditPage() {
   return (
     <Page
       title="Audit log"
-      description="Every change to the organization, the newest first. Open a row for its details."
+      description="Every change to the organization, newest first. Open a row for details."
     >
       <AuditFilters filters={filters} days={days} onChange={change} />
       <Panel flush className="overflow-hidden [&_thead]:border-t-0">
@@ -39,10 +39,10 @@ export default function AuditPage() {
               return (
                 <Empty
                   icon={<ScrollText />}
-                  title="No changes"
+                  title="No matches"
                   action={<Button onClick={() => change(ALL, '')}>Show all changes</Button>}
                 >
-                  Nothing in the log is like this.
+                  No entries match these filters. Change the filters or show all changes.
                 </Empty>
               );
             }

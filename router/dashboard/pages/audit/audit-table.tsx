@@ -16,10 +16,10 @@ export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
       label="Audit log"
       head={
         <>
-          <Th>What</Th>
-          <Th>Who</Th>
-          <Th>When</Th>
-          <Th>From</Th>
+          <Th>Action</Th>
+          <Th>Actor</Th>
+          <Th>Time</Th>
+          <Th>IP address</Th>
           <Th>Target</Th>
         </>
       }
@@ -105,12 +105,12 @@ function Details({ entry }: { entry: AuditEntry }) {
         </Fact>
       )}
       {actor.id !== null && (
-        <Fact name="Who, by ID">
+        <Fact name="Actor ID">
           <Code>{actor.id}</Code>
         </Fact>
       )}
-      <Fact name="From">{address ?? <span className="text-muted">Not shown</span>}</Fact>
-      <Fact name="When">{fullTime(created)}</Fact>
+      <Fact name="IP address">{address ?? <span className="text-muted">Not shown</span>}</Fact>
+      <Fact name="Time">{fullTime(created)}</Fact>
       <Fact name="Request ID">
         <Code>{request}</Code>
       </Fact>

@@ -1,4 +1,4 @@
-/** The audit log's codes in words. A code that is not listed here is shown as it is. */
+/** Display texts for the audit log's codes. A code that is not listed here is shown as it is. */
 import type { AuditEntry } from '../../../../shared/api/audit.ts';
 
 const ACTIONS: Readonly<Record<string, string>> = {
@@ -10,43 +10,43 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'member.remove': 'Removed a member',
   'member.leave': 'Left the organization',
   'invitation.create': 'Invited a member',
-  'invitation.resend': 'Sent an invitation again',
+  'invitation.resend': 'Resent an invitation',
   'invitation.revoke': 'Revoked an invitation',
   'invitation.accept': 'Accepted an invitation',
   'person.sign-up': 'Signed up',
   'token.create': 'Created a management token',
   'token.revoke': 'Revoked a management token',
-  'organization.create': 'Opened the organization',
+  'organization.create': 'Created the organization',
   'organization.change-settings': 'Changed the settings',
   'organization.change-terms': 'Changed the terms',
   'organization.delete': 'Deleted the organization',
   'credit.adjust': 'Adjusted the credit',
   'rate.set': 'Set an agreed price',
   'rate.remove': 'Removed an agreed price',
-  'payment.begin': 'Began a payment',
+  'payment.begin': 'Started a payment',
   'payment.succeed': 'Payment succeeded',
   'payment.fail': 'Payment failed',
   'payment.expire': 'Payment expired',
-  'payment.paid-again': 'Payment was made twice',
-  'payment.refund': 'Began a refund',
+  'payment.paid-again': 'Payment received twice',
+  'payment.refund': 'Started a refund',
   'payment.refunded': 'Payment refunded',
   'payment.refund-failed': 'Refund failed',
   'payment.dispute': 'Payment disputed',
   'payment.dispute-won': 'Dispute won',
-  'payment-method.begin': 'Began to add a payment method',
+  'payment-method.begin': 'Started adding a payment method',
   'payment-method.keep': 'Payment method added',
-  'payment-method.manage': 'Opened the payment provider',
+  'payment-method.manage': 'Opened the payment portal',
   'payment-method.remove': 'Removed a payment method',
   'recharge.set': 'Changed auto-recharge',
-  'recharge.start': 'Auto-recharge began a payment',
-  'recharge.withdraw': 'Auto-recharge withdrew a payment',
-  'welcome.give': 'Welcome credit given',
+  'recharge.start': 'Auto-recharge started a payment',
+  'recharge.withdraw': 'Auto-recharge canceled a payment',
+  'welcome.give': 'Welcome credit granted',
   'welcome.withhold': 'Welcome credit withheld',
   'invoice.issue': 'Issued an invoice',
   'invoice.pay': 'Marked an invoice as paid',
   'invoice.void': 'Voided an invoice',
-  'playground.open': 'Opened the playground',
-  'playground.end': 'Closed the playground',
+  'playground.open': 'Started a playground session',
+  'playground.end': 'Ended playground sessions',
 };
 
 /** The kinds of action to filter by: the part of an action's code before the dot. */
@@ -77,17 +77,17 @@ export function detailInWords(name: string): string {
 }
 
 const WITHOUT_NAME = {
-  person: 'A deleted account',
-  operator: 'The operator',
-  'management-token': 'A management token',
-  provider: 'The payment provider',
-  system: 'The service itself',
-  nobody: 'Nobody signed in',
+  person: 'Deleted account',
+  operator: 'Operator',
+  'management-token': 'Management token',
+  provider: 'Payment provider',
+  system: 'System',
+  nobody: 'Not signed in',
 } as const satisfies Record<AuditEntry['actor']['kind'], string>;
 
 /**
- * Returns the actor's name, and a note that tells the actor from others; null when there is no
- * note.
+ * Returns the actor's name, and a note that distinguishes actors with the same name; null when
+ * there is no note.
  */
 export function actorInWords({ kind, name, email }: AuditEntry['actor']): {
   name: string;

@@ -1,6 +1,7 @@
 /** Auto-recharge: its state, the reason when it does not work, and the buttons that change it. */
 import { useState } from 'react';
 import type { Recharge } from '../../../../shared/api/payments.ts';
+import { rechargeState } from '../../format/money-words.ts';
 import { Button } from '../../parts/button.tsx';
 import { Fault } from '../../parts/field.tsx';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
@@ -10,7 +11,6 @@ import { PaymentMethod } from './payment-method.tsx';
 import { RechargeDialog } from './recharge-dialog.tsx';
 import { RechargeExplained } from './recharge-explained.tsx';
 import { settingsOf, useSetRecharge } from './set-recharge.ts';
-import { rechargeState } from '../../format/money-words.ts';
 
 type AutoRechargeProps = Readonly<{
   recharge: Recharge;
@@ -27,14 +27,16 @@ export function AutoRecharge({ recharge, failure, hasPortal }: AutoRechargeProps
   return (
     <Panel
       title="Auto-recharge"
-      description="Adds credit by itself when it runs low."
+      description="Adds credit automatically when your balance runs low."
       actions={<Badge tone={tone}>{name}</Badge>}
     >
       <div className="grid gap-4">
         <RechargeExplained recharge={recharge} failure={failure} may={may} />
         <Facts>
           {enabled && <Settings recharge={recharge} />}
-          <Fact name="Card">{method?.label ?? <span className="text-muted">None saved</span>}</Fact>
+          <Fact name="Card">
+            {method?.label ?? <span className="text-muted">No saved card</span>}
+          </Fact>
         </Facts>
         {may && (
           <>
@@ -51,10 +53,10 @@ function Settings({ recharge }: Pick<AutoRechargeProps, 'recharge'>) {
   const { threshold, amount, monthly_cap: cap, month_spent: spent } = recharge;
   return (
     <>
-      <Fact name="When below">
+      <Fact name="Threshold">
         <Money amount={threshold} />
       </Fact>
-      <Fact name="Adds">
+      <Fact name="Amount">
         <Money amount={amount} />
       </Fact>
       <Fact name="This month (UTC)">
@@ -64,7 +66,7 @@ function Settings({ recharge }: Pick<AutoRechargeProps, 'recharge'>) {
         ) : (
           <>
             {' '}
-            of at most <Money amount={cap} />
+            of <Money amount={cap} />
           </>
         )}
       </Fact>

@@ -19,19 +19,17 @@ export function Balance({ credit, of }: { credit: Credit; of: Organization }) {
       >
         <Stat
           label="Balance"
-          note={isInvoiced ? 'Below zero: used, and not paid yet' : 'What was paid and is not used'}
+          note={isInvoiced ? 'Negative means used but not yet paid' : 'Credit that is not used yet'}
         >
           <Money amount={credit.balance} rounding="down" />
         </Stat>
-        <Stat label="Held" note="Set aside for requests that are running">
+        <Stat label="Held" note="Reserved for running requests">
           <Money amount={credit.held} />
         </Stat>
         <Stat
           label="Available"
           note={
-            isInvoiced
-              ? 'Balance and credit limit, without what is held'
-              : 'Balance without what is held'
+            isInvoiced ? 'Balance plus credit limit minus held credit' : 'Balance minus held credit'
           }
         >
           <Money amount={credit.available} rounding="down" />
@@ -47,7 +45,7 @@ export function Balance({ credit, of }: { credit: Credit; of: Organization }) {
 }
 
 function termsOf(days: number): string {
-  if (days === 0) return 'Invoiced monthly, due at once';
+  if (days === 0) return 'Invoiced monthly, due on receipt';
   return `Invoiced monthly, due within ${days} ${days === 1 ? 'day' : 'days'}`;
 }
 
@@ -62,16 +60,16 @@ function RunsOut({ credit: { balance, available }, threshold }: RunsOutProps) {
   if (left < CENT) {
     return (
       <Notice tone="bad" title={left <= 0n ? 'Out of credit' : 'Almost out of credit'}>
-        Requests that may cost more than what is available are refused with status 402 until credit
-        is added.
+        Requests that may cost more than the available credit are rejected with status 402 until
+        credit is added.
       </Notice>
     );
   }
   if (threshold === null || picoOf(balance) >= picoOf(threshold)) return null;
   return (
     <Notice tone="warn" title="The balance is low">
-      It is below <Money amount={threshold} />. With nothing available, requests are refused with
-      status 402.
+      It is below <Money amount={threshold} />. When no credit is available, requests are rejected
+      with status 402.
     </Notice>
   );
 }

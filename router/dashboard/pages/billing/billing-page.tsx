@@ -1,4 +1,4 @@
-/** Credit: how much there is, how to get more, and where it came from and went. */
+/** The billing page: balance, top-ups, auto-recharge, invoices, payments and transfers. */
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { Recharge } from '../../../../shared/api/payments.ts';
@@ -18,7 +18,8 @@ import { TopUp } from './top-up.tsx';
 import { Transfers } from './transfers.tsx';
 
 /**
- * Refetch intervals of the credit, which requests spend all the time; the second during a recharge.
+ * Refetch intervals of the credit, which requests spend all the time. The second applies during a
+ * recharge.
  */
 const LOOK_AGAIN_MS = 15_000;
 const LOOK_AGAIN_SOON_MS = 2_000;
@@ -43,7 +44,7 @@ function Billing() {
   return (
     <Page title="Billing">
       <CheckoutOutcome />
-      <RoleNote permission="billing">You cannot add credit or change auto-recharge here.</RoleNote>
+      <RoleNote permission="billing">You cannot add credit or change auto-recharge.</RoleNote>
       <Loaded query={itself} loading={<Grey />}>
         {(of) => (
           <Loaded query={credit} loading={<Grey />}>

@@ -10,13 +10,13 @@ import type { PaymentDetail } from '../../../../shared/api/payments.ts';
 import { paymentQuery } from '../../api/billing.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { after } from '../../clock.ts';
+import { failureReason } from '../../format/money-words.ts';
 import { Button } from '../../parts/button.tsx';
 import { Fault } from '../../parts/field.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { useOrganization } from '../../session.tsx';
 import { receiptPath } from './receipt-link.tsx';
-import { failureReason } from '../../format/money-words.ts';
 
 /**
  * For this long a failed payment does not count as final: the person may have tried again, and the
@@ -50,11 +50,12 @@ function Outcome({ payment, checkout, onClose }: Came & { onClose: () => void })
     </Button>
   );
   if (error) return <Fault error={error} />;
-  if (data === undefined) return <Notice title="Looking at what became of the payment…" />;
+  if (data === undefined) return <Notice title="Checking the payment…" />;
   if (isWaiting) {
     return (
       <Notice title={`The ${data.purpose === 'setup' ? 'card' : 'payment'} is not confirmed yet`}>
-        This page says when it is. You can also leave it: it is confirmed all the same.
+        This page updates when the confirmation arrives. You can leave it: the confirmation does not
+        depend on it.
       </Notice>
     );
   }
@@ -96,8 +97,8 @@ function Ended({ payment, close }: { payment: Paid; close: ReactNode }) {
   const { id, state, purpose, reason, paid } = payment;
   if (state === 'succeeded' && purpose === 'setup') {
     return (
-      <Notice tone="good" title="The card is saved" action={close}>
-        Auto-recharge charges it from now on, where it is turned on.
+      <Notice tone="good" title="Card saved" action={close}>
+        Auto-recharge charges this card when it is on.
       </Notice>
     );
   }
@@ -136,14 +137,14 @@ function Ended({ payment, close }: { payment: Paid; close: ReactNode }) {
   }
   if (state === 'pending') {
     return (
-      <Notice title="The payment is under way" action={close}>
-        The credit arrives when the provider has confirmed it.
+      <Notice title="The payment is processing" action={close}>
+        The credit is added when the payment provider confirms the payment.
       </Notice>
     );
   }
   return (
     <Notice
-      title={state === 'expired' ? 'The checkout has expired' : 'You left the checkout'}
+      title={state === 'expired' ? 'The checkout expired' : 'You left the checkout'}
       action={close}
     >
       Nothing was charged.

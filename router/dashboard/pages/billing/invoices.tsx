@@ -5,6 +5,7 @@ import type { Invoice } from '../../../../shared/api/invoices.ts';
 import { invoicesQuery } from '../../api/billing.ts';
 import { pathOf } from '../../api/client.ts';
 import { rowsOf } from '../../api/lists.ts';
+import { invoiceState, monthName } from '../../format/money-words.ts';
 import { utcDate } from '../../format/utc.ts';
 import { Panel } from '../../parts/page.tsx';
 import { Badge, Money } from '../../parts/shown.tsx';
@@ -12,24 +13,27 @@ import { Empty, Loaded } from '../../parts/states.tsx';
 import { More, Table, Td, Th } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { PageLink } from './page-link.tsx';
-import { invoiceState, monthName } from '../../format/money-words.ts';
 
 /**
- * For an organization that prepays, the panel is hidden unless there is an invoice from an earlier
- * time when the organization was invoiced.
+ * For a prepaid organization, the panel is hidden unless there is an invoice from an earlier time
+ * when the organization was invoiced.
  */
 export function Invoices({ isInvoiced }: { isInvoiced: boolean }) {
   const query = useInfiniteQuery(invoicesQuery(useOrganization()));
   if (!isInvoiced && (query.data?.pages[0]?.data.length ?? 0) === 0) return null;
   return (
-    <Panel title="Invoices" description="One for each calendar month (UTC) with charges." flush>
+    <Panel
+      title="Invoices"
+      description="One invoice for each calendar month (UTC) with charges."
+      flush
+    >
       <Loaded query={query}>
         {(data) => {
           const invoices = rowsOf(data);
           if (invoices.length === 0) {
             return (
               <Empty icon={<FileText />} title="No invoices yet">
-                The first one is issued when the month is over.
+                Invoices are issued after the end of each month (UTC).
               </Empty>
             );
           }
@@ -40,10 +44,10 @@ export function Invoices({ isInvoiced }: { isInvoiced: boolean }) {
                 <>
                   <Th>Number</Th>
                   <Th>Period</Th>
-                  <Th>State</Th>
-                  <Th>Due</Th>
+                  <Th>Status</Th>
+                  <Th>Due date</Th>
                   <Th right>Amount due</Th>
-                  <Th>Open as</Th>
+                  <Th>View</Th>
                 </>
               }
             >
@@ -77,7 +81,7 @@ function Row({ invoice }: { invoice: Invoice }) {
       </Td>
       <Td>
         <span className="flex gap-3">
-          <PageLink href={pathOf(path, { format: 'html' })}>Page</PageLink>
+          <PageLink href={pathOf(path, { format: 'html' })}>HTML</PageLink>
           <PageLink href={pathOf(path, { format: 'csv' })}>CSV</PageLink>
           <PageLink href={pathOf(path, { format: 'json' })}>JSON</PageLink>
         </span>

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import type { Organization, OrganizationSettings } from '../../../../shared/api/organizations.ts';
 import { type Sent, send } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
+import { typedAmount } from '../../format/money-words.ts';
 import { Button } from '../../parts/button.tsx';
 import { Fault } from '../../parts/field.tsx';
 import { Panel } from '../../parts/page.tsx';
@@ -11,22 +12,21 @@ import { say } from '../../parts/said.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { RoleNote, useMay, useOrganization, whoMay } from '../../session.tsx';
 import { AmountField } from './amount-field.tsx';
-import { typedAmount } from '../../format/money-words.ts';
 
 export function LowBalance({ threshold }: { threshold: string | null }) {
   const may = useMay('settings');
   return (
-    <Panel title="Low-balance notice" description={`An email to ${whoMay('billing')}.`}>
+    <Panel title="Low-balance notice" description={`Sends an email to ${whoMay('billing')}.`}>
       {may ? (
         <Form threshold={threshold} />
       ) : (
         <div className="grid gap-3">
           <p className="text-sm">
             {threshold === null ? (
-              'None is sent.'
+              'No email is sent.'
             ) : (
               <>
-                Sent when the balance falls below <Money amount={threshold} />.
+                An email is sent when the balance falls below <Money amount={threshold} />.
               </>
             )}
           </p>
@@ -58,7 +58,7 @@ function Form({ threshold }: { threshold: string | null }) {
       <div className="w-full max-w-72">
         <AmountField
           label="When the balance falls below"
-          hint="Empty: no notice."
+          hint="Leave empty to turn the notice off."
           error={error}
           param="low_balance_threshold"
           value={typed}

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { PaymentDetail, Refund } from '../../../../shared/api/payments.ts';
 import { paymentQuery } from '../../api/billing.ts';
+import { failureReason, paymentState, purposeName, refundState } from '../../format/money-words.ts';
 import { picoOf } from '../../format/usd.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Fact, Facts } from '../../parts/page.tsx';
@@ -10,7 +11,6 @@ import { Badge, Code, Money, When } from '../../parts/shown.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';
 import { ReceiptLink } from './receipt-link.tsx';
-import { failureReason, paymentState, purposeName, refundState } from '../../format/money-words.ts';
 
 export function PaymentDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const query = useQuery(paymentQuery(useOrganization(), id));
@@ -30,13 +30,13 @@ function Detail({ payment }: { payment: z.infer<typeof PaymentDetail> }) {
         <Fact name="Payment">
           <Code>{id}</Code>
         </Fact>
-        <Fact name="For">{purposeName(purpose)}</Fact>
-        <Fact name="State">
+        <Fact name="Purpose">{purposeName(purpose)}</Fact>
+        <Fact name="Status">
           <Badge tone={tone}>{name}</Badge>
         </Fact>
-        {state === 'failed' && <Fact name="Why">{failureReason(reason)}</Fact>}
+        {state === 'failed' && <Fact name="Reason">{failureReason(reason)}</Fact>}
         {amount !== null && (
-          <Fact name="Asked for">
+          <Fact name="Requested">
             <Money amount={amount} exact />
           </Fact>
         )}
@@ -51,12 +51,12 @@ function Detail({ payment }: { payment: z.infer<typeof PaymentDetail> }) {
           </Fact>
         )}
         {picoOf(disputed) > 0n && (
-          <Fact name="Taken back by the bank">
+          <Fact name="Disputed">
             <Money amount={disputed} exact />
           </Fact>
         )}
         <Fact name="Provider">{provider}</Fact>
-        <Fact name="Begun">
+        <Fact name="Started">
           <When at={payment.created} />
         </Fact>
         <Fact name="Ended">

@@ -39,7 +39,7 @@ export function PaymentMethod({ method, hasPortal }: PaymentMethodProps) {
         </Button>
         {hasPortal && (
           <Button size="small" busy={manage.busy} onClick={() => manage.leave()}>
-            Manage at the provider
+            Manage at the payment provider
           </Button>
         )}
         <Button size="small" look="danger" onClick={() => setRemoving(true)}>
@@ -71,7 +71,7 @@ function Removal({ label, onClose }: { label: string; onClose: () => void }) {
       busy={isPending}
       error={error}
     >
-      Auto-recharge is turned off with it. A payment that is under way is not stopped.
+      This also turns off auto-recharge. It does not stop a payment that is in progress.
     </Confirm>
   );
 }

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { Payment } from '../../../../shared/api/payments.ts';
 import { paymentsQuery } from '../../api/billing.ts';
 import { rowsOf } from '../../api/lists.ts';
+import { failureReason, paymentState, purposeName } from '../../format/money-words.ts';
 import { picoOf } from '../../format/usd.ts';
 import { Button } from '../../parts/button.tsx';
 import { Panel } from '../../parts/page.tsx';
@@ -14,7 +15,6 @@ import { More, Table, Td, Th } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { PaymentDialog } from './payment-dialog.tsx';
 import { ReceiptLink } from './receipt-link.tsx';
-import { failureReason, paymentState, purposeName } from '../../format/money-words.ts';
 
 export function Payments() {
   const query = useInfiniteQuery(paymentsQuery(useOrganization()));
@@ -27,7 +27,7 @@ export function Payments() {
           if (payments.length === 0) {
             return (
               <Empty icon={<Receipt />} title="No payments yet">
-                Top-ups and automatic recharges appear here with their receipts.
+                Top-ups and auto-recharges appear here with their receipts.
               </Empty>
             );
           }
@@ -36,9 +36,9 @@ export function Payments() {
               label="Payments"
               head={
                 <>
-                  <Th>When</Th>
-                  <Th>For</Th>
-                  <Th>State</Th>
+                  <Th>Date</Th>
+                  <Th>Purpose</Th>
+                  <Th>Status</Th>
                   <Th right>Amount</Th>
                   <Th>Receipt</Th>
                   <Th>

@@ -1,11 +1,11 @@
 import { type FormEvent, useState } from 'react';
 import type { Recharge } from '../../../../shared/api/payments.ts';
+import { typedAmount } from '../../format/money-words.ts';
 import { Button } from '../../parts/button.tsx';
 import { Cancel, Dialog } from '../../parts/dialog.tsx';
 import { Fault } from '../../parts/field.tsx';
 import { AmountField } from './amount-field.tsx';
 import { useSetRecharge } from './set-recharge.ts';
-import { typedAmount } from '../../format/money-words.ts';
 
 const FIELDS = ['threshold', 'amount', 'monthly_cap'] as const;
 
@@ -33,20 +33,20 @@ export function RechargeDialog({ recharge, onClose }: RechargeDialogProps) {
       open
       onOpenChange={(open) => open || onClose()}
       title="Auto-recharge"
-      description={`${method?.label ?? 'The saved card'} is charged without asking again, until auto-recharge is turned off.`}
+      description={`${method?.label ?? 'The saved card'} is charged automatically until you turn off auto-recharge.`}
     >
       <form onSubmit={submit} className="grid gap-4">
         <AmountField
           error={error}
           label="When the balance falls below"
-          hint="What running requests hold does not count."
+          hint="Credit that is held for running requests is subtracted first."
           param="threshold"
           value={threshold}
           onChange={setThreshold}
         />
         <AmountField
           error={error}
-          label="Add"
+          label="Amount to add"
           hint="$5 to $4,999, in whole cents"
           param="amount"
           value={amount}
@@ -54,8 +54,8 @@ export function RechargeDialog({ recharge, onClose }: RechargeDialogProps) {
         />
         <AmountField
           error={error}
-          label="At most in a calendar month (UTC)"
-          hint="Empty: no cap."
+          label="Monthly cap"
+          hint="Per calendar month (UTC). Leave empty for no cap."
           param="monthly_cap"
           value={cap}
           onChange={setCap}

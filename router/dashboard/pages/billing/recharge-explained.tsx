@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Recharge } from '../../../../shared/api/payments.ts';
-import { Money } from '../../parts/shown.tsx';
 import { failureReason } from '../../format/money-words.ts';
+import { Money } from '../../parts/shown.tsx';
 
 type Explained = Readonly<{
   recharge: Recharge;
@@ -18,20 +18,20 @@ export function RechargeExplained(explained: Explained) {
 const WORDS: Readonly<Record<Recharge['state'], (explained: Explained) => ReactNode>> = {
   off: ({ recharge: { method }, may }) =>
     may && method === null
-      ? 'Save a card first, then say when and how much it may be charged.'
-      : 'Nothing is charged while it is off.',
-  no_method: () => 'It is on, but there is no card to charge. Save one, and it goes on.',
+      ? 'Save a card first. Then choose when to charge it and how much.'
+      : 'No card is charged while auto-recharge is off.',
+  no_method: () => 'Auto-recharge is on, but there is no card to charge. Save a card to continue.',
   paused: ({ failure }) =>
-    `Three payments in a row failed, and no more are tried. ${lastly(failure)} Save another card if this one no longer works, then resume.`,
+    `Auto-recharge is paused because three payments in a row failed. ${lastly(failure)} Replace the card if it no longer works, then resume.`,
   paying: ({ recharge: { amount } }) => (
     <>
-      A payment of <Money amount={amount} /> is under way.
+      A payment of <Money amount={amount} /> is in progress.
     </>
   ),
   waiting: ({ failure }) =>
-    `The last payment failed and is tried again within minutes; after three failures it is paused. ${lastly(failure)}`,
+    `The last payment failed. It is tried again within minutes. Auto-recharge pauses after three failures in a row. ${lastly(failure)}`,
   capped: () =>
-    'Another payment would go beyond the monthly cap. It goes on when the next month begins (UTC), or with a higher cap.',
+    'Another payment would exceed the monthly cap. Auto-recharge continues when the next month begins (UTC) or when the cap is raised.',
   ready: ({ recharge: { threshold, amount } }) => (
     <>
       When the balance falls below <Money amount={threshold} />, <Money amount={amount} /> is added.
@@ -40,5 +40,5 @@ const WORDS: Readonly<Record<Recharge['state'], (explained: Explained) => ReactN
 };
 
 function lastly(failure: string | null): string {
-  return failure === null ? '' : `Why: ${failureReason(failure)}.`;
+  return failure === null ? '' : `Reason: ${failureReason(failure)}.`;
 }

@@ -1,4 +1,4 @@
-/** The settings of auto-recharge, which one request replaces all at once. */
+/** The settings of auto-recharge. One request replaces all of them. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Recharge, RechargeSettings } from '../../../../shared/api/payments.ts';
 import { type Sent, send } from '../../api/client.ts';
@@ -7,7 +7,7 @@ import { useOrganization } from '../../session.tsx';
 
 type Settings = Sent<typeof RechargeSettings>;
 
-/** Returns the present settings, to be sent again with a change. */
+/** Returns the current settings, to be sent again with a change. */
 export function settingsOf({ enabled, threshold, amount, monthly_cap }: Recharge): Settings {
   return { enabled, threshold, amount, monthly_cap };
 }

@@ -5,6 +5,7 @@
 import { type FormEvent, useState } from 'react';
 import type { NewPayment } from '../../../../shared/api/payments.ts';
 import type { Sent } from '../../api/client.ts';
+import { typedAmount } from '../../format/money-words.ts';
 import { Button } from '../../parts/button.tsx';
 import { Fault } from '../../parts/field.tsx';
 import { Panel } from '../../parts/page.tsx';
@@ -12,7 +13,6 @@ import { Segmented } from '../../parts/segmented.tsx';
 import { useOrganization } from '../../session.tsx';
 import { AmountField } from './amount-field.tsx';
 import { beginTopUp, useLeave } from './use-checkout.ts';
-import { typedAmount } from '../../format/money-words.ts';
 
 const PRESETS = ['10', '20', '50', '100', '500'].map((value) => ({ value, name: `$${value}` }));
 
@@ -28,7 +28,7 @@ export function TopUp({ hasCard }: { hasCard: boolean }) {
     leave({ amount: typedAmount(amount), keep_method: keeps });
   };
   return (
-    <Panel title="Add credit" description="You pay on a page of the payment provider.">
+    <Panel title="Add credit" description="You pay on the payment provider's page.">
       <form onSubmit={submit} className="grid justify-items-start gap-4">
         <Segmented
           label="Common amounts"

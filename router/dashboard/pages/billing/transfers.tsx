@@ -5,6 +5,7 @@ import { ArrowLeftRight } from 'lucide-react';
 import type { Transfer } from '../../../../shared/api/credit.ts';
 import { transfersQuery } from '../../api/billing.ts';
 import { rowsOf } from '../../api/lists.ts';
+import { transferKind } from '../../format/money-words.ts';
 import { PAGES } from '../../pages.ts';
 import { cx } from '../../parts/class-names.ts';
 import { Panel } from '../../parts/page.tsx';
@@ -12,19 +13,18 @@ import { Money, When } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { More, Table, Td, Th } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
-import { transferKind } from '../../format/money-words.ts';
 
 export function Transfers() {
   const query = useInfiniteQuery(transfersQuery(useOrganization()));
   return (
-    <Panel title="Transfers" description="Everything that changed the balance." flush>
+    <Panel title="Transfers" description="Every change to the balance." flush>
       <Loaded query={query}>
         {(data) => {
           const transfers = rowsOf(data);
           if (transfers.length === 0) {
             return (
               <Empty icon={<ArrowLeftRight />} title="No transfers yet">
-                Payments, and what each request costs, appear here.
+                Payments and the cost of each request appear here.
               </Empty>
             );
           }
@@ -33,8 +33,8 @@ export function Transfers() {
               label="Transfers"
               head={
                 <>
-                  <Th>When</Th>
-                  <Th>Kind</Th>
+                  <Th>Date</Th>
+                  <Th>Type</Th>
                   <Th right>Amount</Th>
                   <Th className="pl-6">Reference</Th>
                 </>

@@ -40,7 +40,7 @@ export function useLeave<Body = void>(begin: (body: Body) => Url): Leaving<Body>
   const { mutate, isPending, isSuccess, error, reset } = useMutation({
     mutationFn: async (body: Body) => {
       const url = await begin(body);
-      if (url === null) throw new Error('This payment has ended already. Reload the page.');
+      if (url === null) throw new Error('This payment has already ended. Reload the page.');
       return url;
     },
     onSuccess: (url) => location.assign(url),

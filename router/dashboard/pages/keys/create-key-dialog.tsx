@@ -27,11 +27,11 @@ export function CreateKeyDialog({ onClose, onCreated }: CreateKeyProps) {
       onOpenChange={onClose}
       sticky={made !== null}
       wide={made !== null}
-      title={made === null ? 'Create an API key' : 'Key created'}
+      title={made === null ? 'Create API key' : 'Key created'}
       description={
         made === null
-          ? 'Programs call the API with it, on the credit of the organization.'
-          : `Copy "${made.name}" now. It is shown this once: only a digest of it is kept.`
+          ? 'Your programs use the key to call the API. Requests are billed to the organization.'
+          : `Copy "${made.name}" now. It is not shown again, because only a hash of it is stored.`
       }
     >
       {made === null ? (

@@ -33,14 +33,14 @@ export function EndKeyDialog({ row, end, onClose }: EndKeyProps) {
     >
       {row.state !== 'revoked' && (
         <p>
-          New requests with it are refused with status 401. Running ones end when the credit that is
-          set aside for them is used up.
+          New requests with this key are rejected with status 401. Running requests end when the
+          credit that is held for them is used up.
         </p>
       )}
       <p>
         {isRevoking
-          ? 'The key stays in this list, and its usage stays attributed to it.'
-          : 'The key leaves this list. Its usage stays, under its name.'}{' '}
+          ? 'The key stays in this list and keeps its usage history.'
+          : 'The key is removed from this list. Its usage history stays under its name.'}{' '}
         This cannot be undone.
       </p>
     </Confirm>

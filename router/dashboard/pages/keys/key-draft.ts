@@ -22,7 +22,7 @@ export const NEW_DRAFT: KeyDraft = {
   concurrent: '',
 };
 
-/** The fields that show their own errors, as the API names them. */
+/** The API's names of the fields that show their own errors. */
 export const KEY_PARAMS = [
   'name',
   'expires',

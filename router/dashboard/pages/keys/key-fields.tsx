@@ -9,7 +9,7 @@ type FieldsProps = Readonly<{
 
 export function NameField({ draft, onChange, error }: FieldsProps) {
   return (
-    <Field label="Name" hint="Usage is listed under it." error={error} param="name">
+    <Field label="Name" hint="Usage is listed under this name." error={error} param="name">
       {(described) => (
         <Input
           {...described}
@@ -32,7 +32,7 @@ export function LimitFields({ draft, onChange, error }: FieldsProps) {
       <div className="sm:col-span-2">
         <Field
           label="Expires"
-          hint="In your time zone. Empty: never."
+          hint="In your time zone. Leave empty for no expiry."
           error={error}
           param="expires"
         >
@@ -48,7 +48,7 @@ export function LimitFields({ draft, onChange, error }: FieldsProps) {
       </div>
       <Field
         label="Monthly cap in USD"
-        hint="For a calendar month in UTC. Empty: none."
+        hint="Per calendar month (UTC). Leave empty for no cap."
         error={error}
         param="monthly_cap"
       >
@@ -92,7 +92,7 @@ function LimitField({ label, param, field, draft, onChange, error }: LimitFieldP
   return (
     <Field
       label={label}
-      hint="Empty: as the organization has it."
+      hint="Leave empty to use the organization's limit."
       error={error}
       param={`limits.${param}`}
     >

@@ -27,7 +27,7 @@ export default function KeysPage() {
   return (
     <Page
       title="API keys"
-      description="Programs call the API with them. They belong to the organization and stay when who made them leaves."
+      description="Your programs use API keys to call the API. Keys belong to the organization and keep working when their creator leaves."
       actions={
         mayChange && (
           <Button look="primary" onClick={() => setDialog('create')}>
@@ -36,14 +36,14 @@ export default function KeysPage() {
         )
       }
     >
-      <RoleNote permission="keys">You cannot create or change keys here.</RoleNote>
+      <RoleNote permission="keys">You cannot create or change API keys.</RoleNote>
       <Panel flush>
         <Loaded query={keys}>
           {(data) =>
             data.length === 0 ? (
               <Empty icon={<KeyRound />} title="No API keys yet">
-                One for each program is best: each can be capped and revoked by itself, and its
-                usage is told apart.
+                Create one key for each program, so that you can cap, revoke and track each program
+                separately.
               </Empty>
             ) : (
               <KeysTable
@@ -76,7 +76,7 @@ function UseKey() {
   return (
     <Panel
       title="Use a key"
-      description="Any OpenAI client works: give it the base URL and a key."
+      description="Any OpenAI client works. Set its base URL and API key."
       actions={
         baseUrl !== null && (
           <span className="flex min-w-0 items-center gap-1">

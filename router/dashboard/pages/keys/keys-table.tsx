@@ -35,10 +35,10 @@ export function KeysTable({ rows, onAct }: KeysTableProps) {
       head={
         <>
           <Th>Name</Th>
-          <Th>State</Th>
-          <Th>Made by</Th>
+          <Th>Status</Th>
+          <Th>Created by</Th>
           <Th>Last used</Th>
-          <Th right>This month, UTC</Th>
+          <Th right>This month (UTC)</Th>
           <Th right>Total</Th>
           <Th right>Monthly cap</Th>
           {onAct && (
@@ -129,8 +129,8 @@ function KeyMenu({ row, onAct }: { row: Key; onAct: (act: KeyAct, row: Key) => v
 }
 
 /**
- * From this share of the cap on, a refusal is near: what a request may cost has to fit below the
- * cap.
+ * From this share of the cap on, a rejection is near, because the possible cost of a request has to
+ * fit below the cap.
  */
 const SHARE_NEAR = 0.9;
 
@@ -149,6 +149,6 @@ function Cap({ row: { monthly_cap, spend, state } }: { row: Key }) {
 }
 
 function makerOf({ created_by }: Key): string {
-  if (created_by === null) return 'A token or an operator';
-  return created_by.name ?? 'Somebody who was erased';
+  if (created_by === null) return 'Token or operator';
+  return created_by.name ?? 'Deleted account';
 }

@@ -37,8 +37,8 @@ export function SnippetTabs({ secret }: { secret: string | null }) {
               )}
               {base_url === null && (
                 <p className="text-xs text-warn">
-                  This router does not know the base URL of the region {region}: ask who operates
-                  the platform, and put it in place of {NO_URL}.
+                  This router does not know the base URL of the region {region}. Ask the platform
+                  operator for it, and replace {NO_URL}.
                 </p>
               )}
             </div>

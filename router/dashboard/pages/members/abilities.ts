@@ -1,6 +1,6 @@
 /**
- * What roles may do, in words. The API's own table of permissions is the source, so they cannot
- * differ.
+ * Texts that describe what each role may do. They are built from the API's own table of
+ * permissions, so the two cannot differ.
  */
 import type { Role } from '../../../../shared/api/roles.ts';
 import { mayDo, PERMISSIONS, type Permission } from '../../../control/permissions.ts';
@@ -12,9 +12,9 @@ export const WORDS = {
   read: 'See usage, models, API keys, billing and members',
   keys: 'Create, change and revoke API keys',
   playground: 'Use the playground',
-  billing: 'Add credits and set auto-recharge',
+  billing: 'Add credit and change auto-recharge',
   members: 'Invite, change and remove members',
-  settings: 'Change settings, region and management tokens, export and delete',
+  settings: 'Change settings, region and management tokens, and export or delete the organization',
   audit: 'Read the audit log',
 } as const satisfies Record<Permission, string>;
 
@@ -27,7 +27,7 @@ export const ALL = Object.keys(WORDS) as readonly Permission[];
 export function mayInWords(role: Role): string {
   const may = ALL.filter((permission) => mayDo(role, permission));
   if (may.length < ALL.length) return sentences(may);
-  return `Everything that others may. ${sentences(ALL.filter(isAdmins))}`;
+  return `Everything that other roles can do. ${sentences(ALL.filter(isAdmins))}`;
 }
 
 /** Returns the permissions that `from` has and `to` lacks. */

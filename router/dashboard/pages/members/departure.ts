@@ -1,4 +1,4 @@
-/** Leads away from an organization that the person no longer belongs to. */
+/** Navigates away from an organization that the person no longer belongs to. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { meQuery } from '../../api/me.ts';

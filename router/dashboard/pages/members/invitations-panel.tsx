@@ -7,10 +7,10 @@ import { invitationsQuery, sendAgain } from '../../api/invitations.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { Button } from '../../parts/button.tsx';
 import { Cancel, Confirm, Dialog } from '../../parts/dialog.tsx';
+import { Fault } from '../../parts/field.tsx';
 import { Menu, MenuItem } from '../../parts/menu.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Badge, When } from '../../parts/shown.tsx';
-import { Fault } from '../../parts/field.tsx';
 import { Failed } from '../../parts/states.tsx';
 import { Table, Td, Th } from '../../parts/table.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
@@ -24,10 +24,10 @@ export function InvitationsPanel() {
   if (data === undefined && error === null) return null;
   if (data?.data.length === 0) return null;
   return (
-    <Panel title="Open invitations" flush>
+    <Panel title="Pending invitations" flush>
       {data ? (
         <Table
-          label="Open invitations"
+          label="Pending invitations"
           head={
             <>
               <Th>Email</Th>
@@ -72,7 +72,7 @@ function InvitationRow({ invitation, may }: { invitation: Invitation; may: boole
               </Button>
             }
           >
-            <MenuItem onSelect={() => setAsked('again')}>Send again</MenuItem>
+            <MenuItem onSelect={() => setAsked('again')}>Resend invitation</MenuItem>
             <MenuItem danger onSelect={() => setAsked('revoke')}>
               Revoke invitation
             </MenuItem>
@@ -100,14 +100,14 @@ function SendAgain({ invitation, onClose }: AskedProps) {
       open
       sticky={again.data !== undefined}
       onOpenChange={onClose}
-      title={again.data ? 'Invitation sent again' : 'Send the invitation again'}
+      title={again.data ? 'Invitation resent' : 'Resend invitation'}
     >
       {again.data ? (
         <InvitationLink sent={again.data} />
       ) : (
         <p className="text-sm text-muted">
-          A new email goes to <span className="break-all">{invitation.email}</span>, with a link
-          that is good for 7 days. Links that were sent before work no more.
+          A new email with a link is sent to <span className="break-all">{invitation.email}</span>.
+          The link is valid for 7 days. Earlier links stop working.
         </p>
       )}
       <Fault error={again.error} />
@@ -120,7 +120,7 @@ function SendAgain({ invitation, onClose }: AskedProps) {
           <>
             <Cancel />
             <Button look="primary" busy={again.isPending} onClick={() => again.mutate()}>
-              Send again
+              Resend
             </Button>
           </>
         )}
@@ -141,15 +141,15 @@ function Revoke({ invitation, onClose }: AskedProps) {
     <Confirm
       open
       onOpenChange={onClose}
-      title="Revoke this invitation"
+      title="Revoke invitation"
       action="Revoke invitation"
       onConfirm={() => revoke.mutate()}
       busy={revoke.isPending}
       error={revoke.error}
     >
       <p>
-        Links that were sent to <span className="break-all">{invitation.email}</span> work no more.
-        You can invite them again.
+        Links that were sent to <span className="break-all">{invitation.email}</span> stop working.
+        You can invite this person again.
       </p>
     </Confirm>
   );

@@ -29,8 +29,10 @@ export function InviteButton() {
         open={open}
         sticky={sent !== null}
         onOpenChange={change}
-        title={sent ? 'Invitation sent' : 'Invite a member'}
-        {...(sent ? {} : { description: 'They get an email with a link that is good for 7 days.' })}
+        title={sent ? 'Invitation sent' : 'Invite member'}
+        {...(sent
+          ? {}
+          : { description: 'The person gets an email with a link that is valid for 7 days.' })}
       >
         {sent ? (
           <>

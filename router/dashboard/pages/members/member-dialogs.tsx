@@ -43,7 +43,7 @@ export function RoleDialog({ member, onClose }: AboutProps) {
       <RoleChoice value={role} onChange={setRole} />
       {lost.length > 0 && (
         <div className="grid gap-1 rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
-          <p>{isMe ? 'You' : 'They'} lose at once:</p>
+          <p>{isMe ? 'You' : 'They'} lose these permissions immediately:</p>
           <ul className="list-disc pl-5">
             {lost.map((permission) => (
               <li key={permission}>{WORDS[permission]}</li>
@@ -51,15 +51,15 @@ export function RoleDialog({ member, onClose }: AboutProps) {
           </ul>
           {lost.includes('members') && (
             <p>
-              Open invitations that {isMe ? 'you' : 'they'} sent end.
-              {isMe && ' You cannot take this back yourself.'}
+              Pending invitations that {isMe ? 'you' : 'they'} sent are revoked.
+              {isMe && ' You cannot undo this yourself.'}
             </p>
           )}
         </div>
       )}
       <Fault error={change.error} />
       {isConflict(change.error) && (
-        <p className="text-sm">Make somebody else an org-admin first.</p>
+        <p className="text-sm">Make another member an org-admin first.</p>
       )}
       <footer className="flex justify-end gap-2">
         <Cancel />
@@ -97,10 +97,10 @@ export function RemoveDialog({ member, onClose }: AboutProps) {
       busy={remove.isPending}
       error={remove.error}
     >
-      <p>They lose access at once, and invitations that they sent end.</p>
+      <p>They lose access immediately, and pending invitations that they sent are revoked.</p>
       <p>
-        API keys and management tokens that they made are the organization's and keep working:
-        revoke those whose value they may have kept. Their usage stays under their name.
+        API keys and management tokens that they created belong to the organization and keep
+        working. Revoke those that they may have copied. Their usage stays under their name.
       </p>
     </Confirm>
   );
@@ -117,18 +117,18 @@ export function LeaveDialog({ onClose }: Pick<AboutProps, 'onClose'>) {
     <Confirm
       open
       onOpenChange={onClose}
-      title="Leave the organization"
+      title="Leave organization"
       action="Leave organization"
       onConfirm={() => leave.mutate()}
       busy={leave.isPending}
       error={leave.error}
     >
       {isConflict(leave.error) ? (
-        <p>Make somebody else an org-admin first, or delete the organization in its settings.</p>
+        <p>Make another member an org-admin first, or delete the organization in its settings.</p>
       ) : (
         <>
-          <p>You lose access at once. To come back you need a new invitation.</p>
-          <p>API keys that you made are the organization's and keep working.</p>
+          <p>You lose access immediately. To rejoin, you need a new invitation.</p>
+          <p>API keys that you created belong to the organization and keep working.</p>
         </>
       )}
     </Confirm>

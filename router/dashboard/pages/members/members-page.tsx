@@ -15,10 +15,10 @@ export default function MembersPage() {
   return (
     <Page
       title="Members"
-      description="Who belongs to the organization, and what each role may do."
+      description="Who belongs to the organization, and what each role can do."
       {...(may ? { actions: <InviteButton /> } : {})}
     >
-      <RoleNote permission="members">You cannot invite, change or remove members here.</RoleNote>
+      <RoleNote permission="members">You cannot invite, change or remove members.</RoleNote>
       <Panel flush className="overflow-hidden [&_thead]:border-t-0">
         <Loaded query={query}>{({ data }) => <MembersTable members={data} />}</Loaded>
       </Panel>

@@ -7,9 +7,9 @@ import { ALL, ROLES, WORDS } from './abilities.ts';
 /** Which role may do what, from the API's own table of permissions. */
 export function RolesPanel() {
   return (
-    <Panel title="What each role may do" flush>
+    <Panel title="Role permissions" flush>
       <Table
-        label="What each role may do"
+        label="Role permissions"
         head={
           <>
             <Th>Permission</Th>

@@ -1,7 +1,7 @@
 /** Filters models by a search and by capabilities. */
 import type { Model } from '../../../../shared/api/models.ts';
 
-/** Names of the capabilities that a request may need of a model. */
+/** Names of the model capabilities that a request may need. */
 export const CAPABILITIES = {
   image: 'Image input',
   tools: 'Tools',

@@ -15,22 +15,22 @@ export function ModelDialog({ model, onClose }: { model: Model; onClose: () => v
   return (
     <Dialog open wide onOpenChange={onClose} title={model.name} description={model.description}>
       <Facts>
-        <Fact name="Id">
+        <Fact name="ID">
           <span className="-my-1 flex min-w-0 items-center gap-1">
             <Code>{model.id}</Code>
-            <CopyButton text={model.id} what="the model's id" />
+            <CopyButton text={model.id} what="the model ID" />
           </span>
         </Fact>
         <Fact name="Weights">
           <Code>{model.hub_model_id}</Code>
         </Fact>
-        <Fact name="State">
+        <Fact name="Status">
           <Availability model={model} />
         </Fact>
         <Fact name="Released">{utcDate(new Date(model.created * 1_000).toISOString())}</Fact>
         <Fact name="Input">{model.input_modalities.join(', ')}</Fact>
-        <Fact name="Capabilities">{can.length === 0 ? 'None of its own' : can.join(', ')}</Fact>
-        <Fact name="Context">{shownCount(model.context_length)} tokens, prompt and answer</Fact>
+        <Fact name="Capabilities">{can.length === 0 ? 'None' : can.join(', ')}</Fact>
+        <Fact name="Context">{shownCount(model.context_length)} tokens, prompt and completion</Fact>
         <Fact name="Max output">{shownCount(model.max_output_length)} tokens</Fact>
         <Fact name="Quantization">{model.quantization}</Fact>
         <Fact name="Parameters">
@@ -51,14 +51,14 @@ export function ModelDialog({ model, onClose }: { model: Model; onClose: () => v
 
 const PARTS = {
   prompt: 'Prompt',
-  input_cache_read: 'Prompt, from the cache',
+  input_cache_read: 'Prompt, cached',
   completion: 'Completion',
 } as const;
 
 function Prices({ model: { pricing, billed, agreed } }: { model: Model }) {
   return (
     <section className="grid gap-2">
-      <h3 className="text-sm font-semibold">Prices, USD for a million tokens</h3>
+      <h3 className="text-sm font-semibold">Prices in USD per million tokens</h3>
       <table className="w-full border-collapse text-sm">
         <thead className="text-xs text-muted">
           <tr className="border-b">
@@ -70,7 +70,7 @@ function Prices({ model: { pricing, billed, agreed } }: { model: Model }) {
             </th>
             {agreed && (
               <th scope="col" className="py-1.5 text-right font-medium">
-                Agreed with you
+                Your price
               </th>
             )}
           </tr>

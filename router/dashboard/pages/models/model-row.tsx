@@ -20,7 +20,7 @@ export function ModelRow({ model, onDetails }: { model: Model; onDetails: () => 
         </div>
         <p className="-my-1 flex min-w-0 items-center gap-1">
           <code className="truncate font-mono text-xs text-muted">{model.id}</code>
-          <CopyButton text={model.id} what={`the id of ${model.name}`} />
+          <CopyButton text={model.id} what={`the ID of ${model.name}`} />
         </p>
         <p className="max-w-xl text-sm text-muted">{model.description}</p>
         <ul className="flex flex-wrap gap-1" aria-label="Capabilities">
@@ -51,9 +51,12 @@ export function ModelRow({ model, onDetails }: { model: Model; onDetails: () => 
 
 export function Availability({ model }: { model: Model }) {
   return (
-    <span title="Whether a worker serves it now in the region of the organization" className="flex">
+    <span
+      title="Whether a worker in the region of the organization serves this model now"
+      className="flex"
+    >
       <Badge tone={model.available ? 'good' : 'warn'}>
-        {model.available ? 'Available' : 'Unavailable now'}
+        {model.available ? 'Available' : 'Unavailable'}
       </Badge>
     </span>
   );

@@ -27,9 +27,9 @@ export default function ModelsPage() {
   return (
     <Page
       title="Models"
-      description="What requests may name, and what each costs. Prices are in USD for a million tokens."
+      description="The models that you can use, and their prices in USD per million tokens."
     >
-      <RoleNote permission="playground">You cannot try models in the playground here.</RoleNote>
+      <RoleNote permission="playground">You cannot try models in the playground.</RoleNote>
       <div className="flex flex-wrap items-center gap-2">
         <Input
           type="search"
@@ -68,7 +68,7 @@ function Found({ all, found, onClear }: FoundProps) {
   if (all.length === 0) {
     return (
       <Empty icon={<Boxes />} title="No models yet">
-        The catalog of this platform is empty.
+        The platform operator has not added models to the catalog yet.
       </Empty>
     );
   }
@@ -80,10 +80,10 @@ function Found({ all, found, onClear }: FoundProps) {
       {found.length === 0 ? (
         <Empty
           icon={<SearchX />}
-          title="No model has all of this"
+          title="No matches"
           action={<Button onClick={onClear}>Clear filters</Button>}
         >
-          Search for less, or leave a capability out.
+          Change the search or clear the filters.
         </Empty>
       ) : (
         <ul className="divide-y divide-line">

@@ -2,7 +2,7 @@
  * The text to paste on a GPU host: the agent's configuration and the command that starts the agent.
  */
 import type { Router } from '../../../../shared/api/routers.ts';
-import type { Region } from '../../../../shared/wire/messages.ts';
+import type { Region } from '../../../../shared/region.ts';
 
 const LABEL_CHARS_MAX = 64;
 
@@ -31,7 +31,7 @@ penstock agent --config agent.yaml`;
 
 /**
  * Returns the address that an agent of this region dials. One address is enough, because the router
- * tells the agent of the others. When no live router of the region reports an address, returns the
+ * sends the others to the agent. When no live router of the region reports an address, returns the
  * one at `origin`.
  */
 export function addressFor(region: Region, routers: readonly Router[], origin: string): string {

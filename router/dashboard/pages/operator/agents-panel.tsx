@@ -26,7 +26,7 @@ export function AgentsPanel() {
       flush
       actions={
         <Segmented
-          label="Which agents"
+          label="Agents to show"
           value={choice}
           choices={[
             { value: 'in-use', name: 'In use' },
@@ -53,7 +53,7 @@ type AgentsTableProps = Readonly<{ agents: readonly Agent[]; onDo: (doing: Doing
 
 function AgentsTable({ agents, onDo }: AgentsTableProps) {
   if (agents.length === 0) {
-    return <Empty title="No agents yet">Enrol one to bring a GPU host into the fleet.</Empty>;
+    return <Empty title="No agents yet">Enrol an agent to add a GPU host to the fleet.</Empty>;
   }
   return (
     <Table
@@ -62,7 +62,7 @@ function AgentsTable({ agents, onDo }: AgentsTableProps) {
         <>
           <Th>Agent</Th>
           <Th>Region</Th>
-          <Th>State</Th>
+          <Th>Status</Th>
           <Th>Last seen</Th>
           <Th>Enrolled</Th>
           <Th>
@@ -123,7 +123,7 @@ export function AgentState({ agent: { state, connected } }: { agent: Agent }) {
   if (state === 'revoked') return <Badge tone="bad">Revoked</Badge>;
   if (connected) return <Badge tone="good">Connected</Badge>;
   if (state === 'enrolling') return <Badge tone="accent">Waiting to join</Badge>;
-  return <Badge>No link here</Badge>;
+  return <Badge>Not connected here</Badge>;
 }
 
 const WORDS = {
@@ -131,13 +131,13 @@ const WORDS = {
     title: 'Drain',
     action: 'Drain agent',
     means:
-      'None of its workers gets new requests; those that run end whole. They take requests again once the agent is started anew.',
+      'Its workers get no new requests, and their running requests finish. They accept requests again after the agent restarts.',
   },
   revoke: {
     title: 'Revoke',
     action: 'Revoke agent',
     means:
-      'It is shut out for good, and its requests that run fail over or are cut. To bring the host back, enrol it anew.',
+      'The agent can no longer connect, and its running requests fail over or are cut off. This cannot be undone. To add the host again, enrol a new agent.',
   },
 } as const;
 

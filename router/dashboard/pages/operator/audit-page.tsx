@@ -1,4 +1,4 @@
-/** Who changed what, in all organizations and in the platform. */
+/** The audit log of all organizations and of the platform. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
@@ -19,7 +19,7 @@ export default function PlatformAuditPage() {
   return (
     <Page
       title="Platform audit"
-      description="Who changed what, in all organizations and in the platform, newest first."
+      description="Every change in all organizations and on the platform, newest first."
     >
       <div className="flex flex-wrap gap-3">
         <SearchBox
@@ -30,7 +30,7 @@ export default function PlatformAuditPage() {
         />
         <SearchBox
           label="Organization"
-          placeholder="Id of an organization"
+          placeholder="Organization ID"
           charsMax={30}
           onSearch={setOrganization}
         />
@@ -48,8 +48,8 @@ export default function PlatformAuditPage() {
 function AuditTable({ rows }: { rows: readonly AuditEntry[] }) {
   if (rows.length === 0) {
     return (
-      <Empty icon={<ScrollText />} title="Nothing fits">
-        Nothing of this kind has been done.
+      <Empty icon={<ScrollText />} title="No matches">
+        No entries match this action and organization. Change or clear the search.
       </Empty>
     );
   }
@@ -58,12 +58,12 @@ function AuditTable({ rows }: { rows: readonly AuditEntry[] }) {
       label="Platform audit"
       head={
         <>
-          <Th>When</Th>
-          <Th>Who</Th>
+          <Th>Time</Th>
+          <Th>Actor</Th>
           <Th>Action</Th>
           <Th>Organization</Th>
           <Th>Target and details</Th>
-          <Th>From</Th>
+          <Th>IP address</Th>
         </>
       }
     >

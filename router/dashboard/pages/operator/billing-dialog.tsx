@@ -31,7 +31,7 @@ export function BillingDialog({ organization: { id, billing }, onClose }: Billin
       open
       onOpenChange={(open) => open || onClose()}
       title="Change billing"
-      description="Prepaid: it uses the credit it has. Invoiced: its balance may go below zero, and it gets an invoice for each month."
+      description="A prepaid organization uses the credit that it has. An invoiced organization may have a negative balance and gets an invoice for each month."
     >
       <form
         onSubmit={(event) => {
@@ -55,7 +55,7 @@ export function BillingDialog({ organization: { id, billing }, onClose }: Billin
           <>
             <Field
               label="Credit limit in USD"
-              hint="Its balance may go down to minus this."
+              hint="How far below zero the balance may go."
               error={change.error}
               param={PARAMS[0]}
             >

@@ -5,7 +5,7 @@ import { Fact, Facts, Panel } from '../../parts/page.tsx';
 import { Badge, When } from '../../parts/shown.tsx';
 import { Loaded } from '../../parts/states.tsx';
 
-/** The catalog in force. A catalog file with an error leaves the catalog before it in force. */
+/** The active catalog. When the catalog file has an error, the previous catalog stays active. */
 export function CatalogPanel() {
   const catalog = useQuery(catalogQuery);
   return (
@@ -14,15 +14,15 @@ export function CatalogPanel() {
         {({ models, loaded, fault }) => (
           <Facts>
             <Fact name="Models">{shownCount(models)}</Fact>
-            <Fact name="Read">
+            <Fact name="Loaded">
               <When at={loaded} />
             </Fact>
             <Fact name="File">
               {fault === null ? (
-                <Badge tone="good">In force</Badge>
+                <Badge tone="good">Active</Badge>
               ) : (
                 <div className="grid justify-items-start gap-1.5">
-                  <Badge tone="bad">Refused: the catalog before it stays in force</Badge>
+                  <Badge tone="bad">Invalid: the previous catalog stays active</Badge>
                   <pre className="max-w-full overflow-x-auto rounded-md bg-sunken p-2 font-mono text-xs whitespace-pre-wrap">
                     {fault}
                   </pre>

@@ -68,7 +68,7 @@ function AdjustDialog({ organization: { id, name }, credit, onClose }: AdjustPro
     mutationFn: (adjustment: Sent<typeof NewAdjustment>) =>
       sendOnce<z.infer<typeof Adjusted>>(`/organizations/${id}/credit/adjustments`, adjustment),
     onSuccess: onClose,
-    // Refetch after an error, too: the adjustment may have succeeded and its answer been lost.
+    // Refetch after an error, too: the adjustment may have succeeded and its response been lost.
     onSettled: () => queries.invalidateQueries({ queryKey: ofOrganization(id) }),
   });
   const next = balanceAfter(credit.balance, amount);
@@ -77,7 +77,7 @@ function AdjustDialog({ organization: { id, name }, credit, onClose }: AdjustPro
       open
       onOpenChange={(open) => open || onClose()}
       title="Adjust credit"
-      description={`${name} sees the adjustment and its reason among its transfers.`}
+      description={`${name} sees the adjustment and its reason in its list of transfers.`}
     >
       <form
         onSubmit={(event) => {
@@ -88,7 +88,7 @@ function AdjustDialog({ organization: { id, name }, credit, onClose }: AdjustPro
       >
         <Field
           label="Amount in USD"
-          hint="Below zero takes credit away, such as -2.50."
+          hint="Enter a negative amount, such as -2.50, to remove credit."
           error={adjust.error}
           param="amount"
         >

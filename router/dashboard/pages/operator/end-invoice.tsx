@@ -12,19 +12,18 @@ const WORDS = {
   paid: {
     title: 'Mark as paid',
     label: 'Reference',
-    hint: 'What the payment is known by, such as the day of a bank transfer.',
+    hint: 'Identifies the payment, such as the date of a bank transfer.',
     action: 'Mark as paid',
     param: 'reference',
-    means: (due: string) => `${due} is credited, once. This cannot be taken back.`,
+    means: (due: string) => `${due} is credited once. This cannot be undone.`,
   },
   void: {
     title: 'Void',
     label: 'Reason',
-    hint: 'The customer reads it on the invoice.',
+    hint: 'Shown to the customer on the invoice.',
     action: 'Void invoice',
     param: 'reason',
-    means: (due: string) =>
-      `${due} is brought forward to the next invoice. This cannot be taken back.`,
+    means: (due: string) => `${due} is carried over to the next invoice. This cannot be undone.`,
   },
 } as const;
 

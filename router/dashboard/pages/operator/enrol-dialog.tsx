@@ -1,12 +1,12 @@
 /**
- * Enrols the agent of a GPU host: asks for a name, a region and the engine's URL, then shows the
- * command to run on the host, and whether the agent has connected.
+ * Enrols the agent of a GPU host. The first form takes a name, a region and the engine's URL. Then
+ * the dialog shows the command to run on the host, and whether the agent has connected.
  */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { z } from 'zod';
 import type { EnrolledAgent, NewAgent } from '../../../../shared/api/agents.ts';
-import type { Region } from '../../../../shared/wire/messages.ts';
+import type { Region } from '../../../../shared/region.ts';
 import { type Sent, send } from '../../api/client.ts';
 import { AGENTS, agentsQuery, routersQuery } from '../../api/fleet.ts';
 import { REGIONS } from '../../format/regions.ts';
@@ -57,7 +57,12 @@ export function EnrolDialog({ onClose }: { onClose: () => void }) {
             />
           )}
         </Field>
-        <Field label="Region" hint="Fixed once it is enrolled." error={enrol.error} param="region">
+        <Field
+          label="Region"
+          hint="You cannot change the region later."
+          error={enrol.error}
+          param="region"
+        >
           {(described) => (
             <Select
               {...described}
@@ -70,7 +75,7 @@ export function EnrolDialog({ onClose }: { onClose: () => void }) {
             </Select>
           )}
         </Field>
-        <Field label="Engine" hint="Where its engine answers, as the host itself sees it.">
+        <Field label="Engine URL" hint="The URL of the engine, as the host reaches it.">
           {(described) => (
             <Input
               {...described}
@@ -113,7 +118,7 @@ function Joining({ enrolled, engine, onClose }: JoiningProps) {
       sticky
       onOpenChange={(open) => open || onClose()}
       title={`Start ${enrolled.name}`}
-      description="Run this on the host. The join token in it works once and is not shown again."
+      description="Run this command on the host. Its join token works once and is not shown again."
     >
       <CodeBlock code={command} what="the command that starts the agent" />
       <Fault error={agents.error} />

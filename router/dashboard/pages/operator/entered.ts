@@ -1,5 +1,5 @@
 /**
- * Converts typed text to what the API takes. A mistake throws an ApiError that names the field,
+ * Converts typed text to values for the API. Invalid text throws an ApiError that names the field,
  * like an error of the API itself.
  */
 import { formatUsd, parseUsd } from '../../../../shared/money.ts';
@@ -19,7 +19,7 @@ function fault(param: string, message: string): ApiError {
 export function wholeOrNull(text: string, param: string): number | null {
   const trimmed = text.trim();
   if (trimmed === '') return null;
-  if (!DIGITS.test(trimmed)) throw fault(param, 'This is a whole number, or empty.');
+  if (!DIGITS.test(trimmed)) throw fault(param, 'Enter a whole number, or leave empty.');
   return Number(trimmed);
 }
 
@@ -29,9 +29,9 @@ export function wholeOrNull(text: string, param: string): number | null {
  */
 export function perToken(text: string, param: string): string {
   const price = parseUsd(text.trim());
-  if (price === null) throw fault(param, 'This is an amount in USD, such as 0.20.');
+  if (price === null) throw fault(param, 'Enter an amount in USD, such as 0.20.');
   if (price % TOKENS !== 0n) {
-    throw fault(param, 'A price of a million tokens has at most 6 decimals.');
+    throw fault(param, 'Enter a price with at most 6 decimals.');
   }
   return formatUsd(price / TOKENS);
 }

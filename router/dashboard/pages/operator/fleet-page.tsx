@@ -23,7 +23,7 @@ export default function FleetPage() {
   return (
     <Page
       title="Fleet"
-      description="Every worker that has a link to this router, as it is now."
+      description="Live status of every worker that is connected to this router."
       actions={
         <Button look="primary" onClick={() => setEnrolling(true)}>
           <Plus /> Enrol agent

@@ -17,18 +17,18 @@ export function FleetTotals({ totals }: { totals: Totals }) {
       <Stat label="Requests running" note={`${shownCount(slots)} slots`}>
         {shownCount(running)}
       </Stat>
-      <Stat label="Requests waiting" note="At the engines">
+      <Stat label="Requests waiting" note="Queued in the engines">
         {shownCount(waiting)}
       </Stat>
       <Stat
-        label="Tokens a second"
+        label="Tokens per second"
         note={<Sparkline values={speeds} slots={READINGS_MAX - 1} className="h-4 w-full" />}
       >
         {tokensPerSecond === null ? '–' : shownCount(Math.round(tokensPerSecond))}
       </Stat>
       <Stat
         label="Prefix hit rate"
-        note={looked > 0 ? `Of ${compactCount(looked)} tokens lately` : 'No prompts lately'}
+        note={looked > 0 ? `Of ${compactCount(looked)} recent prompt tokens` : 'No recent prompts'}
       >
         {hits === null ? '–' : shownShare(hits)}
       </Stat>

@@ -12,7 +12,7 @@ import { daysOf, type HostSum, monthsUntil, sumHosts, totalOf } from './host-sum
 
 const MONTHS = 12;
 
-/** What each host did in a month, and what customers were charged for it. */
+/** What each host served in a month, and what customers were charged for it. */
 export function HostReports() {
   const [months] = useState(() => monthsUntil(now(), MONTHS));
   const [month, setMonth] = useState(months[0] ?? '');
@@ -22,7 +22,7 @@ export function HostReports() {
   return (
     <Panel
       title="Host reports"
-      description="What each host did, and what customers were charged for it. Days are those of UTC."
+      description="What each host served, and what customers were charged for it. Months are in UTC."
       flush
       actions={
         <>
@@ -45,7 +45,7 @@ export function HostReports() {
       <Loaded query={report}>
         {(entries) =>
           entries.length === 0 ? (
-            <Empty title="Nothing in this month">No request arrived in it.</Empty>
+            <Empty title="No requests in this month">Choose another month.</Empty>
           ) : (
             <Sums sums={sumHosts(entries)} />
           )
@@ -76,7 +76,7 @@ function Sums({ sums }: { sums: readonly HostSum[] }) {
         <tr key={`${sum.agent} ${sum.model}`}>
           <Td className="whitespace-nowrap">
             {sum.agent === null ? (
-              <span className="text-muted">Reached no host</span>
+              <span className="text-muted">No host</span>
             ) : (
               <span className="font-medium">{sum.name ?? <Code>{sum.agent}</Code>}</span>
             )}

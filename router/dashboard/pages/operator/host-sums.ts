@@ -50,7 +50,7 @@ export function totalOf(amounts: readonly string[]): string {
 }
 
 /**
- * Returns the latest `many` months in UTC, such as `2026-11`, the present month first. `now` is in
+ * Returns the latest `many` months in UTC, such as `2026-11`, the current month first. `now` is in
  * ms since the epoch.
  */
 export function monthsUntil(now: number, many: number): string[] {

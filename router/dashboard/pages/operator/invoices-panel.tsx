@@ -39,7 +39,7 @@ function InvoicesTable({ rows, onEnd }: InvoicesTableProps) {
   if (rows.length === 0) {
     return (
       <Empty title="No invoices yet">
-        An invoiced organization gets one at the start of each month, for the month before.
+        An invoiced organization gets an invoice at the start of each month for the previous month.
       </Empty>
     );
   }
@@ -51,8 +51,8 @@ function InvoicesTable({ rows, onEnd }: InvoicesTableProps) {
           <Th>Number</Th>
           <Th>Month</Th>
           <Th>Status</Th>
-          <Th right>Due</Th>
-          <Th>Due on</Th>
+          <Th right>Amount due</Th>
+          <Th>Due date</Th>
           <Th>Reference</Th>
           <Th>
             <span className="sr-only">Actions</span>

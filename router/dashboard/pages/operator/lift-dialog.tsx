@@ -1,4 +1,4 @@
-/** Removes the second factor of somebody who has lost it. */
+/** Turns off two-factor authentication for a person who has lost the second factor. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Person } from '../../../../shared/api/people.ts';
 import { send } from '../../api/client.ts';
@@ -11,7 +11,7 @@ export function LiftDialog({ person, onClose }: Readonly<{ person: Person; onClo
     mutationFn: () => send('DELETE', `/people/${person.id}/totp`),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['platform', 'people'] });
-      say('Second factor removed');
+      say('Two-factor authentication turned off');
       onClose();
     },
   });
@@ -19,15 +19,15 @@ export function LiftDialog({ person, onClose }: Readonly<{ person: Person; onClo
     <Confirm
       open
       onOpenChange={onClose}
-      title={`Remove the second factor of ${person.name}`}
-      action="Remove second factor"
+      title={`Turn off two-factor authentication for ${person.name}`}
+      action="Turn off"
       onConfirm={() => lift.mutate()}
       busy={lift.isPending}
       error={lift.error}
     >
       <p>
-        Their password alone signs in from then on, and {person.email} is told by a letter. That it
-        is really they who ask is for you to find out before.
+        {person.name} then signs in with the password only. A notification is sent to {person.email}
+        . Before you continue, verify that the request comes from this person.
       </p>
     </Confirm>
   );

@@ -8,9 +8,13 @@ import { useChangeTerms } from './change-terms.ts';
 import { wholeOrNull } from './entered.ts';
 
 const FIELDS: readonly Readonly<{ name: keyof Limits; label: string; hint?: string }>[] = [
-  { name: 'requests_per_minute', label: 'Requests a minute' },
-  { name: 'tokens_per_minute', label: 'Tokens a minute', hint: 'Prompt and completion together.' },
-  { name: 'concurrent_requests', label: 'Requests at once' },
+  { name: 'requests_per_minute', label: 'Requests per minute' },
+  {
+    name: 'tokens_per_minute',
+    label: 'Tokens per minute',
+    hint: 'Prompt and completion tokens together.',
+  },
+  { name: 'concurrent_requests', label: 'Concurrent requests' },
 ];
 
 type LimitsDialogProps = Readonly<{ organization: Organization; onClose: () => void }>;
@@ -32,7 +36,7 @@ export function LimitsDialog({ organization: { id, limits }, onClose }: LimitsDi
       open
       onOpenChange={(open) => open || onClose()}
       title="Change limits"
-      description="Of the whole organization, over all of its keys. Empty means the default of the routers."
+      description="Limits of the whole organization, across all of its keys. Leave a field empty to use the default of the routers."
     >
       <form
         onSubmit={(event) => {
@@ -48,7 +52,7 @@ export function LimitsDialog({ organization: { id, limits }, onClose }: LimitsDi
                 {...described}
                 inputMode="numeric"
                 autoComplete="off"
-                placeholder="The default"
+                placeholder="Default"
                 value={texts[name]}
                 onChange={({ target }) => setTexts({ ...texts, [name]: target.value })}
               />

@@ -14,12 +14,12 @@ export type LinkFor = Readonly<{ person: Person; purpose: LinkInput['purpose'] }
 
 const WORDS = {
   'reset-password': {
-    title: 'Reset link',
-    means: 'Whoever opens it chooses a new password for this account.',
+    title: 'Password reset link',
+    means: 'Anyone who opens the link can set a new password for this account.',
   },
   'confirm-email': {
     title: 'Confirmation link',
-    means: 'Whoever opens it confirms that the address is theirs.',
+    means: 'Anyone who opens the link confirms the email of this account.',
   },
 } as const;
 
@@ -35,14 +35,14 @@ export function LinkDialog({ person, purpose, onClose }: LinkFor & { onClose: ()
       sticky
       onOpenChange={(open) => open || onClose()}
       title={`${title} for ${person.name}`}
-      description={`${means} For ${person.email}, where no letter arrives.`}
+      description={`${means} Use it when no email reaches ${person.email}.`}
     >
       {make.data ? (
         <>
           <CodeBlock code={make.data.url} what="the link" />
           <p className="text-sm text-muted">
-            It works once, expires <When at={make.data.expires} relative />, and is not shown again.
-            Give it to them alone.
+            The link works once, expires <When at={make.data.expires} relative />, and is not shown
+            again. Give it only to this person.
           </p>
         </>
       ) : (
@@ -61,7 +61,7 @@ export function LinkDialog({ person, purpose, onClose }: LinkFor & { onClose: ()
               busy={make.isPending}
               onClick={() => make.mutate({ email: person.email, purpose })}
             >
-              Make link
+              Create link
             </Button>
           </>
         )}

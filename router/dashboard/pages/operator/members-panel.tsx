@@ -13,7 +13,9 @@ export function MembersPanel({ organization }: { organization: string }) {
       <Loaded query={members}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="Nobody belongs to it">Open it as the customer to invite somebody.</Empty>
+            <Empty title="No members">
+              Open the organization as the customer to invite a member.
+            </Empty>
           ) : (
             <Table
               label="Members"
@@ -22,7 +24,7 @@ export function MembersPanel({ organization }: { organization: string }) {
                   <Th>Name</Th>
                   <Th>Email</Th>
                   <Th>Role</Th>
-                  <Th>Since</Th>
+                  <Th>Joined</Th>
                 </>
               }
             >

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Organization, OrganizationSettings } from '../../../../shared/api/organizations.ts';
-import type { Region } from '../../../../shared/wire/messages.ts';
+import type { Region } from '../../../../shared/region.ts';
 import { type Sent, send } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { REGIONS } from '../../format/regions.ts';
@@ -18,7 +18,7 @@ export function OrganizationFacts({ organization }: { organization: Organization
   const { id, region, base_url: baseUrl, created, deleted } = organization;
   return (
     <Panel
-      title="Facts"
+      title="Details"
       actions={
         deleted === null && (
           <Button size="small" onClick={() => setMoving(true)}>
@@ -31,16 +31,16 @@ export function OrganizationFacts({ organization }: { organization: Organization
         <Fact name="Status">
           <Standing organization={organization} />
         </Fact>
-        <Fact name="Id">
+        <Fact name="ID">
           <span className="inline-flex items-center gap-1">
             <Code>{id}</Code>
-            <CopyButton text={id} what="the id" />
+            <CopyButton text={id} what="the ID" />
           </span>
         </Fact>
         <Fact name="Region">{region}</Fact>
         <Fact name="Base URL">
           {baseUrl === null ? (
-            <span className="text-muted">Not known to this router</span>
+            <span className="text-muted">Unknown to this router</span>
           ) : (
             <Code>{baseUrl}</Code>
           )}
@@ -78,7 +78,7 @@ function MoveDialog({ organization: { id, name, region }, onClose }: MoveProps) 
       open
       onOpenChange={(open) => open || onClose()}
       title={`Move ${name}`}
-      description={`Its keys are refused in ${region} at once, and accepted at the base URL of the other region. Keys, credit and billing stay as they are.`}
+      description={`Its keys stop working in ${region} immediately and work at the base URL of the new region. Keys, credit and billing do not change.`}
     >
       <form
         onSubmit={(event) => {
@@ -87,7 +87,7 @@ function MoveDialog({ organization: { id, name, region }, onClose }: MoveProps) 
         }}
         className="grid gap-4"
       >
-        <Field label="To" error={move.error} param="region">
+        <Field label="New region" error={move.error} param="region">
           {(described) => (
             <Select
               {...described}

@@ -20,7 +20,7 @@ export default function OrganizationsPage() {
     <Page title="Organizations" description="Every customer of the platform, newest first.">
       <SearchBox
         label="Search organizations"
-        placeholder="Name, id or a member's email"
+        placeholder="Name, ID or a member's email"
         charsMax={200}
         onSearch={setSearch}
       />
@@ -39,13 +39,10 @@ type RowsProps = Readonly<{ rows: readonly Organization[]; searched: boolean }>;
 function OrganizationsTable({ rows, searched }: RowsProps) {
   if (rows.length === 0) {
     return (
-      <Empty
-        icon={<Building2 />}
-        title={searched ? 'No organization fits' : 'There are no organizations yet'}
-      >
+      <Empty icon={<Building2 />} title={searched ? 'No matches' : 'No organizations yet'}>
         {searched
-          ? 'Search for a part of its name, for its id, or for the email of a member.'
-          : 'One is made by everybody who signs up.'}
+          ? "Search for a part of the name, the ID or a member's email."
+          : 'Each person who signs up gets an organization.'}
       </Empty>
     );
   }

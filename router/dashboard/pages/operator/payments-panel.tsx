@@ -44,11 +44,11 @@ function PaymentsTable({ rows, onRefund }: PaymentsTableProps) {
       label="Payments"
       head={
         <>
-          <Th>Begun</Th>
-          <Th>What for</Th>
-          <Th>State</Th>
+          <Th>Started</Th>
+          <Th>Purpose</Th>
+          <Th>Status</Th>
           <Th right>Paid</Th>
-          <Th right>Paid back</Th>
+          <Th right>Refunded</Th>
           <Th>Receipt</Th>
           <Th>
             <span className="sr-only">Actions</span>

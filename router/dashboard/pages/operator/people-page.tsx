@@ -1,4 +1,4 @@
-/** All people with an account, and links for people whom email does not reach. */
+/** All people with an account. Operators create links for people who do not receive emails. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Ellipsis, UserRoundSearch } from 'lucide-react';
 import { useState } from 'react';
@@ -21,7 +21,7 @@ export default function PeoplePage() {
   const [lifting, setLifting] = useState<Person | null>(null);
   const people = useInfiniteQuery(peopleQuery(search));
   return (
-    <Page title="People" description="Everybody who has an account, newest first.">
+    <Page title="People" description="Everyone who has an account, newest first.">
       <SearchBox
         label="Search people"
         placeholder="Name or email"
@@ -49,8 +49,8 @@ type PeopleTableProps = Readonly<{
 function PeopleTable({ rows, onLink, onLift }: PeopleTableProps) {
   if (rows.length === 0) {
     return (
-      <Empty icon={<UserRoundSearch />} title="Nobody fits">
-        Search for a part of a name or of an email address.
+      <Empty icon={<UserRoundSearch />} title="No matches">
+        Search for a part of the name or the email.
       </Empty>
     );
   }
@@ -96,16 +96,16 @@ function PeopleTable({ rows, onLink, onLift }: PeopleTableProps) {
               }
             >
               <MenuItem onSelect={() => onLink({ person, purpose: 'reset-password' })}>
-                Make a reset link
+                Create password reset link
               </MenuItem>
               <MenuItem
                 disabled={person.email_confirmed}
                 onSelect={() => onLink({ person, purpose: 'confirm-email' })}
               >
-                Make a confirmation link
+                Create confirmation link
               </MenuItem>
               <MenuItem danger disabled={!person.second_factor} onSelect={() => onLift(person)}>
-                Remove second factor
+                Turn off two-factor authentication
               </MenuItem>
             </Menu>
           </Td>

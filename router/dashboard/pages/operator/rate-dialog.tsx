@@ -48,8 +48,8 @@ export function RateDialog({ organization, model, onClose }: RateDialogProps) {
     <Dialog
       open
       onOpenChange={(open) => open || onClose()}
-      title={`Set rate of ${model.name}`}
-      description="USD for a million tokens, for requests from now on."
+      title={`Set rate for ${model.name}`}
+      description="USD per million tokens. Applies to new requests."
     >
       <form
         onSubmit={(event) => {

@@ -25,7 +25,7 @@ export function RatesPanel({ organization }: { organization: string }) {
   const [doing, setDoing] = useState<Doing | null>(null);
   const close = () => setDoing(null);
   return (
-    <Panel title="Rates" description="USD for a million tokens." flush>
+    <Panel title="Rates" description="USD per million tokens." flush>
       <Loaded query={models}>
         {({ data }) =>
           data.length === 0 ? (
@@ -93,7 +93,7 @@ function RatesTable({ models, onDo }: RatesTableProps) {
                 disabled={!model.agreed}
                 onSelect={() => onDo({ model, what: 'remove' })}
               >
-                Back to list price
+                Remove rate
               </MenuItem>
             </Menu>
           </Td>
@@ -131,13 +131,13 @@ function RemoveRate({ organization, model, onClose }: RemoveProps) {
     <Confirm
       open
       onOpenChange={(open) => open || onClose()}
-      title={`Back to the list price of ${model.name}`}
+      title={`Remove rate for ${model.name}`}
       action="Remove rate"
       onConfirm={() => remove.mutate()}
       busy={remove.isPending}
       error={remove.error}
     >
-      <p>Requests from now on are charged at the list price. What was charged before stays.</p>
+      <p>New requests are charged at the list price. Earlier charges do not change.</p>
     </Confirm>
   );
 }

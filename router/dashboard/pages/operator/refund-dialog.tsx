@@ -26,7 +26,7 @@ export function RefundDialog({ organization, payment, onClose }: RefundDialogPro
         wanted,
       ),
     onSuccess: onClose,
-    // Refetch after an error, too: the refund may have succeeded and its answer been lost.
+    // Refetch after an error, too: the refund may have succeeded and its response been lost.
     onSettled: () => queries.invalidateQueries({ queryKey: ofOrganization(organization) }),
   });
   return (
@@ -34,7 +34,7 @@ export function RefundDialog({ organization, payment, onClose }: RefundDialogPro
       open
       onOpenChange={(open) => open || onClose()}
       title={`Refund ${payment.receipt ?? 'payment'}`}
-      description={`Up to ${exactUsd(left)}. It leaves the balance at once and goes back to whoever paid.`}
+      description={`You can refund up to ${exactUsd(left)}. The amount is deducted from the balance immediately and returned to the payer.`}
     >
       <form
         onSubmit={(event) => {

@@ -12,7 +12,7 @@ export default function RoutersPage() {
   return (
     <Page
       title="Routers"
-      description="All that share this store, newest first. After a restart a router has another id."
+      description="All routers that share this store, newest first. A router gets a new ID when it restarts."
     >
       <Panel flush className="overflow-hidden">
         <Loaded query={routers}>{({ data }) => <RoutersTable routers={data} />}</Loaded>
@@ -28,9 +28,9 @@ function RoutersTable({ routers }: { routers: readonly Router[] }) {
       head={
         <>
           <Th>Router</Th>
-          <Th>State</Th>
+          <Th>Status</Th>
           <Th>Regions</Th>
-          <Th>Agents reach it at</Th>
+          <Th>URL for agents</Th>
           <Th>Started</Th>
         </>
       }
@@ -40,12 +40,10 @@ function RoutersTable({ routers }: { routers: readonly Router[] }) {
           <Td className="whitespace-nowrap">
             <Code>{id}</Code>
           </Td>
-          <Td>
-            {beating ? <Badge tone="good">Beating</Badge> : <Badge tone="bad">Declared dead</Badge>}
-          </Td>
+          <Td>{beating ? <Badge tone="good">Live</Badge> : <Badge tone="bad">Down</Badge>}</Td>
           <Td>{regions.join(', ')}</Td>
           <Td className="whitespace-nowrap">
-            {url === null ? <span className="text-muted">Nowhere now</span> : <Code>{url}</Code>}
+            {url === null ? <span className="text-muted">None</span> : <Code>{url}</Code>}
           </Td>
           <Td>
             <When at={started} relative />

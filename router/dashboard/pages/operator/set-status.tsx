@@ -37,8 +37,8 @@ export function SetStatus({ organization: { id, name, status } }: { organization
         >
           <p>
             {suspended
-              ? 'Its keys are accepted again at once.'
-              : 'Its keys are refused at once, and what runs is cut and charged up to there. Its people still sign in and read. It can be activated again.'}
+              ? 'Its keys work again immediately.'
+              : 'Its keys stop working immediately. Running requests are cut off and charged up to that point. Members can still sign in and read. You can activate the organization again.'}
           </p>
         </Confirm>
       )}

@@ -41,9 +41,9 @@ export function TermsPanel({ organization }: { organization: Organization }) {
           )}
         </Facts>
         <Facts>
-          <Fact name="Requests a minute">{limitShown(limits.requests_per_minute)}</Fact>
-          <Fact name="Tokens a minute">{limitShown(limits.tokens_per_minute)}</Fact>
-          <Fact name="Requests at once">{limitShown(limits.concurrent_requests)}</Fact>
+          <Fact name="Requests per minute">{limitShown(limits.requests_per_minute)}</Fact>
+          <Fact name="Tokens per minute">{limitShown(limits.tokens_per_minute)}</Fact>
+          <Fact name="Concurrent requests">{limitShown(limits.concurrent_requests)}</Fact>
         </Facts>
       </div>
       {changing === 'billing' && <BillingDialog organization={organization} onClose={close} />}
@@ -53,5 +53,5 @@ export function TermsPanel({ organization }: { organization: Organization }) {
 }
 
 function limitShown(limit: number | null) {
-  return limit === null ? <span className="text-muted">The default</span> : shownCount(limit);
+  return limit === null ? <span className="text-muted">Default</span> : shownCount(limit);
 }

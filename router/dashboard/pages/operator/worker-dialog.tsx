@@ -15,7 +15,7 @@ export function WorkerDialog({ row, onClose }: { row: WorkerRow; onClose: () => 
       title={`${worker.agent_name}/${worker.name}`}
     >
       <Facts>
-        <Fact name="Id">
+        <Fact name="ID">
           <Code>{worker.id}</Code>
         </Fact>
         <Fact name="Engine">
@@ -23,10 +23,10 @@ export function WorkerDialog({ row, onClose }: { row: WorkerRow; onClose: () => 
         </Fact>
         <Fact name="Phase">{worker.phase}</Fact>
         <Fact name="Breaker">
-          {worker.breaker}, may fill {shownShare(worker.share)} of {shownCount(worker.slots)} slots
+          {worker.breaker}, can fill {shownShare(worker.share)} of {shownCount(worker.slots)} slots
         </Fact>
-        <Fact name="Under way from here">{shownCount(worker.in_flight)}</Fact>
-        <Fact name="Made since it joined">{shownCount(worker.completion_tokens)} tokens</Fact>
+        <Fact name="In flight from this router">{shownCount(worker.in_flight)}</Fact>
+        <Fact name="Generated since it joined">{shownCount(worker.completion_tokens)} tokens</Fact>
         <Fact name="Models">
           <ul className="grid gap-1">
             {worker.models.map((model) => (
@@ -37,10 +37,10 @@ export function WorkerDialog({ row, onClose }: { row: WorkerRow; onClose: () => 
           </ul>
         </Fact>
         <Fact name="GPUs">
-          {worker.gpus.length === 0 && <span className="text-muted">Not told</span>}
+          {worker.gpus.length === 0 && <span className="text-muted">Not reported</span>}
           <ul className="grid gap-1">
             {worker.gpus.map((gpu, index) => (
-              // Only the position in the list tells one GPU from another.
+              // A GPU is identified only by its position in the list.
               // oxlint-disable-next-line react/no-array-index-key
               <li key={index}>
                 {gpu.name}: {shownShare(gpu.use)}, {shownBytes(gpu.memory_used_bytes)} of{' '}
@@ -60,7 +60,7 @@ export function WorkerDialog({ row, onClose }: { row: WorkerRow; onClose: () => 
           </ul>
         </Fact>
         {worker.notes.length > 0 && (
-          <Fact name="Notes of its agent">
+          <Fact name="Notes from its agent">
             <ul className="grid gap-1">
               {worker.notes.map((note) => (
                 <li key={note}>{note}</li>

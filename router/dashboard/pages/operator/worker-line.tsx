@@ -82,11 +82,11 @@ const STATES: Readonly<Record<WorkerRow['state'], Readonly<{ name: string; tone:
   joining: { name: 'Joining', tone: 'neutral' },
   ready: { name: 'Ready', tone: 'good' },
   draining: { name: 'Draining', tone: 'warn' },
-  gone: { name: 'Gone', tone: 'neutral' },
+  gone: { name: 'Disconnected', tone: 'neutral' },
   closed: { name: 'Ready', tone: 'good' },
   open: { name: 'Breaker open', tone: 'bad' },
   probing: { name: 'Probing', tone: 'bad' },
-  returning: { name: 'Returning', tone: 'warn' },
+  returning: { name: 'Recovering', tone: 'warn' },
 };
 
 /** The worker's state, the share of its slots that it may fill after failures, and its alarms. */
@@ -112,7 +112,7 @@ function Standing({ row: { worker, state } }: { row: WorkerRow }) {
 /** Summarizes a worker's GPUs, which are mostly alike, under the name of the first one. */
 function Gpus({ gpus }: { gpus: WorkerRow['worker']['gpus'] }) {
   const [first] = gpus;
-  if (!first) return <span className="text-muted">Not told</span>;
+  if (!first) return <span className="text-muted">Not reported</span>;
   const use = gpus.reduce((sum, gpu) => sum + gpu.use, 0) / gpus.length;
   const used = gpus.reduce((sum, gpu) => sum + gpu.memory_used_bytes, 0);
   const total = gpus.reduce((sum, gpu) => sum + gpu.memory_total_bytes, 0);

@@ -16,8 +16,8 @@ export function WorkersTable({ rows }: { rows: readonly WorkerRow[] }) {
   const [draining, setDraining] = useState<string | null>(null);
   if (rows.length === 0) {
     return (
-      <Empty icon={<Server />} title="No worker has a link to this router">
-        Enrol an agent and start it beside an engine: its workers appear here.
+      <Empty icon={<Server />} title="No workers connected to this router">
+        Enrol an agent and start it on a GPU host. Its workers appear here.
       </Empty>
     );
   }
@@ -30,7 +30,7 @@ export function WorkersTable({ rows }: { rows: readonly WorkerRow[] }) {
         head={
           <>
             <Th>Worker</Th>
-            <Th>State</Th>
+            <Th>Status</Th>
             <Th>Requests</Th>
             <Th>KV cache</Th>
             <Th right>Hit rate</Th>
@@ -77,8 +77,8 @@ function DrainWorker({ row: { worker }, onClose }: { row: WorkerRow; onClose: ()
       error={drain.error}
     >
       <p>
-        It gets no new requests; those that run end whole. It takes requests again once its agent is
-        started anew.
+        The worker gets no new requests, and its running requests finish. It accepts requests again
+        after its agent restarts.
       </p>
     </Confirm>
   );

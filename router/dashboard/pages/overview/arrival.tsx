@@ -42,8 +42,8 @@ function Waiting() {
         Waiting for the first request
       </p>
       <p className="text-muted">
-        It shows up here within seconds of its answer. A request that is refused outright, for a
-        wrong key say, gets an error as its answer and is not listed.
+        It appears here within seconds of its response. A request that is rejected immediately, for
+        example because of an invalid key, gets an error response and is not listed.
       </p>
     </>
   );
@@ -56,20 +56,20 @@ function Arrived({ request }: { request: UsageEntry }) {
     <>
       <p className="flex items-center gap-2">
         <Badge tone={isFine ? 'good' : 'bad'}>{status}</Badge>
-        {isFine ? 'The first request has arrived.' : `A request has arrived, and failed.`}
+        {isFine ? 'The first request has arrived.' : `A request arrived but failed.`}
       </p>
       <Facts>
         <Fact name="Model">{model}</Fact>
-        {!isFine && <Fact name="Error">{error ?? 'the client left'}</Fact>}
+        {!isFine && <Fact name="Error">{error ?? 'the client disconnected'}</Fact>}
         <Fact name="Prompt">
           {shownCount(prompt_tokens)} tokens
-          {cached_tokens > 0 && `, ${shownCount(cached_tokens)} of them from the cache`}
+          {cached_tokens > 0 && `, ${shownCount(cached_tokens)} of them cached`}
         </Fact>
         <Fact name="Completion">{shownCount(completion_tokens)} tokens</Fact>
         <Fact name="Cost">
           <Money amount={request.cost} exact />
         </Fact>
-        <Fact name="Took">{shownMs(request.duration_ms)}</Fact>
+        <Fact name="Duration">{shownMs(request.duration_ms)}</Fact>
         <Fact name="Arrived">
           <When at={request.created} relative />
         </Fact>
@@ -83,7 +83,7 @@ function SeeRequest({ id }: { id: string }) {
   return (
     <Button asChild>
       <Link to="/$organization/usage/$request" params={{ organization, request: id }}>
-        See the request
+        View request
       </Link>
     </Button>
   );

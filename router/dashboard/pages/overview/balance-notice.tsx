@@ -19,7 +19,7 @@ export function BalanceNotice() {
   if (organization.status === 'suspended') {
     return (
       <Notice tone="bad" title="This organization is suspended">
-        Its requests are refused with status 401. Ask the operator of the service.
+        Its requests are rejected with status 401. Contact the platform operator.
       </Notice>
     );
   }
@@ -36,14 +36,14 @@ export function BalanceNotice() {
       <TriangleAlert className="size-4 shrink-0" aria-hidden />
       <p className="min-w-0 flex-1 basis-56">
         {state === 'empty' ? (
-          'There is no credit left. Requests are refused with status 402 until some is added.'
+          'The organization is out of credit. Requests are rejected with status 402 until credit is added.'
         ) : (
           <>
-            Credit is low: <Money amount={credit.available} rounding="down" /> is left. At zero,
-            requests are refused with status 402.
+            Credit is low: <Money amount={credit.available} rounding="down" /> left. At zero,
+            requests are rejected with status 402.
           </>
         )}
-        {!mayBill && ` Credit can be added by ${whoMay('billing')}.`}
+        {!mayBill && ` Only ${whoMay('billing')} can add credit.`}
       </p>
       <Button size="small" asChild>
         <Link to="/$organization/billing" params={{ organization: id }} search={{}}>

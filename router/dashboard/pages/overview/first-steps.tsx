@@ -15,7 +15,7 @@ import { Arrival } from './arrival.tsx';
 
 const AGAIN_MS = 2_000;
 
-/** Leads a new organization to its first request. */
+/** Guides a new organization to its first request. */
 export function FirstSteps({ onDone }: { onDone: () => void }) {
   const organization = useOrganization();
   const keys = useQuery(keysQuery(organization));
@@ -28,7 +28,7 @@ export function FirstSteps({ onDone }: { onDone: () => void }) {
   const request = latest.data ?? null;
   const mayPlay = useMay('playground');
   return (
-    <Panel title="Send the first request" flush>
+    <Panel title="Send your first request" flush>
       <ol className="divide-y divide-line border-t">
         <Step number={1} done={hasKey} title="Create an API key">
           <KeyStep hasKey={hasKey} made={made} onMade={setMade} />
@@ -39,7 +39,7 @@ export function FirstSteps({ onDone }: { onDone: () => void }) {
             {mayPlay && (
               <>
                 {' '}
-                A conversation in the{' '}
+                A message in the{' '}
                 <Link
                   to="/$organization/playground"
                   params={{ organization }}
@@ -48,7 +48,7 @@ export function FirstSteps({ onDone }: { onDone: () => void }) {
                 >
                   playground
                 </Link>{' '}
-                counts, too.
+                counts too.
               </>
             )}
           </p>
@@ -102,15 +102,15 @@ function KeyStep({ hasKey, made, onMade }: KeyStepProps) {
       <p className="text-muted">
         {made !== null ? (
           <>
-            <Code>{made.label}</Code> is filled in below for as long as this page is open.
+            <Code>{made.label}</Code> is filled in below until you leave this page.
           </>
         ) : hasKey ? (
-          'There is a key already. Its value was shown once, when it was created.'
+          'You already have a key. Its value was shown once, when it was created.'
         ) : (
-          'Programs call the API with it. Its value is shown once.'
+          'Your programs use the key to call the API. Its value is shown once.'
         )}
       </p>
-      <RoleNote permission="keys">You cannot create keys here.</RoleNote>
+      <RoleNote permission="keys">You cannot create API keys.</RoleNote>
       {mayCreate && (
         <div>
           <Button look={hasKey ? 'secondary' : 'primary'} onClick={() => setCreating(true)}>

@@ -27,14 +27,14 @@ export default function OverviewPage() {
     );
   }
   if (latest.data === undefined || keys.data === undefined) return <Loading />;
-  // Old requests are deleted after a while, but a key keeps the time of its last use.
+  // Old requests are deleted eventually, but a key keeps the time of its last use.
   const isUsed = latest.data !== null || keys.data.some(({ last_used }) => last_used !== null);
   return <Overview key={organization} isNew={!isUsed} />;
 }
 
 /**
- * With `isNew`, shows the first steps until the person chooses to go on, so that they see their
- * first request arrive.
+ * With `isNew`, shows the first steps until the person continues, so that they see their first
+ * request arrive.
  */
 function Overview({ isNew }: { isNew: boolean }) {
   const organization = useOrganization();
@@ -46,7 +46,7 @@ function Overview({ isNew }: { isNew: boolean }) {
   };
   if (isFirst) {
     return (
-      <Page title="Overview" description="Three steps to the first answer.">
+      <Page title="Overview" description="Three steps to your first response.">
         <BalanceNotice />
         <FirstSteps onDone={goOn} />
       </Page>

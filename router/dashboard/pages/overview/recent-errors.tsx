@@ -11,20 +11,20 @@ import { useOrganization } from '../../session.tsx';
 
 /**
  * Requests that failed after they were accepted, or whose client disconnected. Requests that were
- * refused at once are in no list.
+ * rejected before that are in no list.
  */
 export function RecentErrors() {
   const errors = useQuery(errorsQuery(useOrganization()));
   return (
     <Panel
       title="Recent errors"
-      description="Requests that failed after they were accepted, or whose client left."
+      description="Requests that failed after they were accepted, or whose client disconnected."
       flush
     >
       <Loaded query={errors}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty icon={<CircleCheck />} title="None of the latest requests has failed" />
+            <Empty icon={<CircleCheck />} title="No recent errors" />
           ) : (
             <Table
               label="Recent errors"
@@ -34,7 +34,7 @@ export function RecentErrors() {
                   <Th>Status</Th>
                   <Th>Model</Th>
                   <Th>Key</Th>
-                  <Th right>When</Th>
+                  <Th right>Time</Th>
                 </>
               }
             >
@@ -64,7 +64,7 @@ function ErrorRow({ row }: { row: UsageEntry }) {
       </Td>
       <Td className="whitespace-nowrap">
         <Badge tone={row.status >= 500 ? 'bad' : 'warn'}>{row.status}</Badge>{' '}
-        <span className="ml-1 text-muted">{row.error ?? 'the client left'}</span>
+        <span className="ml-1 text-muted">{row.error ?? 'the client disconnected'}</span>
       </Td>
       <Td className="max-w-72 truncate">{row.model}</Td>
       <Td className="max-w-48 truncate">

@@ -24,7 +24,7 @@ export function SpendPanel() {
   return (
     <Panel
       title="Spend by model"
-      description="The last 30 days, in UTC"
+      description="Last 30 days (UTC)"
       actions={
         <Button size="small" asChild>
           <Link to="/$organization/usage" params={{ organization }} search={{}}>
@@ -43,8 +43,8 @@ export function SpendPanel() {
 function Chart({ spend: { days, models, total } }: { spend: Spend }) {
   if (models.length === 0) {
     return (
-      <Empty icon={<ChartColumn />} title="Nothing was used">
-        No request was sent in the last 30 days.
+      <Empty icon={<ChartColumn />} title="No usage">
+        There were no requests in the last 30 days.
       </Empty>
     );
   }

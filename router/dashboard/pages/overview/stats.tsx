@@ -53,7 +53,7 @@ function BalanceStat() {
                   creditLine(organization.data)
                 ) : (
                   <>
-                    <Money amount={held} /> of it held by running requests
+                    <Money amount={held} /> held for running requests
                   </>
                 )}
               </span>
@@ -79,7 +79,7 @@ function creditLine(organization: Organization | undefined) {
   if (organization?.billing.type !== 'invoiced') return 'Prepaid';
   return (
     <>
-      Down to <Money amount={`-${organization.billing.credit_limit}`} /> on invoice
+      Invoiced, down to <Money amount={`-${organization.billing.credit_limit}`} />
     </>
   );
 }
@@ -113,7 +113,7 @@ function MonthStats(month: UsageSums & Readonly<{ start: string }>) {
         note={[
           name,
           month.errors > 0 && `${compactCount(month.errors)} failed`,
-          month.cancelled > 0 && `${compactCount(month.cancelled)} cancelled`,
+          month.cancelled > 0 && `${compactCount(month.cancelled)} canceled`,
         ]
           .filter(Boolean)
           .join(' · ')}
@@ -127,7 +127,7 @@ function MonthStats(month: UsageSums & Readonly<{ start: string }>) {
         <span title={shownCount(tokens)}>{compactCount(tokens)}</span>
       </Stat>
       <div className="col-span-2 grid sm:col-span-1">
-        <Stat label="Saved by the cache" note={cacheNote(month)}>
+        <Stat label="Saved by caching" note={cacheNote(month)}>
           <Money amount={month.cached_savings} />
         </Stat>
       </div>
@@ -137,5 +137,5 @@ function MonthStats(month: UsageSums & Readonly<{ start: string }>) {
 
 function cacheNote({ prompt_tokens, cached_tokens }: UsageSums): string {
   if (prompt_tokens === 0) return 'No prompt tokens this month';
-  return `${shownShare(cached_tokens / prompt_tokens)} of prompt tokens came from it`;
+  return `${shownShare(cached_tokens / prompt_tokens)} of prompt tokens were cached`;
 }

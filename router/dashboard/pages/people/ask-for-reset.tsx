@@ -13,7 +13,7 @@ export function AskForReset() {
   const below = (
     <p>
       <Link to="/sign-in" search={{}} className={LINK}>
-        Back to sign-in
+        Back to sign in
       </Link>
     </p>
   );
@@ -22,10 +22,10 @@ export function AskForReset() {
       <VisitorFrame title="Check your email" below={below}>
         <div className="grid gap-4 text-sm" role="status">
           <p className="wrap-anywhere">
-            If there is an account with the address <span className="font-medium">{variables}</span>
-            , a link was sent there. It works once, and within an hour.
+            If an account uses the email <span className="font-medium">{variables}</span>, a link
+            was sent to it. The link works once and expires after one hour.
           </p>
-          <Button onClick={reset}>Use another address</Button>
+          <Button onClick={reset}>Use another email</Button>
         </div>
       </VisitorFrame>
     );
@@ -33,7 +33,7 @@ export function AskForReset() {
   return (
     <VisitorFrame
       title="Reset your password"
-      description="A link to set a new one is sent to your address."
+      description="Enter your email. A link to set a new password is sent to it."
       below={below}
     >
       <Form onSend={(text) => mutate(text('email'))}>

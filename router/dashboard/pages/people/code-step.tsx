@@ -11,7 +11,7 @@ type CodeStepProps = Readonly<{
   onBack: () => void;
 }>;
 
-/** Asks for the authenticator's code, or for a recovery code when the authenticator is lost. */
+/** The form for the authenticator's code, or a recovery code when the authenticator is lost. */
 export function CodeStep({ error, busy, onSend, onBack }: CodeStepProps) {
   const [recovering, setRecovering] = useState(false);
   return (
@@ -21,8 +21,8 @@ export function CodeStep({ error, busy, onSend, onBack }: CodeStepProps) {
         label={recovering ? 'Recovery code' : 'Code'}
         hint={
           recovering
-            ? 'One of those that you kept when you set up the second factor; each works once. Without one, ask whoever runs this service.'
-            : 'The six digits that your authenticator shows now.'
+            ? 'One of the codes that you saved when you set up two-factor authentication. Each code works once. If you have none, contact the platform operator.'
+            : 'The six-digit code from your authenticator app.'
         }
         error={error}
         param="code"
@@ -48,7 +48,7 @@ export function CodeStep({ error, busy, onSend, onBack }: CodeStepProps) {
       </Button>
       <div className="flex flex-wrap justify-between gap-2">
         <Button look="ghost" size="small" onClick={() => setRecovering(!recovering)}>
-          {recovering ? 'Use the authenticator' : 'Use a recovery code'}
+          {recovering ? 'Use the authenticator app' : 'Use a recovery code'}
         </Button>
         <Button look="ghost" size="small" onClick={onBack}>
           Back

@@ -1,4 +1,4 @@
-/** The page that an email's link opens to confirm an address. The page does so without a click. */
+/** The page that an email's link opens. It confirms the address without a click. */
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
@@ -36,11 +36,11 @@ function Confirming({ token }: { token: string }) {
     return <Refused error={error} />;
   }
   return (
-    <VisitorFrame title={isSuccess ? 'Your address is confirmed' : 'Confirming your address'}>
+    <VisitorFrame title={isSuccess ? 'Email confirmed' : 'Confirming your email'}>
       <Loaded query={query}>
         {() => (
           <div className="grid gap-4 text-sm" role="status">
-            <p>It is the one that you sign in with, and that letters go to.</p>
+            <p>You sign in with this email, and notifications are sent to it.</p>
             <Onward />
           </div>
         )}
@@ -50,9 +50,10 @@ function Confirming({ token }: { token: string }) {
 }
 
 function Refused({ error }: { error: ApiError }) {
-  const spent = 'It was used already, or it is older than a day. Your account page sends another.';
+  const spent =
+    'The link was already used, or it is older than 24 hours. Request another link on your account page.';
   return (
-    <VisitorFrame title="Your address is not confirmed">
+    <VisitorFrame title="Email not confirmed">
       <div className="grid gap-4 text-sm">
         <p role="alert">{error.param === 'token' ? spent : error.message}</p>
         <Onward />
@@ -63,16 +64,19 @@ function Refused({ error }: { error: ApiError }) {
 
 function WithoutLink() {
   return (
-    <VisitorFrame title="Confirm your address">
+    <VisitorFrame title="Confirm your email">
       <div className="grid gap-4 text-sm">
-        <p>Open the link in the letter that was sent to you. Your account page sends another.</p>
+        <p>
+          Open the link in the email that was sent to you. To get another link, go to your account
+          page.
+        </p>
         <Onward />
       </div>
     </VisitorFrame>
   );
 }
 
-/** Links into the dashboard, which first asks people without a session to sign in. */
+/** Links to the dashboard. People without a session have to sign in first. */
 function Onward() {
   return (
     <div className="flex flex-wrap gap-2">

@@ -21,8 +21,8 @@ export default function InvitationPage() {
   if (token === null) {
     return (
       <Dead title="Open the link again">
-        The link in the letter leads here, and is good until it is used. This page was loaded
-        without it.
+        This page was loaded without its link. Open the link in your invitation email again. It
+        works until the invitation is accepted or ends.
       </Dead>
     );
   }
@@ -35,8 +35,9 @@ function Opened({ token }: { token: string }) {
   const { error } = preview;
   if (error instanceof ApiError && error.status === 404) {
     return (
-      <Dead title="This invitation is over">
-        It was used or taken back, or it has expired. Ask whoever invited you for another.
+      <Dead title="This invitation is no longer valid">
+        It was used or revoked, or it has expired. Ask the person who invited you for a new
+        invitation.
       </Dead>
     );
   }
@@ -59,7 +60,7 @@ function Opened({ token }: { token: string }) {
 function wordsOf({ organization, role, email, expires }: Invited) {
   return {
     title: `Join ${organization}`,
-    description: `You are invited as ${role}, at ${email}. The invitation is open until ${dayOf(expires)}.`,
+    description: `You are invited as ${role}, at ${email}. The invitation expires on ${dayOf(expires)}.`,
   };
 }
 
@@ -76,7 +77,7 @@ function Newcomer({ invited }: { invited: Invited }) {
         <p>
           Have an account?{' '}
           <Link to="/sign-in" search={{ next: '/invitation' }} className={LINK}>
-            Sign in and come back
+            Sign in to join
           </Link>
         </p>
       }

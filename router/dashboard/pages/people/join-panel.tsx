@@ -12,8 +12,8 @@ import type { Invited } from './invited.ts';
 import { forgetInvitation } from './link-token.ts';
 
 /**
- * For a person who is signed in: they join with their present account, whatever address the
- * invitation went to.
+ * For a person who is signed in: they join with their current account, whatever address the
+ * invitation was sent to.
  */
 export function JoinPanel({ invited, me }: { invited: Invited; me: Me }) {
   const queries = useQueryClient();
@@ -39,7 +39,7 @@ export function JoinPanel({ invited, me }: { invited: Invited; me: Me }) {
       <p className="wrap-anywhere">
         You are signed in as <span className="font-medium">{me.name}</span>, {me.email}.
         {me.email !== invited.email &&
-          ' The invitation went to another address; it is this account that joins.'}
+          ' The invitation was sent to a different email. If you join, this account becomes a member.'}
       </p>
       <Fault error={join.error ?? signOut.error} />
       <div className="grid gap-2">

@@ -1,7 +1,7 @@
 /**
- * Tokens from the links in emails. A token is in the URL's fragment, which no server sees. It is
- * removed from the address bar and the browser's history at once and then kept in memory only, so a
- * page that is reloaded needs the link again.
+ * Tokens from the links in emails. A token is in the URL's fragment, which browsers do not send to
+ * servers. It is removed from the address bar and the browser's history immediately and then kept
+ * in memory only, so a page that is reloaded needs the link again.
  */
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';

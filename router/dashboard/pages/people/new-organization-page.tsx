@@ -46,8 +46,8 @@ export default function NewOrganizationPage() {
           <RegionChoice />
           {!me.operator && (
             <p className="text-sm text-muted">
-              The welcome credit is for the organization you signed up with: this one starts at
-              $0.00, and serves requests once credit is bought.
+              The welcome credit is only for the organization that you signed up with. This
+              organization starts at $0.00. Add credit before you send requests.
             </p>
           )}
           <Fault error={error} fields={['name']} />
@@ -65,10 +65,10 @@ function descriptionFor({
   organizations,
 }: Readonly<{ operator: boolean; organizations: readonly unknown[] }>): string {
   if (operator) {
-    return 'As an operator you open it for a customer: with its welcome credit, if there is one, and with nobody in it yet.';
+    return 'As an operator, you create the organization for a customer. It gets the welcome credit, if there is any, and has no members yet.';
   }
   if (organizations.length > 0) {
-    return 'Keys, usage, credit and members of one organization are apart from those of every other.';
+    return 'Each organization has its own keys, usage, credit and members.';
   }
-  return 'You belong to no organization. Open one of your own, or ask to be invited to one.';
+  return 'You are not a member of any organization. Create one, or ask for an invitation to one.';
 }

@@ -27,8 +27,8 @@ export function PasswordStep({ error, busy, onSend }: PasswordStepProps) {
   );
 }
 
-/** Replaces the API's message, which also mentions the code: nobody was asked for a code yet. */
+/** Replaces the API's message, which also mentions the code: no code has been requested yet. */
 function inWords(error: Error | null): Error | null {
   const isWrong = error instanceof ApiError && error.code === 'invalid_credentials';
-  return isWrong ? new Error('The email address or the password is wrong.') : error;
+  return isWrong ? new Error('The email or the password is wrong.') : error;
 }

@@ -1,10 +1,10 @@
-import type { Region } from '../../../../shared/wire/messages.ts';
+import type { Region } from '../../../../shared/region.ts';
 import { REGION_NAMES, REGIONS } from '../../format/regions.ts';
 
 const MEANS: Readonly<Record<Region, string>> = {
-  global: 'Requests are served by any region, and which one is not guaranteed.',
-  us: 'Requests are served in the US and never elsewhere, at a base URL of its own.',
-  eu: 'Requests are served in the EU and never elsewhere, at a base URL of its own.',
+  global: 'Any region can serve your requests. No specific region is guaranteed.',
+  us: 'Only hosts in the US serve your requests. The base URL is specific to the US.',
+  eu: 'Only hosts in the EU serve your requests. The base URL is specific to the EU.',
 };
 
 /** A choice of the region that serves the organization's requests: the form's field `region`. */
@@ -31,7 +31,8 @@ export function RegionChoice() {
         ))}
       </div>
       <p className="text-xs text-muted">
-        Later it can move from Global to US or EU, and from there nowhere else.
+        You can move the organization from Global to US or EU later, but not back or to another
+        region.
       </p>
     </fieldset>
   );

@@ -21,7 +21,7 @@ export function SetPassword({ token }: { token: string }) {
   if (askAgain) return <AskForReset />;
   if (isSuccess) {
     return (
-      <VisitorFrame title="Your password is set">
+      <VisitorFrame title="Password changed">
         <div className="grid gap-4 text-sm" role="status">
           <p>You were signed out everywhere. Sign in with the new password.</p>
           <Button asChild look="primary">
@@ -35,16 +35,16 @@ export function SetPassword({ token }: { token: string }) {
   }
   if (error instanceof ApiError && error.param === 'token') {
     return (
-      <VisitorFrame title="This link does not work">
+      <VisitorFrame title="This link is no longer valid">
         <div className="grid gap-4 text-sm">
-          <p role="alert">It was used already, or it is older than an hour.</p>
-          <Button onClick={() => setAskAgain(true)}>Ask for another link</Button>
+          <p role="alert">The link was already used, or it is older than one hour.</p>
+          <Button onClick={() => setAskAgain(true)}>Request another link</Button>
         </div>
       </VisitorFrame>
     );
   }
   return (
-    <VisitorFrame title="Set a new password" description="All your sessions end with it.">
+    <VisitorFrame title="Set a new password" description="This ends all of your sessions.">
       <Form onSend={(text) => mutate({ token, password: text('password') })}>
         <PasswordField label="New password" chosen error={error} />
         <Fault error={error} fields={['password']} />

@@ -18,7 +18,7 @@ export default function SignInPage() {
   const { error, isPending, variables, mutate, reset } = signIn;
   const asked = error instanceof ApiError && error.code === 'second_factor_required';
   const shown = asked ? null : error;
-  // The API asked for a code, or a code was tried, so the password is right.
+  // The API requires a code, or a code was tried, so the password is correct.
   const needsCode = variables !== undefined && (asked || variables.code !== undefined);
   if (needsCode) {
     const { email, password } = variables;
@@ -37,7 +37,9 @@ export default function SignInPage() {
   return (
     <VisitorFrame
       title="Sign in"
-      {...(next === '/invitation' ? { description: 'Then you come back to the invitation.' } : {})}
+      {...(next === '/invitation'
+        ? { description: 'After you sign in, you return to the invitation.' }
+        : {})}
       below={
         <>
           <p>

@@ -54,7 +54,7 @@ export function SignUpForm({ signUp, invitation }: SignUpFormProps) {
       {!invitation && (
         <Field
           label="Organization (optional)"
-          hint="Keys, usage and credit belong to it. Left empty, it is named after you."
+          hint="Keys, usage and credit belong to the organization. Leave empty to name it after you."
           error={error}
           param="organization"
         >

@@ -15,7 +15,7 @@ export default function SignUpPage() {
   return (
     <VisitorFrame
       title="Create your account"
-      description="With it comes an organization of your own. Confirm your address, and a new customer's welcome credit is there."
+      description="You get your own organization. Confirm your email to receive the welcome credit for new customers."
       below={
         <p>
           Have an account?{' '}
@@ -32,16 +32,16 @@ export default function SignUpPage() {
 
 function Closed() {
   return (
-    <VisitorFrame title="Sign-up is by invitation">
+    <VisitorFrame title="Sign-up is by invitation only">
       <div className="grid gap-4 text-sm">
         <p role="alert">
-          This service takes new people by invitation only, and no account was made. Ask an
-          org-admin of the organization that you want to join: the link that they send lets you sign
+          You need an invitation to sign up, so no account was created. Ask an org-admin of the
+          organization that you want to join to invite you. The link in the invitation lets you sign
           up.
         </p>
         <Button asChild>
           <Link to="/sign-in" search={{}}>
-            Go to sign-in
+            Go to sign in
           </Link>
         </Button>
       </div>

@@ -46,7 +46,7 @@ export function AnswerFacts({ answer, model }: FactsProps) {
 /** The tokens and cost of an answer that ended before it reported its usage, from the ledger. */
 function Settled({ request }: { request: string }) {
   const { data, error } = useQuery(settledQuery(useOrganization(), request));
-  if (error) return <Fact>Its cost is not known: see Usage</Fact>;
+  if (error) return <Fact>Cost unknown. See Usage.</Fact>;
   if (!data) return <Fact>Cost…</Fact>;
   return (
     <>

@@ -1,12 +1,12 @@
 /**
- * One answer, from the question to its end:
+ * One answer, from the request to its end:
  *
- *   idle ──▶ asking ──▶ streaming ──▶ done      the finish chunk and [DONE] came
- *               │           ├───────▶ stopped   by the reader
- *               │           ├───────▶ failed    refused, or an error came
- *               └───────────┴───────▶ cut       the stream ended before its end
+ *   idle ──▶ asking ──▶ streaming ──▶ done      the finish chunk and [DONE] have arrived
+ *               │           ├───────▶ stopped   the reader stopped it
+ *               │           ├───────▶ failed    the request was refused, or an error has arrived
+ *               └───────────┴───────▶ cut       the stream ended before the answer was complete
  *
- * The first end wins: later events change nothing. The text itself is kept separately (ink.ts).
+ * The first end wins: later events change nothing. The text is kept in a `TextBuffer`.
  */
 
 const NEXT = {
@@ -35,7 +35,7 @@ export type Usage = Readonly<{
 export type ToolCall = Readonly<{ id: string; name: string; arguments: string }>;
 
 export type Fault = Readonly<{
-  /** The HTTP status; 0 when there was no answer at all. */
+  /** The HTTP status; 0 when there was no response at all. */
   status: number;
   code: string;
   message: string;

@@ -15,7 +15,7 @@ import type { Lane, Prompt, Step, Turn } from './turns.ts';
 
 export type Built = Readonly<{
   body: Body;
-  /** The settings and parts of the conversation that this model does not support, in words. */
+  /** Display names of the settings and content that this model does not support. */
   leftOut: readonly string[];
 }>;
 

@@ -1,4 +1,4 @@
-/** The capabilities of a model, in words. */
+/** Display names of a model's capabilities. */
 import type { Model } from '../../../../shared/api/models.ts';
 import { compactCount } from '../../format/count.ts';
 import { has, seesImages } from './settings.ts';

@@ -1,7 +1,7 @@
 /**
- * The conversation: what people do to it, and the answers that are in flight. The page shows
- * `turns`, which change when an answer starts, moves from reasoning to text, or ends. The tokens
- * themselves go to the `Ink` of the answer.
+ * The conversation: the actions on it, and the answers in flight. The page shows `turns`, which
+ * change when an answer starts, moves from reasoning to text, or ends. The tokens are written to
+ * the `TextBuffer` of the answer.
  */
 import type { Model } from '../../../../shared/api/models.ts';
 import { type AnswerEvent, isUnderWay } from './answer.ts';
@@ -34,7 +34,7 @@ export type Hearer = Readonly<{
  */
 export type SendChat = (body: Body, hearer: Hearer) => Promise<void>;
 
-/** The models that are asked, and the settings of the requests. */
+/** The models that receive the requests, and the settings of the requests. */
 export type Setup = Readonly<{
   models: Readonly<Partial<Record<Lane, Model>>>;
   settings: Settings;
@@ -71,17 +71,14 @@ export class Chat {
     for (const lane of lanesOf(setup)) this.#answer({ turn: id, lane }, setup);
   }
 
-  /** Asks for the last answer of a lane again, with the present settings. */
+  /** Requests the last answer of a lane again, with the current settings. */
   retry(place: Place, setup: Setup): void {
     this.#end(this.#stepsAt(place).at(-1));
     this.#change(withSteps(this.#turns, place, (steps) => steps.slice(0, -1)));
     this.#answer(place, setup);
   }
 
-  /**
-   * Sets the results of the tool calls in the last answer of a lane, and asks the model to
-   * continue.
-   */
+  /** Sets the results of the tool calls in the last answer of a lane. Requests the next answer. */
   answerTools(place: Place, results: readonly string[], setup: Setup): void {
     this.#change(
       withSteps(this.#turns, place, (steps) =>

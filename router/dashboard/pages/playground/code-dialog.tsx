@@ -22,7 +22,7 @@ export function CodeDialog({ baseUrl, shown, onClose }: CodeProps) {
       onOpenChange={(open) => open || onClose()}
       wide
       title="View code"
-      description="This very request from your own program. PENSTOCK_API_KEY is a key that you create."
+      description="Send the same request from your own program. Set PENSTOCK_API_KEY to an API key that you create."
     >
       {shown && shown.length > 1 && (
         <div>
@@ -36,7 +36,9 @@ export function CodeDialog({ baseUrl, shown, onClose }: CodeProps) {
       )}
       {code && <CodeTabs tabs={code.tabs} />}
       {code?.shortened && (
-        <p className="text-xs text-muted">Images are shortened here: put the whole data URI in.</p>
+        <p className="text-xs text-muted">
+          Images are shortened here. Replace them with the full data URI.
+        </p>
       )}
     </Dialog>
   );

@@ -18,7 +18,7 @@ type ComposerProps = Readonly<{
   /** The bytes of the images that the conversation has already. */
   held: number;
   answering: boolean;
-  /** Why sending is not possible; null when it is. */
+  /** The reason why sending is not possible; null when it is possible. */
   blocked: string | null;
   /** Receives the draft whenever it changes. */
   onDraft: (prompt: Prompt) => void;
@@ -74,7 +74,7 @@ export function Composer(props: ComposerProps) {
         />
         <div className="flex items-center gap-2">
           {takesImages && <ImageButton onFiles={(files) => void images.take(files)} />}
-          <p className="ml-auto hidden text-xs text-muted sm:block">Shift and Enter: a new line</p>
+          <p className="ml-auto hidden text-xs text-muted sm:block">Shift+Enter for a new line</p>
           <span className="ml-auto sm:ml-0">
             {answering ? (
               <Button look="secondary" onClick={onStop}>
@@ -114,7 +114,7 @@ function useImages(
     const files = [...clipboardData.files].filter(({ type }) => type.startsWith('image/'));
     if (files.length === 0) return;
     if (takesImages) void take(files);
-    else setFault('This model takes no images.');
+    else setFault('This model does not support images.');
   };
   return { fault, take, onPaste };
 }

@@ -19,9 +19,9 @@ export function Conversation(props: ConversationProps) {
   if (last) return <Turns {...props} last={last.id} />;
   return (
     <div className="grid flex-1 content-center">
-      <Empty icon={<MessagesSquare />} title="Ask a model something">
-        The conversation stays in this page and is gone when you leave it. Tokens are billed to your
-        organization as those of any other request.
+      <Empty icon={<MessagesSquare />} title="Start a conversation">
+        Send a message to the model. The conversation is not stored and is lost when you leave this
+        page. Tokens are billed to your organization like those of any other request.
       </Empty>
     </div>
   );

@@ -1,5 +1,5 @@
 /**
- * Calls to the data plane, straight from the browser. Their key comes from the management API, is
+ * Calls to the data plane, directly from the browser. Their key comes from the management API, is
  * valid for some minutes, and is kept in this object only: it is never stored and never shown.
  */
 import { ApiError } from '../../api/client.ts';
@@ -12,7 +12,7 @@ import type { Body } from './request.ts';
 
 /** A key that expires sooner than this is replaced before a request. */
 const LEFT_MS_MIN = 60_000;
-const UNREACHABLE = 'The service could not be reached. Check the connection and try again.';
+const UNREACHABLE = 'Could not reach the service. Check your connection and try again.';
 
 export class DataPlane {
   readonly #open: () => Promise<Session>;
@@ -52,7 +52,7 @@ export class DataPlane {
     return await post(await this.#session(), text, signal);
   }
 
-  /** Returns the session, opening one when needed. Concurrent calls share one opening. */
+  /** Returns the session, and opens one when needed. Concurrent calls open one session only. */
   async #session(): Promise<Session> {
     const held = this.#held;
     if (held && Date.parse(held.expires) - now() > LEFT_MS_MIN) return held;
@@ -68,7 +68,8 @@ export class DataPlane {
 
 async function post({ base_url, key }: Session, body: string, signal: AbortSignal) {
   if (base_url === null) {
-    const message = "This router does not know where the organization's region is served.";
+    const message =
+      "This router does not know the base URL of the organization's region. Contact the platform operator.";
     throw new ApiError(0, { message, code: 'no_base_url', param: null }, null);
   }
   return await fetch(`${base_url}/chat/completions`, {
@@ -116,11 +117,13 @@ async function faultOf(response: Response): Promise<Fault> {
   return {
     status,
     code: code ?? 'unknown',
-    message: message ?? `The service answered with status ${status}.`,
+    message:
+      message ??
+      `The service returned an unexpected response with status ${status}. Try again later.`,
   };
 }
 
-/** The fault of a request without any answer: no session could be opened, or the network failed. */
+/** The fault of a request without a response: opening a session or the network has failed. */
 function unsent(error: unknown): Fault {
   if (error instanceof ApiError) {
     const { status, code, message } = error;

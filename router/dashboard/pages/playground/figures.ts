@@ -31,12 +31,12 @@ export function costOf(usage: Usage, { prompt, completion, input_cache_read }: M
 
 const FINISHES: Readonly<Record<string, string>> = {
   stop: 'Finished',
-  length: 'Cut at max tokens',
+  length: 'Max tokens reached',
   tool_calls: 'Called a tool',
-  content_filter: 'Ended by a content filter',
+  content_filter: 'Stopped by a content filter',
 };
 
-/** How the answer ended, in words; null until it has ended. */
+/** A text that says how the answer ended; null until it has ended. */
 export function endingOf({ phase, finish }: Answer): string | null {
   switch (phase) {
     case 'idle':
@@ -48,7 +48,7 @@ export function endingOf({ phase, finish }: Answer): string | null {
     case 'stopped':
       return 'Stopped';
     case 'cut':
-      return 'Cut off before its end';
+      return 'Cut off';
     case 'failed':
       return 'Failed';
   }

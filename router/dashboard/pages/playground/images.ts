@@ -1,4 +1,4 @@
-/** Images as the data plane takes them: data URIs, few and small enough for the body of a request. */
+/** Images for the data plane: data URIs that together fit into the body of a request. */
 import type { Image } from './turns.ts';
 
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
@@ -27,7 +27,8 @@ export async function takeImages(files: readonly File[], held: number): Promise<
     const fault = faultOf(file, bytes);
     if (fault !== null) return { images, fault };
     const url = await dataUri(file);
-    if (url === null) return { images, fault: `${file.name} could not be read.` };
+    if (url === null)
+      return { images, fault: `${file.name} could not be read. Choose another file.` };
     bytes += file.size;
     images.push({ name: file.name, url, bytes: file.size });
   }
@@ -36,10 +37,11 @@ export async function takeImages(files: readonly File[], held: number): Promise<
 
 function faultOf({ name, type, size }: File, held: number): string | null {
   if (!IMAGE_TYPES.some((known) => known === type)) {
-    return `${name} is not taken: images are PNG, JPEG, WebP or GIF.`;
+    return `${name} is not supported. Use PNG, JPEG, WebP or GIF images.`;
   }
-  if (size > IMAGE_BYTES_MAX) return `${name} is larger than 8 MB.`;
-  if (held + size > IMAGES_BYTES_MAX) return 'The images of a conversation have at most 20 MB.';
+  if (size > IMAGE_BYTES_MAX) return `${name} is larger than 8 MB. Choose a smaller image.`;
+  if (held + size > IMAGES_BYTES_MAX)
+    return 'The images of a conversation can have at most 20 MB in total.';
   return null;
 }
 

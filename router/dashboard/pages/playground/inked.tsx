@@ -24,7 +24,7 @@ export function Inked({ text, className }: { text: TextBuffer; className?: strin
   );
 }
 
-/** Draws the present text, and later text until the returned function is called. */
+/** Draws the current text, and later text until the returned function is called. */
 function keepDrawn(text: TextBuffer, paper: HTMLElement): () => void {
   const pen = new Pen(text, paper);
   pen.draw();

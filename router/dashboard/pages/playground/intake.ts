@@ -1,5 +1,5 @@
 /**
- * Reads the events of a streamed answer. Text is written to its sink at once; everything else is
+ * Reads the events of a streamed answer. Text is written to its sink immediately. Everything else is
  * kept until the end.
  */
 import { createParser } from 'eventsource-parser';
@@ -71,7 +71,7 @@ export class Intake {
     return { finish: this.#finish, usage: this.#usage, calls: [...this.#calls.values()] };
   }
 
-  /** The error that came instead of the rest of the answer; null when none came. */
+  /** The error that replaced the rest of the answer; null when there is none. */
   get fault(): Fault | null {
     return this.#fault;
   }
@@ -82,7 +82,8 @@ export class Intake {
       return;
     }
     const chunk = parsed(data);
-    if (chunk === null) this.#fail({ message: 'The answer had an event that is not JSON.' });
+    if (chunk === null)
+      this.#fail({ message: 'The response contained an event that is not valid JSON. Try again.' });
     else if (chunk.error) this.#fail(chunk.error);
     else this.#chunk(chunk);
   }
@@ -130,7 +131,7 @@ export class Intake {
     this.#fault ??= {
       status: 200,
       code: textOf(code) || 'error',
-      message: textOf(message) || 'The answer ended with an error.',
+      message: textOf(message) || 'The response ended with an error. Try again.',
     };
   }
 }

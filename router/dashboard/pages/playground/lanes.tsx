@@ -40,7 +40,7 @@ export function Lanes({ models, lanes, onKeep }: LanesProps) {
       </div>
       {lanes.unknown !== null && (
         <p className="text-sm text-warn">
-          There is no model <Code>{lanes.unknown}</Code> in the catalog.
+          The model <Code>{lanes.unknown}</Code> is not in the catalog.
         </p>
       )}
     </div>

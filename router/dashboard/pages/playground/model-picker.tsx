@@ -25,7 +25,7 @@ export function ModelPicker({ label, models, chosen, onChoose }: PickerProps) {
         className="flex h-8.5 w-full min-w-0 items-center gap-2 rounded-md border border-line-strong bg-panel px-2.5 text-left text-sm hover:bg-hover"
       >
         <span className="min-w-0 flex-1 truncate font-medium">{chosen.name}</span>
-        {!chosen.available && <Badge tone="warn">Not available</Badge>}
+        {!chosen.available && <Badge tone="warn">Unavailable</Badge>}
         <ChevronsUpDown className="size-4 shrink-0 text-muted" />
       </Popover.Trigger>
       <Popover.Portal>
@@ -84,9 +84,7 @@ function Choices({ models, chosen, onChoose }: Omit<PickerProps, 'label'>) {
         }}
         onKeyDown={onKeyDown}
       />
-      {shown.length === 0 && (
-        <p className="px-2 py-3 text-sm text-muted">No model is called that.</p>
-      )}
+      {shown.length === 0 && <p className="px-2 py-3 text-sm text-muted">No matches</p>}
       <div
         ref={list}
         id={id}
@@ -126,7 +124,7 @@ function Choice({ model }: { model: Model }) {
             {shownUsd(perMillion(billed.prompt))} in, {shownUsd(perMillion(billed.completion))} out
           </span>
         ) : (
-          <Badge tone="warn">Not available</Badge>
+          <Badge tone="warn">Unavailable</Badge>
         )}
       </div>
       <p className="truncate text-xs text-muted">

@@ -26,15 +26,15 @@ export default function PlaygroundPage() {
         {isMember ? (
           <Loaded query={models}>
             {() => (
-              <Empty icon={<MessagesSquare />} title="There are no models yet">
-                The operators of the platform have not put any into the catalog.
+              <Empty icon={<MessagesSquare />} title="No models yet">
+                The platform operator has not added models to the catalog yet.
               </Empty>
             )}
           </Loaded>
         ) : (
           <Empty icon={<MessagesSquare />} title="You are not a member of this organization">
-            What is asked here is billed to the organization and counted as a member's usage, so
-            only its members use its playground.
+            Playground requests are billed to the organization and counted as a member's usage, so
+            only members can use the playground.
           </Empty>
         )}
       </Panel>

@@ -92,7 +92,9 @@ export function Playground({ title, models, baseUrl }: PlaygroundProps) {
             takesImages={chosen.every(seesImages)}
             held={imageBytes(turns)}
             answering={answering}
-            blocked={isFaulty ? 'A setting is not valid: correct it first.' : null}
+            blocked={
+              isFaulty ? 'A setting is invalid. Correct it before you send a message.' : null
+            }
             onDraft={keepDraft}
             onSend={(prompt) => chat.send(prompt, setup)}
             onStop={() => chat.stop()}
@@ -116,7 +118,7 @@ export function Playground({ title, models, baseUrl }: PlaygroundProps) {
 /** On a phone, the buttons show their icons only. */
 const LABEL = 'sr-only sm:not-sr-only';
 
-/** The prompt in the code that is shown while nothing was written or sent. */
+/** The prompt in the shown code while no message has been typed or sent. */
 const HELLO: Prompt = { text: 'Hello', images: [] };
 
 function nameOf(models: readonly Model[], id: string): string {

@@ -61,7 +61,9 @@ export function PromptView({ prompt, onSend }: PromptProps) {
         onChange={(event) => setEditing({ ...editing, text: event.target.value })}
       />
       <div className="flex flex-wrap items-center justify-end gap-2">
-        <p className="mr-auto text-xs text-muted">What follows is asked again.</p>
+        <p className="mr-auto text-xs text-muted">
+          This replaces the message and everything after it.
+        </p>
         <Button size="small" onClick={() => setEditing(null)}>
           Cancel
         </Button>

@@ -49,7 +49,7 @@ export function SettingsPanel({ settings, models, onChange }: SettingsProps) {
       {stops.length > 0 && (
         <Field
           label="Stop sequences"
-          hint={`One a line, at most four; \\n is a line break.${notFor(models, stops)}`}
+          hint={`One per line, at most four. Use \\n for a line break.${notFor(models, stops)}`}
           error={faultError('stop', faults.stop)}
           param="stop"
         >
@@ -96,10 +96,10 @@ function EffortField({ settings, models, change }: PartProps) {
           value={settings.effort}
           onChange={(event) => change({ effort: event.target.value as Settings['effort'] })}
         >
-          <option value="">The model's own</option>
+          <option value="">Model default</option>
           {EFFORTS.map((effort) => (
             <option key={effort} value={effort}>
-              {effort === 'none' ? 'none: do not think' : effort}
+              {effort === 'none' ? 'none: no reasoning' : effort}
             </option>
           ))}
         </Select>
@@ -126,7 +126,7 @@ function JsonField({ settings, models, change }: PartProps) {
         />
       </div>
       <p className="text-xs text-muted">
-        The answer is one JSON object: say in the prompt which.{note}
+        The response is a JSON object. Describe the object in the prompt.{note}
       </p>
     </div>
   );
@@ -182,5 +182,7 @@ function faultError(param: string, message: string | undefined): ApiError | null
 /** Names the compared models that do not support a setting; '' when all of them do. */
 function notFor(models: readonly Model[], takers: readonly Model[]): string {
   const others = models.filter((model) => !takers.includes(model));
-  return others.length === 0 ? '' : ` Not for ${others.map(({ name }) => name).join(', ')}.`;
+  return others.length === 0
+    ? ''
+    : ` Not supported by ${others.map(({ name }) => name).join(', ')}.`;
 }

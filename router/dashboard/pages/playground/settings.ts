@@ -77,12 +77,12 @@ export function readNumber(text: string, name: NumberName, model: Model): number
   const value = Number(text);
   const { min, max } = boundsOf(name, model);
   const whole = NUMBERS.find((one) => one.name === name)?.step === 1;
-  if (Number.isNaN(value)) return 'This is not a number.';
-  if (whole && !Number.isInteger(value)) return 'This is a whole number.';
+  if (Number.isNaN(value)) return 'Enter a number.';
+  if (whole && !Number.isInteger(value)) return 'Enter a whole number.';
   if (value < min || value > max) {
     return name === 'seed'
-      ? 'This is too large.'
-      : `This is not within ${min} and ${max.toLocaleString('en-US')}.`;
+      ? 'Enter a number with fewer digits.'
+      : `Enter a number from ${min} to ${max.toLocaleString('en-US')}.`;
   }
   return value;
 }
@@ -93,7 +93,7 @@ export function readNumber(text: string, name: NumberName, model: Model): number
  */
 export function readStops(text: string): readonly string[] | string {
   const lines = text.split('\n').filter((line) => line !== '');
-  if (lines.length > STOPS_MAX) return `At most ${STOPS_MAX} of them.`;
+  if (lines.length > STOPS_MAX) return `Enter at most ${STOPS_MAX} stop sequences.`;
   return lines.map((line) => line.replaceAll('\\n', '\n').replaceAll('\\t', '\t'));
 }
 

@@ -28,13 +28,13 @@ export function StepView({ step, model, onRetry, onResults, onCode }: StepProps)
   const answering = isUnderWay(answer);
   return (
     <article
-      aria-label={`Answer of ${model?.name ?? step.model}`}
+      aria-label={`Response from ${model?.name ?? step.model}`}
       aria-busy={answering}
       className="grid min-w-0 content-start gap-2"
     >
       {leftOut.length > 0 && (
         <p className="text-xs text-muted">
-          Left out, as this model does not take it: {leftOut.join(', ')}.
+          Not sent, because this model does not support it: {leftOut.join(', ')}.
         </p>
       )}
       <Thoughts step={step} />
@@ -48,7 +48,7 @@ export function StepView({ step, model, onRetry, onResults, onCode }: StepProps)
         <footer className="grid gap-1">
           <AnswerFacts answer={answer} model={model} />
           <div className="-ml-1.5 flex gap-0.5">
-            {!text.isEmpty && <CopyButton text={text.text} what="the answer" />}
+            {!text.isEmpty && <CopyButton text={text.text} what="the response" />}
             {onRetry && (
               <Tool label="Retry" onClick={onRetry}>
                 <RotateCcw />
@@ -80,7 +80,7 @@ function Tool(props: Readonly<{ label: string; onClick: () => void; children: Re
   );
 }
 
-/** The reasoning, folded because it is long and seldom needed. */
+/** The reasoning, collapsed because it is long and seldom needed. */
 function Thoughts({ step: { answer, thoughts } }: { step: Step }) {
   if (thoughts.isEmpty && answer.part !== 'reasoning') return null;
   return (
@@ -94,7 +94,7 @@ function Thoughts({ step: { answer, thoughts } }: { step: Step }) {
 function Problem({ answer: { phase, fault, requestId } }: { answer: Answer }) {
   const organization = useOrganization();
   if (phase === 'cut') {
-    return <Bad>The answer was cut off: the connection ended before the answer did.</Bad>;
+    return <Bad>The response was cut off because the connection ended early. Try again.</Bad>;
   }
   if (phase !== 'failed' || fault === null) return null;
   return (

@@ -1,7 +1,7 @@
 /**
- * The text of an answer as it streams. The text is kept in blocks of a few kB, each drawn as an
- * element of its own, so that a token never causes a new layout of all earlier text. This class
- * draws nothing; its listener does.
+ * The text of an answer as it streams. The text is kept in blocks of a few kB, each drawn as a
+ * separate element, so that a token never causes a new layout of all earlier text. This class draws
+ * nothing; its listener does.
  */
 
 /** A block that has this many characters is closed at the next end of a line. */

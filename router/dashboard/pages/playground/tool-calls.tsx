@@ -43,7 +43,7 @@ export function ToolCalls({ step, onResults }: ToolCallsProps) {
                     {...described}
                     rows={2}
                     className="min-h-14! font-mono text-xs"
-                    placeholder="What the tool answers"
+                    placeholder="The output of the tool"
                     value={typed[index] ?? ''}
                     onChange={({ target }) =>
                       setTyped(

@@ -17,7 +17,7 @@ export function ToolsField({ settings, error, note, onChange }: ToolsProps) {
     <div className="grid gap-2">
       <Field
         label="Tools"
-        hint={`A JSON list, as in the API's "tools". Calls are answered by you.${note}`}
+        hint={`A JSON array, as in "tools" of the API. You enter the results of tool calls.${note}`}
         error={error}
         param="tools"
       >
@@ -50,8 +50,8 @@ export function ToolsField({ settings, error, note, onChange }: ToolsProps) {
               onChange={(event) => onChange({ toolChoice: event.target.value as ToolChoice })}
             >
               <option value="auto">auto: the model decides</option>
-              <option value="required">required: it calls one</option>
-              <option value="none">none: it calls none</option>
+              <option value="required">required: the model calls a tool</option>
+              <option value="none">none: the model calls no tool</option>
             </Select>
           )}
         </Field>

@@ -35,30 +35,32 @@ export const EXAMPLE_TOOLS = JSON.stringify(
 export function readTools(text: string): readonly Tool[] | string {
   if (text.trim() === '') return [];
   const value = parsed(text);
-  if (value instanceof SyntaxError) return `This is not JSON: ${value.message}.`;
-  if (!Array.isArray(value)) return 'This is a list of tools: it begins with [ and ends with ].';
+  if (value instanceof SyntaxError) return `Enter valid JSON: ${value.message}.`;
+  if (!Array.isArray(value)) return 'Enter a JSON array of tools, from [ to ].';
   const tools: readonly unknown[] = value;
   const faults = tools.map(faultOf);
   const first = faults.findIndex((fault) => fault !== null);
   if (first >= 0) return `Tool ${first + 1}: ${faults[first]}`;
   const names = (tools as readonly Tool[]).map((tool) => tool.function.name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  return twice === undefined ? (tools as readonly Tool[]) : `There are two tools named ${twice}.`;
+  return twice === undefined
+    ? (tools as readonly Tool[])
+    : `Two tools have the name ${twice}. Rename one.`;
 }
 
 function faultOf(tool: unknown): string | null {
-  if (!isObject(tool) || tool['type'] !== 'function') return 'its "type" is "function".';
+  if (!isObject(tool) || tool['type'] !== 'function') return 'its "type" must be "function".';
   const named = tool['function'];
-  if (!isObject(named)) return 'it has an object "function", with at least a name.';
+  if (!isObject(named)) return 'it needs an object "function" with at least a name.';
   const { name, description, parameters } = named;
   if (typeof name !== 'string' || !NAME.test(name)) {
-    return 'its name has 1 to 64 of the characters A-Z a-z 0-9 _ -.';
+    return 'its name must have 1 to 64 of the characters A-Z a-z 0-9 _ -.';
   }
   if (description !== undefined && typeof description !== 'string') {
-    return 'its description is a text.';
+    return 'its description must be a string.';
   }
   if (parameters !== undefined && !isObject(parameters)) {
-    return 'its parameters are an object, a JSON Schema.';
+    return 'its parameters must be an object with a JSON Schema.';
   }
   return null;
 }

@@ -31,7 +31,7 @@ export type Step = Readonly<{
 export type Turn = Readonly<{
   id: number;
   prompt: Prompt;
-  /** A lane has several steps when tools were called. A lane that was not asked is missing. */
+  /** A lane has several steps when tools were called. A lane without a request is missing. */
   steps: Readonly<Partial<Record<Lane, readonly Step[]>>>;
 }>;
 

@@ -1,4 +1,4 @@
-/** The choice of the models that are asked. */
+/** The choice of the models that receive the requests. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Model } from '../../../../shared/api/models.ts';
@@ -13,7 +13,7 @@ export type LanesChosen = Readonly<{
   keep: (lane: Lane) => void;
 }>;
 
-/** The first model is part of the address, so that links can name it. Throws without any model. */
+/** The first model is part of the address, so that links can name it. Throws without models. */
 export function useLanes(models: readonly Model[]): LanesChosen {
   const { model: asked } = useSearch({ strict: false });
   const navigate = useNavigate();

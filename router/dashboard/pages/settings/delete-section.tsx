@@ -16,11 +16,11 @@ import { Section } from './section.tsx';
 export function DeleteSection({ organization }: { organization: Organization }) {
   const [isAsked, setAsked] = useState(false);
   return (
-    <Section title="Delete" description="The end of the organization, for all of its members.">
+    <Section title="Delete" description="Delete the organization for all of its members.">
       <Panel>
         <div className="grid justify-items-start gap-4 text-sm">
           <p className="text-muted">
-            Keys stop working at once, and members lose access. This cannot be taken back.
+            API keys stop working immediately, and members lose access. This cannot be undone.
           </p>
           <Button look="danger" onClick={() => setAsked(true)}>
             Delete organization
@@ -47,18 +47,20 @@ function DeleteDialog({ organization: { id, name }, onClose }: DeleteProps) {
     },
   });
   return (
-    <Dialog open onOpenChange={onClose} title="Delete the organization, for good">
+    <Dialog open onOpenChange={onClose} title="Delete organization">
       <ul className="grid list-disc gap-1.5 pl-5 text-sm">
-        <li>API keys and management tokens are refused at once, and running requests are cut.</li>
-        <li>Members and invitations end, and the organization's name is erased.</li>
-        <li>The ledger of payments and usage is kept; names in it are erased.</li>
-        <li>What is owed has to be paid before, and no invoice may be open.</li>
         <li>
-          A balance that is left is not paid out by this: ask the operator for a refund before.
+          API keys and management tokens stop working immediately, and running requests are cut off.
+        </li>
+        <li>Members and invitations are removed, and the organization's name is erased.</li>
+        <li>Records of payments and usage are kept, but names in them are erased.</li>
+        <li>First pay any amount that the organization owes. No invoice may be open.</li>
+        <li>
+          The remaining balance is not paid out. Ask the platform operator for a refund first.
           {credit.data && (
             <>
               {' '}
-              It is <Money amount={credit.data.balance} rounding="down" /> now.
+              The balance is <Money amount={credit.data.balance} rounding="down" /> now.
             </>
           )}
         </li>
@@ -71,7 +73,7 @@ function DeleteDialog({ organization: { id, name }, onClose }: DeleteProps) {
         }}
       >
         <Field
-          label="Name of the organization"
+          label="Organization name"
           hint={
             <>
               Type <strong className="break-words text-ink">{name}</strong> to confirm.

@@ -8,13 +8,13 @@ import { Section } from './section.tsx';
 export function ExportSection() {
   const href = pathOf(`/organizations/${useOrganization()}/export`);
   return (
-    <Section title="Export" description="Everything that the organization has, to take along.">
+    <Section title="Export" description="Download all data of the organization.">
       <Panel>
         <div className="grid justify-items-start gap-4 text-sm">
           <p className="text-muted">
-            One file with a JSON document a line: members, invitations, keys without their secrets,
-            tokens, rates, transfers, usage and the audit log. Its last line is of type{' '}
-            <code className="font-mono text-xs">end</code>; a file without it was cut short.
+            One file with one JSON document per line: members, invitations, keys without their
+            secrets, tokens, rates, transfers, usage and the audit log. The last line has the type{' '}
+            <code className="font-mono text-xs">end</code>. A file without that line is incomplete.
           </p>
           <Button asChild>
             <a href={href} download>

@@ -16,17 +16,14 @@ import { Section } from './section.tsx';
 export function GeneralSection({ organization }: { organization: Organization }) {
   const { id, base_url: baseUrl, created, status } = organization;
   return (
-    <Section
-      title="General"
-      description="The organization's name, and where its API keys are used."
-    >
+    <Section title="General" description="The organization's name, base URL and ID.">
       <Panel>
         <div className="grid gap-5">
           <NameForm organization={organization} />
           <Facts>
             <Fact name="Base URL">
               {baseUrl === null ? (
-                <span className="text-muted">Not known here: ask the operator.</span>
+                <span className="text-muted">Unknown. Ask the platform operator.</span>
               ) : (
                 <Copied text={baseUrl} what="base URL" />
               )}

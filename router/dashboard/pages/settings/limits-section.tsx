@@ -8,7 +8,7 @@ export function LimitsSection({ limits }: Pick<Organization, 'limits'>) {
   return (
     <Section
       title="Limits"
-      description="Of all keys together. The operator of the service sets them."
+      description="Limits for all keys together. The platform operator sets them."
     >
       <Panel>
         <Facts>
@@ -18,7 +18,7 @@ export function LimitsSection({ limits }: Pick<Organization, 'limits'>) {
           <Fact name="Tokens per minute">
             <Limit value={limits.tokens_per_minute} />
           </Fact>
-          <Fact name="Requests at once">
+          <Fact name="Concurrent requests">
             <Limit value={limits.concurrent_requests} />
           </Fact>
         </Facts>
@@ -28,6 +28,6 @@ export function LimitsSection({ limits }: Pick<Organization, 'limits'>) {
 }
 
 function Limit({ value }: { value: number | null }) {
-  if (value === null) return <span className="text-muted">The service's default</span>;
+  if (value === null) return <span className="text-muted">Default</span>;
   return <span className="tabular-nums">{shownCount(value)}</span>;
 }

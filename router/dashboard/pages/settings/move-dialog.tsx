@@ -16,7 +16,7 @@ export type Move = Organization['moves'][number];
 type MoveProps = Readonly<{ organization: Organization; to: Move; onClose: () => void }>;
 
 /**
- * Says what a move to a region changes, the new base URL first, and what stays, before the move.
+ * Shows before a move to a region what changes, with the new base URL first, and what stays.
  */
 export function MoveDialog({ organization, to, onClose }: MoveProps) {
   const { id, base_url: before } = organization;
@@ -37,27 +37,27 @@ export function MoveDialog({ organization, to, onClose }: MoveProps) {
       open
       onOpenChange={onClose}
       title={`Move to ${name}`}
-      description={`From the moment you confirm, requests are computed by hosts of ${name} alone.`}
+      description={`After you confirm, only hosts in ${name} serve requests.`}
     >
       <ul className="grid list-disc gap-2 pl-5 text-sm">
         <li>
-          <strong>The base URL changes.</strong> Every program that calls the API has to be given
-          the new one:
+          <strong>The base URL changes.</strong> Set the new base URL in every program that calls
+          the API:
           <span className="mt-1 block">
             <Code>{to.base_url}</Code>
           </span>
           {before !== null && (
             <span className="mt-1 block">
-              At the present one your keys are refused at once: <Code>{before}</Code>
+              At the current base URL your keys stop working immediately: <Code>{before}</Code>
             </span>
           )}
         </li>
         <li>
-          Keys, credits, limits and billing stay as they are. Requests that are running end where
-          they began.
+          Keys, credit, limits and billing do not change. Running requests finish where they
+          started.
         </li>
         <li>
-          <strong>You cannot take this back.</strong> Only the operator of the service can move the
+          <strong>You cannot undo this.</strong> Only the platform operator can move the
           organization again.
         </li>
       </ul>
@@ -83,12 +83,12 @@ function MovedDialog({ name, url, onClose }: MovedProps) {
     <Dialog
       open
       onOpenChange={onClose}
-      title={`The organization is in ${name}`}
-      description="Keys, credits and billing are as they were. Keys are accepted at this base URL from now on:"
+      title={`Organization moved to ${name}`}
+      description="Keys, credit and billing did not change. From now on, use your keys at this base URL:"
     >
       {url === null ? (
         <p className="text-sm">
-          The base URL of {name} is not known here. Ask the operator of the service for it.
+          This router does not know the base URL of {name}. Ask the platform operator for it.
         </p>
       ) : (
         <CodeBlock code={url} what="new base URL" />

@@ -25,8 +25,8 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
       open
       onOpenChange={onClose}
       sticky={created !== null}
-      title={created ? 'Token created' : 'Create a management token'}
-      {...(created ? { description: 'Copy it now: it is not shown again.' } : {})}
+      title={created ? 'Token created' : 'Create management token'}
+      {...(created ? { description: 'Copy the token now. It is not shown again.' } : {})}
     >
       {created ? (
         <ShownToken created={created} onDone={onClose} />
@@ -107,8 +107,8 @@ function ShownToken({ created, onDone }: { created: Created; onDone: () => void 
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 text-sm">
       <CodeBlock code={created.token} what="token" />
       <p>
-        Whoever has it acts for the organization as {created.role}. Keep it where secrets are kept,
-        and send it with each call:
+        Anyone with this token can act for the organization as {created.role}. Store it securely,
+        and send it with each request:
       </p>
       <CodeBlock code={call} what="example" />
       <footer className="flex justify-end">

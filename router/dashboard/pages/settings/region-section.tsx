@@ -14,7 +14,7 @@ export function RegionSection({ organization }: { organization: Organization }) 
   return (
     <Section
       title="Advanced"
-      description="The inference region: where requests of this organization are computed."
+      description="The inference region, where the requests of this organization are served."
     >
       <Panel>
         <div className="grid gap-4 text-sm">
@@ -25,9 +25,9 @@ export function RegionSection({ organization }: { organization: Organization }) 
           {region === 'global' ? (
             <>
               <p className="text-muted">
-                Requests are computed wherever there is room, in any region. You can bind the
-                organization to one region, once: prompts and answers then stay with hosts of that
-                region, and its keys are called at another base URL.
+                Hosts in any region with capacity serve requests. You can move the organization to
+                one region, once. Prompts and responses then stay on hosts in that region, and its
+                keys work at a different base URL.
               </p>
               {moves.length === 0 && (
                 <p className="text-muted">This service has no other region.</p>
@@ -42,9 +42,8 @@ export function RegionSection({ organization }: { organization: Organization }) 
             </>
           ) : (
             <p className="text-muted">
-              Requests are computed by hosts of {REGION_NAMES[region]} alone. A move back to Global,
-              or on to another region, is made by the operator of the service: ask them if you need
-              one.
+              Only hosts in {REGION_NAMES[region]} serve requests. To move back to Global or to
+              another region, contact the platform operator.
             </p>
           )}
         </div>

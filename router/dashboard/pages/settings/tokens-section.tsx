@@ -28,14 +28,14 @@ export function TokensSection() {
   return (
     <Section
       title="Management tokens"
-      description="For scripts that manage the organization by the API. They cannot call models: that takes an API key."
+      description="For scripts that manage the organization through the API. To call models, use an API key."
     >
       <Panel flush>
         <Loaded query={query}>
           {({ data }) =>
             data.length === 0 ? (
               <Empty icon={<KeySquare />} title="No management tokens" action={create}>
-                A token acts with one role, and is revoked here when it is not needed any more.
+                Create a token for each script. A token has one role, and you can revoke it here.
               </Empty>
             ) : (
               <>
@@ -126,7 +126,7 @@ function RevokeDialog({ token, onClose }: { token: Token; onClose: () => void })
       busy={revoke.isPending}
       error={revoke.error}
     >
-      <p>Whatever uses this token is refused from now on. This cannot be taken back.</p>
+      <p>Requests with this token are rejected from now on. This cannot be undone.</p>
     </Confirm>
   );
 }

@@ -11,8 +11,8 @@ export type Filter = (typeof FILTERS)[number];
 export type UsageChange = { [Name in keyof UsageSearch]?: UsageSearch[Name] | undefined };
 
 /**
- * Applies a change. Another time resets the bucket to the usual one of that time; days and a range
- * exclude each other.
+ * Applies a change. A change of the time resets the bucket to the default for that time. Days and a
+ * range exclude each other.
  */
 export function changed(search: UsageSearch, change: UsageChange): UsageSearch {
   const isOtherTime = 'range' in change || 'from' in change;

@@ -11,7 +11,7 @@ const KINDS: Readonly<Record<UsageDetail['lines'][number]['kind'], string>> = {
   completion: 'Completion',
 };
 
-/** The cost of a request line by line, so that anybody can verify the total. */
+/** The cost of a request line by line, so that readers can verify the total. */
 export function CostLines({ detail }: { detail: UsageDetail }) {
   const { lines } = detail;
   if (lines.length === 0) {
@@ -27,7 +27,7 @@ export function CostLines({ detail }: { detail: UsageDetail }) {
       title="Cost"
       description={
         <>
-          Tokens times the price of a million are the amount, to the last digit.{' '}
+          Each amount is the tokens multiplied by the price, without rounding.{' '}
           <Saved detail={detail} />
         </>
       }
@@ -36,7 +36,7 @@ export function CostLines({ detail }: { detail: UsageDetail }) {
         label="Cost, line by line"
         head={
           <>
-            <Th>Kind</Th>
+            <Th>Type</Th>
             <Th right>Tokens</Th>
             <Th right>USD per million</Th>
             <Th right>Amount</Th>
@@ -69,7 +69,7 @@ export function CostLines({ detail }: { detail: UsageDetail }) {
 }
 
 function Saved({ detail: { cached_tokens, cached_savings } }: { detail: UsageDetail }) {
-  if (cached_tokens === 0) return 'No token of the prompt was cached.';
+  if (cached_tokens === 0) return 'No prompt tokens were cached.';
   return (
     <>
       Cached tokens saved <Money exact amount={cached_savings} />.

@@ -22,8 +22,8 @@ const SOURCES = [
   { value: 'playground', name: 'Playground' },
 ];
 const STATUSES = [
-  { value: '2xx', name: '2xx, answered' },
-  { value: '4xx', name: '4xx, refused or left' },
+  { value: '2xx', name: '2xx, succeeded' },
+  { value: '4xx', name: '4xx, rejected or canceled' },
   { value: '5xx', name: '5xx, failed' },
 ];
 const NAMES: Readonly<Record<Filter, string>> = {
@@ -74,7 +74,7 @@ export function Filters({ search, change }: Address) {
       ))}
       {chosen.length > 1 && (
         <Button look="ghost" size="small" onClick={() => change(NO_FILTERS)}>
-          Remove all
+          Clear filters
         </Button>
       )}
     </div>
@@ -124,13 +124,13 @@ function FilterButton({ name, options: { choices, error }, value, onChange }: Fi
             {choice.value === value && <Check className="ml-auto" aria-label="chosen" />}
           </MenuItem>
         ))}
-        {choices?.length === 0 && <MenuLabel>There are none.</MenuLabel>}
+        {choices?.length === 0 && <MenuLabel>No values</MenuLabel>}
         {choices === undefined && <MenuLabel>{error ? error.message : 'Loading…'}</MenuLabel>}
       </Menu>
       {isChosen && (
         <button
           type="button"
-          aria-label={`Remove the filter: ${name}`}
+          aria-label={`Remove filter: ${name}`}
           className="mr-1 grid size-5 shrink-0 place-items-center rounded-full text-muted hover:bg-hover hover:text-ink"
           onClick={() => {
             onChange(undefined);

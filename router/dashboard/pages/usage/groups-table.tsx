@@ -24,7 +24,7 @@ export function GroupsTable({ summary, csv, change }: GroupsTableProps) {
     <Panel
       flush
       title={title}
-      description="Highest cost first. The CSV has a line for each bucket and group."
+      description="Highest cost first. The CSV has one row for each bucket and group."
       actions={<DownloadLink href={csv} what="these sums" />}
     >
       <Table

@@ -45,5 +45,5 @@ export function lastDay(until: number): string {
 export function zoneOf(bucket: Bucket): string {
   if (bucket === 'month') return 'Months are in UTC.';
   if (bucket === 'day') return 'Days are in UTC.';
-  return `Times are in your zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`;
+  return `Times are in your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`;
 }

@@ -1,4 +1,4 @@
-/** How requests ended, in a word. */
+/** Short texts that say how requests ended. */
 import { shownCount } from '../../format/count.ts';
 
 type Ended = Readonly<{ status: number; finish_reason: string | null; error: string | null }>;
@@ -9,7 +9,7 @@ const CLIENT_LEFT = 499;
 
 export function outcomeOf({ status, finish_reason, error }: Ended): Outcome {
   if (status < 300) return { tone: 'neutral', text: finish_reason ?? 'done' };
-  if (status === CLIENT_LEFT) return { tone: 'warn', text: 'client left' };
+  if (status === CLIENT_LEFT) return { tone: 'warn', text: 'client disconnected' };
   return { tone: 'bad', text: error === null ? String(status) : `${status} ${error}` };
 }
 

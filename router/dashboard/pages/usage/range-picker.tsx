@@ -33,7 +33,7 @@ export function RangePicker({ search, change, asOf }: RangePickerProps) {
         open={choosing}
         onOpenChange={setChoosing}
         title="Choose days"
-        description="Days are in UTC; both are included."
+        description="Days are in UTC. The first and the last day are included."
       >
         <DaysForm
           today={dayText(asOf)}

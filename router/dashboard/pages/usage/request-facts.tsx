@@ -16,27 +16,27 @@ export function RequestFacts({ detail }: { detail: UsageDetail }) {
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[4fr_3fr]">
       <Panel title="Request">
         <Facts>
-          <Fact name="Request id">
-            <Id id={detail.request_id} what="the request id" />
+          <Fact name="Request ID">
+            <Id id={detail.request_id} what="the request ID" />
           </Fact>
-          <Fact name="Completion id">
-            <Id id={detail.completion_id} what="the completion id" />
+          <Fact name="Completion ID">
+            <Id id={detail.completion_id} what="the completion ID" />
           </Fact>
           {detail.transfer_id !== null && (
             <Fact name="Charge">
-              <Id id={detail.transfer_id} what="the charge's id" />
+              <Id id={detail.transfer_id} what="the charge ID" />
             </Fact>
           )}
           <Fact name="Model">
             <UsageOf search={{ model: detail.model }}>{detail.model}</UsageOf>
           </Fact>
           <Fact name="Key">
-            <UsageOf search={{ key: detail.key_id }}>{detail.key_name ?? 'No name'}</UsageOf>{' '}
-            <Id id={detail.key_id} what="the key id" />
+            <UsageOf search={{ key: detail.key_id }}>{detail.key_name ?? 'Unnamed'}</UsageOf>{' '}
+            <Id id={detail.key_id} what="the key ID" />
           </Fact>
           <Fact name="Member">
             {detail.member_id === null ? (
-              'None: the key belongs to no member'
+              'None. The key does not belong to a member.'
             ) : (
               <UsageOf search={{ member: detail.member_id }}>
                 {detail.member_name ?? detail.member_id}
@@ -80,7 +80,7 @@ function Outcome({ detail }: { detail: UsageDetail }) {
       <Fact name="Prompt tokens">{shownCount(detail.prompt_tokens)}</Fact>
       <Fact name="Cached tokens">
         {shownCount(detail.cached_tokens)}
-        {cached_source === 'reported' ? ', as the engine reported' : ', as the router predicted'}
+        {cached_source === 'reported' ? ', reported by the engine' : ', predicted by the router'}
       </Fact>
       <Fact name="Completion tokens">{shownCount(detail.completion_tokens)}</Fact>
       <Fact name="Reasoning tokens">{shownCount(detail.reasoning_tokens)}</Fact>

@@ -23,7 +23,7 @@ export function RequestList({ query }: { query: UsageFilter }) {
     <Panel
       flush
       title="Requests"
-      description="Newest first, in your time zone. Prompts and answers are never stored."
+      description="Newest first, in your time zone. Prompts and responses are never stored."
       actions={<DownloadLink href={usageCsv(organization, query)} what="these requests" />}
     >
       <Loaded query={list}>
@@ -35,7 +35,7 @@ export function RequestList({ query }: { query: UsageFilter }) {
               {rows.length === 0 && (
                 <p className="border-t px-5 py-4 text-sm text-muted">
                   {list.hasNextPage
-                    ? 'None of the latest requests is among those asked for. Older ones may be.'
+                    ? 'None of the latest requests match these filters. Older requests may match.'
                     : 'No requests.'}
                 </p>
               )}

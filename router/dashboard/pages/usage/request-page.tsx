@@ -23,13 +23,13 @@ export default function RequestPage() {
   return (
     <Page
       title="Request"
-      description="Prompts and answers are never stored: there are only counts, times and amounts."
+      description="Prompts and responses are never stored. Only counts, times and amounts are."
       actions={<Back />}
     >
       {isUnknown ? (
         <Panel>
-          <Empty title="There is no such request">
-            The address may be cut short, or the request belongs to another organization.
+          <Empty title="Request not found">
+            Check the address. The request may also belong to another organization.
           </Empty>
         </Panel>
       ) : (
@@ -89,7 +89,10 @@ function Detail({ detail }: { detail: UsageDetail }) {
         >
           {shownCount(tokensOf(detail))}
         </Stat>
-        <Stat label="Time to first token" note={detail.ttft_ms === null ? 'None came' : undefined}>
+        <Stat
+          label="Time to first token"
+          note={detail.ttft_ms === null ? 'No token received' : undefined}
+        >
           {shownMs(detail.ttft_ms)}
         </Stat>
         <Stat label="Duration" note={speed === null ? undefined : `${shownSpeed(speed)} tokens/s`}>

@@ -39,7 +39,7 @@ const USUAL: readonly (readonly [Bucket, number])[] = [
 /** No day before this one can be chosen: there was no usage before. */
 const EARLIEST = Date.UTC(2020, 0);
 
-/** Lengths in buckets, including the present one: "24h" is this hour and the 23 hours before it. */
+/** Lengths in buckets, including the current one: "24h" is this hour and the 23 hours before it. */
 const LENGTHS: Readonly<Record<Range, readonly [Bucket, number]>> = {
   '1h': ['minute', 60],
   '24h': ['hour', 24],

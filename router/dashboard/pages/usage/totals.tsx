@@ -32,7 +32,7 @@ export function Totals({ totals }: { totals: UsageSums }) {
             {shownCount(totals.prompt_tokens)} prompt, {shownCount(totals.completion_tokens)}{' '}
             completion
             {totals.reasoning_tokens > 0 &&
-              `, of which ${shownCount(totals.reasoning_tokens)} reasoning`}
+              `, ${shownCount(totals.reasoning_tokens)} of them reasoning`}
           </>
         }
       >
@@ -46,13 +46,13 @@ export function Totals({ totals }: { totals: UsageSums }) {
       </Stat>
       <Stat
         label="Time to first token"
-        note={ttft ? `Median; 90% within ${shownMs(ttft.p90)}` : 'No answer to measure'}
+        note={ttft ? `Median. 90% within ${shownMs(ttft.p90)}` : 'No data'}
       >
         {shownMs(ttft?.p50 ?? null)}
       </Stat>
       <Stat
         label="Duration"
-        note={duration ? `Median; 90% within ${shownMs(duration.p90)}` : 'No answer to measure'}
+        note={duration ? `Median. 90% within ${shownMs(duration.p90)}` : 'No data'}
       >
         {shownMs(duration?.p50 ?? null)}
       </Stat>
@@ -61,6 +61,6 @@ export function Totals({ totals }: { totals: UsageSums }) {
 }
 
 function failuresShown({ errors, cancelled }: UsageSums): string {
-  const left = cancelled === 0 ? '' : `, ${shownCount(cancelled)} left by the client`;
+  const left = cancelled === 0 ? '' : `, ${shownCount(cancelled)} canceled`;
   return `${errorsShown(errors)}${left}`;
 }

@@ -47,7 +47,7 @@ function wholeCount(value: number): string {
 type UsageChartProps = Address & Readonly<{ summary: UsageSummary; span: Span }>;
 
 /**
- * Takes bucket and group from `summary`, which may still be the one before while another is
+ * Takes bucket and group from `summary`, which may still be the previous one while the next one is
  * loading.
  */
 export function UsageChart({ summary, span, search, change }: UsageChartProps) {

@@ -51,7 +51,7 @@ function Usage() {
   return (
     <Page
       title="Usage"
-      description="Every request, by the time it arrived, and what it cost."
+      description="Requests and their cost, by time of arrival."
       actions={
         <>
           <RangePicker {...address} asOf={asOf} />
@@ -100,10 +100,10 @@ function NoRequests({ isNarrowed, onWiden }: { isNarrowed: boolean; onWiden: () 
     <Panel>
       <Empty
         icon={<ChartColumn />}
-        title={isNarrowed ? 'No requests match these filters' : 'No requests in this time'}
+        title={isNarrowed ? 'No requests match these filters' : 'No requests in this period'}
         action={
           isNarrowed ? (
-            <Button onClick={onWiden}>Remove filters</Button>
+            <Button onClick={onWiden}>Clear filters</Button>
           ) : (
             <Button asChild>
               <Link to="/$organization/keys" params={{ organization }}>
@@ -114,8 +114,8 @@ function NoRequests({ isNarrowed, onWiden }: { isNarrowed: boolean; onWiden: () 
         }
       >
         {isNarrowed
-          ? 'Remove a filter or choose a longer time.'
-          : 'Requests stand here as soon as they have ended, with their tokens and their cost.'}
+          ? 'Remove a filter or choose a longer period.'
+          : 'Requests appear here with their tokens and cost as soon as they have ended.'}
       </Empty>
     </Panel>
   );

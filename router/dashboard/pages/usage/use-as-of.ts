@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { every, now } from '../../clock.ts';
 
-/** How often the page moves on to now: seldom enough not to disturb somebody who reads a list. */
+/** How often the page moves on to now. It is seldom enough not to disturb a person who reads. */
 const AGAIN_MS = 300_000;
 
 /**

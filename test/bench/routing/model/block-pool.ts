@@ -1,7 +1,7 @@
 /**
  * An engine's KV cache. A block is free, reserved by a running request, or cached under the id of
  * the prefix that it ends. A cached block is held by the requests that use it. Otherwise it is
- * idle, and is evicted when its turn comes.
+ * idle. The block that has been idle for the longest time is evicted first.
  */
 
 const NOBODY = 0;

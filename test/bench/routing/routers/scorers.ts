@@ -1,8 +1,8 @@
 /**
  * Weighted scorers, each from 0 to 1: 3 × the cached share of the prompt, 2 × the shortness of the
  * engine's queue compared with all, and 2 × its free KV memory. The Gateway API Inference
- * Extension, which remembers what it sent where, and llm-d, which the engines tell what they have,
- * pick in this way. The details are from memory, and the weights as published.
+ * Extension, which remembers what it sent where, and llm-d, to which the engines report what they
+ * have cached, pick in this way. The details are from memory, and the weights as published.
  */
 import type { Random } from '../../../../shared/random.ts';
 import type { Job } from '../model/job.ts';

@@ -1,6 +1,6 @@
 /**
  * The most recent blocks that were sent to one worker, up to a limit: what a router can know
- * without being told.
+ * without reports from the engine.
  */
 export class SentBlocks {
   readonly #most: number;

@@ -31,7 +31,7 @@ const SPREAD_SEED = 1;
 
 /**
  * The source of a trace: one of the names above with the folder of the files, or a file in the text
- * form.
+ * format.
  */
 export type Source = Readonly<{ name: string; folder: string } | { file: string }>;
 

@@ -1,5 +1,5 @@
 /**
- * The text form of a trace: a header `#name requests idsEnd sharedEnd`, then a line for each
+ * The text format of a trace: a header `#name requests idsEnd sharedEnd`, then a line for each
  * request, `seconds input output session blocks id…`, in order of time.
  */
 import type { Trace, TraceRequest } from './trace.ts';

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { KINDS } from '../../../../router/ledger/transfers.ts';
 import {
   failureReason,
   invoiceState,
@@ -8,6 +7,7 @@ import {
   transferKind,
   typedAmount,
 } from '../../../../router/dashboard/format/money-words.ts';
+import { KINDS } from '../../../../router/ledger/transfers.ts';
 
 const PAID = {
   state: 'succeeded',
@@ -20,7 +20,7 @@ const PAID = {
 test('a payment is called after what became of its money last', () => {
   const nameOf = (change: object) => paymentState({ ...PAID, ...change }).name;
   expect(nameOf({})).toBe('Paid');
-  expect(nameOf({ refunded: '0.01' })).toBe('Partly refunded');
+  expect(nameOf({ refunded: '0.01' })).toBe('Partially refunded');
   expect(nameOf({ refunded: '20' })).toBe('Refunded');
   expect(nameOf({ refunded: '5', disputed: '15' })).toBe('Disputed');
   expect(nameOf({ state: 'failed', paid: null })).toBe('Failed');
@@ -37,7 +37,7 @@ test('every kind of transfer that the ledger has is named, and one that is new s
 test('why a payment failed is said in words, or as the provider says it', () => {
   expect(failureReason('card_declined')).toBe('The card was declined');
   expect(failureReason('do not honor')).toBe('do not honor');
-  expect(failureReason(null)).toBe('The provider gives no reason');
+  expect(failureReason(null)).toBe('The payment provider gave no reason');
 });
 
 test('an invoice that is open after it was due is overdue', () => {

@@ -36,7 +36,7 @@ test('an answer is asked for, streams and is done, and its figures are those of 
   expect(answer).toMatchObject({ phase: 'done', requestId: 'req_1', finish: 'length' });
   expect(firstTokenMs(answer)).toBe(250);
   expect(tokensPerSecond(answer)).toBe(100);
-  expect(endingOf(answer)).toBe('Cut at max tokens');
+  expect(endingOf(answer)).toBe('Max tokens reached');
 });
 
 test('the first end wins, and nothing that comes after it changes the answer', () => {
@@ -59,10 +59,10 @@ test('another part keeps the time of the first token', () => {
 
 test('each way to end has words, and one that goes on has none', () => {
   expect(ENDS.map((end) => endingOf(after(ASKED, WROTE, end)))).toEqual([
-    'Cut at max tokens',
+    'Max tokens reached',
     'Stopped',
     'Failed',
-    'Cut off before its end',
+    'Cut off',
   ]);
   expect(endingOf(after(ASKED))).toBeNull();
 });

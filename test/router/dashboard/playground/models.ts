@@ -1,4 +1,4 @@
-/** Models in the catalog's form, for tests of the requests that are sent to them. */
+/** Models in the catalog's format, for tests of the requests that are sent to them. */
 import type { Model } from '../../../../shared/api/models.ts';
 
 export function model(changed: Partial<Model> = {}): Model {

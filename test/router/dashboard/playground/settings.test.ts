@@ -38,17 +38,17 @@ test('a number is read as it stands, and what is none or out of bounds is told',
   expect(readNumber(' 0.7 ', 'temperature', one)).toBe(0.7);
   expect(readNumber('', 'temperature', one)).toBeNull();
   expect(readNumber('0', 'temperature', one)).toBe(0);
-  expect(readNumber('warm', 'temperature', one)).toBe('This is not a number.');
-  expect(readNumber('2.1', 'temperature', one)).toBe('This is not within 0 and 2.');
-  expect(readNumber('1.5', 'max_tokens', one)).toBe('This is a whole number.');
-  expect(readNumber('4097', 'max_tokens', one)).toBe('This is not within 1 and 4,096.');
-  expect(readNumber('1e300', 'seed', one)).toBe('This is too large.');
+  expect(readNumber('warm', 'temperature', one)).toBe('Enter a number.');
+  expect(readNumber('2.1', 'temperature', one)).toBe('Enter a number from 0 to 2.');
+  expect(readNumber('1.5', 'max_tokens', one)).toBe('Enter a whole number.');
+  expect(readNumber('4097', 'max_tokens', one)).toBe('Enter a number from 1 to 4,096.');
+  expect(readNumber('1e300', 'seed', one)).toBe('Enter a number with fewer digits.');
 });
 
 test('stop sequences are lines, in which escapes stand for what a line cannot hold', () => {
   expect(readStops('END\n\\n\\n\n')).toEqual(['END', '\n\n']);
   expect(readStops('')).toEqual([]);
-  expect(readStops('a\nb\nc\nd\ne')).toBe('At most 4 of them.');
+  expect(readStops('a\nb\nc\nd\ne')).toBe('Enter at most 4 stop sequences.');
 });
 
 test('a fault counts only where a model takes the setting at all', () => {

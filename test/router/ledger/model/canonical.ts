@@ -53,9 +53,9 @@ function forgetRequest(law: Law, state: State, at: number): State {
 }
 
 /**
- * Under the full law some late messages do nothing and never will, because the store takes nothing
- * back except in a crash, and these messages do not survive a crash. A mutant may break exactly
- * this, so its messages stay.
+ * Under the full law some late messages do nothing and never will, because the store undoes nothing
+ * except in a crash, and these messages do not survive a crash. A mutant may break exactly this, so
+ * its messages stay.
  */
 function looseStill({ loose, phase }: Request, { ending, under, hold }: Row): number {
   let left = loose;
@@ -121,7 +121,7 @@ const UNDER = { present: 0, earlier: 1, dead: 2, removed: 3 } as const;
 const ASKED = { no: 0, asking: 1, answered: 2, beyond: 3 } as const;
 const LEFT = { no: 0, waived: 1, paying: 2, excused: 3 } as const;
 const ENDING = { none: 0, settled: 1, voided: 2 } as const;
-/** The values are chosen so that the sum over two deliveries tells how many are in each state. */
+/** The values are chosen so that the sum over two deliveries shows how many are in each state. */
 const DELIVERY = { due: 0, seen: 1, credited: 3, acknowledged: 9 } as const;
 
 /**

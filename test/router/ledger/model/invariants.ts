@@ -71,7 +71,7 @@ function violatedByView(start: number, { balance, held, credited, rows }: View):
 }
 
 /**
- * Compares what clients and providers were told with what the store has, or will have after a
+ * Compares what clients and providers have received with what the store has, or will have after a
  * crash.
  */
 function violatedByRequests({ requests, deliveries }: State, view: View): Invariant | null {

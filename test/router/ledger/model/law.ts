@@ -1,7 +1,7 @@
 /**
- * The rules of MONEY.md that the model can break one at a time. The law keeps all of them. A mutant
- * is the law with one rule broken, and names the invariant whose violation the search must then
- * find.
+ * The rules of docs/money.md that the model can break one at a time. The law keeps all of them. A
+ * mutant is the law with one rule broken, and names the invariant whose violation the search must
+ * then find.
  */
 import type { Invariant } from './invariants.ts';
 
@@ -53,7 +53,7 @@ export const LAW = {
   /** MONEY 19: an incarnation is removed only when it has no holds. */
   incarnationOutlivesHolds: true,
 
-  // Rules that MONEY.md only implies, and that the model shows to be needed.
+  // Rules that docs/money.md only implies, and that the model shows to be needed.
 
   /**
    * MONEY 13, 23: a settlement that finds its hold without the extension must pass the guard for
@@ -81,7 +81,7 @@ export type Rule = keyof typeof LAW;
 export type Law = Readonly<Record<Rule, boolean>>;
 
 export type Mutant = Readonly<{
-  /** The rule's number in MONEY.md. */
+  /** The rule's number in docs/money.md. */
   money: number;
   name: string;
   breaks: Rule;
@@ -93,7 +93,7 @@ export type Mutant = Readonly<{
   atRest?: true;
 }>;
 
-/** The mutants that MONEY.md requires. */
+/** Mutants of rules that docs/money.md states. */
 export const REQUIRED: readonly Mutant[] = [
   {
     money: 4,

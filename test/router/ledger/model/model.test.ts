@@ -1,5 +1,5 @@
 /**
- * The model check of MONEY.md: two routers that crash, start and are wrongly declared dead any
+ * The model check of docs/money.md: two routers that crash, start and are wrongly declared dead any
  * number of times, and a store that crashes any number of times. Each scope is searched completely.
  *
  * Some events are not searched together. The webhook affects requests only through the balance, so

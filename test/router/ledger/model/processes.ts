@@ -93,8 +93,8 @@ const ON_ITS_WAY: Readonly<Partial<Record<Phase, number>>> = {
 };
 
 /**
- * MONEY 19: a dead incarnation can neither beat nor hold, however long the freeing of its holds
- * takes.
+ * MONEY 19: a dead incarnation can neither send a heartbeat nor hold, however long the freeing of
+ * its holds takes.
  */
 function declareDead(state: State, router: RouterIndex): State {
   const { store, routers } = state;

@@ -220,7 +220,7 @@ export function leaveLoose({ scope }: Rules, request: Request, kind: number): nu
 
 /**
  * MONEY 23: a barrier is a synchronous commit of the router's own heartbeat row. It succeeds unless
- * a crash is coming, which `surviving` tells. It flushes only if it changes the row.
+ * a crash is coming (`surviving` is not null). It flushes only if it changes the row.
  */
 function barrierSucceeds(law: Law, { store, surviving }: State, { router }: Request): boolean {
   if (router === null) return false;

@@ -7,7 +7,7 @@
  * granted to it. Lost connections: losing one is the same as losing the answers of all its
  * requests, one after the other. The slices kept free (MONEY 8) and epochs (MONEY 11), which only
  * refuse more. Time: whatever the law allows after a while may happen at any moment. So the sweeper
- * may declare any beating router dead, and a router may stop waiting at any time.
+ * may declare dead any router that sends heartbeats, and a router may stop waiting at any time.
  */
 
 /** Which events may happen, so that a search over more requests can leave some out. */
@@ -28,7 +28,8 @@ export type Scope = Readonly<{
   /**
    * Whether losses, wrong death declarations and starts also happen in the suffix that a crash of
    * the store loses. They make the search several times as long and mostly lead to the same states:
-   * unheard messages are lost in the crash anyway, and what is given up could be given up after it.
+   * messages that nobody received are lost in the crash anyway, and what is given up could be given
+   * up after it.
    */
   fullSuffix: boolean;
 }>;
@@ -136,7 +137,7 @@ export type Request = Readonly<{
   /** The amount that the router knows to be held. */
   known: number;
   /**
-   * Whether more was asked for. Until that is answered, every request for more names the same
+   * Whether more was requested. Until that is answered, every request for more names the same
    * amount, which keeps the state space small.
    */
   asked: Asked;
@@ -236,7 +237,7 @@ const PHASES: Readonly<Record<Phase, 'new' | 'live' | 'voiding' | 'ended'>> = {
   committed: 'live',
   durable: 'live',
   unknown: 'live',
-  // A void may be left to the next beat (MONEY 20), so what is being voided is not live.
+  // A void may be left to the next heartbeat (MONEY 20), so what is being voided is not live.
   voiding: 'voiding',
   voided: 'voiding',
   served: 'ended',

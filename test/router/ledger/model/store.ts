@@ -39,8 +39,8 @@ export function reserve(
 }
 
 /**
- * MONEY 7, 8. `known`: the amount that the router knew to be held when it asked. Returns the amount
- * that is held then, or `gone`.
+ * MONEY 7, 8. `known`: the amount that the router knew to be held when it sent the request. Returns
+ * the amount that is held then, or `gone`.
  */
 export function extend(law: Law, view: View, at: number, known: number): Done<number | 'gone'> {
   const { hold, ending } = rowAt(view, at);

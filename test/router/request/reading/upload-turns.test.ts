@@ -195,7 +195,7 @@ test('a connection serves the next request after a body that was paused', async 
 test('what Node keeps of a body that is paused counts against the budget', async () => {
   const answers: (Blocks | Refusal)[] = [];
   const bytes = 3 * READ_BYTES;
-  // The block for the bytes, and what a gathering itself takes.
+  // The block for the bytes, and what the chunk buffer itself takes.
   const gathered = bytes + 1024;
   for (const budgetBytes of [gathered, gathered + PAUSED_BYTES_MAX]) {
     const asked = Promise.withResolvers<IncomingMessage>();

@@ -47,6 +47,6 @@ test('an actor is named, and said to be what they are where that is not plain', 
     note: 'management token',
   });
   const operator = { kind: 'operator', id: null, name: null, email: null } as const;
-  expect(actorInWords(operator)).toEqual({ name: 'The operator', note: null });
-  expect(actorInWords({ ...operator, kind: 'person' }).name).toBe('A deleted account');
+  expect(actorInWords(operator)).toEqual({ name: 'Operator', note: null });
+  expect(actorInWords({ ...operator, kind: 'person' }).name).toBe('Deleted account');
 });

@@ -23,7 +23,7 @@ test('a role is told by what it may do and by nothing that it may not', () => {
     }
   }
   expect(mayInWords('viewer')).toBe('See usage, models, API keys, billing and members.');
-  expect(mayInWords('org-admin')).toContain('Everything that others may. Invite');
+  expect(mayInWords('org-admin')).toContain('Everything that other roles can do. Invite');
 });
 
 test('what a change of role takes away is what only the former role has', () => {

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import type { UsageSummary } from '../../../../../shared/api/usage.ts';
 import {
   balanceOf,
   spendOf,
   thisMonth,
 } from '../../../../../router/dashboard/pages/overview/figures.ts';
+import type { UsageSummary } from '../../../../../shared/api/usage.ts';
 
 type Cell = Readonly<{ start: string; group: string | null; other: boolean; cost: string }>;
 
-/** A summary in the API's form, as far as the figures need it. */
+/** A summary in the API's format, as far as the figures need it. */
 function summary(start: string, end: string, cells: readonly Cell[]): UsageSummary {
   const groups = [...new Set(cells.map(({ group, other }) => JSON.stringify([group, other])))];
   return {
