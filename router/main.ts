@@ -23,14 +23,13 @@ import type { PaymentProvider } from './control/payments/provider.ts';
 import { Passwords } from './control/people/passwords.ts';
 import { PublicUrls } from './control/public-urls.ts';
 import { type Control, makeControl } from './control/server.ts';
-import { Fleet, type SlotReservation } from './fleet/fleet.ts';
+import { Fleet } from './fleet/fleet.ts';
 import { Links } from './fleet/links.ts';
 import { Probes } from './fleet/probes.ts';
 import { openInstallation } from './installation/open.ts';
 import { sealAllAgain } from './installation/pepper-use.ts';
 import { type OpenLedger, openLedger } from './ledger/ledger.ts';
 import { ensurePrices } from './ledger/prices.ts';
-import type { Routes } from './listen.ts';
 import { advertised, openListeners } from './listeners.ts';
 import { type OpenAudit, openAudit } from './metering/open.ts';
 import {
@@ -43,22 +42,12 @@ import {
   watchFleet,
   watchHolds,
 } from './metrics.ts';
-import { answerBudget } from './request/answers/gather.ts';
-import { Callers } from './request/authenticate.ts';
-import { BillBounds } from './request/bill-bounds.ts';
-import { Entrance } from './request/entrance.ts';
-import { makeHandle } from './request/handle.ts';
-import type { Live } from './request/live.ts';
-import { RequestMetrics } from './request/metrics.ts';
-import { BodyReaders } from './request/reading/body-readers.ts';
-import { UploadTurns } from './request/reading/upload-turns.ts';
-import { WaitingRoom } from './request/waiting-room.ts';
-import { POLICIES } from './routing/policies/table.ts';
+import { type DataPlane, openDataPlane } from './request/data-plane.ts';
+import { LiveRequests } from './request/live.ts';
 import type { Secrets } from './secrets.ts';
 import type { StoreClock } from './store/clock.ts';
 import type { Store } from './store/store.ts';
 
-const DEADLINES_EVERY_MS = 250;
 /** A new router is not ready until it has a ready worker, or until this much time has passed. */
 const FIRST_WORKER_MS_MAX = 10_000;
 
@@ -81,7 +70,7 @@ type Base = Readonly<{
   /** The store's time, the same on every router. Dates, expirations and rates by time use it. */
   clock: StoreClock;
   /** `live`: responses in flight. `underWay`: the promises of requests that are being handled. */
-  live: Set<Live>;
+  live: LiveRequests;
   underWay: Set<Promise<void>>;
   /** `draining` aborts at the stop signal, `stopping` when the router accepts no more requests. */
   draining: AbortSignal;
@@ -116,16 +105,12 @@ export async function runRouter(config: RouterConfig, options: RouterOptions): P
   });
   const audit = parts.use(openAudit(config.audit, { fleet, clock, random, log, metrics }));
   const urls = new PublicUrls({ ...config.control, listeners: config.listeners });
-  const { control, backgroundJobs } = await openControl(base, {
-    ledger,
-    catalog,
-    fleet,
-    audit,
-    urls,
-  });
+  const plane = { ledger, catalog, fleet, audit };
+  const { control, backgroundJobs } = await openControl(base, plane, urls);
+  const data = parts.use(openData(base, plane, backgroundJobs));
   const at = { ...base, random, addresses };
   const listeners = await openListeners(at, {
-    data: makeDataPlane(base, { ledger, catalog, fleet, audit, backgroundJobs }),
+    data: data.handle,
     link: links.upgrade.bind(links),
     rest: control.handle.bind(control),
   });
@@ -177,7 +162,7 @@ async function openBase(
     store,
     clock,
     metrics: makeRegistry(),
-    live: new Set(),
+    live: new LiveRequests(),
     underWay: new Set(),
     draining: signal,
     stopping: new AbortController(),
@@ -203,12 +188,8 @@ async function openMoney({
       onBatch: (report) => figures.batch(report),
       onFault: (kind) => figures.fault(kind),
       refusesHolds: () => clock.fault,
-      onUnhealthy: () => {
-        for (const relay of live) relay.abandon();
-      },
-      onSuspended: (organization) => {
-        for (const relay of live) if (relay.organization === organization) relay.suspend();
-      },
+      onUnhealthy: () => live.abandonAll(),
+      onSuspended: (organization) => live.suspend(organization),
     },
     {
       url: null,
@@ -245,71 +226,37 @@ type Plane = Readonly<{
   audit: OpenAudit;
 }>;
 
-function makeDataPlane(
-  { config, parts, log, metrics, secrets, pepper, store, clock, live, underWay, stopping }: Base,
-  { ledger, catalog, fleet, audit, backgroundJobs }: Plane & { backgroundJobs: BackgroundJobs },
-): Routes['data'] {
-  const callers = new Callers({
-    findKey: (digest) => ledger.findKey(digest),
-    digestAgain: digestKeysAgain(store, log),
-    pepper,
-    saltSecret: secrets.cacheSalt,
-    limits: config.limits,
+function openData(
+  { config, log, metrics, secrets, pepper, store, clock, live, underWay, stopping }: Base,
+  plane: Plane,
+  backgroundJobs: BackgroundJobs,
+): DataPlane {
+  return openDataPlane({
+    ...plane,
     clock,
-  });
-  parts.defer(() => callers.close());
-  const entrance = new Entrance(clock);
-  store.onAnnouncement((organization) => {
-    callers.forgetOrganization(organization);
-    entrance.recent.forget(organization);
-    // The heartbeat's reply names organizations that were suspended while they had holds.
-    void ledger.heartbeat();
-  });
-  const deadlines = clock.every(DEADLINES_EVERY_MS, () => {
-    const now = clock.monotonic();
-    for (const relay of live) relay.tick(now);
-  });
-  parts.defer(() => deadlines.cancel());
-  const requestMetrics = new RequestMetrics(metrics);
-  const waiting = new WaitingRoom<SlotReservation>({
-    clock,
-    live,
-    limits: config.waiting,
-    onWaited: (model, ms) => requestMetrics.waited(model, ms),
-  });
-  requestMetrics.watchWaiting(() => waiting.lengths());
-  fleet.onRoom(() => waiting.room());
-  return makeHandle({
-    ledger,
-    waiting,
-    fleet,
-    policy: POLICIES[config.policy],
     random,
-    clock,
     log,
+    metrics,
+    onAnnouncement: (listener) => store.onAnnouncement(listener),
     live,
     underWay,
-    catalog,
-    callers,
-    answers: answerBudget(),
-    entrance,
-    recent: entrance.recent,
-    readers: parts.use(new BodyReaders({ clock, log })),
-    uploads: new UploadTurns(),
-    discards: new UploadTurns(),
-    alarm: (what) => requestMetrics.clamped(what),
-    bounds: new BillBounds({ alarms: audit.alarms, clock, fleet, log }),
-    metrics: requestMetrics,
     stopping: stopping.signal,
-    audit: audit.auditor,
-    touchKey: (key) => ledger.touchKey(key),
+    keys: {
+      pepper,
+      saltSecret: secrets.cacheSalt,
+      digestAgain: digestKeysAgain(store, log),
+      limits: config.limits,
+    },
+    policy: config.policy,
+    waiting: config.waiting,
     onExhausted: (organization) => void backgroundJobs.exhausted(organization),
   });
 }
 
 async function openControl(
   base: Base,
-  { ledger, catalog, fleet, audit, urls }: Plane & { urls: PublicUrls },
+  { ledger, catalog, fleet, audit }: Plane,
+  urls: PublicUrls,
 ): Promise<{ control: Control; backgroundJobs: BackgroundJobs }> {
   const { config, parts, log, metrics, store, clock, draining } = base;
   const started = clock.monotonic();

@@ -54,7 +54,7 @@ export function useMay(permission: Permission): boolean {
   return useMaySee()(permission);
 }
 
-/** Returns a function that returns whether the person may see a page with the given `needs`. */
+/** Returns a predicate: whether the person may see a page with the given `needs`. */
 export function useMaySee(): (needs: Needs) => boolean {
   const role = useRole();
   const { operator } = useMe();

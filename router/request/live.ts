@@ -1,4 +1,4 @@
-/** A request that can be ended from outside, while it waits for a worker or is being answered. */
+/** Requests that can be ended from outside, while they wait for a worker or are being answered. */
 import type { OrganizationId } from '../../shared/ids.ts';
 import { Refusal } from '../../shared/refusals.ts';
 
@@ -10,6 +10,20 @@ export interface Live {
   suspend(): void;
   /** Ends the request unsettled, because the router may no longer settle (MONEY 20). */
   abandon(): void;
+}
+
+export class LiveRequests extends Set<Live> {
+  tick(now: number): void {
+    for (const request of this) request.tick(now);
+  }
+
+  suspend(organization: OrganizationId): void {
+    for (const request of this) if (request.organization === organization) request.suspend();
+  }
+
+  abandonAll(): void {
+    for (const request of this) request.abandon();
+  }
 }
 
 export function suspended(): Refusal {

@@ -19,17 +19,11 @@ import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import { Alarms } from '../../../router/metering/alarms.ts';
 import type { AllowanceLimits } from '../../../router/metering/allowances.ts';
 import { Auditor } from '../../../router/metering/auditor.ts';
-import { answerBudget } from '../../../router/request/answers/gather.ts';
-import { Callers } from '../../../router/request/authenticate.ts';
-import { BillBounds } from '../../../router/request/bill-bounds.ts';
-import { Entrance } from '../../../router/request/entrance.ts';
-import { type Handle, makeHandle } from '../../../router/request/handle.ts';
-import type { Live } from '../../../router/request/live.ts';
-import { RequestMetrics } from '../../../router/request/metrics.ts';
-import { BodyReaders } from '../../../router/request/reading/body-readers.ts';
-import { UploadTurns } from '../../../router/request/reading/upload-turns.ts';
-import { type WaitingLimits, WaitingRoom } from '../../../router/request/waiting-room.ts';
-import { leastTtft } from '../../../router/routing/policies/least-ttft.ts';
+import { type DataPlane, openDataPlane } from '../../../router/request/data-plane.ts';
+import type { Entrance } from '../../../router/request/entrance.ts';
+import type { Handle } from '../../../router/request/handle.ts';
+import { LiveRequests } from '../../../router/request/live.ts';
+import type { WaitingLimits, WaitingRoom } from '../../../router/request/waiting-room.ts';
 import { listUsage } from '../../../router/usage/listings.ts';
 import { listPrice } from '../../../shared/catalog.ts';
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
@@ -47,7 +41,6 @@ export const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
 export const SEEING = 'qwen/qwen3.5-397b-a17b';
 /** The price of `MODEL`, in pico-USD per token. */
 export const PRICE = { prompt: 200_000n, completion: 600_000n, cached: 50_000n } as const;
-const TICK_MS = 250;
 const ANY_FIGURES: AllowanceLimits = {
   prompt: { least: 2_048, most: 2_048 },
   completion: { least: 10_000_000, most: 10_000_000 },
@@ -94,13 +87,12 @@ export class RequestRig implements AsyncDisposable {
   readonly fleet: Fleet;
   readonly alarms: Alarms;
   agent: ScriptedAgent;
-  readonly live = new Set<Live>();
+  readonly live = new LiveRequests();
   readonly underWay = new Set<Promise<void>>();
   /**
    * Organizations that were refused for lack of credit, in the order in which they were reported.
    */
   readonly exhausted: string[] = [];
-  readonly answers = answerBudget();
   /** The models that the agent serves. */
   readonly models = [MODEL, SEEING] as const;
   readonly #registry = new Registry();
@@ -109,6 +101,7 @@ export class RequestRig implements AsyncDisposable {
   waiting!: WaitingRoom<SlotReservation>;
   entrance!: Entrance;
   handle!: Handle;
+  answers!: DataPlane['answers'];
   #server!: Server;
 
   private constructor(books: Rig) {
@@ -139,12 +132,8 @@ export class RequestRig implements AsyncDisposable {
     const { clock, random, log, store } = books;
     this.ledger = await books.openLedger({
       store: this.gated,
-      onUnhealthy: () => {
-        for (const relay of live) relay.abandon();
-      },
-      onSuspended: (organization) => {
-        for (const relay of live) if (relay.organization === organization) relay.suspend();
-      },
+      onUnhealthy: () => live.abandonAll(),
+      onSuspended: (organization) => live.suspend(organization),
     });
     const { ledger } = this;
     const catalog = this.#parts.use(
@@ -161,62 +150,43 @@ export class RequestRig implements AsyncDisposable {
         },
       }),
     );
-    const callers = new Callers({
-      findKey: (digest) => ledger.findKey(digest),
-      pepper: PEPPER,
-      saltSecret: PEPPER.newest.secret,
-      digestAgain: () => {},
-      limits: UNLIMITED,
-      clock,
-    });
-    this.#parts.defer(() => callers.close());
-    const metrics = new RequestMetrics(this.#registry);
-    const ticks = clock.every(TICK_MS, () => {
-      for (const relay of live) relay.tick(clock.monotonic());
-    });
-    this.#parts.defer(() => ticks.cancel());
-    this.waiting = new WaitingRoom<SlotReservation>({
-      clock,
-      live,
-      limits: waitingLimits,
-      onWaited: (model, ms) => metrics.waited(model, ms),
-    });
-    fleet.onRoom(() => this.waiting.room());
-    this.entrance = new Entrance(clock);
-    store.onAnnouncement((organization) => {
-      callers.forgetOrganization(organization);
-      this.entrance.recent.forget(organization);
-    });
-    this.handle = makeHandle({
-      ledger,
-      fleet,
-      random,
-      clock,
-      log,
-      live,
-      underWay,
-      catalog,
-      callers,
-      metrics,
-      waiting: this.waiting,
-      policy: leastTtft,
-      answers: this.answers,
-      entrance: this.entrance,
-      recent: this.entrance.recent,
-      readers: this.#parts.use(new BodyReaders({ clock, log })),
-      uploads: new UploadTurns(),
-      discards: new UploadTurns(),
-      alarm: (what) => metrics.clamped(what),
-      bounds: new BillBounds({ alarms: this.alarms, clock, fleet, log }, billed),
-      stopping: new AbortController().signal,
-      // Every answer passes through an audit tap, which must have no visible effect.
-      audit: new Auditor(
-        { sample: 1, recountIn: [] },
-        { fleet, alarms: this.alarms, clock, random, log },
-      ),
-      touchKey: () => {},
-      onExhausted: (organization) => this.exhausted.push(organization),
-    });
+    const data = this.#parts.use(
+      openDataPlane({
+        clock,
+        random,
+        log,
+        metrics: this.#registry,
+        onAnnouncement: (listener) => store.onAnnouncement(listener),
+        ledger,
+        catalog,
+        fleet,
+        // Every answer passes through an audit tap, which must have no visible effect.
+        audit: {
+          auditor: new Auditor(
+            { sample: 1, recountIn: [] },
+            { fleet, alarms: this.alarms, clock, random, log },
+          ),
+          alarms: this.alarms,
+        },
+        live,
+        underWay,
+        stopping: new AbortController().signal,
+        keys: {
+          pepper: PEPPER,
+          saltSecret: PEPPER.newest.secret,
+          digestAgain: () => {},
+          limits: UNLIMITED,
+        },
+        policy: 'least-ttft',
+        waiting: waitingLimits,
+        billed,
+        onExhausted: (organization) => this.exhausted.push(organization),
+      }),
+    );
+    this.handle = data.handle;
+    this.waiting = data.waiting;
+    this.entrance = data.entrance;
+    this.answers = data.answers;
     this.#server = createServer((asked, response) => this.handle(asked, response, 'global'));
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');

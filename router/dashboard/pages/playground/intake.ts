@@ -1,6 +1,6 @@
 /**
- * Reads the events of a streamed answer. Text is written to its sink immediately. Everything else is
- * kept until the end.
+ * Reads the events of a streamed answer. Text is written to its sink immediately. Everything else
+ * is kept until the end.
  */
 import { createParser } from 'eventsource-parser';
 import type { Fault, Part, ToolCall, Usage } from './answer.ts';

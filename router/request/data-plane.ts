@@ -1,0 +1,124 @@
+/** Wires the parts that serve `/v1`: the same in a router as in tests of the request path. */
+import type { Registry } from 'prom-client';
+import type { Budget } from '../../shared/bounds/budget.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { AgentId, OrganizationId } from '../../shared/ids.ts';
+import type { Log } from '../../shared/log.ts';
+import type { Random } from '../../shared/random.ts';
+import type { LiveCatalog } from '../catalog/live.ts';
+import type { Fleet, SlotReservation } from '../fleet/fleet.ts';
+import type { OpenLedger } from '../ledger/ledger.ts';
+import type { Alarms } from '../metering/alarms.ts';
+import type { AllowanceLimits } from '../metering/allowances.ts';
+import type { Auditor } from '../metering/auditor.ts';
+import { POLICIES, type PolicyName } from '../routing/policies/table.ts';
+import { answerBudget } from './answers/gather.ts';
+import { Callers, type CallersParts } from './authenticate.ts';
+import { BillBounds } from './bill-bounds.ts';
+import { Entrance } from './entrance.ts';
+import { type Handle, makeHandle } from './handle.ts';
+import type { LiveRequests } from './live.ts';
+import { RequestMetrics } from './metrics.ts';
+import { BodyReaders } from './reading/body-readers.ts';
+import { UploadTurns } from './reading/upload-turns.ts';
+import { type WaitingLimits, WaitingRoom } from './waiting-room.ts';
+
+const DEADLINES_EVERY_MS = 250;
+
+export type DataPlaneParts = Readonly<{
+  clock: Clock;
+  random: Random;
+  log: Log;
+  metrics: Registry;
+  /** Calls its listener with each organization that has changed; null: any may have. */
+  onAnnouncement: (listener: (organization: OrganizationId | null) => void) => void;
+  ledger: OpenLedger;
+  catalog: LiveCatalog;
+  fleet: Fleet;
+  audit: Readonly<{ auditor: Pick<Auditor, 'watch'>; alarms: Alarms }>;
+  live: LiveRequests;
+  /** The requests that are being handled. */
+  underWay: Set<Promise<void>>;
+  /** Aborts when the router accepts no more requests. */
+  stopping: AbortSignal;
+  keys: Pick<CallersParts, 'pepper' | 'saltSecret' | 'digestAgain' | 'limits'>;
+  policy: PolicyName;
+  waiting: WaitingLimits;
+  /** Bounds of the figures that agents report. */
+  billed?: AllowanceLimits;
+  /** Called for organizations that are refused for lack of credit. */
+  onExhausted: (organization: OrganizationId) => void;
+}>;
+
+export type DataPlane = AsyncDisposable &
+  Readonly<{
+    handle: Handle;
+    waiting: WaitingRoom<SlotReservation>;
+    entrance: Entrance;
+    answers: Budget<AgentId>;
+  }>;
+
+export function openDataPlane(parts: DataPlaneParts): DataPlane {
+  const { clock, random, log, ledger, catalog, fleet, audit, live, underWay, stopping } = parts;
+  const callers = new Callers({
+    ...parts.keys,
+    findKey: (digest) => ledger.findKey(digest),
+    clock,
+  });
+  const entrance = new Entrance(clock);
+  parts.onAnnouncement((organization) => {
+    callers.forgetOrganization(organization);
+    entrance.recent.forget(organization);
+    // The heartbeat's reply names organizations that were suspended while they had holds.
+    void ledger.heartbeat();
+  });
+  const deadlines = clock.every(DEADLINES_EVERY_MS, () => live.tick(clock.monotonic()));
+  const metrics = new RequestMetrics(parts.metrics);
+  const waiting = new WaitingRoom<SlotReservation>({
+    clock,
+    live,
+    limits: parts.waiting,
+    onWaited: (model, ms) => metrics.waited(model, ms),
+  });
+  metrics.watchWaiting(() => waiting.lengths());
+  fleet.onRoom(() => waiting.room());
+  const readers = new BodyReaders({ clock, log });
+  const answers = answerBudget();
+  const handle = makeHandle({
+    clock,
+    random,
+    log,
+    ledger,
+    catalog,
+    fleet,
+    live,
+    underWay,
+    stopping,
+    callers,
+    entrance,
+    waiting,
+    answers,
+    metrics,
+    readers,
+    policy: POLICIES[parts.policy],
+    recent: entrance.recent,
+    uploads: new UploadTurns(),
+    discards: new UploadTurns(),
+    alarm: (what) => metrics.clamped(what),
+    bounds: new BillBounds({ alarms: audit.alarms, clock, fleet, log }, parts.billed),
+    audit: audit.auditor,
+    touchKey: (key) => ledger.touchKey(key),
+    onExhausted: parts.onExhausted,
+  });
+  return {
+    handle,
+    waiting,
+    entrance,
+    answers,
+    async [Symbol.asyncDispose]() {
+      deadlines.cancel();
+      await readers[Symbol.asyncDispose]();
+      callers.close();
+    },
+  };
+}
