@@ -59,7 +59,7 @@ const STATIONS = [
   'arrive',
   'admit',
   'pick',
-  'dispatch',
+  'attempt',
   'relay',
   'settle',
   'refuse',

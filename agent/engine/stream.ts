@@ -3,8 +3,8 @@
  * bytes that the router has granted. An event that the grant does not cover waits, and the engine
  * is not read meanwhile.
  *
- *   waiting ──accepted──▶ flowing ──finish_reason, then usage──▶ over
- *      ├──────────────────┴── cancel ──▶ (counting the prompt) ──▶ over
+ *   flowing ──finish_reason, then usage──▶ over
+ *      ├── cancel ──▶ (counting the prompt) ──▶ over
  *      └── the engine fails ──▶ (failing: liveness check) ──▶ over
  *
  * Exactly one END is written, unless the session is gone.
@@ -17,14 +17,13 @@ import { Counts } from './counts.ts';
 import { type Delta, Deltas } from './deltas.ts';
 import type { Dialect, Fields } from './dialects/dialect.ts';
 import type { Engine } from './engine.ts';
+import { EventQueue } from './event-queue.ts';
 import { Exchange, type ExchangeEvents, type ExchangeRequest } from './exchange.ts';
 import { type Finish, finishOf } from './finish.ts';
 import { Outflow } from './outflow.ts';
 import { reasoningSupportOf } from './reasoning-support.ts';
 import { eventReason, type FailureReason, failureReason, isError } from './refusal.ts';
 
-/** The most characters of waiting events: a socket buffer of them, or one very large event. */
-export const QUEUE_CHARS_MAX = 32 * 1024 * 1024;
 /** The reason to report, by the reason so far, when the engine turns out to be dead. */
 const DEAD = { engine: 'engine_died', busy: 'engine' } as const;
 
@@ -69,8 +68,7 @@ export class EngineStream implements ExchangeEvents {
   #begun = false;
   /** Whether content came without counts. The grant then covers the whole answer. */
   #blind = false;
-  #queue: string[] = [];
-  #queueChars = 0;
+  readonly #queue = new EventQueue();
   /** A choice that waits because its count exceeds the grant. */
   #withheld: { choice: EngineChoice | null } | null = null;
   #finish: Finish | null = null;
@@ -142,8 +140,8 @@ export class EngineStream implements ExchangeEvents {
 
   event(data: string): void {
     if (this.#phase !== 'flowing') return;
-    if (this.#blocked) this.#enqueue(data);
-    else this.#step(data);
+    if (!this.#blocked) this.#step(data);
+    else if (!this.#queue.add(data)) this.#fail('engine');
     if (this.#blocked) this.#exchange.pause();
   }
 
@@ -163,12 +161,6 @@ export class EngineStream implements ExchangeEvents {
     return this.#withheld !== null || this.#outflow.blocked || this.#ending !== null;
   }
 
-  #enqueue(data: string): void {
-    this.#queueChars += data.length;
-    if (this.#queueChars > QUEUE_CHARS_MAX) return this.#fail('engine');
-    this.#queue.push(data);
-  }
-
   /** Processes what waited, as far as the grant allows, and then reads the engine again. */
   #pump(): void {
     if (this.#phase !== 'flowing') return;
@@ -180,14 +172,10 @@ export class EngineStream implements ExchangeEvents {
       this.#withheld = null;
       this.#admit(choice);
     }
-    let taken = 0;
-    for (const data of this.#queue) {
-      if (this.#phase !== 'flowing' || this.#blocked) break;
-      taken += 1;
-      this.#queueChars -= data.length;
-      this.#step(data);
-    }
-    this.#queue.splice(0, taken);
+    this.#queue.drain(
+      () => this.#phase !== 'flowing' || this.#blocked,
+      (data) => this.#step(data),
+    );
     if (this.#phase !== 'flowing' || this.#blocked) return;
     if (this.#ended) this.#conclude();
     else if (!this.#linkFull) this.#exchange.resume();
@@ -343,7 +331,7 @@ export class EngineStream implements ExchangeEvents {
 
   #over(end: End | null): void {
     this.#phase = 'over';
-    this.#queue = [];
+    this.#queue.clear();
     this.#withheld = null;
     this.#body = {};
     this.#parts.onOver(end, this.#counts);

@@ -7,7 +7,7 @@ import { Refusal, type RefusalCode } from '../../shared/refusals.ts';
 
 /**
  * The Fastify instance for the routes under `/api/v1`. Schemas type the bodies, queries and
- * answers.
+ * responses.
  */
 export type Api = FastifyInstance<
   RawServerDefault,

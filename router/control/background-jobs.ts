@@ -39,7 +39,7 @@ export type BackgroundJobsParts = Readonly<{
   log: Log;
   pepper: Peppers;
   urls: PublicUrls;
-  /** Null when this router takes no payments. */
+  /** Null when this router accepts no payments. */
   provider: PaymentProvider | null;
   /** Called when something is wrong with a payment, for metrics. */
   onAlarm?: ((alarm: PaymentAlarm) => void) | undefined;

@@ -127,14 +127,14 @@ function tooLarge(bytesMax: number): Refused {
 }
 
 function tooSlow(): Refused {
-  return new Refused('bad_request', 'The body did not come in time.');
+  return new Refused('bad_request', 'The body did not arrive in time.');
 }
 
 function tooSmallPieces(): Refused {
-  return new Refused('bad_request', 'The body comes in too many small pieces: send larger ones.');
+  return new Refused('bad_request', 'The body arrives in too many small pieces: send larger ones.');
 }
 
 function tooMany(): Refused {
-  const message = 'Too many requests are sent from your network at once: retry shortly.';
+  const message = 'Your network sends too many requests at once: retry shortly.';
   return new Refused('rate_limited', message, undefined, 1);
 }

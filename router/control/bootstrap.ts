@@ -1,4 +1,7 @@
-/** The first run on an empty store: an operator, an organization with credit and a key, and an agent. */
+/**
+ * The first run on an empty store: creates an operator, an organization with credit and a key, and
+ * an agent.
+ */
 import type { Clock } from '../../shared/clock.ts';
 import { mintId, type OrganizationId } from '../../shared/ids.ts';
 import type { Peppers } from '../../shared/peppers.ts';

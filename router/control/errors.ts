@@ -44,7 +44,7 @@ export function checkPart(schema: z.ZodType, part: string | undefined) {
         error:
           part === 'params'
             ? new Refused('not_found')
-            : new Refused('invalid_value', `${param} has a NUL in it.`, param),
+            : new Refused('invalid_value', `${param} contains a NUL character.`, param),
       };
     }
     const [first] = parsed.error.issues;

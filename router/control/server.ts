@@ -71,7 +71,7 @@ const HEADERS = {
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
 } as const;
-/** For a year, so that a browser that was here once over TLS never sends a password without it. */
+/** For a year, so that a browser that once connected over TLS never sends a password without it. */
 const UNDER_TLS = { 'strict-transport-security': 'max-age=31536000' } as const;
 /**
  * Long enough for a worker's id in a path: an agent's id and the longest name that the link allows,
@@ -190,7 +190,7 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime),
       },
-      'management request',
+      'management request ended',
     );
   });
   organizationRoutes(api, parts);
@@ -223,7 +223,7 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   operatorRoutes(api, parts);
 }
 
-/** Health checks may use any host name, and learn nothing. */
+/** Health checks may use any host name. Their responses have only the router's own state. */
 const OF_ANY_HOST = new Set(['/healthz', '/readyz']);
 
 function checkHosts(app: Api, names: readonly string[] | undefined): void {
@@ -232,7 +232,7 @@ function checkHosts(app: Api, names: readonly string[] | undefined): void {
     if (isExpectedHost(headers.host, names) || OF_ANY_HOST.has(url)) return;
     throw new Refused(
       'forbidden',
-      'The router is not called by this Host: see control.allowedHosts.',
+      'The router does not accept this Host: see control.allowedHosts.',
     );
   });
 }
@@ -255,7 +255,7 @@ function answerFaults(app: Api, log: Log, site: Site): void {
   app.setErrorHandler((error, request, reply) => {
     const refusal = refusalOf(error);
     if (refusal.code === 'internal_error') {
-      log.error({ request: request.id, error: String(error) }, 'management request failed');
+      log.error({ request: request.id, err: error }, 'management request failed');
     }
     return refuse(reply, refusal, request.id);
   });

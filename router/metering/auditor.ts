@@ -53,7 +53,7 @@ export type AuditorParts = Readonly<{
 export type Auditable = Readonly<{
   worker: Worker;
   cache: { predicted(promptTokens: number): number };
-  start(events: StreamEvents): Stream;
+  dispatch(events: StreamEvents): Stream;
 }>;
 
 /** The request of the attempt. */
@@ -92,7 +92,7 @@ export class Auditor {
     this.#parts = parts;
   }
 
-  /** Returns the attempt, or a copy that is audited. Must be called before the attempt starts. */
+  /** Returns the attempt, or a copy that is audited. Must be called before the attempt is dispatched. */
   watch<A extends Auditable>(attempt: A, asked: AuditedRequest, region: Region): A {
     const { sample } = this.#config;
     if (sample === 0 || this.#parts.random.unit() >= sample) return attempt;
@@ -105,10 +105,10 @@ export class Auditor {
     const sampled = { attempt, asked, region, subject };
     return {
       ...attempt,
-      start: (events: StreamEvents) => {
+      dispatch: (events: StreamEvents) => {
         const lease = this.#answers.lease(sampled);
         const tap = new Sample(events, lease, (reported) => void this.#over(sampled, reported));
-        return tap.over(attempt.start(tap));
+        return tap.over(attempt.dispatch(tap));
       },
     };
   }

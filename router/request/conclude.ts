@@ -6,27 +6,26 @@ import { Refusal } from '../../shared/refusals.ts';
 import { DELTA_OVERHEAD_BYTES } from '../../shared/wire/deltas.ts';
 import type { Hold } from '../ledger/hold.ts';
 import type { ParsedRequest } from './arrive.ts';
+import type { Attempt } from './attempt.ts';
 import type { Caller } from './authenticate.ts';
+import {
+  type BillParts,
+  billFinished,
+  billStopped,
+  NOTHING,
+  type Subject,
+  usageOf,
+} from './bill.ts';
 import type { Call } from './call.ts';
-import type { Attempt } from './dispatch.ts';
 import type { RequestMetrics } from './metrics.ts';
 import type { Counts, Ending, Outcome } from './outcome.ts';
 import { refuse } from './refuse.ts';
 import type { Relay } from './relay.ts';
 import type { Reply } from './reply.ts';
-import {
-  billFinished,
-  billStopped,
-  NOTHING,
-  release,
-  type SettleParts,
-  type Subject,
-  settle,
-  usageOf,
-} from './settle.ts';
+import { release, type SettleParts, settle } from './settle.ts';
 import { type Cause, whoPays } from './who-pays.ts';
 
-export type ConcludeParts = SettleParts & Readonly<{ metrics: RequestMetrics }>;
+export type ConcludeParts = SettleParts & BillParts & Readonly<{ metrics: RequestMetrics }>;
 
 /** A request with its hold. */
 export type Held = Readonly<{
@@ -45,6 +44,9 @@ const LEFT = 499;
 /** A rough cost of a token in bytes, used for waived work and never for charges. */
 const BYTES_PER_TOKEN = DELTA_OVERHEAD_BYTES;
 
+/** A request that is not charged. `refusal` is null when the client left. */
+type Uncharged = Ending & Readonly<{ refusal: Refusal | null }>;
+
 /** Ends a request whose attempt finished or was stopped: the charge, then the last bytes. */
 export async function conclude(
   parts: ConcludeParts,
@@ -57,15 +59,33 @@ export async function conclude(
 ): Promise<void> {
   const { attempt, relay, outcome } = tried;
   const subject = { ...held, attempt, relay };
-  if (outcome.kind === 'finished') await complete(parts, held, subject, outcome);
-  else await stopped(parts, held, subject, outcome);
+  const uncharged = await (outcome.kind === 'finished'
+    ? complete(parts, held, subject, outcome)
+    : stopped(parts, held, subject, outcome));
+  if (uncharged) await endFree(parts, subject, uncharged);
 }
 
-/** Ends a request without a charge. `refusal` is null when the client left. */
+/** Ends a request for which no worker has an answer. */
+export async function concludeUnanswered(
+  parts: ConcludeParts,
+  { reply, ...subject }: Held & Subject,
+  ending: Uncharged,
+): Promise<void> {
+  const model = subject.parsed.model.entry.id;
+  if (ending.refusal) {
+    refuse(reply, ending.refusal);
+    parts.metrics.refused(model, ending.refusal);
+  } else {
+    parts.metrics.leftUnserved(model);
+  }
+  await endFree(parts, subject, ending);
+}
+
+/** Ends a request without a charge. */
 export async function endFree(
   parts: SettleParts,
   subject: Subject,
-  { cause, progress, counts, refusal }: Ending & Readonly<{ refusal: Refusal | null }>,
+  { cause, progress, counts, refusal }: Uncharged,
 ): Promise<void> {
   const pays = whoPays(cause, progress);
   if (pays !== 'free' && pays !== 'waived') throw new Error(`${cause}, ${progress}: is not free`);
@@ -87,12 +107,13 @@ const UNSETTLED = {
   unknown: ['settle_unknown', 'store_unavailable'],
 } as const;
 
+/** Charges a finished answer and writes its last bytes. Returns null when it is charged. */
 async function complete(
   parts: ConcludeParts,
   { hold, reply }: Held,
   subject: Tried,
   outcome: Extract<Outcome, { kind: 'finished' }>,
-): Promise<void> {
+): Promise<Uncharged | null> {
   const { counts, end, answer } = outcome;
   const pays = whoPays(outcome.cause, outcome.progress);
   if (pays !== 'full') throw new Error(`${outcome.cause}: is not charged in full`);
@@ -113,10 +134,10 @@ async function complete(
     const refusal = new Refusal(code);
     refuse(reply, refusal);
     parts.metrics.refused(usage.model, refusal);
-    return await endFree(parts, subject, { ...outcome, cause, refusal });
+    return { ...outcome, cause, refusal };
   }
   parts.metrics.served(usage, subject.attempt.cache.predicted(counts.prompt), subject.relay);
-  if (reply.disconnected) return;
+  if (reply.disconnected) return null;
   answer.finish({
     finish: end.finish,
     usage: {
@@ -126,21 +147,22 @@ async function complete(
       reasoningTokens: end.reasoning === null ? null : reasoning,
     },
   });
+  return null;
 }
 
+/** Ends an answer that was stopped, and charges its last count. Returns null when it is charged. */
 async function stopped(
   parts: ConcludeParts,
   { hold, reply }: Held,
   subject: Tried,
   outcome: Extract<Outcome, { kind: 'stopped' }>,
-): Promise<void> {
+): Promise<Uncharged | null> {
   if (!reply.disconnected) reply.abort();
   const { progress, counts, refusal } = outcome;
   const cause = await causeOf(hold, outcome);
   if (whoPays(cause, progress) !== 'last_count') {
-    const ending = { cause, progress, counts, refusal };
     parts.metrics.left(freeUsage(parts, subject, refusal));
-    return await endFree(parts, subject, ending);
+    return { cause, progress, counts, refusal };
   }
   const tokens = billStopped(subject.attempt, counts);
   const usage = usageOf(parts.clock, subject, {
@@ -151,9 +173,8 @@ async function stopped(
   });
   parts.metrics.left(usage);
   const settled = await settle(parts, hold, usage, tokens);
-  if (settled === 'unknown' || settled === 'refused') {
-    await endFree(parts, subject, { ...outcome, cause: UNSETTLED[settled][0] });
-  }
+  const isCharged = settled !== 'unknown' && settled !== 'refused';
+  return isCharged ? null : { ...outcome, cause: UNSETTLED[settled][0] };
 }
 
 /**

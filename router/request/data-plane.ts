@@ -105,6 +105,10 @@ export function openDataPlane(parts: DataPlaneParts): DataPlane {
     uploads: new UploadTurns(),
     discards: new UploadTurns(),
     alarm: (what) => metrics.clamped(what),
+    uncovered(request, fault) {
+      metrics.clamped('grant_uncovered');
+      log.error({ request, err: fault }, 'request was granted more tokens than its hold covers');
+    },
     bounds: new BillBounds({ alarms: audit.alarms, clock, fleet, log }, parts.billed),
     audit: audit.auditor,
     touchKey: (key) => ledger.touchKey(key),

@@ -2,8 +2,8 @@
  * The stages of a request, from top to bottom. Each returns a value or a Refusal; only this file
  * branches.
  *
- *   authenticate → (entrance) → arrive → admit → pick → dispatch → relay → settle (conclude.ts)
- *                                                 └────────◀───────┘ a worker that failed before the first byte
+ *   authenticate → (entrance) → arrive → admit → pick → attempt → relay → conclude
+ *                                                 └────────◀──────┘ a worker that failed before the first byte
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SMALL_PIECES_MAX } from '../../shared/bounds/chunk-buffer.ts';
@@ -20,13 +20,19 @@ import type { Auditor } from '../metering/auditor.ts';
 import { type Admitted, type AdmitParts, admit } from './admit.ts';
 import { type ArriveParts, type ParsedRequest, arrive, type Endpoint } from './arrive.ts';
 import { AttemptHistory } from './attempt-history.ts';
+import { type Attempt, makeAttempt } from './attempt.ts';
 import type { Caller, Callers } from './authenticate.ts';
 import type { Call } from './call.ts';
-import { type ConcludeParts, conclude, endFree, type Held } from './conclude.ts';
+import {
+  type ConcludeParts,
+  conclude,
+  concludeUnanswered,
+  endFree,
+  type Held,
+} from './conclude.ts';
 import { answerPreflight, isPreflight } from './cors.ts';
-import { type Attempt, dispatch } from './dispatch.ts';
 import type { Entrance } from './entrance.ts';
-import type { Ending } from './outcome.ts';
+import type { Ending, Outcome } from './outcome.ts';
 import { type PickParts, pick } from './pick.ts';
 import { declaredBytes } from './reading/body.ts';
 import { drainAnswered } from './reading/drain.ts';
@@ -194,8 +200,6 @@ async function admitCaller(
 
 /** Takes a request from its hold to its one ending: every path settles or releases the hold. */
 async function answer(parts: HandleParts, held: Held): Promise<void> {
-  const { parsed, reply } = held;
-  const { id: model } = parsed.model.entry;
   const attempts = new AttemptHistory(parts.clock, held.hold.organization);
   /** Why there is no answer. The cause stays `client_left` until another one is known. */
   let ending: Ending & { refusal: Refusal | null } = {
@@ -215,7 +219,7 @@ async function answer(parts: HandleParts, held: Held): Promise<void> {
       break;
     }
     ({ attempt, relay } = tried);
-    const outcome = await relay.outcome;
+    const outcome = await tried.outcome;
     if (outcome.kind === 'refused') {
       attempts.refused(outcome.by);
       continue;
@@ -225,21 +229,17 @@ async function answer(parts: HandleParts, held: Held): Promise<void> {
       return await conclude(parts, held, { attempt, relay, outcome });
     }
     ending = { ...outcome, refusal: attempts.refusal(outcome.refusal) };
-    parts.metrics.attemptFailed(model, outcome.refusal.code);
+    parts.metrics.attemptFailed(held.parsed.model.entry.id, outcome.refusal.code);
     if (!outcome.again || attempts.isDeadly) break;
   }
 
-  if (ending.refusal) {
-    refuse(reply, ending.refusal);
-    parts.metrics.refused(model, ending.refusal);
-  } else {
-    parts.metrics.leftUnserved(model);
-  }
-  await endFree(parts, { ...held, attempt, relay }, ending);
+  await concludeUnanswered(parts, { ...held, attempt, relay }, ending);
 }
 
 /** No engine has accepted the request. */
 const UNTAKEN = { progress: 'untaken', counts: { prompt: 0, completion: 0 } } as const;
+
+type Begun = Readonly<{ attempt: Attempt; relay: Relay; outcome: Promise<Outcome> }>;
 
 /** Picks a worker and starts an attempt on it. Returns `left` when the client has left. */
 async function tryWorker(
@@ -247,7 +247,7 @@ async function tryWorker(
   held: Held,
   attempts: AttemptHistory,
   number: number,
-): Promise<{ attempt: Attempt; relay: Relay } | Refusal | 'left'> {
+): Promise<Begun | Refusal | 'left'> {
   const { parsed, hold, reply } = held;
   const { entry } = parsed.model;
   if (reply.disconnected) return 'left';
@@ -275,12 +275,13 @@ function begin(
   { call, caller, parsed, hold, reply }: Held,
   reservation: SlotReservation,
   number: number,
-): { attempt: Attempt; relay: Relay } {
+): Begun {
   try {
-    const to = { reservation, hold, attempt: number };
-    const dispatched = dispatch(parts.fleet.forecasts, call, caller, parsed, to);
-    const attempt = parts.audit.watch(dispatched, parsed, call.region);
-    return { attempt, relay: new Relay(parts, { call, parsed, hold, reply, attempt }) };
+    const on = { reservation, hold, number };
+    const planned = makeAttempt(parts.fleet.forecasts, call, caller, parsed, on);
+    const attempt = parts.audit.watch(planned, parsed, call.region);
+    const relay = new Relay(parts, { call, parsed, hold, reply, attempt });
+    return { attempt, relay, outcome: relay.follow(attempt.dispatch(relay)) };
   } catch (error) {
     parts.fleet.release(reservation);
     throw error;

@@ -1,5 +1,7 @@
 /** Hot path. When and how much the worker of an attempt has sent. Times are monotonic, in ms. */
 import type { Clock } from '../../shared/clock.ts';
+import { overdue } from './deadlines.ts';
+import type { Failure } from './failure.ts';
 
 export class Heard {
   /** When the request was sent to the worker. */
@@ -39,5 +41,11 @@ export class Heard {
    */
   resumed(): void {
     this.at = this.#clock.monotonic();
+  }
+
+  /** Returns the deadline that has passed, as `overdue` of deadlines.ts does. */
+  overdue(now: number, arrived: number, stalledAt: number | null): Failure | 'stalled' | null {
+    const { begunAt, at: heardAt, accepted } = this;
+    return overdue(now, { arrived, begunAt, heardAt, stalledAt, accepted });
   }
 }

@@ -9,9 +9,8 @@
  */
 import type { Budget } from '../../shared/bounds/budget.ts';
 import type { Clock } from '../../shared/clock.ts';
-import type { AgentId, OrganizationId } from '../../shared/ids.ts';
+import type { AgentId, OrganizationId, RequestId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
-import type { Log } from '../../shared/log.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import { DELTA_OVERHEAD_BYTES } from '../../shared/wire/deltas.ts';
 import type { End, Finished } from '../../shared/wire/messages.ts';
@@ -21,41 +20,39 @@ import { Allowance } from './allowance.ts';
 import { type Answer, openAnswer } from './answers/answer.ts';
 import { outOfMemory } from './answers/gather.ts';
 import type { ParsedRequest } from './arrive.ts';
+import type { Attempt } from './attempt.ts';
 import type { BillBounds } from './bill-bounds.ts';
 import type { Call } from './call.ts';
-import { overdue } from './deadlines.ts';
-import type { Attempt } from './dispatch.ts';
 import { beyondContext, engineFailure, type Failure, FAILURES } from './failure.ts';
 import { Heard } from './heard.ts';
 import type { Live } from './live.ts';
 import { type Counts, CUT_BY_ROUTER, type Ending, type Outcome } from './outcome.ts';
-import type { Reply } from './reply.ts';
+import type { ClientEvents, Reply } from './reply.ts';
 import { Tally } from './tally.ts';
 import { type Cause, needsLastCount, progressOf } from './who-pays.ts';
 
-type EngineFault = Extract<End, { outcome: 'failed' }>['reason'];
-
 export type RelayParts = Readonly<{
   clock: Clock;
-  log: Log;
   /** Requests that wait or are being answered. `tick` of each is called a few times a second. */
   live: Set<Live>;
   /** Memory for unstreamed answers. */
   answers: Budget<AgentId>;
-  /** Called for impossible counts of an agent, and when a bug makes a grant exceed the hold. */
-  alarm: (what: 'prompt_clamped' | 'completion_clamped' | 'grant_uncovered') => void;
+  /** Called for impossible counts of an agent. */
+  alarm: (what: 'prompt_clamped' | 'completion_clamped') => void;
+  /** Called when a bug has made a grant exceed the hold. */
+  uncovered: (request: RequestId, fault: Error) => void;
   bounds: BillBounds;
 }>;
 
-export class Relay implements StreamEvents, Live {
+export class Relay implements StreamEvents, ClientEvents, Live {
   readonly heard: Heard;
+  readonly organization: OrganizationId;
   readonly #parts: RelayParts;
   readonly #call: Call;
   readonly #ask: ParsedRequest;
   readonly #reply: Reply;
   readonly #answer: Answer;
-  readonly #hold: Hold;
-  readonly #stream: Stream;
+  #stream: Stream | null = null;
   readonly #routingFeedback: Attempt['routingFeedback'];
   readonly #allowance: Allowance;
   readonly #tally: Tally;
@@ -74,38 +71,33 @@ export class Relay implements StreamEvents, Live {
     this.#call = call;
     this.#ask = parsed;
     this.#reply = reply;
-    this.#hold = hold;
     this.heard = new Heard(parts.clock);
     this.#allowance = new Allowance({
       clock: parts.clock,
       hold,
       granted: attempt.granted,
-      send: (grant) => this.#stream.grant(grant),
+      send: (grant) => this.#stream?.grant(grant),
       lost: () => this.#unbooked('hold_lost'),
       uncovered: (fault) => {
-        parts.alarm('grant_uncovered');
-        parts.log.error(
-          { request: call.id, err: fault },
-          'request was granted more tokens than its hold covers',
-        );
+        parts.uncovered(call.id, fault);
         this.#refuse('internal_error', new Refusal('internal_error'));
       },
     });
-    const { organization } = hold;
-    this.#tally = new Tally(parts, { parsed, organization, worker: attempt.worker });
+    this.organization = hold.organization;
+    this.#tally = new Tally(parts, {
+      parsed,
+      organization: hold.organization,
+      worker: attempt.worker,
+    });
     this.#routingFeedback = attempt.routingFeedback;
     this.#answer = openAnswer(parts.answers, { call, parsed, reply, worker: attempt.worker });
-    this.#stream = attempt.start(this);
-    parts.live.add(this);
-    reply.listen({ disconnected: () => this.#stop('client_left'), drained: () => this.#drained() });
   }
 
-  get organization(): OrganizationId {
-    return this.#hold.organization;
-  }
-
-  /** Resolves once, and never rejects. */
-  get outcome(): Promise<Outcome> {
+  /** Follows the attempt, which was dispatched with this relay as its listener, to its end. */
+  follow(stream: Stream): Promise<Outcome> {
+    this.#stream = stream;
+    this.#parts.live.add(this);
+    this.#reply.listen(this);
     return this.#outcome.promise;
   }
 
@@ -170,6 +162,17 @@ export class Relay implements StreamEvents, Live {
     else this.#failAgain(FAILURES.lost());
   }
 
+  // Events from the client.
+
+  disconnected(): void {
+    this.#stop('client_left');
+  }
+
+  drained(): void {
+    this.heard.resumed();
+    this.#taken();
+  }
+
   // The hold is fitted to the counted prompt.
 
   #fit(reported: number): void {
@@ -219,11 +222,6 @@ export class Relay implements StreamEvents, Live {
     this.#allowance.used(this.#tally.completion);
   }
 
-  #drained(): void {
-    this.heard.resumed();
-    this.#taken();
-  }
-
   #taken(): void {
     this.#allowance.taken(this.heard.bytes - this.#reply.pendingBytes);
   }
@@ -245,7 +243,7 @@ export class Relay implements StreamEvents, Live {
 
   // Failures.
 
-  #engineFailed(reason: EngineFault): void {
+  #engineFailed(reason: Parameters<typeof engineFailure>[0]): void {
     // The engine is full and has not begun this request: nothing has failed.
     if (reason === 'busy' && !this.heard.accepted)
       return this.#done({ kind: 'refused', by: 'engine' });
@@ -285,7 +283,7 @@ export class Relay implements StreamEvents, Live {
     this.#state = 'stopping';
     const at = this.#parts.clock.monotonic() + limits.cancelReportMsMax;
     this.#stopping = { cause, refusal, at };
-    this.#stream.cancel();
+    this.#stream?.cancel();
   }
 
   #stoppedBy(prompt: number, completion: number, end: End): void {
@@ -309,8 +307,8 @@ export class Relay implements StreamEvents, Live {
     this.#routingFeedback.over();
     this.#parts.live.delete(this);
     this.#allowance.close();
-    this.#reply.listen({ disconnected: () => {}, drained: () => {} });
-    this.#stream.drop();
+    this.#reply.ignore();
+    this.#stream?.drop();
     if (outcome.kind !== 'finished') this.#answer[Symbol.dispose]();
     this.#outcome.resolve(outcome);
   }
@@ -325,13 +323,7 @@ export class Relay implements StreamEvents, Live {
       return;
     }
     this.#reply.tick(now);
-    const late = overdue(now, {
-      arrived: this.#call.arrived,
-      begunAt: this.heard.begunAt,
-      heardAt: this.heard.at,
-      stalledAt: this.#reply.stalledAt,
-      accepted: this.heard.accepted,
-    });
+    const late = this.heard.overdue(now, this.#call.arrived, this.#reply.stalledAt);
     if (late === 'stalled') return this.#stop('client_stalled');
     if (late !== null) return this.#outOfTime(late);
     if (this.#ask.streamed && !this.#answer.isOut) this.#reply.keepAlive(now);

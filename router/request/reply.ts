@@ -28,6 +28,16 @@ const JSON_HEADERS = {
   ...CORS_HEADERS,
 } as const;
 
+/** What a client does while a stage of its request runs. */
+export interface ClientEvents {
+  /** The client left. */
+  disconnected(): void;
+  /** The client has read all that was written. */
+  drained(): void;
+}
+
+const NOBODY: ClientEvents = { disconnected() {}, drained() {} };
+
 export class Reply {
   readonly requestId: RequestId;
   readonly #response: ServerResponse;
@@ -47,8 +57,7 @@ export class Reply {
   #disconnected = false;
   #promised: Readonly<Record<string, string>> = {};
   readonly #onClose: (() => void)[] = [];
-  #onLeft: () => void = () => {};
-  #onDrain: () => void = () => {};
+  #listener: ClientEvents = NOBODY;
 
   constructor(
     request: IncomingMessage,
@@ -66,12 +75,12 @@ export class Reply {
       this.#disconnected = true;
       this.#behind = [];
       this.#behindBytes = 0;
-      this.#onLeft();
+      this.#listener.disconnected();
     });
     response.on('drain', () => {
       this.#stalledAt = null;
       this.#catchUp();
-      this.#onDrain();
+      this.#listener.drained();
     });
     // Without a listener, an error on a half-closed socket would end the process. 'close' follows.
     response.on('error', () => {});
@@ -106,10 +115,14 @@ export class Reply {
   }
 
   /** Sets the only listener for a client that leaves or reads again: the stage that is running. */
-  listen(events: Readonly<{ disconnected: () => void; drained: () => void }>): void {
-    this.#onLeft = events.disconnected;
-    this.#onDrain = events.drained;
-    if (this.#disconnected) events.disconnected();
+  listen(listener: ClientEvents): void {
+    this.#listener = listener;
+    if (this.#disconnected) listener.disconnected();
+  }
+
+  /** Removes the listener. */
+  ignore(): void {
+    this.#listener = NOBODY;
   }
 
   /** Calls back when nothing is kept for the client any more, whether it got the answer or not. */

@@ -7,22 +7,10 @@ import { type Clock, sleep } from '../../shared/clock.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Log } from '../../shared/log.ts';
 import type { BilledTokens } from '../../shared/money.ts';
-import type { Finished } from '../../shared/wire/messages.ts';
 import type { Hold } from '../ledger/hold.ts';
 import { type SettleAnswer, StoreUnavailable, type Usage } from '../ledger/terms.ts';
-import type { ParsedRequest } from './arrive.ts';
-import type { Caller } from './authenticate.ts';
-import { type Call, completionId } from './call.ts';
-import type { Attempt } from './dispatch.ts';
-import type { Counts } from './outcome.ts';
-import type { Relay } from './relay.ts';
 
-export type SettleParts = Readonly<{
-  clock: Clock;
-  log: Log;
-  /** Called when an agent reported impossible counts. */
-  alarm: (what: 'cached_clamped') => void;
-}>;
+export type SettleParts = Readonly<{ clock: Clock; log: Log }>;
 
 const RETRY_MS = 200;
 /**
@@ -32,94 +20,6 @@ const RETRY_MS = 200;
 const RETRY_MS_MAX = 1_000;
 /** The pause when the store fails permanently. Such damage is repaired by hand, if at all. */
 const FAULT_RETRY_MS = 60_000;
-
-/** All that the usage row of a request needs, except how it ended. */
-export type Subject = Readonly<{
-  call: Call;
-  caller: Caller;
-  parsed: ParsedRequest;
-  hold: Hold;
-  attempt: Attempt | null;
-  relay: Relay | null;
-}>;
-
-/** The part of a usage row that says how the request ended. */
-type Ended = Readonly<{
-  tokens: BilledTokens;
-  cachedSource: 'reported' | 'predicted';
-  reasoningTokens: number;
-  finishReason: string | null;
-  status: number;
-  error: string | null;
-}>;
-
-export const NOTHING: BilledTokens = { prompt: 0, cached: 0, completion: 0 };
-
-export function usageOf(clock: Clock, subject: Subject, ended: Ended): Usage {
-  const { call, caller, parsed, hold, attempt, relay } = subject;
-  const firstByteAt = relay?.heard.firstByteAt ?? null;
-  return {
-    request: call.id,
-    organization: caller.organization,
-    key: caller.key,
-    member: caller.member,
-    source: caller.source,
-    completionId: completionId(call, parsed),
-    model: parsed.model.entry.id,
-    region: call.region,
-    agent: attempt?.worker.agent ?? null,
-    worker: attempt?.worker.name ?? null,
-    price: hold.price.id,
-    promptTokens: ended.tokens.prompt,
-    cachedTokens: ended.tokens.cached,
-    cachedSource: ended.cachedSource,
-    completionTokens: ended.tokens.completion,
-    reasoningTokens: ended.reasoningTokens,
-    ttftMs: firstByteAt === null ? null : Math.round(firstByteAt - call.arrived),
-    durationMs: Math.round(clock.monotonic() - call.arrived),
-    finishReason: ended.finishReason,
-    status: ended.status,
-    error: ended.error,
-    created: call.created,
-  };
-}
-
-/** The tokens to charge for a finished answer: as reported, within our bounds (MONEY 18). */
-export function billFinished(
-  parts: SettleParts,
-  attempt: Attempt,
-  counts: Counts,
-  end: Finished,
-): { tokens: BilledTokens; cachedSource: 'reported' | 'predicted'; shownCached: number | null } {
-  const { prompt, completion } = counts;
-  if (end.cached === null) {
-    if (!end.cut) {
-      return {
-        tokens: { prompt, cached: 0, completion },
-        cachedSource: 'reported',
-        shownCached: null,
-      };
-    }
-    // The router ended the answer when the credit ran out. Only the engine's last chunk would have
-    // reported the cached tokens (MONEY 16).
-    const cached = attempt.cache.predicted(prompt);
-    return {
-      tokens: { prompt, cached, completion },
-      cachedSource: 'predicted',
-      shownCached: cached,
-    };
-  }
-  const reported = Math.max(0, Math.floor(end.cached));
-  const cached = Math.min(reported, prompt, attempt.cache.most(prompt));
-  if (cached !== end.cached) parts.alarm('cached_clamped');
-  return { tokens: { prompt, cached, completion }, cachedSource: 'reported', shownCached: cached };
-}
-
-/** The tokens to charge for an answer that was stopped, at its last count (MONEY 15). */
-export function billStopped(attempt: Attempt, counts: Counts): BilledTokens {
-  const cached = attempt.cache.predicted(counts.prompt);
-  return { prompt: counts.prompt, cached, completion: counts.completion };
-}
 
 /**
  * Charges a request. While the store does not answer, retries under the same id for up to ten

@@ -136,7 +136,7 @@ class Line<Found extends object> {
       const leave = () => {
         this.#remove(waiter);
         live.delete(standing);
-        waiting.reply.listen({ disconnected: () => {}, drained: () => {} });
+        waiting.reply.ignore();
         onWaited(this.model, clock.monotonic() - entered);
       };
       const waiter: Waiter<Found> = {

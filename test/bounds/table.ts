@@ -4,7 +4,7 @@
  * table in docs/ARCHITECTURE.md is generated from this one; `npm test -- -u` rewrites it.
  */
 import { GATHERED_CHARS_MAX } from '../../agent/echoes.ts';
-import { QUEUE_CHARS_MAX } from '../../agent/engine/stream.ts';
+import { QUEUE_CHARS_MAX } from '../../agent/engine/event-queue.ts';
 import { LEARNED_MAX } from '../../agent/routers.ts';
 import { AT_ONCE_MAX as EXPORTS_MAX } from '../../router/control/export/routes.ts';
 import { AT_ONCE_MAX as HASHED_MAX, WAITING_MAX } from '../../router/control/people/passwords.ts';
@@ -388,7 +388,7 @@ const ON_AGENT: readonly Buffer[] = [
   },
   {
     what: "one engine's answer beyond its grant",
-    where: ['agent/engine/stream.ts'],
+    where: ['agent/engine/event-queue.ts'],
     peer: `${QUEUE_CHARS_MAX / 2 ** 20} Mi characters a stream`,
     inAll: "the engine's slots",
     beyond: 'the engine is not read',

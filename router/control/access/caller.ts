@@ -37,9 +37,9 @@ export type Caller =
     }>;
 
 /**
- * `role`: the caller's role in the organization that was asked about; null when the caller has no
- * role there or no live organization was found. `organization`: `none` also when none was asked
- * about.
+ * `role`: the caller's role in the requested organization; null when the caller has no role there
+ * or no live organization was found. `organization`: `none` also when no organization was
+ * requested.
  */
 export type FoundCaller = Readonly<{
   caller: Caller;

@@ -71,7 +71,7 @@ export function digestKeysAgain(
 ): (from: string, to: string) => void {
   return (from, to) => {
     store.call(digestAgain, { table: 'keys', from, to }).catch((error: unknown) => {
-      log.warn({ error: String(error) }, 'a key was not digested again');
+      log.warn({ err: error }, 'failed to digest a key again');
     });
   };
 }

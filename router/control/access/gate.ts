@@ -122,7 +122,7 @@ async function admit(
   if (access === 'operator') return checkOperator(caller);
   if (access === 'person') return checkPerson(caller);
   const isOperator = caller.kind !== 'management-token' && caller.operator;
-  // Operators can read the books of a deleted organization, but nobody can change them.
+  // Operators can read the data of a deleted organization, but nobody can change them.
   const exists =
     organization === 'live' ||
     (organization === 'deleted' && isOperator && READS.has(request.method));
@@ -134,7 +134,10 @@ async function admit(
     throw new Refused('forbidden', `Your role, ${role}, does not allow this.`);
   }
   if (caller.kind === 'management-token' && PEOPLE_ONLY.includes(access.organization)) {
-    throw new Refused('forbidden', 'A management token does not do this: it takes a person.');
+    throw new Refused(
+      'forbidden',
+      'A management token cannot do this: a signed-in person must do it.',
+    );
   }
   request.acting = { organization: named, role: isOperator ? 'operator' : (role as Role) };
 }
@@ -152,7 +155,7 @@ function checkOperator(caller: Caller): void {
 
 function checkPerson(caller: Caller): void {
   if (caller.kind === 'management-token') {
-    throw new Refused('forbidden', 'A management token acts for its organization alone.');
+    throw new Refused('forbidden', 'A management token acts only for its organization.');
   }
 }
 

@@ -35,7 +35,11 @@ export function hostReportRoutes(api: Api, parts: HostReportParts): void {
     '/agents/:agent/report',
     {
       config,
-      schema: { ...schema, summary: 'The same of one agent', params: AgentPath },
+      schema: {
+        ...schema,
+        summary: 'Tokens and revenue of one agent, by day and model',
+        params: AgentPath,
+      },
     },
     async ({ params: { agent }, query }) => {
       const names = await parts.store.call(nameAgents, [agent]);

@@ -38,7 +38,7 @@ export function agentRoutes(api: Api, parts: AgentParts): void {
     {
       config: { access: 'operator', action: 'agent.enrol' },
       schema: {
-        summary: 'Enrol an agent; its join token is in this answer alone',
+        summary: 'Enrol an agent; only this response contains its join token',
         tags: ['agents'],
         body: NewAgent,
         response: { 201: EnrolledAgent },
@@ -73,7 +73,7 @@ export function agentRoutes(api: Api, parts: AgentParts): void {
     {
       config: { access: 'operator', action: 'agent.drain' },
       schema: {
-        summary: "Give none of an agent's workers new requests, until its process is started anew",
+        summary: "Stop sending new requests to an agent's workers until its process restarts",
         tags: ['agents'],
         params: AgentPath,
         response: { 200: Agent },
@@ -83,7 +83,10 @@ export function agentRoutes(api: Api, parts: AgentParts): void {
       const { agent: id } = request.params;
       const agent = found(await store.call(findAgent, id), 'agent');
       if (fleet.sessionOf(id) === undefined) {
-        throw new Refused('conflict', 'The agent has no link to this router: ask one that it has.');
+        throw new Refused(
+          'conflict',
+          'The agent is not connected to this router: use a router that it is connected to.',
+        );
       }
       await store.call(recordAuditEntry, request.auditEntry({ target: id }));
       for (const worker of fleet.workers) if (worker.agent === id) fleet.drainWorker(worker.id);
@@ -96,7 +99,7 @@ export function agentRoutes(api: Api, parts: AgentParts): void {
     {
       config: { access: 'operator', action: 'agent.revoke' },
       schema: {
-        summary: 'Shut an agent out for good',
+        summary: 'Revoke an agent permanently',
         tags: ['agents'],
         params: AgentPath,
         response: { 200: Agent },

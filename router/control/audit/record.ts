@@ -55,8 +55,7 @@ export function decorateAuditEntry(
     'auditEntry',
     function auditEntry(this: FastifyRequest, what: AuditFields = {}) {
       const { action } = this.routeOptions.config;
-      if (action === undefined)
-        throw new Error('a route that changes nothing leaves no audit entry');
+      if (action === undefined) throw new Error('a route without an action has no audit entry');
       return {
         id: mintId('audit', clock, random),
         organization: this.acting?.organization ?? null,

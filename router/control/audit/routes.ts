@@ -22,7 +22,7 @@ export function auditRoutes(api: Api, { store }: AuditParts): void {
     {
       config: { access: { organization: 'audit' } },
       schema: {
-        summary: 'Who changed what in the organization, and from where; newest first',
+        summary: 'The audit log of the organization: who changed what and from where, newest first',
         tags: ['audit'],
         params: OrganizationPath,
         querystring: AuditQuery,
@@ -41,7 +41,7 @@ export function auditRoutes(api: Api, { store }: AuditParts): void {
     {
       config: { access: 'operator' },
       schema: {
-        summary: 'Who changed what, in all organizations and in the platform',
+        summary: 'The audit log of all organizations and of the platform, newest first',
         tags: ['audit'],
         querystring: WholeAuditQuery,
         response: { 200: AuditPage },

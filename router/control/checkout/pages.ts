@@ -85,7 +85,7 @@ function checkForm(
   const wanted = Buffer.from(formToken(parts, token));
   const given = Buffer.from(request.body.form);
   if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
-    throw new Refused('forbidden', 'This form is not of this checkout.');
+    throw new Refused('forbidden', 'This form does not belong to this checkout.');
   }
 }
 

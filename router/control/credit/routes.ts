@@ -38,7 +38,7 @@ export function creditRoutes(api: Api, { store, clock, random, provider }: Credi
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'Balance, what is held of it, what is available, and how auto-recharge stands',
+        summary: 'The balance, the held and the available credit, and the state of auto-recharge',
         tags: ['credit'],
         params: OrganizationPath,
         response: { 200: CreditState },
@@ -58,7 +58,7 @@ export function creditRoutes(api: Api, { store, clock, random, provider }: Credi
     {
       config: { access: 'operator', action: 'credit.adjust', money: true },
       schema: {
-        summary: 'Add credit, or take some, with a reason',
+        summary: 'Add or remove credit, with a reason',
         tags: ['credit'],
         params: OrganizationPath,
         headers: Idempotent,
@@ -96,7 +96,7 @@ export function creditRoutes(api: Api, { store, clock, random, provider }: Credi
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'Every transfer, newest first',
+        summary: 'All transfers, newest first',
         tags: ['credit'],
         params: OrganizationPath,
         querystring: pageQuery(SequenceCursor),
@@ -113,7 +113,7 @@ export function creditRoutes(api: Api, { store, clock, random, provider }: Credi
 const REFUSED = {
   unknown: () => new Refused('not_found', 'There is no such organization.'),
   insufficient: () =>
-    new Refused('conflict', 'The balance would fall below what is held or allowed.', 'amount'),
+    new Refused('conflict', 'The available credit would fall below zero.', 'amount'),
   over_limit: () => new Refused('conflict', 'The balance would exceed USD 4000000.', 'amount'),
 } as const;
 

@@ -29,7 +29,7 @@ export async function makeDocument(routes: readonly DescribedRoute[]) {
   return {
     openapi: '3.1.1',
     info: INFO,
-    servers: [{ url: '/', description: 'The router that this document comes from.' }],
+    servers: [{ url: '/', description: 'The router that serves this document.' }],
     tags: Object.entries(TAGS)
       .filter(([name]) => used.has(name))
       .map(([name, description]) => ({ name, description })),
@@ -48,20 +48,26 @@ function errorSchema(): JsonSchema {
   const codes = [...CODES.values()].flat();
   return {
     type: 'object',
-    description: 'Every error has this shape, on both planes.',
+    description: 'The shape of every error, in the management API and on the data plane.',
     properties: {
       error: {
         type: 'object',
         properties: {
-          message: { type: 'string', description: 'What is wrong, and what helps.' },
+          message: { type: 'string', description: 'What is wrong, and how to fix it.' },
           type: { type: 'string', enum: [...new Set(codes.map((code) => REFUSALS[code].type))] },
-          param: { type: ['string', 'null'], description: 'The path of the field at fault.' },
+          param: {
+            type: ['string', 'null'],
+            description: 'The path of the field that caused the error.',
+          },
           code: { type: 'string', enum: codes },
         },
         required: ['message', 'type', 'param', 'code'],
         additionalProperties: false,
       },
-      request_id: { type: 'string', description: 'As in the header `x-request-id`.' },
+      request_id: {
+        type: 'string',
+        description: 'The id of the request, as in the header `x-request-id`.',
+      },
     },
     required: ['error', 'request_id'],
     additionalProperties: false,
@@ -76,10 +82,10 @@ function errorResponses() {
       {
         description: codes.map((code) => `\`${code}\`: ${REFUSALS[code].message}`).join('\n\n'),
         headers: {
-          'x-request-id': { description: 'Names the request.', schema: { type: 'string' } },
+          'x-request-id': { description: 'The id of the request.', schema: { type: 'string' } },
           ...(codes.some((code) => REFUSALS[code].retry) && {
             'retry-after': {
-              description: 'After how many seconds to try again, where that helps.',
+              description: 'How many seconds to wait before a retry, when a retry can help.',
               schema: { type: 'integer' },
             },
           }),

@@ -31,7 +31,7 @@ const IDS: readonly (readonly [component: RegExp, id: string])[] = [
 ];
 
 /**
- * Example values by the name of a field or parameter. The first value that fits the type is taken.
+ * Example values by the name of a field or parameter. The first value that fits the type is used.
  */
 const BY_FIELD: Readonly<Record<string, readonly unknown[]>> = {
   action: ['key.create'],

@@ -78,7 +78,7 @@ function wantAnswers({ schema }: DescribedRoute, book: SchemaBook): Later<object
     const contents = contentsOf(one, produces).map(
       ([type, inner]) => [type, book.want('output', inner)] as const,
     );
-    return { status, contents, description: one.description ?? DONE[status] ?? 'The answer.' };
+    return { status, contents, description: one.description ?? DONE[status] ?? 'The response.' };
   });
   return (read) =>
     Object.fromEntries(
@@ -107,8 +107,8 @@ function errorResponses(route: DescribedRoute): object {
 const DONE: Readonly<Record<string, string>> = {
   200: 'Done.',
   201: 'Created.',
-  202: 'Accepted: it is done in the background.',
-  204: 'Done; there is nothing to say.',
+  202: 'Accepted. The work is done in the background.',
+  204: 'Done. The response has no body.',
 };
 
 function media(schema: JsonSchema, { components }: BookRead) {
@@ -116,8 +116,8 @@ function media(schema: JsonSchema, { components }: BookRead) {
 }
 
 function needs(access: Access): string {
-  if (access === 'public') return 'Anybody may ask.';
-  if (access === 'person') return 'For whoever is signed in.';
+  if (access === 'public') return 'Needs no authentication.';
+  if (access === 'person') return 'For any signed-in person.';
   if (access === 'operator') return 'For operators of the platform.';
   const roles = PERMISSIONS[access.organization].map((role) => `\`${role}\``).join(', ');
   return `Needs the permission \`${access.organization}\` in the organization (${roles}), or an operator.`;

@@ -1,6 +1,6 @@
 /**
- * The errors that operations can answer with: the closed table of refusals, limited to the
- * management API.
+ * The errors that operations can return: the closed table of refusals, limited to the management
+ * API.
  */
 import { REFUSALS, type RefusalCode } from '../../../shared/refusals.ts';
 import type { DescribedRoute } from './described-route.ts';

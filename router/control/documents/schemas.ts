@@ -21,7 +21,7 @@ export type JsonSchema = {
 /** `input`: as a client sends it. `output`: as the API answers it. */
 type Direction = 'input' | 'output';
 
-/** The converted schemas: the components in use, and each schema that a route asked for. */
+/** The converted schemas: the components in use, and each schema that a route uses. */
 export type BookRead = Readonly<{
   schemaOf: (direction: Direction, id: string) => JsonSchema;
   components: Record<string, JsonSchema>;

@@ -30,9 +30,9 @@ type Deletion = Readonly<{
 export type EndAnswer = 'done' | 'unknown' | Readonly<{ owing: Owing }>;
 
 /**
- * For procedures that announce the organization. Running requests end as a suspended organization's
- * do, and their cost is paid from credit. Spend from the time when the organization was invoiced
- * goes on a last invoice.
+ * For procedures that invalidate the organization. Running requests end as those of a suspended
+ * organization do, and their cost is paid from credit. Spend from the time when the organization
+ * was invoiced goes on a last invoice.
  */
 export async function endOrganization(db: Db, { organization, now }: Deletion): Promise<EndAnswer> {
   const at = milliseconds(now);

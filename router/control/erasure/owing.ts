@@ -16,8 +16,8 @@ export type Owing = string;
  */
 export async function findOwing(db: Db, account: AccountRow): Promise<Owing | null> {
   const { id, balance, held } = account;
-  if (balance < 0n) return `it owes USD ${formatUsd(-balance)}, which is to be paid first.`;
-  if (balance < held) return 'its requests that run now may cost more than it has: try again soon.';
+  if (balance < 0n) return `it owes USD ${formatUsd(-balance)}, which must be paid first.`;
+  if (balance < held) return 'its running requests may cost more than its balance: try again soon.';
   const open = await db
     .selectFrom('invoices')
     .select('number')
@@ -27,5 +27,5 @@ export async function findOwing(db: Db, account: AccountRow): Promise<Owing | nu
     .limit(1)
     .executeTakeFirst();
   if (!open) return null;
-  return `invoice ${numberOf(open.number)} is open, and is to be paid or withdrawn first.`;
+  return `invoice ${numberOf(open.number)} is open, and must be paid or voided first.`;
 }

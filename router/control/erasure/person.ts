@@ -22,8 +22,8 @@ export const ERASE_PERSON = 'erase-person';
 export type Erasure = Readonly<{
   person: PersonId;
   /**
-   * The hash that the proven password was checked against. If it has changed since, the answer is
-   * `changed`.
+   * The hash that the password was verified against at the reauthentication. If it has changed
+   * since, the answer is `changed`.
    */
   passwordHash: string;
   now: number;
@@ -182,8 +182,8 @@ async function eraseRow(db: Db, { person, now, address }: Erasure): Promise<void
 }
 
 /**
- * Announces a change of an organization, so that every router reloads it. Needed when a person
- * leaves several organizations in one procedure, because a procedure announces only one.
+ * Invalidates an organization, so that every router reloads it. Needed when a person leaves several
+ * organizations in one procedure, because a procedure invalidates only one.
  */
 export const announceChange: Procedure<OrganizationId, null> = {
   name: 'announceChange',

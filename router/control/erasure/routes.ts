@@ -27,12 +27,13 @@ function organizationRoute(api: Api, { store, clock }: ErasureParts): void {
     {
       config: { access: { organization: 'settings' }, action: 'organization.delete' },
       schema: {
-        summary: 'Delete the organization, for good',
+        summary: 'Delete the organization permanently',
         description:
-          'Its keys and tokens are dead at once, what runs is cut, its members and invitations are gone, and its name ' +
-          'is erased. The ledger is kept; of a balance that is left, ask the operator for a refund before. One that ' +
-          'owes something, or has an open invoice, is not deleted, whoever asks: 409. A management token cannot do ' +
-          'this.',
+          'Its keys and tokens stop working at once, its running requests are cut off, its ' +
+          'members and invitations end, and its name is erased. The ledger is kept. Ask the ' +
+          'operator to refund a remaining balance before you delete the organization. An ' +
+          'organization that owes something or has an open invoice cannot be deleted by anybody: ' +
+          '409. A management token cannot do this.',
         tags: ['organizations'],
         params: OrganizationPath,
         body: OrganizationDeletion,
@@ -41,7 +42,10 @@ function organizationRoute(api: Api, { store, clock }: ErasureParts): void {
     },
     async (request) => {
       if (request.caller?.kind === 'management-token') {
-        throw new Refused('forbidden', 'An organization is deleted by a person, not by a token.');
+        throw new Refused(
+          'forbidden',
+          'A management token cannot delete an organization: a signed-in person must do it.',
+        );
       }
       const { organization } = request.params;
       const answer = await store.call(deleteOrganizationAudited, {
@@ -67,12 +71,14 @@ function personRoute(api: Api, parts: ErasureParts): void {
     {
       config: { access: 'person', action: 'person.erase' },
       schema: {
-        summary: 'End your account, for good',
+        summary: 'Delete your account permanently',
         description:
-          'Your name and address are erased, your sessions end, and you leave your organizations. One in which you ' +
-          'are alone is deleted along, and has to owe nothing; one in which others would be left without an ' +
-          'org-admin has to be given one first: 409. A keyed digest of your address stays, from which it cannot be ' +
-          'read, so that it has the welcome credit no second time.',
+          'Your name and address are erased, your sessions end, and you leave your ' +
+          'organizations. An organization of which you are the only member is deleted with your ' +
+          'account, and must not owe anything. An organization whose other members would have no ' +
+          'org-admin must get another one first: 409. A keyed digest of your address is kept, so ' +
+          'that the address does not get the welcome credit again. The address cannot be read ' +
+          'from the digest.',
         tags: ['people'],
         body: PersonErasure,
         response: { 200: Erased },
@@ -108,13 +114,13 @@ function personRoute(api: Api, parts: ErasureParts): void {
       if ('lastAdminOf' in answer) {
         throw new Refused(
           'conflict',
-          `You are the last org-admin of ${answer.lastAdminOf}: name another one, or delete it.`,
+          `You are the last org-admin of ${answer.lastAdminOf}: make another member org-admin, or delete it.`,
         );
       }
       if ('kept' in answer) {
         throw new Refused(
           'conflict',
-          `${answer.kept} would be deleted along, and cannot be: ${answer.owing}`,
+          `${answer.kept} would be deleted with your account, but cannot be deleted: ${answer.owing}`,
         );
       }
       for (const organization of answer.left) await store.call(announceChange, organization);

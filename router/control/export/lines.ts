@@ -1,6 +1,6 @@
 /**
- * An organization's export as NDJSON. Pages are read only as the client takes them, so that a slow
- * client neither fills memory nor keeps a database snapshot open.
+ * An organization's export as NDJSON. Each page is read only when the client needs it, so that a
+ * slow client neither fills memory nor keeps a database snapshot open.
  */
 import type { OrganizationId } from '../../../shared/ids.ts';
 import type { StoreReader } from '../../store/store.ts';

@@ -1,4 +1,4 @@
-/** The export of everything that an organization has. */
+/** The export of all data of an organization. */
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Clock } from '../../../shared/clock.ts';
@@ -36,11 +36,11 @@ export function exportRoutes(api: Api, { store, clock }: ExportParts): void {
     {
       config: { access: { organization: 'settings' } },
       schema: {
-        summary: 'Everything the organization has, as NDJSON',
+        summary: 'All data of the organization, as NDJSON',
         description:
-          'A JSON document a line, each with its `type`: organization, credit, members, invitations, keys, tokens, ' +
-          'rates, transfers, usage, audit. The last is of type `end` and says how many lines there are; without it ' +
-          'the export was cut.',
+          'Each line is a JSON document with a `type`: export, organization, credit, member, ' +
+          'invitation, key, token, rate, transfer, usage, audit. The last line has the type ' +
+          '`end` and the number of lines. An export without it is incomplete.',
         tags: ['organizations'],
         params: OrganizationPath,
         response: {
@@ -51,7 +51,8 @@ export function exportRoutes(api: Api, { store, clock }: ExportParts): void {
     async (request, reply) => {
       const { organization } = request.params;
       if ((running.get(organization) ?? 0) >= AT_ONCE_MAX) {
-        const message = 'Exports of this organization are running: wait for one to end.';
+        const message =
+          'Too many exports of this organization are running: wait until one has ended.';
         throw new Refused('rate_limited', message, undefined, RETRY_AFTER_S);
       }
       // Read at most one page ahead of the client.

@@ -54,7 +54,7 @@ function digestOf(what: unknown): string {
 
 /**
  * Wraps a procedure so that it runs once for each Idempotency-Key. The procedure must answer with
- * an object when it has made its change. `key_reused`: the key came with a different request
+ * an object when it has made its change. `key_reused`: the key was used with a different request
  * before.
  */
 export function idempotent<Input, Output>(
@@ -129,9 +129,9 @@ function read(text: string): unknown {
   );
 }
 
-/** Throws `Refused` when the key came with a different request before. */
+/** Throws `Refused` when the key was used with a different request before. */
 export function unlessReused<Output>(answer: Output): Exclude<Output, 'key_reused'> {
   if (answer !== 'key_reused') return answer as Exclude<Output, 'key_reused'>;
-  const message = 'This Idempotency-Key came with another request before: use a new one.';
+  const message = 'This Idempotency-Key was used with a different request: use a new one.';
   throw new Refused('conflict', message, 'idempotency-key');
 }

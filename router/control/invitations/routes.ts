@@ -58,8 +58,10 @@ function sendingRoutes(api: Api, parts: InvitationParts): void {
     {
       config: { access: { organization: 'members' }, action: 'invitation.create' },
       schema: {
-        summary: 'Invite somebody by email; the link in this answer is there once',
-        description: 'A letter is sent to the address. Single use; it expires after seven days.',
+        summary: 'Invite somebody by email; only this response contains the link',
+        description:
+          'An email with another link is sent to the address. The invitation can be accepted ' +
+          'once, and expires after seven days.',
         tags: ['invitations'],
         params: OrganizationPath,
         body: NewInvitation,
@@ -86,7 +88,8 @@ function sendingRoutes(api: Api, parts: InvitationParts): void {
     {
       config: { access: { organization: 'members' }, action: 'invitation.resend' },
       schema: {
-        summary: 'Send an invitation again, for another seven days; former links work no more',
+        summary:
+          'Send an invitation again, valid for another seven days; former links stop working',
         tags: ['invitations'],
         params: InvitationPath,
         response: { 200: SentInvitation },
@@ -111,7 +114,7 @@ function listRoutes(api: Api, { store, clock }: InvitationParts): void {
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'Invitations that were not accepted yet',
+        summary: 'Invitations that were not accepted yet, including expired ones',
         tags: ['invitations'],
         params: OrganizationPath,
         querystring: pageQuery(InvitationIdText),
@@ -129,7 +132,7 @@ function listRoutes(api: Api, { store, clock }: InvitationParts): void {
     {
       config: { access: { organization: 'members' }, action: 'invitation.revoke' },
       schema: {
-        summary: 'Take an invitation back; its links work no more',
+        summary: 'Revoke an invitation; its links stop working',
         tags: ['invitations'],
         params: InvitationPath,
         response: { 200: RevokedInvitation },
@@ -153,10 +156,10 @@ function acceptRoutes(api: Api, parts: InvitationParts): void {
     {
       config: { access: 'public', action: 'invitation.preview' },
       schema: {
-        summary: 'What a link invites to',
+        summary: 'The invitation that a link belongs to',
         description:
-          'A token stands in a body, never in an address that servers log. Whether the invited address has an ' +
-          'account is not told.',
+          'The token is in the body, because servers log URLs. The response does not reveal ' +
+          'whether the invited address has an account.',
         tags: ['invitations'],
         body: InvitationToken,
         response: { 200: InvitationPreview },
@@ -176,8 +179,9 @@ function acceptRoutes(api: Api, parts: InvitationParts): void {
       schema: {
         summary: 'Join the organization that a link invites to',
         description:
-          'Whoever is signed in joins, whatever their address: the link was given to them, or sent to an address ' +
-          'whose letters they read. Somebody without an account signs up with the same token instead.',
+          'The signed-in person joins, whatever their address: the link was given to them, or ' +
+          'sent to an address whose emails they read. Somebody without an account signs up with ' +
+          'the same token instead.',
         tags: ['invitations'],
         body: InvitationToken,
         response: { 200: Joined },
@@ -202,24 +206,21 @@ function acceptRoutes(api: Api, parts: InvitationParts): void {
 
 const REFUSED = {
   unknown: () => new Refused('not_found', 'There is no such invitation.'),
-  member: () => new Refused('conflict', 'They belong to the organization already.'),
-  full: () => new Refused('conflict', 'The organization has as many members as it may.'),
+  member: () => new Refused('conflict', 'This person is already a member of the organization.'),
+  full: () => new Refused('conflict', 'The organization has reached its limit of members.'),
   invited: () =>
     new Refused(
       'conflict',
-      'This address is invited already: send that invitation again.',
+      'This address is already invited: send that invitation again.',
       'email',
     ),
-  too_many: () => new Refused('conflict', 'So many invitations are open: take some of them back.'),
+  too_many: () => new Refused('conflict', 'Too many invitations are open: revoke some of them.'),
 } as const;
 
 function listed<Answer extends object>(answer: Answer | Blocked | keyof typeof REFUSED): Answer {
   if (typeof answer === 'string') throw REFUSED[answer]();
   if ('blocked' in answer) {
-    return refuseBlocked(
-      answer,
-      'The organization has sent as many invitations as it may in a day.',
-    );
+    return refuseBlocked(answer, 'The organization has reached its limit of invitations in a day.');
   }
   return answer;
 }

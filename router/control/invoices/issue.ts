@@ -56,7 +56,9 @@ export const issueInvoice: Procedure<NewInvoice, 'issued' | 'nothing' | 'closed'
         : !(await endsAt(db, organization, span.to)) || invoicing.seq >= span.to;
     if (isClosed) return 'closed';
     if (invoicing.seq + 1n !== span.from || invoicing.balance !== span.opening) {
-      throw new Error(`${organization} is invoiced from another transfer than ${span.from} on`);
+      throw new Error(
+        `the span from transfer ${span.from} on does not continue the invoicing of ${organization}`,
+      );
     }
     const lines = sums.filter(({ kind }) => kind !== 'invoice_payment');
     const closing = span.opening - addAmounts(sums);

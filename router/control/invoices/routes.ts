@@ -69,7 +69,7 @@ function readingRoutes(api: Api, { store, clock }: InvoiceParts): void {
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'Its invoices, newest first',
+        summary: 'The invoices of the organization, newest first',
         tags: ['invoices'],
         params: OrganizationPath,
         querystring: InvoiceQuery,
@@ -116,7 +116,7 @@ function endingRoutes(api: Api, { store, clock }: InvoiceParts): void {
     {
       config: { access: 'operator', action: 'invoice.pay', money: true },
       schema: {
-        summary: 'Mark an invoice as paid: its amount is credited, once',
+        summary: 'Mark an invoice as paid; its amount is credited once',
         tags: ['invoices'],
         params: InvoicePath,
         headers: Idempotent,
@@ -142,7 +142,7 @@ function endingRoutes(api: Api, { store, clock }: InvoiceParts): void {
     {
       config: { access: 'operator', action: 'invoice.void', money: true },
       schema: {
-        summary: 'Withdraw an invoice: what it asked for is brought forward to the next one',
+        summary: 'Void an invoice; its amount is brought forward to the next one',
         tags: ['invoices'],
         params: InvoicePath,
         headers: Idempotent,

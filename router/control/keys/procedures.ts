@@ -38,7 +38,7 @@ const LISTED = [
 ] as const;
 
 /**
- * Creates a key. `maker` is the person who asked for it; the key is theirs if they are a member.
+ * Creates a key. `maker` is the person who requested it; the key is theirs if they are a member.
  * `full`: the organization has reached its limit of keys.
  */
 const createKey: Procedure<
@@ -71,7 +71,7 @@ async function countListed(db: Db, organization: OrganizationId): Promise<number
 
 type OfKey = Readonly<{ organization: OrganizationId; key: KeyId }>;
 
-/** Restricts a procedure to keys made over the API. A playground key is answered as `unknown`. */
+/** Restricts a procedure to keys made over the API. For a playground key, it returns `unknown`. */
 function ofListed<Input extends OfKey>(
   procedure: Procedure<Input, 'done' | 'unknown'>,
 ): Procedure<Input, 'done' | 'unknown'> {

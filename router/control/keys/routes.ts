@@ -40,7 +40,7 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
     {
       config: { access: { organization: 'keys' }, action: 'key.create' },
       schema: {
-        summary: 'Create an API key; its value is in this answer alone',
+        summary: 'Create an API key; only this response contains its value',
         tags: ['keys'],
         params: OrganizationPath,
         body: NewKey,
@@ -71,7 +71,7 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'API keys, revoked ones included',
+        summary: 'API keys, including revoked ones',
         tags: ['keys'],
         params: OrganizationPath,
         querystring: pageQuery(KeyCursor),
@@ -105,7 +105,7 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
     {
       config: { access: { organization: 'keys' }, action: 'key.change' },
       schema: {
-        summary: 'Rename a key, or change when it expires and what it may ask for and spend',
+        summary: "Change a key's name, expiry, limits or monthly cap",
         tags: ['keys'],
         params: KeyPath,
         body: KeyChange,
@@ -147,7 +147,7 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
     {
       config: { access: { organization: 'keys' }, action: 'key.delete' },
       schema: {
-        summary: 'Delete a key; its usage stays',
+        summary: 'Delete a key; its usage is kept',
         tags: ['keys'],
         params: KeyPath,
         response: { 200: Deleted },

@@ -44,14 +44,14 @@ function openSmtp({ smtp, from }: MailConfig): Transport {
     async send({ id, to, subject, text }) {
       const mail = {
         from,
-        // As an object, it is taken as one address whatever it contains.
+        // An object is treated as one address, whatever it contains.
         to: { name: '', address: to },
         subject: oneLine(subject),
         text,
         messageId: `<${id}@${host}>`,
       };
       const fault = await transport.sendMail(mail).then(() => null, faultOf);
-      if (fault !== null) throw new Error(`the mail server took no letter: ${fault}`);
+      if (fault !== null) throw new Error(`the mail server did not accept the email: ${fault}`);
     },
     [Symbol.dispose]: () => transport.close(),
   };
@@ -71,7 +71,10 @@ function oneLine(text: string): string {
 function logTransport(log: Log): Transport {
   return {
     async send({ to, subject, link }) {
-      log.warn({ to, subject, ...(link !== null && { link }) }, 'letter');
+      log.warn(
+        { to, subject, ...(link !== null && { link }) },
+        'email was logged because SMTP is not configured',
+      );
     },
     [Symbol.dispose]: () => undefined,
   };

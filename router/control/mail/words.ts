@@ -20,15 +20,16 @@ type Writers = Readonly<{
   ) => Body;
 }>;
 
-const NOT_YOU = 'If this was not you, you need do nothing: without the link nothing happens.';
+const NOT_YOU =
+  'If this was not you, you do not need to do anything. Nothing changes unless the link is used.';
 
 const WRITE: Writers = {
   'reset-password': ({ link }) => ({
     subject: 'Reset your password',
     lines: [
-      'Somebody asked to reset the password of your account. To set a new one, open this link:',
+      'A reset of the password of your account was requested. To set a new password, open this link:',
       link ?? '',
-      'It works once, and within an hour.',
+      'The link works once and expires after an hour.',
       NOT_YOU,
     ],
   }),
@@ -37,15 +38,15 @@ const WRITE: Writers = {
     lines: [
       'To confirm that this address is yours, open this link:',
       link ?? '',
-      'It works once, and within a day.',
+      'The link works once and expires after a day.',
       NOT_YOU,
     ],
   }),
   'email-changed': ({ dashboard }) => ({
     subject: 'Your email address was changed',
     lines: [
-      'The address of your account was changed: this one does not sign in any more.',
-      `If this was not you, write to whoever runs ${dashboard} at once.`,
+      'The email address of your account was changed. You can no longer sign in with this one.',
+      `If this was not you, contact the operator of ${dashboard} at once.`,
     ],
   }),
   'password-changed': ({ dashboard }) => ({
@@ -59,8 +60,8 @@ const WRITE: Writers = {
     subject: on ? 'Your second factor was turned on' : 'Your second factor was removed',
     lines: [
       on
-        ? 'Signing in to your account now takes a code of an authenticator.'
-        : 'Signing in to your account takes no code any more.',
+        ? 'Signing in to your account now requires a code from an authenticator app.'
+        : 'Signing in to your account no longer requires a code.',
       `If this was not you, reset your password at once: ${dashboard}`,
     ],
   }),
@@ -69,29 +70,29 @@ const WRITE: Writers = {
     lines: [
       `You are invited to join the organization ${organization}. To accept, open this link:`,
       link ?? '',
-      'It works once, and until the invitation expires. If you do not know the organization, you need do nothing.',
+      'The link works once, until the invitation expires. If you do not know the organization, you can ignore this email.',
     ],
   }),
   'low-balance': ({ organization, dashboard }, { balance, threshold, organization: id }) => ({
     subject: `The balance of ${organization} is low`,
     lines: [
-      `The balance of ${organization} is USD ${balance}, below the USD ${threshold} at which you asked to be told.`,
-      'At zero its requests are refused. To top up:',
+      `The balance of ${organization} is USD ${balance}, which is below your threshold of USD ${threshold}.`,
+      'At a balance of zero, its requests are refused. To top up:',
       billing(dashboard, id),
     ],
   }),
   receipt: ({ organization, dashboard }, { amount, organization: id }) => ({
     subject: `Payment received for ${organization}`,
     lines: [
-      `A payment${of(amount)} for ${organization} was received and is on its balance. The receipt is here:`,
+      `A payment${of(amount)} for ${organization} was received and credited to its balance. The receipt is here:`,
       billing(dashboard, id),
     ],
   }),
   'recharge-failed': ({ organization, dashboard }, { amount, organization: id }) => ({
     subject: `Auto-recharge failed for ${organization}`,
     lines: [
-      `An automatic payment${of(amount)} for ${organization} was declined. It is tried again.`,
-      'To look at the payment method:',
+      `An automatic payment${of(amount)} for ${organization} was declined. It will be tried again.`,
+      'To check the payment method:',
       billing(dashboard, id),
     ],
   }),

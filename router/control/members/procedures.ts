@@ -99,7 +99,7 @@ export const removeMember: Procedure<Whose & Readonly<{ now: number }>, 'done' |
 
 export const removeMemberAudited = audited(removeMember, (answer) => answer === 'done');
 
-/** For procedures that announce the organization: ends a membership. */
+/** For procedures that invalidate the organization: ends a membership. */
 export async function endMembership(db: Db, member: TheirMembership, now: number): Promise<void> {
   await endWhatIsTheirs(db, member, null);
   await db

@@ -27,7 +27,7 @@ export function memberRoutes(api: Api, parts: MemberParts): void {
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'Who belongs to the organization',
+        summary: 'The members of the organization',
         tags: ['members'],
         params: OrganizationPath,
         querystring: pageQuery(MemberIdText),
@@ -45,8 +45,8 @@ export function memberRoutes(api: Api, parts: MemberParts): void {
       schema: {
         summary: "Change a member's role; their sessions get new tokens",
         description:
-          'What the new role may not have ends: keys of the playground, and open invitations that they sent. The last ' +
-          'org-admin cannot become anything else: 409.',
+          "The member's playground keys, and the open invitations that they sent, end if the new " +
+          'role does not allow them. The last org-admin cannot get another role: 409.',
         tags: ['members'],
         params: MemberPath,
         body: MemberChange,
@@ -74,10 +74,12 @@ function leavingRoutes(api: Api, { store, clock }: MemberParts): void {
     {
       config: { access: { organization: 'members' }, action: 'member.remove' },
       schema: {
-        summary: 'Remove a member; the keys they made stay, their usage keeps their name',
+        summary:
+          'Remove a member; the keys that they created stay, and their usage keeps their name',
         description:
-          "The API keys and management tokens that they made are the organization's: revoke those whose value they may " +
-          'have kept. Open invitations that they sent are taken back. The last org-admin cannot be removed: 409.',
+          'The API keys and management tokens that they created belong to the organization and ' +
+          'stay. Revoke those whose value they may have kept. Open invitations that they sent ' +
+          'are revoked. The last org-admin cannot be removed: 409.',
         tags: ['members'],
         params: MemberPath,
         response: { 200: Left },
@@ -109,7 +111,7 @@ function leavingRoutes(api: Api, { store, clock }: MemberParts): void {
       const { organization } = actingOf(request);
       const { caller } = request;
       if (!caller || caller.kind === 'management-token') {
-        throw new Refused('forbidden', 'A management token is no member.');
+        throw new Refused('forbidden', 'A management token is not a member.');
       }
       const { person } = caller;
       const member = found(await store.call(findMembership, { organization, person }), 'member');
@@ -125,7 +127,10 @@ function leavingRoutes(api: Api, { store, clock }: MemberParts): void {
 const REFUSED = {
   unknown: () => new Refused('not_found', 'There is no such member.'),
   last_admin: () =>
-    new Refused('conflict', 'An organization keeps at least one org-admin: this is the last one.'),
+    new Refused(
+      'conflict',
+      'An organization needs at least one org-admin, and this is the last one.',
+    ),
 } as const;
 
 function shown({ id, person, name, email, role, created }: ListedMember): Member {

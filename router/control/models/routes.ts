@@ -25,7 +25,7 @@ export function modelRoutes(api: Api, { store, catalog, fleet }: ModelParts): vo
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'The catalog, with what the organization is billed',
+        summary: 'The catalog, with the prices that the organization is billed',
         tags: ['models'],
         params: OrganizationPath,
         querystring: pageQuery(z.string().max(MODEL_CHARS_MAX)),
@@ -45,7 +45,7 @@ export function modelRoutes(api: Api, { store, catalog, fleet }: ModelParts): vo
     {
       config: { access: 'operator' },
       schema: {
-        summary: 'What the catalog in force is, and whether its file has a fault',
+        summary: 'The status of the current catalog, and any fault in its file',
         tags: ['models'],
         response: { 200: CatalogStatus },
       },

@@ -45,7 +45,7 @@ export function mintOperatorToken(
 ): { token: string; row: OperatorTokenRow } {
   const token = mintToken('op', random);
   const digest = digestSecret(pepper, token);
-  // A part of the digest names the token, and cannot be used in its place.
+  // A part of the digest identifies the token, and cannot be used in its place.
   const id = `opt_${digest.slice(-ID_CHARS)}`;
   const created = milliseconds(clock.now());
   return { token, row: { id, digest, person, name: 'operator', created } };

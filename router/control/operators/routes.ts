@@ -55,7 +55,7 @@ function createRoute(api: Api, parts: OperatorParts): void {
     {
       config: { access: 'operator', action: 'operator.create' },
       schema: {
-        summary: 'Make an operator; the password and the token are in this answer alone',
+        summary: 'Create an operator; only this response contains the password and the token',
         tags: ['operators'],
         body: NewOperator,
         response: { 201: CreatedOperator },
@@ -66,7 +66,11 @@ function createRoute(api: Api, parts: OperatorParts): void {
       const entry = request.auditEntry({ target: person.id });
       const answer = await parts.store.call(insertOperator, { person, token: tokenRow, entry });
       if (answer === 'taken') {
-        throw new Refused('conflict', 'Somebody has this address: choose another.', 'email');
+        throw new Refused(
+          'conflict',
+          'This address is already in use: choose another one.',
+          'email',
+        );
       }
       const listed = shownOperator({ ...person, token_created: tokenRow.created });
       return reply.code(201).send({ ...listed, password, token });
@@ -81,7 +85,7 @@ function endRoutes(api: Api, parts: OperatorParts): void {
     {
       config: { access: 'operator', action: 'operator.rotate-token' },
       schema: {
-        summary: "Replace an operator's token; the new one is in this answer alone",
+        summary: "Replace an operator's token; only this response contains the new one",
         tags: ['operators'],
         params: OperatorPath,
         response: { 201: RotatedToken },
@@ -102,9 +106,10 @@ function endRoutes(api: Api, parts: OperatorParts): void {
     {
       config: { access: 'operator', action: 'operator.revoke' },
       schema: {
-        summary: 'Make somebody an operator no more: their token and their sessions end',
+        summary: "Revoke an operator's rights; their token and their sessions end",
         description:
-          'Their account stays, without the rights of an operator. The last one stays an operator.',
+          'Their account stays, without the rights of an operator. The last operator cannot be ' +
+          'revoked: 409.',
         tags: ['operators'],
         params: OperatorPath,
         response: { 200: OperatorRevoked },
@@ -115,7 +120,7 @@ function endRoutes(api: Api, parts: OperatorParts): void {
       const entry = request.auditEntry({ target: person });
       const answer = await store.call(revokeOperator, { person, entry });
       if (answer === 'none') throw noOperator();
-      if (answer === 'last') throw new Refused('conflict', 'They are the last operator.');
+      if (answer === 'last') throw new Refused('conflict', 'This is the last operator.');
       return { id: person, operator: false as const };
     },
   );

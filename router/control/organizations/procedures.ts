@@ -105,7 +105,7 @@ export const openOwn: Procedure<
   access: 'write',
   async run(db, { organization, person, member }) {
     const created = milliseconds(organization.created);
-    // Lock the person, so that two concurrent calls cannot both take the last allowed place.
+    // Lock the person, so that two concurrent calls cannot exceed the limit.
     if (!(await lockPerson(db, person))) return 'erased';
     const { n } = await db
       .selectFrom('organizations')

@@ -64,9 +64,10 @@ function openRoute(api: Api, parts: OrganizationParts): void {
       schema: {
         summary: 'Open an organization',
         description:
-          'By an operator: with its welcome credit, and nobody in it. By a person: a further one of their own, ' +
-          'of which they are the org-admin. The welcome credit is for who signs up, so a further organization ' +
-          `has none; a person may open ${limits.organizationsPerPersonMax}.`,
+          'An operator opens an organization with the welcome credit and without members. A ' +
+          'person opens a further organization of their own, of which they are the org-admin. It ' +
+          'has no welcome credit, because that credit is for sign-ups. A person may open at most ' +
+          `${limits.organizationsPerPersonMax} organizations.`,
         tags: ['organizations'],
         headers: Idempotent,
         body: NewOrganization,
@@ -94,7 +95,7 @@ function openRoute(api: Api, parts: OrganizationParts): void {
       if (answer === 'too_many') {
         throw new Refused(
           'conflict',
-          `You have opened ${limits.organizationsPerPersonMax} organizations, which is as many as one may.`,
+          `You have opened ${limits.organizationsPerPersonMax} organizations, which is the limit.`,
         );
       }
       return reply.code(201).send(shown(parts, answer));
@@ -109,7 +110,7 @@ function readRoutes(api: Api, parts: OrganizationParts): void {
     {
       config: { access: 'operator' },
       schema: {
-        summary: 'All organizations, deleted ones included',
+        summary: 'All organizations, including deleted ones',
         tags: ['organizations'],
         querystring: OrganizationQuery,
         response: { 200: OrganizationPage },
@@ -144,10 +145,11 @@ function settingsRoute(api: Api, parts: OrganizationParts): void {
     {
       config: { access: { organization: 'settings' }, action: 'organization.change-settings' },
       schema: {
-        summary: 'Change its name, its region, or when it is told of a low balance',
+        summary: "Change the organization's name, region or low-balance threshold",
         description:
-          'A move to another region takes effect at once: keys are refused at the former base URL and accepted at ' +
-          'the one that the answer names. Keys, credits and billing stay as they are.',
+          'A move to another region takes effect at once: keys are refused at the former base ' +
+          'URL and accepted at the one in the response. Keys, credits and billing stay as they ' +
+          'are.',
         tags: ['organizations'],
         params: OrganizationPath,
         body: OrganizationSettings,
@@ -178,7 +180,7 @@ function settingsRoute(api: Api, parts: OrganizationParts): void {
       if (answer === 'immovable') {
         throw new Refused(
           'conflict',
-          'An organization moves from Global to US or EU, and from there nowhere else: ask the operator.',
+          'An organization can move only from Global to US or EU: ask the operator for any other move.',
           'region',
         );
       }
@@ -194,7 +196,7 @@ function termsRoute(api: Api, parts: OrganizationParts): void {
     {
       config: { access: 'operator', action: 'organization.change-terms' },
       schema: {
-        summary: 'Suspend or resume it, set its limits, have it prepay or invoice it',
+        summary: 'Suspend or resume the organization, set its limits, or change how it is billed',
         tags: ['organizations'],
         params: OrganizationPath,
         body: OrganizationTerms,
@@ -222,7 +224,7 @@ function termsRoute(api: Api, parts: OrganizationParts): void {
       if (answer === 'would_overdraw') {
         throw new Refused(
           'conflict',
-          'The organization owes or holds more than it would be allowed to: credit it first.',
+          'The organization owes or holds more than the new terms allow: credit it first.',
           billing ? 'billing' : 'status',
         );
       }

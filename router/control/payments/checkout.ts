@@ -1,4 +1,4 @@
-/** Starts a checkout: first inserts our own payment row, then asks the provider for its page. */
+/** Starts a checkout: first inserts our own payment row, then requests the provider's page. */
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../../shared/clock.ts';
 import { mintId, type OrganizationId, type PersonId } from '../../../shared/ids.ts';
@@ -19,7 +19,7 @@ export type CheckoutParts = Readonly<{
   random: Random;
   log: Log;
   urls: PublicUrls;
-  /** Null when this router takes no payments. */
+  /** Null when this router accepts no payments. */
   provider: PaymentProvider | null;
 }>;
 
@@ -80,7 +80,7 @@ async function openCheckout(
     cancelUrl: `${back}&checkout=left`,
   };
   const checkout = await provider.checkout(ask).catch((error: unknown) => {
-    log.error({ payment: id, provider: provider.name, error: String(error) }, 'no checkout');
+    log.error({ payment: id, provider: provider.name, err: error }, 'failed to open a checkout');
     throw new Refused('provider_failed');
   });
   const { reference } = checkout;
@@ -103,8 +103,15 @@ function payerOf({ caller }: FastifyRequest): PersonId | null {
 
 const REFUSED: Readonly<Record<Extract<OpenAnswer, string>, () => Refused>> = {
   unknown: () => new Refused('not_found', 'There is no such organization.'),
-  too_many: () => new Refused('conflict', 'Too many payments are open: pay or leave some first.'),
+  too_many: () =>
+    new Refused(
+      'conflict',
+      'Too many payments are open: pay some of them, or wait until they expire.',
+    ),
   over_limit: () => new Refused('conflict', 'The balance would exceed USD 4000000.', 'amount'),
   other: () =>
-    new Refused('conflict', 'This Idempotency-Key stands for a payment of another kind.'),
+    new Refused(
+      'conflict',
+      'This Idempotency-Key was used for a different payment: use a new one.',
+    ),
 };

@@ -15,7 +15,7 @@ export type ProviderParts = SandboxParts &
   }>;
 
 /**
- * Returns null when this router takes no payments. Throws when Stripe is configured without its
+ * Returns null when this router accepts no payments. Throws when Stripe is configured without its
  * keys.
  */
 export async function configuredProvider(
@@ -24,7 +24,8 @@ export async function configuredProvider(
 ): Promise<PaymentProvider | null> {
   if (provider === 'none') return null;
   if (provider === 'sandbox') return new SandboxProvider(parts);
-  if (secrets === null) throw new Error('Stripe is configured, and its keys are not');
+  if (secrets === null)
+    throw new Error('Stripe is configured, but the secrets file has no Stripe keys');
   // Imported on demand, because the module is large and only Stripe needs it.
   const { StripeProvider } = await import('./stripe.ts');
   return new StripeProvider({ at, ...secrets, ...parts });

@@ -71,7 +71,9 @@ export const applyEvent: Procedure<AttributedEvent, Applied> = {
     if (await isMarked(db, received)) return { outcome: 'known', alarm: null };
     const found = await readSubject(db, received);
     if (found?.organization !== subject.organization || found.payment !== subject.payment) {
-      throw new Error(`event ${event.event} of ${provider} is not of ${subject.organization}`);
+      throw new Error(
+        `event ${event.event} of ${provider} does not belong to ${subject.organization}`,
+      );
     }
     const payment = subject.payment === null ? null : await lockPayment(db, subject.payment);
     const outcome = await apply(db, received, payment ?? null);

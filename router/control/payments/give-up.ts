@@ -12,8 +12,7 @@ import type { ProviderEvent } from './provider.ts';
 const LATE_MS = 24 * 60 * 60 * 1000;
 const UNANSWERED_MS_MAX = 30 * LATE_MS;
 /**
- * 48 lookups are required as well, because a clock that jumps over a month has asked the provider
- * nothing.
+ * 48 lookups are required as well: after a clock jump of a month, no lookup may have been made yet.
  */
 const UNANSWERED_ASKS_MIN = 48n;
 
@@ -40,7 +39,7 @@ export async function giveUpPayment(
   { id, provider, purpose, state }: PaymentRow,
   reason: string,
 ): Promise<void> {
-  raise(parts, { payment: id, provider, state, reason }, 'a payment was given up');
+  raise(parts, { payment: id, provider, state, reason }, 'payment was given up');
   const about = { event: `given up:${id}`, payment: id };
   const event: ProviderEvent =
     purpose === 'recharge'
@@ -59,7 +58,7 @@ export async function giveUpRefund(
 ): Promise<void> {
   const { store } = parts;
   const { provider, reference } = await store.call(findReference, payment);
-  if (reference === null) throw new Error(`${payment} was refunded and never paid`);
+  if (reference === null) throw new Error(`${payment} was refunded but never paid`);
   const { outcome } = await ingestEvent(parts, provider, {
     kind: 'refund_failed',
     onlyPending: true,
@@ -69,5 +68,5 @@ export async function giveUpRefund(
     amount: picoUsd(amount),
   });
   if (outcome !== 'applied') return;
-  raise(parts, { refund: id, payment, asks: Number(asks) }, 'a refund was given up');
+  raise(parts, { refund: id, payment, asks: Number(asks) }, 'refund was given up');
 }

@@ -36,10 +36,10 @@ export async function ingestEvent(
   const about = { provider, event: event.event, kind: event.kind };
   const subject = await store.call(findEventSubject, { provider, event });
   if (!subject) {
-    // An event that refers to the provider's payment id may arrive before the event that the
-    // payment was paid.
+    // An event that refers to the provider's payment id may arrive before the event that reports
+    // the payment as paid.
     const outcome = 'reference' in event && event.kind !== 'paid' ? 'too_early' : 'ignored';
-    const alarm = 'a provider tells of what is none of ours';
+    const alarm = 'provider reported an event that matches none of our payments or customers';
     log.error({ ...about, outcome }, alarm);
     onAlarm?.('event');
     return { outcome, alarm };

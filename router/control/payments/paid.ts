@@ -17,7 +17,7 @@ type EventOf<Kind extends ProviderEvent['kind']> = Extract<ProviderEvent, { kind
 
 /**
  * Credits what was really paid, even if the payment had been given up. A payment to an organization
- * that was deleted meanwhile is credited and taken off again in the same transaction, to be
+ * that was deleted meanwhile is credited and debited again in the same transaction, to be
  * refunded.
  */
 export async function paid(
@@ -39,13 +39,21 @@ export async function paid(
     created: now,
   });
   if (answer === 'over_limit') {
-    return { outcome: answer, alarm: 'a payment would raise the balance above its bound' };
+    return {
+      outcome: answer,
+      alarm: 'payment was not credited: it would raise the balance above its maximum',
+    };
   }
   if (typeof answer === 'string') throw new Error(`a payment was not credited: ${answer}`);
   const amount = formatUsd(event.amount);
   if (isCredited) {
     const details = { amount, reference: event.reference };
-    return { outcome: 'applied', action: 'payment.paid-again', details, alarm: 'was paid twice' };
+    return {
+      outcome: 'applied',
+      action: 'payment.paid-again',
+      details,
+      alarm: 'payment was paid twice',
+    };
   }
   await movePayment(db, payment, 'succeeded', {
     now,
@@ -68,7 +76,7 @@ export async function paid(
   );
   const differs = event.amount !== payment.amount;
   const details = { amount, ...(differs && { asked: formatUsd(payment.amount ?? 0n) }) };
-  const alarm = differs ? { alarm: 'another amount was paid than was asked for' } : {};
+  const alarm = differs ? { alarm: 'payment was paid with another amount than requested' } : {};
   return { outcome: 'applied', action: 'payment.succeed', details, ...alarm };
 }
 
@@ -103,7 +111,7 @@ async function payBack(
   const amount = wholeCents(free < event.amount ? free : event.amount);
   const about = { amount: formatUsd(event.amount) };
   if (amount <= 0n) {
-    const alarm = 'a deleted organization paid, and what it paid is kept for what it owed';
+    const alarm = 'deleted organization paid, and the payment was kept for its debt';
     return { outcome: 'applied', action: 'payment.succeed', details: about, alarm };
   }
   const made = await takeRefund(db, payment, {
@@ -113,9 +121,10 @@ async function payBack(
     person: null,
     created: now,
   });
-  if (typeof made === 'string') throw new Error(`what is to be paid back was not taken: ${made}`);
+  if (typeof made === 'string')
+    throw new Error(`the refund to a deleted organization was not started: ${made}`);
   const details = { ...about, refund: made.id, paid_back: formatUsd(made.amount) };
-  const alarm = 'a deleted organization paid, and is paid back';
+  const alarm = 'deleted organization paid, and a refund was started';
   return { outcome: 'applied', action: 'payment.succeed', details, alarm };
 }
 
@@ -178,11 +187,16 @@ export async function kept(
     // Nothing is saved for a deleted organization.
     if (purpose !== 'setup' || !isWatched(payment)) return KNOWN;
     await movePayment(db, payment, 'expired', { now, reason: 'the organization was deleted' });
-    const alarm = 'a deleted organization gave a means of payment: remove it at the provider';
+    const alarm =
+      'deleted organization saved a payment method, which must be removed at the provider';
     return { outcome: 'applied', action: 'payment.expire', details: {}, alarm };
   }
   const isOurs = await keepCustomer(db, { organization, provider, customer, method });
-  if (!isOurs) return { outcome: 'ignored', alarm: 'a customer of another organization' };
+  if (!isOurs)
+    return {
+      outcome: 'ignored',
+      alarm: 'payment method was not saved: its customer belongs to another organization',
+    };
   if (purpose === 'setup' && state !== 'succeeded') {
     await movePayment(db, payment, 'succeeded', { now, reason: null });
   }

@@ -29,7 +29,7 @@ export type NewPayment = Readonly<{
 
 const LOOK_AFTER_MS = 60_000n;
 
-/** For procedures: inserts our own payment row, before the provider is asked for anything. */
+/** For procedures: inserts our own payment row, before any request to the provider. */
 export async function insertPayment(db: Db, payment: NewPayment): Promise<PaymentRow> {
   const { keepMethod, charged, idempotencyKey, ...columns } = payment;
   const created = milliseconds(payment.created);

@@ -80,7 +80,7 @@ export type ProviderEvent = Readonly<{ event: string }> &
     | Readonly<{ kind: 'method_kept'; payment: PaymentId; customer: string; method: Method }>
     | Readonly<{ kind: 'method_removed'; customer: string; method: string }>
     /**
-     * The payer's bank took the payment back (`disputed`), or returned it to us (`dispute_won`).
+     * The payer's bank withdrew the payment (`disputed`), or returned it to us (`dispute_won`).
      */
     | Readonly<{ kind: 'disputed' | 'dispute_won'; reference: string; amount: PicoUsd }>
     /** `refund` is null when the refund was made at the provider, not by us. */
@@ -115,8 +115,8 @@ export interface PaymentProvider {
    */
   findCharge(ask: Pick<ChargeInput, 'payment' | 'customer'>): Promise<ChargeAnswer | null>;
   /**
-   * Pays out an amount that was taken off the balance. `failed`: the provider refuses. Rejects when
-   * the result is unknown.
+   * Pays out an amount that was debited from the balance. `failed`: the provider refuses. Rejects
+   * when the result is unknown.
    */
   refund(input: RefundInput): Promise<'succeeded' | 'pending' | 'failed'>;
   /**

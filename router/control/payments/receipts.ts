@@ -26,7 +26,7 @@ export function receiptRoutes(api: Api, parts: ReceiptParts): void {
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'A receipt, as JSON or, where that is asked for with Accept, as a page to print',
+        summary: 'A receipt, as JSON or, if `Accept` begins with `text/html`, as a page to print',
         tags: ['payments'],
         params: PaymentPath,
         response: { 200: Receipt },

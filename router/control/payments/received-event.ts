@@ -11,8 +11,8 @@ export type ReceivedEvent = Readonly<{ provider: string; event: ProviderEvent }>
 export type EventOrigin = Readonly<{ address: string; request: string }>;
 
 /**
- * `subject` is the answer of `findEventSubject`, and is checked again here. It tells which organization to
- * announce, so that all routers learn of a suspension.
+ * `subject` is the answer of `findEventSubject`, and is checked again when the event is applied. It
+ * names the organization to invalidate, so that all routers see a suspension.
  */
 export type AttributedEvent = ReceivedEvent &
   Readonly<{ subject: EventSubject; now: number; from?: EventOrigin }>;

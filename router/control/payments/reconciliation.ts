@@ -44,8 +44,8 @@ export const findUnreconciled: Procedure<
  * - `told`: the provider reported an event, which was applied.
  * - `nothing`: nothing has happened to the payment yet.
  * - `processing`: the provider has the payment and will decide it.
- * - `unknown`: the provider has never heard of it.
- * - `unanswered`: the provider could not be asked.
+ * - `unknown`: the provider does not know the payment.
+ * - `unanswered`: the provider did not answer.
  */
 type Seen = 'told' | 'nothing' | 'processing' | 'unknown' | 'unanswered';
 
@@ -111,20 +111,20 @@ export function reconciliationTask(parts: ChargeParts, provider: PaymentProvider
   };
 }
 
-const NEVER_SAID = 'the provider never said what became of it';
+const NEVER_SAID = 'the provider never reported a result';
 const WHY_OVER: Readonly<Record<Seen, string>> = {
   told: NEVER_SAID,
   nothing: NEVER_SAID,
   processing: NEVER_SAID,
   unanswered: NEVER_SAID,
-  unknown: 'the provider does not know this payment: it may have been begun at another account',
+  unknown:
+    'the provider does not know this payment, which may have been started at another account',
 };
 
 function unanswered(parts: IngestParts, { id, created }: PaymentRow, error: unknown): 'unanswered' {
-  const about = { payment: id, error: String(error) };
-  if (isLate(created, parts.clock.now()))
-    raise(parts, about, 'a payment is not decided after a day');
-  else parts.log.warn(about, 'a payment could not be looked after');
+  const about = { payment: id, err: error };
+  if (isLate(created, parts.clock.now())) raise(parts, about, 'payment had no result after a day');
+  else parts.log.warn(about, 'failed to reconcile a payment');
   return 'unanswered';
 }
 

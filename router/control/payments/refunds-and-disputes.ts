@@ -1,7 +1,4 @@
-/**
- * Applies events that take money back: disputes and refunds, including refunds that were made at
- * the provider.
- */
+/** Applies events about disputes and refunds, including refunds that were made at the provider. */
 import { formatUsd } from '../../../shared/money.ts';
 import type { TransferAnswer } from '../../ledger/credit.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
@@ -39,7 +36,8 @@ function paymentEventOf(
 }
 
 function made(answer: TransferAnswer): Exclude<TransferAnswer, string> {
-  if (typeof answer === 'string') throw new Error(`what has gone was not taken: ${answer}`);
+  if (typeof answer === 'string')
+    throw new Error(`a dispute or refund was not recorded: ${answer}`);
   return answer;
 }
 
@@ -52,17 +50,20 @@ export async function disputed(
   if (payment.transfer === null) return TOO_EARLY;
   const answer = await dispute.run(db, paymentEventOf(received, event, payment));
   if (answer === 'over_limit') {
-    return { outcome: answer, alarm: 'a dispute would lower the balance below its bound' };
+    return {
+      outcome: answer,
+      alarm: 'dispute was not recorded: it would lower the balance below its minimum',
+    };
   }
   made(answer);
   await changeTaken(db, payment, { disputed: event.amount });
   const details = { amount: formatUsd(event.amount) };
-  const alarm = 'a payment is disputed, and its organization is suspended';
+  const alarm = 'payment was disputed, and its organization was suspended';
   return { outcome: 'applied', action: 'payment.dispute', details, alarm };
 }
 
 /**
- * Applies a won dispute. Until the dispute itself is known there is nothing to give back, so the
+ * Applies a won dispute. Until the dispute itself is known there is nothing to credit back, so the
  * provider must send this event again.
  */
 export async function disputeWon(
@@ -74,7 +75,10 @@ export async function disputeWon(
   if (payment.disputed < event.amount) return TOO_EARLY;
   const answer = await reverseDispute.run(db, paymentEventOf(received, event, payment));
   if (answer === 'over_limit') {
-    return { outcome: answer, alarm: 'a won dispute would raise the balance above its bound' };
+    return {
+      outcome: answer,
+      alarm: 'won dispute was not credited: it would raise the balance above its maximum',
+    };
   }
   made(answer);
   await changeTaken(db, payment, { disputed: 0n - event.amount });
@@ -91,7 +95,7 @@ export async function refunded(
   if (event.refund === null) return refundedThere(db, received, event, payment);
   const row = await readRefund(db, event.refund, payment);
   if (row?.state === 'failed') {
-    return { outcome: 'known', alarm: 'a refund was paid out that had come back' };
+    return { outcome: 'known', alarm: 'refund was paid out after it had been reported as failed' };
   }
   if (row?.state !== 'pending') return KNOWN;
   await moveRefund(db, row, 'succeeded', received.now);
@@ -113,7 +117,7 @@ async function refundedThere(
   const { id: reference, organization } = payment;
   const { amount } = event;
   const id = eventTransferId(received.provider, event.event);
-  const reason = "made at the provider's";
+  const reason = 'made at the provider';
   // Lock the organization before the account, as everywhere: `dispute` may follow.
   await lockOrganization(db, organization);
   const asked = { id, organization, amount, reference, reason, created: received.now };
@@ -140,7 +144,9 @@ async function refundedThere(
     .execute();
   await changeTaken(db, payment, { refunded: amount });
   const details = { amount: formatUsd(amount), refund: id };
-  const alarm = isOwed ? { alarm: 'what was refunded had been spent: suspended' } : {};
+  const alarm = isOwed
+    ? { alarm: 'refunded amount had been spent, and the organization was suspended' }
+    : {};
   return { outcome: 'applied', action: 'payment.refunded', details, ...alarm };
 }
 
@@ -174,7 +180,7 @@ export async function refundFailed(
   await moveRefund(db, row, 'failed', received.now);
   await changeTaken(db, payment, { refunded: 0n - row.amount });
   const details = { amount: formatUsd(row.amount), refund: row.id };
-  return { outcome: 'applied', action: 'payment.refund-failed', details, alarm: 'a refund failed' };
+  return { outcome: 'applied', action: 'payment.refund-failed', details, alarm: 'refund failed' };
 }
 
 async function readRefund(

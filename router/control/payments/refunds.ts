@@ -1,6 +1,6 @@
 /**
- * Refunds that operators make. The amount leaves the balance first, then a job asks the provider to
- * pay it out. A refused amount returns to the balance, once (MONEY 4).
+ * Refunds that operators make. The amount leaves the balance first, then a job requests the refund
+ * from the provider. A refused amount returns to the balance, once (MONEY 4).
  */
 import { sql } from 'kysely';
 import type { OrganizationId, PaymentId, PersonId, TransferId } from '../../../shared/ids.ts';
@@ -44,7 +44,7 @@ export const refundPayment: Procedure<
   name: 'refundPayment',
   access: 'write',
   async run(db, { id, organization, payment: of, reason, person, created, ...wanted }) {
-    // The lock makes a concurrent second refund see what the first has taken of the payment.
+    // The lock makes a concurrent second refund see how much the first has refunded.
     await lockOrganization(db, organization);
     const payment = await lockPayment(db, of);
     if (payment?.organization !== organization) return 'unknown';
@@ -78,8 +78,9 @@ type RefundAsked = Readonly<{
 }>;
 
 /**
- * Records that the provider is about to be asked. From then on it may have paid out, even if its
- * answer is lost. Returns null when the refund is not pending, or belongs to another provider.
+ * Records that the refund is about to be requested. From then on the provider may have paid it out,
+ * even if its answer is lost. Returns null when the refund is not pending, or belongs to another
+ * provider.
  */
 export const askRefund: Procedure<
   Readonly<{ refund: TransferId; provider: string; now: number }>,
@@ -115,7 +116,8 @@ export const askRefund: Procedure<
 };
 
 /**
- * Asks the provider to pay out a refund. If its answer is lost, it is asked again with the same id.
+ * Requests a refund from the provider. If its answer is lost, the request is repeated with the same
+ * id.
  */
 async function askProvider(
   parts: IngestParts,
@@ -132,7 +134,7 @@ async function askProvider(
   const { reference } = asked;
   const amount = picoUsd(asked.amount);
   const answer = await provider.refund({ refund: id, reference, amount });
-  // An event will report the result, or else the task asks again.
+  // An event will report the result, or else the task repeats the request.
   if (answer === 'pending') return;
   const kind = answer === 'succeeded' ? 'refunded' : 'refund_failed';
   const event = `${answer}:${id}`;
@@ -164,7 +166,7 @@ export function pendingRefunds(db: Db) {
 
 const dueAt = sql<bigint>`coalesce(refunds.look_at, refunds.created)`;
 
-/** Pending refunds for which the provider must be asked again. */
+/** Pending refunds that must be requested from the provider again. */
 export const findDueRefunds: Procedure<
   Readonly<{ provider: string; now: number; limit: number }>,
   readonly RefundRow[]
@@ -180,8 +182,8 @@ export const findDueRefunds: Procedure<
 };
 
 /**
- * Asks the provider every hour about refunds that their job could not finish, until they are
- * decided.
+ * Repeats the request every hour for refunds that their job could not finish, until they have a
+ * result.
  */
 export function refundTask(parts: IngestParts, provider: PaymentProvider): ScheduledTask {
   const { store, clock, log } = parts;
@@ -197,9 +199,9 @@ export function refundTask(parts: IngestParts, provider: PaymentProvider): Sched
           await askProvider(parts, provider, id);
         } catch (error) {
           const late = isLate(refund.created, clock.now());
-          const about = { refund: id, error: String(error) };
-          if (late) raise(parts, about, 'a refund is not decided after a day');
-          else log.warn(about, 'a refund could not be asked for');
+          const about = { refund: id, err: error };
+          if (late) raise(parts, about, 'refund had no result after a day');
+          else log.warn(about, 'failed to request a refund');
         }
         if (isUnanswered(refund, clock.now())) await giveUpRefund(parts, refund);
       }

@@ -46,7 +46,7 @@ function readRoutes(api: Api, { store }: PaymentParts): void {
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'Payments, newest first: top-ups, recharges, and cards that were kept',
+        summary: 'Payments, newest first: top-ups, recharges, and saved payment methods',
         tags: ['payments'],
         params: OrganizationPath,
         querystring: pageQuery(PaymentIdText),
@@ -81,7 +81,7 @@ function topUpRoute(api: Api, parts: PaymentParts): void {
     {
       config: { access: { organization: 'billing' }, action: 'payment.begin', money: true },
       schema: {
-        summary: 'Begin a top-up: a person pays at the address in the answer',
+        summary: 'Start a top-up; a person pays at the `checkout_url` of the response',
         tags: ['payments'],
         params: OrganizationPath,
         headers: Idempotent,
@@ -119,7 +119,7 @@ function refundRoute(api: Api, parts: PaymentParts): void {
     {
       config: { access: 'operator', action: 'payment.refund', money: true },
       schema: {
-        summary: 'Pay back a payment, or a part of it: it leaves the balance at once',
+        summary: 'Refund a payment or a part of it; the amount leaves the balance at once',
         tags: ['payments'],
         params: PaymentPath,
         headers: Idempotent,
@@ -148,8 +148,13 @@ function refundRoute(api: Api, parts: PaymentParts): void {
 
 const REFUSED = {
   unknown: () => new Refused('not_found', 'There is no such payment.'),
-  unpaid: () => new Refused('conflict', 'Nothing was paid, so nothing can be paid back.'),
-  too_much: () => new Refused('conflict', 'Not so much is left of this payment.', 'amount'),
+  unpaid: () => new Refused('conflict', 'The payment was not paid, so it cannot be refunded.'),
+  too_much: () =>
+    new Refused('conflict', 'The amount exceeds what is left of this payment.', 'amount'),
   insufficient: () =>
-    new Refused('conflict', 'The balance does not have so much: it is spent or held.', 'amount'),
+    new Refused(
+      'conflict',
+      'The balance does not cover the amount: it is spent or held.',
+      'amount',
+    ),
 } as const;

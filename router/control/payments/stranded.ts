@@ -52,7 +52,7 @@ export const findStranded: Procedure<
   },
 };
 
-/** Every router runs this task, whether or not it takes payments. */
+/** Every router runs this task, whether or not it accepts payments. */
 export function strandedTask(parts: IngestParts, provider: string | null): ScheduledTask {
   const { store, clock } = parts;
   return {
@@ -85,5 +85,5 @@ function isStranded({ purpose, charge_asked, created }: PaymentRow, now: number)
 }
 
 function whyOf({ provider }: PaymentRow): string {
-  return `payments are not taken by ${provider} any more`;
+  return `${provider} is not the configured payment provider any more`;
 }

@@ -193,7 +193,7 @@ export class StripeEventReader {
   }
 
   /**
-   * Returns the payment from which money was taken back, or null when it is not ours; the Stripe
+   * Returns the payment that was refunded or disputed, or null when it is not ours; the Stripe
    * account may serve other purposes too.
    */
   async #ours(
@@ -214,7 +214,10 @@ export class StripeEventReader {
    */
   #isUsd({ id, currency }: Readonly<{ id: string; currency: string }>): boolean {
     if (currency === 'usd') return true;
-    this.#log.error({ stripe: id, currency }, 'Stripe told of money that is not US dollars');
+    this.#log.error(
+      { stripe: id, currency },
+      'Stripe reported an amount that was not in US dollars',
+    );
     return false;
   }
 }

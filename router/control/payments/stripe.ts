@@ -83,7 +83,7 @@ export class StripeProvider implements PaymentProvider {
       const session = await stripe.checkout.sessions.create(sessionAsk(input, customer), {
         idempotencyKey: `${payment}/checkout`,
       });
-      if (session.url === null) throw new Error('Stripe made a checkout that has no page');
+      if (session.url === null) throw new Error('Stripe created a checkout without a URL');
       return { url: session.url, reference: session.id, customer };
     });
   }
@@ -208,12 +208,12 @@ export class StripeProvider implements PaymentProvider {
         clock.now(),
       );
     } catch {
-      // Stripe's own message would say what is wrong with the signature.
-      throw new Refused('bad_request', 'The signature does not fit.');
+      // Stripe's own message would reveal what is wrong with the signature.
+      throw new Refused('bad_request', 'The signature is not valid.');
     }
   }
 
-  /** Calls Stripe. A thrown Stripe error quotes nothing of what was sent. */
+  /** Calls Stripe. A thrown error quotes nothing of what was sent to Stripe. */
   async #sure<Answer>(ask: (stripe: Stripe) => Promise<Answer>): Promise<Answer> {
     try {
       return await ask(this.#stripe);

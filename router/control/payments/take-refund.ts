@@ -1,6 +1,6 @@
 /**
- * Starts a refund: its amount leaves the balance, together with our refund row and the job that
- * asks the provider (MONEY 4).
+ * Starts a refund: debits its amount from the balance, and inserts our refund row and the job that
+ * requests it from the provider, in one transaction (MONEY 4).
  */
 import type { PersonId, TransferId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
@@ -13,8 +13,8 @@ import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';
 export const REFUND = 'refund';
 
 /**
- * The job asks the provider at once. If the refund is not decided after this time, the task asks
- * again.
+ * The job requests the refund at once. If it has no result after this time, the task repeats the
+ * request.
  */
 export const REFUND_LOOK_MS = 60 * 60 * 1000;
 
@@ -38,7 +38,7 @@ export async function takeRefund(
   const asked = { id, organization, amount: picoUsd(amount), reference: payment, reason, created };
   const answer = await refund.run(db, asked);
   if (answer === 'insufficient') return answer;
-  if (typeof answer === 'string') throw new Error(`a refund was not taken: ${answer}`);
+  if (typeof answer === 'string') throw new Error(`a refund was not started: ${answer}`);
   const at = milliseconds(created);
   const row = await db
     .insertInto('refunds')

@@ -11,7 +11,7 @@ const Taken = z.object({ received: z.literal(true) });
 
 export type WebhookParts = IngestParts &
   Readonly<{
-    /** Null when this router takes no payments. */
+    /** Null when this router accepts no payments. */
     provider: PaymentProvider | null;
   }>;
 
@@ -33,24 +33,25 @@ function stripeWebhook(api: Api, parts: WebhookParts): void {
     {
       config: { access: 'public', action: 'payment.hear', fromAnyOrigin: true },
       schema: {
-        summary: 'What Stripe tells us, signed by it; taken once it is durable',
+        summary:
+          'The webhook for Stripe; a signed event is acknowledged once its effect is durable',
         tags: ['payments'],
         response: { 200: Taken },
       },
     },
     async ({ body, headers, ip: address, id: request }) => {
       if (provider?.name !== 'stripe') throw new Refused('not_found');
-      if (!Buffer.isBuffer(body)) throw new Refused('bad_request', 'There is no event.');
+      if (!Buffer.isBuffer(body)) throw new Refused('bad_request', 'The request has no event.');
       const event = await provider.read(body, headers).catch((error: unknown) => {
         if (error instanceof Refused) throw error;
-        log.error({ request, error: String(error) }, 'an event could not be read');
+        log.error({ request, err: error }, 'failed to read a provider event');
         throw new Refused('provider_failed');
       });
       // Accept an irrelevant event, or the provider would resend it for days.
       if (!event) return { received: true as const };
       const { outcome } = await ingestEvent(parts, provider.name, event, { address, request });
       if (outcome === 'too_early' || outcome === 'over_limit') {
-        throw new Refused('conflict', 'This cannot be counted yet: send it again later.');
+        throw new Refused('conflict', 'The event cannot be applied yet: send it again later.');
       }
       return { received: true as const };
     },

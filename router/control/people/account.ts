@@ -31,13 +31,13 @@ export const forgiveProof: Procedure<Throttled, null> = {
   },
 };
 
-/** Changes a password. `changed`: the proven password is not the current one any more. */
+/** Changes a password. `changed`: the verified password is not the current one any more. */
 export const changePassword: Procedure<
   Readonly<{
     person: PersonId;
     from: string;
     to: string;
-    /** The session that asks. It continues with a new token; all others end. */
+    /** The session of the request. It continues with a new token; all others end. */
     session: SessionId | null;
     entry: AuditEntry;
   }>,
@@ -140,7 +140,7 @@ export const confirmEmail: Procedure<
     const person = await people(db).selectAll().where('id', '=', id).executeTakeFirst();
     if (!person) return 'no_link';
     const { email } = link;
-    if (welcome.email !== email) throw new Error('a link confirms another address than it did');
+    if (welcome.email !== email) throw new Error('a link confirms a different address than before');
     if (await emailIsTaken(db, email, id)) return 'taken';
     await db
       .updateTable('people')
@@ -185,7 +185,7 @@ async function isSessionOf(db: Db, digest: string | null, person: PersonId): Pro
   return row !== undefined;
 }
 
-/** Asks for a password reset. Does the same work whether or not somebody has this address. */
+/** Requests a password reset. Does the same work whether or not somebody has this address. */
 export const askForReset: Procedure<
   Readonly<{ email: string; account: Throttled; address: Throttled; entry: AuditEntry }>,
   'done' | Blocked

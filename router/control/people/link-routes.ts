@@ -32,7 +32,7 @@ function resetRoutes(api: Api, parts: LinkParts): void {
     {
       config: { access: 'public', action: 'person.ask-reset' },
       schema: {
-        summary: 'Have a link sent with which a new password can be set',
+        summary: 'Send an email with a link to set a new password',
         description: 'The answer is the same whether or not somebody has the address.',
         tags: ['people'],
         body: ResetRequest,
@@ -57,7 +57,7 @@ function resetRoutes(api: Api, parts: LinkParts): void {
     {
       config: { access: 'public', action: 'person.reset-password' },
       schema: {
-        summary: 'Set a new password by link; all sessions end',
+        summary: 'Set a new password with a link; all sessions end',
         tags: ['people'],
         body: Reset,
         response: { 200: Done },
@@ -91,10 +91,11 @@ function confirmRoute(api: Api, parts: LinkParts): void {
     {
       config: { access: 'public', action: 'person.confirm-email' },
       schema: {
-        summary: 'Confirm an address by link: who signed up with it has the welcome credit now',
+        summary: 'Confirm an address with a link; this grants the welcome credit of a sign-up',
         description:
-          'The first proof of the address of an account, where it does not come by a session of that account, ends all ' +
-          'that was made in it before: a letter lets its owner set a password.',
+          "The first proof of an account's address ends everything that was made in the account " +
+          'before, unless the request comes with a session of the account. An email then lets ' +
+          'the owner of the address set a password.',
         tags: ['people'],
         body: EmailConfirmation,
         response: { 200: Done },
@@ -114,7 +115,7 @@ function confirmRoute(api: Api, parts: LinkParts): void {
       });
       if (answer === 'no_link') throw noLink();
       if (answer === 'taken') {
-        throw new Refused('conflict', 'Somebody else has this address by now.');
+        throw new Refused('conflict', 'Somebody else has started to use this address.');
       }
       return { done: true as const };
     },
@@ -124,7 +125,7 @@ function confirmRoute(api: Api, parts: LinkParts): void {
 function noLink(): Refused {
   return new Refused(
     'invalid_value',
-    'token: is used, expired or unknown: ask for another',
+    'token: is used, expired or unknown; request another one',
     'token',
   );
 }

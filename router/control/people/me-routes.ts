@@ -21,7 +21,7 @@ function nameRoutes(api: Api, { store }: ReauthenticateParts): void {
     {
       config: { access: 'person' },
       schema: {
-        summary: 'Who you are, and the organizations you belong to',
+        summary: 'Your account, and the organizations you belong to',
         tags: ['people'],
         response: { 200: Me },
       },
@@ -89,9 +89,10 @@ function emailRoute(api: Api, parts: ReauthenticateParts): void {
     {
       config: { access: 'person', action: 'person.change-email' },
       schema: {
-        summary: 'Change your address, or have the present one confirmed',
+        summary: 'Change your email address, or request the confirmation of the current one',
         description:
-          'A letter goes to the address; it becomes yours when the link in it is followed, and the former one is told.',
+          'An email is sent to the address. It becomes yours when its link is opened, and the ' +
+          'former address is notified.',
         tags: ['people'],
         body: EmailChange,
         response: { 202: Done },

@@ -27,7 +27,7 @@ export function operatorPeopleRoutes(api: Api, parts: OperatorPeopleParts): void
     {
       config: { access: 'operator' },
       schema: {
-        summary: 'All people, or those whose name or address has `search` in it',
+        summary: 'All people, or those whose name or address contains `search`',
         tags: ['people'],
         querystring: pageQuery(PersonIdText).extend({
           search: z.string().trim().max(SEARCH_CHARS_MAX).regex(PRINTED, PRINTED_FAULT).default(''),
@@ -44,7 +44,7 @@ export function operatorPeopleRoutes(api: Api, parts: OperatorPeopleParts): void
     {
       config: { access: 'operator', action: 'person.make-link' },
       schema: {
-        summary: 'Make a link for somebody whom no letter reaches; it is in this answer alone',
+        summary: 'Create a link for a person whom no email reaches; only this response contains it',
         tags: ['people'],
         body: NewPersonLink,
         response: { 201: PersonLink },
@@ -65,9 +65,10 @@ export function operatorPeopleRoutes(api: Api, parts: OperatorPeopleParts): void
     {
       config: { access: 'operator', action: 'second-factor.lift' },
       schema: {
-        summary: 'Remove the second factor of somebody who has lost it, recovery codes and all',
+        summary: 'Remove the second factor of a person who has lost it, with its recovery codes',
         description:
-          'Their password still signs in; they are told by a letter. That it is really they who ask is for the operator to find out.',
+          'Afterwards, the password alone is enough to sign in. The person is notified by email. ' +
+          'The operator must verify that the request really comes from the person.',
         tags: ['people'],
         params: PersonPath,
         response: { 200: Done },

@@ -55,7 +55,7 @@ export class Passwords {
     try {
       return await work();
     } finally {
-      // Hand the place to the first in the queue, so that a newcomer cannot take it.
+      // Hand the slot to the first in the queue, so that a newcomer cannot take it.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#running--;
@@ -113,10 +113,6 @@ export function checkNewPassword(
   const [local = ''] = email.split('@', 1);
   const own = [email, local, name.toLowerCase()];
   if (own.includes(lower) || COMMONEST.has(lower) || new Set(lower).size < 3) {
-    throw new Refused(
-      'invalid_value',
-      `${param}: is among the first that would be guessed: choose another`,
-      param,
-    );
+    throw new Refused('invalid_value', `${param}: is too easy to guess; choose another one`, param);
   }
 }

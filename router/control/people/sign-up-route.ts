@@ -38,11 +38,12 @@ export function signUpRoute(api: Api, parts: SignUpParts): void {
     {
       config: { access: 'public', action: 'person.sign-up' },
       schema: {
-        summary: 'Sign up: a new person, signed in, with an organization',
+        summary: 'Sign up: create a person with an organization, and sign them in',
         description:
-          'A letter asks to confirm the address; the welcome credit comes with that, once for each address. With ' +
-          '`invitation` the organization of the invitation is joined instead, and no credit is given; where its link ' +
-          'came by letter, the address is confirmed.',
+          'An email asks the person to confirm the address. The confirmation grants the welcome ' +
+          'credit, once for each address. With `invitation`, the person joins the organization ' +
+          'of the invitation instead, and gets no credit. If the link of the invitation was sent ' +
+          'to the same address by email, the address is already confirmed.',
         tags: ['people'],
         body: SignUp,
         response: { 201: Me },
@@ -98,8 +99,8 @@ const REFUSED: Readonly<
   taken: ['conflict', 'Somebody has signed up with this address: sign in instead.', 'email'],
   no_invitation: [
     'invalid_value',
-    'invitation: is used, withdrawn or expired: ask for another',
+    'invitation: is used, revoked or expired; request another one',
     'invitation',
   ],
-  full: ['conflict', 'The organization has as many members as it may have.', 'invitation'],
+  full: ['conflict', 'The organization has reached its limit of members.', 'invitation'],
 };

@@ -105,7 +105,7 @@ async function keep(
     .execute();
 }
 
-/** For procedures: takes back one attempt, for a count that includes other people's attempts. */
+/** For procedures: subtracts one attempt from a count that includes other people's attempts. */
 export async function forgiveAttempt(db: Db, { subject }: Throttled): Promise<void> {
   await db
     .updateTable('throttles')

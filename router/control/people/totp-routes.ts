@@ -25,10 +25,11 @@ export function totpRoutes(api: Api, parts: TotpParts): void {
     {
       config: { access: 'person', action: 'second-factor.begin' },
       schema: {
-        summary: 'Begin a second factor: the secret is in this answer alone',
+        summary: 'Begin to set up a second factor; only this response contains its secret',
         description:
-          'Signing in takes a code once the first one has been confirmed. It takes the password, so that nobody who ' +
-          'finds a session open locks its owner out.',
+          'Signing in requires a code once the first code has been confirmed. The request ' +
+          'requires the password, so that nobody who finds an open session can lock its owner ' +
+          'out.',
         tags: ['people'],
         body: PasswordProof,
         response: { 201: TotpSecret },
@@ -41,7 +42,7 @@ export function totpRoutes(api: Api, parts: TotpParts): void {
       if ((await store.call(beginTotp, input)) === 'on') {
         throw new Refused(
           'conflict',
-          'You have a second factor: remove it before you begin another.',
+          'You already have a second factor: remove it before you set up another one.',
         );
       }
       return reply.code(201).send({ secret, uri });
@@ -76,7 +77,8 @@ function confirmTotpRoute(api: Api, parts: TotpParts): void {
       config: { access: 'person', action: 'second-factor.confirm' },
       schema: {
         summary:
-          'Confirm the second factor by its first code; the recovery codes are in this answer alone',
+          'Confirm the second factor with its first code; only this response contains the ' +
+          'recovery codes',
         tags: ['people'],
         body: TotpConfirmation,
         response: { 200: RecoveryCodes },
@@ -95,10 +97,9 @@ function confirmTotpRoute(api: Api, parts: TotpParts): void {
         entry: request.auditEntry({ target: id }),
       });
       if (typeof answer === 'object') return refuseBlocked(answer);
-      if (answer === 'none')
-        throw new Refused('conflict', 'No second factor waits to be confirmed.');
+      if (answer === 'none') throw new Refused('conflict', 'There is no second factor to confirm.');
       if (answer === 'wrong_code') {
-        throw new Refused('invalid_value', 'code: is not the one of this moment', 'code');
+        throw new Refused('invalid_value', 'code: is not the current code', 'code');
       }
       return { recovery_codes: codes };
     },

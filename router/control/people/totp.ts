@@ -89,7 +89,7 @@ export const removeTotp: Procedure<
     const none = { totp_secret: null, totp_step: null };
     await db.updateTable('people').set(none).where('id', '=', person).execute();
     await dropRecoveryCodes(db, person);
-    // An unconfirmed second factor never asked for a code, so its removal needs no email.
+    // An unconfirmed second factor never required a code, so its removal needs no email.
     if (before.totp_step === null) await record(db, entry);
     else await tell(db, person, false, entry);
     return 'done';

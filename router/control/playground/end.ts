@@ -4,7 +4,7 @@ import { bumpEpoch } from '../../ledger/epoch.ts';
 import type { Db } from '../../store/procedure.ts';
 
 /**
- * For procedures that announce the organization: deletes a member's playground keys except the
+ * For procedures that invalidate the organization: deletes a member's playground keys except the
  * newest `keep`. The next admission with a deleted key is refused; its usage keeps its name.
  * Returns how many keys were deleted.
  */

@@ -58,7 +58,7 @@ export const endPlaygroundAudited = audited(endPlayground, (ended) => ended > 0)
 
 /**
  * Deletes expired playground keys, at most `limit` of them, and returns how many. They are refused
- * already, so this announces nothing to the routers.
+ * already, so this invalidates nothing in the routers.
  */
 export const deleteExpiredKeys: Procedure<
   Readonly<{

@@ -22,9 +22,10 @@ export function playgroundRoutes(api: Api, parts: PlaygroundParts): void {
     {
       config: { access: { organization: 'playground' }, action: 'playground.open' },
       schema: {
-        summary: 'A key for 15 minutes, for the browser to call the data plane with',
+        summary: 'Create a key for 15 minutes, with which the browser calls the data plane',
         description:
-          "Its usage is marked `playground`, is the member's, and is billed to the organization as any other.",
+          'Its usage has the source `playground`, belongs to the member, and is billed to the ' +
+          'organization like any other.',
         tags: ['playground'],
         params: OrganizationPath,
         response: { 201: PlaygroundSession },
@@ -47,7 +48,7 @@ export function playgroundRoutes(api: Api, parts: PlaygroundParts): void {
       });
       if (answer === 'unknown') throw new Refused('not_found', 'There is no such organization.');
       if (answer === 'no_member') {
-        throw new Refused('forbidden', 'Only members of the organization use its playground.');
+        throw new Refused('forbidden', 'Only members of the organization can use its playground.');
       }
       const base_url = urls.baseUrl(answer.region);
       reply.header('cache-control', 'no-store');
@@ -62,7 +63,7 @@ export function playgroundRoutes(api: Api, parts: PlaygroundParts): void {
     {
       config: { access: { organization: 'playground' }, action: 'playground.end' },
       schema: {
-        summary: 'End your keys of the playground, as on signing out',
+        summary: 'End your playground keys, for example on signing out',
         tags: ['playground'],
         params: OrganizationPath,
         response: { 200: PlaygroundEnded },
@@ -79,7 +80,7 @@ export function playgroundRoutes(api: Api, parts: PlaygroundParts): void {
 
 function playerOf({ caller }: FastifyRequest): PersonId {
   if (!caller || caller.kind === 'management-token') {
-    throw new Refused('forbidden', 'The playground is for persons: scripts have API keys.');
+    throw new Refused('forbidden', 'A management token cannot use the playground: use an API key.');
   }
   return caller.person;
 }

@@ -1,4 +1,4 @@
-/** A run that deletes expired playground keys, in slices too small to delay requests. */
+/** The task that deletes expired playground keys, in slices too small to delay requests. */
 import type { Clock } from '../../../shared/clock.ts';
 import type { ScheduledTask } from '../../jobs/scheduler.ts';
 import type { Store } from '../../store/store.ts';

@@ -40,7 +40,7 @@ export function rateRoutes(api: Api, { store, clock }: RateParts): void {
     {
       config: { access: 'operator', action: 'rate.set' },
       schema: {
-        summary: 'Agree a price for a model',
+        summary: 'Set the price of a model for the organization',
         tags: ['rates'],
         params: RatePath,
         body: NewRate,
@@ -73,7 +73,7 @@ export function rateRoutes(api: Api, { store, clock }: RateParts): void {
     {
       config: { access: 'operator', action: 'rate.remove' },
       schema: {
-        summary: 'Back to the list price',
+        summary: 'Remove the price of a model; its list price applies again',
         tags: ['rates'],
         params: RatePath,
         response: { 200: RateRemoved },

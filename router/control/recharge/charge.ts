@@ -1,7 +1,7 @@
 /**
  * Charges a saved payment method. The job that was enqueued with the recharge does it first; after
- * that job has ended, the task that looks up payments continues. The payment's id is the
- * idempotency key, so a retry after a lost response asks for the same payment.
+ * that job has ended, the reconciliation task continues. The payment's id is the idempotency key,
+ * so a retry after a lost response refers to the same payment.
  */
 import type { AuditId, PaymentId } from '../../../shared/ids.ts';
 import { mintId } from '../../../shared/ids.ts';
@@ -25,7 +25,7 @@ type Attempt = Readonly<{ payment: PaymentId; provider: string; audit: AuditId; 
 
 /**
  * `charge`: the payment may be charged, and is recorded as requested. `find`: the payment is not
- * wanted any more but may have been charged, so the provider must be asked. `ended`: the payment
+ * wanted any more but may have been charged, so the charge must be looked up. `ended`: the payment
  * has ended, or ends here because no charge was ever requested.
  */
 type AttemptAnswer =
@@ -145,7 +145,7 @@ export async function attemptCharge(
   if (begun.kind === 'ended') return;
   const { organization, customer, method, amount } = begun.payment;
   if (customer === null || method === null || amount === null) {
-    throw new Error(`${id} is not to be charged`);
+    throw new Error(`${id} cannot be charged`);
   }
   const asked = { payment: id, organization, customer, method, amount: picoUsd(amount) };
   const answer =

@@ -21,8 +21,8 @@ const AT_ONCE_MAX = 100;
  */
 const AGAIN_AFTER_MS = EVERY_MS;
 /**
- * How many organizations are remembered. When there are more, all are forgotten, and each is
- * checked once more.
+ * How many organizations are remembered. When there are more, the least recently used is forgotten,
+ * and is checked once more.
  */
 const REMEMBERED_MAX = 10_000;
 
@@ -60,7 +60,7 @@ export class Recharger {
       // Most organizations have no auto-recharge; for them this only reads.
       await this.#startDue(organization);
     } catch (error) {
-      log.warn({ error: String(error) }, 'a recharge could not be started');
+      log.warn({ err: error }, 'failed to start a recharge');
     }
   }
 

@@ -28,7 +28,7 @@ function settingsRoutes(api: Api, { store, clock, provider }: PaymentParts): voi
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'Auto-recharge: what is set, and how it stands',
+        summary: 'The settings and the state of auto-recharge',
         tags: ['payments'],
         params: OrganizationPath,
         response: { 200: Recharge },
@@ -48,7 +48,7 @@ function settingsRoutes(api: Api, { store, clock, provider }: PaymentParts): voi
     {
       config: { access: { organization: 'billing' }, action: 'recharge.set' },
       schema: {
-        summary: 'Set auto-recharge; one that was paused goes on',
+        summary: 'Set auto-recharge; a paused one resumes',
         tags: ['payments'],
         params: OrganizationPath,
         body: RechargeSettings,
@@ -67,7 +67,7 @@ function settingsRoutes(api: Api, { store, clock, provider }: PaymentParts): voi
       const input = { organization, provider: name, enabled, threshold, amount, monthlyCap };
       const entry = request.auditEntry({ target: organization, details });
       if ((await store.call(setRechargeAudited, { input, entry })) === 'no_method') {
-        throw new Refused('conflict', 'Keep a means of payment first: POST …/payment-method.');
+        throw new Refused('conflict', 'Save a payment method first: POST …/payment-method.');
       }
       const now = clock.now();
       return shownRecharge(
@@ -86,7 +86,9 @@ function methodRoutes(api: Api, parts: PaymentParts): void {
     {
       config: { access: { organization: 'billing' }, action: 'payment-method.begin', money: true },
       schema: {
-        summary: 'Begin to keep a means of payment: a person gives it at the address in the answer',
+        summary:
+          'Start to save a payment method; a person enters it at the `checkout_url` of the ' +
+          'response',
         tags: ['payments'],
         params: OrganizationPath,
         headers: Idempotent,
@@ -106,7 +108,7 @@ function methodRoutes(api: Api, parts: PaymentParts): void {
     {
       config: { access: { organization: 'billing' }, action: 'payment-method.remove' },
       schema: {
-        summary: 'Forget the means of payment; auto-recharge ends with it',
+        summary: 'Remove the saved payment method; this turns auto-recharge off',
         tags: ['payments'],
         params: OrganizationPath,
         response: { 200: Recharge },
@@ -118,7 +120,7 @@ function methodRoutes(api: Api, parts: PaymentParts): void {
       const entry = request.auditEntry({ target: organization });
       const input = { organization, provider };
       if ((await store.call(removeMethodAudited, { input, entry })) === 'unknown') {
-        throw new Refused('not_found', 'There is no means of payment.');
+        throw new Refused('not_found', 'There is no saved payment method.');
       }
       const now = clock.now();
       return shownRecharge(await store.call(readRecharge, { organization, provider, now }), now);
@@ -130,7 +132,7 @@ function methodRoutes(api: Api, parts: PaymentParts): void {
     {
       config: { access: { organization: 'billing' }, action: 'payment-method.manage' },
       schema: {
-        summary: "The provider's own page for its means of payment and invoices",
+        summary: "Create a link to the provider's page for payment methods and invoices",
         tags: ['payments'],
         params: OrganizationPath,
         response: { 201: Portal },
@@ -156,7 +158,7 @@ async function portalOf(
     return await providerOf(parts).portal({ customer, returnUrl });
   } catch (error) {
     if (error instanceof Refused) throw error;
-    log.error({ error: String(error) }, 'no portal');
+    log.error({ err: error }, "failed to open the provider's page for payment methods");
     throw new Refused('provider_failed');
   }
 }

@@ -27,9 +27,9 @@ export async function whyUnwanted(
   const recharge = await lockRecharge(db, organization);
   if (recharge?.enabled !== 1n) return 'auto-recharge was switched off';
   const customer = await findCustomer(db, organization, payment.provider);
-  if ((customer?.method ?? null) === null) return 'the means of payment was removed';
+  if ((customer?.method ?? null) === null) return 'the payment method was removed';
   if (customer?.method !== payment.method || customer?.customer !== payment.customer) {
-    return 'another means of payment is kept by now';
+    return 'another payment method is saved now';
   }
   return await whyNotDue(db, recharge, payment, now);
 }

@@ -33,7 +33,7 @@ export function routerRoutes(api: Api, { store }: RouterParts): void {
     {
       config: { access: 'operator' },
       schema: {
-        summary: 'The routers that run, newest first',
+        summary: 'The routers of the installation, newest first',
         tags: ['routers'],
         response: { 200: Routers },
       },

@@ -6,7 +6,7 @@
 import type { PersonId } from '../../../shared/ids.ts';
 import type { Db } from '../../store/procedure.ts';
 
-/** For procedures that change somebody's role, or how they prove who they are. */
+/** For procedures that change somebody's role, or how they sign in. */
 export async function rotateSessionsOf(db: Db, person: PersonId): Promise<void> {
   await db.updateTable('sessions').set({ rotate: 1n }).where('person', '=', person).execute();
 }

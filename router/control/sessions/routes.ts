@@ -36,10 +36,11 @@ function signInRoute(api: Api, parts: SessionRouteParts): void {
     {
       config: { access: 'public', action: 'session.begin' },
       schema: {
-        summary: 'Sign in: the session is in the cookie of the answer',
+        summary: 'Sign in; the response sets the session cookie',
         description:
-          'Ends the session that it is sent with. With a second factor and no `code` the answer to the right ' +
-          'password is 401 `second_factor_required`; a wrong one is never told whether there is a second factor.',
+          'Ends the session that the request is sent with. If there is a second factor and no ' +
+          '`code`, the response to the right password is 401 `second_factor_required`. The ' +
+          'response to a wrong password never reveals whether there is a second factor.',
         tags: ['people'],
         body: SignIn,
         response: { 200: Me },
@@ -97,7 +98,7 @@ function signOutRoutes(api: Api, parts: SessionRouteParts): void {
       // Public, so that somebody whose session has expired can sign out too.
       config: { access: 'public', action: 'session.end' },
       schema: {
-        summary: 'Sign out: the session of the cookie ends',
+        summary: 'Sign out; the session of the cookie ends',
         tags: ['people'],
         response: { 200: Done },
       },
@@ -115,7 +116,7 @@ function signOutRoutes(api: Api, parts: SessionRouteParts): void {
     {
       config: { access: 'person', action: 'session.end-all' },
       schema: {
-        summary: 'End all your sessions, this one included',
+        summary: 'End all your sessions, including this one',
         tags: ['people'],
         response: { 200: Done },
       },

@@ -71,8 +71,8 @@ async function hasSessionFrom(db: Db, person: PersonId | null, from: string): Pr
 }
 
 /**
- * The password was right, so the account's attempts are cleared, and this one is taken back from
- * the address.
+ * The password was right, so the account's count is cleared, and this attempt is subtracted from
+ * the address's count.
  */
 export const forgiveSignIn: Procedure<Counted, null> = {
   name: 'forgiveSignIn',

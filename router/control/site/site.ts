@@ -15,10 +15,10 @@ import type { PublicUrls } from '../public-urls.ts';
 
 const BUILT = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
 const NONCE_BYTES = 16;
-const NOT_BUILT = 'The dashboard was not built: run `npm ci`, with the devDependencies.\n';
+const NOT_BUILT = 'The dashboard was not built: run `npm ci` with the devDependencies.\n';
 
 export interface Site {
-  /** Whether a browser asks for a page at a URL that no other route serves. */
+  /** Whether a browser requests a page at a URL that no other route serves. */
   isAskedFor(request: FastifyRequest): boolean;
   send(reply: FastifyReply, status: number): FastifyReply;
 }

@@ -31,7 +31,7 @@ export function tokenRoutes(api: Api, parts: TokenParts): void {
     {
       config: { access: { organization: 'settings' }, action: 'token.create' },
       schema: {
-        summary: 'Create a management token; its value is in this answer alone',
+        summary: 'Create a management token; only this response contains its value',
         tags: ['tokens'],
         params: OrganizationPath,
         body: NewToken,
@@ -68,7 +68,7 @@ export function tokenRoutes(api: Api, parts: TokenParts): void {
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'Management tokens, but for those that were revoked',
+        summary: 'Management tokens, without revoked ones',
         tags: ['tokens'],
         params: OrganizationPath,
         querystring: pageQuery(ManagementTokenIdText),
@@ -87,7 +87,7 @@ export function tokenRoutes(api: Api, parts: TokenParts): void {
     {
       config: { access: { organization: 'settings' }, action: 'token.revoke' },
       schema: {
-        summary: 'Revoke a management token: it is refused from now on',
+        summary: 'Revoke a management token; it is refused from then on',
         tags: ['tokens'],
         params: TokenPath,
         response: { 200: Deleted },
@@ -107,14 +107,14 @@ export function tokenRoutes(api: Api, parts: TokenParts): void {
 }
 
 /**
- * Returns the person who asks. Refuses a management token: a token that could make tokens would
- * outlive its own revocation.
+ * Returns the person who sends the request. Refuses a management token: a token that could make
+ * tokens would outlive its own revocation.
  */
 function makerOf({ caller }: FastifyRequest): PersonId {
   if (!caller || caller.kind === 'management-token') {
     throw new Refused(
       'forbidden',
-      'A management token neither makes nor revokes management tokens: that takes a person.',
+      'A management token cannot create or revoke management tokens: a signed-in person must do it.',
     );
   }
   return caller.person;

@@ -46,7 +46,8 @@ const LATENCIES = ['ttft_ms', 'duration_ms'] as const;
 const PERCENTILES = ['p50', 'p90', 'p99'] as const;
 
 /**
- * Streams pages as they are read. The next page is read when the client has taken the previous one.
+ * Streams pages as they are read. The next page is read when the client has received the previous
+ * one.
  */
 export function sendPages(
   reply: FastifyReply,

@@ -26,7 +26,7 @@ import { writeUsageSummary } from './write-summary.ts';
 export type UsageParts = Readonly<{ store: Pick<StoreReader, 'call'>; clock: Clock }>;
 
 const RequestPath = OrganizationPath.extend({ request: RequestIdText });
-const Csv = z.string().describe('Amounts are exact; in UTF-8, with a line of column names');
+const Csv = z.string().describe('UTF-8, with a header line. Amounts are exact.');
 /**
  * How many store reads one page may take when few rows match. Each read scans a bounded stretch of
  * usage.
@@ -34,7 +34,7 @@ const Csv = z.string().describe('Amounts are exact; in UTF-8, with a line of col
 const LOOKS_MAX = 10;
 
 const inJsonOrCsv = <Schema extends z.ZodType>(schema: Schema) => ({
-  description: 'As `format` says',
+  description: 'In the requested `format`',
   content: { 'application/json': { schema }, 'text/csv': { schema: Csv } },
 });
 
@@ -48,7 +48,8 @@ export function usageRoutes(api: Api, { store, clock }: UsageParts): void {
       schema: {
         summary: 'Single requests, newest first',
         description:
-          'A page of a narrowed list may have fewer rows than its limit, even none: `has_more` says whether others follow. As CSV it is all of them, from `after` on.',
+          'A page of a filtered list may have fewer rows than its limit, or none. `has_more` ' +
+          'says whether more rows follow. The CSV has all rows from `after` on.',
         tags: ['usage'],
         params: OrganizationPath,
         querystring: UsageQuery,
@@ -74,7 +75,10 @@ export function usageRoutes(api: Api, { store, clock }: UsageParts): void {
       schema: {
         summary: 'Usage by time, and by model, key, member or source',
         description:
-          'Buckets are in UTC and whole: `start` and `end` in the answer say which. A request belongs to the bucket it arrived in. An answer has at most 1,500 buckets, and 3,000 figures of buckets and groups. By minute there is usage of the last 14 days, by hour of the last 400.',
+          'Buckets are whole and in UTC; the response has their `start` and `end`. A request ' +
+          'belongs to the bucket in which it arrived. A response has at most 1,500 buckets, and ' +
+          'at most 3,000 figures (buckets times groups). Minute buckets exist for the last 14 ' +
+          'days, hour buckets for the last 400 days.',
         tags: ['usage'],
         params: OrganizationPath,
         querystring: UsageSummaryQuery,
@@ -107,7 +111,7 @@ export function usageRoutes(api: Api, { store, clock }: UsageParts): void {
     {
       config,
       schema: {
-        summary: 'One request, its cost line by line',
+        summary: 'One request, with its cost line by line',
         tags: ['usage'],
         params: RequestPath,
         response: { 200: UsageDetail },
@@ -123,7 +127,7 @@ function sendJson(reply: FastifyReply, written: Uint8Array): FastifyReply {
 }
 
 const TOO_WIDE =
-  'Too many groups for one answer. Ask for a shorter span or a longer bucket, or for one key or model.';
+  'There are too many groups for one response. Request a shorter span, a longer bucket, or only one key or model.';
 
 function askOf(organization: UsageFilter['organization'], query: UsageQuery): UsageFilter {
   const { after, limit, start, end, model, key, member, source, status, finish_reason } = query;

@@ -37,18 +37,18 @@ export function spanOf(query: UsageSummaryQuery, now: number): SummarySpan {
   const until = ordinalOf(bucket, end - 1) + 1;
   const buckets = until - from;
   if (buckets > BUCKETS_MAX) {
-    const message = `${buckets} buckets: an answer has at most ${BUCKETS_MAX}. Ask for a shorter span or a longer bucket.`;
+    const message = `The span has ${buckets} buckets, but a response has at most ${BUCKETS_MAX}. Request a shorter span or a longer bucket.`;
     throw new Refused('invalid_value', message, 'bucket');
   }
   const kept = keptFrom(bucket, now);
   if (kept !== null && startOf(bucket, from) < kept) {
-    const message = `By ${bucket} there is usage from ${isoInstant(kept)} on. Ask for a later start or a longer bucket.`;
+    const message = `Usage by ${bucket} begins at ${isoInstant(kept)}. Request a later start or a longer bucket.`;
     throw new Refused('invalid_value', message, 'start');
   }
   if (group_by === undefined) return { from, until, groups: 1 };
   const fitting = Math.floor(FIGURES_MAX / buckets) - 1;
   if (groups !== undefined && groups > fitting) {
-    const message = `${groups} groups in ${buckets} buckets: at most ${fitting} fit. Ask for fewer groups, a shorter span or a longer bucket.`;
+    const message = `With ${buckets} buckets, a response has at most ${fitting} groups, not ${groups}. Request fewer groups, a shorter span or a longer bucket.`;
     throw new Refused('invalid_value', message, 'groups');
   }
   return { from, until, groups: groups ?? Math.min(GROUPS_USUAL, fitting) };

@@ -23,7 +23,7 @@ export function workerRoutes(api: Api, { store, fleet, alarmsOf }: WorkerParts):
     {
       config: { access: 'operator' },
       schema: {
-        summary: 'The engines that have a link to this router',
+        summary: 'The engines that are connected to this router',
         tags: ['workers'],
         querystring: pageQuery(z.string().max(512)),
         response: { 200: WorkerPage },
@@ -48,7 +48,7 @@ export function workerRoutes(api: Api, { store, fleet, alarmsOf }: WorkerParts):
     {
       config: { access: 'operator', action: 'worker.drain' },
       schema: {
-        summary: 'Give a worker no new requests',
+        summary: 'Stop sending new requests to a worker',
         tags: ['workers'],
         body: WorkerDrain,
         response: { 200: WorkerEntry },

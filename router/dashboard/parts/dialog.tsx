@@ -1,6 +1,6 @@
 import { useIsMutating } from '@tanstack/react-query';
-import { AlertDialog, Dialog as Radix } from 'radix-ui';
 import { X } from 'lucide-react';
+import { AlertDialog, Dialog as Radix } from 'radix-ui';
 import { type ReactNode, useRef } from 'react';
 import { Button } from './button.tsx';
 import { Fault } from './field.tsx';

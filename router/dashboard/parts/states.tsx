@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react';
 import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { cx } from './class-names.ts';
 import { Fault } from './field.tsx';

@@ -7,8 +7,8 @@ import {
 } from '../../../router/identity/organizations.ts';
 import type { LimitsChange } from '../../../router/ledger/limits.ts';
 import type { Procedure } from '../../../router/store/procedure.ts';
-import type { Region } from '../../../shared/region.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
+import type { Region } from '../../../shared/region.ts';
 
 export const setStatus: Procedure<
   Readonly<{ organization: OrganizationId; status: Organization['status'] }>,

@@ -87,7 +87,7 @@ async function serve(
   const attempt = {
     worker: workerOf(host),
     cache: { predicted: () => 0 },
-    start: (told: StreamEvents) => {
+    dispatch: (told: StreamEvents) => {
       events = told;
       return { grant() {}, cancel() {}, drop() {} };
     },
@@ -98,7 +98,7 @@ async function serve(
     raw,
   };
   const heard: End[] = [];
-  const stream = auditor.watch(attempt, asked, region).start({
+  const stream = auditor.watch(attempt, asked, region).dispatch({
     delta() {},
     counts() {},
     ended: (_prompt, _completion, end) => {
@@ -267,7 +267,7 @@ test('an attempt that is not finished is no sample, and no more are kept than th
   const attempt = {
     worker: workerOf('one'),
     cache: { predicted: () => 0 },
-    start: (_events: StreamEvents) => ({ grant() {}, cancel() {}, drop() {} }),
+    dispatch: (_events: StreamEvents) => ({ grant() {}, cancel() {}, drop() {} }),
   };
   const request = {
     model: { entry: { id: MODEL } },
@@ -278,7 +278,7 @@ test('an attempt that is not finished is no sample, and no more are kept than th
   const events = { delta() {}, counts() {}, ended() {}, refused() {}, lost() {} };
   const taps = Array.from({ length: 100 }, watch).filter((watched) => watched !== attempt);
   expect(taps).toHaveLength(64);
-  for (const tap of taps) tap.start(events).drop();
+  for (const tap of taps) tap.dispatch(events).drop();
   await delivered();
   expect(alarms.looks.not_finished).toBe(64);
   expect(watch()).not.toBe(attempt);

@@ -166,7 +166,7 @@ test('a mistake of ours in finding a place fails that request alone', async () =
     if (!isFull) throw new Error('ours');
     return 'full' as const;
   };
-  const reply = { listen: () => {} } as unknown as Reply;
+  const reply = { listen: () => {}, ignore: () => {} } as unknown as Reply;
   const waiter = { organization, promptTokens: 1, reply, since: null, find };
   const broken = rig.waiting.wait(MODEL, 'global', waiter);
   const { seen: behind } = await line(rig, customer);

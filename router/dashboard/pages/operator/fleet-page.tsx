@@ -4,8 +4,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { fleetQuery } from '../../api/fleet.ts';
 import { rowsOf, totalsOf } from '../../api/fleet-history.ts';
+import { fleetQuery } from '../../api/fleet.ts';
 import { Button } from '../../parts/button.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Loaded } from '../../parts/states.tsx';

@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { CodeTabs } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
-import type { Body } from './request.ts';
 import { codeOf } from './code.ts';
+import type { Body } from './request.ts';
 
 /**
  * The requests to show, each with a name: one for each compared model, or the one that was sent.

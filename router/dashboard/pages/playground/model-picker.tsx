@@ -3,10 +3,10 @@ import { ChevronsUpDown } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import type { Model } from '../../../../shared/api/models.ts';
+import { perMillion, shownUsd } from '../../format/usd.ts';
 import { cx } from '../../parts/class-names.ts';
 import { Input } from '../../parts/field.tsx';
 import { Badge } from '../../parts/shown.tsx';
-import { perMillion, shownUsd } from '../../format/usd.ts';
 import { capabilitiesOf, contextOf, found } from './capabilities.ts';
 
 type PickerProps = Readonly<{

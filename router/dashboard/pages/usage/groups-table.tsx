@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import type { UsageSummary } from '../../../../shared/api/usage.ts';
 import { shownCount, shownMs, shownShare } from '../../format/count.ts';
-import { colourOf } from '../../parts/series.ts';
 import { cx } from '../../parts/class-names.ts';
 import { Panel } from '../../parts/page.tsx';
+import { colourOf } from '../../parts/series.ts';
 import { Money } from '../../parts/shown.tsx';
 import { Table, Td, Th } from '../../parts/table.tsx';
 import { DownloadLink } from './download-link.tsx';

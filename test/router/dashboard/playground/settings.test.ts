@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { EFFORTS as CATALOG_EFFORTS } from '../../../../shared/catalog.ts';
 import {
   boundsOf,
   EFFORTS,
@@ -11,6 +10,7 @@ import {
 } from '../../../../router/dashboard/pages/playground/settings.ts';
 import { EXAMPLE_TOOLS, readTools } from '../../../../router/dashboard/pages/playground/tools.ts';
 import { ChatRequest } from '../../../../shared/api/inference.ts';
+import { EFFORTS as CATALOG_EFFORTS } from '../../../../shared/catalog.ts';
 import { model } from './models.ts';
 
 test('the efforts are those of the catalog', () => {

@@ -1,4 +1,4 @@
-/** Sends a request to its worker: an `open`, the unchanged body, and a grant that is covered. */
+/** One attempt of a request on one worker: what it may use, and how it is dispatched. */
 import { limits } from '../../shared/limits.ts';
 import type { SlotReservation } from '../fleet/fleet.ts';
 import type { Stream, StreamEvents } from '../fleet/stream.ts';
@@ -10,13 +10,13 @@ import type { ParsedRequest } from './arrive.ts';
 import type { Caller } from './authenticate.ts';
 import { type Call, completionId } from './call.ts';
 
-/** One attempt of a request on one worker. */
 export type Attempt = Readonly<{
   worker: Worker;
   /** Completion tokens granted with the `open`. */
   granted: number;
   cache: Cache;
-  start(events: StreamEvents): Stream;
+  /** Sends an `open`, the unchanged body, and a grant that the hold covers. */
+  dispatch(events: StreamEvents): Stream;
   /** Reports the first token and then the end to the forecast. Calls after the end do nothing. */
   routingFeedback: Readonly<{
     firstToken(): void;
@@ -42,14 +42,14 @@ function engineTokens(parsed: ParsedRequest): number | null {
   return parsed.promptTokensMax + max_output_length <= context_length ? max_output_length : null;
 }
 
-export function dispatch(
+export function makeAttempt(
   forecasts: Forecasts,
   call: Call,
   caller: Caller,
   parsed: ParsedRequest,
-  to: Readonly<{ reservation: SlotReservation; hold: Hold; attempt: number }>,
+  on: Readonly<{ reservation: SlotReservation; hold: Hold; number: number }>,
 ): Attempt {
-  const { reservation, hold } = to;
+  const { reservation, hold, number } = on;
   const { worker, flight } = reservation;
   const most = parsed.maxTokens ?? parsed.model.entry.max_output_length;
   const prompt = worker.load.runningUsage ? parsed.promptTokensEstimate : parsed.promptTokensMax;
@@ -67,12 +67,12 @@ export function dispatch(
       },
       over: () => forecasts.lost(flight),
     },
-    start(events) {
+    dispatch(events) {
       return worker.session.open(
         worker,
         {
           request: call.id,
-          attempt: to.attempt,
+          attempt: number,
           model: parsed.model.entry.id,
           endpoint: parsed.endpoint,
           streamed: parsed.streamed,
