@@ -12,8 +12,8 @@ const ON_BOTH = [
   'test/router/installation/*.test.ts',
 ];
 
-/** These use the whole machine, so they run one at a time, after all others. */
-const ALONE = ['test/torture/**/*.test.ts', 'test/router/ledger/model/*.test.ts'];
+/** The scenes of the torture tests use the whole machine. */
+const TORTURE = ['test/torture/short.test.ts'];
 
 export default defineConfig({
   test: {
@@ -27,16 +27,15 @@ export default defineConfig({
         test: {
           name: 'sqlite',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.postgres.test.ts', 'test/browser/**', ...ALONE],
+          exclude: ['test/**/*.postgres.test.ts', 'test/browser/**', ...TORTURE],
         },
       },
       {
         extends: true,
         test: {
-          name: 'alone',
-          include: ALONE,
+          name: 'torture',
+          include: TORTURE,
           maxWorkers: 1,
-          sequence: { groupOrder: 1 },
         },
       },
       {

@@ -125,7 +125,7 @@ const AgentConfig = z
     const twice = (list: readonly string[], path: (index: number) => PropertyKey[]) => {
       for (const [index, value] of list.entries()) {
         if (list.indexOf(value) < index) {
-          context.addIssue({ code: 'custom', path: path(index), message: 'stands twice' });
+          context.addIssue({ code: 'custom', path: path(index), message: 'is listed twice' });
         }
       }
     };

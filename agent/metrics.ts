@@ -243,7 +243,7 @@ export async function serveMetrics(
   const server: Server = createServer((request, response) => {
     closeUnread(request, response);
     if (!isExpectedHost(request.headers.host, allowedHosts)) {
-      response.writeHead(403).end('metrics.allowedHosts has not this Host\n');
+      response.writeHead(403).end('metrics.allowedHosts does not list this Host\n');
       return;
     }
     if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics') {

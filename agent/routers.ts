@@ -23,14 +23,14 @@ export class Routers implements AsyncDisposable {
   readonly #served = new Map<string, Served>();
   /** The peers that each router last named, by the URL of the router that named them. */
   readonly #named = new Map<string, readonly string[]>();
-  readonly #rounds: Timer;
+  readonly #timer: Timer;
   #stopping = false;
 
   constructor(configured: readonly KnownRouter[], parts: LinkParts) {
     this.#parts = parts;
     this.#configured = new Set(configured.map(({ url }) => url));
     for (const { url, trust } of configured) this.#dial(url, trust);
-    this.#rounds = parts.clock.every(limits.linkPingMs, () => this.#leaveGone());
+    this.#timer = parts.clock.every(limits.linkPingMs, () => this.#leaveGone());
   }
 
   states(): LinkState[] {
@@ -50,7 +50,7 @@ export class Routers implements AsyncDisposable {
 
   #stop(): void {
     this.#stopping = true;
-    this.#rounds.cancel();
+    this.#timer.cancel();
   }
 
   #links(): Link[] {

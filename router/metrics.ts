@@ -11,6 +11,10 @@ import { isExpectedHost } from '../shared/host-names.ts';
 import { limits } from '../shared/limits.ts';
 import { REGIONS } from '../shared/region.ts';
 import type { Fleet } from './fleet/fleet.ts';
+import type { Kind } from './ledger/operations.ts';
+
+/** Values of the label `operation` that are older than the names of the operations. */
+const LABELS: Readonly<Partial<Record<Kind, string>>> = { heartbeat: 'beat', register: 'enlist' };
 
 const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5];
 
@@ -53,8 +57,8 @@ export class LedgerMetrics {
     this.#operations.observe(report.operations);
   }
 
-  fault(operation: string): void {
-    this.#faults.inc({ operation });
+  fault(operation: Kind): void {
+    this.#faults.inc({ operation: LABELS[operation] ?? operation });
   }
 }
 

@@ -13,9 +13,11 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 /** How many causes of an error are logged. */
 const CAUSES_MAX = 5;
 
-/** Matches API keys, our tokens, Stripe's secrets, bearer credentials and the password of a URL. */
+/** Matches API keys, our tokens, Stripe's secrets, and credentials of headers. */
 const SECRETS =
-  /\bsk-[\w-]{8,}|\bpenstock-(?:op|join|ses|mgmt|link)-\w+|\b(?:sk|rk|whsec)_\w{8,}|(?<=\bBearer )\S+|(?<=:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/g;
+  /(?<![a-z])sk-[\w-]{8,}|penstock-(?:op|join|ses|mgmt|link)-\w+|(?<![a-z])(?:sk|rk|whsec)_\w{8,}|\w+_secret_\w+|(?<=\b(?:bearer|basic)\s)[\w.~+/=-]{4,}|(?<=password=)[^\s&"']+/gi;
+/** Matches the user and password of a URL, up to the last `@` before its host. */
+const USER_INFO = /(?<=:\/\/)[^\s/?#"']*@/g;
 
 type LoggedError = Readonly<{
   type: string;
@@ -42,22 +44,23 @@ export function makeLog(name: string, level: LogLevel = 'info', stream?: Destina
 /**
  * Returns what is logged of an error: its type, message, code, stack and causes, without secrets.
  * Other properties are left out, because a database's error has a row in them, and a client's the
- * request.
+ * request. It never throws.
  */
 function loggedError(error: unknown, causesMax: number): LoggedError {
-  if (!(error instanceof Error))
-    return { type: typeof error, message: withoutSecrets(String(error)) };
+  if (!(error instanceof Error)) {
+    return { type: typeof error, message: typeof error === 'string' ? withoutSecrets(error) : '' };
+  }
+  const { message, stack, cause } = error;
   const { code } = error as Error & { code?: unknown };
   return {
-    type: error.name,
-    message: withoutSecrets(error.message),
+    type: withoutSecrets(error.name),
+    message: withoutSecrets(message),
     ...(typeof code === 'string' && { code }),
-    ...(error.stack !== undefined && { stack: withoutSecrets(error.stack) }),
-    ...(error.cause !== undefined &&
-      causesMax > 0 && { cause: loggedError(error.cause, causesMax - 1) }),
+    ...(typeof stack === 'string' && { stack: withoutSecrets(stack) }),
+    ...(cause !== undefined && causesMax > 0 && { cause: loggedError(cause, causesMax - 1) }),
   };
 }
 
-function withoutSecrets(text: string): string {
-  return text.replace(SECRETS, '…');
+function withoutSecrets(text: unknown): string {
+  return typeof text === 'string' ? text.replace(USER_INFO, '…@').replace(SECRETS, '…') : '';
 }

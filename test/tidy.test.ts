@@ -155,19 +155,19 @@ test('nothing is called utils, helpers, manager or misc, and only the registry r
 });
 
 /** The exported procedures of files, by the file that defines each. */
-function proceduresOf(sources: ReadonlyMap<string, string>): [name: string, file: string][] {
+function proceduresOf(code: ReadonlyMap<string, string>): [name: string, file: string][] {
   const definition = /^export const (\w+)(?:: Procedure<| = (?:audited|idempotent)\()/gm;
-  return [...sources].flatMap(([file, text]) =>
+  return [...code].flatMap(([file, text]) =>
     [...text.matchAll(definition)].map(([, name]): [string, string] => [name as string, file]),
   );
 }
 
 /** Procedures that no file uses, imports aside. */
-function uncalled(sources: ReadonlyMap<string, string>): string[] {
-  const code = [...sources.values()]
+function uncalled(written: ReadonlyMap<string, string>): string[] {
+  const code = [...written.values()]
     .map((text) => text.replace(/^import [^;]*;$/gm, ''))
     .join('\n');
-  return proceduresOf(sources)
+  return proceduresOf(written)
     .map(([name]) => name)
     .filter((name) => [...code.matchAll(new RegExp(`(?<!name: ')\\b${name}\\b`, 'g'))].length < 2);
 }

@@ -48,12 +48,12 @@ export class Engine implements AsyncDisposable {
   #listed: readonly ServedEntry[] | null = null;
   #figures: Figures = NO_FIGURES;
   #inFlight = 0;
-  #thoughts: ReasoningSupport = 'unknown';
+  #reasoning: ReasoningSupport = 'unknown';
   #stage: string | null = 'it does not answer yet';
   #wroteAt = Number.NEGATIVE_INFINITY;
   readonly #gpuNumbers: readonly number[] | undefined;
   #gpus: readonly Gpu[] = [];
-  #autopsy: Promise<boolean> | null = null;
+  #livenessCheck: Promise<boolean> | null = null;
   readonly #changed = new Set<() => void>();
   #onNeed: (suspect: boolean) => void = () => {};
 
@@ -126,7 +126,7 @@ export class Engine implements AsyncDisposable {
 
   /** Notes for the operator: the current stage, and the missing switches with their cost. */
   get notes(): string[] {
-    const found = this.up ? notesOf(this.#build, this.#thoughts) : [];
+    const found = this.up ? notesOf(this.#build, this.#reasoning) : [];
     return (this.#stage === null ? found : [this.#stage, ...found]).slice(0, NOTES_MAX);
   }
 
@@ -134,8 +134,8 @@ export class Engine implements AsyncDisposable {
     return this.#gpus;
   }
 
-  get thoughts(): ReasoningSupport {
-    return this.#thoughts;
+  get reasoning(): ReasoningSupport {
+    return this.#reasoning;
   }
 
   /** When the engine last sent a chunk, in monotonic ms. */
@@ -175,7 +175,7 @@ export class Engine implements AsyncDisposable {
   }
 
   found(build: Build, listed: readonly ServedEntry[]): void {
-    if (build.boot !== this.#build.boot) this.#thoughts = 'unknown';
+    if (build.boot !== this.#build.boot) this.#reasoning = 'unknown';
     this.#build = build;
     this.#stage = null;
     this.#listed = listed;
@@ -232,9 +232,9 @@ export class Engine implements AsyncDisposable {
     if (kvTokens !== null) this.#learn({ kvTokens });
   }
 
-  learnThoughts(thoughts: ReasoningSupport): void {
-    if (thoughts === this.#thoughts) return;
-    this.#thoughts = thoughts;
+  learnReasoning(reasoning: ReasoningSupport): void {
+    if (reasoning === this.#reasoning) return;
+    this.#reasoning = reasoning;
     this.#tell();
   }
 
@@ -260,10 +260,10 @@ export class Engine implements AsyncDisposable {
 
   /** Whether the engine has died. Answers that break off together share one liveness check. */
   isDead(): Promise<boolean> {
-    this.#autopsy ??= isDead(this.asking).finally(() => {
-      this.#autopsy = null;
+    this.#livenessCheck ??= isDead(this.asking).finally(() => {
+      this.#livenessCheck = null;
     });
-    return this.#autopsy;
+    return this.#livenessCheck;
   }
 
   /** Calls `run` when anything in the load report has changed. */

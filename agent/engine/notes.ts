@@ -7,7 +7,7 @@ export const NOTES_MAX = 16;
 export const NOTE_CHARS_MAX = 512;
 
 /** Returns the notes on an engine that was found and tested. */
-export function notesOf(build: Build, thoughts: ReasoningSupport): string[] {
+export function notesOf(build: Build, reasoning: ReasoningSupport): string[] {
   const { dialect, metrics, salted, runningUsage, reportsCached, notes } = build;
   const { switches } = dialect;
   const said: string[] = [];
@@ -26,7 +26,7 @@ export function notesOf(build: Build, thoughts: ReasoningSupport): string[] {
     const cost = 'how fast an answer comes can tell one what another has sent';
     said.push(`prefix caches are shared between organizations: ${cost}`);
   }
-  if (thoughts === 'in the text') {
+  if (reasoning === 'in the text') {
     const cost = 'they can be neither withheld nor told apart';
     said.push(`${missing(switches.reasoning, 'thoughts stand in the text')}: ${cost}`);
   }

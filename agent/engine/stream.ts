@@ -222,8 +222,8 @@ export class EngineStream implements ExchangeEvents {
     engine.wrote(now);
     if (!this.#begun) this.#begin(seen);
     else if (this.#blind && !seen) engine.learnUsage(false);
-    if (this.#parts.thinks && engine.thoughts === 'unknown') {
-      engine.learnThoughts(reasoningSupportOf(choice));
+    if (this.#parts.thinks && engine.reasoning === 'unknown') {
+      engine.learnReasoning(reasoningSupportOf(choice));
     }
     const deltas = this.#deltas.of(choice);
     if (deltas === null) return this.#fail('engine');

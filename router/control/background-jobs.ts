@@ -17,7 +17,7 @@ import { INVOICE, invoiceJob, invoiceTask } from './invoices/monthly.ts';
 import { letterHandler } from './mail/deliver.ts';
 import { LETTER } from './mail/letter.ts';
 import { type MailConfig, openTransport, type Transport } from './mail/transport.ts';
-import { lowBalanceRound } from './notices/low-balance.ts';
+import { lowBalanceTask } from './notices/low-balance.ts';
 import type { PaymentAlarm } from './payments/ingest-event.ts';
 import type { PaymentProvider } from './payments/provider.ts';
 import { reconciliationTask } from './payments/reconciliation.ts';
@@ -108,7 +108,7 @@ function roundsOf(parts: BackgroundJobsParts): readonly ScheduledTask[] {
     idempotencyTask(parts),
     invitationsTask(parts),
     invoiceTask(parts),
-    lowBalanceRound(parts),
+    lowBalanceTask(parts),
     playgroundTask(parts),
     sweepTask(parts),
     ...retentionTasks(parts, parts.retention),

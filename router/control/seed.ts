@@ -17,7 +17,7 @@ export type Seed = Readonly<{
 }>;
 
 export const isStoreEmpty: Procedure<null, boolean> = {
-  name: 'isUnfounded',
+  name: 'isStoreEmpty',
   access: 'read',
   run: isEmpty,
 };
@@ -26,7 +26,7 @@ export const isStoreEmpty: Procedure<null, boolean> = {
  * Returns false, and changes nothing, when the store already has people, organizations or agents.
  */
 export const seedStore: Procedure<Seed, boolean> = {
-  name: 'foundStore',
+  name: 'seedStore',
   access: 'write',
   async run(db, { person, operatorToken, organization, member, key, agent, joinToken }) {
     if (!(await isEmpty(db))) return false;

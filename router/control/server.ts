@@ -255,7 +255,11 @@ function answerFaults(app: Api, log: Log, site: Site): void {
   app.setErrorHandler((error, request, reply) => {
     const refusal = refusalOf(error);
     if (refusal.code === 'internal_error') {
-      log.error({ request: request.id, err: error }, 'management request failed');
+      const { method, url } = request.routeOptions;
+      log.error(
+        { request: request.id, method, route: url, err: error },
+        'management request failed',
+      );
     }
     return refuse(reply, refusal, request.id);
   });

@@ -11,7 +11,7 @@ import type { AgentRegistry } from './enrolment.ts';
 export class EnrolledKeys implements Disposable {
   readonly #registry: Pick<AgentRegistry, 'enrolledKeys'>;
   readonly #log: Log;
-  readonly #rounds: Timer;
+  readonly #timer: Timer;
   #keys = new Set<string>();
 
   constructor({
@@ -21,7 +21,7 @@ export class EnrolledKeys implements Disposable {
   }: Readonly<{ registry: Pick<AgentRegistry, 'enrolledKeys'>; clock: Clock; log: Log }>) {
     this.#registry = registry;
     this.#log = log;
-    this.#rounds = clock.every(greetingLimits.enrolledKeysEveryMs, () => void this.refresh());
+    this.#timer = clock.every(greetingLimits.enrolledKeysEveryMs, () => void this.refresh());
     void this.refresh();
   }
 
@@ -43,6 +43,6 @@ export class EnrolledKeys implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#rounds.cancel();
+    this.#timer.cancel();
   }
 }

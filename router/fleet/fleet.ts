@@ -145,7 +145,7 @@ export class Fleet implements SessionEvents {
   echo(session: Session, { worker: name, events }: Echo): void {
     const worker = this.#workers.get(workerId(session.agent, name));
     if (worker?.session !== session) return;
-    this.forecasts.echo(worker.forecast, session.echoBudget.within(events));
+    this.forecasts.echo(worker.forecast, session.echoLimiter.within(events));
   }
 
   gone(session: Session): void {

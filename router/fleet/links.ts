@@ -27,7 +27,7 @@ import { Session } from './session.ts';
 const TAKE_OVER_PING_MS = 2_000;
 const REFUSED_MS_MAX = 500;
 /** How often a router looks up which of its agents were revoked, possibly on another router. */
-const ROSTER_MS = 2_000;
+const REVOKED_EVERY_MS = 2_000;
 const SUBPROTOCOL_OF_ANY_VERSION = /^penstock\.v\d{1,4}$/;
 
 export type LinksParts = EnrolmentParts &
@@ -61,7 +61,7 @@ export class Links implements Disposable {
   readonly #greeting = new Set<WebSocket>();
   /** The router URLs that each session was last sent. */
   readonly #told = new WeakMap<Session, string>();
-  readonly #rounds: Timer;
+  readonly #timer: Timer;
   #peers: readonly RouterPeer[] = [];
   #closing = false;
 
@@ -76,7 +76,7 @@ export class Links implements Disposable {
     parts.catalog.onChange(() => {
       for (const session of parts.fleet.sessions) this.#welcome(session);
     });
-    this.#rounds = parts.clock.every(ROSTER_MS, () => void this.#endRevoked());
+    this.#timer = parts.clock.every(REVOKED_EVERY_MS, () => void this.#endRevoked());
   }
 
   /** Sets the other routers. Agents get a message when the routers that they may serve change. */
@@ -215,7 +215,7 @@ export class Links implements Disposable {
 
   [Symbol.dispose](): void {
     this.#closing = true;
-    this.#rounds.cancel();
+    this.#timer.cancel();
     this.#enrolled[Symbol.dispose]();
     for (const session of this.#parts.fleet.sessions) session.close(CLOSE.draining, 'router stops');
     for (const socket of this.#greeting) socket.terminate();

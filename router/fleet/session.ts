@@ -64,7 +64,7 @@ export class Session {
   readonly #counts: TokenCountClient;
   readonly #budget: MessageBudget;
   readonly #loads: LoadDesk;
-  readonly echoBudget: EchoRateLimiter;
+  readonly echoLimiter: EchoRateLimiter;
   #lastStream = 0;
   #over = false;
   #heard: number;
@@ -94,7 +94,7 @@ export class Session {
     this.#log = parts.log.child({ agent: identity.agent });
     this.#fleet = parts.fleet;
     this.#heard = this.#clock.monotonic();
-    this.echoBudget = new EchoRateLimiter(this.#clock);
+    this.echoLimiter = new EchoRateLimiter(this.#clock);
     this.#budget = new MessageBudget(this.#clock, fromAgentBounds);
     this.#loads = new LoadDesk(this.#clock, (report) => this.#read(() => this.#parse(report)));
     this.#counts = new TokenCountClient(this.#clock, (message) => this.send(message));

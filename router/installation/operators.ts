@@ -36,7 +36,7 @@ export async function createOperatorIn(
     { ...parts, clock, pepper },
     named,
   );
-  const entry = markOf({ ...parts, clock }, 'operator.create', person.id);
+  const entry = entryOf({ ...parts, clock }, 'operator.create', person.id);
   const answer = await opened.call(insertOperator, { person, token: tokenRow, entry });
   if (answer === 'taken') throw new ConfigError('--email: another person has this address');
   return { id: person.id, email: person.email, password, token };
@@ -58,7 +58,7 @@ export async function revokeOperatorIn(
   const { store, clock } = await openWithSecrets(where, parts);
   await using opened = store;
   const person = await found(opened, name);
-  const entry = markOf({ ...parts, clock }, 'operator.revoke', person);
+  const entry = entryOf({ ...parts, clock }, 'operator.revoke', person);
   const answer = await opened.call(revokeOperator, { person, entry });
   if (answer === 'none') throw noOperator();
   if (answer === 'last')
@@ -75,7 +75,7 @@ export async function rotateTokenIn(
   await using opened = store;
   const person = await found(opened, name);
   const { token, row } = mintOperatorToken({ ...parts, clock, pepper }, person);
-  const entry = markOf({ ...parts, clock }, 'operator.rotate-token', person);
+  const entry = entryOf({ ...parts, clock }, 'operator.rotate-token', person);
   // The operator may have been revoked since the lookup.
   const answer = await opened.call(replaceOperatorToken, { token: row, entry });
   if (answer === 'none') throw noOperator();
@@ -96,7 +96,7 @@ function noOperator(): ConfigError {
 }
 
 /** A command on the store itself has neither a request nor an address. */
-function markOf({ clock, random }: OperatorParts, action: string, target: PersonId): AuditEntry {
+function entryOf({ clock, random }: OperatorParts, action: string, target: PersonId): AuditEntry {
   return {
     id: mintId('audit', clock, random),
     organization: null,

@@ -10,14 +10,19 @@ export type AlarmCount = Readonly<{ kind: AlarmKind; count: number; last: number
  * The result of a sample. `recounted`: another host counted it. `by_band`: compared with what hosts
  * usually report. `not_finished`: the answer did not finish. `failed`: the audit itself failed.
  */
-export type Look = 'recounted' | 'by_band' | 'not_finished' | 'failed';
+export type AuditResult = 'recounted' | 'by_band' | 'not_finished' | 'failed';
 
 export class Alarms {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #workers = new LRUCache<string, Map<AlarmKind, AlarmCount>>({ max: SUBJECTS_MAX });
 
-  readonly #looks: Record<Look, number> = { recounted: 0, by_band: 0, not_finished: 0, failed: 0 };
+  readonly #audits: Record<AuditResult, number> = {
+    recounted: 0,
+    by_band: 0,
+    not_finished: 0,
+    failed: 0,
+  };
 
   constructor({ clock, log }: Readonly<{ clock: Clock; log: Log }>) {
     this.#clock = clock;
@@ -37,12 +42,12 @@ export class Alarms {
   }
 
   /** Counts a sample. */
-  looked(how: Look): void {
-    this.#looks[how] += 1;
+  audited(how: AuditResult): void {
+    this.#audits[how] += 1;
   }
 
-  get looks(): Readonly<Record<Look, number>> {
-    return this.#looks;
+  get audits(): Readonly<Record<AuditResult, number>> {
+    return this.#audits;
   }
 
   of(worker: string): AlarmCount[] {

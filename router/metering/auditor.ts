@@ -17,7 +17,7 @@ import type { Region } from '../../shared/region.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Stream, StreamEvents } from '../fleet/stream.ts';
 import type { Worker } from '../fleet/worker.ts';
-import type { Alarms, Look } from './alarms.ts';
+import type { Alarms, AuditResult } from './alarms.ts';
 import { Bands, unitsOf } from './bands.ts';
 import { CacheShares } from './cache-shares.ts';
 import { BODY_BYTES_MAX, questionOf } from './question.ts';
@@ -117,12 +117,12 @@ export class Auditor {
     // Lets the request settle first: checking a long text takes milliseconds.
     await nextTurn();
     try {
-      const look = reported ? await this.#audit(sampled, reported) : 'not_finished';
-      this.#parts.alarms.looked(look);
+      const result = reported ? await this.#audit(sampled, reported) : 'not_finished';
+      this.#parts.alarms.audited(result);
     } catch (error) {
       // A bug here concerns no request. Only the name is logged, because a message could quote the
       // sampled text.
-      this.#parts.alarms.looked('failed');
+      this.#parts.alarms.audited('failed');
       const name = error instanceof Error ? error.name : 'unknown';
       this.#parts.log.error({ worker: sampled.subject.worker, error: name }, 'audit failed');
     } finally {
@@ -130,7 +130,7 @@ export class Auditor {
     }
   }
 
-  async #audit(sampled: Sampled, reported: Reported): Promise<Look> {
+  async #audit(sampled: Sampled, reported: Reported): Promise<AuditResult> {
     const { attempt, subject } = sampled;
     if (!reported.end.cut) {
       const predicted = attempt.cache.predicted(reported.prompt);

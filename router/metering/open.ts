@@ -40,7 +40,7 @@ function watchAlarms(registry: Registry, alarms: Alarms): void {
     registers: [registry],
     collect() {
       this.reset();
-      for (const [how, count] of Object.entries(alarms.looks)) this.inc({ how }, count);
+      for (const [how, count] of Object.entries(alarms.audits)) this.inc({ how }, count);
     },
   });
 }

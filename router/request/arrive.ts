@@ -23,7 +23,7 @@ export type ParsedRequest = Readonly<{
   streamed: boolean;
   includeUsage: boolean;
   /** Whether reasoning is withheld: the client declined it, but the model may reason anyway. */
-  thoughtsWithheld: boolean;
+  reasoningWithheld: boolean;
   /** Completion tokens that the request allows. Null means the model's maximum. */
   maxTokens: number | null;
   /** The body as received. The agent builds the engine's request from it. */
@@ -79,7 +79,7 @@ export async function arrive(
     streamed: facts.streamed,
     includeUsage: facts.includeUsage,
     // Some models reason even when the request declines it.
-    thoughtsWithheld: facts.asked.declinesThinking && model.entry.thinking !== null,
+    reasoningWithheld: facts.asked.declinesThinking && model.entry.thinking !== null,
     maxTokens: facts.asked.maxTokens,
     promptQuery: {
       model: model.entry.id,

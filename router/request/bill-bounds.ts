@@ -67,8 +67,8 @@ export class BillBounds {
    * The most completion tokens for `bytes` delivered. Infinite where reasoning is withheld, which
    * only the host has seen.
    */
-  completionMost({ model, thoughtsWithheld }: ParsedRequest, bytes: number): number {
-    if (thoughtsWithheld) return Number.POSITIVE_INFINITY;
+  completionMost({ model, reasoningWithheld }: ParsedRequest, bytes: number): number {
+    if (reasoningWithheld) return Number.POSITIVE_INFINITY;
     return bytes + this.#allowances.of(model.entry.id, 'completion');
   }
 

@@ -75,6 +75,8 @@ export async function concludeUnanswered(
   if (ending.refusal) {
     refuse(reply, ending.refusal);
     parts.metrics.refused(model, ending.refusal);
+    const { code } = ending.refusal;
+    parts.log.debug({ request: subject.call.id, model, code }, 'refused a request');
   } else {
     parts.metrics.leftUnserved(model);
   }

@@ -60,11 +60,13 @@ export type DataPlane = AsyncDisposable &
 
 export function openDataPlane(parts: DataPlaneParts): DataPlane {
   const { clock, random, log, ledger, catalog, fleet, audit, live, underWay, stopping } = parts;
+  const owned = new AsyncDisposableStack();
   const callers = new Callers({
     ...parts.keys,
     findKey: (digest) => ledger.findKey(digest),
     clock,
   });
+  owned.defer(() => callers.close());
   const entrance = new Entrance(clock);
   parts.onAnnouncement((organization) => {
     callers.forgetOrganization(organization);
@@ -73,6 +75,7 @@ export function openDataPlane(parts: DataPlaneParts): DataPlane {
     void ledger.heartbeat();
   });
   const deadlines = clock.every(DEADLINES_EVERY_MS, () => live.tick(clock.monotonic()));
+  owned.defer(() => deadlines.cancel());
   const metrics = new RequestMetrics(parts.metrics);
   const waiting = new WaitingRoom<SlotReservation>({
     clock,
@@ -82,7 +85,7 @@ export function openDataPlane(parts: DataPlaneParts): DataPlane {
   });
   metrics.watchWaiting(() => waiting.lengths());
   fleet.onRoom(() => waiting.room());
-  const readers = new BodyReaders({ clock, log });
+  const readers = owned.use(new BodyReaders({ clock, log }));
   const answers = answerBudget();
   const handle = makeHandle({
     clock,
@@ -119,10 +122,6 @@ export function openDataPlane(parts: DataPlaneParts): DataPlane {
     waiting,
     entrance,
     answers,
-    async [Symbol.asyncDispose]() {
-      deadlines.cancel();
-      await readers[Symbol.asyncDispose]();
-      callers.close();
-    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

@@ -87,7 +87,9 @@ export function makeHandle(parts: HandleParts): Handle {
     const serving = serve(parts, call, request, reply).catch((error: unknown) => {
       const refusal = refusalOf(error);
       if (refusal.code === 'internal_error') {
-        parts.log.error({ request: call.id, err: error }, 'request failed with an internal error');
+        const route = ROUTES[`${request.method} ${pathOf(request)}`] ?? null;
+        const fields = { request: call.id, route, err: error };
+        parts.log.error(fields, 'request failed with an internal error');
       }
       parts.metrics.refused(null, refusal);
       discardBody(parts, request);
@@ -106,6 +108,7 @@ async function serve(
 ): Promise<void> {
   const no = (refusal: Refusal, model: string | null = null) => {
     parts.metrics.refused(model, refusal);
+    parts.log.debug({ request: call.id, model, code: refusal.code }, 'refused a request');
     refuse(reply, refusal);
   };
   /** Refuses a request whose body has not been read. */
@@ -229,8 +232,12 @@ async function answer(parts: HandleParts, held: Held): Promise<void> {
       return await conclude(parts, held, { attempt, relay, outcome });
     }
     ending = { ...outcome, refusal: attempts.refusal(outcome.refusal) };
-    parts.metrics.attemptFailed(held.parsed.model.entry.id, outcome.refusal.code);
-    if (!outcome.again || attempts.isDeadly) break;
+    const { code } = outcome.refusal;
+    const again = outcome.again && !attempts.isDeadly;
+    const fields = { request: held.call.id, worker: attempt.worker.id, number, code, again };
+    parts.log.debug(fields, 'an attempt failed');
+    parts.metrics.attemptFailed(held.parsed.model.entry.id, code);
+    if (!again) break;
   }
 
   await concludeUnanswered(parts, { ...held, attempt, relay }, ending);
@@ -298,7 +305,7 @@ async function pickOrWait(
   const model = parsed.model.entry.id;
   const find = () => {
     const from = parts.clock.monotonic();
-    const found = pick(parts, parsed, call.region, failed);
+    const found = pick(parts, call, parsed, failed);
     parts.metrics.decided(parts.clock.monotonic() - from);
     if (typeof found === 'string' || isRefusal(found)) return found;
     return parts.fleet.place(found, parsed.promptQuery);

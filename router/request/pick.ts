@@ -3,24 +3,25 @@
  * Returns `full` when all such workers are full, and `full_for_it` when the only ones with room
  * have failed this request.
  */
+import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import { Refusal } from '../../shared/refusals.ts';
-import type { Region } from '../../shared/region.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Worker } from '../fleet/worker.ts';
-import type { Policy } from '../routing/policies/policy.ts';
+import type { Candidate, Policy } from '../routing/policies/policy.ts';
 import type { ParsedRequest } from './arrive.ts';
+import type { Call } from './call.ts';
 import type { NoRoom } from './waiting-room.ts';
 
-export type PickParts = Readonly<{ fleet: Fleet; policy: Policy; random: Random }>;
+export type PickParts = Readonly<{ fleet: Fleet; policy: Policy; random: Random; log: Log }>;
 
 export function pick(
-  { fleet, policy, random }: PickParts,
+  { fleet, policy, random, log }: PickParts,
+  call: Call,
   parsed: ParsedRequest,
-  region: Region,
   failed: ReadonlySet<string>,
 ): Worker | Refusal | NoRoom {
-  const serving = fleet.serving(parsed.model.entry.id, region);
+  const serving = fleet.serving(parsed.model.entry.id, call.region);
   const able = failed.size === 0 ? serving : serving.filter(({ id }) => !failed.has(id));
   if (able.length === 0) return new Refusal('no_worker', { retryAfterS: 5 });
   const free = able.filter(({ hasRoom }) => hasRoom);
@@ -28,5 +29,19 @@ export function pick(
     return able !== serving && serving.some(({ hasRoom }) => hasRoom) ? 'full_for_it' : 'full';
   }
   const { query, candidates } = fleet.forecasts.estimate(parsed.promptQuery, free);
-  return policy(query, candidates, random).worker;
+  const { worker } = policy(query, candidates, random);
+  if (log.isLevelEnabled('debug')) {
+    const { promptTokens } = query;
+    log.debug(
+      { request: call.id, worker: worker.id, promptTokens, candidates: candidates.map(shown) },
+      'picked a worker',
+    );
+  }
+  return worker;
+}
+
+/** What a log line says of a candidate. Times are in seconds. */
+function shown(candidate: Candidate) {
+  const { id, inFlight, waiting, cachedTokens, queueSeconds, prefillSeconds } = candidate;
+  return { id, inFlight, waiting, cachedTokens, queueSeconds, prefillSeconds };
 }

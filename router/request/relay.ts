@@ -49,7 +49,7 @@ export class Relay implements StreamEvents, ClientEvents, Live {
   readonly organization: OrganizationId;
   readonly #parts: RelayParts;
   readonly #call: Call;
-  readonly #ask: ParsedRequest;
+  readonly #parsed: ParsedRequest;
   readonly #reply: Reply;
   readonly #answer: Answer;
   #stream: Stream | null = null;
@@ -69,7 +69,7 @@ export class Relay implements StreamEvents, ClientEvents, Live {
     const { call, parsed, hold, reply, attempt } = request;
     this.#parts = parts;
     this.#call = call;
-    this.#ask = parsed;
+    this.#parsed = parsed;
     this.#reply = reply;
     this.heard = new Heard(parts.clock);
     this.#allowance = new Allowance({
@@ -95,6 +95,7 @@ export class Relay implements StreamEvents, ClientEvents, Live {
 
   /** Follows the attempt, which was dispatched with this relay as its listener, to its end. */
   follow(stream: Stream): Promise<Outcome> {
+    if (this.#state !== 'waiting') throw new Error('the attempt had events before it was followed');
     this.#stream = stream;
     this.#parts.live.add(this);
     this.#reply.listen(this);
@@ -177,11 +178,11 @@ export class Relay implements StreamEvents, ClientEvents, Live {
 
   #fit(reported: number): void {
     this.#state = 'fitting';
-    const { promptTokensMax, maxTokens, model } = this.#ask;
+    const { promptTokensMax, maxTokens, model } = this.#parsed;
     this.#tally.countPrompt(reported);
     const { prompt } = this.#tally;
     const room = model.entry.context_length - prompt;
-    if ((maxTokens ?? 1) > room) return this.#failFor(beyondContext(this.#ask, room));
+    if ((maxTokens ?? 1) > room) return this.#failFor(beyondContext(this.#parsed, room));
     const cap = Math.min(maxTokens ?? model.entry.max_output_length, room);
     // Without running usage nothing is counted yet; the hold covers the maximum already.
     const opened = this.#allowance.open(prompt || promptTokensMax, cap);
@@ -208,7 +209,7 @@ export class Relay implements StreamEvents, ClientEvents, Live {
     if (this.#state !== 'flowing') return;
     // An engine with a larger context than the catalog's may pass the bound before the grant
     // reaches it.
-    if (completion > this.#allowance.tokens && this.#ask.streamed) {
+    if (completion > this.#allowance.tokens && this.#parsed.streamed) {
       return this.#finish(this.#tally.prompt, this.#tally.completion, CUT_BY_ROUTER);
     }
     this.#use(completion, cost - DELTA_OVERHEAD_BYTES);
@@ -247,7 +248,7 @@ export class Relay implements StreamEvents, ClientEvents, Live {
     // The engine is full and has not begun this request: nothing has failed.
     if (reason === 'busy' && !this.heard.accepted)
       return this.#done({ kind: 'refused', by: 'engine' });
-    const failure = engineFailure(reason, this.#ask);
+    const failure = engineFailure(reason, this.#parsed);
     if (failure.fault === 'none') this.#failFor(failure);
     else this.#failAgain(failure);
   }
@@ -270,7 +271,7 @@ export class Relay implements StreamEvents, ClientEvents, Live {
   }
 
   #ending(cause: Cause, counts = this.#counts(0, 0), accepted = this.heard.accepted): Ending {
-    const begun = this.#ask.streamed && this.heard.firstByteAt !== null;
+    const begun = this.#parsed.streamed && this.heard.firstByteAt !== null;
     return { cause, progress: progressOf({ accepted, counted: counts.prompt > 0, begun }), counts };
   }
 
@@ -290,7 +291,7 @@ export class Relay implements StreamEvents, ClientEvents, Live {
     if (end.outcome === 'failed') {
       // The engine had no room and has not begun, so nothing has failed.
       if (end.reason === 'busy' && !this.heard.accepted) this.#stopped(0, 0, false);
-      else this.#failFor(engineFailure(end.reason, this.#ask));
+      else this.#failFor(engineFailure(end.reason, this.#parsed));
     } else this.#stopped(prompt, completion, end.outcome === 'finished' || end.accepted);
   }
 
@@ -326,7 +327,7 @@ export class Relay implements StreamEvents, ClientEvents, Live {
     const late = this.heard.overdue(now, this.#call.arrived, this.#reply.stalledAt);
     if (late === 'stalled') return this.#stop('client_stalled');
     if (late !== null) return this.#outOfTime(late);
-    if (this.#ask.streamed && !this.#answer.isOut) this.#reply.keepAlive(now);
+    if (this.#parsed.streamed && !this.#answer.isOut) this.#reply.keepAlive(now);
   }
 
   #outOfTime(late: Failure): void {

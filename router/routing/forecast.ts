@@ -52,7 +52,7 @@ export class Forecast {
   /** The worker's number in the prefix index. */
   readonly slot: number;
   readonly #index: PrefixIndex;
-  readonly #lessons: CacheCapacityEstimator;
+  readonly #cacheCapacity: CacheCapacityEstimator;
   readonly #flights = new Set<InFlightRequest>();
   readonly #pending: InFlightRequest[] = [];
   #work = 0;
@@ -83,7 +83,7 @@ export class Forecast {
     this.slot = slot;
     this.#index = index;
     this.model = model;
-    this.#lessons = new CacheCapacityEstimator(index, slot);
+    this.#cacheCapacity = new CacheCapacityEstimator(index, slot);
   }
 
   /** Seconds that the worker takes for one second of prefill of a mean worker. */
@@ -237,7 +237,7 @@ export class Forecast {
       for (const speed of model.speeds) speed.decay();
     }
     if (cachedTokens !== null && promptTokens > 0) {
-      this.#lessons.learn(flight, promptTokens, cachedTokens);
+      this.#cacheCapacity.learn(flight, promptTokens, cachedTokens);
     }
   }
 
@@ -250,7 +250,7 @@ export class Forecast {
     this.#noteEngine(load);
     // The capacity is set when the engine's own figure changes; after that, answers adjust it.
     const { kvTokens } = load;
-    if (kvTokens !== null && kvTokens !== this.#load?.kvTokens) this.#lessons.told(kvTokens);
+    if (kvTokens !== null && kvTokens !== this.#load?.kvTokens) this.#cacheCapacity.told(kvTokens);
     this.#load = load;
     this.#sinceReport = 0;
     const waiting = Math.max(0, load.waiting - this.#pending.length);
@@ -272,7 +272,7 @@ export class Forecast {
       let clock = this.stored;
       for (const flight of this.#flights) clock = Math.min(clock, flight.clock);
       this.#index.began(this.slot, clock);
-      this.#lessons.restarted();
+      this.#cacheCapacity.restarted();
     }
     // An engine without running usage counts nothing.
     const isEmpty = prefixQueryTokens === 0 && runningUsage && this.#foreign === 0;

@@ -52,7 +52,7 @@ test('a router may be an address, or an address and how to know who answers ther
     ['[{ url: wss://r/agent, pins: [] }]', 'pins'],
     ['[{ url: ws://r/agent, ca: /ca.pem }]', 'wss:// unless'],
     [`[{ url: ws://127.0.0.1/agent, pin: '${pin}' }]`, 'of use with wss:// alone'],
-    ['[wss://r/agent, { url: wss://r/agent, ca: /ca.pem }]', 'stands twice'],
+    ['[wss://r/agent, { url: wss://r/agent, ca: /ca.pem }]', 'is listed twice'],
   ] as const) {
     expect(() => of(routers)).toThrow(fault);
   }
@@ -102,7 +102,7 @@ engines:
     expect(fault).toContain(named);
   }
   expect(() => parseAgentConfig(LEAST.replace(']', ", 'wss://router.example/agent']"))).toThrow(
-    /stands twice/,
+    /is listed twice/,
   );
 });
 

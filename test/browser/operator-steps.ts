@@ -31,7 +31,7 @@ export async function adjustCredit(operator: Visitor): Promise<void> {
   await dialog(page).getByText('−$1,975.00').waitFor();
   await dialog(page).getByLabel('Reason').fill('a mistake');
   await dialog(page).getByRole('button', { name: 'Adjust credit' }).click();
-  await dialog(page).getByText('The balance would fall below').waitFor();
+  await dialog(page).getByText('The available credit would fall below').waitFor();
   await look(operator, 'operator-adjust-refused');
   await dialog(page).getByLabel('Amount in USD').fill('2.500000000001');
   await dialog(page).getByText('$27.500000000001').waitFor();

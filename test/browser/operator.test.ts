@@ -108,7 +108,7 @@ test('an agent is enrolled, started with the command that is shown, seen to conn
 
   const agent = startAgent((await shown.textContent()) ?? '');
   try {
-    await dialog(page).getByText('Connected').waitFor();
+    await dialog(page).getByText('Connected', { exact: true }).waitFor();
     await dialog(page).getByRole('button', { name: 'Done' }).click();
     const row = page.getByRole('row').filter({ hasText: 'gpu-2/engine' });
     await row.getByText('Ready', { exact: true }).waitFor();

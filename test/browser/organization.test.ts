@@ -73,7 +73,7 @@ test(
     await dialog.getByRole('button', { name: 'Invite another' }).click();
     await dialog.getByLabel('Email').fill('bob@example.com');
     await dialog.getByRole('button', { name: 'Send invitation' }).click();
-    await dialog.getByText('This address is invited already').waitFor();
+    await dialog.getByText('This address is already invited').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('row', { name: /bob@example.com viewer Ada Lovelace/ }).waitFor();
 
@@ -165,7 +165,7 @@ test('the last org-admin cannot leave and is told what to do; with another one t
   await page.goto(`/${organization}/members`);
   await choose(page, 'Kay', 'Leave organization');
   await page.getByRole('button', { name: 'Leave organization' }).click();
-  await page.getByText('An organization keeps at least one org-admin').waitFor();
+  await page.getByText('An organization needs at least one org-admin').waitFor();
   await page.getByText('Make another member an org-admin first').waitFor();
   await ada.look('members-last-admin');
   await page.getByRole('button', { name: 'Cancel' }).click();

@@ -81,7 +81,7 @@ test.each([
   expect(() => parseCatalog(`models:${ENTRY.replace(from, to)}`)).toThrow();
 });
 
-test('an id that stands twice is refused, and all faults are named at once', () => {
+test('an id that is listed twice is refused, and all faults are named at once', () => {
   expect(() => parseCatalog(`models:${ENTRY}${ENTRY}`)).toThrow(/is listed twice/);
   const two = ENTRY.replace('id: a/b', 'id: b').replace('created: 1', 'created: -1');
   expect(() => parseCatalog(`models:${two}`)).toThrow(/id[\s\S]*created|created[\s\S]*id/);

@@ -99,7 +99,7 @@ export function verdictOf(access: Access, { as, role }: Kind): Verdict {
 }
 
 const GATE_MESSAGE =
-  /^(?:Your role, [a-z-]+, does not|Only operators of the platform|A management token (?:acts for|does not do this))/;
+  /^(?:Your role, [a-z-]+, does not|Only operators of the platform|A management token (?:acts only for|cannot do this))/;
 
 /**
  * Reads the gate's verdict from a response. Any error of the route itself counts as `let in`,

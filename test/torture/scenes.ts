@@ -1,11 +1,17 @@
-/** The scenes, each in a long form for `npm run torture` and in a short one for `npm test`. */
+/** The scenes, each in a long form for `npm run torture` and in a short one for `npm run test:torture`. */
 import { Fleet } from './fleet.ts';
+import { hostileHour } from './hostile/hour.ts';
 import { MODEL } from './load.ts';
 import { pauseRouters } from './pause.ts';
+import { breakOne, poison } from './poison.ts';
 import { rate } from './rate.ts';
 import type { Outcome, Stage, StoreKind } from './scene.ts';
-import { hostileHour } from './hostile/hour.ts';
 import { killRouters } from './t1-kills.ts';
+import { slowReaders } from './t10-slow-readers.ts';
+import { dialTogether } from './t12-links.ts';
+import { smuggle } from './t13-http.ts';
+import { fuzzLink } from './t13-link.ts';
+import { routes } from './t16-routes.ts';
 import { cent, crowd } from './t2-crowd.ts';
 import { revoke } from './t20-revocation.ts';
 import { lie } from './t21-liar.ts';
@@ -14,14 +20,8 @@ import { killAgents } from './t3-agent.ts';
 import { restartPostgres } from './t4-restart.ts';
 import { leap } from './t7-clock.ts';
 import { leapInjected } from './t7-injected.ts';
-import { fillDisk } from './t9-disk.ts';
 import { loseHost } from './t8-host.ts';
-import { dialTogether } from './t12-links.ts';
-import { breakOne, poison } from './poison.ts';
-import { smuggle } from './t13-http.ts';
-import { fuzzLink } from './t13-link.ts';
-import { slowReaders } from './t10-slow-readers.ts';
-import { routes } from './t16-routes.ts';
+import { fillDisk } from './t9-disk.ts';
 
 /**
  * Starts the fleet that scenes share: engines that write fast, and one model that only the liar

@@ -122,7 +122,7 @@ async function admit(
   if (access === 'operator') return checkOperator(caller);
   if (access === 'person') return checkPerson(caller);
   const isOperator = caller.kind !== 'management-token' && caller.operator;
-  // Operators can read the data of a deleted organization, but nobody can change them.
+  // Operators can read the data of a deleted organization, but nobody can change it.
   const exists =
     organization === 'live' ||
     (organization === 'deleted' && isOperator && READS.has(request.method));

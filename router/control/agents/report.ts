@@ -1,16 +1,16 @@
 /** The host report: tokens and revenue of hosts, one day per page, oldest first. */
 import { z } from 'zod';
-import { AgentIdText } from '../../../shared/api/ids.ts';
 import {
   type HostReportEntry,
   HostReportPage,
   HostReportQuery,
 } from '../../../shared/api/agents.ts';
+import { AgentIdText } from '../../../shared/api/ids.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { AgentId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
-import { DAY_MS, type HostSum, sumHostDay } from '../../usage/host-report.ts';
 import type { Store } from '../../store/store.ts';
+import { DAY_MS, type HostSum, sumHostDay } from '../../usage/host-report.ts';
 import { type Api, found, Refused } from '../api.ts';
 import { nameAgents } from './procedures.ts';
 

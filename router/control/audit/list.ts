@@ -5,7 +5,7 @@ import type { Db, Procedure } from '../../store/procedure.ts';
 import type { AuditRow } from '../../store/schema/people.ts';
 import { cutPage, type Page } from '../pages.ts';
 
-export type ListedMark = AuditRow & Readonly<{ name: string | null; email: string | null }>;
+export type ListedEntry = AuditRow & Readonly<{ name: string | null; email: string | null }>;
 
 export type AuditFilter = Readonly<{
   /** Null lists the entries of all organizations and of the platform. */
@@ -20,7 +20,7 @@ export type AuditFilter = Readonly<{
   until: number | null;
 }>;
 
-export const listAudit: Procedure<AuditFilter, Page<ListedMark, AuditId>> = {
+export const listAudit: Procedure<AuditFilter, Page<ListedEntry, AuditId>> = {
   name: 'listAudit',
   access: 'read',
   async run(db, { organization, after, limit, actor, action, from, until }) {
@@ -45,7 +45,7 @@ export const listAudit: Procedure<AuditFilter, Page<ListedMark, AuditId>> = {
   },
 };
 
-async function named(db: Db, rows: readonly AuditRow[]): Promise<ListedMark[]> {
+async function named(db: Db, rows: readonly AuditRow[]): Promise<ListedEntry[]> {
   const people = await peopleOf(db, actorsOf(rows, /^per_/) as PersonId[]);
   const tokens = await tokensOf(db, actorsOf(rows, /^mtk_/) as ManagementTokenId[]);
   return rows.map((row) => {

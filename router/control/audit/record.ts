@@ -102,7 +102,7 @@ export async function record(db: Db, entry: AuditEntry): Promise<void> {
 
 /** Records a mutation that happens outside the store. */
 export const recordAuditEntry: Procedure<AuditEntry, null> = {
-  name: 'recordMark',
+  name: 'recordAuditEntry',
   access: 'write',
   async run(db, entry) {
     await record(db, entry);
@@ -118,11 +118,11 @@ export function audited<Input, Output>(
   procedure: Procedure<Input, Output>,
   happened: (answer: Output) => boolean,
 ): Procedure<Readonly<{ input: Input; entry: AuditEntry }>, Output> {
-  const { invalidates: announces } = procedure;
+  const { invalidates } = procedure;
   return {
     name: `${procedure.name}Audited`,
     access: 'write',
-    ...(announces && { invalidates: ({ input }) => announces(input) }),
+    ...(invalidates && { invalidates: ({ input }) => invalidates(input) }),
     async run(db, { input, entry }) {
       const answer = await procedure.run(db, input);
       if (happened(answer)) await record(db, entry);

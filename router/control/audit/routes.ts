@@ -11,7 +11,7 @@ import { actingOf } from '../access/gate.ts';
 import { type Api, isoInstant } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
-import { type AuditFilter, listAudit, type ListedMark } from './list.ts';
+import { type AuditFilter, listAudit, type ListedEntry } from './list.ts';
 import type { Details } from './record.ts';
 
 export type AuditParts = Readonly<{ store: Pick<StoreReader, 'call'> }>;
@@ -31,7 +31,7 @@ export function auditRoutes(api: Api, { store }: AuditParts): void {
     },
     async (request) => {
       const { organization, role } = actingOf(request);
-      const page = await store.call(listAudit, askOf(organization, request.query));
+      const page = await store.call(listAudit, filterOf(organization, request.query));
       return answerPage(page, (row) => shown(role === 'operator' ? row : withoutOperator(row)));
     },
   );
@@ -48,19 +48,19 @@ export function auditRoutes(api: Api, { store }: AuditParts): void {
       },
     },
     async ({ query: { organization = null, ...query } }) =>
-      answerPage(await store.call(listAudit, askOf(organization, query)), shown),
+      answerPage(await store.call(listAudit, filterOf(organization, query)), shown),
   );
 }
 
-function askOf(organization: OrganizationId | null, query: AuditQuery): AuditFilter {
+function filterOf(organization: OrganizationId | null, query: AuditQuery): AuditFilter {
   const { limit, after = null, actor = null, action = null, from = null, until = null } = query;
   return { organization, limit, after, actor, action, from, until };
 }
 
-type Shown = Omit<ListedMark, 'address'> & Readonly<{ address: string | null }>;
+type Shown = Omit<ListedEntry, 'address'> & Readonly<{ address: string | null }>;
 
 /** Customers may see that an operator acted, but not which operator, nor from which address. */
-function withoutOperator(row: ListedMark): Shown {
+function withoutOperator(row: ListedEntry): Shown {
   if (row.actor_kind !== 'operator') return row;
   return { ...row, actor: null, name: null, email: null, address: null };
 }

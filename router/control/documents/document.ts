@@ -1,7 +1,7 @@
 /** Builds the OpenAPI 3.1 document from the routes' own schemas, in a stable order. */
 import { REFUSALS, type RefusalCode } from '../../../shared/refusals.ts';
-import { operationIds } from './names.ts';
 import type { DescribedRoute } from './described-route.ts';
+import { operationIds } from './names.ts';
 import { describeOperation } from './operation.ts';
 import { CODES } from './refusals.ts';
 import { COMPONENT, type JsonSchema, namedSchemas, SchemaBook } from './schemas.ts';

@@ -116,7 +116,7 @@ function media(schema: JsonSchema, { components }: BookRead) {
 }
 
 function needs(access: Access): string {
-  if (access === 'public') return 'Needs no authentication.';
+  if (access === 'public') return 'Needs neither a session nor a token.';
   if (access === 'person') return 'For any signed-in person.';
   if (access === 'operator') return 'For operators of the platform.';
   const roles = PERMISSIONS[access.organization].map((role) => `\`${role}\``).join(', ');

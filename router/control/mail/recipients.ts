@@ -44,7 +44,8 @@ export const addressLetter: Procedure<
     const { until, ...addressed } = found;
     if (link) {
       const subject = 'invitation' in letter ? letter.invitation : personOf(letter);
-      if (subject === null) throw new Error(`the email ${letter.kind} has no subject`);
+      if (subject === null)
+        throw new Error(`the link of an email of kind ${letter.kind} has no subject`);
       const lastsMs = LINKS[link.purpose].lastsMs;
       const expires = lastsMs === null ? (until ?? now) : now + lastsMs;
       await insertLink(db, { ...link, subject, email: found.to }, { created: now, expires });

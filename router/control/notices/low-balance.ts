@@ -102,7 +102,7 @@ export const noteBalance: Procedure<
   },
 };
 
-export function lowBalanceRound({
+export function lowBalanceTask({
   store,
   clock,
 }: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>): ScheduledTask {

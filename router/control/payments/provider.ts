@@ -113,7 +113,7 @@ export interface PaymentProvider {
    * Looks up a charge that may have been requested. Returns null when there is none. Rejects when
    * that is unknown.
    */
-  findCharge(ask: Pick<ChargeInput, 'payment' | 'customer'>): Promise<ChargeAnswer | null>;
+  findCharge(input: Pick<ChargeInput, 'payment' | 'customer'>): Promise<ChargeAnswer | null>;
   /**
    * Pays out an amount that was debited from the balance. `failed`: the provider refuses. Rejects
    * when the result is unknown.

@@ -25,7 +25,7 @@ export const findUnreconciled: Procedure<
   Readonly<{ provider: string; now: number; limit: number }>,
   readonly PaymentRow[]
 > = {
-  name: 'findLooks',
+  name: 'findUnreconciled',
   access: 'read',
   run: (db, { provider, now, limit }) =>
     db
@@ -57,7 +57,7 @@ export const postponeReconciliation: Procedure<
   Readonly<{ payment: PaymentId; seen: Seen; now: number }>,
   'postponed' | 'over' | 'ended'
 > = {
-  name: 'postponeLook',
+  name: 'postponeReconciliation',
   access: 'write',
   async run(db, { payment: id, seen, now }) {
     const payment = await lockPayment(db, id);

@@ -74,7 +74,7 @@ export class StripeEventReader {
       case 'charge.dispute.funds_reinstated':
         return await this.#readDispute(event.data.object);
       case 'payment_method.detached':
-        return tellOfDetached(event);
+        return readDetached(event);
       default:
         return null;
     }
@@ -227,7 +227,7 @@ function hasComeBack({ status }: Stripe.Refund): boolean {
   return status === 'failed' || status === 'canceled';
 }
 
-function tellOfDetached(event: Stripe.PaymentMethodDetachedEvent): ProviderEvent | null {
+function readDetached(event: Stripe.PaymentMethodDetachedEvent): ProviderEvent | null {
   const before = event.data.previous_attributes?.customer ?? null;
   const customer = idOf(before);
   if (customer === null) return null;

@@ -33,7 +33,7 @@ function resetRoutes(api: Api, parts: LinkParts): void {
       config: { access: 'public', action: 'person.ask-reset' },
       schema: {
         summary: 'Send an email with a link to set a new password',
-        description: 'The answer is the same whether or not somebody has the address.',
+        description: 'The response is the same whether or not somebody has the address.',
         tags: ['people'],
         body: ResetRequest,
         response: { 202: Done },

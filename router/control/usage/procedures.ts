@@ -6,7 +6,7 @@ import type { KeyId, MemberId, OrganizationId, RequestId } from '../../../shared
 import type { Db, Procedure } from '../../store/procedure.ts';
 import type { PriceRow } from '../../store/schema/ledger.ts';
 import { findUsage, listUsage, type UsageFilter, type UsageRecord } from '../../usage/listings.ts';
-import type { Summary, SummaryQuery } from '../../usage/rollups/asking.ts';
+import type { Summary, SummaryQuery } from '../../usage/rollups/summary-query.ts';
 import { summarizeUsage } from '../../usage/rollups/summary.ts';
 import { organizationExists } from '../organizations/procedures.ts';
 import type { Page } from '../pages.ts';

@@ -13,7 +13,7 @@ import {
 import type { Clock } from '../../../shared/clock.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { UsageFilter } from '../../usage/listings.ts';
-import type { SummaryQuery } from '../../usage/rollups/asking.ts';
+import type { SummaryQuery } from '../../usage/rollups/summary-query.ts';
 import { type Api, found, Refused } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage, type Page } from '../pages.ts';
@@ -57,14 +57,14 @@ export function usageRoutes(api: Api, { store, clock }: UsageParts): void {
       },
     },
     async ({ params: { organization }, query }, reply) => {
-      const ask = askOf(organization, query);
+      const filter = filterOf(organization, query);
       const isCsv = query.format === 'csv';
       const first = found(
-        await look(store, isCsv ? { ...ask, limit: PAGE_ROWS_MAX } : ask),
+        await look(store, isCsv ? { ...filter, limit: PAGE_ROWS_MAX } : filter),
         'organization',
       );
       if (!isCsv) return answerPage(first, shownEntry);
-      return sendPages(reply, 'usage', pagesFrom(store, ask, first));
+      return sendPages(reply, 'usage', pagesFrom(store, filter, first));
     },
   );
 
@@ -75,8 +75,8 @@ export function usageRoutes(api: Api, { store, clock }: UsageParts): void {
       schema: {
         summary: 'Usage by time, and by model, key, member or source',
         description:
-          'Buckets are whole and in UTC; the response has their `start` and `end`. A request ' +
-          'belongs to the bucket in which it arrived. A response has at most 1,500 buckets, and ' +
+          'Buckets are whole and in UTC; the response has the start of each, and `start` and `end` ' +
+          'of the whole span. A request belongs to the bucket in which it arrived. A response has at most 1,500 buckets, and ' +
           'at most 3,000 figures (buckets times groups). Minute buckets exist for the last 14 ' +
           'days, hour buckets for the last 400 days.',
         tags: ['usage'],
@@ -129,7 +129,7 @@ function sendJson(reply: FastifyReply, written: Uint8Array): FastifyReply {
 const TOO_WIDE =
   'There are too many groups for one response. Request a shorter span, a longer bucket, or only one key or model.';
 
-function askOf(organization: UsageFilter['organization'], query: UsageQuery): UsageFilter {
+function filterOf(organization: UsageFilter['organization'], query: UsageQuery): UsageFilter {
   const { after, limit, start, end, model, key, member, source, status, finish_reason } = query;
   return {
     organization,
@@ -152,25 +152,25 @@ type UsageList = Page<NamedUsage, bigint>;
  * Reads on while a page has no rows, up to `LOOKS_MAX` reads. Each is a separate call, so that
  * other work runs in between.
  */
-async function look(store: UsageParts['store'], ask: UsageFilter): Promise<UsageList | null> {
-  let page = await store.call(listNamedUsage, ask);
+async function look(store: UsageParts['store'], filter: UsageFilter): Promise<UsageList | null> {
+  let page = await store.call(listNamedUsage, filter);
   for (let looks = 1; looks < LOOKS_MAX; looks++) {
     if (page === null || page.rows.length > 0 || page.next === null) return page;
-    page = await store.call(listNamedUsage, { ...ask, before: page.next });
+    page = await store.call(listNamedUsage, { ...filter, before: page.next });
   }
   return page;
 }
 
 async function* pagesFrom(
   store: UsageParts['store'],
-  ask: UsageFilter,
+  filter: UsageFilter,
   first: UsageList,
 ): AsyncGenerator<UsageEntry[]> {
   let page = first;
   yield page.rows.map(shownEntry);
   while (page.next !== null) {
     const next = await store.call(listNamedUsage, {
-      ...ask,
+      ...filter,
       limit: PAGE_ROWS_MAX,
       before: page.next,
     });

@@ -1,6 +1,6 @@
 /** Formats usage by time and one dimension for the API. */
 import type { UsageSummary, UsageSums } from '../../../shared/api/usage.ts';
-import type { SummaryQuery } from '../../usage/rollups/asking.ts';
+import type { SummaryQuery } from '../../usage/rollups/summary-query.ts';
 import type { Figures } from '../../usage/rollups/sums.ts';
 import { startOf } from '../../usage/rollups/time.ts';
 import { isoInstant } from '../api.ts';

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { UsageSummary } from '../../../shared/api/usage.ts';
 import type { Procedure } from '../../store/procedure.ts';
-import type { SummaryQuery } from '../../usage/rollups/asking.ts';
+import type { SummaryQuery } from '../../usage/rollups/summary-query.ts';
 import { summaryCsv } from './csv.ts';
 import { summarizeNamed } from './procedures.ts';
 import { shownSummary } from './serialize-summary.ts';

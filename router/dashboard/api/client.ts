@@ -90,7 +90,7 @@ async function request(
     const message =
       method === 'GET'
         ? 'Could not reach the service. Check your connection and try again.'
-        : 'Could not reach the service. The change may or may not have been saved. Check before you try again.';
+        : 'Could not reach the service. It is unknown whether your request took effect. Check before you try again.';
     throw new ApiError(0, { message, code: 'unreachable', param: null }, null);
   });
   const answer: unknown = await response.json().catch(() => null);

@@ -21,10 +21,10 @@ export type SummaryFilter = UsageFilter &
 
 const below = (organization: string) => `/organizations/${organization}/usage`;
 
-export const summaryQuery = (organization: string, ask: SummaryFilter) =>
+export const summaryQuery = (organization: string, filter: SummaryFilter) =>
   queryOptions({
-    queryKey: ofOrganization(organization, 'usage', 'summary', ask),
-    queryFn: ({ signal }) => get<UsageSummary>(`${below(organization)}/summary`, ask, signal),
+    queryKey: ofOrganization(organization, 'usage', 'summary', filter),
+    queryFn: ({ signal }) => get<UsageSummary>(`${below(organization)}/summary`, filter, signal),
   });
 
 /** A page of this list may have fewer rows than its limit, or none, although more pages follow. */
@@ -38,8 +38,8 @@ export const requestQuery = (organization: string, request: string) =>
       get<UsageDetail>(`${below(organization)}/${encodeURIComponent(request)}`, {}, signal),
   });
 
-export function summaryCsv(organization: string, ask: SummaryFilter): string {
-  return pathOf(`${below(organization)}/summary`, { ...ask, format: 'csv' });
+export function summaryCsv(organization: string, filter: SummaryFilter): string {
+  return pathOf(`${below(organization)}/summary`, { ...filter, format: 'csv' });
 }
 
 export function usageCsv(organization: string, query: UsageFilter): string {

@@ -11,7 +11,7 @@ import { completions } from './completions.ts';
 import { Gatherer } from './gather.ts';
 import type { Ending, Events, ResponseEncoder, Heading } from './response-encoder.ts';
 
-const FORMS: Readonly<Record<Endpoint, ResponseEncoder>> = { chat, completions };
+const ENCODERS: Readonly<Record<Endpoint, ResponseEncoder>> = { chat, completions };
 
 /** An answer in progress. Disposing of an unfinished answer frees its memory. */
 export interface Answer extends Disposable {
@@ -35,7 +35,7 @@ export function openAnswer(
     worker,
   }: Readonly<{ call: Call; parsed: ParsedRequest; reply: Reply; worker: Worker }>,
 ): Answer {
-  const encoder = FORMS[parsed.endpoint];
+  const encoder = ENCODERS[parsed.endpoint];
   const heading: Heading = {
     completionId: completionId(call, parsed),
     created: Math.floor(call.created / 1000),
@@ -81,14 +81,14 @@ class StreamedAnswer implements Answer {
 
 class WholeAnswer implements Answer {
   readonly isOut = false;
-  readonly #form: ResponseEncoder;
+  readonly #encoder: ResponseEncoder;
   readonly #heading: Heading;
   readonly #reply: Reply;
   readonly #lease: Lease;
   readonly #gatherer: Gatherer;
 
   constructor(encoder: ResponseEncoder, heading: Heading, reply: Reply, lease: Lease) {
-    this.#form = encoder;
+    this.#encoder = encoder;
     this.#heading = heading;
     this.#reply = reply;
     this.#lease = lease;
@@ -102,7 +102,7 @@ class WholeAnswer implements Answer {
   }
 
   finish(ending: Ending): void {
-    this.#reply.jsonPieces(this.#form.whole(this.#heading, this.#gatherer.gathered, ending));
+    this.#reply.jsonPieces(this.#encoder.whole(this.#heading, this.#gatherer.gathered, ending));
   }
 
   [Symbol.dispose](): void {

@@ -32,8 +32,8 @@ export class Gatherer {
 
   constructor(lease: Lease) {
     this.#lease = lease;
-    this.#content = gathering(lease);
-    this.#reasoning = gathering(lease);
+    this.#content = chunkBuffer(lease);
+    this.#reasoning = chunkBuffer(lease);
   }
 
   /** Hot path. Copies a delta. Returns false when the budget has no room for it. */
@@ -47,7 +47,7 @@ export class Gatherer {
         const { id, name } = delta;
         if (!this.#lease.take(CALL_OVERHEAD_BYTES + id.length + name.length)) return false;
         const call = { id: Buffer.from(id), name: Buffer.from(name) };
-        this.#calls.push({ ...call, arguments: gathering(this.#lease, ARGUMENTS_BYTES) });
+        this.#calls.push({ ...call, arguments: chunkBuffer(this.#lease, ARGUMENTS_BYTES) });
         return true;
       }
       case 'arguments':
@@ -65,7 +65,7 @@ export class Gatherer {
 }
 
 /** Creates a chunk buffer. Its pieces need no limit: each costs a part of the byte grant. */
-function gathering(lease: Lease, expectedBytes = 0): ChunkBuffer {
+function chunkBuffer(lease: Lease, expectedBytes = 0): ChunkBuffer {
   return new ChunkBuffer(lease, expectedBytes, Number.POSITIVE_INFINITY);
 }
 

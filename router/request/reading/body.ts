@@ -39,7 +39,7 @@ export async function readBody(
   const { promise, resolve } = Promise.withResolvers<Refusal | null>();
   // This timer is needed because a server that is closing no longer enforces Node's own.
   const late = clock.after(limits.bodyReadMsMax, () => {
-    resolve(new Refusal('bad_request', { message: 'The body did not come in time.' }));
+    resolve(new Refusal('bad_request', { message: 'The body did not arrive in time.' }));
   });
   // A body that may never end must not keep a stopping router alive.
   const stop = () => resolve(new Refusal('shutting_down', { retryAfterS: 1 }));

@@ -1,7 +1,7 @@
 /** Adds up chunks and unfolded rows, by bucket and group. */
-import type { StatusClass, Summary, SummaryQuery } from './asking.ts';
 import { CellReader } from './cells.ts';
 import type { Values } from './shapes.ts';
+import type { StatusClass, Summary, SummaryQuery } from './summary-query.ts';
 import {
   addSums,
   bump,

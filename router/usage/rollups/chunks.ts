@@ -37,13 +37,13 @@ export class SeriesTable {
 /** Sorts usage deltas by chunk and series. Rows older than the level keeps are left out. */
 export function stretchesOf(
   name: BucketName,
-  contributions: readonly (readonly [UsageDelta, readonly bigint[]])[],
+  deltas: readonly (readonly [UsageDelta, readonly bigint[]])[],
   now: number,
 ): Stretch[] {
   const { number, perChunk } = LEVELS[name];
   const oldest = oldestChunk(name, now) ?? Number.NEGATIVE_INFINITY;
   const stretches = new Map<number, Map<bigint, Additions>>();
-  for (const [one, ids] of contributions) {
+  for (const [one, ids] of deltas) {
     const ordinal = ordinalOf(name, one.created);
     const chunk = chunkOf(name, ordinal);
     if (chunk < oldest) continue;

@@ -61,15 +61,10 @@ export const prepareFold: Procedure<SliceQuery, Slice | null> = {
   heavy: true,
   async run(db, { organization, rows, now }) {
     const { folded_seq, version } = await readMark(db, organization);
-    const { contributions, last, reversed } = await readUnaggregated(
-      db,
-      organization,
-      folded_seq,
-      rows,
-    );
+    const { deltas, last, reversed } = await readUnaggregated(db, organization, folded_seq, rows);
     if (last === folded_seq && reversed.length === 0) return null;
     const series = new SeriesTable();
-    const placed = contributions.map((one) => [one, series.idsOf(one.values)] as const);
+    const placed = deltas.map((one) => [one, series.idsOf(one.values)] as const);
     const rewriter = new Rewriter();
     const written: Written[] = [];
     const emptied: Emptied[] = [];

@@ -5,9 +5,9 @@
 import { StoreUnavailable } from '../../store/errors.ts';
 import type { Db, Procedure } from '../../store/procedure.ts';
 import { Aggregator, groupOf, type StoredChunk } from './aggregator.ts';
-import type { Summary, SummaryQuery } from './asking.ts';
 import { readMark } from './fold.ts';
 import { DIMENSIONS, type Dimension, shapeOf, type Values } from './shapes.ts';
+import type { Summary, SummaryQuery } from './summary-query.ts';
 import { type BucketName, chunkOf, LEVELS, ordinalOf, startOf } from './time.ts';
 import { type UsageDelta, readUnaggregated } from './usage-deltas.ts';
 
@@ -28,7 +28,7 @@ export const summarizeUsage: Procedure<SummaryQuery, Summary | 'too_wide'> = {
     if (!news.isAll) {
       throw new StoreUnavailable('more usage rows wait to be folded than a query may add up');
     }
-    const tail = news.contributions.filter((one) => isWithin(query, one));
+    const tail = news.deltas.filter((one) => isWithin(query, one));
     const { bucket, from, until } = query;
     const piece = { bucket, from, until };
     const seriesMax = Math.floor(CHUNKS_MAX / chunksOf(piece).length);

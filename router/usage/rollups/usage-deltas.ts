@@ -69,7 +69,7 @@ type ReadRow = Pick<UsageRow, (typeof READ)[number]>;
 const REVERSALS_MAX = 1_000;
 
 export type UnaggregatedUsage = Readonly<{
-  contributions: readonly UsageDelta[];
+  deltas: readonly UsageDelta[];
   /** Whether nothing more waits to be folded. */
   isAll: boolean;
   /** The number of the last row included. */
@@ -103,7 +103,7 @@ export async function readUnaggregated(
     .limit(REVERSALS_MAX)
     .execute();
   const prices = await readPrices(db, [...rows, ...given]);
-  const contributions = rows.map((row) => contributionOf(row, prices.get(row.price), 1));
+  const deltas = rows.map((row) => deltaOf(row, prices.get(row.price), 1));
   const reversed: RequestId[] = [];
   for (const { was_status, was_cost, ...row } of given) {
     if (row.seq > last) continue;
@@ -111,11 +111,11 @@ export async function readUnaggregated(
     // A row above `folded` was read just now, in its new state.
     if (row.seq > folded) continue;
     const was = { ...row, outcome: 'settled', status: was_status, cost: was_cost } as const;
-    contributions.push(contributionOf(was, prices.get(row.price), -1));
-    contributions.push(contributionOf(row, prices.get(row.price), 1));
+    deltas.push(deltaOf(was, prices.get(row.price), -1));
+    deltas.push(deltaOf(row, prices.get(row.price), 1));
   }
   const isAll = rows.length < rowsMax && given.length < REVERSALS_MAX;
-  return { contributions, isAll, last, reversed };
+  return { deltas, isAll, last, reversed };
 }
 
 type Rates = Pick<PriceRow, 'id' | 'prompt' | 'cached'>;
@@ -134,7 +134,7 @@ async function readPrices(
   return new Map(prices.map((price) => [price.id, price]));
 }
 
-function contributionOf(row: ReadRow, price: Rates | undefined, sign: 1 | -1): UsageDelta {
+function deltaOf(row: ReadRow, price: Rates | undefined, sign: 1 | -1): UsageDelta {
   const billed = row.outcome === 'settled';
   const cheaper = price && price.prompt > price.cached ? price.prompt - price.cached : 0n;
   return {

@@ -157,7 +157,7 @@ test('a body that does not come to an end in time is refused', async () => {
   asked.write('{');
   await to.until(1);
   to.clock.advance(limits.controlBodyMsMax);
-  expect(await answer()).toEqual([400, 'The body did not come in time.']);
+  expect(await answer()).toEqual([400, 'The body did not arrive in time.']);
   expect(to.clock.timers).toBe(0);
   expect(to.bodies.heldBytes).toBe(0);
 });
@@ -170,7 +170,7 @@ test('an address has so many bodies under way, and others are not kept from thei
   await to.until(peerMax);
   const over = to.ask();
   over.asked.end('{}');
-  expect(await over.answer()).toMatchObject([429, expect.stringContaining('from your network')]);
+  expect(await over.answer()).toMatchObject([429, expect.stringContaining('Your network')]);
   const other = to.ask({ headers: { 'x-address': '203.0.113.2' } });
   other.asked.end('{}');
   expect(await other.answer()).toEqual([200, '2']);

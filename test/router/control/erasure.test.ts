@@ -139,7 +139,7 @@ test('an organization that owes is not deleted, by its admin or by an operator, 
     expect(refused.status).toBe(409);
     expect(refused.body.error).toMatchObject({
       code: 'conflict',
-      message: 'The organization cannot be deleted: it owes USD 7.5, which is to be paid first.',
+      message: 'The organization cannot be deleted: it owes USD 7.5, which must be paid first.',
     });
   }
   await adjust(path, '7.5');
@@ -166,7 +166,7 @@ test('an organization with an open invoice is not deleted', async () => {
   const refused = await admin.ask('DELETE', path, { name: 'Billed' });
   expect(refused.status).toBe(409);
   expect(refused.body.error.message).toMatch(
-    /cannot be deleted: invoice INV-\d{6} is open, and is to be paid or withdrawn first\.$/,
+    /cannot be deleted: invoice INV-\d{6} is open, and must be paid or voided first\.$/,
   );
   const { data } = (await rig.ask('GET', `${path}/invoices`)).body;
   await rig.ask('POST', `${path}/invoices/${data[0].id}/void`, { reason: 'paid by card' });
@@ -182,7 +182,7 @@ test('who is alone in an organization that owes cannot end their account, and no
   const refused = await admin.ask('DELETE', '/api/v1/me', { password: PASSWORD });
   expect(refused.status).toBe(409);
   expect(refused.body.error.message).toBe(
-    'Alone and owing would be deleted along, and cannot be: it owes USD 1, which is to be paid first.',
+    'Alone and owing would be deleted with your account, but cannot be deleted: it owes USD 1, which must be paid first.',
   );
   expect((await admin.ask('GET', path)).body).toMatchObject({ id, deleted: null });
   await adjust(path, '1');

@@ -3,7 +3,7 @@
  * next fall after the balance has risen.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { lowBalanceRound, noteBalance } from '../../../router/control/notices/low-balance.ts';
+import { lowBalanceTask, noteBalance } from '../../../router/control/notices/low-balance.ts';
 import { type PaymentsRig, startPaymentsRig } from './payments-rig.ts';
 
 let pay: PaymentsRig;
@@ -16,7 +16,7 @@ afterAll(() => pay[Symbol.asyncDispose]());
 async function round(): Promise<void> {
   const { rig, clock } = pay;
   const parts = { store: rig.store, clock };
-  await Promise.all([1, 2, 3].map(() => lowBalanceRound(parts).run()));
+  await Promise.all([1, 2, 3].map(() => lowBalanceTask(parts).run()));
   clock.advance(1_000);
 }
 

@@ -138,7 +138,7 @@ test('a payment that was paid twice is credited twice, and is an alarm', async (
   const organization = await customer();
   const payment = await begin(organization);
   await tell(paidEvent(payment));
-  expect((await tell(paidEvent(payment))).alarm).toBe('was paid twice');
+  expect((await tell(paidEvent(payment))).alarm).toBe('payment was paid twice');
   expect(await balance(organization)).toBe('45');
 });
 

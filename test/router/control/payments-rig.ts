@@ -80,6 +80,8 @@ export interface PaymentsRig extends AsyncDisposable {
   readonly rig: Rig;
   readonly clock: ManualClock;
   readonly provider: FarProvider;
+  /** While `isPaused` is true, no job and no scheduled task runs by itself. */
+  readonly background: { isPaused: boolean };
   /** Starts a recharge if one is due, as a request does that is refused for lack of credit. */
   exhausted(organization: string): Promise<void>;
   /** Runs the jobs that are due, and the scheduled tasks that reconcile payments and refunds. */
@@ -101,6 +103,7 @@ export interface PaymentsRig extends AsyncDisposable {
 export async function startPaymentsRig(): Promise<PaymentsRig> {
   await using undo = new AsyncDisposableStack();
   const clock = new ManualClock();
+  const background = { isPaused: false };
   const rig = undo.use(await startRig(clock));
   const provider = new FarProvider(rig.provider);
   const incarnation = 'rtr_test' as IncarnationId;
@@ -110,7 +113,13 @@ export async function startPaymentsRig(): Promise<PaymentsRig> {
   const { urls } = rig.provider.parts;
   const { store } = rig;
   const parts = { store, clock, random, log, pepper: PEPPER, urls, provider };
-  const backgroundJobs = undo.use(openBackgroundJobs({ ...parts, incarnation: () => incarnation }));
+  const backgroundJobs = undo.use(
+    openBackgroundJobs({
+      ...parts,
+      incarnation: () => incarnation,
+      isPaused: () => background.isPaused,
+    }),
+  );
   const tasks = [
     reconciliationTask(parts, provider),
     refundTask(parts, provider),
@@ -129,6 +138,7 @@ export async function startPaymentsRig(): Promise<PaymentsRig> {
     rig,
     clock,
     provider,
+    background,
     exhausted: (organization) => backgroundJobs.exhausted(organization as never),
     work,
     async hours(count) {

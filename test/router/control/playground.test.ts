@@ -99,7 +99,7 @@ test('who may use it: persons whose role allows it, in their own organization', 
   const script = await rig.ask('POST', session, undefined, { authorization: `Bearer ${token}` });
   expect([script.status, script.body.error.message]).toEqual([
     403,
-    expect.stringContaining('persons'),
+    expect.stringContaining('cannot use the playground'),
   ]);
 });
 

@@ -119,7 +119,7 @@ test('what one answer cannot have is refused, and says what can be asked', async
   const ago = (days: number) => new Date(now - days * DAY_MS).toISOString();
   const refusals = [
     [`bucket=hour&start=${ago(365)}`, 'bucket', '1500'],
-    [`bucket=minute&start=${ago(20)}&end=${ago(19.9)}`, 'start', 'from 20'],
+    [`bucket=minute&start=${ago(20)}&end=${ago(19.9)}`, 'start', 'begins at 20'],
     [`bucket=day&start=${ago(364)}&group_by=key&groups=20`, 'groups', 'at most 7'],
     [`start=${ago(1)}&end=${ago(2)}`, 'start', 'not before end'],
     ['bucket=week', 'bucket', ''],

@@ -164,15 +164,15 @@ test('where the configuration does not name a region, and where nothing is sampl
   await serve(auditorOf({ recountIn: ['us'] }), 'one');
   await serve(auditorOf({ sample: 0 }), 'one');
   expect(shownTo()).toEqual([]);
-  expect(alarms.looks).toEqual({ recounted: 0, by_band: 1, not_finished: 0, failed: 0 });
+  expect(alarms.audits).toEqual({ recounted: 0, by_band: 1, not_finished: 0, failed: 0 });
 });
 
 test('the share that is configured is looked at', async () => {
   for (const name of ['one', 'two']) join(name);
   const auditor = auditorOf({ sample: 0.1, recountIn: [] });
   for (let i = 0; i < 2_000; i++) await serve(auditor, 'one');
-  expect(alarms.looks.by_band).toBeGreaterThan(150);
-  expect(alarms.looks.by_band).toBeLessThan(250);
+  expect(alarms.audits.by_band).toBeGreaterThan(150);
+  expect(alarms.audits.by_band).toBeLessThan(250);
 });
 
 test('a text too long to be shown is not; its tokens are held against what is usual', async () => {
@@ -186,7 +186,7 @@ test('a text too long to be shown is not; its tokens are held against what is us
   expect(asked('two')).toMatchObject([{ answer: null }]);
   // Too long to be checked at all.
   await serve(auditor, 'one', { raw: bodyOf('a'.repeat(300_000)) });
-  expect(alarms.looks).toMatchObject({ by_band: 1 });
+  expect(alarms.audits).toMatchObject({ by_band: 1 });
 });
 
 test('a host that does not count is asked less and less', async () => {
@@ -215,7 +215,7 @@ test('a host is asked a few things at a time, and a link that breaks leaves noth
   expect(asked('two')).toHaveLength(4);
   agents.get('two')?.drop();
   await delivered();
-  expect(alarms.looks.by_band).toBe(10);
+  expect(alarms.audits.by_band).toBe(10);
 });
 
 test('an alarm says who, what and how much, and no text', async () => {
@@ -258,7 +258,7 @@ test('an answer that nobody asked to be counted, and one that comes too late, ar
   clock.advance(5_000);
   agents.get('two')?.say({ type: 'counted', id: 1, prompt: 1, answer: 1 });
   await delivered();
-  expect(alarms.looks).toMatchObject({ recounted: 0, by_band: 1, failed: 0 });
+  expect(alarms.audits).toMatchObject({ recounted: 0, by_band: 1, failed: 0 });
 });
 
 test('an attempt that is not finished is no sample, and no more are kept than there is room for', async () => {
@@ -280,7 +280,7 @@ test('an attempt that is not finished is no sample, and no more are kept than th
   expect(taps).toHaveLength(64);
   for (const tap of taps) tap.dispatch(events).drop();
   await delivered();
-  expect(alarms.looks.not_finished).toBe(64);
+  expect(alarms.audits.not_finished).toBe(64);
   expect(watch()).not.toBe(attempt);
 });
 

@@ -27,6 +27,7 @@ import type { WaitingLimits, WaitingRoom } from '../../../router/request/waiting
 import { listUsage } from '../../../router/usage/listings.ts';
 import { listPrice } from '../../../shared/catalog.ts';
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
+import type { Log } from '../../../shared/log.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import { onePepper } from '../../../shared/peppers.ts';
 import { delivered } from '../../agent/support/gate.ts';
@@ -120,16 +121,21 @@ export class RequestRig implements AsyncDisposable {
   static async start(
     waiting: Partial<WaitingLimits> = {},
     billed: AllowanceLimits = ANY_FIGURES,
+    log?: Log,
   ): Promise<RequestRig> {
     const rig = new RequestRig(await Rig.start());
-    await rig.#open({ requestsMax: 1_000, waitMsMax: 30_000, ...waiting }, billed);
+    await rig.#open({ requestsMax: 1_000, waitMsMax: 30_000, ...waiting }, billed, log);
     rig.agent.report(rig.models);
     return rig;
   }
 
-  async #open(waitingLimits: WaitingLimits, billed: AllowanceLimits): Promise<void> {
+  async #open(
+    waitingLimits: WaitingLimits,
+    billed: AllowanceLimits,
+    log: Log = this.books.log,
+  ): Promise<void> {
     const { books, fleet, live, underWay } = this;
-    const { clock, random, log, store } = books;
+    const { clock, random, store } = books;
     this.ledger = await books.openLedger({
       store: this.gated,
       onUnhealthy: () => live.abandonAll(),

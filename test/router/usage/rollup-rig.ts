@@ -5,8 +5,8 @@
 import { expect } from 'vitest';
 import { ensurePrices } from '../../../router/ledger/prices.ts';
 import type { PriceVersion, Usage } from '../../../router/ledger/terms.ts';
-import type { Summary, SummaryQuery } from '../../../router/usage/rollups/asking.ts';
 import { foldSlice } from '../../../router/usage/rollups/fold.ts';
+import type { Summary, SummaryQuery } from '../../../router/usage/rollups/summary-query.ts';
 import { summarizeUsage } from '../../../router/usage/rollups/summary.ts';
 import type { Figures } from '../../../router/usage/rollups/sums.ts';
 import { ordinalOf } from '../../../router/usage/rollups/time.ts';

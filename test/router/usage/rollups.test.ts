@@ -4,9 +4,9 @@
  */
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SummaryQuery } from '../../../router/usage/rollups/asking.ts';
 import { FoldTask } from '../../../router/usage/rollups/fold-task.ts';
 import { prepareFold, writeFold } from '../../../router/usage/rollups/fold.ts';
+import type { SummaryQuery } from '../../../router/usage/rollups/summary-query.ts';
 import { ordinalOf } from '../../../router/usage/rollups/time.ts';
 import { Rig } from '../ledger/rig.ts';
 import { type Drawn, expectSame, KEYS, MEMBERS, MODELS, Usages } from './rollup-rig.ts';

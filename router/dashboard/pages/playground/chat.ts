@@ -43,14 +43,14 @@ export type Setup = Readonly<{
 export type Place = Readonly<{ turn: number; lane: Lane }>;
 
 export class Chat {
-  readonly #ask: SendChat;
+  readonly #send: SendChat;
   #turns: readonly Turn[] = [];
   #lastId = 0;
   readonly #running = new Map<number, AbortController>();
   readonly #hearers = new Set<() => void>();
 
-  constructor(ask: SendChat) {
-    this.#ask = ask;
+  constructor(send: SendChat) {
+    this.#send = send;
   }
 
   get turns(): readonly Turn[] {
@@ -129,7 +129,7 @@ export class Chat {
   async #run(step: Step): Promise<void> {
     const controller = new AbortController();
     this.#running.set(step.id, controller);
-    await this.#ask(step.body, {
+    await this.#send(step.body, {
       signal: controller.signal,
       text: step.text,
       thoughts: step.thoughts,

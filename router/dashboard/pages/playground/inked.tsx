@@ -43,7 +43,7 @@ function keepDrawn(text: TextBuffer, paper: HTMLElement): () => void {
 }
 
 class Pen {
-  readonly #ink: TextBuffer;
+  readonly #text: TextBuffer;
   readonly #paper: HTMLElement;
   /**
    * The index of the block that is being drawn, and its text node; null until the block is begun.
@@ -52,12 +52,12 @@ class Pen {
   #drawn: Text | null = null;
 
   constructor(text: TextBuffer, paper: HTMLElement) {
-    this.#ink = text;
+    this.#text = text;
     this.#paper = paper;
   }
 
   draw(): void {
-    const { closed, last } = this.#ink;
+    const { closed, last } = this.#text;
     for (; this.#at < closed.length; this.#at += 1) {
       this.#write(closed[this.#at] ?? '');
       this.#drawn?.parentElement?.setAttribute('class', CLOSED);

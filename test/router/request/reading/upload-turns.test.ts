@@ -162,7 +162,7 @@ test('a body that is too late while it waits for its turn is not read any furthe
     if (request.isPaused()) clock.advance(limits.bodyReadMsMax);
   });
   const refusal = await reading;
-  expect(isRefusal(refusal) && refusal.message).toBe('The body did not come in time.');
+  expect(isRefusal(refusal) && refusal.message).toBe('The body did not arrive in time.');
   const before = bytes;
   for (let turn = 0; turn < 10; turn++) await nextTurn();
   expect(request.isPaused()).toBe(true);
