@@ -12,7 +12,9 @@ const ON_BOTH = [
   'test/router/installation/*.test.ts',
 ];
 
-/** The scenes of the torture tests use the whole machine. */
+/** These run whole processes of the service. */
+const E2E = ['test/e2e/**/*.test.ts', 'test/bin/**/*.test.ts'];
+/** The scenes of the torture tests use the whole machine, so they run alone, after the others. */
 const TORTURE = ['test/torture/short.test.ts'];
 
 export default defineConfig({
@@ -27,8 +29,12 @@ export default defineConfig({
         test: {
           name: 'sqlite',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.postgres.test.ts', 'test/browser/**', ...TORTURE],
+          exclude: ['test/**/*.postgres.test.ts', 'test/browser/**', ...E2E, ...TORTURE],
         },
+      },
+      {
+        extends: true,
+        test: { name: 'e2e', include: E2E },
       },
       {
         extends: true,
@@ -36,6 +42,7 @@ export default defineConfig({
           name: 'torture',
           include: TORTURE,
           maxWorkers: 1,
+          sequence: { groupOrder: 1 },
         },
       },
       {

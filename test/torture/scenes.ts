@@ -1,4 +1,4 @@
-/** The scenes, each in a long form for `npm run torture` and in a short one for `npm run test:torture`. */
+/** The scenes: a long form of each for `npm run torture`, a short one for `npm run test:e2e`. */
 import { Fleet } from './fleet.ts';
 import { hostileHour } from './hostile/hour.ts';
 import { MODEL } from './load.ts';
