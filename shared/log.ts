@@ -10,12 +10,14 @@ export type Log = Logger;
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** The most characters of a message or stack that are logged. */
+const TEXT_CHARS_MAX = 16_384;
 /** How many causes of an error are logged. */
 const CAUSES_MAX = 5;
 
 /** Matches API keys, our tokens, Stripe's secrets, and credentials of headers. */
 const SECRETS =
-  /(?<![a-z])sk-[\w-]{8,}|penstock-(?:op|join|ses|mgmt|link)-\w+|(?<![a-z])(?:sk|rk|whsec)_\w{8,}|\w+_secret_\w+|(?<=\b(?:bearer|basic)\s)[\w.~+/=-]{4,}|(?<=password=)[^\s&"']+/gi;
+  /(?<![a-z])sk-[\w-]{8,}|penstock-(?:op|join|ses|mgmt|link)-\w+|(?<![a-z])(?:sk|rk|whsec)_\w{8,}|(?:pi|seti)_\w{1,64}_secret_\w+|(?<=\b(?:bearer|basic)\s)[\w.~+/=-]{4,}|(?<=password=)[^\s&"']+/gi;
 /** Matches the user and password of a URL, up to the last `@` before its host. */
 const USER_INFO = /(?<=:\/\/)[^\s/?#"']*@/g;
 
@@ -62,5 +64,6 @@ function loggedError(error: unknown, causesMax: number): LoggedError {
 }
 
 function withoutSecrets(text: unknown): string {
-  return typeof text === 'string' ? text.replace(USER_INFO, '…@').replace(SECRETS, '…') : '';
+  if (typeof text !== 'string') return '';
+  return text.slice(0, TEXT_CHARS_MAX).replace(USER_INFO, '…@').replace(SECRETS, '…');
 }

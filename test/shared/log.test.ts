@@ -54,6 +54,15 @@ test.each([
   expect(message).toBe(`cannot reach ${shown}`);
 });
 
+test('of a long error the beginning is logged', () => {
+  const error = logged(Object.assign(new Error('a'.repeat(1_000_000)), { stack: 'b'.repeat(1e6) }));
+  expect(error).toEqual({
+    type: 'Error',
+    message: 'a'.repeat(16_384),
+    stack: 'b'.repeat(16_384),
+  });
+});
+
 test('an error without a proper message or name does not stop the log', () => {
   const error = Object.assign(new Error('x'), { message: 7, name: null, stack: 7 });
   expect(logged(error)).toEqual({ type: '', message: '' });
