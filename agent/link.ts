@@ -82,12 +82,12 @@ export class Link implements AsyncDisposable {
         this.#idle = resolve;
       });
     }
-    await this.#close(CLOSE.draining, 'the agent stops');
+    await this.#close(CLOSE.draining, 'the agent is stopping');
   }
 
   /** Closes the link at once and aborts its running requests. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#close(CLOSE.draining, 'the agent stops');
+    await this.#close(CLOSE.draining, 'the agent is stopping');
   }
 
   async #close(code: number, reason: string): Promise<void> {

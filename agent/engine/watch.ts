@@ -199,7 +199,7 @@ export class Watch implements AsyncDisposable {
       const { busyPollMs, idlePollMs } = watchLimits;
       await this.#rest(engine.busy ? busyPollMs : idlePollMs);
     }
-    return 'the agent stops';
+    return 'the agent is stopping';
   }
 
   async #look(now: number): Promise<Look> {

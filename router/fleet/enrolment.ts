@@ -118,7 +118,7 @@ function messagesOf(socket: WebSocket, clock: Clock): Inbox {
     waiting = null;
   };
   const receive = (data: RawData, binary: boolean) => {
-    if (binary || arrived.length > 1) return fail('a message has no place here');
+    if (binary || arrived.length > 1) return fail('unexpected message');
     if (!waiting) return void arrived.push(data as Buffer);
     waiting.resolve(data as Buffer);
     waiting = null;

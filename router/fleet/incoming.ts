@@ -137,7 +137,7 @@ export class Incoming {
   }
 
   #onlyInChat(): void {
-    if (!this.#isChat) throw new FrameError('a text completion has text alone');
+    if (!this.#isChat) throw new FrameError('a text completion may contain only text');
   }
 }
 

@@ -127,12 +127,12 @@ export class Links implements Disposable {
     this.#greeting.add(socket);
     try {
       if (socket.protocol !== SUBPROTOCOL) {
-        throw new Error(`this router speaks ${SUBPROTOCOL} alone: update the agent`);
+        throw new Error(`this router supports only ${SUBPROTOCOL}: update the agent`);
       }
       const identity = await enrol(this.#parts, socket, { region, greeting });
       this.#enrolled.learn(identity.publicKey);
       if (!mayServe(identity.region, this.#parts.regions)) {
-        throw new Error(`this router has no use for an agent of region ${identity.region}`);
+        throw new Error(`this router does not serve region ${identity.region}`);
       }
       const old = fleet.sessionOf(identity.agent);
       if (old && old.boot !== identity.boot) {
@@ -217,7 +217,8 @@ export class Links implements Disposable {
     this.#closing = true;
     this.#timer.cancel();
     this.#enrolled[Symbol.dispose]();
-    for (const session of this.#parts.fleet.sessions) session.close(CLOSE.draining, 'router stops');
+    for (const session of this.#parts.fleet.sessions)
+      session.close(CLOSE.draining, 'the router is stopping');
     for (const socket of this.#greeting) socket.terminate();
     this.#server.close();
   }

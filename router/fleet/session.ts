@@ -278,13 +278,13 @@ export class Session {
         return this.#refused(message.stream, message.reason);
       case 'ack':
         if (!this.#bodies.acknowledge(message.bytes))
-          this.#violate('acknowledges what was not sent');
+          this.#violate('acknowledged bytes that were not sent');
         return;
       case 'counted':
         return this.#counts.answer(message);
       case 'hello':
       case 'proof':
-        return this.#violate(`${message.type} has no place here`);
+        return this.#violate(`unexpected message ${message.type}`);
     }
   }
 
@@ -314,7 +314,7 @@ export class Session {
     const isStuck = bytes > 0 && bytes >= this.#unread.bytes;
     this.#unread = { bytes, pings: isStuck ? this.#unread.pings + 1 : 0 };
     if (this.#unread.pings * limits.linkPingMs > limits.linkSilenceMsMax) {
-      return this.#violate('does not read');
+      return this.#violate('does not read what it is sent');
     }
     this.#pingedAt = this.#clock.monotonic();
     this.#socket.ping();

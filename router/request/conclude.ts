@@ -19,7 +19,7 @@ import {
 import type { Call } from './call.ts';
 import type { RequestMetrics } from './metrics.ts';
 import type { Counts, Ending, Outcome } from './outcome.ts';
-import { refuse } from './refuse.ts';
+import { refuseCounted } from './refuse.ts';
 import type { Relay } from './relay.ts';
 import type { Reply } from './reply.ts';
 import { release, type SettleParts, settle } from './settle.ts';
@@ -73,10 +73,7 @@ export async function concludeUnanswered(
 ): Promise<void> {
   const model = subject.parsed.model.entry.id;
   if (ending.refusal) {
-    refuse(reply, ending.refusal);
-    parts.metrics.refused(model, ending.refusal);
-    const { code } = ending.refusal;
-    parts.log.debug({ request: subject.call.id, model, code }, 'refused a request');
+    refuseCounted(parts, reply, ending.refusal, model);
   } else {
     parts.metrics.leftUnserved(model);
   }
@@ -134,8 +131,7 @@ async function complete(
   if (settled === 'unknown' || settled === 'refused') {
     const [cause, code] = UNSETTLED[settled];
     const refusal = new Refusal(code);
-    refuse(reply, refusal);
-    parts.metrics.refused(usage.model, refusal);
+    refuseCounted(parts, reply, refusal, usage.model);
     return { ...outcome, cause, refusal };
   }
   parts.metrics.served(usage, subject.attempt.cache.predicted(counts.prompt), subject.relay);

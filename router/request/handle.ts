@@ -36,7 +36,7 @@ import type { Ending, Outcome } from './outcome.ts';
 import { type PickParts, pick } from './pick.ts';
 import { declaredBytes } from './reading/body.ts';
 import { drainAnswered } from './reading/drain.ts';
-import { refuse } from './refuse.ts';
+import { refuseCounted } from './refuse.ts';
 import { Relay, type RelayParts } from './relay.ts';
 import { Reply } from './reply.ts';
 import type { WaitingRoom } from './waiting-room.ts';
@@ -91,9 +91,8 @@ export function makeHandle(parts: HandleParts): Handle {
         const fields = { request: call.id, route, err: error };
         parts.log.error(fields, 'request failed with an internal error');
       }
-      parts.metrics.refused(null, refusal);
       discardBody(parts, request);
-      refuse(reply, refusal);
+      refuseCounted(parts, reply, refusal, null);
     });
     parts.underWay.add(serving);
     void serving.then(() => parts.underWay.delete(serving));
@@ -107,9 +106,7 @@ async function serve(
   reply: Reply,
 ): Promise<void> {
   const no = (refusal: Refusal, model: string | null = null) => {
-    parts.metrics.refused(model, refusal);
-    parts.log.debug({ request: call.id, model, code: refusal.code }, 'refused a request');
-    refuse(reply, refusal);
+    refuseCounted(parts, reply, refusal, model);
   };
   /** Refuses a request whose body has not been read. */
   const turnAway = (refusal: Refusal) => {

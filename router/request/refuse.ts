@@ -1,6 +1,20 @@
 /** The last stage of a request that is not served. Only here does a Refusal become a response. */
+import type { Log } from '../../shared/log.ts';
 import type { Refusal } from '../../shared/refusals.ts';
+import type { RequestMetrics } from './metrics.ts';
 import type { Reply } from './reply.ts';
+
+/** Sends the refusal, and counts and logs it. `model` is null when the request names none yet. */
+export function refuseCounted(
+  { metrics, log }: Readonly<{ metrics: RequestMetrics; log: Log }>,
+  reply: Reply,
+  refusal: Refusal,
+  model: string | null,
+): void {
+  refuse(reply, refusal);
+  metrics.refused(model, refusal);
+  log.debug({ request: reply.requestId, model, code: refusal.code }, 'refused a request');
+}
 
 /** Sends the refusal, or cuts the stream if the response has begun. */
 export function refuse(reply: Reply, refusal: Refusal): void {

@@ -15,22 +15,26 @@ import type {
   SessionId,
 } from '../ids.ts';
 
-function id<Kind extends string>(form: RegExp) {
+/** The random part of an id: a ULID in lower case, or 12 letters and digits of a key. */
+const ULID = '[0-9a-hjkmnp-tv-z]{26}';
+const KEY = '[0-9A-Za-z]{12}';
+
+function id<Kind extends string>(prefix: string, rest = ULID) {
   return z
     .string()
-    .regex(form, 'is not an id of this kind')
+    .regex(new RegExp(`^${prefix}_${rest}$`), `must be an id that begins with ${prefix}_`)
     .transform((text) => text as Kind);
 }
 
-export const OrganizationIdText = id<OrganizationId>(/^org_[0-9a-hjkmnp-tv-z]{26}$/);
-export const AgentIdText = id<AgentId>(/^agt_[0-9a-hjkmnp-tv-z]{26}$/);
-export const MemberIdText = id<MemberId>(/^mem_[0-9a-hjkmnp-tv-z]{26}$/);
-export const PersonIdText = id<PersonId>(/^per_[0-9a-hjkmnp-tv-z]{26}$/);
-export const SessionIdText = id<SessionId>(/^ses_[0-9a-hjkmnp-tv-z]{26}$/);
-export const InvitationIdText = id<InvitationId>(/^inv_[0-9a-hjkmnp-tv-z]{26}$/);
-export const ManagementTokenIdText = id<ManagementTokenId>(/^mtk_[0-9a-hjkmnp-tv-z]{26}$/);
-export const AuditIdText = id<AuditId>(/^aud_[0-9a-hjkmnp-tv-z]{26}$/);
-export const PaymentIdText = id<PaymentId>(/^pay_[0-9a-hjkmnp-tv-z]{26}$/);
-export const InvoiceIdText = id<InvoiceId>(/^ivc_[0-9a-hjkmnp-tv-z]{26}$/);
-export const RequestIdText = id<RequestId>(/^req_[0-9a-hjkmnp-tv-z]{26}$/);
-export const KeyIdText = id<KeyId>(/^key_[0-9A-Za-z]{12}$/);
+export const OrganizationIdText = id<OrganizationId>('org');
+export const AgentIdText = id<AgentId>('agt');
+export const MemberIdText = id<MemberId>('mem');
+export const PersonIdText = id<PersonId>('per');
+export const SessionIdText = id<SessionId>('ses');
+export const InvitationIdText = id<InvitationId>('inv');
+export const ManagementTokenIdText = id<ManagementTokenId>('mtk');
+export const AuditIdText = id<AuditId>('aud');
+export const PaymentIdText = id<PaymentId>('pay');
+export const InvoiceIdText = id<InvoiceId>('ivc');
+export const RequestIdText = id<RequestId>('req');
+export const KeyIdText = id<KeyId>('key', KEY);

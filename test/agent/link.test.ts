@@ -206,7 +206,7 @@ test('draining, it takes nothing new, finishes what runs, and goes', async () =>
   expect((await call.ended()).end).toMatchObject({ finish: 'stop' });
   await drained;
   await rig.session.until(() => rig.session.closed !== null);
-  expect(rig.session.closed).toEqual({ code: 4003, reason: 'the agent stops' });
+  expect(rig.session.closed).toEqual({ code: 4003, reason: 'the agent is stopping' });
   expect(rig.router.sessions.length).toBe(1);
 });
 

@@ -173,8 +173,8 @@ test('a router has use for the agents of its regions, and tells others why not',
     );
   };
   expect(await joins(european, 'EU')).toBe('joined');
-  expect(await joins(european, 'US')).toBe('this router has no use for an agent of region us');
-  expect(await joins(european, 'Global')).toMatch(/no use for an agent of region global/);
+  expect(await joins(european, 'US')).toBe('this router does not serve region us');
+  expect(await joins(european, 'Global')).toMatch(/does not serve region global/);
   for (const region of ['Global', 'US', 'EU']) {
     expect(await joins(worldly, region)).toBe('joined');
   }
@@ -235,7 +235,7 @@ test('an agent of an older wire is told in words why it is refused', async () =>
   const [code, reason] = (await once(socket, 'close')) as [number, Buffer];
   expect([code, reason.toString()]).toEqual([
     4001,
-    `this router speaks ${SUBPROTOCOL} alone: update the agent`,
+    `this router supports only ${SUBPROTOCOL}: update the agent`,
   ]);
 });
 

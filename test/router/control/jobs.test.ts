@@ -205,7 +205,7 @@ test('a task runs at its interval, never twice at once, and again after it faile
   expect(clock.timers).toBe(0);
 });
 
-test('a task learns that its router stops, and is waited for', async () => {
+test('a task learns that its router is stopping, and is waited for', async () => {
   const clock = new ManualClock();
   const ended: string[] = [];
   const run = async (stopping?: AbortSignal) => {

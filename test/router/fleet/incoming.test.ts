@@ -107,11 +107,11 @@ test('a call may begin once, its arguments are never empty, and there are only s
   expect(() => take(KIND.call, 1, callOf(CALLS_MAX))).toThrow('out of order');
 });
 
-test('a text completion is text alone', () => {
+test('a text completion contains only text', () => {
   const { take } = start({ endpoint: 'completions' });
   take(KIND.content, 1, 'Once');
-  expect(() => take(KIND.reasoning, 1, 'hm')).toThrow('text alone');
-  expect(() => take(KIND.call, 1, callOf(0))).toThrow('text alone');
+  expect(() => take(KIND.reasoning, 1, 'hm')).toThrow('only text');
+  expect(() => take(KIND.call, 1, callOf(0))).toThrow('only text');
 });
 
 test('tokens and bytes beyond the grant are a violation, and records of one byte burn the bytes', () => {
