@@ -60,7 +60,7 @@ export class Links implements Disposable {
   /** Sockets that are not authenticated yet. */
   readonly #greeting = new Set<WebSocket>();
   /** The router URLs that each session was last sent. */
-  readonly #told = new WeakMap<Session, string>();
+  readonly #peersSent = new WeakMap<Session, string>();
   readonly #timer: Timer;
   #peers: readonly RouterPeer[] = [];
   #closing = false;
@@ -82,7 +82,7 @@ export class Links implements Disposable {
   /** Sets the other routers. Agents get a message when the routers that they may serve change. */
   peers(peers: readonly RouterPeer[]): void {
     this.#peers = peers;
-    for (const session of this.#parts.fleet.sessions) this.#tellPeers(session);
+    for (const session of this.#parts.fleet.sessions) this.#sendPeers(session);
   }
 
   /** Handles an HTTP upgrade request that came in on a listener of this region. */
@@ -148,7 +148,7 @@ export class Links implements Disposable {
       const session = new Session(socket, identity, { clock, log, fleet });
       fleet.join(session);
       this.#welcome(session);
-      this.#tellPeers(session);
+      this.#sendPeers(session);
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'refused';
       this.#warn(reason, 'agent refused');
@@ -181,11 +181,11 @@ export class Links implements Disposable {
     });
   }
 
-  #tellPeers(session: Session): void {
+  #sendPeers(session: Session): void {
     const routers = peersFor(session.region, this.#peers);
     const text = routers.join(' ');
-    if ((this.#told.get(session) ?? '') === text) return;
-    this.#told.set(session, text);
+    if ((this.#peersSent.get(session) ?? '') === text) return;
+    this.#peersSent.set(session, text);
     session.send({ type: 'peers', routers });
   }
 

@@ -34,7 +34,7 @@ export class JobRunner implements AsyncDisposable {
    * Results of jobs that could not be written to the store yet. Until a result is written, the job
    * stays leased for as long as this router runs.
    */
-  readonly #untold = new Set<() => Promise<unknown>>();
+  readonly #unreported = new Set<() => Promise<unknown>>();
   #looking: Promise<void> | null = null;
   #lookAgain = false;
   #looked = 0;
@@ -74,12 +74,12 @@ export class JobRunner implements AsyncDisposable {
   async #look(): Promise<void> {
     const { store, clock, log, incarnation } = this.#parts;
     try {
-      await this.#tellEndings();
+      await this.#reportEndings();
       if (this.#parts.isPaused?.()) return;
       if (this.#looked++ % RELEASE_EVERY_LOOKS === 0) {
         await store.call(releaseJobs, { now: clock.now() });
       }
-      const limit = AT_ONCE_MAX - this.#running.size - this.#untold.size;
+      const limit = AT_ONCE_MAX - this.#running.size - this.#unreported.size;
       if (limit <= 0) return;
       const lease = { incarnation: incarnation(), now: clock.now(), limit };
       for (const job of await store.call(leaseJobs, lease)) this.#start(job, lease.incarnation);
@@ -101,28 +101,28 @@ export class JobRunner implements AsyncDisposable {
     const { store, clock, log } = this.#parts;
     const about = { job: job.id, kind: job.kind, attempt: job.attempts };
     const lease = () => ({ job: job.id, incarnation, now: clock.now() });
-    let tell: () => Promise<unknown> = () => store.call(finishJob, lease());
+    let report: () => Promise<unknown> = () => store.call(finishJob, lease());
     try {
       const handler = this.#handlers[job.kind];
       if (!handler) throw new Error(`no handler for jobs of kind ${job.kind}`);
       await handler(job);
     } catch (error) {
       log.warn({ ...about, err: error }, 'job failed');
-      tell = () => store.call(failJob, { ...lease(), error: String(error) });
+      report = () => store.call(failJob, { ...lease(), error: String(error) });
     }
     try {
-      await tell();
+      await report();
     } catch (error) {
       log.warn({ ...about, err: error }, 'failed to record the result of a job; it is tried again');
-      this.#untold.add(tell);
+      this.#unreported.add(report);
     }
   }
 
   /** Reporting a result twice is safe: the store ignores a result from a lease that has ended. */
-  async #tellEndings(): Promise<void> {
-    for (const tell of this.#untold) {
+  async #reportEndings(): Promise<void> {
+    for (const report of this.#unreported) {
       try {
-        await tell();
+        await report();
       } catch (error) {
         if (error instanceof StoreUnavailable) throw error;
         // Drop a result that failed for any other reason than an outage, so that it does not block
@@ -132,7 +132,7 @@ export class JobRunner implements AsyncDisposable {
           'failed to record the result of a job; it was dropped',
         );
       }
-      this.#untold.delete(tell);
+      this.#unreported.delete(report);
     }
   }
 

@@ -86,7 +86,7 @@ export class Batcher {
     void this.#watch(batch, done.signal);
     try {
       const { commitMs } = await this.#parts.store.runBatch(ledgerExecutor, operations, {
-        answers: (answers) => this.#tell(batch, answers),
+        answers: (answers) => this.#deliver(batch, answers),
         ready: () => this.#goOn(batch),
       });
       giveUp(batch.open, 'the store did not answer the operation');
@@ -101,7 +101,7 @@ export class Batcher {
     this.#goOn(batch);
   }
 
-  #tell({ open }: Batch, answers: readonly BatchAnswer<Outcome>[]): void {
+  #deliver({ open }: Batch, answers: readonly BatchAnswer<Outcome>[]): void {
     for (const [index, outcome] of answers) {
       const pending = open[index];
       open[index] = null;

@@ -30,8 +30,8 @@ export type PaymentEvent = Readonly<{
 export const creditPayment: Procedure<PaymentEvent, TransferAnswer> = {
   name: 'creditPayment',
   access: 'write',
-  async run(db, told) {
-    const { answer } = await countOnce(db, told, { kind: 'payment', change: told.amount });
+  async run(db, event) {
+    const { answer } = await countOnce(db, event, { kind: 'payment', change: event.amount });
     return answer;
   },
 };
@@ -45,12 +45,12 @@ export const dispute: Procedure<PaymentEvent, TransferAnswer> = {
   name: 'dispute',
   access: 'write',
   invalidates: ({ organization }) => organization,
-  async run(db, told) {
-    const { organization } = told;
+  async run(db, event) {
+    const { organization } = event;
     // Organizations are locked before accounts, as everywhere.
     if (!(await lockOrganization(db, organization))) return 'unknown';
-    const taken = { kind: 'dispute', change: picoUsd(0n - told.amount) } as const;
-    const { answer, isNew } = await countOnce(db, told, taken);
+    const taken = { kind: 'dispute', change: picoUsd(0n - event.amount) } as const;
+    const { answer, isNew } = await countOnce(db, event, taken);
     if (!isNew) return answer;
     await bumpEpoch(db, organization);
     await db
@@ -69,9 +69,9 @@ export const dispute: Procedure<PaymentEvent, TransferAnswer> = {
 export const reverseDispute: Procedure<PaymentEvent, TransferAnswer> = {
   name: 'reverseDispute',
   access: 'write',
-  async run(db, told) {
-    const given = { kind: 'dispute_reversal', change: told.amount } as const;
-    const { answer } = await countOnce(db, told, given);
+  async run(db, event) {
+    const given = { kind: 'dispute_reversal', change: event.amount } as const;
+    const { answer } = await countOnce(db, event, given);
     return answer;
   },
 };

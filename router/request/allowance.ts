@@ -21,7 +21,7 @@ export class Allowance {
   readonly #uncovered: (fault: Error) => void;
   #tokens: number;
   /** The largest grant that was ever sent. An agent that stays within it is not at fault. */
-  #told: number;
+  #largest: number;
   #bytes: number = limits.streamWindowBytes;
   #final = false;
   /** Prompt tokens as counted by the engine, and the most completion tokens of this answer. */
@@ -45,7 +45,7 @@ export class Allowance {
     this.#clock = parts.clock;
     this.#hold = parts.hold;
     this.#tokens = parts.granted;
-    this.#told = parts.granted;
+    this.#largest = parts.granted;
     this.#send = parts.send;
     this.#lost = parts.lost;
     this.#uncovered = parts.uncovered;
@@ -57,8 +57,8 @@ export class Allowance {
   }
 
   /** The largest grant that was sent at any time. */
-  get told(): number {
-    return this.#told;
+  get largest(): number {
+    return this.#largest;
   }
 
   /**
@@ -156,7 +156,7 @@ export class Allowance {
   }
 
   #grant(): void {
-    this.#told = Math.max(this.#told, this.#tokens);
+    this.#largest = Math.max(this.#largest, this.#tokens);
     this.#send({ tokens: this.#tokens, bytes: this.#bytes, final: this.#final });
   }
 }

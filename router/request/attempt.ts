@@ -3,12 +3,11 @@ import { limits } from '../../shared/limits.ts';
 import type { SlotReservation } from '../fleet/fleet.ts';
 import type { Stream, StreamEvents } from '../fleet/stream.ts';
 import type { Worker } from '../fleet/worker.ts';
-import type { Hold } from '../ledger/hold.ts';
 import type { Forecasts } from '../routing/forecasts.ts';
 import { cachedTokensMax, packChunks, predictedTokens } from '../routing/prompt.ts';
+import type { AdmittedRequest } from './admitted-request.ts';
 import type { ParsedRequest } from './arrive.ts';
-import type { Caller } from './authenticate.ts';
-import { type Call, completionId } from './call.ts';
+import { completionId } from './call.ts';
 
 export type Attempt = Readonly<{
   worker: Worker;
@@ -42,14 +41,13 @@ function engineTokens(parsed: ParsedRequest): number | null {
   return parsed.promptTokensMax + max_output_length <= context_length ? max_output_length : null;
 }
 
+/** `number` counts the attempts of a request from 1. */
 export function makeAttempt(
   forecasts: Forecasts,
-  call: Call,
-  caller: Caller,
-  parsed: ParsedRequest,
-  on: Readonly<{ reservation: SlotReservation; hold: Hold; number: number }>,
+  { call, caller, parsed, hold }: AdmittedRequest,
+  reservation: SlotReservation,
+  number: number,
 ): Attempt {
-  const { reservation, hold, number } = on;
   const { worker, flight } = reservation;
   const most = parsed.maxTokens ?? parsed.model.entry.max_output_length;
   const prompt = worker.load.runningUsage ? parsed.promptTokensEstimate : parsed.promptTokensMax;

@@ -2,12 +2,10 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { BilledTokens } from '../../shared/money.ts';
 import type { Finished } from '../../shared/wire/messages.ts';
-import type { Hold } from '../ledger/hold.ts';
 import type { Usage } from '../ledger/terms.ts';
-import type { ParsedRequest } from './arrive.ts';
+import type { AdmittedRequest } from './admitted-request.ts';
 import type { Attempt } from './attempt.ts';
-import type { Caller } from './authenticate.ts';
-import { type Call, completionId } from './call.ts';
+import { completionId } from './call.ts';
 import type { Counts } from './outcome.ts';
 import type { Relay } from './relay.ts';
 
@@ -16,15 +14,9 @@ export type BillParts = Readonly<{
   alarm: (what: 'cached_clamped') => void;
 }>;
 
-/** All that the usage row of a request needs, except how it ended. */
-export type Subject = Readonly<{
-  call: Call;
-  caller: Caller;
-  parsed: ParsedRequest;
-  hold: Hold;
-  attempt: Attempt | null;
-  relay: Relay | null;
-}>;
+/** A request with its last attempt. Both are null when no attempt was made. */
+export type AttemptedRequest = AdmittedRequest &
+  Readonly<{ attempt: Attempt | null; relay: Relay | null }>;
 
 /** The part of a usage row that says how the request ended. */
 type Ended = Readonly<{
@@ -38,8 +30,8 @@ type Ended = Readonly<{
 
 export const NOTHING: BilledTokens = { prompt: 0, cached: 0, completion: 0 };
 
-export function usageOf(clock: Clock, subject: Subject, ended: Ended): Usage {
-  const { call, caller, parsed, hold, attempt, relay } = subject;
+export function usageOf(clock: Clock, request: AttemptedRequest, ended: Ended): Usage {
+  const { call, caller, parsed, hold, attempt, relay } = request;
   const firstByteAt = relay?.heard.firstByteAt ?? null;
   return {
     request: call.id,

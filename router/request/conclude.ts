@@ -5,39 +5,26 @@
 import { Refusal } from '../../shared/refusals.ts';
 import { DELTA_OVERHEAD_BYTES } from '../../shared/wire/deltas.ts';
 import type { Hold } from '../ledger/hold.ts';
-import type { ParsedRequest } from './arrive.ts';
 import type { Attempt } from './attempt.ts';
-import type { Caller } from './authenticate.ts';
 import {
+  type AttemptedRequest,
   type BillParts,
   billFinished,
   billStopped,
   NOTHING,
-  type Subject,
   usageOf,
 } from './bill.ts';
-import type { Call } from './call.ts';
 import type { RequestMetrics } from './metrics.ts';
 import type { Counts, Ending, Outcome } from './outcome.ts';
 import { refuseCounted } from './refuse.ts';
 import type { Relay } from './relay.ts';
-import type { Reply } from './reply.ts';
 import { release, type SettleParts, settle } from './settle.ts';
 import { type Cause, whoPays } from './who-pays.ts';
 
 export type ConcludeParts = SettleParts & BillParts & Readonly<{ metrics: RequestMetrics }>;
 
-/** A request with its hold. */
-export type Held = Readonly<{
-  call: Call;
-  caller: Caller;
-  parsed: ParsedRequest;
-  hold: Hold;
-  reply: Reply;
-}>;
-
-/** An attempt that has ended. */
-type Tried = Subject & Readonly<{ attempt: Attempt; relay: Relay }>;
+/** A request whose last attempt has ended. */
+type Tried = AttemptedRequest & Readonly<{ attempt: Attempt; relay: Relay }>;
 
 /** Status of a request whose client left, in the usage row and the metrics. It is never sent. */
 const LEFT = 499;
@@ -50,53 +37,47 @@ type Uncharged = Ending & Readonly<{ refusal: Refusal | null }>;
 /** Ends a request whose attempt finished or was stopped: the charge, then the last bytes. */
 export async function conclude(
   parts: ConcludeParts,
-  held: Held,
-  tried: Readonly<{
-    attempt: Attempt;
-    relay: Relay;
-    outcome: Extract<Outcome, { kind: 'finished' | 'stopped' }>;
-  }>,
+  request: Tried,
+  outcome: Extract<Outcome, { kind: 'finished' | 'stopped' }>,
 ): Promise<void> {
-  const { attempt, relay, outcome } = tried;
-  const subject = { ...held, attempt, relay };
   const uncharged = await (outcome.kind === 'finished'
-    ? complete(parts, held, subject, outcome)
-    : stopped(parts, held, subject, outcome));
-  if (uncharged) await endFree(parts, subject, uncharged);
+    ? complete(parts, request, outcome)
+    : stopped(parts, request, outcome));
+  if (uncharged) await endFree(parts, request, uncharged);
 }
 
 /** Ends a request for which no worker has an answer. */
 export async function concludeUnanswered(
   parts: ConcludeParts,
-  { reply, ...subject }: Held & Subject,
+  request: AttemptedRequest,
   ending: Uncharged,
 ): Promise<void> {
-  const model = subject.parsed.model.entry.id;
+  const model = request.parsed.model.entry.id;
   if (ending.refusal) {
-    refuseCounted(parts, reply, ending.refusal, model);
+    refuseCounted(parts, request.reply, ending.refusal, model);
   } else {
     parts.metrics.leftUnserved(model);
   }
-  await endFree(parts, subject, ending);
+  await endFree(parts, request, ending);
 }
 
 /** Ends a request without a charge. */
 export async function endFree(
   parts: SettleParts,
-  subject: Subject,
+  request: AttemptedRequest,
   { cause, progress, counts, refusal }: Uncharged,
 ): Promise<void> {
   const pays = whoPays(cause, progress);
   if (pays !== 'free' && pays !== 'waived') throw new Error(`${cause}, ${progress}: is not free`);
-  const waived = pays === 'waived' ? workOf(subject, counts) : 0;
-  await release(parts, subject.hold, freeUsage(parts, subject, refusal), waived);
+  const waived = pays === 'waived' ? workOf(request, counts) : 0;
+  await release(parts, request.hold, freeUsage(parts, request, refusal), waived);
 }
 
 /**
  * Tokens of work that an engine has done. An engine that reports counts only at its end is taken to
  * have generated what was delivered.
  */
-function workOf({ parsed, relay }: Subject, { prompt, completion }: Counts): number {
+function workOf({ parsed, relay }: AttemptedRequest, { prompt, completion }: Counts): number {
   const delivered = Math.ceil((relay?.heard.bytes ?? 0) / BYTES_PER_TOKEN);
   return (prompt || parsed.promptTokensEstimate) + Math.max(completion, delivered);
 }
@@ -109,16 +90,16 @@ const UNSETTLED = {
 /** Charges a finished answer and writes its last bytes. Returns null when it is charged. */
 async function complete(
   parts: ConcludeParts,
-  { hold, reply }: Held,
-  subject: Tried,
+  request: Tried,
   outcome: Extract<Outcome, { kind: 'finished' }>,
 ): Promise<Uncharged | null> {
+  const { hold, reply, attempt, relay } = request;
   const { counts, end, answer } = outcome;
   const pays = whoPays(outcome.cause, outcome.progress);
   if (pays !== 'full') throw new Error(`${outcome.cause}: is not charged in full`);
-  const bill = billFinished(parts, subject.attempt, counts, end);
+  const bill = billFinished(parts, attempt, counts, end);
   const reasoning = Math.min(Math.max(0, Math.floor(end.reasoning ?? 0)), counts.completion);
-  const usage = usageOf(parts.clock, subject, {
+  const usage = usageOf(parts.clock, request, {
     ...bill,
     reasoningTokens: reasoning,
     finishReason: end.finish,
@@ -134,7 +115,7 @@ async function complete(
     refuseCounted(parts, reply, refusal, usage.model);
     return { ...outcome, cause, refusal };
   }
-  parts.metrics.served(usage, subject.attempt.cache.predicted(counts.prompt), subject.relay);
+  parts.metrics.served(usage, attempt.cache.predicted(counts.prompt), relay);
   if (reply.disconnected) return null;
   answer.finish({
     finish: end.finish,
@@ -151,19 +132,19 @@ async function complete(
 /** Ends an answer that was stopped, and charges its last count. Returns null when it is charged. */
 async function stopped(
   parts: ConcludeParts,
-  { hold, reply }: Held,
-  subject: Tried,
+  request: Tried,
   outcome: Extract<Outcome, { kind: 'stopped' }>,
 ): Promise<Uncharged | null> {
+  const { hold, reply, attempt } = request;
   if (!reply.disconnected) reply.abort();
   const { progress, counts, refusal } = outcome;
   const cause = await causeOf(hold, outcome);
   if (whoPays(cause, progress) !== 'last_count') {
-    parts.metrics.left(freeUsage(parts, subject, refusal));
+    parts.metrics.left(freeUsage(parts, request, refusal));
     return { cause, progress, counts, refusal };
   }
-  const tokens = billStopped(subject.attempt, counts);
-  const usage = usageOf(parts.clock, subject, {
+  const tokens = billStopped(attempt, counts);
+  const usage = usageOf(parts.clock, request, {
     ...UNFINISHED,
     tokens,
     cachedSource: 'predicted',
@@ -190,8 +171,8 @@ async function causeOf(hold: Hold, { cause, progress, counts }: Ending): Promise
 }
 
 /** The usage row of a request that is not charged. */
-function freeUsage({ clock }: SettleParts, subject: Subject, refusal: Refusal | null) {
-  return usageOf(clock, subject, {
+function freeUsage({ clock }: SettleParts, request: AttemptedRequest, refusal: Refusal | null) {
+  return usageOf(clock, request, {
     ...UNFINISHED,
     tokens: NOTHING,
     cachedSource: 'reported',

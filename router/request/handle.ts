@@ -19,17 +19,12 @@ import { StoreUnavailable } from '../ledger/terms.ts';
 import type { Auditor } from '../metering/auditor.ts';
 import { type Admitted, type AdmitParts, admit } from './admit.ts';
 import { type ArriveParts, type ParsedRequest, arrive, type Endpoint } from './arrive.ts';
+import type { AdmittedRequest } from './admitted-request.ts';
 import { AttemptHistory } from './attempt-history.ts';
 import { type Attempt, makeAttempt } from './attempt.ts';
 import type { Caller, Callers } from './authenticate.ts';
 import type { Call } from './call.ts';
-import {
-  type ConcludeParts,
-  conclude,
-  concludeUnanswered,
-  endFree,
-  type Held,
-} from './conclude.ts';
+import { type ConcludeParts, conclude, concludeUnanswered, endFree } from './conclude.ts';
 import { answerPreflight, isPreflight } from './cors.ts';
 import type { Entrance } from './entrance.ts';
 import type { Ending, Outcome } from './outcome.ts';
@@ -148,16 +143,15 @@ async function serve(
   reply.setHeaders(admitted.headers);
   parts.touchKey(admitted.caller.key);
   parts.metrics.began(model);
-  const { caller: admittedCaller, hold } = admitted;
-  const held = { call, caller: admittedCaller, parsed, hold, reply };
+  const admittedRequest = { call, caller: admitted.caller, parsed, hold: admitted.hold, reply };
   try {
-    await answer(parts, held);
+    await answer(parts, admittedRequest);
   } catch (error) {
     // A bug must not leave its hold open, and the client does not wait for the release.
-    const subject = { ...held, attempt: null, relay: null };
+    const unattempted = { ...admittedRequest, attempt: null, relay: null };
     const refusal = refusalOf(error);
     const cause = refusal.code === 'internal_error' ? 'internal_error' : 'store_away';
-    endFree(parts, subject, { ...UNTAKEN, cause, refusal }).catch((fault: unknown) =>
+    endFree(parts, unattempted, { ...UNTAKEN, cause, refusal }).catch((fault: unknown) =>
       parts.log.error(
         { request: call.id, err: fault },
         'hold could not be released and was left to the next heartbeat',
@@ -199,8 +193,8 @@ async function admitCaller(
 }
 
 /** Takes a request from its hold to its one ending: every path settles or releases the hold. */
-async function answer(parts: HandleParts, held: Held): Promise<void> {
-  const attempts = new AttemptHistory(parts.clock, held.hold.organization);
+async function answer(parts: HandleParts, request: AdmittedRequest): Promise<void> {
+  const attempts = new AttemptHistory(parts.clock, request.hold.organization);
   /** Why there is no answer. The cause stays `client_left` until another one is known. */
   let ending: Ending & { refusal: Refusal | null } = {
     ...UNTAKEN,
@@ -211,7 +205,7 @@ async function answer(parts: HandleParts, held: Held): Promise<void> {
   let relay: Relay | null = null;
 
   for (let number = 1; attempts.failed.size < limits.attemptsMax; number++) {
-    const tried = await tryWorker(parts, held, attempts, number);
+    const tried = await tryWorker(parts, request, attempts, number);
     if (tried === 'left') break;
     if (isRefusal(tried)) {
       // A failure on a worker explains more than the lack of another worker.
@@ -226,18 +220,18 @@ async function answer(parts: HandleParts, held: Held): Promise<void> {
     }
     attempts.note(attempt.worker, relay.heard.begunAt, outcome);
     if (outcome.kind !== 'failed') {
-      return await conclude(parts, held, { attempt, relay, outcome });
+      return await conclude(parts, { ...request, attempt, relay }, outcome);
     }
     ending = { ...outcome, refusal: attempts.refusal(outcome.refusal) };
     const { code } = outcome.refusal;
     const again = outcome.again && !attempts.isDeadly;
-    const fields = { request: held.call.id, worker: attempt.worker.id, number, code, again };
+    const fields = { request: request.call.id, worker: attempt.worker.id, number, code, again };
     parts.log.debug(fields, 'an attempt failed');
-    parts.metrics.attemptFailed(held.parsed.model.entry.id, code);
+    parts.metrics.attemptFailed(request.parsed.model.entry.id, code);
     if (!again) break;
   }
 
-  await concludeUnanswered(parts, { ...held, attempt, relay }, ending);
+  await concludeUnanswered(parts, { ...request, attempt, relay }, ending);
 }
 
 /** No engine has accepted the request. */
@@ -248,16 +242,16 @@ type Begun = Readonly<{ attempt: Attempt; relay: Relay; outcome: Promise<Outcome
 /** Picks a worker and starts an attempt on it. Returns `left` when the client has left. */
 async function tryWorker(
   parts: HandleParts,
-  held: Held,
+  request: AdmittedRequest,
   attempts: AttemptHistory,
   number: number,
 ): Promise<Begun | Refusal | 'left'> {
-  const { parsed, hold, reply } = held;
+  const { parsed, hold, reply } = request;
   const { entry } = parsed.model;
   if (reply.disconnected) return 'left';
   // Limits how often agents may refuse a request after they reported room.
   if (attempts.refusals >= limits.refusalsMax) return new Refusal('overloaded', { retryAfterS: 1 });
-  const reservation = await pickOrWait(parts, held, attempts);
+  const reservation = await pickOrWait(parts, request, attempts);
   if (reservation === null) return 'left';
   if (isRefusal(reservation)) return reservation;
   if (!reservation.worker.load.runningUsage) {
@@ -271,20 +265,19 @@ async function tryWorker(
       return new Refusal('store_unavailable', { retryAfterS: 1 });
     }
   }
-  return begin(parts, held, reservation, number);
+  return begin(parts, request, reservation, number);
 }
 
 function begin(
   parts: HandleParts,
-  { call, caller, parsed, hold, reply }: Held,
+  request: AdmittedRequest,
   reservation: SlotReservation,
   number: number,
 ): Begun {
   try {
-    const on = { reservation, hold, number };
-    const planned = makeAttempt(parts.fleet.forecasts, call, caller, parsed, on);
-    const attempt = parts.audit.watch(planned, parsed, call.region);
-    const relay = new Relay(parts, { call, parsed, hold, reply, attempt });
+    const planned = makeAttempt(parts.fleet.forecasts, request, reservation, number);
+    const attempt = parts.audit.watch(planned, request.parsed, request.call.region);
+    const relay = new Relay(parts, request, attempt);
     return { attempt, relay, outcome: relay.follow(attempt.dispatch(relay)) };
   } catch (error) {
     parts.fleet.release(reservation);
@@ -295,7 +288,7 @@ function begin(
 /** Reserves a slot on a worker, at once or after waiting. Null when the client left. */
 async function pickOrWait(
   parts: HandleParts,
-  { call, parsed, reply, hold }: Held,
+  { call, parsed, reply, hold }: AdmittedRequest,
   { failed, fullSince }: AttemptHistory,
 ): Promise<SlotReservation | Refusal | null> {
   const { waiting } = parts;

@@ -15,19 +15,17 @@ import { Refusal } from '../../shared/refusals.ts';
 import { DELTA_OVERHEAD_BYTES } from '../../shared/wire/deltas.ts';
 import type { End, Finished } from '../../shared/wire/messages.ts';
 import { copyOf, type Delta, type Stream, type StreamEvents } from '../fleet/stream.ts';
-import type { Hold } from '../ledger/hold.ts';
+import type { AdmittedRequest } from './admitted-request.ts';
 import { Allowance } from './allowance.ts';
 import { type Answer, openAnswer } from './answers/answer.ts';
 import { outOfMemory } from './answers/gather.ts';
-import type { ParsedRequest } from './arrive.ts';
 import type { Attempt } from './attempt.ts';
 import type { BillBounds } from './bill-bounds.ts';
-import type { Call } from './call.ts';
 import { beyondContext, engineFailure, type Failure, FAILURES } from './failure.ts';
 import { Heard } from './heard.ts';
 import type { Live } from './live.ts';
 import { type Counts, CUT_BY_ROUTER, type Ending, type Outcome } from './outcome.ts';
-import type { ClientEvents, Reply } from './reply.ts';
+import type { ClientEvents } from './reply.ts';
 import { Tally } from './tally.ts';
 import { type Cause, needsLastCount, progressOf } from './who-pays.ts';
 
@@ -46,14 +44,11 @@ export type RelayParts = Readonly<{
 
 export class Relay implements StreamEvents, ClientEvents, Live {
   readonly heard: Heard;
-  readonly organization: OrganizationId;
   readonly #parts: RelayParts;
-  readonly #call: Call;
-  readonly #parsed: ParsedRequest;
-  readonly #reply: Reply;
+  readonly #request: AdmittedRequest;
+  readonly #attempt: Attempt;
   readonly #answer: Answer;
   #stream: Stream | null = null;
-  readonly #routingFeedback: Attempt['routingFeedback'];
   readonly #allowance: Allowance;
   readonly #tally: Tally;
   readonly #outcome = Promise.withResolvers<Outcome>();
@@ -62,20 +57,17 @@ export class Relay implements StreamEvents, ClientEvents, Live {
   readonly #early: (() => void)[] = [];
   #stopping: { cause: Cause; refusal: Refusal | null; at: number } | null = null;
 
-  constructor(
-    parts: RelayParts,
-    request: { call: Call; parsed: ParsedRequest; hold: Hold; reply: Reply; attempt: Attempt },
-  ) {
-    const { call, parsed, hold, reply, attempt } = request;
+  constructor(parts: RelayParts, request: AdmittedRequest, attempt: Attempt) {
+    const { call, parsed, hold } = request;
+    const { worker, granted } = attempt;
     this.#parts = parts;
-    this.#call = call;
-    this.#parsed = parsed;
-    this.#reply = reply;
+    this.#request = request;
+    this.#attempt = attempt;
     this.heard = new Heard(parts.clock);
     this.#allowance = new Allowance({
       clock: parts.clock,
       hold,
-      granted: attempt.granted,
+      granted,
       send: (grant) => this.#stream?.grant(grant),
       lost: () => this.#unbooked('hold_lost'),
       uncovered: (fault) => {
@@ -83,14 +75,12 @@ export class Relay implements StreamEvents, ClientEvents, Live {
         this.#refuse('internal_error', new Refusal('internal_error'));
       },
     });
-    this.organization = hold.organization;
-    this.#tally = new Tally(parts, {
-      parsed,
-      organization: hold.organization,
-      worker: attempt.worker,
-    });
-    this.#routingFeedback = attempt.routingFeedback;
-    this.#answer = openAnswer(parts.answers, { call, parsed, reply, worker: attempt.worker });
+    this.#tally = new Tally(parts, { parsed, organization: hold.organization, worker });
+    this.#answer = openAnswer(parts.answers, request, worker);
+  }
+
+  get organization(): OrganizationId {
+    return this.#request.hold.organization;
   }
 
   /** Follows the attempt, which was dispatched with this relay as its listener, to its end. */
@@ -98,7 +88,7 @@ export class Relay implements StreamEvents, ClientEvents, Live {
     if (this.#state !== 'waiting') throw new Error('the attempt had events before it was followed');
     this.#stream = stream;
     this.#parts.live.add(this);
-    this.#reply.listen(this);
+    this.#request.reply.listen(this);
     return this.#outcome.promise;
   }
 
@@ -128,7 +118,7 @@ export class Relay implements StreamEvents, ClientEvents, Live {
 
   #record(completion: number): void {
     this.heard.record();
-    if (completion > 0 && this.#tally.completion === 0) this.#routingFeedback.firstToken();
+    if (completion > 0 && this.#tally.completion === 0) this.#attempt.routingFeedback.firstToken();
   }
 
   #lastCounts(prompt: number, completion: number, bytes = 0): void {
@@ -145,7 +135,7 @@ export class Relay implements StreamEvents, ClientEvents, Live {
     // An empty answer is a failure: another worker may do better (promise 4).
     if (completion === 0) return this.#failAgain(FAILURES.empty());
     this.heard.record();
-    this.#routingFeedback.finished(prompt, end.cached);
+    this.#attempt.routingFeedback.finished(prompt, end.cached);
     if (this.#state === 'flowing') return this.#finish(prompt, completion, end);
     this.#early.push(() => this.#finish(prompt, completion, end));
     if (this.#state === 'waiting') this.#fit(prompt);
@@ -178,11 +168,12 @@ export class Relay implements StreamEvents, ClientEvents, Live {
 
   #fit(reported: number): void {
     this.#state = 'fitting';
-    const { promptTokensMax, maxTokens, model } = this.#parsed;
+    const { parsed } = this.#request;
+    const { promptTokensMax, maxTokens, model } = parsed;
     this.#tally.countPrompt(reported);
     const { prompt } = this.#tally;
     const room = model.entry.context_length - prompt;
-    if ((maxTokens ?? 1) > room) return this.#failFor(beyondContext(this.#parsed, room));
+    if ((maxTokens ?? 1) > room) return this.#failFor(beyondContext(parsed, room));
     const cap = Math.min(maxTokens ?? model.entry.max_output_length, room);
     // Without running usage nothing is counted yet; the hold covers the maximum already.
     const opened = this.#allowance.open(prompt || promptTokensMax, cap);
@@ -209,7 +200,7 @@ export class Relay implements StreamEvents, ClientEvents, Live {
     if (this.#state !== 'flowing') return;
     // An engine with a larger context than the catalog's may pass the bound before the grant
     // reaches it.
-    if (completion > this.#allowance.tokens && this.#parsed.streamed) {
+    if (completion > this.#allowance.tokens && this.#request.parsed.streamed) {
       return this.#finish(this.#tally.prompt, this.#tally.completion, CUT_BY_ROUTER);
     }
     this.#use(completion, cost - DELTA_OVERHEAD_BYTES);
@@ -224,7 +215,7 @@ export class Relay implements StreamEvents, ClientEvents, Live {
   }
 
   #taken(): void {
-    this.#allowance.taken(this.heard.bytes - this.#reply.pendingBytes);
+    this.#allowance.taken(this.heard.bytes - this.#request.reply.pendingBytes);
   }
 
   #finish(prompt: number, completion: number, end: Finished): void {
@@ -248,7 +239,7 @@ export class Relay implements StreamEvents, ClientEvents, Live {
     // The engine is full and has not begun this request: nothing has failed.
     if (reason === 'busy' && !this.heard.accepted)
       return this.#done({ kind: 'refused', by: 'engine' });
-    const failure = engineFailure(reason, this.#parsed);
+    const failure = engineFailure(reason, this.#request.parsed);
     if (failure.fault === 'none') this.#failFor(failure);
     else this.#failAgain(failure);
   }
@@ -271,7 +262,7 @@ export class Relay implements StreamEvents, ClientEvents, Live {
   }
 
   #ending(cause: Cause, counts = this.#counts(0, 0), accepted = this.heard.accepted): Ending {
-    const begun = this.#parsed.streamed && this.heard.firstByteAt !== null;
+    const begun = this.#request.parsed.streamed && this.heard.firstByteAt !== null;
     return { cause, progress: progressOf({ accepted, counted: counts.prompt > 0, begun }), counts };
   }
 
@@ -291,7 +282,7 @@ export class Relay implements StreamEvents, ClientEvents, Live {
     if (end.outcome === 'failed') {
       // The engine had no room and has not begun, so nothing has failed.
       if (end.reason === 'busy' && !this.heard.accepted) this.#stopped(0, 0, false);
-      else this.#failFor(engineFailure(end.reason, this.#parsed));
+      else this.#failFor(engineFailure(end.reason, this.#request.parsed));
     } else this.#stopped(prompt, completion, end.outcome === 'finished' || end.accepted);
   }
 
@@ -305,10 +296,10 @@ export class Relay implements StreamEvents, ClientEvents, Live {
   #done(outcome: Outcome): void {
     if (this.#state === 'done') return;
     this.#state = 'done';
-    this.#routingFeedback.over();
+    this.#attempt.routingFeedback.over();
     this.#parts.live.delete(this);
     this.#allowance.close();
-    this.#reply.ignore();
+    this.#request.reply.ignore();
     this.#stream?.drop();
     if (outcome.kind !== 'finished') this.#answer[Symbol.dispose]();
     this.#outcome.resolve(outcome);
@@ -323,11 +314,12 @@ export class Relay implements StreamEvents, ClientEvents, Live {
       if (now >= this.#stopping.at) this.#stopped(0, 0, true);
       return;
     }
-    this.#reply.tick(now);
-    const late = this.heard.overdue(now, this.#call.arrived, this.#reply.stalledAt);
+    const { call, parsed, reply } = this.#request;
+    reply.tick(now);
+    const late = this.heard.overdue(now, call.arrived, reply.stalledAt);
     if (late === 'stalled') return this.#stop('client_stalled');
     if (late !== null) return this.#outOfTime(late);
-    if (this.#parsed.streamed && !this.#answer.isOut) this.#reply.keepAlive(now);
+    if (parsed.streamed && !this.#answer.isOut) reply.keepAlive(now);
   }
 
   #outOfTime(late: Failure): void {

@@ -57,14 +57,14 @@ export class Tally {
   }
 
   /**
-   * The same for a complete answer, whose counts are also checked. `told` is the largest grant that
+   * The same for a complete answer, whose counts are also checked. `largest` is the largest grant that
    * its agent ever got.
    */
-  whole(said: Counts, { tokens, told }: Readonly<{ tokens: number; told: number }>): Counts {
+  whole(said: Counts, { tokens, largest }: Readonly<{ tokens: number; largest: number }>): Counts {
     this.countPrompt(said.prompt);
     const most = this.#completionMost;
-    if (said.completion > Math.min(most, told)) this.#parts.alarm('completion_clamped');
-    this.#parts.bounds.judge(this.#billed, 'completion', Math.min(said.completion, told), most);
+    if (said.completion > Math.min(most, largest)) this.#parts.alarm('completion_clamped');
+    this.#parts.bounds.judge(this.#billed, 'completion', Math.min(said.completion, largest), most);
     return this.counts(said, tokens);
   }
 

@@ -3,13 +3,13 @@ import { sql } from 'kysely';
 import { type Check, rowsThatDiffer } from './check.ts';
 
 /** The kinds of transfers that only an event makes. */
-const TOLD = sql`('payment', 'dispute', 'dispute_reversal')`;
+const REPORTED = sql`('payment', 'dispute', 'dispute_reversal')`;
 
 const events = rowsThatDiffer(
   sql<{ provider: string; event: string; transfer: string; kind: string | null }>`
     select e.provider, e.event, e.transfer, t.kind
     from payment_events e left join transfers t on t.id = e.transfer
-    where e.transfer is not null and (t.id is null or t.kind not in ${TOLD})`,
+    where e.transfer is not null and (t.id is null or t.kind not in ${REPORTED})`,
   ({ provider, event, transfer, kind }) =>
     `event ${event} of ${provider}: ` +
     (kind === null
@@ -17,10 +17,10 @@ const events = rowsThatDiffer(
       : `transfer ${transfer} is a ${kind}, which no event makes`),
 );
 
-const untold = rowsThatDiffer(
+const unreported = rowsThatDiffer(
   sql<{ id: string; kind: string }>`
     select t.id, t.kind from transfers t
-    where t.kind in ${TOLD}
+    where t.kind in ${REPORTED}
       and t.id not in (select transfer from payment_events where transfer is not null)`,
   ({ id, kind }) => `transfer ${id}: no event reported this ${kind}`,
 );
@@ -138,7 +138,7 @@ const underWay = rowsThatDiffer(
 
 export const checkPayments: readonly Check[] = [
   events,
-  untold,
+  unreported,
   twice,
   cameBack,
   credited,

@@ -3,8 +3,9 @@ import type { Budget, Lease } from '../../../shared/bounds/budget.ts';
 import type { AgentId } from '../../../shared/ids.ts';
 import type { Delta } from '../../fleet/stream.ts';
 import type { Worker } from '../../fleet/worker.ts';
-import type { ParsedRequest, Endpoint } from '../arrive.ts';
-import { type Call, completionId } from '../call.ts';
+import type { AdmittedRequest } from '../admitted-request.ts';
+import type { Endpoint } from '../arrive.ts';
+import { completionId } from '../call.ts';
 import type { Reply } from '../reply.ts';
 import { chat } from './chat.ts';
 import { completions } from './completions.ts';
@@ -28,12 +29,8 @@ export interface Answer extends Disposable {
 
 export function openAnswer(
   budget: Budget<AgentId>,
-  {
-    call,
-    parsed,
-    reply,
-    worker,
-  }: Readonly<{ call: Call; parsed: ParsedRequest; reply: Reply; worker: Worker }>,
+  { call, parsed, reply }: AdmittedRequest,
+  worker: Worker,
 ): Answer {
   const encoder = ENCODERS[parsed.endpoint];
   const heading: Heading = {

@@ -111,9 +111,9 @@ function readHere({ blocks, endpoint, salt }: Body): ReadBody | Refusal {
 
 function readOf(answer: ThreadAnswer): ReadBody | Refusal {
   if (typeof answer === 'object') {
-    const { told, bytes } = answer;
-    if ('fault' in told) return refusalOf(told.fault);
-    return { raw: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), facts: told.facts };
+    const { result, bytes } = answer;
+    if ('fault' in result) return refusalOf(result.fault);
+    return { raw: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), facts: result.facts };
   }
   switch (answer) {
     case 'out_of_memory':

@@ -2,7 +2,7 @@
 import type { PlainFault } from './fault.ts';
 import type { Facts, Reading } from './read.ts';
 
-export type Told = Readonly<{ facts: Facts } | { fault: PlainFault }>;
+export type BodyResult = Readonly<{ facts: Facts } | { fault: PlainFault }>;
 
 /** `blocks` holds the bytes as received; the thread joins them. */
 export type ToThread = Omit<Reading, 'bytes'> &
@@ -10,4 +10,4 @@ export type ToThread = Omit<Reading, 'bytes'> &
 
 export type FromThread =
   | Readonly<{ kind: 'ready' }>
-  | Readonly<{ kind: 'read'; told: Told; bytes: Uint8Array<ArrayBuffer> }>;
+  | Readonly<{ kind: 'read'; result: BodyResult; bytes: Uint8Array<ArrayBuffer> }>;

@@ -5,7 +5,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock, Timer } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
-import type { FromThread, Told, ToThread } from './messages.ts';
+import type { FromThread, BodyResult, ToThread } from './messages.ts';
 
 export type ReadingThreadParts = Readonly<{
   clock: Clock;
@@ -17,7 +17,7 @@ export type ReadingThreadParts = Readonly<{
 
 /** The parsed body with its bytes, which are handed back; or the reason why the body is lost. */
 export type ThreadAnswer =
-  | Readonly<{ told: Told; bytes: Uint8Array<ArrayBuffer> }>
+  | Readonly<{ result: BodyResult; bytes: Uint8Array<ArrayBuffer> }>
   | 'late'
   | 'out_of_memory'
   | 'lost';

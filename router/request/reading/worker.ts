@@ -1,7 +1,7 @@
 /** A worker thread that parses and checks bodies, one after another. */
 import { parentPort } from 'node:worker_threads';
 import { lowerPriority } from '../../../shared/thread-priority.ts';
-import type { FromThread, Told, ToThread } from './messages.ts';
+import type { FromThread, BodyResult, ToThread } from './messages.ts';
 
 if (!parentPort) throw new Error('the reader of bodies runs as a thread');
 const port = parentPort;
@@ -17,8 +17,8 @@ const [{ isFault }, { joined }, { readFacts }] = await Promise.all([
 port.on('message', ({ blocks, endpoint, salt }: ToThread) => {
   const bytes = joined(blocks);
   const facts = readFacts({ bytes, endpoint, salt });
-  const told: Told = isFault(facts) ? { fault: facts.plain() } : { facts };
-  const answer: FromThread = { kind: 'read', told, bytes };
+  const result: BodyResult = isFault(facts) ? { fault: facts.plain() } : { facts };
+  const answer: FromThread = { kind: 'read', result, bytes };
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port, not a window
   port.postMessage(answer, [bytes.buffer]);
 });
