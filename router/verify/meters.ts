@@ -89,7 +89,7 @@ const spent: Check = async (db, limit) => {
   )(db, limit);
 };
 
-function sentenceOf({ key, month, spent, low, high, later }: Spent): string {
+function sentenceOf({ key, month, spent: meter, low, high, later }: Spent): string {
   if (month === null) return `key ${key} has charges, but no meter`;
   const name =
     month > 0n ? `${month / 12n}-${String((month % 12n) + 1n).padStart(2, '0')}` : 'no month';
@@ -97,7 +97,7 @@ function sentenceOf({ key, month, spent, low, high, later }: Spent): string {
     return `meter of ${key}: it is for ${name}, but the key was charged in a later month`;
   const [least, most] = [BigInt(low), BigInt(high)];
   const sum = least === most ? most : `between ${least < 0n ? 0 : least} and ${most}`;
-  return `meter of ${key}: ${spent} spent in ${name}, but its charges then sum to ${sum}`;
+  return `meter of ${key}: ${meter} spent in ${name}, but its charges then sum to ${sum}`;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

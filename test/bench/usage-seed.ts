@@ -91,20 +91,34 @@ function cases(of: string, values: readonly string[], count: number): string {
   return `case (${of}) % ${count} ${each} end`;
 }
 
-type Direct = Readonly<{
+/** A connection of its own to the benchmark's database. */
+export type Direct = Readonly<{
   run: (statement: string) => Promise<unknown>;
+  /** Rows as arrays of their columns. */
+  rows: (query: string) => Promise<readonly (readonly unknown[])[]>;
+  insert: (table: string, rows: readonly (readonly unknown[])[]) => Promise<unknown>;
+  bytesType: string;
+  /** Stores a table in the order of its primary key, where the database can. */
+  clustered: string;
   /** Maintenance that a database filled over a year would have done long ago. */
   settle: () => Promise<unknown>;
   close: () => Promise<void>;
 }>;
 
-async function connect(url: string): Promise<Direct> {
+export async function connect(url: string): Promise<Direct> {
   const file = sqliteFile(url);
   if (file !== null) {
     const database = new BetterSqlite3(file);
     database.pragma('synchronous = OFF');
     return {
       run: async (statement) => database.prepare(statement).run(),
+      rows: async (query) => database.prepare(query).raw().all() as unknown[][],
+      insert: async (table, rows) => {
+        const each = database.prepare(`insert into ${table} values (${marks(rows[0], () => '?')})`);
+        database.transaction(() => rows.forEach((row) => each.run(...row)))();
+      },
+      bytesType: 'blob',
+      clustered: ' without rowid',
       settle: async () => database.pragma('wal_checkpoint(TRUNCATE)'),
       close: async () => void database.close(),
     };
@@ -114,7 +128,19 @@ async function connect(url: string): Promise<Direct> {
   await client.query('SET synchronous_commit = off');
   return {
     run: (statement) => client.query(statement),
-    settle: () => client.query('VACUUM ANALYZE usage'),
+    rows: async (query) => (await client.query({ text: query, rowMode: 'array' })).rows,
+    insert: (table, rows) => {
+      const width = rows[0]?.length ?? 0;
+      const values = rows.map((row, at) => `(${marks(row, (n) => `$${at * width + n + 1}`)})`);
+      return client.query(`insert into ${table} values ${values.join()}`, rows.flat());
+    },
+    bytesType: 'bytea',
+    clustered: '',
+    settle: () => client.query('VACUUM ANALYZE'),
     close: () => client.end(),
   };
+}
+
+function marks(row: readonly unknown[] = [], mark: (n: number) => string): string {
+  return row.map((_, n) => mark(n)).join();
 }

@@ -26,7 +26,8 @@ import { picoUsd } from '../../shared/money.ts';
 import { systemRandom as random } from '../../shared/random.ts';
 import { PostgresServer } from '../torture/postgres-server.ts';
 import { alternate } from './usage-beside.ts';
-import { keyName, seedUsage } from './usage-seed.ts';
+import { askCube, askSeries, buildPlain } from './usage-plain.ts';
+import { connect, keyName, seedUsage } from './usage-seed.ts';
 
 const REGISTRY = new URL('../../router/procedures.ts', import.meta.url);
 const KEYS = 50;
@@ -52,6 +53,8 @@ const { values: flags } = parseArgs({
     /** Requests per second on the data plane meanwhile, and queries per second. */
     rate: { type: 'string', default: '200' },
     questions: { type: 'string', default: '2' },
+    /** Measures the plain rows that decision 0012 is compared with, too. */
+    plain: { type: 'boolean', default: false },
   },
 });
 const until = clock.now();
@@ -189,6 +192,31 @@ async function measure(store: Store, organization: OrganizationId): Promise<obje
   return report;
 }
 
+async function measurePlain(url: string): Promise<object> {
+  const db = await connect(url);
+  try {
+    const rows = await buildPlain(db, { requests: Number(flags.requests), until }, tell);
+    const report: Record<string, object> = {};
+    for (const [name, asked] of Object.entries(QUESTIONS)) {
+      if (asked.bucket === 'minute') continue;
+      const each: Record<string, object> = {};
+      for (const [way, ask] of Object.entries({ cube: askCube, series: askSeries })) {
+        const took: number[] = [];
+        for (let n = 0; n < Number(flags.rounds); n++) {
+          const started = clock.monotonic();
+          await ask(db, asked);
+          took.push(clock.monotonic() - started);
+        }
+        each[way] = spread(took);
+      }
+      report[name] = each;
+    }
+    return { rows, questionsMs: report };
+  } finally {
+    await db.close();
+  }
+}
+
 function spread(took: readonly number[]): object {
   const sorted = took.toSorted((a, b) => a - b);
   const at = (share: number) => {
@@ -215,6 +243,7 @@ async function main(): Promise<void> {
     fold: folding,
     ...(file === null ? {} : { fileMiB: Math.round(statSync(file).size / 2 ** 20) }),
     questionsMs: await measure(store, organization),
+    plain: flags.plain ? await measurePlain(url) : null,
     beside:
       flags.beside === '0'
         ? null
