@@ -10,7 +10,7 @@
  * Exactly one END is written, unless the session is gone.
  */
 import type { Clock } from '../../shared/clock.ts';
-import type { End, Grant } from '../../shared/wire/messages.ts';
+import type { End, Grant, Open } from '../../shared/wire/messages.ts';
 import type { Records } from '../outbox.ts';
 import { type EngineChoice, isEmpty, parseChunk } from './chunk.ts';
 import { Counts } from './counts.ts';
@@ -18,7 +18,7 @@ import { type Delta, Deltas } from './deltas.ts';
 import type { Dialect, Fields } from './dialects/dialect.ts';
 import type { Engine } from './engine.ts';
 import { EventQueue } from './event-queue.ts';
-import { Exchange, type ExchangeEvents, type ExchangeRequest } from './exchange.ts';
+import { Exchange, type ExchangeEvents } from './exchange.ts';
 import { type Finish, finishOf } from './finish.ts';
 import { Outflow } from './outflow.ts';
 import { reasoningSupportOf } from './reasoning-support.ts';
@@ -26,6 +26,9 @@ import { eventReason, type FailureReason, failureReason, isError } from './refus
 
 /** The reason to report, by the reason so far, when the engine turns out to be dead. */
 const DEAD = { engine: 'engine_died', busy: 'engine' } as const;
+
+/** How long the agent waits for an engine's response when it stops a request. */
+const STOP_MS_MAX = 1_000;
 
 /** Receives the measurements of a running stream. */
 export interface Meter {
@@ -90,9 +93,11 @@ export class EngineStream implements ExchangeEvents {
     this.#outflow = new Outflow(parts.records, { stream, window: grant.bytes, gathers: !streamed });
   }
 
-  start(request: ExchangeRequest, body: Fields): void {
+  start(endpoint: Open['endpoint'], body: Fields): void {
     this.#body = body;
-    this.#exchange.start(this.#parts.engine.pool, request);
+    const { engine, id } = this.#parts;
+    const request = engine.client.completionRequest(endpoint, id, body);
+    this.#exchange.start(engine.client.inference, request);
   }
 
   grant(grant: Grant): void {
@@ -112,7 +117,7 @@ export class EngineStream implements ExchangeEvents {
   cancel(): void {
     if (this.#phase !== 'flowing') return;
     this.#halt();
-    const { countPrompt } = this.#parts.engine.dialect;
+    const { countPrompt } = this.#parts.engine.profile.dialect;
     if (!this.#accepted || this.#counts.seen || this.#outflow.begun || countPrompt === null) {
       return this.#cancelled();
     }
@@ -121,7 +126,7 @@ export class EngineStream implements ExchangeEvents {
   }
 
   async #countPrompt(countPrompt: NonNullable<Dialect['countPrompt']>): Promise<void> {
-    const prompt = await countPrompt(this.#parts.engine.asking, this.#body);
+    const prompt = await countPrompt(this.#parts.engine.client, this.#body);
     if (this.#phase !== 'counting') return;
     this.#counts.prompt = prompt;
     this.#cancelled();
@@ -187,7 +192,7 @@ export class EngineStream implements ExchangeEvents {
     if (!chunk) return this.#fail('engine');
     if (isError(chunk)) return this.#fail(this.#begun ? 'engine' : eventReason(chunk));
     const choice = chunk.choices?.[0] ?? null;
-    const usage = this.#parts.engine.dialect.usageOf(chunk);
+    const usage = this.#parts.engine.profile.dialect.usageOf(chunk);
     if (usage) {
       if (!this.#counts.read(usage, choice === null)) return this.#fail('engine');
       if (!choice || typeof choice.finish_reason === 'string') this.#counted = true;
@@ -219,11 +224,11 @@ export class EngineStream implements ExchangeEvents {
     const { clock, meter, engine } = this.#parts;
     const now = clock.monotonic();
     meter.chunk(now);
-    engine.wrote(now);
+    engine.liveness.wrote(now);
     if (!this.#begun) this.#begin(seen);
-    else if (this.#blind && !seen) engine.learnUsage(false);
-    if (this.#parts.thinks && engine.reasoning === 'unknown') {
-      engine.learnReasoning(reasoningSupportOf(choice));
+    else if (this.#blind && !seen) engine.learn({ runningUsage: false });
+    if (this.#parts.thinks && engine.profile.reasoning === 'unknown') {
+      engine.learn({ reasoning: reasoningSupportOf(choice) });
     }
     const deltas = this.#deltas.of(choice);
     if (deltas === null) return this.#fail('engine');
@@ -240,7 +245,7 @@ export class EngineStream implements ExchangeEvents {
     this.#blind = !counted;
     if (!counted) return;
     this.#body = {};
-    this.#parts.engine.learnUsage(true);
+    this.#parts.engine.learn({ runningUsage: true });
   }
 
   #finishing(deltas: readonly Delta[], reason: string, now: number): void {
@@ -271,9 +276,9 @@ export class EngineStream implements ExchangeEvents {
   #end(finish: Finish, completion: number, cut = false): void {
     const { engine } = this.#parts;
     const { prompt, reasoning, toldCached } = this.#counts;
-    if (toldCached) engine.learnCached();
-    const cached = this.#counts.cachedTokens(engine.reportsCached);
-    engine.prefixCache.answered(prompt, cached ?? 0);
+    if (toldCached) engine.learn({ reportsCached: true });
+    const cached = this.#counts.cachedTokens(engine.profile.reportsCached);
+    engine.load.prefixCache.answered(prompt, cached ?? 0);
     const end: End = { outcome: 'finished', finish, cut, cached, reasoning };
     this.#outflow.flush(prompt);
     const ending = { completion, end };
@@ -292,8 +297,10 @@ export class EngineStream implements ExchangeEvents {
    */
   #halt(): void {
     const { engine, id } = this.#parts;
-    if (engine.dialect.abortPath === null || this.#exchange.over) this.#exchange.abort();
-    else void engine.stop(id).then(() => this.#exchange.abort());
+    const { abortPath: path } = engine.profile.dialect;
+    if (path === null || this.#exchange.over) return this.#exchange.abort();
+    const query = { path, timeoutMs: STOP_MS_MAX, body: JSON.stringify({ rid: id }) };
+    void engine.client.query(query).then(() => this.#exchange.abort());
   }
 
   #fail(reason: FailureReason): void {
@@ -311,7 +318,7 @@ export class EngineStream implements ExchangeEvents {
    * not break it.
    */
   async #findCause(said: 'engine' | 'busy'): Promise<void> {
-    const isDead = await this.#parts.engine.isDead();
+    const isDead = await this.#parts.engine.liveness.isDead();
     // The stream may have been aborted meanwhile.
     if (this.#phase !== 'failing') return;
     if (isDead) this.#parts.engine.suspect();

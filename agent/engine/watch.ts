@@ -12,6 +12,7 @@ import type { Engine } from './engine.ts';
 import { findEngine, type Found, healthOf, modelsOf, pageOf, WHY } from './find.ts';
 import type { Reading } from './gauges.ts';
 import { compare } from './process-fingerprint.ts';
+import { titleOf } from './profile.ts';
 import { probeOnce } from './trial.ts';
 
 const watchLimits = {
@@ -77,7 +78,7 @@ export class Watch implements AsyncDisposable {
     this.#engine = engine;
     this.#parts = parts;
     this.#process = process;
-    engine.onNeed((suspect) => {
+    engine.onPollNeeded((suspect) => {
       if (suspect) this.#healthAt = Number.NEGATIVE_INFINITY;
       this.#hurry();
     });
@@ -122,7 +123,7 @@ export class Watch implements AsyncDisposable {
       timeoutMs: watchLimits.probeMsMax,
       signal: this.#stop.signal,
       isSame: (dialect, reading) => {
-        const before = this.#engine.build;
+        const before = this.#engine.profile;
         if (before.boot === '' || before.dialect !== dialect) return false;
         if (process) return process.starts === this.#startsSeen;
         return compare(this.#reading?.fingerprint ?? null, reading?.fingerprint ?? null) === 'same';
@@ -130,7 +131,7 @@ export class Watch implements AsyncDisposable {
     });
   }
 
-  #begin({ build, listed, reading }: Found): void {
+  #begin({ profile, listed, reading }: Found): void {
     const { clock, log } = this.#parts;
     const engine = this.#engine;
     this.#process?.serves();
@@ -138,11 +139,11 @@ export class Watch implements AsyncDisposable {
     this.#hangs = 0;
     this.#aliveAt = clock.monotonic();
     this.#reading = reading;
-    const anew = build.boot !== engine.boot;
+    const anew = profile.boot !== engine.profile.boot;
     // The figures come first, because the first report shows a router whether the cache is empty.
-    if (reading) engine.measured(reading.figures);
-    engine.found(build, listed);
-    log.info({ engine: engine.name, is: engine.title, anew }, 'engine became available');
+    if (reading) engine.load.measured(reading.figures);
+    engine.found(profile, listed);
+    log.info({ engine: engine.name, is: titleOf(profile), anew }, 'engine became available');
     if (anew)
       for (const note of engine.notes)
         log.warn({ engine: engine.name, note }, 'found a limitation of the engine');
@@ -197,7 +198,7 @@ export class Watch implements AsyncDisposable {
       if (this.#hangs > 0) return HANGS;
       this.#maybeProbe(now);
       const { busyPollMs, idlePollMs } = watchLimits;
-      await this.#rest(engine.busy ? busyPollMs : idlePollMs);
+      await this.#rest(engine.load.busy ? busyPollMs : idlePollMs);
     }
     return 'the agent is stopping';
   }
@@ -214,7 +215,7 @@ export class Watch implements AsyncDisposable {
       if (health === 'slow') return 'miss';
       if (health !== 'good') return { lost: 'it is not well, or not there' };
     }
-    const { metrics } = engine.build;
+    const { metrics } = engine.profile;
     if (!metrics) return 'good';
     const reading = await pageOf(engine, metrics, signal);
     if (reading === 'unreachable') return { lost: 'it does not answer' };
@@ -231,9 +232,10 @@ export class Watch implements AsyncDisposable {
     this.#reading = reading;
     if (!before || stirred(before, reading)) this.#aliveAt = now;
     // Some engines report their KV capacity only after they have served a request.
-    if (this.#engine.kvTokens === null) this.#engine.learnKvTokens(reading.kvTokens);
-    this.#engine.prefixCache.saw(reading.figures);
-    this.#engine.measured(reading.figures);
+    const { profile, load } = this.#engine;
+    if (profile.kvTokens === null) this.#engine.learn({ kvTokens: reading.kvTokens });
+    load.prefixCache.update(reading.figures);
+    load.measured(reading.figures);
     return 'good';
   }
 
@@ -241,9 +243,9 @@ export class Watch implements AsyncDisposable {
   #maybeProbe(now: number): void {
     const engine = this.#engine;
     const model = engine.listed[0]?.id;
-    if (this.#probing || model === undefined || !engine.dialect.probed) return;
-    const quietMs = now - Math.max(engine.wroteAt, this.#aliveAt);
-    if (quietMs < (engine.inFlight > 0 ? watchLimits.lateMs : watchLimits.idleMs)) return;
+    if (this.#probing || model === undefined || !engine.profile.dialect.probed) return;
+    const quietMs = now - Math.max(engine.liveness.wroteAt, this.#aliveAt);
+    if (quietMs < (engine.load.inFlight > 0 ? watchLimits.lateMs : watchLimits.idleMs)) return;
     this.#probing = true;
     void this.#probe(model, now).finally(() => {
       this.#probing = false;
@@ -255,8 +257,8 @@ export class Watch implements AsyncDisposable {
     const engine = this.#engine;
     const { signal } = this.#stop;
     const parts = { engine, clock, random, timeoutMs: watchLimits.probeMsMax, signal };
-    const { outcome } = await probeOnce(parts, engine.dialect, model);
-    if (this.#stopped || Math.max(engine.wroteAt, this.#aliveAt) > since) return;
+    const { outcome } = await probeOnce(parts, engine.profile.dialect, model);
+    if (this.#stopped || Math.max(engine.liveness.wroteAt, this.#aliveAt) > since) return;
     if (outcome === 'failed') {
       this.#hangs += 1;
       this.#wake?.();
