@@ -9,8 +9,8 @@ import { isExpectedHost } from '../shared/host-names.ts';
 import { limits } from '../shared/limits.ts';
 import type { End, Gpu } from '../shared/wire/messages.ts';
 import type { Counts } from './engine/counts.ts';
+import type { Meter } from './engine/delivery.ts';
 import type { Engine } from './engine/engine.ts';
-import type { Meter } from './engine/stream.ts';
 import type { Gpus } from './gpu.ts';
 import { Latency, type LatencySeries } from './latency.ts';
 
