@@ -200,7 +200,7 @@ export class Metrics implements Disposable {
   }
 }
 
-type Told = Readonly<{
+type MeterEvents = Readonly<{
   first(seconds: number): void;
   over(status: RequestStatus, seconds: number, counts: Counts | null): void;
 }>;
@@ -209,23 +209,23 @@ type Told = Readonly<{
 export class RequestMeter implements Meter {
   readonly #start: number;
   readonly #gaps: LatencySeries;
-  readonly #told: Told;
+  readonly #events: MeterEvents;
   #lastAt = 0;
 
-  constructor(start: number, gaps: LatencySeries, told: Told) {
+  constructor(start: number, gaps: LatencySeries, events: MeterEvents) {
     this.#start = start;
     this.#gaps = gaps;
-    this.#told = told;
+    this.#events = events;
   }
 
   chunk(now: number): void {
-    if (this.#lastAt === 0) this.#told.first((now - this.#start) / 1_000);
+    if (this.#lastAt === 0) this.#events.first((now - this.#start) / 1_000);
     else this.#gaps.observe((now - this.#lastAt) / 1_000);
     this.#lastAt = now;
   }
 
   over(status: RequestStatus, now: number, counts: Counts | null): void {
-    this.#told.over(status, (now - this.#start) / 1_000, counts);
+    this.#events.over(status, (now - this.#start) / 1_000, counts);
   }
 }
 

@@ -34,7 +34,7 @@ export type DeliveryParts = DeltasParts &
   }>;
 
 /**
- * `used up`: the grant is final and does not cover the choice, so the answer ends before it.
+ * `delivered`: also if the choice had nothing to send. `used up`: the grant is final and does not cover the choice, so the answer ends before it.
  * `invalid`: the router cannot be given such a choice.
  */
 export type Delivered = 'delivered' | 'withheld' | 'used up' | 'invalid';

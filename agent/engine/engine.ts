@@ -1,6 +1,6 @@
 /**
  * One engine behind the agent. It serves while it is up: from when it was found until it is lost.
- * Every change that a load report shows is announced to the listeners of `onChange`.
+ * The listeners of `onChange` are called when its status, profile, figures or GPUs change.
  */
 import type { Clock } from '../../shared/clock.ts';
 import type { EngineConfig } from '../config.ts';
@@ -109,7 +109,6 @@ export class Engine implements AsyncDisposable {
     this.#onPollNeeded(true);
   }
 
-  /** Calls `run` when anything in the load report has changed. */
   onChange(run: () => void): Disposable {
     return this.#changes.add(run);
   }

@@ -62,7 +62,7 @@ export async function probe(parts: ProbeParts): Promise<Probed> {
 
 function probeOne(parts: ProbeParts, endpoint: Endpoint): Promise<Probed> {
   const { engine, dialect, model, salt, id, clock, timeoutMs, signal } = parts;
-  const asked =
+  const content =
     endpoint === 'chat' ? { messages: [{ role: 'user', content: PASSAGE }] } : { prompt: PASSAGE };
   const contextLength = PASSAGE.length;
   const request = {
@@ -75,7 +75,7 @@ function probeOne(parts: ProbeParts, endpoint: Endpoint): Promise<Probed> {
   };
   const body = {
     model,
-    ...asked,
+    ...content,
     max_tokens: PROBE_TOKENS,
     temperature: 0,
     stream: true,
