@@ -34,8 +34,8 @@ export type DeliveryParts = DeltasParts &
   }>;
 
 /**
- * `delivered`: also if the choice had nothing to send. `used up`: the grant is final and does not cover the choice, so the answer ends before it.
- * `invalid`: the router cannot be given such a choice.
+ * `delivered`: also when the choice had nothing to send. `used up`: the grant is final and does not
+ * cover the choice, so the answer ends before it. `invalid`: the choice cannot be passed on.
  */
 export type Delivered = 'delivered' | 'withheld' | 'used up' | 'invalid';
 

@@ -1,4 +1,4 @@
-/** What load reports and metrics show of an engine's work: its requests, its caches and its GPUs. */
+/** The load of an engine: its requests, its figures, its prefix cache and its GPUs. */
 import type { Gpu } from '../../shared/wire/messages.ts';
 import type { EngineConfig } from '../config.ts';
 import type { Gpus } from '../gpu.ts';
