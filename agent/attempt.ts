@@ -7,7 +7,6 @@ import { unreachable } from '../shared/unreachable.ts';
 import type { End, Grant, Open } from '../shared/wire/messages.ts';
 import { engineBody } from './engine/body.ts';
 import type { Counts } from './engine/counts.ts';
-import type { Fields } from './engine/dialects/dialect.ts';
 import type { Engine } from './engine/engine.ts';
 import { isObject, type JsonObject } from './engine/json.ts';
 import type { ServedModel } from './engine/models.ts';
@@ -26,8 +25,6 @@ export type AttemptParts = Readonly<{
   meter: RequestMeter;
   onOver(): void;
 }>;
-
-const ENDPOINT = { chat: '/v1/chat/completions', completions: '/v1/completions' } as const;
 
 export class Attempt {
   readonly #parts: AttemptParts;
@@ -86,7 +83,7 @@ export class Attempt {
     const { open, engine, records, clock, meter, model } = this.#parts;
     const client = parseBody(this.#pieces.splice(0));
     if (!client) return this.#endEarly({ outcome: 'failed', reason: 'bad_request' });
-    const { dialect } = engine;
+    const { dialect } = engine.profile;
     const plan = planThinking(client['reasoning'], model.model.thinking, dialect.thinking);
     const id = engineRequestId(open.completionId);
     const body = engineBody({ open, client, model, id, dialect, thinking: plan.fields });
@@ -105,21 +102,7 @@ export class Attempt {
       onOver: (end, counts) => this.#finish(end, counts),
     });
     if (this.#full) this.#stream.hold(true);
-    this.#stream.start(this.#request(body, id), body);
-  }
-
-  #request(body: Fields, id: string) {
-    const { open, engine } = this.#parts;
-    return {
-      path: engine.asking.base + ENDPOINT[open.endpoint],
-      headers: {
-        ...engine.asking.headers,
-        'content-type': 'application/json',
-        accept: 'text/event-stream',
-        'x-request-id': id,
-      },
-      body: JSON.stringify(body),
-    };
+    this.#stream.start(open.endpoint, body);
   }
 
   /** Ends an attempt that was never sent to the engine. */

@@ -26,15 +26,15 @@ export class Counting {
     this.#send = send;
   }
 
-  async count(question: Count): Promise<void> {
-    const { id } = question;
+  async count(query: Count): Promise<void> {
+    const { id } = query;
     if (this.#open >= OPEN_MAX)
       return this.#send({ type: 'counted', id, prompt: null, answer: null });
     this.#open += 1;
     // A request that cannot be sent, such as a prompt nested too deeply, is answered with null.
     const [prompt, answer] = await Promise.all([
-      this.#countPrompt(question).catch(() => null),
-      this.#countAnswer(question).catch(() => null),
+      this.#countPrompt(query).catch(() => null),
+      this.#countAnswer(query).catch(() => null),
     ]);
     this.#open -= 1;
     this.#send({ type: 'counted', id, prompt, answer });
@@ -45,7 +45,7 @@ export class Counting {
     const served = this.#workers.serving(worker, id);
     if (!served || !isObject(client)) return null;
     const { engine, model } = served;
-    const words = engine.dialect.thinking;
+    const words = engine.profile.dialect.thinking;
     const thinking = planThinking(client['reasoning'], model.model.thinking, words).fields;
     return await countBy(engine, promptBody({ endpoint, client, served: model.served, thinking }));
   }
@@ -61,8 +61,9 @@ export class Counting {
  * Returns null when the engine does not report a count. That includes a count of 0: every text has
  * at least one token, so 0 means that the count is unknown.
  */
-async function countBy({ dialect, asking }: Engine, body: Fields): Promise<number | null> {
-  const tokens = dialect.countPrompt === null ? 0 : await dialect.countPrompt(asking, body);
+async function countBy({ profile, client }: Engine, body: Fields): Promise<number | null> {
+  const { countPrompt } = profile.dialect;
+  const tokens = countPrompt === null ? 0 : await countPrompt(client, body);
   return tokens === 0 ? null : tokens;
 }
 

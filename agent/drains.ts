@@ -2,9 +2,11 @@
  * The engines that an operator has drained. A drain is received from one router, applies to all
  * routers, and lasts until the agent restarts.
  */
+import { Listeners } from './listeners.ts';
+
 export class Drains {
   readonly #engines = new Set<string>();
-  readonly #listeners = new Set<() => void>();
+  readonly #changes = new Listeners();
 
   has(engine: string): boolean {
     return this.#engines.has(engine);
@@ -13,11 +15,10 @@ export class Drains {
   add(engine: string): void {
     if (this.#engines.has(engine)) return;
     this.#engines.add(engine);
-    for (const hear of this.#listeners) hear();
+    this.#changes.notify();
   }
 
-  onChange(hear: () => void): Disposable {
-    this.#listeners.add(hear);
-    return { [Symbol.dispose]: () => void this.#listeners.delete(hear) };
+  onChange(run: () => void): Disposable {
+    return this.#changes.add(run);
   }
 }

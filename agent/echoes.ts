@@ -33,16 +33,16 @@ export type Listener = Readonly<{
  * `known`: the requests that were reported to a router and are not over. `budget`: the echo rate
  * limiter of the router's link, in characters.
  */
-type Told = Readonly<{ known: Set<string>; budget: AllowedRate }>;
+type Reported = Readonly<{ known: Set<string>; budget: AllowedRate }>;
 
 /** Reports the progress of one request to the other routers. */
 export type Echoed = Readonly<{ firstToken(): void; over(): void }>;
 
-const UNTOLD: Echoed = { firstToken() {}, over() {} };
+const NOT_REPORTED: Echoed = { firstToken() {}, over() {} };
 
 export class Echoes implements Disposable {
   readonly #clock: Clock;
-  readonly #listeners = new Map<Listener, Told>();
+  readonly #listeners = new Map<Listener, Reported>();
   #gathered: Gathered[] = [];
   #chars = 0;
   #timer: Timer | null = null;
@@ -64,7 +64,7 @@ export class Echoes implements Disposable {
 
   /** Reports a request that `from` has sent to an engine. The result reports its later events. */
   dispatched(from: string, open: Open): Echoed {
-    if (this.#listeners.size < 2 || this.#chars > GATHERED_CHARS_MAX) return UNTOLD;
+    if (this.#listeners.size < 2 || this.#chars > GATHERED_CHARS_MAX) return NOT_REPORTED;
     const { worker, stream, chunks, promptTokens, uncachedTokens } = open;
     const tokens = { chunks, promptTokens, uncachedTokens };
     this.#gather(worker, { at: 'dispatched', from, stream, ...tokens });
@@ -86,12 +86,12 @@ export class Echoes implements Disposable {
     this.#gathered = [];
     this.#chars = 0;
     this.#timer = null;
-    for (const [listener, told] of this.#listeners) {
+    for (const [listener, reported] of this.#listeners) {
       const full = listener.isFull();
-      const news = gathered.filter(
-        (one) => one.event.from !== listener.router && isToTell(one, told, full),
+      const events = gathered.filter(
+        (one) => one.event.from !== listener.router && isForListener(one, reported, full),
       );
-      for (const echo of messagesOf(news)) listener.send(echo);
+      for (const echo of messagesOf(events)) listener.send(echo);
     }
   }
 }
@@ -100,14 +100,18 @@ export class Echoes implements Disposable {
  * Whether an event is reported to a router. The later events of a request are reported only if its
  * `dispatched` event was.
  */
-function isToTell({ event, chars }: Gathered, { known, budget }: Told, full: boolean): boolean {
+function isForListener(
+  { event, chars }: Gathered,
+  { known, budget }: Reported,
+  full: boolean,
+): boolean {
   const request = `${event.stream} ${event.from}`;
   switch (event.at) {
     case 'dispatched': {
       // Includes the cost of the request's two later events.
-      const isTold = !full && budget.spend(chars + 2 * EVENT_CHARS);
-      if (isTold) known.add(request);
-      return isTold;
+      const fits = !full && budget.spend(chars + 2 * EVENT_CHARS);
+      if (fits) known.add(request);
+      return fits;
     }
     case 'first_token':
       return known.has(request);

@@ -7,7 +7,7 @@ import { type Clock, sleep } from '../shared/clock.ts';
 import type { Gpu } from '../shared/wire/messages.ts';
 
 const GPU_POLL_MS = 5_000;
-const GPU_ASK_MS_MAX = 4_000;
+const GPU_QUERY_MS_MAX = 4_000;
 const GPU_ANSWER_BYTES_MAX = 256 * 1_024;
 const MIB = 1_048_576;
 
@@ -73,9 +73,9 @@ export class GpuWatch implements AsyncDisposable {
   async #run(onChange: (gpus: Gpus) => void): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {
-      const said = await this.#ask();
-      if (said === 'none' || signal.aborted) return;
-      this.#gpus = said === 'late' ? new Map() : parseGpus(said.csv);
+      const answer = await this.#query();
+      if (answer === 'none' || signal.aborted) return;
+      this.#gpus = answer === 'late' ? new Map() : parseGpus(answer.csv);
       onChange(this.#gpus);
       await sleep(this.#clock, GPU_POLL_MS, signal);
     }
@@ -86,10 +86,10 @@ export class GpuWatch implements AsyncDisposable {
    * failed. A process that is stuck in the driver does not exit even on SIGKILL. Until it exits, no
    * other process is started, and nothing else waits for it.
    */
-  #ask(): Promise<Readonly<{ csv: string }> | 'late' | 'none'> {
+  #query(): Promise<Readonly<{ csv: string }> | 'late' | 'none'> {
     return new Promise((resolve) => {
       const options = {
-        timeout: GPU_ASK_MS_MAX,
+        timeout: GPU_QUERY_MS_MAX,
         killSignal: 'SIGKILL',
         maxBuffer: GPU_ANSWER_BYTES_MAX,
         signal: this.#stop.signal,

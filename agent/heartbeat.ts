@@ -11,28 +11,28 @@ export class Heartbeat implements Disposable {
   readonly #clock: Clock;
   readonly #onSilence: () => void;
   readonly #timer: Timer;
-  #heardAt: number;
+  #receivedAt: number;
 
   constructor(socket: WebSocket, clock: Clock, onSilence: () => void) {
     this.#socket = socket;
     this.#clock = clock;
     this.#onSilence = onSilence;
-    this.#heardAt = clock.monotonic();
+    this.#receivedAt = clock.monotonic();
     this.#timer = clock.every(limits.linkPingMs, () => this.#ping());
-    for (const sign of ['message', 'ping', 'pong']) socket.on(sign, this.#heard);
+    for (const sign of ['message', 'ping', 'pong']) socket.on(sign, this.#onTraffic);
   }
 
   [Symbol.dispose](): void {
     this.#timer.cancel();
-    for (const sign of ['message', 'ping', 'pong']) this.#socket.off(sign, this.#heard);
+    for (const sign of ['message', 'ping', 'pong']) this.#socket.off(sign, this.#onTraffic);
   }
 
-  readonly #heard = (): void => {
-    this.#heardAt = this.#clock.monotonic();
+  readonly #onTraffic = (): void => {
+    this.#receivedAt = this.#clock.monotonic();
   };
 
   #ping(): void {
-    const silentMs = this.#clock.monotonic() - this.#heardAt;
+    const silentMs = this.#clock.monotonic() - this.#receivedAt;
     if (silentMs > limits.linkSilenceMsMax) this.#onSilence();
     else this.#socket.ping();
   }

@@ -41,7 +41,7 @@ export async function startAgent(config: AgentConfig, parts: AgentParts): Promis
   }
   const gpus = undo.use(
     new GpuWatch(clock, (seen) => {
-      for (const engine of engines) engine.equip(seen);
+      for (const engine of engines) engine.load.equip(seen);
     }),
   );
   const served = undo.use(await serveMetrics(metrics, config.metrics));

@@ -9,8 +9,8 @@ import { isExpectedHost } from '../shared/host-names.ts';
 import { limits } from '../shared/limits.ts';
 import type { End, Gpu } from '../shared/wire/messages.ts';
 import type { Counts } from './engine/counts.ts';
+import type { Meter } from './engine/delivery.ts';
 import type { Engine } from './engine/engine.ts';
-import type { Meter } from './engine/stream.ts';
 import type { Gpus } from './gpu.ts';
 import { Latency, type LatencySeries } from './latency.ts';
 
@@ -22,7 +22,7 @@ type EngineGauge = readonly [name: string, help: string, value: (engine: Engine)
 
 const ENGINE_GAUGES: readonly EngineGauge[] = [
   ['engine_up', 'Whether the engine answers', (engine) => Number(engine.up)],
-  ['in_flight', 'Requests under way at the engine', (engine) => engine.inFlight],
+  ['in_flight', 'Requests under way at the engine', (engine) => engine.load.inFlight],
   ['engine_running', 'What the engine runs', (engine) => engine.figures.running],
   ['engine_waiting', 'What waits in the engine', (engine) => engine.figures.waiting],
   ['engine_kv_use_ratio', 'Use of the KV cache', (engine) => engine.figures.kvUse],
@@ -200,7 +200,7 @@ export class Metrics implements Disposable {
   }
 }
 
-type Told = Readonly<{
+type MeterEvents = Readonly<{
   first(seconds: number): void;
   over(status: RequestStatus, seconds: number, counts: Counts | null): void;
 }>;
@@ -209,23 +209,23 @@ type Told = Readonly<{
 export class RequestMeter implements Meter {
   readonly #start: number;
   readonly #gaps: LatencySeries;
-  readonly #told: Told;
+  readonly #events: MeterEvents;
   #lastAt = 0;
 
-  constructor(start: number, gaps: LatencySeries, told: Told) {
+  constructor(start: number, gaps: LatencySeries, events: MeterEvents) {
     this.#start = start;
     this.#gaps = gaps;
-    this.#told = told;
+    this.#events = events;
   }
 
   chunk(now: number): void {
-    if (this.#lastAt === 0) this.#told.first((now - this.#start) / 1_000);
+    if (this.#lastAt === 0) this.#events.first((now - this.#start) / 1_000);
     else this.#gaps.observe((now - this.#lastAt) / 1_000);
     this.#lastAt = now;
   }
 
   over(status: RequestStatus, now: number, counts: Counts | null): void {
-    this.#told.over(status, (now - this.#start) / 1_000, counts);
+    this.#events.over(status, (now - this.#start) / 1_000, counts);
   }
 }
 

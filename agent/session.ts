@@ -144,7 +144,7 @@ export class Session {
   #receive(data: Buffer, binary: boolean): void {
     if (this.#phase === 'over') return;
     try {
-      if (!binary) return this.#hear(data);
+      if (!binary) return this.#receiveControl(data);
       if (!this.joined) return this.#violation('a record before the welcome');
       readRecords(data, this.#record);
       this.#acknowledge();
@@ -155,7 +155,7 @@ export class Session {
     }
   }
 
-  #hear(message: Buffer): void {
+  #receiveControl(message: Buffer): void {
     const fault = this.#budget.fault(typeOf(message), message);
     if (fault !== null) return this.#violation(fault);
     this.#control(FromRouter.parse(JSON.parse(message.toString('utf8'))));

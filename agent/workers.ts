@@ -6,6 +6,7 @@ import type { Open, RefusedReason, WireModel, WorkerLoad } from '../shared/wire/
 import type { Drains } from './drains.ts';
 import type { Engine } from './engine/engine.ts';
 import { resolveModels, type ServedModel } from './engine/models.ts';
+import { titleOf } from './engine/profile.ts';
 
 class Worker {
   readonly engine: Engine;
@@ -32,19 +33,20 @@ class Worker {
 
   load(): WorkerLoad {
     const { engine } = this;
+    const { boot, runningUsage, salted, kvTokens } = engine.profile;
     return {
       worker: engine.name,
-      engine: engine.title,
-      boot: engine.boot,
+      engine: titleOf(engine.profile),
+      boot,
       phase: this.phase,
       models: [...this.models.keys()],
-      runningUsage: engine.runningUsage,
-      salted: engine.salted,
-      slots: engine.slots,
+      runningUsage,
+      salted,
+      slots: engine.load.slots,
       ...engine.figures,
       lastStream: this.lastStream,
-      kvTokens: engine.kvTokens,
-      gpus: [...engine.gpus],
+      kvTokens,
+      gpus: [...engine.load.gpus],
       notes: engine.notes,
     };
   }

@@ -63,6 +63,11 @@ export function isEmpty({ delta, text: written, finish_reason: finish }: EngineC
   return !delta || (text(delta.content) === '' && reasoningOf(delta) === '' && !delta.tool_calls);
 }
 
+/** Whether the answer ends with a choice. An event after the answer has no choice. */
+export function endsAnswer(choice: EngineChoice | null): boolean {
+  return choice === null || typeof choice.finish_reason === 'string';
+}
+
 /** Parses an event's data. Returns null when it is not a JSON object. */
 export function parseChunk(data: string): EngineChunk | null {
   try {

@@ -1,5 +1,5 @@
 /** The token counts that an engine has reported so far for one answer. */
-import { count, type EngineUsage } from './chunk.ts';
+import { count, type EngineChoice, type EngineUsage, endsAnswer } from './chunk.ts';
 
 export class Counts {
   prompt = 0;
@@ -9,37 +9,41 @@ export class Counts {
   cached: number | null = null;
   reasoning: number | null = null;
   /** Whether the engine reported any usage. */
-  seen = false;
+  reported = false;
+  /** Whether usage came with the finish chunk or after it. Earlier counts are not complete. */
+  complete = false;
   /**
-   * Whether the usage that ends an answer was seen. Some engines report cached tokens only there.
+   * Whether usage came in an event of its own, after the answer. Some engines report cached tokens
+   * only there.
    */
-  final = false;
+  trailing = false;
   /** Whether the engine reports cached tokens at all. */
-  toldCached = false;
+  cachedReported = false;
 
   /**
    * Returns the cached tokens of a finished answer, or null when they are unknown. An engine that
    * reports cached tokens may leave out a count of 0.
    */
   cachedTokens(reportsCached: boolean): number | null {
-    return this.cached ?? (this.final && reportsCached ? 0 : null);
+    return this.cached ?? (this.trailing && reportsCached ? 0 : null);
   }
 
   /**
-   * Reads the usage of a chunk. Later usage replaces earlier usage. Returns false when the fields
-   * are not counts.
+   * Reads the usage that came with `choice`, or without one. Later usage replaces earlier usage.
+   * Returns false when the fields are not counts.
    */
-  read(usage: EngineUsage, final: boolean): boolean {
+  read(usage: EngineUsage, choice: EngineChoice | null): boolean {
     const prompt = count(usage.prompt_tokens);
     const completion = count(usage.completion_tokens);
     if (prompt === null || completion === null) return false;
     this.prompt = prompt;
     if (completion > this.completion) this.completion = completion;
-    this.seen = true;
-    if (final) this.final = true;
+    this.reported = true;
+    if (endsAnswer(choice)) this.complete = true;
+    if (choice === null) this.trailing = true;
     const details = usage.prompt_tokens_details;
     if (details) {
-      this.toldCached = true;
+      this.cachedReported = true;
       this.cached = count(details.cached_tokens) ?? this.cached;
     }
     const { completion_tokens_details: spent, reasoning_tokens: flat } = usage;

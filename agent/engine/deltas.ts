@@ -54,20 +54,20 @@ export class Deltas {
    * Returns the deltas of a choice, in order. Returns null when a tool call cannot be passed on: it
    * has no name, its id or name is too long, or there are too many calls.
    */
-  of({ delta, text: written }: EngineChoice): readonly Delta[] | null {
+  of({ delta, text: completion }: EngineChoice): readonly Delta[] | null {
     if (!this.#parts.isChat) {
-      const plain = text(written);
-      return plain === '' ? NONE : [content(plain)];
+      const written = text(completion);
+      return written === '' ? NONE : [content(written)];
     }
     if (!delta) return NONE;
-    const said = text(delta.content);
-    const thought = this.#parts.strip ? '' : reasoningOf(delta);
-    if (thought === '' && !delta.tool_calls) return said === '' ? NONE : [content(said)];
+    const written = text(delta.content);
+    const reasoning = this.#parts.strip ? '' : reasoningOf(delta);
+    if (reasoning === '' && !delta.tool_calls) return written === '' ? NONE : [content(written)];
     const deltas: Delta[] = [];
-    if (thought !== '') {
-      deltas.push({ kind: KIND.reasoning, prefix: NO_PREFIX, text: escaped(thought) });
+    if (reasoning !== '') {
+      deltas.push({ kind: KIND.reasoning, prefix: NO_PREFIX, text: escaped(reasoning) });
     }
-    if (said !== '') deltas.push(content(said));
+    if (written !== '') deltas.push(content(written));
     return this.#addCalls(deltas, delta.tool_calls) ? deltas : null;
   }
 
@@ -104,6 +104,6 @@ export class Deltas {
   }
 }
 
-function content(said: string): Delta {
-  return { kind: KIND.content, prefix: NO_PREFIX, text: escaped(said) };
+function content(written: string): Delta {
+  return { kind: KIND.content, prefix: NO_PREFIX, text: escaped(written) };
 }

@@ -1,299 +1,132 @@
-/** One engine behind the agent: its connections, its kind, its models and its load. */
-import { Pool } from 'undici';
+/**
+ * One engine behind the agent. It serves while it is up: from when it was found until it is lost.
+ * The listeners of `onChange` are called when its status, profile, figures or GPUs change.
+ */
 import type { Clock } from '../../shared/clock.ts';
-import type { Gpu } from '../../shared/wire/messages.ts';
 import type { EngineConfig } from '../config.ts';
-import type { Gpus } from '../gpu.ts';
-import { type Asking, ask } from './ask.ts';
-import type { Build } from './build.ts';
-import type { Dialect } from './dialects/dialect.ts';
-import { openai } from './dialects/openai.ts';
-import { type Figures, NO_FIGURES } from './gauges.ts';
-import { isDead } from './liveness-check.ts';
+import { Listeners } from '../listeners.ts';
+import { EngineClient } from './client.ts';
+import { EngineLoad } from './engine-load.ts';
+import type { Figures } from './gauges.ts';
+import { Liveness } from './liveness.ts';
 import type { ServedEntry } from './models.ts';
 import { NOTES_MAX, notesOf } from './notes.ts';
-import { PrefixCacheStats } from './prefix-cache-stats.ts';
-import type { ReasoningSupport } from './reasoning-support.ts';
+import { type EngineProfile, knows, type Learnt, UNKNOWN_PROFILE } from './profile.ts';
 
-const NOTHING_FOUND: Build = {
-  dialect: openai,
-  version: null,
-  boot: '',
-  metrics: null,
-  kvTokens: null,
-  salted: false,
-  runningUsage: false,
-  reportsCached: false,
-  notes: [],
-};
-
-/** How long the agent waits for an engine's answer when it stops a request. */
-const STOP_MS_MAX = 1_000;
-/** The most GPUs that a load report accepts for one worker. */
-const GPUS_MAX = 64;
-
-const CONNECT_MS_MAX = 5_000;
-/** Shorter than the five seconds after which vLLM's server closes an idle connection. */
-const IDLE_MS_MAX = 3_000;
+/** `listed`: the models that the engine lists. `stage`: why it is down, for the operator. */
+type Status =
+  | Readonly<{ up: true; listed: readonly ServedEntry[] }>
+  | Readonly<{ up: false; stage: string }>;
 
 export class Engine implements AsyncDisposable {
   readonly name: string;
-  readonly slots: number;
+  /** The engine's own names of models, by catalog id, as far as the operator has set them. */
   readonly configured: Readonly<Record<string, string>>;
-  /** Connections for inference: one for each slot, so that no request waits for another's. */
-  readonly pool: Pool;
-  readonly asking: Asking;
-  readonly prefixCache = new PrefixCacheStats();
-  #build: Build = NOTHING_FOUND;
-  #listed: readonly ServedEntry[] | null = null;
-  #figures: Figures = NO_FIGURES;
-  #inFlight = 0;
-  #reasoning: ReasoningSupport = 'unknown';
-  #stage: string | null = 'it does not answer yet';
-  #wroteAt = Number.NEGATIVE_INFINITY;
-  readonly #gpuNumbers: readonly number[] | undefined;
-  #gpus: readonly Gpu[] = [];
-  #livenessCheck: Promise<boolean> | null = null;
-  readonly #changed = new Set<() => void>();
-  #onNeed: (suspect: boolean) => void = () => {};
+  readonly client: EngineClient;
+  readonly liveness: Liveness;
+  readonly load: EngineLoad;
+  readonly #changes = new Listeners();
+  #status: Status = { up: false, stage: 'it does not answer yet' };
+  #profile = UNKNOWN_PROFILE;
+  #onPollNeeded: (suspect: boolean) => void = () => {};
 
   constructor(config: EngineConfig, clock: Clock) {
-    const url = new URL(config.url);
     this.name = config.name;
-    this.slots = config.slots;
     this.configured = config.models;
-    this.#gpuNumbers = config.gpus;
-    // No timeouts: the router enforces the deadlines. No pipelining: an aborted request closes its
-    // connection.
-    const options = {
-      pipelining: 1,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      connectTimeout: CONNECT_MS_MAX,
-      keepAliveTimeout: IDLE_MS_MAX,
-      keepAliveMaxTimeout: IDLE_MS_MAX,
-      allowH2: false,
-    };
-    this.pool = new Pool(url.origin, { ...options, connections: config.slots });
-    this.asking = {
-      pool: new Pool(url.origin, { ...options, connections: 8 }),
-      clock,
-      base: url.pathname.replace(/\/(?:v1\/?)?$/, ''),
-      headers: config.apiKey ? { authorization: `Bearer ${config.apiKey}` } : {},
-    };
-  }
-
-  get boot(): string {
-    return this.#build.boot;
-  }
-
-  get dialect(): Dialect {
-    return this.#build.dialect;
-  }
-
-  /** Kind and version as in the load report: `vllm 0.25.0`. */
-  get title(): string {
-    const { dialect, version } = this.#build;
-    return version ? `${dialect.name} ${version}` : dialect.name;
+    this.client = new EngineClient(config, clock);
+    this.liveness = new Liveness(this.client);
+    this.load = new EngineLoad(config, this.#changes);
   }
 
   /** Whether the engine was found and has not been lost since. While false, it serves nothing. */
   get up(): boolean {
-    return this.#listed !== null;
+    return this.#status.up;
   }
 
   get listed(): readonly ServedEntry[] {
-    return this.#listed ?? [];
+    return this.#status.up ? this.#status.listed : [];
+  }
+
+  /** What is known of the engine. It is kept while the engine is down. */
+  get profile(): EngineProfile {
+    return this.#profile;
   }
 
   get figures(): Figures {
-    const { metrics } = this.#build;
-    const seen = metrics ? this.#figures : { ...NO_FIGURES, running: this.#inFlight };
-    return { ...seen, ...this.prefixCache.told };
+    return this.load.figures(this.#profile.metrics !== null);
   }
 
-  get build(): Build {
-    return this.#build;
-  }
-
-  get kvTokens(): number | null {
-    return this.#build.kvTokens;
-  }
-
-  get salted(): boolean {
-    return this.#build.salted;
-  }
-
-  /** Notes for the operator: the current stage, and the missing switches with their cost. */
+  /** Notes for the operator: why the engine is down, or its missing switches with their cost. */
   get notes(): string[] {
-    const found = this.up ? notesOf(this.#build, this.#reasoning) : [];
-    return (this.#stage === null ? found : [this.#stage, ...found]).slice(0, NOTES_MAX);
-  }
-
-  get gpus(): readonly Gpu[] {
-    return this.#gpus;
-  }
-
-  get reasoning(): ReasoningSupport {
-    return this.#reasoning;
-  }
-
-  /** When the engine last sent a chunk, in monotonic ms. */
-  get wroteAt(): number {
-    return this.#wroteAt;
-  }
-
-  get inFlight(): number {
-    return this.#inFlight;
-  }
-
-  get busy(): boolean {
-    return this.#inFlight > 0 || this.#figures.running > 0 || this.#figures.waiting > 0;
-  }
-
-  /**
-   * Whether counts come with every chunk: the result of the trial, until an answer shows otherwise.
-   */
-  get runningUsage(): boolean {
-    return this.#build.runningUsage;
-  }
-
-  get reportsCached(): boolean {
-    return this.#build.reportsCached;
+    const status = this.#status;
+    return (status.up ? notesOf(this.#profile) : [status.stage]).slice(0, NOTES_MAX);
   }
 
   /** Reserves a slot. Returns false when no slot is free or the engine is down. */
   take(): boolean {
-    if (this.#listed === null || this.#inFlight >= this.slots) return false;
-    this.#inFlight += 1;
-    this.#onNeed(false);
+    if (!this.up || !this.load.take()) return false;
+    this.#onPollNeeded(false);
     return true;
   }
 
   free(): void {
-    this.#inFlight -= 1;
+    this.load.free();
   }
 
-  found(build: Build, listed: readonly ServedEntry[]): void {
-    if (build.boot !== this.#build.boot) this.#reasoning = 'unknown';
-    this.#build = build;
-    this.#stage = null;
-    this.#listed = listed;
-    this.#tell();
+  found(profile: EngineProfile, listed: readonly ServedEntry[]): void {
+    this.#profile = profile;
+    this.#become({ up: true, listed });
   }
 
   /** Sets the models that a running engine lists now. */
   relisted(listed: readonly ServedEntry[]): void {
-    if (this.#listed === null || JSON.stringify(listed) === JSON.stringify(this.#listed)) return;
-    this.#listed = listed;
-    this.#tell();
+    if (!this.up || JSON.stringify(listed) === JSON.stringify(this.listed)) return;
+    this.#become({ up: true, listed });
   }
 
   /** Marks the engine as lost, for the reason `why`. It serves nothing until it is found again. */
   lost(why: string): void {
-    if (this.#listed === null) return;
-    this.#listed = null;
-    this.#stage = why;
-    this.#figures = NO_FIGURES;
-    this.#tell();
-  }
-
-  measured(figures: Figures): void {
-    if (JSON.stringify(figures) === JSON.stringify(this.#figures)) return;
-    this.#figures = figures;
-    this.#tell();
+    if (!this.up) return;
+    this.load.forgetFigures();
+    this.#become({ up: false, stage: why });
   }
 
   /** Sets the stage that the notes show while the engine does not serve. */
   at(stage: string): void {
-    if (this.up || stage === this.#stage) return;
-    this.#stage = stage;
-    this.#tell();
+    if (this.#status.up || stage === this.#status.stage) return;
+    this.#become({ up: false, stage });
   }
 
-  /** Assigns GPUs of the host to the engine: those in its configuration, or all of them. */
-  equip(host: Gpus): void {
-    const own = this.#gpuNumbers ?? [...host.keys()];
-    const gpus = own.flatMap((number) => host.get(number) ?? []).slice(0, GPUS_MAX);
-    if (JSON.stringify(gpus) === JSON.stringify(this.#gpus)) return;
-    this.#gpus = gpus;
-    this.#tell();
-  }
-
-  learnUsage(running: boolean): void {
-    this.#learn({ runningUsage: running });
-  }
-
-  learnCached(): void {
-    this.#learn({ reportsCached: true });
-  }
-
-  learnKvTokens(kvTokens: number | null): void {
-    if (kvTokens !== null) this.#learn({ kvTokens });
-  }
-
-  learnReasoning(reasoning: ReasoningSupport): void {
-    if (reasoning === this.#reasoning) return;
-    this.#reasoning = reasoning;
-    this.#tell();
-  }
-
-  /** Hot path. Records that a chunk of an answer came at `now` (monotonic ms). */
-  wrote(now: number): void {
-    this.#wroteAt = now;
-  }
-
-  /**
-   * Stops a request by the engine's abort endpoint, if it has one. Resolves when the engine has
-   * answered, or after `STOP_MS_MAX`.
-   */
-  async stop(id: string): Promise<void> {
-    const { abortPath: path } = this.dialect;
-    if (path === null) return;
-    await ask(this.asking, { path, timeoutMs: STOP_MS_MAX, body: JSON.stringify({ rid: id }) });
+  /** Corrects what discovery has found by what the engine has shown since. */
+  learn(learnt: Learnt): void {
+    if (knows(this.#profile, learnt)) return;
+    this.#profile = { ...this.#profile, ...learnt };
+    this.#changes.notify();
   }
 
   /** Makes the watch check the engine as soon as possible, because it may be down. */
   suspect(): void {
-    this.#onNeed(true);
+    this.#onPollNeeded(true);
   }
 
-  /** Whether the engine has died. Answers that break off together share one liveness check. */
-  isDead(): Promise<boolean> {
-    this.#livenessCheck ??= isDead(this.asking).finally(() => {
-      this.#livenessCheck = null;
-    });
-    return this.#livenessCheck;
-  }
-
-  /** Calls `run` when anything in the load report has changed. */
   onChange(run: () => void): Disposable {
-    this.#changed.add(run);
-    return { [Symbol.dispose]: () => void this.#changed.delete(run) };
+    return this.#changes.add(run);
   }
 
   /**
    * Calls `run` when the engine should be polled soon. `suspect`: whether the engine may be down.
    * Replaces the callback that was set before.
    */
-  onNeed(run: (suspect: boolean) => void): void {
-    this.#onNeed = run;
+  onPollNeeded(run: (suspect: boolean) => void): void {
+    this.#onPollNeeded = run;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([this.pool.destroy(), this.asking.pool.destroy()]);
+    await this.client[Symbol.asyncDispose]();
   }
 
-  /** Hot path. Listeners are called only when a value has changed. */
-  #learn(learnt: Partial<Pick<Build, 'runningUsage' | 'reportsCached' | 'kvTokens'>>): void {
-    const build = { ...this.#build, ...learnt };
-    const keys = ['runningUsage', 'reportsCached', 'kvTokens'] as const;
-    if (keys.every((key) => build[key] === this.#build[key])) return;
-    this.#build = build;
-    this.#tell();
-  }
-
-  #tell(): void {
-    for (const run of this.#changed) run();
+  #become(status: Status): void {
+    this.#status = status;
+    this.#changes.notify();
   }
 }

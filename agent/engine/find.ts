@@ -2,21 +2,20 @@
  * Discovers an engine: checks that it is healthy, lists its models, identifies its kind, and
  * verifies that it generates.
  */
-import { ask, askJson } from './ask.ts';
-import type { Build } from './build.ts';
 import type { Dialect, MetricNames, Self } from './dialects/dialect.ts';
 import type { Engine } from './engine.ts';
 import { type Reading, readPage } from './gauges.ts';
 import { identify } from './identify.ts';
 import { isObject } from './json.ts';
 import { ModelList, type ServedEntry } from './models.ts';
+import type { EngineProfile } from './profile.ts';
 import { probeOnce, type Tried, type TrialParts, tryOut } from './trial.ts';
 
 /** The timeout of one request. A busy engine answers late. */
-const ASK_MS_MAX = 3_000;
+const QUERY_MS_MAX = 3_000;
 
 export type Found = Readonly<{
-  build: Build;
+  profile: EngineProfile;
   listed: readonly ServedEntry[];
   reading: Reading | null;
 }>;
@@ -28,7 +27,7 @@ export type FindParts = TrialParts & Readonly<{ isSame: IsSame }>;
 
 /**
  * The result of a health check. `loading`: status 503 with a message that a model is being loaded.
- * `unwell`: any other bad status. `slow` and `unreachable`: see `NoAnswer`.
+ * `unwell`: any other bad status. `slow` and `unreachable`: see `NoResponse`.
  */
 export type Health = 'good' | 'loading' | 'slow' | 'unwell' | 'unreachable';
 
@@ -53,21 +52,24 @@ export async function findEngine(parts: FindParts): Promise<Found | string> {
   if (health !== 'good') return STAGE[health];
   const listed = await modelsOf(engine, signal);
   if (!listed) return 'it does not list its models';
-  const look = (path: string) => askJson(engine.asking, about(path, signal));
+  const look = (path: string) => engine.client.queryJson(about(path, signal));
   const { dialect, self } = await identify(look);
   const page = dialect.metrics && (await pageOf(engine, dialect.metrics, signal));
   const reading = typeof page === 'object' ? page : null;
   const metrics = reading && dialect.metrics;
   const isSame = parts.isSame(dialect, reading);
-  if (!isSame) engine.prefixCache.anew((metrics?.prefixQueryTokens.length ?? 0) > 0);
+  if (!isSame) engine.load.prefixCache.restarted((metrics?.prefixQueryTokens.length ?? 0) > 0);
   // The prefix cache statistics are read first, because the trial would add queries of its own.
-  if (reading) engine.prefixCache.saw(reading.figures);
+  if (reading) engine.load.prefixCache.update(reading.figures);
   const tried = await trial(parts, { dialect, self, listed, isSame });
   if (typeof tried === 'string') return tried;
-  const boot = isSame ? engine.boot : Buffer.from(parts.random.bytes(16)).toString('hex');
+  const known = engine.profile;
+  const boot = isSame ? known.boot : Buffer.from(parts.random.bytes(16)).toString('hex');
+  const reasoning = isSame ? known.reasoning : 'unknown';
   const { version, notes } = self;
   const kvTokens = self.kvTokens ?? reading?.kvTokens ?? null;
-  return { build: { dialect, version, boot, metrics, kvTokens, notes, ...tried }, listed, reading };
+  const profile = { dialect, version, boot, metrics, kvTokens, reasoning, notes, ...tried };
+  return { profile, listed, reading };
 }
 
 type Candidate = Readonly<{
@@ -89,7 +91,7 @@ async function trial(
   if (model === undefined || !dialect.probed) return untried(dialect, self);
   if (isSame) {
     const { outcome } = await probeOnce(parts, dialect, model);
-    const { salted, runningUsage, reportsCached } = parts.engine.build;
+    const { salted, runningUsage, reportsCached } = parts.engine.profile;
     const known = { salted, runningUsage, reportsCached };
     return outcome === 'generates' || outcome === 'refused' ? known : WHY[outcome];
   }
@@ -104,17 +106,17 @@ function untried({ runningUsage, salted }: Dialect, { reportsCached }: Self): Tr
 }
 
 /** Checks the engine's /health. An engine without this endpoint (404) counts as healthy. */
-export async function healthOf({ asking }: Engine, signal: AbortSignal): Promise<Health> {
-  const answer = await ask(asking, about('/health', signal));
-  if (typeof answer === 'string') return answer;
-  if (answer.status === 200 || answer.status === 404) return 'good';
-  return answer.status === 503 && saysLoading(answer.text) ? 'loading' : 'unwell';
+export async function healthOf({ client }: Engine, signal: AbortSignal): Promise<Health> {
+  const response = await client.query(about('/health', signal));
+  if (typeof response === 'string') return response;
+  if (response.status === 200 || response.status === 404) return 'good';
+  return response.status === 503 && isLoading(response.text) ? 'loading' : 'unwell';
 }
 
-function saysLoading(text: string): boolean {
+function isLoading(text: string): boolean {
   try {
-    const said: unknown = JSON.parse(text);
-    const error = isObject(said) ? said['error'] : null;
+    const message: unknown = JSON.parse(text);
+    const error = isObject(message) ? message['error'] : null;
     return isObject(error) && /loading/i.test(String(error['message']));
   } catch {
     return false;
@@ -122,24 +124,24 @@ function saysLoading(text: string): boolean {
 }
 
 export async function modelsOf(
-  { asking }: Engine,
+  { client }: Engine,
   signal: AbortSignal,
 ): Promise<readonly ServedEntry[] | null> {
-  const list = ModelList.safeParse(await askJson(asking, about('/v1/models', signal)));
+  const list = ModelList.safeParse(await client.queryJson(about('/v1/models', signal)));
   return list.success ? list.data.data : null;
 }
 
 /** Reads the metrics page. Returns `none` when there is no such page. */
 export async function pageOf(
-  { asking }: Engine,
+  { client }: Engine,
   names: MetricNames,
   signal: AbortSignal,
 ): Promise<Reading | 'none' | 'slow' | 'unreachable'> {
-  const page = await ask(asking, about('/metrics', signal));
+  const page = await client.query(about('/metrics', signal));
   if (typeof page === 'string') return page;
   return page.status === 200 ? readPage(page.text, names) : 'none';
 }
 
 function about(path: string, signal: AbortSignal) {
-  return { path, timeoutMs: ASK_MS_MAX, signal };
+  return { path, timeoutMs: QUERY_MS_MAX, signal };
 }

@@ -56,8 +56,8 @@ export function readPage(page: string, names: MetricNames): Reading {
 }
 
 function kvTokensOf(page: string, { kvTokens, kvLabels }: MetricNames): number | null {
-  const told = whole(firstSeries(page, kvTokens).sum);
-  if (told > 0 || !kvLabels) return told || null;
+  const reported = whole(firstSeries(page, kvTokens).sum);
+  if (reported > 0 || !kvLabels) return reported || null;
   let tokens = 0;
   for (const line of linesOf(page, kvLabels.name)) {
     tokens += labelOf(line, kvLabels.blocks) * labelOf(line, kvLabels.blockTokens);

@@ -18,7 +18,7 @@ export class PrefixCacheStats {
   #counted = false;
 
   /** The counts for the load report. */
-  get told(): LookedUp {
+  get reported(): LookedUp {
     return this.#all;
   }
 
@@ -26,7 +26,7 @@ export class PrefixCacheStats {
    * Called when the engine is another process than before. `counts`: whether the engine reports
    * prefix cache statistics itself.
    */
-  anew(counts: boolean): void {
+  restarted(counts: boolean): void {
     this.#counted = counts;
     this.#own = NOTHING;
     // Without the engine's counts, nothing shows that the cache is empty, so the old counts stay.
@@ -34,7 +34,7 @@ export class PrefixCacheStats {
   }
 
   /** Updates the counts from those of the engine, which include the agent's probes. */
-  saw({ prefixHitTokens, prefixQueryTokens }: LookedUp): void {
+  update({ prefixHitTokens, prefixQueryTokens }: LookedUp): void {
     if (!this.#counted) return;
     const { prefixHitTokens: hits, prefixQueryTokens: queries } = this.#all;
     this.#all = {

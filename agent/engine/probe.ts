@@ -53,7 +53,7 @@ export async function probe(parts: ProbeParts): Promise<Probed> {
   for (const endpoint of ENDPOINTS) {
     probed = await probeOne(parts, endpoint);
     if (probed.outcome === 'generates') {
-      parts.engine.prefixCache.probed(probed.prompt, probed.cached ?? 0);
+      parts.engine.load.prefixCache.probed(probed.prompt, probed.cached ?? 0);
     }
     if (probed.outcome !== 'refused') break;
   }
@@ -62,7 +62,7 @@ export async function probe(parts: ProbeParts): Promise<Probed> {
 
 function probeOne(parts: ProbeParts, endpoint: Endpoint): Promise<Probed> {
   const { engine, dialect, model, salt, id, clock, timeoutMs, signal } = parts;
-  const asked =
+  const content =
     endpoint === 'chat' ? { messages: [{ role: 'user', content: PASSAGE }] } : { prompt: PASSAGE };
   const contextLength = PASSAGE.length;
   const request = {
@@ -75,56 +75,48 @@ function probeOne(parts: ProbeParts, endpoint: Endpoint): Promise<Probed> {
   };
   const body = {
     model,
-    ...asked,
+    ...content,
     max_tokens: PROBE_TOKENS,
     temperature: 0,
     stream: true,
     ...dialect.control(request),
   };
   return new Promise((resolve) => {
-    const listener = new Listener(dialect, (probed) => {
+    const listener = new ProbeListener(dialect, (probed) => {
       timer.cancel();
       signal.removeEventListener('abort', giveUp);
       exchange.abort();
       resolve(probed);
     });
     const exchange = new Exchange(listener);
-    const giveUp = () => listener.tell({ outcome: 'failed' });
+    const giveUp = () => listener.finish({ outcome: 'failed' });
     const timer = clock.after(timeoutMs, giveUp);
     if (signal.aborted) return giveUp();
     signal.addEventListener('abort', giveUp, { once: true });
-    exchange.start(engine.asking.pool, {
-      path: `${engine.asking.base}/v1/${endpoint === 'chat' ? 'chat/completions' : endpoint}`,
-      headers: {
-        ...engine.asking.headers,
-        'content-type': 'application/json',
-        accept: 'text/event-stream',
-        'x-request-id': id,
-      },
-      body: JSON.stringify(body),
-    });
+    const { client } = engine;
+    exchange.start(client.queries, client.completionRequest(endpoint, id, body));
   });
 }
 
 /** A probe succeeds when a finish_reason was seen, as for any answer. */
-class Listener implements ExchangeEvents {
+class ProbeListener implements ExchangeEvents {
   readonly #dialect: Dialect;
-  readonly #told: (probed: Probed) => void;
+  readonly #onResult: (probed: Probed) => void;
   #over = false;
   #finished = false;
   #runningUsage: boolean | null = null;
   #prompt = 0;
   #cached: number | null = null;
 
-  constructor(dialect: Dialect, told: (probed: Probed) => void) {
+  constructor(dialect: Dialect, onResult: (probed: Probed) => void) {
     this.#dialect = dialect;
-    this.#told = told;
+    this.#onResult = onResult;
   }
 
-  tell(probed: Probed): void {
+  finish(probed: Probed): void {
     if (this.#over) return;
     this.#over = true;
-    this.#told(probed);
+    this.#onResult(probed);
   }
 
   accepted(): void {}
@@ -132,7 +124,7 @@ class Listener implements ExchangeEvents {
   event(data: string): void {
     if (data === '[DONE]') return this.ended();
     const chunk = parseChunk(data);
-    if (!chunk || isError(chunk)) return this.tell({ outcome: 'failed' });
+    if (!chunk || isError(chunk)) return this.finish({ outcome: 'failed' });
     const choice = chunk.choices?.[0];
     const usage = this.#dialect.usageOf(chunk);
     const isEnd = typeof choice?.finish_reason === 'string';
@@ -144,8 +136,8 @@ class Listener implements ExchangeEvents {
   }
 
   ended(): void {
-    if (!this.#finished) return this.tell({ outcome: 'failed' });
-    this.tell({
+    if (!this.#finished) return this.finish({ outcome: 'failed' });
+    this.finish({
       outcome: 'generates',
       runningUsage: this.#runningUsage,
       prompt: this.#prompt,
@@ -154,8 +146,8 @@ class Listener implements ExchangeEvents {
   }
 
   failed(status: number | null): void {
-    if (status === 503 || status === 429) return this.tell({ outcome: 'busy' });
+    if (status === 503 || status === 429) return this.finish({ outcome: 'busy' });
     const refused = status !== null && status >= 400 && status < 500;
-    this.tell({ outcome: refused ? 'refused' : 'failed' });
+    this.finish({ outcome: refused ? 'refused' : 'failed' });
   }
 }

@@ -43,13 +43,13 @@ export function planThinking(
   words: ThinkingWords,
 ): ThinkingPlan {
   if (!family) return NOTHING;
-  const asked = parseAsked(reasoning);
-  if (asked.off) return offPlan(family, words);
-  if (asked.on) return { fields: onFields(asked, family, words), strip: false };
+  const requested = parseRequested(reasoning);
+  if (requested.off) return offPlan(family, words);
+  if (requested.on) return { fields: onFields(requested, family, words), strip: false };
   return family.default === 'off' ? { fields: toggled(family, false), strip: false } : NOTHING;
 }
 
-function parseAsked(reasoning: unknown): RequestedReasoning {
+function parseRequested(reasoning: unknown): RequestedReasoning {
   const from = isObject(reasoning) ? reasoning : {};
   const { enabled, effort: level, max_tokens: tokens } = from;
   const effort = EFFORTS.find((known) => known === level) ?? null;
@@ -68,12 +68,13 @@ function offPlan(family: Thinking, words: ThinkingWords): ThinkingPlan {
   return { fields: effortFields('none', family, words), strip: true };
 }
 
-function onFields(asked: RequestedReasoning, family: Thinking, words: ThinkingWords): Fields {
+function onFields(requested: RequestedReasoning, family: Thinking, words: ThinkingWords): Fields {
   const fields = toggled(family, true);
-  const budgeted = asked.budget !== null && family.budget && words.budget;
-  if (budgeted) fields['thinking_token_budget'] = asked.budget;
+  const budgeted = requested.budget !== null && family.budget && words.budget;
+  if (budgeted) fields['thinking_token_budget'] = requested.budget;
   const effort =
-    asked.effort ?? (asked.budget !== null && !budgeted ? effortOf(asked.budget) : null);
+    requested.effort ??
+    (requested.budget !== null && !budgeted ? effortOf(requested.budget) : null);
   return effort ? merged(fields, effortFields(effort, family, words)) : fields;
 }
 

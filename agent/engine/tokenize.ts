@@ -4,8 +4,8 @@
  */
 import { z } from 'zod';
 import { engineAnswers } from '../../shared/limits.ts';
-import { type Asking, askJson } from './ask.ts';
 import { promptFields } from './body.ts';
+import type { EngineClient } from './client.ts';
 import type { Fields } from './dialects/dialect.ts';
 
 /** The router waits one second in all for the last counts of a cancelled attempt. */
@@ -16,8 +16,8 @@ const Tokens = z.object({ tokens: z.array(z.unknown()) });
 const Rendered = z.object({ prompt: z.string() });
 
 /** Counts with an endpoint that takes a request's fields. Returns 0 on any failure. */
-export async function countWith(path: string, asking: Asking, body: Fields): Promise<number> {
-  const counted = Counted.safeParse(await post(asking, path, promptFields(body), TOKENIZE_MS_MAX));
+export async function countWith(path: string, client: EngineClient, body: Fields): Promise<number> {
+  const counted = Counted.safeParse(await post(client, path, promptFields(body), TOKENIZE_MS_MAX));
   return counted.success ? counted.data.count : 0;
 }
 
@@ -25,21 +25,26 @@ export async function countWith(path: string, asking: Asking, body: Fields): Pro
  * Counts with an engine that first renders a chat, and then lists the tokens of a text. Returns 0
  * on any failure.
  */
-export async function countRendered(asking: Asking, body: Fields): Promise<number> {
+export async function countRendered(client: EngineClient, body: Fields): Promise<number> {
   const half = TOKENIZE_MS_MAX / 2;
   const { prompt, ...chat } = promptFields(body);
   let content = prompt;
   if (content === undefined) {
-    const rendered = Rendered.safeParse(await post(asking, '/apply-template', chat, half));
+    const rendered = Rendered.safeParse(await post(client, '/apply-template', chat, half));
     if (!rendered.success) return 0;
     content = rendered.data.prompt;
   }
-  const question = { content, add_special: true, parse_special: true };
-  const listed = Tokens.safeParse(await post(asking, '/tokenize', question, half));
+  const text = { content, add_special: true, parse_special: true };
+  const listed = Tokens.safeParse(await post(client, '/tokenize', text, half));
   return listed.success ? listed.data.tokens.length : 0;
 }
 
-function post(asking: Asking, path: string, body: Fields, timeoutMs: number): Promise<unknown> {
+function post(
+  client: EngineClient,
+  path: string,
+  body: Fields,
+  timeoutMs: number,
+): Promise<unknown> {
   const bytesMax = engineAnswers.tokensBytesMax;
-  return askJson(asking, { path, timeoutMs, bytesMax, body: JSON.stringify(body) });
+  return client.queryJson({ path, timeoutMs, bytesMax, body: JSON.stringify(body) });
 }

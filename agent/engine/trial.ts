@@ -5,11 +5,11 @@
  */
 import type { Random } from '../../shared/random.ts';
 import type { Dialect, Self } from './dialects/dialect.ts';
-import type { Build } from './build.ts';
 import { probe, type Probed, type ProbeParts } from './probe.ts';
+import type { EngineProfile } from './profile.ts';
 
-/** The fields of a build that only a trial can determine. */
-export type Tried = Pick<Build, 'salted' | 'runningUsage' | 'reportsCached'>;
+/** The fields of a profile that only a trial can determine. */
+export type Tried = Pick<EngineProfile, 'salted' | 'runningUsage' | 'reportsCached'>;
 
 export type TrialParts = Omit<ProbeParts, 'dialect' | 'salt' | 'id' | 'model'> &
   Readonly<{ random: Random }>;
@@ -38,10 +38,10 @@ export async function tryOut(
   if (first.outcome !== 'generates') return first.outcome;
   const again = await probeOnce(parts, dialect, model, salt);
   // Old versions leave out a count of zero. Then only the second answer has a count.
-  const told = cachedOf(again) ?? first.cached;
+  const cached = cachedOf(again) ?? first.cached;
   return {
     runningUsage: first.runningUsage ?? dialect.runningUsage,
-    reportsCached: self.reportsCached ?? told !== null,
+    reportsCached: self.reportsCached ?? cached !== null,
     salted: await isSalted(parts, dialect, model, cachedOf(again) ?? 0),
   };
 }

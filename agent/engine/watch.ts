@@ -1,18 +1,18 @@
 /**
  * Watches one engine. Runs discovery until the engine generates. Then polls its metrics until it is
- * lost: ten times a second while the engine works, and once a second while it does not. An engine
- * that hangs may still report that it is healthy, so an engine that has generated nothing for long
- * is probed.
+ * lost: ten times a second while the engine works, and once a second while it does not.
  */
 import { jitteredBackoffMs } from '../../shared/backoff.ts';
-import type { Clock, Timer } from '../../shared/clock.ts';
+import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Engine } from './engine.ts';
 import { findEngine, type Found, healthOf, modelsOf, pageOf, WHY } from './find.ts';
 import type { Reading } from './gauges.ts';
+import { HangDetector, PROBE_MS_MAX } from './hang-detector.ts';
+import { PollPause } from './poll-pause.ts';
 import { compare } from './process-fingerprint.ts';
-import { probeOnce } from './trial.ts';
+import { titleOf } from './profile.ts';
 
 const watchLimits = {
   busyPollMs: 100,
@@ -22,14 +22,6 @@ const watchLimits = {
   /** The engine is lost after this many failed polls in a row, even if it can be reached. */
   missesMax: 3,
   backoffMs: { first: 250, most: 5_000 },
-  /** The timeout of a probe. A busy engine has other requests before it. */
-  probeMsMax: 30_000,
-  /**
-   * An engine without a sign of life is probed after this time: `lateMs` while it has work,
-   * `idleMs` while it has none.
-   */
-  lateMs: 30_000,
-  idleMs: 60_000,
   /** An engine that the agent runs is restarted after this many failed probes. */
   hangsMax: 3,
   /** It is also restarted if it has served, still runs, and has not served for this long. */
@@ -59,35 +51,39 @@ export class Watch implements AsyncDisposable {
   readonly #process: Supervised | null;
   readonly #watching: Promise<void>;
   readonly #stop = new AbortController();
-  #wake: (() => void) | null = null;
-  #hurrying: Timer | null = null;
-  #polledAt = Number.NEGATIVE_INFINITY;
+  readonly #pause: PollPause;
+  readonly #hangDetector: HangDetector;
   #healthAt = Number.NEGATIVE_INFINITY;
   /** The last metrics page that was read. It is kept while the engine is lost. */
   #reading: Reading | null = null;
   #startsSeen = 0;
   /** When the engine served last, in monotonic ms. */
   #servedAt = Number.NEGATIVE_INFINITY;
-  /** When the engine last gave a sign of life, besides chunks for the agent's requests. */
-  #aliveAt = Number.NEGATIVE_INFINITY;
-  #probing = false;
+  /** Failed probes since the engine was found, or last restarted. */
   #hangs = 0;
 
   constructor(engine: Engine, parts: WatchParts, process: Supervised | null = null) {
     this.#engine = engine;
     this.#parts = parts;
     this.#process = process;
-    engine.onNeed((suspect) => {
+    const { clock, random } = parts;
+    const { signal } = this.#stop;
+    this.#pause = new PollPause(clock, watchLimits.busyPollMs);
+    const onHang = () => {
+      this.#hangs += 1;
+      this.#pause.wake();
+    };
+    this.#hangDetector = new HangDetector({ engine, clock, random, signal, onHang });
+    engine.onPollNeeded((suspect) => {
       if (suspect) this.#healthAt = Number.NEGATIVE_INFINITY;
-      this.#hurry();
+      if (engine.up) this.#pause.hurry();
     });
     this.#watching = this.#run();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
-    this.#hurrying?.cancel();
-    this.#wake?.();
+    this.#pause[Symbol.dispose]();
     await this.#watching;
   }
 
@@ -108,7 +104,7 @@ export class Watch implements AsyncDisposable {
         if (!this.#stopped)
           this.#parts.log.warn({ engine: this.#engine.name, lost }, 'engine was lost');
       } else this.#missed(found);
-      await this.#rest(jitteredBackoffMs(failures, watchLimits.backoffMs, random));
+      await this.#pause.rest(jitteredBackoffMs(failures, watchLimits.backoffMs, random));
     }
   }
 
@@ -119,10 +115,10 @@ export class Watch implements AsyncDisposable {
       engine: this.#engine,
       clock,
       random,
-      timeoutMs: watchLimits.probeMsMax,
+      timeoutMs: PROBE_MS_MAX,
       signal: this.#stop.signal,
       isSame: (dialect, reading) => {
-        const before = this.#engine.build;
+        const before = this.#engine.profile;
         if (before.boot === '' || before.dialect !== dialect) return false;
         if (process) return process.starts === this.#startsSeen;
         return compare(this.#reading?.fingerprint ?? null, reading?.fingerprint ?? null) === 'same';
@@ -130,19 +126,19 @@ export class Watch implements AsyncDisposable {
     });
   }
 
-  #begin({ build, listed, reading }: Found): void {
+  #begin({ profile, listed, reading }: Found): void {
     const { clock, log } = this.#parts;
     const engine = this.#engine;
     this.#process?.serves();
     this.#startsSeen = this.#process?.starts ?? 0;
     this.#hangs = 0;
-    this.#aliveAt = clock.monotonic();
+    this.#hangDetector.alive(clock.monotonic());
     this.#reading = reading;
-    const anew = build.boot !== engine.boot;
+    const anew = profile.boot !== engine.profile.boot;
     // The figures come first, because the first report shows a router whether the cache is empty.
-    if (reading) engine.measured(reading.figures);
-    engine.found(build, listed);
-    log.info({ engine: engine.name, is: engine.title, anew }, 'engine became available');
+    if (reading) engine.load.measured(reading.figures);
+    engine.found(profile, listed);
+    log.info({ engine: engine.name, is: titleOf(profile), anew }, 'engine became available');
     if (anew)
       for (const note of engine.notes)
         log.warn({ engine: engine.name, note }, 'found a limitation of the engine');
@@ -184,7 +180,7 @@ export class Watch implements AsyncDisposable {
     let misses = 0;
     while (!this.#stopped) {
       const now = clock.monotonic();
-      this.#polledAt = now;
+      this.#pause.polled(now);
       if (now - modelsAt >= watchLimits.modelsMs) {
         modelsAt = now;
         const listed = await modelsOf(engine, this.#stop.signal);
@@ -195,9 +191,9 @@ export class Watch implements AsyncDisposable {
       misses = look === 'miss' ? misses + 1 : 0;
       if (misses === watchLimits.missesMax) return 'it answers too late';
       if (this.#hangs > 0) return HANGS;
-      this.#maybeProbe(now);
+      this.#hangDetector.check(now);
       const { busyPollMs, idlePollMs } = watchLimits;
-      await this.#rest(engine.busy ? busyPollMs : idlePollMs);
+      await this.#pause.rest(engine.load.busy ? busyPollMs : idlePollMs);
     }
     return 'the agent is stopping';
   }
@@ -214,7 +210,7 @@ export class Watch implements AsyncDisposable {
       if (health === 'slow') return 'miss';
       if (health !== 'good') return { lost: 'it is not well, or not there' };
     }
-    const { metrics } = engine.build;
+    const { metrics } = engine.profile;
     if (!metrics) return 'good';
     const reading = await pageOf(engine, metrics, signal);
     if (reading === 'unreachable') return { lost: 'it does not answer' };
@@ -229,64 +225,13 @@ export class Watch implements AsyncDisposable {
       return { lost: 'it was started anew' };
     }
     this.#reading = reading;
-    if (!before || stirred(before, reading)) this.#aliveAt = now;
+    if (!before || stirred(before, reading)) this.#hangDetector.alive(now);
     // Some engines report their KV capacity only after they have served a request.
-    if (this.#engine.kvTokens === null) this.#engine.learnKvTokens(reading.kvTokens);
-    this.#engine.prefixCache.saw(reading.figures);
-    this.#engine.measured(reading.figures);
+    const { profile, load } = this.#engine;
+    if (profile.kvTokens === null) this.#engine.learn({ kvTokens: reading.kvTokens });
+    load.prefixCache.update(reading.figures);
+    load.measured(reading.figures);
     return 'good';
-  }
-
-  /** Starts a probe when nothing shows that the engine still generates. */
-  #maybeProbe(now: number): void {
-    const engine = this.#engine;
-    const model = engine.listed[0]?.id;
-    if (this.#probing || model === undefined || !engine.dialect.probed) return;
-    const quietMs = now - Math.max(engine.wroteAt, this.#aliveAt);
-    if (quietMs < (engine.inFlight > 0 ? watchLimits.lateMs : watchLimits.idleMs)) return;
-    this.#probing = true;
-    void this.#probe(model, now).finally(() => {
-      this.#probing = false;
-    });
-  }
-
-  async #probe(model: string, since: number): Promise<void> {
-    const { clock, random } = this.#parts;
-    const engine = this.#engine;
-    const { signal } = this.#stop;
-    const parts = { engine, clock, random, timeoutMs: watchLimits.probeMsMax, signal };
-    const { outcome } = await probeOnce(parts, engine.dialect, model);
-    if (this.#stopped || Math.max(engine.wroteAt, this.#aliveAt) > since) return;
-    if (outcome === 'failed') {
-      this.#hangs += 1;
-      this.#wake?.();
-    } else this.#aliveAt = clock.monotonic();
-  }
-
-  /** Waits for `ms`, or less if a poll is wanted sooner. */
-  #rest(ms: number): Promise<void> {
-    if (this.#stopped) return Promise.resolve();
-    return new Promise((resolve) => {
-      const wake = () => {
-        timer.cancel();
-        this.#wake = null;
-        resolve();
-      };
-      const timer = this.#parts.clock.after(ms, wake);
-      this.#wake = wake;
-    });
-  }
-
-  /** Ends the current wait, but keeps polls at least `busyPollMs` apart. */
-  #hurry(): void {
-    if (!this.#wake || this.#hurrying || !this.#engine.up) return;
-    const { clock } = this.#parts;
-    const due = this.#polledAt + watchLimits.busyPollMs - clock.monotonic();
-    if (due <= 0) return this.#wake();
-    this.#hurrying = clock.after(due, () => {
-      this.#hurrying = null;
-      this.#wake?.();
-    });
   }
 }
 

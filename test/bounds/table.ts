@@ -395,12 +395,12 @@ const ON_AGENT: readonly Buffer[] = [
     test: ['agent/grants.test.ts', 'an answer that waits for tokens is not read on'],
   },
   {
-    what: 'answers of engines to short questions',
-    where: ['agent/engine/ask.ts'],
+    what: 'responses of engines to short queries',
+    where: ['agent/engine/client.ts'],
     peer: `${size(engineAnswers.bytes.peerBytesMax)} an engine; ${size(engineAnswers.bytesMax)} each, a list of tokens ${size(engineAnswers.tokensBytesMax)}`,
     inAll: size(engineAnswers.bytes.totalBytesMax),
     beyond: 'as if the engine had not answered',
-    test: ['agent/ask.test.ts', 'an answer that is larger than any of its kind is none'],
+    test: ['agent/client.test.ts', 'an answer that is larger than any of its kind is none'],
   },
   {
     what: 'echoes',

@@ -1,7 +1,7 @@
 /** What differs between kinds of engines. Each kind is one small value in a file of its own. */
 import type { Open } from '../../../shared/wire/messages.ts';
-import type { Asking } from '../ask.ts';
 import type { EngineChunk, EngineUsage } from '../chunk.ts';
+import type { EngineClient } from '../client.ts';
 
 export type Fields = Record<string, unknown>;
 
@@ -79,7 +79,7 @@ export type Dialect = Readonly<{
    * Counts the tokens of a prompt. Resolves to 0 when the engine does not answer in time. Null when
    * the engine cannot count a prompt before its first token.
    */
-  countPrompt: ((asking: Asking, body: Fields) => Promise<number>) | null;
+  countPrompt: ((client: EngineClient, body: Fields) => Promise<number>) | null;
   /**
    * The endpoint that stops a request by its id, before the connection is closed. Null when closing
    * the connection is enough.

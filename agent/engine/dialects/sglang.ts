@@ -94,7 +94,7 @@ export const sglang: Dialect = {
       }),
   }),
   usageOf: (chunk) => chunk.usage,
-  countPrompt: (asking, body) => countWith('/tokenize', asking, body),
+  countPrompt: (client, body) => countWith('/tokenize', client, body),
   abortPath: '/abort_request',
   // SGLang's own `reasoning` field is not used: it does not set `enable_thinking`, and turns
   // nothing off.

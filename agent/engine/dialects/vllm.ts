@@ -36,7 +36,7 @@ export const vllm: Dialect = {
     ...(maxTokens === null && endpoint === 'completions' && { max_tokens: null }),
   }),
   usageOf: (chunk) => chunk.usage,
-  countPrompt: (asking, body) => countWith('/tokenize', asking, body),
+  countPrompt: (client, body) => countWith('/tokenize', client, body),
   abortPath: null,
   thinking: { budget: true, effort: 'body' },
   switches: {

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { Pool } from 'undici';
-import { ask } from '../../agent/engine/ask.ts';
+import { EngineClient } from '../../agent/engine/client.ts';
 import { systemClock as clock } from '../../shared/clock.ts';
 import { engineAnswers } from '../../shared/limits.ts';
 
@@ -27,13 +26,10 @@ async function engine() {
   undo.defer(() => server.closeAllConnections());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const pool = undo.adopt(
-    new Pool(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
-    (open) => open.destroy(),
-  );
-  const asking = { pool, clock, base: '', headers: {} };
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = undo.use(new EngineClient({ url, slots: 1 }, clock));
   const answer = (bytes: number, bytesMax?: number) =>
-    ask(asking, {
+    client.query({
       path: `/${bytes}`,
       timeoutMs: 30_000,
       ...(bytesMax !== undefined && { bytesMax }),
