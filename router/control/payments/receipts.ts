@@ -5,7 +5,7 @@ import { Receipt } from '../../../shared/api/payments.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import type { Store } from '../../store/store.ts';
 import { type Api, found, isoInstant, Refused } from '../api.ts';
-import { html, sendPage } from '../documents/html.ts';
+import { html, sendPage } from '../html.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { findPayment, type PaymentQuery } from './procedures.ts';
 import { receiptNumber } from './terms.ts';
