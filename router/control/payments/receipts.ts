@@ -1,5 +1,6 @@
 /** Receipts of payments, as JSON and as a page to print. */
 import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
 import { PaymentIdText } from '../../../shared/api/ids.ts';
 import { Receipt } from '../../../shared/api/payments.ts';
 import { formatUsd } from '../../../shared/money.ts';
@@ -47,8 +48,8 @@ export function receiptRoutes(api: Api, parts: ReceiptParts): void {
       schema: {
         summary: 'A receipt as a page to print',
         tags: ['payments'],
-        produces: ['text/html'],
         params: PaymentPath,
+        response: { 200: { content: { 'text/html': { schema: z.string() } } } },
       },
     },
     async ({ params }, reply) => sendReceipt(reply, await readReceipt(parts, params)),
