@@ -164,8 +164,8 @@ function makeApp(parts: ControlParts, bodies: Bodies): { app: Api; routes: Liste
   const site = openSite(app, parts);
   answerFaults(app, parts.log, site);
   healthRoutes(app, parts);
-  describeApi(app);
   const routes: ListedRoute[] = [];
+  describeApi(app, routes);
   app.register(async (api: Api) => managementRoutes(api, parts, routes), { prefix: '/api/v1' });
   const { provider } = parts;
   if (provider instanceof SandboxProvider) {

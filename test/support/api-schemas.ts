@@ -20,6 +20,7 @@ export type Parameter = Readonly<{
   description?: string;
   schema: JsonSchema;
   example?: unknown;
+  examples?: Readonly<Record<string, Readonly<{ value: unknown }>>>;
 }>;
 
 export type Response = Readonly<{

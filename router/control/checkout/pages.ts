@@ -12,7 +12,7 @@ import type { SandboxCheckoutRow } from '../../store/schema/payments.ts';
 import { digestIn } from '../access/digests.ts';
 import { checkOrigin } from '../access/gate.ts';
 import { type Api, found, Refused } from '../api.ts';
-import { html, type Markup, sendPage } from '../documents/html.ts';
+import { html, type Markup, sendPage } from '../html.ts';
 import { ingestEvent } from '../payments/ingest-event.ts';
 import { CARDS, cardNumber } from './cards.ts';
 import {

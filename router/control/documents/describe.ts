@@ -1,29 +1,38 @@
 /**
  * The API's own description: OpenAPI 3.1 at `/api/openapi.json`, and a page to read it at
- * `/api/docs`.
+ * `/api/docs`. `@fastify/swagger` makes it from the routes' schemas.
  */
+import swagger from '@fastify/swagger';
+import type { ListedRoute } from '../access/gate.ts';
 import type { Api } from '../api.ts';
-import { makeDocument, type OpenApi } from './document.ts';
-import { type DescribedRoute, describedRoute } from './described-route.ts';
+import { completeDocument } from './document.ts';
+import { describeRoute } from './operation.ts';
 import { documentPages } from './page.ts';
+import { errorComponents } from './refusals.ts';
+import { nameSchemas } from './schemas.ts';
+import { INFO, SECURITY_SCHEMES, TAGS } from './texts.ts';
 
 /**
  * Serves the description. Call this before any route is added, because it collects routes as they
- * are registered.
+ * are registered. `routes` may be filled later.
  */
-export function describeApi(app: Api): void {
-  const routes: DescribedRoute[] = [];
-  let made: Promise<OpenApi> | undefined;
-  app.addHook('onRoute', (route) => {
-    for (const method of [route.method].flat()) {
-      const described = describedRoute(route, method);
-      if (described) routes.push(described);
-    }
+export function describeApi(app: Api, routes: readonly ListedRoute[]): void {
+  app.register(swagger, {
+    openapi: {
+      openapi: '3.1.1',
+      info: INFO,
+      servers: [{ url: '/', description: 'The router that serves this document.' }],
+      tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+      components: { ...errorComponents(), securitySchemes: SECURITY_SCHEMES },
+    },
+    convertConstToEnum: false,
+    transform: describeRoute(routes),
+    transformObject: completeDocument,
   });
+  let named: Promise<void> | undefined;
   app.get('/api/openapi.json', async (_request, reply) => {
-    made ??= makeDocument(routes);
-    const document = await made;
-    return reply.header('cache-control', 'no-cache').send(document);
+    await (named ??= nameSchemas());
+    return reply.header('cache-control', 'no-cache').send(app.swagger());
   });
   documentPages(app);
 }

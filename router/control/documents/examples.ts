@@ -7,12 +7,6 @@ import { COMPONENT, type JsonSchema } from './schemas.ts';
 
 const ULID = '01kap5zr4w8q2m6t9v3x7c1d5f';
 
-/** Examples by component name, for components whose fields have to make sense together. */
-const BY_COMPONENT: Readonly<Record<string, unknown>> = {
-  NewRate: { prompt: '0.0000001', completion: '0.0000005', input_cache_read: '0.00000005' },
-  OrganizationChange: { limits: { requests_per_minute: 600, concurrent_requests: 50 } },
-};
-
 /** Example ids by the name of the component that has the `id` field. The first match counts. */
 const IDS: readonly (readonly [component: RegExp, id: string])[] = [
   [/Key|Deleted/, 'key_4fKd82LmQz0A'],
@@ -35,22 +29,19 @@ const IDS: readonly (readonly [component: RegExp, id: string])[] = [
  */
 const BY_FIELD: Readonly<Record<string, readonly unknown[]>> = {
   action: ['key.create'],
-  after: ['42', `org_${ULID}`, '2026-11-20', '1763719200000-key_4fKd82LmQz0A', 'eyJhIjoxfQ'],
+  after: ['42', `org_${ULID}`, '2026-11-20', '1763719200000-key_4fKd82LmQz0A'],
   address: ['203.0.113.7'],
   agent: [`agt_${ULID}`],
   agent_name: ['gpu-1'],
   amount: ['25'],
   available: ['17.25'],
   balance: ['17.5'],
-  change: ['25'],
   client: ['Mozilla/5.0 (X11; Linux x86_64) Firefox/144.0'],
-  code: ['123456', 'invalid_value'],
   completion: ['0.0000005'],
   completion_id: ['chatcmpl-01kap5zr4w8q2m6t9v3x7c1d5f'],
   concurrent_requests: [50],
   cost: ['0.00001425'],
   credit_limit: ['500'],
-  currency: ['usd'],
   email: ['ada@example.com'],
   engine: ['vllm'],
   error: [null],
@@ -65,11 +56,10 @@ const BY_FIELD: Readonly<Record<string, readonly unknown[]>> = {
   key: ['sk-penstock-infapi-…'],
   key_id: ['key_4fKd82LmQz0A'],
   key_name: ['ci'],
-  kind: ['adjustment', 'payment'],
+  kind: ['adjustment'],
   label: ['sk-penstock-infapi-4fKd82LmQz0A…'],
   limit: [100],
   low_balance_threshold: ['10'],
-  message: ['A field has a value that is not allowed.'],
   model: ['qwen/qwen3-235b-a22b-instruct-2507', 'qwen3-235b-a22b-instruct-2507'],
   monthly_cap: ['100'],
   name: ['Acme'],
@@ -85,10 +75,8 @@ const BY_FIELD: Readonly<Record<string, readonly unknown[]>> = {
   requests_per_minute: [600],
   revenue: ['412.0625'],
   role: ['developer'],
-  spend: ['3.75'],
   start: ['2026-11-20T00:00:00.000Z'],
   threshold: ['10'],
-  timezone: ['Europe/Berlin'],
   to: ['2026-11-30'],
   token: ['penstock-mgmt-…'],
   tokens_per_minute: [500_000],
@@ -112,7 +100,6 @@ export type Components = Readonly<Record<string, JsonSchema>>;
 export function exampleOf(schema: JsonSchema, components: Components, field?: string): unknown {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.slice(COMPONENT.length);
-    if (name in BY_COMPONENT) return BY_COMPONENT[name];
     const made = exampleOf(components[name] as JsonSchema, components, field);
     const id = IDS.find(([component]) => component.test(name))?.[1];
     const hasId = components[name]?.properties?.['id']?.type === 'string';

@@ -1,17 +1,14 @@
 /** Operation ids, which become the function names in generated clients. */
-import type { DescribedRoute } from './described-route.ts';
+import type { ListedRoute } from '../access/gate.ts';
 
 /**
  * Derives an operation's id from its action, or else from its method and path. The id is stable as
  * long as the route stays where it is.
  */
-export function operationIds(routes: readonly DescribedRoute[]): (route: DescribedRoute) => string {
-  const actions = Map.groupBy(routes, ({ action }) => action);
-  return (route) => {
-    const { method, path, action } = route;
-    const isAlone = actions.get(action)?.length === 1;
-    return action !== null && isAlone ? nameOfAction(action) : nameOfPath(method, path);
-  };
+export function operationId(route: ListedRoute, routes: readonly ListedRoute[]): string {
+  const { method, url, action } = route;
+  const isAlone = routes.filter((one) => one.action === action).length === 1;
+  return action !== null && isAlone ? nameOfAction(action) : nameOfPath(method, url);
 }
 
 /**
@@ -23,12 +20,12 @@ function nameOfAction(action: string): string {
   return camel([verb, noun, ...rest]);
 }
 
-/** For example `GET /api/v1/organizations/{organization}/keys` gives `getOrganizationKeys`. */
-function nameOfPath(method: string, path: string): string {
-  const segments = path.split('/').slice(3);
+/** For example `GET /api/v1/organizations/:organization/keys` gives `getOrganizationKeys`. */
+function nameOfPath(method: string, url: string): string {
+  const segments = url.split('/').slice(3);
   const words = segments.flatMap((segment, at) => {
-    const parameter = /^\{(\w+)\}$/.exec(segments[at + 1] ?? '')?.[1];
-    if (segment.startsWith('{')) return [];
+    const parameter = /^:(\w+)$/.exec(segments[at + 1] ?? '')?.[1];
+    if (segment.startsWith(':')) return [];
     if (parameter === undefined) return [segment];
     const one = singular(segment);
     // The noun has no distinct plural, so the parameter's name is added.

@@ -1,17 +1,16 @@
 /**
- * Describes one route as an OpenAPI operation: its name, who may call it, its input and its
- * responses.
+ * Describes one route: its name, who may call it, and its parameters. The rest of the operation
+ * comes from the route's own schema.
  */
-import { z } from 'zod';
-import type { Access } from '../access/gate.ts';
+import type { SwaggerTransform } from '@fastify/swagger';
+import { jsonSchemaTransform } from 'fastify-type-provider-zod';
+import type { z } from 'zod';
+import type { Access, ListedRoute } from '../access/gate.ts';
 import { PERMISSIONS } from '../permissions.ts';
-import type { Answer, DescribedRoute } from './described-route.ts';
-import { type Components, exampleOf } from './examples.ts';
-import { errorsOf } from './refusals.ts';
-import { type BookRead, COMPONENT, type JsonSchema, type SchemaBook } from './schemas.ts';
+import { exampleOf } from './examples.ts';
+import { operationId } from './names.ts';
+import type { JsonSchema } from './schemas.ts';
 import { PARAMETERS } from './texts.ts';
-
-const JSON_TYPE = 'application/json';
 
 const SECURITY = {
   public: [],
@@ -20,99 +19,44 @@ const SECURITY = {
   organization: ['session', 'managementToken', 'operatorToken'],
 } as const;
 
-/** A part of the document that is built after the schema book has been read. */
-type Later<Made> = (read: BookRead) => Made;
+const PARAMETER_PARTS = ['params', 'querystring', 'headers'] as const;
 
-/**
- * Registers the operation's schemas in `book`, and returns a function that builds the operation.
- */
-export function describeOperation(route: DescribedRoute, book: SchemaBook) {
-  const { access, schema } = route;
-  const kind = typeof access === 'object' ? 'organization' : access;
-  const parameters = wantParameters(route, book);
-  const requestBody = wantBody(route, book);
-  const answers = wantAnswers(route, book);
-  return (operationId: string, read: BookRead) => ({
-    operationId,
-    summary: schema.summary,
-    description: [schema.description, needs(access)].filter(Boolean).join('\n\n'),
-    tags: schema.tags,
-    security: SECURITY[kind].map((scheme) => ({ [scheme]: [] })),
-    'x-permission': typeof access === 'object' ? access.organization : access,
-    ...parameters(read),
-    ...requestBody(read),
-    responses: { ...answers(read), ...errorResponses(route) },
-  });
-}
-
-function wantParameters({ schema }: DescribedRoute, book: SchemaBook): Later<object> {
-  const { params, querystring, headers } = schema;
-  const path = params && book.want('input', params);
-  const query = querystring && book.want('input', querystring);
-  const header = headers && book.want('input', headers);
-  if (!path && !query && !header) return () => ({});
-  return (read) => ({
-    parameters: [
-      ...(path ? parametersOf('path', path(read), read.components) : []),
-      ...(query ? parametersOf('query', query(read), read.components) : []),
-      ...(header ? parametersOf('header', header(read), read.components) : []),
-    ],
-  });
-}
-
-function wantBody({ schema }: DescribedRoute, book: SchemaBook): Later<object> {
-  const { body, consumes = [JSON_TYPE] } = schema;
-  if (!body) return () => ({});
-  const wanted = book.want('input', body);
-  return (read) => {
-    const content = Object.fromEntries(consumes.map((type) => [type, media(wanted(read), read)]));
-    return { requestBody: { required: !body.safeParse(undefined).success, content } };
+/** Hides the routes that are not part of the management API. */
+export function describeRoute(routes: readonly ListedRoute[]): SwaggerTransform {
+  return (given) => {
+    const { route, url, schema } = given;
+    const listed = routes.find((one) => one.method === route.method && one.url === url);
+    if (!listed) return { schema: { hide: true }, url };
+    const { access } = listed;
+    const kind = typeof access === 'object' ? 'organization' : access;
+    const described = {
+      ...schema,
+      operationId: operationId(listed, routes),
+      description: [schema.description, needs(access)].filter(Boolean).join('\n\n'),
+      security: SECURITY[kind].map((scheme) => ({ [scheme]: [] })),
+      'x-permission': typeof access === 'object' ? access.organization : access,
+    };
+    for (const part of PARAMETER_PARTS) {
+      // @fastify/swagger cannot read parameters from a component. A copy of a schema has no name,
+      // so that it does not become one.
+      const named = schema[part] as z.ZodObject | undefined;
+      if (named) described[part] = named.clone(named.def);
+    }
+    const converted = jsonSchemaTransform({ ...given, schema: described });
+    for (const part of PARAMETER_PARTS) {
+      const object = converted.schema[part] as JsonSchema | undefined;
+      if (object) converted.schema[part] = explainParameters(object);
+    }
+    return converted;
   };
 }
 
-function wantAnswers({ schema }: DescribedRoute, book: SchemaBook): Later<object> {
-  const { produces = [JSON_TYPE] } = schema;
-  // A response that is not JSON is text, and needs no schema of its own.
-  const { response = schema.produces ? { 200: z.string() } : {} } = schema;
-  const answers = Object.entries(response).map(([status, one]) => {
-    const contents = contentsOf(one, produces).map(
-      ([type, inner]) => [type, book.want('output', inner)] as const,
-    );
-    return { status, contents, description: one.description ?? DONE[status] ?? 'The response.' };
+function explainParameters({ properties = {}, ...object }: JsonSchema): JsonSchema {
+  const explained = Object.entries(properties).map(([name, schema]) => {
+    const { description = PARAMETERS[name], examples = [exampleOf(schema, {}, name)] } = schema;
+    return [name, { ...schema, description, examples }];
   });
-  return (read) =>
-    Object.fromEntries(
-      answers.map(({ status, contents, description }) => {
-        const content = contents.map(([type, wanted]) => [type, media(wanted(read), read)]);
-        const hasBody = content.length > 0;
-        return [status, { description, ...(hasBody && { content: Object.fromEntries(content) }) }];
-      }),
-    );
-}
-
-function contentsOf(one: Answer, produces: readonly string[]): (readonly [string, z.ZodType])[] {
-  if (one instanceof z.ZodUndefined) return [];
-  if (one instanceof z.ZodType) return produces.map((type) => [type, one]);
-  return Object.entries(one.content).map(([type, { schema }]) => [type, schema]);
-}
-
-function errorResponses(route: DescribedRoute): object {
-  const own = route.schema.response ?? {};
-  const statuses = errorsOf(route).filter((status) => !(status in own));
-  return Object.fromEntries(
-    statuses.map((status) => [status, { $ref: `#/components/responses/Error${status}` }]),
-  );
-}
-
-const DONE: Readonly<Record<string, string>> = {
-  200: 'Done.',
-  201: 'Created.',
-  202: 'Accepted. The work is done in the background.',
-  204: 'Done. The response has no body.',
-};
-
-function media(schema: JsonSchema, { components }: BookRead) {
-  return { schema, example: exampleOf(schema, components) };
+  return { ...object, properties: Object.fromEntries(explained) };
 }
 
 function needs(access: Access): string {
@@ -121,20 +65,4 @@ function needs(access: Access): string {
   if (access === 'operator') return 'For operators of the platform.';
   const roles = PERMISSIONS[access.organization].map((role) => `\`${role}\``).join(', ');
   return `Needs the permission \`${access.organization}\` in the organization (${roles}), or an operator.`;
-}
-
-function parametersOf(
-  place: 'path' | 'query' | 'header',
-  schema: JsonSchema,
-  components: Components,
-) {
-  const object = schema.$ref ? (components[schema.$ref.slice(COMPONENT.length)] ?? {}) : schema;
-  return Object.entries(object.properties ?? {}).map(([name, { description, ...inner }]) => ({
-    name,
-    in: place,
-    required: place === 'path' || (object.required ?? []).includes(name),
-    description: description ?? PARAMETERS[name],
-    schema: inner,
-    example: exampleOf(inner, components, name),
-  }));
 }

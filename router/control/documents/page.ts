@@ -1,7 +1,7 @@
 /**
  * The API browser: Swagger UI, served from its npm package under paths that contain a digest of
- * their content, so that browsers can cache them forever. Nothing is loaded from other sites, and
- * the page has no inline script or style.
+ * their content, so that browsers can cache them forever. The package's own plugin uses fixed paths.
+ * Nothing is loaded from other sites, and the page has no inline script or style.
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';

@@ -2,10 +2,11 @@
  * The errors that operations can return: the closed table of refusals, limited to the management
  * API.
  */
+import { z } from 'zod';
 import { REFUSALS, type RefusalCode } from '../../../shared/refusals.ts';
-import type { DescribedRoute } from './described-route.ts';
+import { COMPONENT } from './schemas.ts';
 
-const READS = new Set(['GET', 'HEAD']);
+const REQUEST_ID = 'req_01kap5zr4w8q2m6t9v3x7c1d5f';
 
 /** Errors that only the data plane returns. */
 const DATA_PLANE: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
@@ -27,20 +28,75 @@ const DATA_PLANE: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
 ]);
 
 /** The management API's error codes by HTTP status. */
-export const CODES: ReadonlyMap<number, readonly RefusalCode[]> = Map.groupBy(
+const CODES: ReadonlyMap<number, readonly RefusalCode[]> = Map.groupBy(
   (Object.keys(REFUSALS) as RefusalCode[]).filter((code) => !DATA_PLANE.has(code)),
   (code) => REFUSALS[code].status,
 );
 
+const ALL = [...CODES.values()].flat();
+
+const ErrorBody = z
+  .strictObject({
+    error: z.strictObject({
+      message: z.string().describe('What is wrong, and how to fix it.'),
+      type: z.enum(ALL.map((code) => REFUSALS[code].type)),
+      param: z.string().nullable().describe('The path of the field that caused the error.'),
+      code: z.enum(ALL),
+    }),
+    request_id: z.string().describe('The id of the request, as in the header `x-request-id`.'),
+  })
+  .describe('The shape of every error, in the management API and on the data plane.');
+
+const HEADERS = {
+  'x-request-id': { description: 'The id of the request.', schema: { type: 'string' } },
+} as const;
+const HEADERS_OF_RETRIES = {
+  ...HEADERS,
+  'retry-after': {
+    description: 'How many seconds to wait before a retry, when a retry can help.',
+    schema: { type: 'integer' },
+  },
+} as const;
+
+/** What the errors of all operations refer to: their schema, and a response for each status. */
+export function errorComponents() {
+  const responses = [...CODES].map(([status, codes]) => [
+    `Error${status}`,
+    {
+      description: codes.map((code) => `\`${code}\`: ${REFUSALS[code].message}`).join('\n\n'),
+      headers: codes.some((code) => REFUSALS[code].retry) ? HEADERS_OF_RETRIES : HEADERS,
+      content: {
+        'application/json': {
+          schema: { $ref: `${COMPONENT}Error` },
+          examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }])),
+        },
+      },
+    },
+  ]);
+  return {
+    schemas: { Error: z.toJSONSchema(ErrorBody) as object },
+    responses: Object.fromEntries(responses),
+  };
+}
+
+function exampleOf(code: RefusalCode) {
+  const { message, type } = REFUSALS[code];
+  return { error: { message, type, param: null, code }, request_id: REQUEST_ID };
+}
+
 /**
- * Returns the error statuses of a route. A public read never returns 401 or 403, and no read
- * returns 402, 409, 429 or 502. A read without a path parameter never returns 404.
+ * Refers to the error responses of an operation. A public read never returns 401 or 403, and no
+ * read returns 402, 409, 429 or 502. A read without a path parameter never returns 404.
  */
-export function errorsOf({ method, path, access }: DescribedRoute): number[] {
-  const isPublicRead = READS.has(method) && access === 'public';
+export function errorReferences(method: string, path: string, isPublic: boolean) {
   const never = new Set<number>();
-  if (isPublicRead) for (const status of [401, 403]) never.add(status);
-  if (READS.has(method)) for (const status of [402, 409, 429, 502]) never.add(status);
-  if (READS.has(method) && !path.includes('{')) never.add(404);
-  return [...CODES.keys()].filter((status) => !never.has(status)).toSorted((a, b) => a - b);
+  if (method === 'get') {
+    for (const status of [402, 409, 429, 502]) never.add(status);
+    if (isPublic) for (const status of [401, 403]) never.add(status);
+    if (!path.includes('{')) never.add(404);
+  }
+  const statuses = [...CODES.keys()].filter((status) => !never.has(status));
+  return Object.fromEntries(
+    statuses.map((status) => [status, { $ref: `#/components/responses/Error${status}` }]),
+  );
 }

@@ -53,8 +53,6 @@ export const SECURITY_SCHEMES = {
 /** In display order. */
 export const TAGS: Readonly<Record<string, string>> = {
   people: 'Sign-up, sign-in and accounts, and the list of people for operators.',
-  sessions: 'Signing in and out.',
-  me: "The signed-in person's own account.",
   operators: 'The people who run the platform.',
   organizations: 'Organizations: their name, region, limits and billing.',
   members: 'The members of an organization and their roles.',
@@ -63,7 +61,6 @@ export const TAGS: Readonly<Record<string, string>> = {
   tokens: 'Management tokens, with which scripts call this API.',
   credit: 'The balance, transfers, and adjustments by operators.',
   payments: 'Top-ups by hosted checkout, and their receipts.',
-  recharge: 'Automatic top-ups below a threshold.',
   invoices: 'Monthly invoices of organizations that do not prepay.',
   usage: 'Requests, their tokens and their cost.',
   models: 'The catalog, with the rates that the organization is billed.',
@@ -73,8 +70,6 @@ export const TAGS: Readonly<Record<string, string>> = {
   agents: 'The agents on the hosts that serve models, and reports of their tokens and revenue.',
   workers: 'The engines that are connected to this router.',
   routers: 'The routers of the installation.',
-  catalog: 'The current catalog.',
-  webhooks: 'Events from payment providers.',
 };
 
 /** Descriptions of parameters whose schema has none. */
@@ -83,8 +78,6 @@ export const PARAMETERS: Readonly<Record<string, string>> = {
   actor: 'Only entries of this person or token.',
   after: 'The cursor of the page: `next` of the previous page.',
   agent: "An agent's id.",
-  bucket: 'The length of a time bucket.',
-  end: 'The end of the period. This instant is not included.',
   finish_reason: 'Only requests with this finish reason.',
   format: 'JSON in pages, or everything as CSV.',
   from: 'The first day (UTC).',
@@ -104,10 +97,7 @@ export const PARAMETERS: Readonly<Record<string, string>> = {
   search: 'Only rows that contain this text.',
   session: "A session's id.",
   source: 'Only requests from this source.',
-  start: 'The start of the period. This instant is included.',
   status: 'Only rows with this status.',
-  timezone: 'The time zone in which days and months begin, as an IANA name.',
   to: 'The last day (UTC).',
   token: "A management token's id.",
-  until: 'The end of the period. This instant is not included.',
 };

@@ -1,7 +1,7 @@
 /** Renders an invoice as a page to print. */
 import type { FastifyReply } from 'fastify';
 import type { InvoiceDetail, InvoiceLine } from '../../../shared/api/invoices.ts';
-import { html, type Markup, sendPage } from '../documents/html.ts';
+import { html, type Markup, sendPage } from '../html.ts';
 
 const STATUS = { open: 'Open', paid: 'Paid', void: 'Void: not to be paid' } as const;
 

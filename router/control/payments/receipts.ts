@@ -1,11 +1,12 @@
 /** Receipts of payments, as JSON and as a page to print. */
 import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
 import { PaymentIdText } from '../../../shared/api/ids.ts';
 import { Receipt } from '../../../shared/api/payments.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import type { Store } from '../../store/store.ts';
 import { type Api, found, isoInstant, Refused } from '../api.ts';
-import { html, sendPage } from '../documents/html.ts';
+import { html, sendPage } from '../html.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { findPayment, type PaymentQuery } from './procedures.ts';
 import { receiptNumber } from './terms.ts';
@@ -47,8 +48,8 @@ export function receiptRoutes(api: Api, parts: ReceiptParts): void {
       schema: {
         summary: 'A receipt as a page to print',
         tags: ['payments'],
-        produces: ['text/html'],
         params: PaymentPath,
+        response: { 200: { content: { 'text/html': { schema: z.string() } } } },
       },
     },
     async ({ params }, reply) => sendReceipt(reply, await readReceipt(parts, params)),

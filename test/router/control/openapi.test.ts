@@ -75,6 +75,9 @@ describe('every operation', () => {
         ({ operation: { tags: own = [] } }) => own.length > 0 && own.every((t) => tags.has(t)),
       ),
     ).toEqual([]);
+    expect(operations.flatMap(({ operation: { tags: own = [] } }) => own)).toEqual(
+      expect.arrayContaining([...tags]),
+    );
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
     expect(names.filter((name) => !/^[a-z][0-9A-Za-z]+$/.test(name))).toEqual([]);
   });
@@ -93,9 +96,12 @@ describe('every operation', () => {
     const wrong = operations.flatMap(({ method, path, operation: { parameters = [] } }) =>
       parameters
         .filter(
-          ({ description = '', schema, example }) =>
+          ({ description = '', schema, example, examples = { only: { value: example } } }) =>
             // Add what is missing to router/control/documents/texts.ts or examples.ts.
-            description === '' || example === undefined || checks.faultOf(schema, example),
+            description === '' ||
+            Object.values(examples).some(
+              ({ value }) => value === undefined || checks.faultOf(schema, value),
+            ),
         )
         .map(({ name }) => `${method} ${path}: ${name}`),
     );
@@ -210,8 +216,7 @@ const parameter = z.strictObject({
   in: z.enum(['path', 'query', 'header']),
   required: z.boolean(),
   description: text,
-  schema,
-  example: z.unknown(),
+  ...media.shape,
 });
 const operation = z.strictObject({
   operationId: text,
