@@ -25,7 +25,7 @@ import { Bodies } from './bodies.ts';
 import { sandboxPages } from './checkout/pages.ts';
 import { SandboxProvider } from './checkout/sandbox.ts';
 import { type CreditParts, creditRoutes } from './credit/routes.ts';
-import { describeApi } from './documents/describe.ts';
+import { describeApi } from './openapi/describe.ts';
 import { type ErasureParts, erasureRoutes } from './erasure/routes.ts';
 import { checkPart, refusalOf, refuse } from './errors.ts';
 import { type ExportParts, exportRoutes } from './export/routes.ts';

@@ -49,7 +49,8 @@ export class SqlitePlace implements StorePlace {
   }
 
   async bytes(): Promise<string> {
-    const names = readdirSync(this.#folder);
+    // A mark that is being written is renamed at any moment.
+    const names = readdirSync(this.#folder).filter((name) => !name.endsWith('.new'));
     return names.map((name) => readFileSync(join(this.#folder, name), 'latin1')).join('');
   }
 

@@ -157,7 +157,7 @@ describe.each(routes)('$name', ({ route }) => {
     expect(verdictIn(answer.status, answer.text), answer.text).toBe(verdict);
     if (answer.status >= 400) {
       const { code, param } = errorIn(answer.text);
-      // If this fails, the API refuses its own example: see router/control/documents/examples.ts.
+      // If this fails, the API refuses its own example: see router/control/openapi/examples.ts.
       const misunderstood = MISUNDERSTOOD.has(code) && !UNEXAMPLED.has(String(param));
       expect(misunderstood, answer.text).toBe(false);
     }

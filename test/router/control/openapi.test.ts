@@ -69,7 +69,7 @@ describe('every operation', () => {
     const tags = new Set(document.tags.map(({ name }) => name));
     const names = operations.map(({ operation }) => operation.operationId);
     expect(failing(({ operation }) => (operation.summary ?? '') !== '')).toEqual([]);
-    // Describe a new tag in router/control/documents/texts.ts.
+    // Describe a new tag in router/control/openapi/texts.ts.
     expect(
       failing(
         ({ operation: { tags: own = [] } }) => own.length > 0 && own.every((t) => tags.has(t)),
@@ -97,7 +97,7 @@ describe('every operation', () => {
       parameters
         .filter(
           ({ description = '', schema, example, examples = { only: { value: example } } }) =>
-            // Add what is missing to router/control/documents/texts.ts or examples.ts.
+            // Add what is missing to router/control/openapi/texts.ts or examples.ts.
             description === '' ||
             Object.values(examples).some(
               ({ value }) => value === undefined || checks.faultOf(schema, value),

@@ -1,6 +1,6 @@
 /** The names of the OpenAPI document's components. */
 import { expect, test } from 'vitest';
-import { type JsonSchema, tidyComponents } from '../../../../router/control/documents/schemas.ts';
+import { type JsonSchema, tidyComponents } from '../../../../router/control/openapi/schemas.ts';
 
 const to = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const forms = { Key: { type: 'string' }, KeyInput: { type: 'number' }, Unused: {} };
