@@ -4,8 +4,8 @@ import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Region } from '../../shared/region.ts';
 import type { Echo, Load, WorkerLoad } from '../../shared/wire/messages.ts';
-import type { InFlightRequest } from '../routing/forecast.ts';
 import { Forecasts, type PromptQuery } from '../routing/forecasts.ts';
+import type { InFlightRequest } from '../routing/in-flight-request.ts';
 import { Breaker, BREAKER_STATES, type BreakerState } from './breaker.ts';
 import { PHASES, type Phase } from './phases.ts';
 import type { Session, SessionEvents } from './session.ts';
@@ -81,7 +81,7 @@ export class Fleet implements SessionEvents {
 
   /** Releases a slot reservation for which nothing was sent. */
   release({ worker, flight }: SlotReservation): void {
-    this.forecasts.lost(flight);
+    worker.forecast.lost(flight);
     worker.free();
   }
 
@@ -145,7 +145,7 @@ export class Fleet implements SessionEvents {
   echo(session: Session, { worker: name, events }: Echo): void {
     const worker = this.#workers.get(workerId(session.agent, name));
     if (worker?.session !== session) return;
-    this.forecasts.echo(worker.forecast, session.echoLimiter.within(events));
+    worker.forecast.echo(session.echoLimiter.within(events));
   }
 
   gone(session: Session): void {

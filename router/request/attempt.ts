@@ -60,12 +60,12 @@ export function makeAttempt(
     granted,
     cache: cacheOf(forecasts, reservation),
     routingFeedback: {
-      firstToken: () => forecasts.firstToken(flight),
+      firstToken: () => worker.forecast.firstToken(flight),
       finished(promptTokens, cachedTokens) {
-        forecasts.firstToken(flight);
-        forecasts.ended(flight, { promptTokens, cachedTokens });
+        worker.forecast.firstToken(flight);
+        worker.forecast.ended(flight, { promptTokens, cachedTokens });
       },
-      over: () => forecasts.lost(flight),
+      over: () => worker.forecast.lost(flight),
     },
     dispatch(events) {
       return worker.session.open(

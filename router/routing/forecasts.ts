@@ -5,27 +5,24 @@
  *   const { query, candidates } = forecasts.estimate(request, workers); // the cost on each worker
  *   const { worker } = policy(query, candidates, random);
  *   const flight = forecasts.dispatched(request, worker.forecast); // at once: the next decision sees it
- *   forecasts.firstToken(flight);
- *   forecasts.ended(flight, { promptTokens, cachedTokens });       // or lost(flight)
+ *   worker.forecast.firstToken(flight);
+ *   worker.forecast.ended(flight, { promptTokens, cachedTokens });   // or lost(flight)
  *
- * `worker.forecast.report(load)` records a report of the worker's agent. `echo` records requests of
- * other routers.
+ * `worker.forecast.report(load)` records a report of the worker's agent, and
+ * `worker.forecast.echo(events)` records requests of other routers.
  */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
-import { unreachable } from '../../shared/unreachable.ts';
-import type { Echo } from '../../shared/wire/messages.ts';
-import { Forecast, type InFlightRequest } from './forecast.ts';
+import { Forecast } from './forecast.ts';
+import type { InFlightRequest } from './in-flight-request.ts';
+import { ModelForecast } from './model-forecast.ts';
 import type { Candidate, RoutingQuery } from './policies/policy.ts';
-import { ModelForecast } from './prefill.ts';
 import { PrefixIndex, WORKERS_MAX } from './prefix-index.ts';
-import { type Prompt, predictedTokens, unpackChunks, wholeChunks } from './prompt.ts';
+import { type Prompt, predictedTokens, wholeChunks } from './prompt.ts';
 
 /** The most models that are tracked: those that were requested most recently. */
 const MODELS_MAX = 4_096;
-/** More tokens than the prompt of any model can have. */
-const TOKENS_MAX = 16_777_216;
 /**
  * The affinity hash is the prompt's hash at this chunk, the end of its first 4,096 characters. It
  * differs between sessions, and is the same for the requests of one session.
@@ -58,17 +55,15 @@ export type WorkerCandidate<W> = Candidate & Readonly<{ worker: W }>;
 
 export class Forecasts {
   readonly index: PrefixIndex;
-  readonly #clock: Clock;
+  readonly #now: () => number;
   /** By worker id, oldest first. Forecasts outlive sessions: a lost link does not empty a cache. */
   readonly #workers = new Map<string, Forecast>();
   readonly #live = new Set<Forecast>();
   readonly #models = new LRUCache<string, ModelForecast>({ max: MODELS_MAX });
-  /** Requests of other routers in flight, by worker, router and stream. */
-  readonly #foreign = new Map<Forecast, Map<string, InFlightRequest>>();
   #turn = 0;
 
   constructor(parts: Readonly<{ clock: Clock; random: Random; indexOwnersMax?: number }>) {
-    this.#clock = parts.clock;
+    this.#now = () => parts.clock.monotonic() / 1000;
     this.index = new PrefixIndex(parts.random, parts.indexOwnersMax);
   }
 
@@ -79,7 +74,7 @@ export class Forecasts {
       const slot = this.#workers.size < WORKERS_MAX ? this.#workers.size : this.#makePlace();
       if (slot === null) return null;
       this.index.forget(slot);
-      forecast = new Forecast(slot, this.index, this.#model(''));
+      forecast = new Forecast(slot, this.index, this.#model(''), this.#now);
       this.#workers.set(id, forecast);
     }
     this.#live.add(forecast);
@@ -89,7 +84,6 @@ export class Forecasts {
   /** Removes a worker and everything in flight on it. Its cache and speed are remembered. */
   leave(forecast: Forecast): void {
     forecast.gone();
-    this.#foreign.delete(forecast);
     this.#live.delete(forecast);
   }
 
@@ -120,9 +114,9 @@ export class Forecasts {
         kvUse: worker.kvUse,
         cachedTokens,
         rttSeconds: worker.rttSeconds,
-        queueSeconds: forecast.wait(now),
+        queueSeconds: forecast.queueSeconds(now),
         prefillSeconds: forecast.speed * model.seconds(cachedTokens, promptTokens),
-        decodeSeconds: forecast.decode,
+        decodeSeconds: forecast.decodeSeconds,
         kvAfter: forecast.kvAfter(promptTokens - cachedTokens),
         queuedTokens: forecast.queuedTokens,
         contextTokens: forecast.contextTokens,
@@ -144,7 +138,7 @@ export class Forecasts {
     // The match is repeated, because other prompts may have been looked up since.
     this.index.match(request.prompt);
     const depth = this.index.depth(forecast.slot);
-    return forecast.dispatched(this.#now(), {
+    return forecast.dispatched({
       model,
       prompt: request.prompt,
       estimated: request.promptTokens,
@@ -152,81 +146,7 @@ export class Forecasts {
       depth,
       cachedTokens: predictedTokens(request.prompt, depth, promptTokens),
       foreign: false,
-    }) as InFlightRequest;
-  }
-
-  firstToken(flight: InFlightRequest): void {
-    flight.forecast.firstToken(this.#now(), flight);
-  }
-
-  ended(
-    flight: InFlightRequest,
-    counted: Readonly<{ promptTokens: number; cachedTokens: number | null }>,
-  ): void {
-    flight.forecast.ended(this.#now(), flight, counted.promptTokens, counted.cachedTokens);
-  }
-
-  lost(flight: InFlightRequest): void {
-    flight.forecast.lost(this.#now(), flight);
-  }
-
-  /** Records requests of other routers on a worker. Events that do not fit together are ignored. */
-  echo(forecast: Forecast, events: Echo['events']): void {
-    let known = this.#foreign.get(forecast);
-    if (!known) {
-      known = new Map();
-      this.#foreign.set(forecast, known);
-    }
-    const now = this.#now();
-    forecast.expire(now);
-    for (const event of events) {
-      const key = `${event.from} ${event.stream}`;
-      const flight = known.get(key);
-      switch (event.at) {
-        case 'dispatched': {
-          if (flight) break;
-          const begun = this.#echoed(forecast, event);
-          if (begun) known.set(key, begun);
-          break;
-        }
-        case 'first_token':
-          if (flight) this.firstToken(flight);
-          break;
-        case 'over':
-          if (flight) this.lost(flight);
-          known.delete(key);
-          break;
-        default:
-          unreachable(event);
-      }
-    }
-    // Drops the keys of requests that expired.
-    if (known.size > forecast.foreign) {
-      for (const [key, flight] of known) if (!forecast.has(flight)) known.delete(key);
-    }
-  }
-
-  #echoed(
-    forecast: Forecast,
-    event: Extract<Echo['events'][number], { at: 'dispatched' }>,
-  ): InFlightRequest | null {
-    const prompt = unpackChunks(event.chunks);
-    const promptTokens = Math.min(event.promptTokens, TOKENS_MAX);
-    this.index.missed(forecast.slot);
-    this.index.match(prompt);
-    return forecast.dispatched(this.#now(), {
-      model: forecast.model,
-      prompt,
-      estimated: promptTokens,
-      promptTokens,
-      depth: this.index.depth(forecast.slot),
-      cachedTokens: promptTokens - Math.min(event.uncachedTokens, promptTokens),
-      foreign: true,
     });
-  }
-
-  #now(): number {
-    return this.#clock.monotonic() / 1000;
   }
 
   #model(id: string): ModelForecast {

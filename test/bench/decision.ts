@@ -47,8 +47,8 @@ function decide({ forecasts, able }: ReturnType<typeof makeFleet>, body: string)
   const { worker } = leastTtft(query, candidates, random);
   const flight = forecasts.dispatched(request, worker.forecast);
   return () => {
-    forecasts.firstToken(flight);
-    forecasts.ended(flight, { promptTokens: request.promptTokens, cachedTokens: null });
+    worker.forecast.firstToken(flight);
+    worker.forecast.ended(flight, { promptTokens: request.promptTokens, cachedTokens: null });
   };
 }
 
@@ -109,7 +109,7 @@ function measureMemory(workers: number, prompts: number): void {
     const request = { model: MODEL, prompt: { chunks, chars: 3_500 }, promptTokens: 900 };
     const { query, candidates } = forecasts.estimate(request, able);
     const { worker } = leastTtft(query, candidates, random);
-    forecasts.lost(forecasts.dispatched(request, worker.forecast));
+    worker.forecast.lost(forecasts.dispatched(request, worker.forecast));
     if ((run + 1) % (prompts / 10) === 0) {
       const { bytes, entries } = forecasts.index;
       const { arrayBuffers, heapUsed } = process.memoryUsage();

@@ -29,8 +29,8 @@ export class ModelForecast {
    * Seconds of prefill and tokens of context of an average request: the assumption for requests of
    * which nothing is known.
    */
-  usualWork = 0.4;
-  usualContext = 8_000;
+  usualPrefillSeconds = 0.4;
+  usualContextTokens = 8_000;
   /**
    * The speeds of the workers that were sent requests for this model. Each worker learns its speed
    * from the others, too.
@@ -75,8 +75,8 @@ export class ModelForecast {
   }
 
   dispatched(work: number, context: number): void {
-    this.usualWork += SHARE * (work - this.usualWork);
-    this.usualContext += SHARE * (context - this.usualContext);
+    this.usualPrefillSeconds += SHARE * (work - this.usualPrefillSeconds);
+    this.usualContextTokens += SHARE * (context - this.usualContextTokens);
   }
 
   /**
