@@ -19,7 +19,7 @@ export type SlotReservation = Readonly<{
   sent: number;
 }>;
 /** The most workers whose breakers are kept. */
-const KNOWN_MAX = 4_096;
+const BREAKERS_MAX = 4_096;
 
 export class Fleet implements SessionEvents {
   #onRoom: () => void = () => {};
@@ -31,7 +31,7 @@ export class Fleet implements SessionEvents {
 
   /** Breakers outlive sessions: a worker that fails and reconnects is still a failing worker. */
   readonly #breakers = new Map<string, Breaker>();
-  readonly #turns = Object.fromEntries(BREAKER_STATES.map((state) => [state, 0])) as Record<
+  readonly #transitions = Object.fromEntries(BREAKER_STATES.map((state) => [state, 0])) as Record<
     BreakerState,
     number
   >;
@@ -47,8 +47,8 @@ export class Fleet implements SessionEvents {
   }
 
   /** How often breakers have changed to each state. */
-  get breakerTurns(): Readonly<Record<BreakerState, number>> {
-    return this.#turns;
+  get breakerTransitions(): Readonly<Record<BreakerState, number>> {
+    return this.#transitions;
   }
 
   get sessions(): Iterable<Session> {
@@ -73,7 +73,7 @@ export class Fleet implements SessionEvents {
   }
 
   /** Reserves a slot and records the request in the forecast, so the next decision sees it. */
-  place(worker: Worker, promptQuery: PromptQuery): SlotReservation {
+  reserve(worker: Worker, promptQuery: PromptQuery): SlotReservation {
     worker.take();
     const sent = this.forecasts.index.sent(promptQuery.prompt, worker.forecast.slot);
     return { worker, sent, flight: this.forecasts.dispatched(promptQuery, worker.forecast) };
@@ -188,7 +188,7 @@ export class Fleet implements SessionEvents {
     const known = this.#breakers.get(id);
     if (known) return known;
     const breaker = new Breaker((state) => {
-      this.#turns[state] += 1;
+      this.#transitions[state] += 1;
       const level = state === 'open' ? 'warn' : 'info';
       this.#log[level]({ worker: id, state }, 'breaker changed state');
       this.#onRoom();
@@ -202,7 +202,7 @@ export class Fleet implements SessionEvents {
 /** Agents choose the names of their engines, so the number kept is bounded. The oldest go first. */
 function forgetOldest(known: Map<string, unknown>): void {
   for (const oldest of known.keys()) {
-    if (known.size <= KNOWN_MAX) break;
+    if (known.size <= BREAKERS_MAX) break;
     known.delete(oldest);
   }
 }

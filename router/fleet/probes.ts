@@ -4,7 +4,7 @@
  * everything else. Nobody is charged, and no customer's cache is touched.
  */
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../shared/clock.ts';
+import type { Clock, Timer } from '../../shared/clock.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Random } from '../../shared/random.ts';
 import type { End } from '../../shared/wire/messages.ts';
@@ -13,7 +13,7 @@ import type { Fleet } from './fleet.ts';
 import type { Stream } from './stream.ts';
 import type { Worker } from './worker.ts';
 
-const LOOK_EVERY_MS = 250;
+const CHECK_EVERY_MS = 250;
 /** A salt of no organization: the salts of organizations are HMACs. */
 const SALT = createHash('sha256').update('penstock probe').digest('hex').slice(0, 32);
 const PROMPT_TOKENS = 16;
@@ -23,19 +23,18 @@ export type ProbeParts = Readonly<{ fleet: Fleet; clock: Clock; random: Random }
 
 export class Probes implements Disposable {
   readonly #parts: ProbeParts;
-  readonly #looking: Disposable;
+  readonly #timer: Timer;
 
   constructor(parts: ProbeParts) {
     this.#parts = parts;
-    const timer = parts.clock.every(LOOK_EVERY_MS, () => this.#look());
-    this.#looking = { [Symbol.dispose]: () => timer.cancel() };
+    this.#timer = parts.clock.every(CHECK_EVERY_MS, () => this.#probeDue());
   }
 
   [Symbol.dispose](): void {
-    this.#looking[Symbol.dispose]();
+    this.#timer.cancel();
   }
 
-  #look(): void {
+  #probeDue(): void {
     const { fleet, clock } = this.#parts;
     for (const worker of fleet.workers) {
       if (worker.phase === 'ready' && worker.breaker.isDue(clock.monotonic())) this.#probe(worker);

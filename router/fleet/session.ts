@@ -24,7 +24,7 @@ import {
 import { BodySender } from './body-sender.ts';
 import { EchoRateLimiter } from './echo-rate-limiter.ts';
 import { Incoming } from './incoming.ts';
-import { LoadDesk } from './load-desk.ts';
+import { LoadReportLimiter } from './load-report-limiter.ts';
 import type { Stream, StreamEvents, StreamOwner } from './stream.ts';
 import { TokenCountClient, type CountQuestion } from './token-count-client.ts';
 
@@ -63,7 +63,7 @@ export class Session {
   readonly #streams = new Map<number, Live>();
   readonly #counts: TokenCountClient;
   readonly #budget: MessageBudget;
-  readonly #loads: LoadDesk;
+  readonly #loads: LoadReportLimiter;
   readonly echoLimiter: EchoRateLimiter;
   #lastStream = 0;
   #over = false;
@@ -96,7 +96,9 @@ export class Session {
     this.#heard = this.#clock.monotonic();
     this.echoLimiter = new EchoRateLimiter(this.#clock);
     this.#budget = new MessageBudget(this.#clock, fromAgentBounds);
-    this.#loads = new LoadDesk(this.#clock, (report) => this.#read(() => this.#parse(report)));
+    this.#loads = new LoadReportLimiter(this.#clock, (report) =>
+      this.#read(() => this.#parse(report)),
+    );
     this.#counts = new TokenCountClient(this.#clock, (message) => this.send(message));
     this.#bodies = new BodySender((message) => socket.send(message));
     const pings = this.#clock.every(limits.linkPingMs, () => this.#ping());
