@@ -75,7 +75,7 @@ export class Fleet implements SessionEvents {
   /** Reserves a slot and records the request in the forecast, so the next decision sees it. */
   reserve(worker: Worker, promptQuery: PromptQuery): SlotReservation {
     worker.take();
-    const sent = this.forecasts.index.sent(promptQuery.prompt, worker.forecast.slot);
+    const sent = this.forecasts.index.sent(promptQuery.prompt, worker.forecast.number);
     return { worker, sent, flight: this.forecasts.dispatched(promptQuery, worker.forecast) };
   }
 

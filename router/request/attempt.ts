@@ -100,7 +100,7 @@ function cacheOf({ index }: Forecasts, { worker, flight, sent }: SlotReservation
       // An unsalted cache also hits what other organizations sent, so only what this organization
       // sent counts.
       if (!salted) return predictedTokens(prompt, sent, tokens);
-      const isComplete = index.isComplete(worker.forecast.slot);
+      const isComplete = index.isComplete(worker.forecast.number);
       return isComplete ? cachedTokensMax(sent, tokens) : Math.max(0, tokens - 1);
     },
   };

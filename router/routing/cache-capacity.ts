@@ -17,11 +17,12 @@ const CHUNK_TOKENS = 256;
 
 export class CacheCapacityEstimator {
   readonly #index: PrefixIndex;
-  readonly #slot: number;
+  /** The worker's number in the prefix index. */
+  readonly #number: number;
 
-  constructor(index: PrefixIndex, slot: number) {
+  constructor(index: PrefixIndex, number: number) {
     this.#index = index;
-    this.#slot = slot;
+    this.#number = number;
     this.#set(CAPACITY_FIRST);
   }
 
@@ -33,7 +34,7 @@ export class CacheCapacityEstimator {
   /** Learns from an answer that hit this many leading chunks of its prompt. */
   answered({ prompt, ages, safeAge }: InFlightRequest, hitChunks: number): void {
     const chunks = wholeChunks(prompt);
-    const capacity = this.#index.capacity(this.#slot);
+    const capacity = this.#index.capacity(this.#number);
     // Tokens are not spread evenly over the text, and the last token of a prompt is never cached,
     // so only a clear miss counts.
     const clear = hitChunks + 2 + Math.floor(chunks / 16);
@@ -44,12 +45,12 @@ export class CacheCapacityEstimator {
   }
 
   #approach(age: number): void {
-    const capacity = this.#index.capacity(this.#slot);
+    const capacity = this.#index.capacity(this.#number);
     this.#set(capacity + CAPACITY_WEIGHT * (age - capacity));
   }
 
   #set(chunks: number): void {
-    this.#index.setCapacity(this.#slot, Math.max(CAPACITY_MIN, chunks));
+    this.#index.setCapacity(this.#number, Math.max(CAPACITY_MIN, chunks));
   }
 }
 

@@ -18,7 +18,7 @@ type EngineReport = Pick<WorkerLoad, 'boot' | 'kvTokens' | 'prefixQueryTokens' |
 
 export class EngineCache {
   /** The worker's number in the prefix index. */
-  readonly slot: number;
+  readonly number: number;
   readonly #index: PrefixIndex;
   readonly #capacity: CacheCapacityEstimator;
   #lastReport: EngineReport | null = null;
@@ -28,34 +28,34 @@ export class EngineCache {
   /** The clock when the first of the bad answers was sent. */
   #badSince = 0;
 
-  constructor(slot: number, index: PrefixIndex) {
-    this.slot = slot;
+  constructor(number: number, index: PrefixIndex) {
+    this.number = number;
     this.#index = index;
-    this.#capacity = new CacheCapacityEstimator(index, slot);
+    this.#capacity = new CacheCapacityEstimator(index, number);
   }
 
   /** Chunks that the engine was sent and did not have: its clock in the prefix index. */
   get stored(): number {
-    return this.#index.clock(this.slot);
+    return this.#index.clock(this.number);
   }
 
   /** Leading entries of the prompt that the engine should have. */
   depth(prompt: Prompt): number {
     this.#index.match(prompt);
-    return this.#index.depth(this.slot);
+    return this.#index.depth(this.number);
   }
 
   /** Records that the engine is sent a prompt. Returns the ages of the entries before that. */
   sent(prompt: Prompt, depth: number): Ages {
-    const ages = this.#index.touch(prompt, this.slot, depth);
+    const ages = this.#index.touch(prompt, this.number, depth);
     // For the tail of the prompt, and for the answer.
-    this.#index.advance(this.slot, 1);
+    this.#index.advance(this.number, 1);
     return ages;
   }
 
   /** Records that the engine may have been sent prompts that the index does not know. */
   missed(): void {
-    this.#index.missed(this.slot);
+    this.#index.missed(this.number);
   }
 
   /**
@@ -72,7 +72,7 @@ export class EngineCache {
     if (hasRestarted) this.#restarted(inFlight);
     // An engine without running usage counts nothing.
     const isEmpty = prefixQueryTokens === 0 && runningUsage && !isShared;
-    if (isEmpty && (hasRestarted || this.#isUnseen)) this.#index.knowsAll(this.slot);
+    if (isEmpty && (hasRestarted || this.#isUnseen)) this.#index.knowsAll(this.number);
     else if (hasRestarted) this.missed();
     this.#isUnseen = false;
     // The capacity is set when the engine's own figure changes; after that, answers adjust it.
@@ -105,7 +105,7 @@ export class EngineCache {
     // the restart.
     let clock = this.stored;
     for (const request of inFlight) clock = Math.min(clock, request.clock);
-    this.#index.began(this.slot, clock);
+    this.#index.began(this.number, clock);
     this.#badAnswers = 0;
   }
 
@@ -115,12 +115,12 @@ export class EngineCache {
     if (predicted < SURE_CHUNKS) return;
     if (hitChunks >= predicted / 2) {
       this.#badAnswers = 0;
-    } else if (hitChunks < predicted / 4 && clock > this.#index.floor(this.slot)) {
+    } else if (hitChunks < predicted / 4 && clock > this.#index.floor(this.number)) {
       if (this.#badAnswers === 0) this.#badSince = clock;
       this.#badAnswers += 1;
       if (this.#badAnswers < BAD_ANSWERS) return;
       this.#badAnswers = 0;
-      this.#index.raiseFloor(this.slot, this.#badSince);
+      this.#index.raiseFloor(this.number, this.#badSince);
     }
   }
 }

@@ -14,7 +14,7 @@ import { KvMemory } from './kv-memory.ts';
 import type { ModelForecast } from './model-forecast.ts';
 import { PrefillQueue } from './prefill-queue.ts';
 import type { PrefixIndex } from './prefix-index.ts';
-import { unpackChunks } from './prompt.ts';
+import { type Prompt, predictedTokens, unpackChunks } from './prompt.ts';
 import { SpeedMeter } from './speed-meter.ts';
 import { UnknownRequests } from './unknown-requests.ts';
 
@@ -49,15 +49,15 @@ export class Forecast {
   #model: ModelForecast;
 
   /** `now` returns the time in seconds. */
-  constructor(slot: number, index: PrefixIndex, model: ModelForecast, now: () => number) {
+  constructor(number: number, index: PrefixIndex, model: ModelForecast, now: () => number) {
     this.#now = now;
-    this.#cache = new EngineCache(slot, index);
+    this.#cache = new EngineCache(number, index);
     this.#model = model;
   }
 
   /** The worker's number in the prefix index. */
-  get slot(): number {
-    return this.#cache.slot;
+  get number(): number {
+    return this.#cache.number;
   }
 
   /** Seconds that the worker takes for one second of prefill of a mean worker. */
@@ -112,33 +112,19 @@ export class Forecast {
     return this.#kv.useAfter(uncachedTokens);
   }
 
-  /** Records a dispatch at once, so that the next decision of a burst sees it. */
-  dispatched(to: Dispatch): InFlightRequest {
-    const now = this.#now();
-    const { model, prompt, promptTokens, cachedTokens, depth } = to;
-    const { head } = this.#queue;
-    const clock = this.#cache.stored;
-    const request: InFlightRequest = {
-      ...to,
-      prefillSeconds: this.speed * model.seconds(cachedTokens, promptTokens),
-      dispatchedAt: now,
-      clock,
-      safeAge: head ? clock - head.clock : 0,
-      ages: this.#cache.sent(prompt, depth),
-      alone: true,
-      aloneSeconds: null,
-    };
-    if (!head) this.#meter.begin(now);
-    this.#queue.add(now, request);
-    this.#kv.sent(promptTokens - cachedTokens);
-    this.#inFlight.add(request);
-    this.#contextTokens += promptTokens + OUTPUT_TOKENS;
-    this.#model = model;
-    // An echo is the report of one agent, so the workers of other agents do not learn from it.
-    if (!to.foreign) {
-      model.speeds.add(this.#meter.speed);
-      model.dispatched(request.prefillSeconds, promptTokens);
-    }
+  /**
+   * Records that this router sends a prompt to the worker. `estimated` is the estimate of its
+   * tokens. It is recorded when the worker is picked, so that the next decision of a burst sees it.
+   */
+  dispatched(model: ModelForecast, prompt: Prompt, estimated: number): InFlightRequest {
+    const promptTokens = model.tokens(estimated);
+    // The prompt is matched again, because other prompts may have been matched since the estimate.
+    const depth = this.#cache.depth(prompt);
+    const cachedTokens = predictedTokens(prompt, depth, promptTokens);
+    const known = { model, prompt, estimated, promptTokens, depth, cachedTokens };
+    const request = this.#add({ ...known, foreign: false });
+    model.speeds.add(this.#meter.speed);
+    model.dispatched(request.prefillSeconds, promptTokens);
     return request;
   }
 
@@ -219,12 +205,16 @@ export class Forecast {
     model.speeds.delete(this.#meter.speed);
   }
 
+  /**
+   * Records that another router sent a prompt to the worker. Workers of other agents do not learn
+   * from it, because an echo is the report of one agent.
+   */
   #echoed(key: string, event: EchoedDispatch): void {
     this.#cache.missed();
     if (this.#foreign.size >= FOREIGN_MAX) return;
     const prompt = unpackChunks(event.chunks);
     const promptTokens = Math.min(event.promptTokens, TOKENS_MAX);
-    const request = this.dispatched({
+    const request = this.#add({
       model: this.#model,
       prompt,
       estimated: promptTokens,
@@ -246,6 +236,31 @@ export class Forecast {
     }
   }
 
+  #add(dispatch: Dispatch): InFlightRequest {
+    const now = this.#now();
+    const { model, prompt, promptTokens, cachedTokens, depth } = dispatch;
+    const { head } = this.#queue;
+    const clock = this.#cache.stored;
+    const request: InFlightRequest = {
+      ...dispatch,
+      prefillSeconds: this.speed * model.seconds(cachedTokens, promptTokens),
+      dispatchedAt: now,
+      clock,
+      safeAge: head ? clock - head.clock : 0,
+      ages: this.#cache.sent(prompt, depth),
+      alone: true,
+      aloneSeconds: null,
+    };
+    if (!head) this.#meter.begin(now);
+    this.#queue.add(now, request);
+    this.#kv.sent(promptTokens - cachedTokens);
+    this.#inFlight.add(request);
+    this.#contextTokens += promptTokens + OUTPUT_TOKENS;
+    this.#model = model;
+    return request;
+  }
+
+  /** Returns false when the request is not in flight any more. */
   #leave(request: InFlightRequest): boolean {
     if (!this.#inFlight.delete(request)) return false;
     this.#queue.remove(this.#now(), request);

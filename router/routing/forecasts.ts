@@ -38,7 +38,7 @@ export type PromptQuery = Readonly<{
 }>;
 
 /** A worker that could take the request. */
-export type Able = Readonly<{
+export type EligibleWorker = Readonly<{
   id: string;
   forecast: Forecast;
   /** Requests of this router in flight on the worker, or about to be sent to it. */
@@ -71,10 +71,10 @@ export class Forecasts {
   join(id: string): Forecast | null {
     let forecast = this.#workers.get(id);
     if (!forecast) {
-      const slot = this.#workers.size < WORKERS_MAX ? this.#workers.size : this.#makePlace();
-      if (slot === null) return null;
-      this.index.forget(slot);
-      forecast = new Forecast(slot, this.index, this.#model(''), this.#now);
+      const number = this.#workers.size < WORKERS_MAX ? this.#workers.size : this.#freeNumber();
+      if (number === null) return null;
+      this.index.forget(number);
+      forecast = new Forecast(number, this.index, this.#model(''), this.#now);
       this.#workers.set(id, forecast);
     }
     this.#live.add(forecast);
@@ -88,7 +88,7 @@ export class Forecasts {
   }
 
   // Hot path: called for each request.
-  estimate<W extends Able>(
+  estimate<W extends EligibleWorker>(
     request: PromptQuery,
     workers: readonly W[],
   ): { query: RoutingQuery; candidates: WorkerCandidate<W>[] } {
@@ -101,7 +101,7 @@ export class Forecasts {
     let matched = false;
     const candidates = workers.map((worker): WorkerCandidate<W> => {
       const { forecast } = worker;
-      const depth = this.index.depth(forecast.slot);
+      const depth = this.index.depth(forecast.number);
       const cachedTokens = predictedTokens(prompt, depth, promptTokens);
       if (forecast.pending > 0) busy += 1;
       if (depth > 1) matched = true;
@@ -132,21 +132,8 @@ export class Forecasts {
     };
   }
 
-  dispatched(request: PromptQuery, forecast: Forecast): InFlightRequest {
-    const model = this.#model(request.model);
-    const promptTokens = model.tokens(request.promptTokens);
-    // The match is repeated, because other prompts may have been looked up since.
-    this.index.match(request.prompt);
-    const depth = this.index.depth(forecast.slot);
-    return forecast.dispatched({
-      model,
-      prompt: request.prompt,
-      estimated: request.promptTokens,
-      promptTokens,
-      depth,
-      cachedTokens: predictedTokens(request.prompt, depth, promptTokens),
-      foreign: false,
-    });
+  dispatched({ model, prompt, promptTokens }: PromptQuery, forecast: Forecast): InFlightRequest {
+    return forecast.dispatched(this.#model(model), prompt, promptTokens);
   }
 
   #model(id: string): ModelForecast {
@@ -162,12 +149,12 @@ export class Forecasts {
    * Frees the number of the oldest worker that is gone, because agents choose the names of their
    * engines and could use up all numbers. Null when no worker is gone.
    */
-  #makePlace(): number | null {
+  #freeNumber(): number | null {
     for (const [id, forecast] of this.#workers) {
       if (this.#live.has(forecast)) continue;
       this.#workers.delete(id);
       for (const model of this.#models.values()) forecast.leavePool(model);
-      return forecast.slot;
+      return forecast.number;
     }
     return null;
   }

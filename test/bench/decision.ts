@@ -7,7 +7,11 @@
  * each decision, which is its time with the processor to itself. `wall` takes all times, including
  * what else the machine does.
  */
-import { Forecasts, type Able, type PromptQuery } from '../../router/routing/forecasts.ts';
+import {
+  Forecasts,
+  type EligibleWorker,
+  type PromptQuery,
+} from '../../router/routing/forecasts.ts';
 import { leastTtft } from '../../router/routing/policies/least-ttft.ts';
 import { promptOf } from '../../router/routing/prompt.ts';
 import { systemClock } from '../../shared/clock.ts';
@@ -26,9 +30,9 @@ function text(chars: number): string {
   return told.slice(0, chars);
 }
 
-function makeFleet(workers: number): { forecasts: Forecasts; able: Able[] } {
+function makeFleet(workers: number): { forecasts: Forecasts; able: EligibleWorker[] } {
   const forecasts = new Forecasts({ clock: systemClock, random });
-  const able = Array.from({ length: workers }, (_, index): Able => {
+  const able = Array.from({ length: workers }, (_, index): EligibleWorker => {
     const id = `agt_${index}/engine`;
     const forecast = forecasts.join(id);
     if (!forecast) throw new Error('too many workers');

@@ -1,7 +1,11 @@
 /** What a router learns about its workers, on a manual clock. */
 import { expect, test } from 'vitest';
 import type { LoadReport } from '../../../router/routing/forecast.ts';
-import { type Able, Forecasts, type PromptQuery } from '../../../router/routing/forecasts.ts';
+import {
+  type EligibleWorker,
+  Forecasts,
+  type PromptQuery,
+} from '../../../router/routing/forecasts.ts';
 import { leastTtft } from '../../../router/routing/policies/least-ttft.ts';
 import { packChunks, promptOf } from '../../../router/routing/prompt.ts';
 import { seededRandom } from '../../../shared/random.ts';
@@ -21,13 +25,13 @@ class Bench {
   readonly clock = new ManualClock();
   readonly random = seededRandom(3);
   readonly forecasts = new Forecasts({ clock: this.clock, random: this.random });
-  readonly workers: Able[];
+  readonly workers: EligibleWorker[];
 
   constructor(count: number) {
     this.workers = Array.from({ length: count }, (_, index) => {
       const { forecasts } = this;
       const id = `w${index}`;
-      const forecast = forecasts.join(id) as Able['forecast'];
+      const forecast = forecasts.join(id) as EligibleWorker['forecast'];
       forecast.report(LOAD);
       return {
         id,
@@ -43,11 +47,11 @@ class Bench {
     });
   }
 
-  worker(index: number): Able {
-    return this.workers[index] as Able;
+  worker(index: number): EligibleWorker {
+    return this.workers[index] as EligibleWorker;
   }
 
-  choose(request: PromptQuery): Able {
+  choose(request: PromptQuery): EligibleWorker {
     const { query, candidates } = this.forecasts.estimate(request, this.workers);
     return leastTtft(query, candidates, this.random).worker;
   }
@@ -228,7 +232,7 @@ test('an estimate that is off is put right by what engines count', () => {
 test('an engine that keeps less than it says is found out by what misses', () => {
   const bench = new Bench(1);
   const { forecast } = bench.worker(0);
-  const capacity = () => bench.forecasts.index.capacity(forecast.slot);
+  const capacity = () => bench.forecasts.index.capacity(forecast.number);
   const before = capacity();
   const request = prompt('old', 10_000);
   for (let round = 0; round < 40; round++) {
@@ -274,10 +278,10 @@ test('a new boot of an engine empties its cache at once; a link that breaks does
   expect(bench.forecasts.join('w0')).toBe(forecast);
   forecast.report({ ...LOAD, prefixQueryTokens: 10_000 });
   expect(bench.candidate(request, 0).cachedTokens).toBeGreaterThan(9_000);
-  expect(bench.forecasts.index.isComplete(forecast.slot)).toBe(false);
+  expect(bench.forecasts.index.isComplete(forecast.number)).toBe(false);
   forecast.report({ ...LOAD, boot: 'engine-2' });
   expect(bench.candidate(request, 0).cachedTokens).toBe(0);
-  expect(bench.forecasts.index.isComplete(forecast.slot)).toBe(true);
+  expect(bench.forecasts.index.isComplete(forecast.number)).toBe(true);
 });
 
 test('a worker that is lost has nothing under way, whatever its requests still say', () => {
@@ -318,7 +322,7 @@ test('what another router has under way counts like our own, until it is over', 
   expect(bench.candidate(request, 0).cachedTokens).toBeGreaterThan(9_000);
   // The index knows of other routers' prompts only through the agent's echoes, so the index cannot
   // bound a bill.
-  expect(bench.forecasts.index.isComplete(forecast.slot)).toBe(false);
+  expect(bench.forecasts.index.isComplete(forecast.number)).toBe(false);
   forecast.echo([{ at: 'first_token', from, stream: 1 }]);
   expect(bench.candidate(other, 0)).toMatchObject({ queueSeconds: 0, contextTokens: 10_300 });
   forecast.echo([{ at: 'over', from, stream: 1 }]);

@@ -3,7 +3,7 @@
  * This file gives them the inputs of the request path's stations, and the echoes that agents carry
  * between routers.
  */
-import { type Able, Forecasts } from '../../../../router/routing/forecasts.ts';
+import { type EligibleWorker, Forecasts } from '../../../../router/routing/forecasts.ts';
 import type { InFlightRequest } from '../../../../router/routing/in-flight-request.ts';
 import type { Policy } from '../../../../router/routing/policies/policy.ts';
 import { packChunks } from '../../../../router/routing/prompt.ts';
@@ -31,7 +31,7 @@ type Parts = Readonly<{
   /** A clock of real time. */
   stopwatch: Pick<Clock, 'monotonic'>;
 }>;
-type Known = Able & { inFlight: number; waiting: number; kvUse: number };
+type Known = EligibleWorker & { inFlight: number; waiting: number; kvUse: number };
 type Underway = Readonly<{ flight: InFlightRequest; worker: Known }>;
 type Tell = (worker: number, event: Echo['events'][number]) => void;
 
