@@ -68,7 +68,7 @@ type Texts = Readonly<{ prompt: string | null; completion: string | null }>;
 
 type Sampled = Readonly<{
   attempt: Auditable;
-  asked: AuditedRequest;
+  request: AuditedRequest;
   region: Region;
   subject: Subject;
 }>;
@@ -93,16 +93,16 @@ export class Auditor {
   }
 
   /** Returns the attempt, or a copy that is audited. Must be called before the attempt is dispatched. */
-  watch<A extends Auditable>(attempt: A, asked: AuditedRequest, region: Region): A {
+  watch<A extends Auditable>(attempt: A, request: AuditedRequest, region: Region): A {
     const { sample } = this.#config;
     if (sample === 0 || this.#parts.random.unit() >= sample) return attempt;
-    if (this.#underWay >= SAMPLES_UNDER_WAY_MAX || asked.raw.length > BODY_BYTES_MAX) {
+    if (this.#underWay >= SAMPLES_UNDER_WAY_MAX || request.raw.length > BODY_BYTES_MAX) {
       return attempt;
     }
     this.#underWay += 1;
     const { id: worker, agent } = attempt.worker;
-    const subject = { worker, agent, model: asked.model.entry.id };
-    const sampled = { attempt, asked, region, subject };
+    const subject = { worker, agent, model: request.model.entry.id };
+    const sampled = { attempt, request, region, subject };
     return {
       ...attempt,
       dispatch: (events: StreamEvents) => {
@@ -136,7 +136,7 @@ export class Auditor {
       const predicted = attempt.cache.predicted(reported.prompt);
       this.#raise(this.#caches.learn(subject, { predicted, reported: reported.end.cached ?? 0 }));
     }
-    const texts = textsOf(sampled.asked, reported);
+    const texts = textsOf(sampled.request, reported);
     const counted = await this.#recount(sampled, texts, reported);
     for (const which of ['prompt', 'completion'] as const) {
       const text = texts[which];
@@ -150,7 +150,7 @@ export class Auditor {
 
   /** Has another host count the texts that may be sent to it. Returns what was compared. */
   async #recount(
-    { asked, region, subject }: Sampled,
+    { request, region, subject }: Sampled,
     texts: Texts,
     reported: Reported,
   ): Promise<ReadonlySet<TokenKind>> {
@@ -166,13 +166,13 @@ export class Auditor {
     const counted = await worker.session.count({
       worker: worker.name,
       model: subject.model,
-      endpoint: asked.endpoint,
+      endpoint: request.endpoint,
       prompt,
       answer: completion,
     });
     if (counted === 'busy') return compared;
     const counts = { prompt: counted?.prompt ?? null, completion: counted?.answer ?? null };
-    this.#heard(worker, counts.prompt !== null || counts.completion !== null);
+    this.#noteCount(worker, counts.prompt !== null || counts.completion !== null);
     for (const which of ['prompt', 'completion'] as const) {
       const count = counts[which];
       if (count === null || (which === 'prompt' ? prompt : completion) === null) continue;
@@ -184,7 +184,7 @@ export class Auditor {
   }
 
   /** Backs off from a worker that cannot or will not count, so that others count instead. */
-  #heard(worker: Worker, didCount: boolean): void {
+  #noteCount(worker: Worker, didCount: boolean): void {
     if (didCount) {
       this.#silent.delete(worker.id);
       return;

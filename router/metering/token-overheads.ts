@@ -9,7 +9,7 @@ import { fairMedian } from './fair-median.ts';
 import { SUBJECTS_MAX, type TokenKind } from './subject.ts';
 
 /** Answers in a period. A vote is the most of this period and the one before. */
-const ANSWERS = 64;
+const PERIOD_ANSWERS = 64;
 const HOSTS_MIN = 2;
 /** The hosts that have a vote: those that answered most recently. */
 const HOSTS_MAX = 256;
@@ -49,7 +49,7 @@ export class TokenOverheads {
     const before = Math.max(vote.now, vote.before);
     vote.now = Math.max(vote.now, excess);
     vote.answers += 1;
-    if (vote.answers % ANSWERS === 0) Object.assign(vote, { now: 0, before: vote.now });
+    if (vote.answers % PERIOD_ANSWERS === 0) Object.assign(vote, { now: 0, before: vote.now });
     // This is rare: nearly every answer is within what its host has reported before.
     if (Math.max(vote.now, vote.before) !== before) learned.tokens = this.#count(learned, which);
   }
